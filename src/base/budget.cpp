@@ -1,0 +1,61 @@
+#include "base/budget.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+namespace txscope {
+
+std::string to_string(Spent spent) {
+  switch (spent) {
+    case Spent::Nothing: return "nothing";
+    case Spent::Time: return "time";
+    case Spent::Memory: return "memory";
+    case Spent::Cancelled: return "cancelled";
+  }
+  return "";
+}
+
+Budget::Budget(Limits limits) : limits_(limits) {
+  if (limits_.time)
+    deadline_ = std::chrono::steady_clock::now() + *limits_.time;
+}
+
+Budget::Budget(const Budget& other)
+    : limits_(other.limits_),
+      deadline_(other.deadline_),
+      state_(other.state_.load()) {}
+
+bool Budget::look(std::uint64_t calls) const {
+  if (state_.load(std::memory_order_relaxed) != Spent::Nothing) return true;
+  auto ended = Spent::Nothing;
+  if (deadline_ && std::chrono::steady_clock::now() >= *deadline_)
+    ended = Spent::Time;
+  if (limits_.memory_bytes && calls % kMemoryEvery == 0 &&
+      resident_memory() > *limits_.memory_bytes)
+    ended = Spent::Memory;
+  if (ended == Spent::Nothing) return false;
+  state_.store(ended);
+  return true;
+}
+
+std::uint64_t resident_memory() {
+  std::FILE* file = std::fopen("/proc/self/statm", "r");
+  if (file == nullptr) return 0;
+  unsigned long total = 0;
+  unsigned long resident = 0;
+  const int fields = std::fscanf(file, "%lu %lu", &total, &resident);
+  std::fclose(file);
+  return fields == 2
+             ? resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE))
+             : 0;
+}
+
+std::uint64_t peak_memory() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+}  // namespace txscope

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace txscope {
+
+/// Which budget ended a search.
+enum class Spent : std::uint8_t { Nothing, Time, Memory, Cancelled };
+
+[[nodiscard]] std::string to_string(Spent spent);
+
+/// How long and how large a search may become.  Engines call `spent()` in
+/// their loops and stop with Outcome::Undecided as soon as it says so.
+///
+/// A call costs a counter; the clock is read every 256 calls and the memory of
+/// the process every 65,536, so even inner loops may ask.  Once spent, a
+/// budget stays spent.  One Budget may be shared by several threads.
+class Budget {
+ public:
+  struct Limits {
+    std::optional<std::chrono::milliseconds> time;
+    std::optional<std::uint64_t>
+        memory_bytes;  ///< resident size of the process
+  };
+
+  explicit Budget(Limits limits);
+  [[nodiscard]] static Budget unlimited() { return Budget(Limits{}); }
+  Budget(const Budget& other);
+  Budget& operator=(const Budget&) = delete;
+
+  /// True as soon as a limit is passed.  Cheap; meant for inner loops.
+  [[nodiscard]] bool spent() const {
+    if (state_.load(std::memory_order_relaxed) != Spent::Nothing) return true;
+    const auto calls = calls_.load(std::memory_order_relaxed) + 1;
+    calls_.store(calls, std::memory_order_relaxed);
+    return calls % kClockEvery == 0 && look(calls);
+  }
+  /// As spent(), but looks at clock and memory now.  For outer loops.
+  [[nodiscard]] bool spent_now() const { return look(0); }
+
+  [[nodiscard]] Spent reason() const { return state_.load(); }
+  void cancel() const { state_.store(Spent::Cancelled); }
+
+ private:
+  static constexpr std::uint64_t kClockEvery = 256;
+  static constexpr std::uint64_t kMemoryEvery = 65536;
+  bool look(std::uint64_t calls) const;
+
+  Limits limits_;
+  std::optional<std::chrono::steady_clock::time_point> deadline_;
+  mutable std::atomic<std::uint64_t> calls_{0};
+  mutable std::atomic<Spent> state_{Spent::Nothing};
+};
+
+/// Memory of this process, in bytes: now, and at its highest.
+[[nodiscard]] std::uint64_t resident_memory();
+[[nodiscard]] std::uint64_t peak_memory();
+
+}  // namespace txscope

@@ -1,0 +1,65 @@
+#include "model/history.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace txscope {
+
+TxnId History::txn_of(OpId op) const {
+  const auto after = std::upper_bound(
+      txns_.begin() + 1, txns_.end(), op.index,
+      [](std::uint32_t i, const Txn& t) { return i < t.end_op; });
+  return TxnId(static_cast<std::size_t>(after - txns_.begin()));
+}
+
+ListView History::list(const Op& read) const {
+  const std::uint64_t stored = read.value.bits();
+  if (stored >> 63 == 0) return {keys_[read.key.index].chain.data(), stored};
+  const std::uint64_t length = stored & ((1u << 31) - 1);
+  return {strays_.data() + ((stored << 1) >> 32), length};
+}
+
+std::string History::name(TxnId t) const {
+  if (t == kInitial) return "init";
+  const Txn& txn = at(t);
+  if (!txn.name.is_null()) return atoms_.text(txn.name);
+  return name(txn.session) + "#" + std::to_string(txn.number);
+}
+
+std::string History::name(SessionId s) const {
+  return atoms_.text(sessions_[s.index].name);
+}
+
+std::string History::describe(OpId id) const {
+  const Op& op = at(id);
+  const std::string key_name = name(op.key);
+  switch (op.kind) {
+    case OpKind::Read: return "r(" + key_name + ")=" + atoms_.text(op.value);
+    case OpKind::Write: return "w(" + key_name + ")=" + atoms_.text(op.value);
+    case OpKind::Append:
+      return "append(" + key_name + ")=" + atoms_.text(op.value);
+    case OpKind::ReadList: break;
+  }
+  const ListView elements = list(op);
+  const std::size_t shown = elements.size() > 4 ? 2 : elements.size();
+  std::string text = "r(" + key_name + ")=[";
+  if (shown < elements.size()) text += ".. ";
+  for (std::size_t i = elements.size() - shown; i < elements.size(); ++i) {
+    if (i > elements.size() - shown) text += ' ';
+    text += atoms_.text(elements[i]);
+  }
+  return text + "]";
+}
+
+Place History::place(TxnId t) const {
+  if (t == kInitial) return Place{files_.front(), 0, 0, {}};
+  return Place{files_[at(t).file], at(t).line, 0, {}};
+}
+
+Place History::place(OpId op) const {
+  Place where = place(txn_of(op));
+  if (!op_lines_.empty()) where.line = op_lines_[op.index];
+  return where;
+}
+
+}  // namespace txscope

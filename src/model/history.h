@@ -1,0 +1,151 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/id.h"
+#include "base/result.h"
+#include "model/atom.h"
+
+namespace txscope {
+
+enum class OpKind : std::uint8_t { Read, Write, Append, ReadList };
+enum class Status : std::uint8_t { Committed, Aborted, Unknown };
+enum class KeyKind : std::uint8_t { Register, List };
+
+/// One operation.  `value` is what a Read saw, a Write wrote, an Append
+/// appended; of a ReadList only History::list() knows the elements.
+struct Op {
+  KeyId key;
+  OpKind kind;
+  Atom value;
+
+  [[nodiscard]] bool is_read() const {
+    return kind == OpKind::Read || kind == OpKind::ReadList;
+  }
+  [[nodiscard]] bool is_write() const { return !is_read(); }
+};
+
+struct Txn {
+  static constexpr std::int64_t kNoTime = INT64_MIN;
+
+  SessionId session;           ///< of kInitial: kNone
+  std::uint32_t first_op = 0;  ///< its operations are [first_op, end_op)
+  std::uint32_t end_op = 0;
+  Status status = Status::Committed;
+  std::int64_t start = kNoTime;
+  std::int64_t end = kNoTime;  ///< an Unknown transaction never has one
+  Atom name;                   ///< the user's id; null if there is none
+  std::uint32_t number = 0;    ///< position in its session, from 1
+  std::uint32_t line = 0;      ///< where it begins in the input; 0 unknown
+  std::uint32_t file = 0;      ///< index into History::files()
+};
+
+struct Session {
+  Atom name;
+  TxnId first;  ///< its transactions are [first, end), in session order
+  TxnId end;
+};
+
+/// The elements that a list read saw.  Reads that are prefixes of one order,
+/// as nearly all are, share one copy of it.
+class ListView {
+ public:
+  ListView(const Atom* data, std::size_t size) : elements_(data, size) {}
+  [[nodiscard]] std::size_t size() const { return elements_.size(); }
+  [[nodiscard]] bool empty() const { return elements_.empty(); }
+  Atom operator[](std::size_t i) const { return elements_[i]; }
+  [[nodiscard]] Atom back() const { return elements_.back(); }
+  [[nodiscard]] auto begin() const { return elements_.begin(); }
+  [[nodiscard]] auto end() const { return elements_.end(); }
+  [[nodiscard]] std::span<const Atom> span() const { return elements_; }
+
+ private:
+  std::span<const Atom> elements_;
+};
+
+/// One observed run of a database: what each session's transactions did and
+/// what they saw.  Built once by HistoryBuilder, never changed afterwards, so
+/// engines may read it from several threads.  The builder has established:
+///   (H1) transaction kInitial has no operations of its own; it writes the
+///        initial value of every register and leaves every list empty, is
+///        committed, and precedes everything in every order;
+///   (H2) the transactions of a session are adjacent and in session order;
+///   (H3) a key is used as a register or as a list throughout;
+///   (H4) start <= end where both are known; Unknown transactions have no end;
+///   (H5) reads without a result have been left out, except that in a
+///        committed transaction they saw null (or the empty list).
+/// Nothing is said about whether the reads make sense; that is for `check`.
+class History {
+ public:
+  static constexpr TxnId kInitial = TxnId(0);
+
+  /// All transactions; the first is kInitial.
+  [[nodiscard]] std::span<const Txn> txns() const { return txns_; }
+  [[nodiscard]] const Txn& at(TxnId t) const { return txns_[t.index]; }
+  [[nodiscard]] std::size_t size() const { return txns_.size(); }
+
+  [[nodiscard]] std::span<const Op> ops() const { return ops_; }
+  [[nodiscard]] const Op& at(OpId op) const { return ops_[op.index]; }
+  [[nodiscard]] std::span<const Op> ops(TxnId t) const {
+    return std::span(ops_).subspan(at(t).first_op,
+                                   at(t).end_op - at(t).first_op);
+  }
+  /// The transaction that an operation belongs to; logarithmic.
+  [[nodiscard]] TxnId txn_of(OpId op) const;
+  [[nodiscard]] ListView list(OpId read) const { return list(at(read)); }
+  [[nodiscard]] ListView list(const Op& read) const;
+
+  [[nodiscard]] std::span<const Session> sessions() const { return sessions_; }
+  [[nodiscard]] std::size_t key_count() const { return keys_.size(); }
+  [[nodiscard]] Atom key(KeyId k) const { return keys_[k.index].name; }
+  [[nodiscard]] KeyKind kind(KeyId k) const { return keys_[k.index].kind; }
+  /// What a register holds before anybody wrote it; may be Atom::no_value().
+  [[nodiscard]] Atom initial(KeyId k) const { return keys_[k.index].initial; }
+  [[nodiscard]] const AtomTable& atoms() const { return atoms_; }
+
+  /// True if the reads of aborted transactions are judged as well.
+  [[nodiscard]] bool judge_aborted() const { return judge_aborted_; }
+  [[nodiscard]] bool is_committed(TxnId t) const {
+    return at(t).status == Status::Committed;
+  }
+  /// True if the reads of t constrain: not for aborted ones, unless asked.
+  [[nodiscard]] bool is_judged(TxnId t) const {
+    return at(t).status != Status::Aborted || judge_aborted_;
+  }
+
+  /// "init", the user's id, or `session#number`.
+  [[nodiscard]] std::string name(TxnId t) const;
+  [[nodiscard]] std::string name(SessionId s) const;
+  [[nodiscard]] std::string name(KeyId k) const { return atoms_.text(key(k)); }
+  /// "r(x)=1", "w(x)=2", "append(l)=3", "r(l)=[.. 41 42]".
+  [[nodiscard]] std::string describe(OpId op) const;
+  [[nodiscard]] Place place(TxnId t) const;
+  [[nodiscard]] Place place(OpId op) const;
+  [[nodiscard]] std::span<const std::string> files() const { return files_; }
+
+ private:
+  friend class HistoryBuilder;
+  struct Key {
+    Atom name;
+    KeyKind kind;
+    Atom initial;
+    std::vector<Atom>
+        chain;  // the longest list read of this key that others prefix
+  };
+
+  std::vector<Txn> txns_;
+  std::vector<Op> ops_;
+  std::vector<std::uint32_t> op_lines_;  // empty if a transaction is one line
+  std::vector<Session> sessions_;
+  std::vector<Key> keys_;
+  std::vector<Atom> strays_;  // list reads that are no prefix of their chain
+  AtomTable atoms_;
+  std::vector<std::string> files_;
+  bool judge_aborted_ = false;
+};
+
+}  // namespace txscope

@@ -1,0 +1,231 @@
+#include "model/history_builder.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+
+namespace txscope {
+namespace {
+
+// A list read that is a prefix of its key's chain keeps its length alone; a
+// stray one keeps its place among the strays as well.
+constexpr std::uint64_t kStray = std::uint64_t{1} << 63;
+
+}  // namespace
+
+HistoryBuilder::HistoryBuilder(std::string file_name) {
+  history_.files_.push_back(std::move(file_name));
+  Txn initial;
+  initial.session = kNone<SessionId>;
+  history_.txns_.push_back(initial);
+}
+
+SessionId HistoryBuilder::session(Atom name) {
+  const auto [place, is_new] = session_index_.try_emplace(
+      name.bits(), SessionId(history_.sessions_.size()));
+  if (is_new) {
+    history_.sessions_.push_back({name, {}, {}});
+    session_sizes_.push_back(0);
+  }
+  return place->second;
+}
+
+SessionId HistoryBuilder::anonymous_session() {
+  history_.sessions_.push_back(
+      {atoms().of_string("#" + std::to_string(++anonymous_)), {}, {}});
+  session_sizes_.push_back(0);
+  return SessionId(history_.sessions_.size() - 1);
+}
+
+KeyId HistoryBuilder::key(Atom name) {
+  auto& keys = history_.keys_;
+  if (key_table_.size() < 2 * (keys.size() + 1)) {
+    key_table_.assign(std::max<std::size_t>(64, 4 * (keys.size() + 1)), 0);
+    std::size_t size = 64;
+    while (size < key_table_.size()) size *= 2;
+    key_table_.assign(size, 0);
+    for (std::size_t k = 0; k < keys.size(); ++k) {
+      std::size_t slot = hash_of(keys[k].name) & (size - 1);
+      while (key_table_[slot] != 0) slot = (slot + 1) & (size - 1);
+      key_table_[slot] = static_cast<std::uint32_t>(k) + 1;
+    }
+  }
+  const std::size_t mask = key_table_.size() - 1;
+  std::size_t slot = hash_of(name) & mask;
+  while (key_table_[slot] != 0) {
+    const KeyId found(key_table_[slot] - 1);
+    if (keys[found.index].name == name) return found;
+    slot = (slot + 1) & mask;
+  }
+  keys.push_back({name, KeyKind::Register, default_initial_, {}});
+  key_is_used_.push_back(0);
+  key_has_initial_.push_back(0);
+  key_table_[slot] = static_cast<std::uint32_t>(keys.size());
+  return KeyId(keys.size() - 1);
+}
+
+void HistoryBuilder::next_file(std::string file_name) {
+  history_.files_.push_back(std::move(file_name));
+  line_ = 0;
+}
+
+void HistoryBuilder::set_initial(KeyId key, Atom value) {
+  history_.keys_[key.index].initial = value;
+  key_has_initial_[key.index] = 1;
+}
+
+void HistoryBuilder::begin(SessionId session) {
+  assert(!is_open_ && "a transaction is still open");
+  is_open_ = true;
+  Txn t;
+  t.session = session;
+  t.first_op = t.end_op = static_cast<std::uint32_t>(history_.ops_.size());
+  t.number = ++session_sizes_[session.index];
+  t.line = line_;
+  t.file = static_cast<std::uint32_t>(history_.files_.size() - 1);
+  history_.txns_.push_back(t);
+}
+
+void HistoryBuilder::set_times(std::int64_t start, std::int64_t end) {
+  assert(is_open_);
+  txn().start = start;
+  txn().end = end;
+  if (start != Txn::kNoTime && end != Txn::kNoTime && end < start)
+    fail("the transaction ends before it starts",
+         "'end' must not be less than 'start'");
+}
+
+void HistoryBuilder::read_list(KeyId key, std::span<const Atom> elements) {
+  auto& chain = history_.keys_[key.index].chain;
+  const std::size_t common = std::min(chain.size(), elements.size());
+  const bool agrees =
+      std::equal(elements.begin(), elements.begin() + common, chain.begin());
+  std::uint64_t stored = elements.size();
+  if (agrees) {
+    chain.insert(chain.end(), elements.begin() + common, elements.end());
+  } else {
+    stored |=
+        kStray | (static_cast<std::uint64_t>(history_.strays_.size()) << 31);
+    history_.strays_.insert(history_.strays_.end(), elements.begin(),
+                            elements.end());
+    if (elements.size() >= (1u << 31) ||
+        history_.strays_.size() >= (1ull << 32))
+      fail("too many list elements", "");
+  }
+  // The word is opaque; only History::list() takes it apart again.
+  add({key, OpKind::ReadList, std::bit_cast<Atom>(stored)});
+}
+
+void HistoryBuilder::add(Op op) {
+  assert(is_open_ && "an operation needs an open transaction");
+  use(op.key, op.kind == OpKind::Append || op.kind == OpKind::ReadList
+                  ? KeyKind::List
+                  : KeyKind::Register);
+  if (history_.ops_.size() >= 0xfffffff0u) {
+    fail("the history has more than 4,294,967,279 operations", "split it");
+    return;
+  }
+  history_.ops_.push_back(op);
+  if (keep_op_lines_) history_.op_lines_.push_back(line_);
+}
+
+void HistoryBuilder::use(KeyId key, KeyKind kind) {
+  auto& entry = history_.keys_[key.index];
+  if (!key_is_used_[key.index]) {
+    key_is_used_[key.index] = 1;
+    entry.kind = kind;
+  } else if (entry.kind != kind) {
+    fail("key " + history_.name(key) +
+             " is used both as a register and as a list",
+         "a key is read and written with r and w, or with rl and append, "
+         "throughout");
+  }
+}
+
+void HistoryBuilder::end(Status status) {
+  assert(is_open_ && "no transaction is open");
+  is_open_ = false;
+  txn().status = status;
+  txn().end_op = static_cast<std::uint32_t>(history_.ops_.size());
+  if (status == Status::Unknown) txn().end = Txn::kNoTime;
+}
+
+void HistoryBuilder::fail(std::string what, std::string hint) {
+  if (error_) return;
+  error_ = Error{Place{history_.files_.back(), line_, 0, {}}, std::move(what),
+                 std::move(hint), ""};
+}
+
+Result<History> HistoryBuilder::finish() && {
+  assert(!is_open_ && "a transaction is still open");
+  for (std::size_t k = 0; k < history_.keys_.size(); ++k) {
+    auto& key = history_.keys_[k];
+    if (!key_has_initial_[k]) key.initial = default_initial_;
+    if (key_has_initial_[k] && key_is_used_[k] && key.kind == KeyKind::List)
+      fail("list key " + history_.name(KeyId(k)) + " is given an initial value",
+           "lists start empty; name only registers in 'initial'");
+    key.chain.shrink_to_fit();
+  }
+  if (!error_) group_by_session();
+  if (!error_) check_names();
+  if (error_) return *std::move(error_);
+  return std::move(history_);
+}
+
+// Sorts transactions by session, keeping the order within one (H2), and their
+// operations along with them.  Inputs that already come that way are kept.
+void HistoryBuilder::group_by_session() {
+  auto& txns = history_.txns_;
+  const bool is_grouped = std::is_sorted(
+      txns.begin() + 1, txns.end(),
+      [](const Txn& a, const Txn& b) { return a.session < b.session; });
+  if (!is_grouped) {
+    std::stable_sort(
+        txns.begin() + 1, txns.end(),
+        [](const Txn& a, const Txn& b) { return a.session < b.session; });
+    std::vector<Op> ops;
+    std::vector<std::uint32_t> lines;
+    ops.reserve(history_.ops_.size());
+    lines.reserve(history_.op_lines_.size());
+    for (Txn& t : txns) {
+      const auto first = static_cast<std::uint32_t>(ops.size());
+      for (std::uint32_t i = t.first_op; i < t.end_op; ++i) {
+        ops.push_back(history_.ops_[i]);
+        if (!history_.op_lines_.empty()) lines.push_back(history_.op_lines_[i]);
+      }
+      t.first_op = first;
+      t.end_op = static_cast<std::uint32_t>(ops.size());
+    }
+    history_.ops_ = std::move(ops);
+    history_.op_lines_ = std::move(lines);
+  }
+  history_.ops_.shrink_to_fit();
+  for (auto& s : history_.sessions_) s.first = s.end = TxnId(txns.size());
+  for (std::size_t t = txns.size(); t-- > 1;) {
+    auto& s = history_.sessions_[txns[t].session.index];
+    if (s.end == TxnId(txns.size()) && s.first == s.end) s.end = TxnId(t + 1);
+    s.first = TxnId(t);
+  }
+}
+
+bool HistoryBuilder::check_names() {
+  std::vector<std::pair<Atom, std::uint32_t>> names;
+  for (std::uint32_t t = 1; t < history_.txns_.size(); ++t)
+    if (!history_.txns_[t].name.is_null())
+      names.emplace_back(history_.txns_[t].name, t);
+  std::sort(names.begin(), names.end());
+  for (std::size_t i = 1; i < names.size(); ++i) {
+    if (names[i].first != names[i - 1].first) continue;
+    const Place second = history_.place(TxnId(names[i].second));
+    const Place first = history_.place(TxnId(names[i - 1].second));
+    const bool in_order = first.line <= second.line;
+    error_ = Error{
+        in_order ? second : first,
+        "transaction id " + atoms().text(names[i].first) + " is used twice",
+        "it was first used at " + to_string(in_order ? first : second), ""};
+    return false;
+  }
+  return true;
+}
+
+}  // namespace txscope

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/result.h"
+#include "model/history.h"
+
+namespace txscope {
+
+/// Builds a History, operation by operation, in whatever order the input has.
+///
+///     HistoryBuilder builder("h.jsonl");
+///     const SessionId a = builder.session(builder.atoms().of_string("a"));
+///     builder.begin(a);
+///     builder.write(builder.key(builder.atoms().of_string("x")),
+///                   builder.atoms().of_int(1));
+///     builder.commit();
+///     Result<History> history = std::move(builder).finish();
+///
+/// Transactions of one session must be begun in session order; those of
+/// different sessions may come in any order, one at a time.  Misuse that an
+/// input can cause is reported by finish() (or by the call) as an Error with
+/// the place that was current then; misuse by our own code is asserted.
+class HistoryBuilder {
+ public:
+  explicit HistoryBuilder(std::string file_name);
+
+  [[nodiscard]] AtomTable& atoms() { return history_.atoms_; }
+
+  /// The session of that name, created when first named.
+  SessionId session(Atom name);
+  /// A session that no name can reach, for transactions without one.  Shown
+  /// as `#1`, `#2`, ...
+  SessionId anonymous_session();
+  /// The key of that name, created when first named.
+  KeyId key(Atom name);
+
+  /// Further input files (a directory of logs).  Later places are in it.
+  void next_file(std::string file_name);
+  /// The line that later begin() and operations come from.
+  void at_line(std::uint64_t line) { line_ = static_cast<std::uint32_t>(line); }
+  /// Keep a line for every operation, not just for every transaction.
+  void keep_op_lines() { keep_op_lines_ = true; }
+
+  void set_initial(KeyId key, Atom value);
+  /// The initial value of registers without one of their own; at first null.
+  void set_default_initial(Atom value) { default_initial_ = value; }
+  void set_judge_aborted(bool judge) { history_.judge_aborted_ = judge; }
+
+  void begin(SessionId session);
+  void set_name(Atom name) { txn().name = name; }
+  void set_times(std::int64_t start, std::int64_t end);
+  void read(KeyId key, Atom value) { add({key, OpKind::Read, value}); }
+  void write(KeyId key, Atom value) { add({key, OpKind::Write, value}); }
+  void append(KeyId key, Atom value) { add({key, OpKind::Append, value}); }
+  void read_list(KeyId key, std::span<const Atom> elements);
+  void end(Status status);
+  void commit() { end(Status::Committed); }
+
+  [[nodiscard]] std::size_t txn_count() const {
+    return history_.txns_.size() - 1;
+  }
+
+  /// The finished history, or the first thing that was wrong with the input: a
+  /// key used both as register and as list, a duplicate transaction id, a
+  /// transaction that ends before it starts, more than 2^32 operations.
+  [[nodiscard]] Result<History> finish() &&;
+
+ private:
+  Txn& txn() { return history_.txns_.back(); }
+  void add(Op op);
+  void use(KeyId key, KeyKind kind);
+  void fail(std::string what, std::string hint);
+  void group_by_session();
+  bool check_names();
+
+  History history_;
+  Atom default_initial_;
+  bool keep_op_lines_ = false;
+  bool is_open_ = false;
+  std::uint32_t line_ = 0;
+  std::uint32_t anonymous_ = 0;
+  std::vector<std::uint32_t> session_sizes_;
+  std::vector<std::uint8_t> key_is_used_;
+  std::vector<std::uint8_t> key_has_initial_;
+  std::vector<std::uint32_t> key_table_;  // open addressing, KeyId + 1
+  std::unordered_map<std::uint64_t, SessionId> session_index_;
+  std::optional<Error> error_;
+};
+
+}  // namespace txscope

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "base/budget.h"
+#include "model/evidence.h"
+#include "model/level.h"
+
+namespace txscope {
+
+enum class Outcome : std::uint8_t { Holds, Violated, Undecided };
+
+/// "holds", "violated", "undecided".
+[[nodiscard]] std::string_view name(Outcome outcome);
+
+/// The answer to one question about one history, with its evidence: a
+/// CommitOrder if it holds, a Refutation if it is violated, which budget ended
+/// if it is undecided.
+struct Verdict {
+  Level level;
+  std::variant<CommitOrder, Refutation, Spent> evidence = Spent::Nothing;
+
+  [[nodiscard]] Outcome outcome() const {
+    return static_cast<Outcome>(evidence.index());
+  }
+  [[nodiscard]] const CommitOrder& commit_order() const {
+    return std::get<0>(evidence);
+  }
+  [[nodiscard]] const Refutation& refutation() const {
+    return std::get<1>(evidence);
+  }
+  [[nodiscard]] Spent spent() const { return std::get<2>(evidence); }
+};
+
+}  // namespace txscope

@@ -1,0 +1,92 @@
+#include "model/history_builder.h"
+
+#include <gtest/gtest.h>
+
+namespace txscope {
+namespace {
+
+TEST(HistoryBuilder, GroupsInterleavedSessionsAndKeepsTheirOrder) {
+  HistoryBuilder builder("h");
+  const SessionId a = builder.session(builder.atoms().of_string("a"));
+  const SessionId b = builder.session(builder.atoms().of_string("b"));
+  const KeyId x = builder.key(builder.atoms().of_string("x"));
+  int value = 0;
+  for (const SessionId s : {a, b, a, b}) {
+    builder.at_line(static_cast<std::uint64_t>(value) + 1);
+    builder.begin(s);
+    builder.write(x, builder.atoms().of_int(++value));
+    builder.commit();
+  }
+  Result<History> history = std::move(builder).finish();
+  ASSERT_TRUE(history);
+  ASSERT_EQ(history->size(), 5u);
+  EXPECT_EQ(history->name(TxnId(2)), "a#2");
+  EXPECT_EQ(history->describe(OpId(history->at(TxnId(2)).first_op)), "w(x)=3");
+  EXPECT_EQ(history->place(TxnId(2)).line, 3u);
+  EXPECT_EQ(history->sessions()[1].first, TxnId(3));
+  EXPECT_EQ(history->sessions()[1].end, TxnId(5));
+  EXPECT_EQ(history->txn_of(OpId(3)), TxnId(4));
+}
+
+TEST(HistoryBuilder, ListReadsShareTheirOrderAndStrayOnesAreKept) {
+  HistoryBuilder builder("h");
+  const KeyId l = builder.key(builder.atoms().of_string("l"));
+  auto list = [&](std::initializer_list<int> values) {
+    std::vector<Atom> atoms;
+    for (const int v : values) atoms.push_back(builder.atoms().of_int(v));
+    return atoms;
+  };
+  builder.begin(builder.anonymous_session());
+  builder.read_list(l, list({1, 2}));
+  builder.read_list(l, list({}));
+  builder.read_list(l, list({1, 2, 3, 4, 5}));
+  builder.read_list(l, list({2, 1}));
+  builder.commit();
+  Result<History> history = std::move(builder).finish();
+  ASSERT_TRUE(history);
+  EXPECT_EQ(history->describe(OpId(0)), "r(l)=[1 2]");
+  EXPECT_EQ(history->describe(OpId(1)), "r(l)=[]");
+  EXPECT_EQ(history->describe(OpId(2)), "r(l)=[.. 4 5]");
+  EXPECT_EQ(history->describe(OpId(3)), "r(l)=[2 1]");
+}
+
+TEST(HistoryBuilder, RefusesAKeyThatIsRegisterAndList) {
+  HistoryBuilder builder("h");
+  const KeyId x = builder.key(builder.atoms().of_string("x"));
+  builder.begin(builder.anonymous_session());
+  builder.write(x, builder.atoms().of_int(1));
+  builder.at_line(7);
+  builder.append(x, builder.atoms().of_int(2));
+  builder.commit();
+  const Result<History> history = std::move(builder).finish();
+  ASSERT_FALSE(history);
+  EXPECT_EQ(to_string(history.error().where), "h:7");
+  EXPECT_EQ(history.error().what,
+            "key x is used both as a register and as a list");
+}
+
+TEST(HistoryBuilder, RefusesADuplicateTransactionId) {
+  HistoryBuilder builder("h");
+  for (int i = 1; i <= 2; ++i) {
+    builder.at_line(static_cast<std::uint64_t>(i));
+    builder.begin(builder.anonymous_session());
+    builder.set_name(builder.atoms().of_string("t"));
+    builder.commit();
+  }
+  const Result<History> history = std::move(builder).finish();
+  ASSERT_FALSE(history);
+  EXPECT_EQ(to_string(history.error().where), "h:2");
+}
+
+TEST(HistoryBuilder, KeepsIntegersOfEverySize) {
+  AtomTable atoms;
+  EXPECT_EQ(atoms.text(atoms.of_int(INT64_MIN)), "-9223372036854775808");
+  EXPECT_EQ(atoms.text(atoms.of_uint(UINT64_MAX)), "18446744073709551615");
+  EXPECT_EQ(atoms.text(atoms.of_int(-1)), "-1");
+  EXPECT_EQ(atoms.of_uint(INT64_MAX), atoms.of_int(INT64_MAX));
+  EXPECT_NE(atoms.of_string("1"), atoms.of_int(1));
+  EXPECT_NE(atoms.of_string("x"), atoms.of_keyword("x"));
+}
+
+}  // namespace
+}  // namespace txscope
