@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "model/evidence.h"
+#include "model/history.h"
+#include "model/level.h"
+
+namespace txscope {
+
+/// What people call a violation.
+struct Anomaly {
+  std::string id;     ///< Adya's name: "G-single-realtime"
+  std::string words;  ///< the plain word: "read skew"; may be empty
+};
+
+/// The name of what a refutation shows; of several cases, what fits them all.
+[[nodiscard]] Anomaly anomaly_of(const History& history, Level level,
+                                 const Refutation& refutation);
+
+/// "so", "rt", "wr", "ww", "rw".
+[[nodiscard]] std::string_view edge_letters(EdgeKind kind);
+
+/// Why an edge is there, or why a read is impossible, in one sentence with
+/// keys, values, transactions and places.
+[[nodiscard]] std::string reason(const History& history, const Edge& edge);
+[[nodiscard]] std::string reason(const History& history, const BadRead& bad);
+
+}  // namespace txscope

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/budget.h"
+#include "model/history.h"
+#include "model/verdict.h"
+
+namespace txscope {
+
+/// The verdict on one of several levels.
+struct LadderRow {
+  Verdict verdict;
+  /// Set if it is violated only because this weaker level, which was asked
+  /// for too, is: "also not".
+  std::optional<Level> follows_from;
+};
+
+/// Decides several levels of one history, in the order given, with as few
+/// searches as the lattice allows: what holds at a level holds at every weaker
+/// one with the same commit order, what is violated is violated at every
+/// stronger one with the same refutation.
+[[nodiscard]] std::vector<LadderRow> check_levels(const History& history,
+                                                  std::span<const Level> levels,
+                                                  const Budget& budget);
+
+}  // namespace txscope
