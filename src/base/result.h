@@ -30,6 +30,8 @@ struct Error {
   std::string hint;  ///< how to repair it; may be empty
   std::string
       source_line;  ///< the text of that line, for the caret; may be empty
+  std::uint32_t caret = 0;  ///< the caret's column in source_line where that is
+                            ///< only a part of the line; 0: where.column
 };
 
 /// A value, or the Error that prevented it; stands in for std::expected.
