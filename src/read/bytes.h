@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace txscope {
+
+/// Where bytes come from.  A reader pulls them in pieces.
+class ByteSource {
+ public:
+  struct Failure {
+    std::string what;
+    std::string hint;
+    std::optional<std::uint64_t> offset;  ///< in the file as it is stored
+  };
+
+  virtual ~ByteSource() = default;
+  /// Up to `size` bytes; 0 at the end or at a failure.
+  virtual std::size_t read(char* to, std::size_t size) = 0;
+  /// Why the last read() gave nothing, if it was not the end.
+  [[nodiscard]] const std::optional<Failure>& failure() const {
+    return failure_;
+  }
+
+ protected:
+  std::optional<Failure> failure_;
+};
+
+/// A file as it is stored; "-" is standard input.
+[[nodiscard]] Result<std::unique_ptr<ByteSource>> open_bytes(
+    const std::string& path);
+[[nodiscard]] std::unique_ptr<ByteSource> bytes_of(std::string text);
+/// The same bytes, decompressed if they begin as gzip or zstd data do.
+[[nodiscard]] std::unique_ptr<ByteSource> decompressed(
+    std::unique_ptr<ByteSource> source);
+
+}  // namespace txscope
