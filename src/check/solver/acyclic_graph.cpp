@@ -1,0 +1,196 @@
+#include "check/solver/acyclic_graph.h"
+
+#include <algorithm>
+#include <cassert>
+#include <deque>
+
+namespace txscope::sat {
+
+AcyclicGraph::AcyclicGraph(std::span<const Link> fixed,
+                           std::span<const Node> order)
+    : fixed_out_begin_(order.size() + 1),
+      fixed_out_(fixed.size()),
+      fixed_in_begin_(order.size() + 1),
+      fixed_in_(fixed.size()),
+      fixed_nodes_(order.size()),
+      first_out_(order.size(), kEnd),
+      first_in_(order.size(), kEnd),
+      position_(order.size()),
+      seen_(order.size()) {
+  for (std::size_t i = 0; i < order.size(); ++i)
+    position_[order[i]] = static_cast<std::uint32_t>(i);
+  for (const Link& link : fixed) {
+    assert(position_[link.from] < position_[link.to] &&
+           "fixed edges agree with the order");
+    ++fixed_out_begin_[link.from + 1];
+    ++fixed_in_begin_[link.to + 1];
+  }
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    fixed_out_begin_[i + 1] += fixed_out_begin_[i];
+    fixed_in_begin_[i + 1] += fixed_in_begin_[i];
+  }
+  std::vector<std::uint32_t> out(fixed_out_begin_.begin(),
+                                 fixed_out_begin_.end() - 1);
+  std::vector<std::uint32_t> in(fixed_in_begin_.begin(),
+                                fixed_in_begin_.end() - 1);
+  for (const Link& link : fixed) {
+    fixed_out_[out[link.from]++] = link.to;
+    fixed_in_[in[link.to]++] = link.from;
+  }
+}
+
+AcyclicGraph::Node AcyclicGraph::add_node() {
+  const auto node = static_cast<Node>(position_.size());
+  position_.push_back(node);
+  first_out_.push_back(kEnd);
+  first_in_.push_back(kEnd);
+  seen_.push_back(0);
+  return node;
+}
+
+template <class Visit>
+void AcyclicGraph::for_out(Node n, Visit visit) const {
+  if (n < fixed_nodes_)
+    for (std::uint32_t i = fixed_out_begin_[n]; i < fixed_out_begin_[n + 1];
+         ++i)
+      if (!visit(fixed_out_[i], kTrue)) return;
+  for (std::uint32_t e = first_out_[n]; e != kEnd; e = edges_[e].next_out)
+    if (!visit(edges_[e].to, edges_[e].why)) return;
+}
+
+template <class Visit>
+void AcyclicGraph::for_in(Node n, Visit visit) const {
+  if (n < fixed_nodes_)
+    for (std::uint32_t i = fixed_in_begin_[n]; i < fixed_in_begin_[n + 1]; ++i)
+      if (!visit(fixed_in_[i], kTrue)) return;
+  for (std::uint32_t e = first_in_[n]; e != kEnd; e = edges_[e].next_in)
+    if (!visit(edges_[e].from, edges_[e].why)) return;
+}
+
+bool AcyclicGraph::add(Node from, Node to, Lit why, std::vector<Lit>& reasons) {
+  bool closes = from == to;
+  if (!closes && position_[to] < position_[from]) {
+    closes = collect_forward(to, position_[from], from);
+    if (!closes) {
+      collect_backward(from, position_[to]);
+      reorder();
+    }
+  }
+  if (closes) {
+    reasons.clear();
+    if (why != kTrue) reasons.push_back(why);
+    std::vector<Lit> others;
+    const bool found = path(to, from, others);
+    assert(found && "a cycle has a path back");
+    (void)found;
+    reasons.insert(reasons.end(), others.begin(), others.end());
+    return false;
+  }
+  const auto e = static_cast<std::uint32_t>(edges_.size());
+  edges_.push_back({from, to, why, first_out_[from], first_in_[to]});
+  first_out_[from] = e;
+  first_in_[to] = e;
+  return true;
+}
+
+void AcyclicGraph::back_to(std::size_t mark) {
+  while (edges_.size() > mark) {
+    const Edge& edge = edges_.back();
+    first_out_[edge.from] = edge.next_out;
+    first_in_[edge.to] = edge.next_in;
+    edges_.pop_back();
+  }
+}
+
+// Fills forward_ with what `from` reaches up to position `limit`.  True as soon
+// as `target` is met.
+bool AcyclicGraph::collect_forward(Node from, std::uint32_t limit,
+                                   Node target) {
+  begin_visit();
+  forward_.assign(1, from);
+  visit(from);
+  bool met = from == target;
+  for (std::size_t i = 0; i < forward_.size() && !met; ++i) {
+    for_out(forward_[i], [&](Node next, Lit) {
+      if (next == target) met = true;
+      if (!met && position_[next] < limit && visit(next))
+        forward_.push_back(next);
+      return !met;
+    });
+  }
+  return met;
+}
+
+void AcyclicGraph::collect_backward(Node from, std::uint32_t limit) {
+  begin_visit();
+  backward_.assign(1, from);
+  visit(from);
+  for (std::size_t i = 0; i < backward_.size(); ++i) {
+    for_in(backward_[i], [&](Node next, Lit) {
+      if (position_[next] > limit && visit(next)) backward_.push_back(next);
+      return true;
+    });
+  }
+}
+
+// Gives the places of both sets first to backward_, then to forward_, each in
+// its own order.
+void AcyclicGraph::reorder() {
+  const auto by_position = [&](Node a, Node b) {
+    return position_[a] < position_[b];
+  };
+  std::sort(forward_.begin(), forward_.end(), by_position);
+  std::sort(backward_.begin(), backward_.end(), by_position);
+  places_.clear();
+  for (const Node n : backward_) places_.push_back(position_[n]);
+  for (const Node n : forward_) places_.push_back(position_[n]);
+  std::sort(places_.begin(), places_.end());
+  std::size_t i = 0;
+  for (const Node n : backward_) position_[n] = places_[i++];
+  for (const Node n : forward_) position_[n] = places_[i++];
+}
+
+bool AcyclicGraph::reaches(Node from, Node to) {
+  if (from == to) return true;
+  if (position_[from] > position_[to]) return false;
+  return collect_forward(from, position_[to], to);
+}
+
+// Breadth first, where only conditional edges cost a step.
+bool AcyclicGraph::path(Node from, Node to, std::vector<Lit>& reasons) {
+  reasons.clear();
+  if (from == to) return true;
+  const std::uint32_t limit = position_[to];
+  if (position_[from] > limit) return false;
+  begin_visit();
+  steps_.clear();
+  std::deque<std::uint32_t> queue;
+  steps_.push_back({from, kEnd, kTrue});
+  queue.push_back(0);
+  while (!queue.empty()) {
+    const std::uint32_t s = queue.front();
+    queue.pop_front();
+    const Node n = steps_[s].node;
+    if (!visit(n)) continue;
+    if (n == to) {
+      for (std::uint32_t i = s; i != kEnd; i = steps_[i].parent)
+        if (steps_[i].why != kTrue) reasons.push_back(steps_[i].why);
+      std::sort(reasons.begin(), reasons.end());
+      reasons.erase(std::unique(reasons.begin(), reasons.end()), reasons.end());
+      return true;
+    }
+    for_out(n, [&](Node next, Lit why) {
+      if (position_[next] > limit || seen_[next] == stamp_) return true;
+      const auto step = static_cast<std::uint32_t>(steps_.size());
+      steps_.push_back({next, s, why});
+      if (why == kTrue)
+        queue.push_front(step);
+      else
+        queue.push_back(step);
+      return true;
+    });
+  }
+  return false;
+}
+
+}  // namespace txscope::sat

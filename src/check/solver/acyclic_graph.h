@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "check/solver/literal.h"
+
+namespace txscope::sat {
+
+/// A directed graph that stays acyclic while edges come and go like a stack,
+/// and the topological order that shows it.
+///
+/// Source.  Pearce and Kelly, "A dynamic topological sort algorithm for
+/// directed acyclic graphs", ACM JEA 11, 2006.
+///
+/// Method.  An edge that agrees with the order is only linked.  Otherwise the
+/// nodes between its ends that are reachable from its head, and those that
+/// reach its tail, exchange places.  If the head reaches the tail, a cycle
+/// closes: its reasons are reported, with as few conditional edges as
+/// possible, and the graph stays as it was.
+///
+/// Invariant.  position(u) < position(v) for every edge u -> v.  Removing
+/// edges cannot break it, so going back costs the links alone, and the order
+/// keeps what the search has found so far.
+///
+/// Cost.  An insertion looks at the edges of the nodes between its ends.
+/// Edges that are always there are stored as compressed rows.
+class AcyclicGraph {
+ public:
+  using Node = std::uint32_t;
+  struct Link {
+    Node from;
+    Node to;
+  };
+
+  /// `fixed` must agree with `order`, which lists every node once.
+  AcyclicGraph(std::span<const Link> fixed, std::span<const Node> order);
+
+  /// A new node, last in the order.
+  Node add_node();
+  [[nodiscard]] std::size_t size() const { return position_.size(); }
+  [[nodiscard]] std::uint32_t position(Node n) const { return position_[n]; }
+
+  /// Adds an edge that exists because of `why`.  False if it closes a cycle;
+  /// then `reasons` has `why` and those of the other edges, without kTrue.
+  [[nodiscard]] bool add(Node from, Node to, Lit why,
+                         std::vector<Lit>& reasons);
+  /// Number of edges added so far, and the way back to such a number.
+  [[nodiscard]] std::size_t mark() const { return edges_.size(); }
+  void back_to(std::size_t mark);
+
+  /// True if there is a path; looks between the two positions only.
+  [[nodiscard]] bool reaches(Node from, Node to);
+  /// As reaches(), and the reasons of a path with the fewest of them.
+  [[nodiscard]] bool path(Node from, Node to, std::vector<Lit>& reasons);
+
+ private:
+  static constexpr std::uint32_t kEnd = 0xffffffffu;
+  struct Edge {
+    Node from;
+    Node to;
+    Lit why;
+    std::uint32_t next_out;
+    std::uint32_t next_in;
+  };
+  template <class Visit>
+  void for_out(Node n, Visit visit) const;
+  template <class Visit>
+  void for_in(Node n, Visit visit) const;
+  bool collect_forward(Node from, std::uint32_t limit, Node target);
+  void collect_backward(Node from, std::uint32_t limit);
+  void reorder();
+  void begin_visit() { ++stamp_; }
+  bool visit(Node n) {
+    if (seen_[n] == stamp_) return false;
+    seen_[n] = stamp_;
+    return true;
+  }
+
+  std::vector<std::uint32_t> fixed_out_begin_;
+  std::vector<Node> fixed_out_;
+  std::vector<std::uint32_t> fixed_in_begin_;
+  std::vector<Node> fixed_in_;
+  std::size_t fixed_nodes_ = 0;
+
+  std::vector<Edge> edges_;
+  std::vector<std::uint32_t> first_out_;
+  std::vector<std::uint32_t> first_in_;
+  std::vector<std::uint32_t> position_;
+
+  std::vector<std::uint32_t> seen_;
+  std::uint32_t stamp_ = 0;
+  std::vector<Node> forward_;
+  std::vector<Node> backward_;
+  std::vector<std::uint32_t> places_;
+  struct Step {
+    Node node;
+    std::uint32_t parent;  // index into steps_
+    Lit why;
+  };
+  std::vector<Step> steps_;
+};
+
+}  // namespace txscope::sat
