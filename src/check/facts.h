@@ -21,11 +21,14 @@ namespace txscope {
 ///
 /// Where a value was written more than once, or an outcome depends on such a
 /// read, the question stays open and only `search` decides it; everything else
-/// is settled here.
+/// is settled here.  A transaction never reads externally from itself: its
+/// own later writes are no candidates.
 class Facts {
  public:
   explicit Facts(const History& history);
 
+  /// Open: of unknown outcome, and a read that is open itself, or one of a
+  /// transaction that is Open, may have read from it.
   enum class Part : std::uint8_t { Out, In, Open };
   [[nodiscard]] Part part(TxnId t) const { return parts_[t.index]; }
   [[nodiscard]] bool counts(TxnId t) const {
@@ -39,34 +42,107 @@ class Facts {
     OpId op;
     TxnId writer;
   };
-  /// External reads of t with a possible writer, in program order.  Reads of
-  /// lists are here, too: from the appender of the last element (before own
-  /// appends), or from kInitial.
-  [[nodiscard]] std::span<const Read> reads(TxnId t) const;
+  /// External reads of t with a possible writer, in program order; none if it
+  /// is Out.  Reads of lists are here, too: from the appender of the last
+  /// element (before own appends), or from kInitial.
+  [[nodiscard]] std::span<const Read> reads(TxnId t) const {
+    return row(reads_, read_begin_, t.index);
+  }
   /// Keys that t writes or appends to, ascending, once each; none if aborted.
-  [[nodiscard]] std::span<const KeyId> writes(TxnId t) const;
+  [[nodiscard]] std::span<const KeyId> writes(TxnId t) const {
+    return row(writes_, write_begin_, t.index);
+  }
+  [[nodiscard]] bool writes_key(TxnId t, KeyId k) const;
   /// Committed and possibly committed writers of a key, in TxnId order (so in
   /// session order within each session), without kInitial.
-  [[nodiscard]] std::span<const TxnId> writers(KeyId k) const;
-  /// Appenders of a list whose order the reads show, oldest first, without
-  /// kInitial.  Every other writer of the list comes after all of these.
-  [[nodiscard]] std::span<const TxnId> version_order(KeyId k) const;
+  [[nodiscard]] std::span<const TxnId> writers(KeyId k) const {
+    return row(writers_, writers_begin_, k.index);
+  }
+  /// Appenders of a list whose order the reads show, oldest first, once each,
+  /// without kInitial.  Every other writer of the list comes after all of
+  /// these.  Empty for registers and for open lists.
+  [[nodiscard]] std::span<const TxnId> version_order(KeyId k) const {
+    return row(versions_, versions_begin_, k.index);
+  }
 
   /// Reads that no commit order can explain, by transactions that count.
   /// Incompatible ones contradict every level, the others read-committed and
   /// above.
   [[nodiscard]] std::span<const BadRead> bad_reads() const { return bad_; }
+  /// The same of transactions that are Open: reasons why they cannot have
+  /// committed, at the same levels.
+  [[nodiscard]] std::span<const BadRead> bad_reads_if_committed() const {
+    return bad_if_committed_;
+  }
 
   /// True if a writer, an outcome or a list element is open.
   [[nodiscard]] bool is_open() const { return is_open_; }
   /// Who may have written what an open read saw, kInitial included; ascending.
+  /// May contain the reader itself, which is to be skipped (sets are shared:
+  /// all reads of one value have one).  Overwritten writes are left out.
   [[nodiscard]] std::span<const TxnId> candidates(OpId read) const;
 
+  /// True if the order of a list depends on a choice: an element that was read
+  /// has several appends, or an Open transaction read the list.
+  [[nodiscard]] bool list_is_open(KeyId k) const {
+    return !open_lists_.empty() && open_lists_[k.index] != 0;
+  }
+  /// The longest external list read of k by a transaction that counts: all
+  /// others that count are prefixes of it, by value, or bad.  kNone if there
+  /// is none.
+  [[nodiscard]] OpId longest_read(KeyId k) const;
+  /// How many elements of a list read precede the reader's own appends.
+  [[nodiscard]] std::uint32_t external_length(OpId list_read) const;
+  /// The appends of `value` to the list k by transactions that are In or Open,
+  /// ascending: who may be behind an element.
+  [[nodiscard]] std::vector<OpId> appends(KeyId k, Atom value) const;
+
  private:
+  friend class FactsBuilder;
+
+  template <class T>
+  static std::span<const T> row(const std::vector<T>& items,
+                                const std::vector<std::uint32_t>& begin,
+                                std::uint32_t i) {
+    return std::span<const T>(items).subspan(begin[i], begin[i + 1] - begin[i]);
+  }
+  struct OpenRead {
+    OpId op;
+    std::uint32_t first, last;  // [first, last) of candidates_
+  };
+
+  /// A list read that ends in `length` appends of its own transaction.
+  struct OwnTail {
+    OpId read;
+    std::uint32_t length;
+  };
+  struct ListAppend {
+    KeyId key;
+    Atom value;
+    OpId op;
+    friend auto operator<=>(const ListAppend&, const ListAppend&) = default;
+  };
+
+  const History* history_;
   std::vector<Part> parts_;
+  // Compressed rows: those of i are [begin[i], begin[i + 1]).
+  std::vector<Read> reads_;
+  std::vector<std::uint32_t> read_begin_;
+  std::vector<KeyId> writes_;
+  std::vector<std::uint32_t> write_begin_;
+  std::vector<TxnId> writers_;
+  std::vector<std::uint32_t> writers_begin_;
+  std::vector<TxnId> versions_;
+  std::vector<std::uint32_t> versions_begin_;
   std::vector<BadRead> bad_;
+  std::vector<BadRead> bad_if_committed_;
+  std::vector<OpenRead> open_reads_;  // by op
+  std::vector<TxnId> candidates_;
+  std::vector<std::uint8_t> open_lists_;  // by key; empty if none is open
+  std::vector<OpId> longest_;             // by key; empty if there are no lists
+  std::vector<OwnTail> own_tails_;        // by read
+  std::vector<ListAppend> appends_;  // by key, value, op; only if one is open
   bool is_open_ = false;
-  // The rest is up to facts.cpp: compressed rows by transaction and by key.
 };
 
 }  // namespace txscope
