@@ -23,17 +23,13 @@ HistoryBuilder::HistoryBuilder(std::string file_name) {
 SessionId HistoryBuilder::session(Atom name) {
   const auto [place, is_new] = session_index_.try_emplace(
       name.bits(), SessionId(history_.sessions_.size()));
-  if (is_new) {
-    history_.sessions_.push_back({name, {}, {}});
-    session_sizes_.push_back(0);
-  }
+  if (is_new) history_.sessions_.push_back({name, {}, {}});
   return place->second;
 }
 
 SessionId HistoryBuilder::anonymous_session() {
   history_.sessions_.push_back(
       {atoms().of_string("#" + std::to_string(++anonymous_)), {}, {}});
-  session_sizes_.push_back(0);
   return SessionId(history_.sessions_.size() - 1);
 }
 
@@ -80,10 +76,19 @@ void HistoryBuilder::begin(SessionId session) {
   Txn t;
   t.session = session;
   t.first_op = t.end_op = static_cast<std::uint32_t>(history_.ops_.size());
-  t.number = ++session_sizes_[session.index];
   t.line = line_;
   t.file = static_cast<std::uint32_t>(history_.files_.size() - 1);
+  piece_first_ = t.first_op;
+  open_ = history_.txns_.size();
   history_.txns_.push_back(t);
+}
+
+void HistoryBuilder::reopen(std::size_t number) {
+  assert(!is_open_ && "a transaction is still open");
+  assert(number > 0 && number < history_.txns_.size());
+  is_open_ = true;
+  open_ = number;
+  piece_first_ = static_cast<std::uint32_t>(history_.ops_.size());
 }
 
 void HistoryBuilder::set_times(std::int64_t start, std::int64_t end) {
@@ -146,7 +151,11 @@ void HistoryBuilder::end(Status status) {
   assert(is_open_ && "no transaction is open");
   is_open_ = false;
   txn().status = status;
-  txn().end_op = static_cast<std::uint32_t>(history_.ops_.size());
+  const auto end_op = static_cast<std::uint32_t>(history_.ops_.size());
+  if (piece_first_ == txn().end_op)
+    txn().end_op = end_op;
+  else if (piece_first_ != end_op)
+    additions_.push_back({open_, piece_first_, end_op});
   if (status == Status::Unknown) txn().end = Txn::kNoTime;
 }
 
@@ -166,38 +175,32 @@ Result<History> HistoryBuilder::finish() && {
            "lists start empty; name only registers in 'initial'");
     key.chain.shrink_to_fit();
   }
+  if (!error_) join_additions();
   if (!error_) group_by_session();
   if (!error_) check_names();
   if (error_) return *std::move(error_);
   return std::move(history_);
 }
 
+void HistoryBuilder::join_additions() {
+  if (additions_.empty()) return;
+  std::stable_sort(
+      additions_.begin(), additions_.end(),
+      [](const Addition& a, const Addition& b) { return a.txn < b.txn; });
+  move_ops();
+  additions_.clear();
+}
+
 // Sorts transactions by session, keeping the order within one (H2), and their
 // operations along with them.  Inputs that already come that way are kept.
 void HistoryBuilder::group_by_session() {
   auto& txns = history_.txns_;
-  const bool is_grouped = std::is_sorted(
-      txns.begin() + 1, txns.end(),
-      [](const Txn& a, const Txn& b) { return a.session < b.session; });
-  if (!is_grouped) {
-    std::stable_sort(
-        txns.begin() + 1, txns.end(),
-        [](const Txn& a, const Txn& b) { return a.session < b.session; });
-    std::vector<Op> ops;
-    std::vector<std::uint32_t> lines;
-    ops.reserve(history_.ops_.size());
-    lines.reserve(history_.op_lines_.size());
-    for (Txn& t : txns) {
-      const auto first = static_cast<std::uint32_t>(ops.size());
-      for (std::uint32_t i = t.first_op; i < t.end_op; ++i) {
-        ops.push_back(history_.ops_[i]);
-        if (!history_.op_lines_.empty()) lines.push_back(history_.op_lines_[i]);
-      }
-      t.first_op = first;
-      t.end_op = static_cast<std::uint32_t>(ops.size());
-    }
-    history_.ops_ = std::move(ops);
-    history_.op_lines_ = std::move(lines);
+  const auto is_before = [](const Txn& a, const Txn& b) {
+    return a.session < b.session;
+  };
+  if (!std::is_sorted(txns.begin() + 1, txns.end(), is_before)) {
+    std::stable_sort(txns.begin() + 1, txns.end(), is_before);
+    move_ops();
   }
   history_.ops_.shrink_to_fit();
   for (auto& s : history_.sessions_) s.first = s.end = TxnId(txns.size());
@@ -206,6 +209,37 @@ void HistoryBuilder::group_by_session() {
     if (s.end == TxnId(txns.size()) && s.first == s.end) s.end = TxnId(t + 1);
     s.first = TxnId(t);
   }
+  for (std::size_t t = 1; t < txns.size(); ++t)
+    txns[t].number = t > 1 && txns[t].session == txns[t - 1].session
+                         ? txns[t - 1].number + 1
+                         : 1;
+}
+
+// Puts the operations, with the additions, in the order of the transactions.
+void HistoryBuilder::move_ops() {
+  std::vector<Op> ops;
+  std::vector<std::uint32_t> lines;
+  ops.reserve(history_.ops_.size());
+  lines.reserve(history_.op_lines_.size());
+  const auto move = [&](std::uint32_t first, std::uint32_t end) {
+    const auto piece = [&](auto& from, auto& to) {
+      to.insert(to.end(), from.begin() + first, from.begin() + end);
+    };
+    piece(history_.ops_, ops);
+    if (!history_.op_lines_.empty()) piece(history_.op_lines_, lines);
+  };
+  auto addition = additions_.begin();
+  for (std::size_t t = 0; t < history_.txns_.size(); ++t) {
+    Txn& txn = history_.txns_[t];
+    const auto first = static_cast<std::uint32_t>(ops.size());
+    move(txn.first_op, txn.end_op);
+    for (; addition != additions_.end() && addition->txn == t; ++addition)
+      move(addition->first_op, addition->end_op);
+    txn.first_op = first;
+    txn.end_op = static_cast<std::uint32_t>(ops.size());
+  }
+  history_.ops_ = std::move(ops);
+  history_.op_lines_ = std::move(lines);
 }
 
 bool HistoryBuilder::check_names() {

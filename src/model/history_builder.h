@@ -53,6 +53,12 @@ class HistoryBuilder {
   void set_judge_aborted(bool judge) { history_.judge_aborted_ = judge; }
 
   void begin(SessionId session);
+  /// Moves the open transaction to another session, for inputs that name the
+  /// session after the operations.
+  void set_session(SessionId session) { txn().session = session; }
+  /// Opens an ended transaction again: its further operations follow those it
+  /// has.  `number` counts the calls of begin(), from 1.
+  void reopen(std::size_t number);
   void set_name(Atom name) { txn().name = name; }
   void set_times(std::int64_t start, std::int64_t end);
   void read(KeyId key, Atom value) { add({key, OpKind::Read, value}); }
@@ -65,6 +71,9 @@ class HistoryBuilder {
   [[nodiscard]] std::size_t txn_count() const {
     return history_.txns_.size() - 1;
   }
+  /// The first thing that was wrong so far, for readers that know the place
+  /// better.
+  [[nodiscard]] const std::optional<Error>& error() const { return error_; }
 
   /// The finished history, or the first thing that was wrong with the input: a
   /// key used both as register and as list, a duplicate transaction id, a
@@ -72,20 +81,31 @@ class HistoryBuilder {
   [[nodiscard]] Result<History> finish() &&;
 
  private:
-  Txn& txn() { return history_.txns_.back(); }
+  /// Operations that were added to a transaction after others had begun.
+  struct Addition {
+    std::size_t txn;
+    std::uint32_t first_op;
+    std::uint32_t end_op;
+  };
+
+  Txn& txn() { return history_.txns_[open_]; }
   void add(Op op);
   void use(KeyId key, KeyKind kind);
   void fail(std::string what, std::string hint);
+  void join_additions();
   void group_by_session();
+  void move_ops();
   bool check_names();
 
   History history_;
   Atom default_initial_;
   bool keep_op_lines_ = false;
   bool is_open_ = false;
+  std::size_t open_ = 0;           // the transaction that is open
+  std::uint32_t piece_first_ = 0;  // its first operation since it was opened
+  std::vector<Addition> additions_;
   std::uint32_t line_ = 0;
   std::uint32_t anonymous_ = 0;
-  std::vector<std::uint32_t> session_sizes_;
   std::vector<std::uint8_t> key_is_used_;
   std::vector<std::uint8_t> key_has_initial_;
   std::vector<std::uint32_t> key_table_;  // open addressing, KeyId + 1

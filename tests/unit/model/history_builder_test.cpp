@@ -28,6 +28,58 @@ TEST(HistoryBuilder, GroupsInterleavedSessionsAndKeepsTheirOrder) {
   EXPECT_EQ(history->txn_of(OpId(3)), TxnId(4));
 }
 
+TEST(HistoryBuilder, AReopenedTransactionContinuesWhereItWas) {
+  HistoryBuilder builder("h");
+  builder.keep_op_lines();
+  const KeyId x = builder.key(builder.atoms().of_string("x"));
+  const auto write = [&](int value) {
+    builder.at_line(static_cast<std::uint64_t>(value));
+    builder.write(x, builder.atoms().of_int(value));
+    builder.commit();
+  };
+  builder.begin(builder.session(builder.atoms().of_string("b")));
+  write(1);
+  builder.begin(builder.session(builder.atoms().of_string("a")));
+  write(2);
+  builder.reopen(1);
+  write(3);
+  builder.reopen(1);
+  write(4);
+  builder.reopen(2);
+  write(5);
+  builder.reopen(2);
+  write(6);
+  Result<History> history = std::move(builder).finish();
+  ASSERT_TRUE(history);
+  std::string shown;
+  for (std::size_t t = 1; t < history->size(); ++t) {
+    shown += history->name(TxnId(t)) + ":";
+    for (std::size_t i = history->at(TxnId(t)).first_op;
+         i < history->at(TxnId(t)).end_op; ++i)
+      shown += " " + history->describe(OpId(i)) + "@" +
+               std::to_string(history->place(OpId(i)).line);
+    shown += "\n";
+  }
+  EXPECT_EQ(shown,
+            "b#1: w(x)=1@1 w(x)=3@3 w(x)=4@4\n"
+            "a#1: w(x)=2@2 w(x)=5@5 w(x)=6@6\n");
+}
+
+TEST(HistoryBuilder, TheSessionMayBecomeKnownLast) {
+  HistoryBuilder builder("h");
+  const SessionId a = builder.session(builder.atoms().of_string("a"));
+  const SessionId b = builder.session(builder.atoms().of_string("b"));
+  for (const SessionId s : {b, a, b}) {
+    builder.begin(a);
+    builder.set_session(s);
+    builder.commit();
+  }
+  Result<History> history = std::move(builder).finish();
+  ASSERT_TRUE(history);
+  EXPECT_EQ(history->name(TxnId(1)), "a#1");
+  EXPECT_EQ(history->name(TxnId(3)), "b#2");
+}
+
 TEST(HistoryBuilder, ListReadsShareTheirOrderAndStrayOnesAreKept) {
   HistoryBuilder builder("h");
   const KeyId l = builder.key(builder.atoms().of_string("l"));
