@@ -221,10 +221,17 @@ Error Input::text_error() {
 
 Error Input::error_at(const char* where, std::string what,
                       std::string hint) const {
-  const char* const first = buffer_.get() + line_in_buffer();
-  assert(where >= first && where <= buffer_.get() + end_);
-  const std::uint64_t lost =
+  const char* first = buffer_.get() + line_in_buffer();
+  std::uint64_t line = std::max<std::uint64_t>(line_, 1);
+  std::uint64_t lost =
       base_ > line_start_ ? base_ - line_start_ - lost_in_line_ : 0;
+  if (where < first) {  // something before the current line
+    line -= static_cast<std::uint64_t>(std::count(where, first, '\n'));
+    first = where;
+    while (first != buffer_.get() && first[-1] != '\n') --first;
+    lost = 0;
+  }
+  assert(where <= buffer_.get() + end_);
   const std::string_view before(first, static_cast<std::size_t>(where - first));
   const std::uint64_t column = lost + utf8::length(before) + 1;
   const std::string_view from(
@@ -232,7 +239,7 @@ Error Input::error_at(const char* where, std::string what,
   std::string_view text = from.substr(0, from.find('\n'));
   if (text.ends_with('\r')) text.remove_suffix(1);
   Error error{Place{name_,
-                    std::max<std::uint64_t>(line_, 1),
+                    line,
                     static_cast<std::uint32_t>(
                         std::min<std::uint64_t>(column, UINT32_MAX)),
                     {}},

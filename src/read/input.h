@@ -48,6 +48,12 @@ class Input {
   /// Position of the window's beginning in the decompressed input.
   [[nodiscard]] std::uint64_t offset() const { return base_ + begin_; }
 
+  [[nodiscard]] std::uint64_t offset_of(const char* in_window) const {
+    return base_ + static_cast<std::size_t>(in_window - buffer_.get());
+  }
+  /// How many bytes before the window are still in memory.
+  [[nodiscard]] std::size_t behind() const { return begin_; }
+
   /// What is in memory and not consumed.
   [[nodiscard]] std::string_view window() const {
     return {buffer_.get() + begin_, end_ - begin_};
