@@ -1,0 +1,84 @@
+// Every simulated database is compared with the definition of its level.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdlib>
+
+#include "generate/simulate.h"
+#include "support/litmus.h"
+#include "support/oracle.h"
+
+namespace txscope {
+namespace {
+
+std::uint64_t rounds(std::uint64_t usual) {
+  const char* factor = std::getenv("TXSCOPE_FUZZ_ROUNDS");
+  return factor == nullptr ? usual : usual * std::strtoull(factor, nullptr, 10);
+}
+
+// As much contention as a handful of transactions can have.
+Simulation tiny(Level level, Random& random) {
+  Simulation s;
+  s.level = level;
+  s.seed = random.next();
+  s.replicas = 3;
+  s.workload.sessions = static_cast<std::uint32_t>(random.between(2, 4));
+  s.workload.transactions = 6;
+  s.workload.min_operations = 1;
+  s.workload.max_operations = 4;
+  s.workload.keys = static_cast<std::uint32_t>(random.between(1, 3));
+  s.workload.read_share = 0.6;
+  if (random.chance(0.3)) s.workload.kind = KeyKind::List;
+  if (random.chance(0.2)) s.workload.distinct_values = 3;
+  if (random.chance(0.3)) {
+    s.workload.aborted_share = 0.2;
+    s.workload.unknown_share = 0.2;
+  }
+  return s;
+}
+
+constexpr std::array kOrders = {Order::None, Order::Session, Order::Realtime};
+
+TEST(SimulateFuzz, HasTheLevelItClaims) {
+  Random random(20240601);
+  const std::uint64_t count = rounds(60);
+  for (std::uint64_t round = 0; round < count; ++round) {
+    for (const Base base : all_bases()) {
+      for (const Order order : kOrders) {
+        const Simulation s = tiny({base, order}, random);
+        const auto history = simulate(s);
+        ASSERT_TRUE(history);
+        if (oracle_cost(*history) > 1e5) continue;
+        ASSERT_TRUE(oracle_allows(*history, s.level))
+            << describe(s.level) << ", seed " << s.seed << "\n"
+            << to_litmus(*history);
+      }
+    }
+  }
+}
+
+TEST(SimulateFuzz, ShowsWhatTheNextStrongerOrderForbids) {
+  for (const Base base : all_bases()) {
+    // Below read-atomic an order only says which commit orders there may be,
+    // and that in which these stores commit agrees with real time.
+    if (base < Base::ReadAtomic) continue;
+    for (const Order order : {Order::None, Order::Session}) {
+      const Order stronger =
+          order == Order::None ? Order::Session : Order::Realtime;
+      Random random(11);
+      int shown = 0;
+      for (int round = 0; round < 200; ++round) {
+        Simulation s = tiny({base, order}, random);
+        const auto history = simulate(s);
+        ASSERT_TRUE(history);
+        if (oracle_cost(*history) > 1e5) continue;
+        shown += !oracle_allows(*history, {base, stronger});
+      }
+      EXPECT_GT(shown, 0) << describe({base, order}) << " never fails "
+                          << describe({base, stronger});
+    }
+  }
+}
+
+}  // namespace
+}  // namespace txscope
