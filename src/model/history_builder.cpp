@@ -126,6 +126,26 @@ void HistoryBuilder::add(Op op) {
   use(op.key, op.kind == OpKind::Append || op.kind == OpKind::ReadList
                   ? KeyKind::List
                   : KeyKind::Register);
+  push(op);
+}
+
+void HistoryBuilder::read_nothing(KeyId key) {
+  assert(is_open_ && "an operation needs an open transaction");
+  has_reads_of_nothing_ = true;
+  push({key, OpKind::Read, Atom::null()});
+}
+
+// Register reads of keys that turned out to be lists can only come from
+// read_nothing; all others have been reported by use().
+void HistoryBuilder::settle_reads_of_nothing() {
+  constexpr std::uint64_t kNoElements = 0;
+  for (Op& op : history_.ops_)
+    if (op.kind == OpKind::Read &&
+        history_.keys_[op.key.index].kind == KeyKind::List)
+      op = {op.key, OpKind::ReadList, std::bit_cast<Atom>(kNoElements)};
+}
+
+void HistoryBuilder::push(Op op) {
   if (history_.ops_.size() >= 0xfffffff0u) {
     fail("the history has more than 4,294,967,279 operations", "split it");
     return;
@@ -176,6 +196,7 @@ Result<History> HistoryBuilder::finish() && {
     key.chain.shrink_to_fit();
   }
   if (!error_) join_additions();
+  if (!error_ && has_reads_of_nothing_) settle_reads_of_nothing();
   if (!error_) group_by_session();
   if (!error_) check_names();
   if (error_) return *std::move(error_);

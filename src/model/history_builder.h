@@ -65,6 +65,9 @@ class HistoryBuilder {
   void write(KeyId key, Atom value) { add({key, OpKind::Write, value}); }
   void append(KeyId key, Atom value) { add({key, OpKind::Append, value}); }
   void read_list(KeyId key, std::span<const Atom> elements);
+  /// A read that saw nothing, in a format that does not say of what kind: of a
+  /// register null, of a list the empty one.
+  void read_nothing(KeyId key);
   void end(Status status);
   void commit() { end(Status::Committed); }
 
@@ -90,7 +93,9 @@ class HistoryBuilder {
 
   Txn& txn() { return history_.txns_[open_]; }
   void add(Op op);
+  void push(Op op);
   void use(KeyId key, KeyKind kind);
+  void settle_reads_of_nothing();
   void fail(std::string what, std::string hint);
   void join_additions();
   void group_by_session();
@@ -100,6 +105,7 @@ class HistoryBuilder {
   History history_;
   Atom default_initial_;
   bool keep_op_lines_ = false;
+  bool has_reads_of_nothing_ = false;
   bool is_open_ = false;
   std::size_t open_ = 0;           // the transaction that is open
   std::uint32_t piece_first_ = 0;  // its first operation since it was opened

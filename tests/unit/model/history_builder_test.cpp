@@ -130,6 +130,26 @@ TEST(HistoryBuilder, RefusesADuplicateTransactionId) {
   EXPECT_EQ(to_string(history.error().where), "h:2");
 }
 
+TEST(HistoryBuilder, GivesAReadOfNothingTheKindOfItsKey) {
+  HistoryBuilder builder("h");
+  const KeyId list = builder.key(builder.atoms().of_string("list"));
+  const KeyId reg = builder.key(builder.atoms().of_string("reg"));
+  const KeyId other = builder.key(builder.atoms().of_string("other"));
+  builder.begin(builder.anonymous_session());
+  for (const KeyId key : {list, reg, other}) builder.read_nothing(key);
+  builder.append(list, builder.atoms().of_int(1));
+  builder.write(reg, builder.atoms().of_int(1));
+  builder.commit();
+  const Result<History> history = std::move(builder).finish();
+  ASSERT_TRUE(history);
+  const auto ops = history->ops(TxnId(1));
+  EXPECT_EQ(ops[0].kind, OpKind::ReadList);
+  EXPECT_TRUE(history->list(ops[0]).empty());
+  EXPECT_EQ(ops[1].kind, OpKind::Read);
+  EXPECT_TRUE(ops[1].value.is_null());
+  EXPECT_EQ(history->kind(other), KeyKind::Register);
+}
+
 TEST(HistoryBuilder, KeepsIntegersOfEverySize) {
   AtomTable atoms;
   EXPECT_EQ(atoms.text(atoms.of_int(INT64_MIN)), "-9223372036854775808");
