@@ -1,0 +1,105 @@
+#include <nlohmann/json.hpp>
+
+#include "check/anomaly.h"
+#include "report/check_report.h"
+
+namespace txscope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json cycle_json(const History& history, const Cycle& cycle) {
+  Json json = Json::array();
+  for (const Edge& edge : cycle) {
+    const bool has_key = edge.key != kNone<KeyId>;
+    json.push_back({{"from", history.name(edge.from)},
+                    {"to", history.name(edge.to)},
+                    {"kind", edge_letters(edge.kind)},
+                    {"key", has_key ? Json(history.name(edge.key)) : Json()},
+                    {"reason", reason(history, edge)}});
+  }
+  return json;
+}
+
+Json bad_read_json(const History& history, const BadRead& bad) {
+  return {{"transaction", history.name(history.txn_of(bad.read))},
+          {"operation", history.describe(bad.read)},
+          {"key", history.name(history.at(bad.read).key)},
+          {"reason", reason(history, bad)}};
+}
+
+Json case_json(const History& history, const Case& c) {
+  Json json;
+  json["assume"] = Json::array();
+  for (const Assumption& a : c.assume)
+    json["assume"].push_back(describe(history, a));
+  json["cycle"] = Json::array();
+  if (const auto* cycle = std::get_if<Cycle>(&c.contradiction))
+    json["cycle"] = cycle_json(history, *cycle);
+  else
+    json["read"] = bad_read_json(history, std::get<BadRead>(c.contradiction));
+  return json;
+}
+
+// A refutation by cases shows the first cycle under "cycle", too, so that a
+// reader who knows only that field still sees one.
+void add_refutation(const History& history, const Verdict& verdict,
+                    Json& json) {
+  const Refutation& refutation = verdict.refutation();
+  const Anomaly anomaly = anomaly_of(history, verdict.level, refutation);
+  json["anomaly"] = anomaly.id;
+  json["anomaly_words"] = anomaly.words;
+  const Json first = case_json(history, refutation.cases.front());
+  json["cycle"] = first["cycle"];
+  if (first.contains("read")) json["read"] = first["read"];
+  if (refutation.cases.size() < 2) return;
+  json["cases"] = Json::array();
+  for (const Case& c : refutation.cases)
+    json["cases"].push_back(case_json(history, c));
+}
+
+void add_commit_order(const History& history, const CommitOrder& co,
+                      Json& json) {
+  json["commit_order"] = Json::array();
+  for (const TxnId t : co.order)
+    json["commit_order"].push_back(history.name(t));
+  if (!co.reads_from.empty()) json["reads_from"] = Json::array();
+  for (const auto& choice : co.reads_from)
+    json["reads_from"].push_back(
+        {{"transaction", history.name(history.txn_of(choice.read))},
+         {"operation", history.describe(choice.read)},
+         {"writer", history.name(choice.writer)}});
+  if (!co.outcomes.empty()) json["outcomes"] = Json::array();
+  for (const auto& outcome : co.outcomes)
+    json["outcomes"].push_back(
+        {{"transaction", history.name(outcome.txn)},
+         {"outcome", outcome.committed ? "committed" : "aborted"}});
+}
+
+}  // namespace
+
+nlohmann::ordered_json check_json(const CheckReport& report) {
+  const History& history = *report.history;
+  Json results = Json::array();
+  for (const auto& row : report.rows) {
+    const Verdict& verdict = row.verdict;
+    Json json;
+    if (report.number > 0) json["history"] = report.number;
+    json["level"] = name(verdict.level.base);
+    json["order"] = name(verdict.level.order);
+    json["verdict"] = name(verdict.outcome());
+    if (verdict.outcome() == Outcome::Undecided)
+      json["budget"] = to_string(verdict.spent());
+    if (row.follows_from) json["follows_from"] = name(row.follows_from->base);
+    if (verdict.outcome() == Outcome::Violated)
+      add_refutation(history, verdict, json);
+    if (verdict.outcome() == Outcome::Holds)
+      add_commit_order(history, verdict.commit_order(), json);
+    json["transactions"] = history.size() - 1;
+    json["operations"] = history.ops().size();
+    results.push_back(std::move(json));
+  }
+  return results;
+}
+
+}  // namespace txscope

@@ -1,0 +1,62 @@
+#include "report/wrap.h"
+
+namespace txscope {
+
+std::size_t columns(std::string_view text) {
+  std::size_t count = 0;
+  for (const char c : text)
+    if ((c & 0xc0) != 0x80) ++count;
+  return count;
+}
+
+std::string padded(std::string_view text, std::size_t width) {
+  std::string out(text);
+  const std::size_t have = columns(text);
+  if (have < width) out.append(width - have, ' ');
+  return out;
+}
+
+std::string shortened(std::string_view text, std::size_t width) {
+  if (columns(text) <= width) return std::string(text);
+  std::string out;
+  std::size_t taken = 0;
+  for (const char c : text) {
+    if ((c & 0xc0) != 0x80 && taken++ + 2 >= width) break;
+    out += c;
+  }
+  return out + "..";
+}
+
+std::string wrapped(std::string_view first, std::string_view text) {
+  const std::string indent(columns(first), ' ');
+  std::string out(first);
+  std::size_t column = indent.size();
+  bool line_is_empty = true;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (word.empty()) continue;
+    if (!line_is_empty && column + 1 + columns(word) > kTextWidth) {
+      out += '\n' + indent;
+      column = indent.size();
+      line_is_empty = true;
+    }
+    if (!line_is_empty) {
+      out += ' ';
+      ++column;
+    }
+    out += word;
+    column += columns(word);
+    line_is_empty = false;
+  }
+  return out + '\n';
+}
+
+std::string grouped(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, 1, ',');
+  return digits;
+}
+
+}  // namespace txscope

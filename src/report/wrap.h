@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace txscope {
+
+inline constexpr std::size_t kTextWidth = 80;
+
+/// Number of terminal columns of UTF-8 text (every character counts as one).
+[[nodiscard]] std::size_t columns(std::string_view text);
+/// `text` padded with spaces to that many columns; never cut.
+[[nodiscard]] std::string padded(std::string_view text, std::size_t width);
+/// `text` cut to that many columns, with ".." at the end if it was longer.
+[[nodiscard]] std::string shortened(std::string_view text, std::size_t width);
+/// Breaks `text` at spaces into lines of at most kTextWidth columns.  The
+/// first line starts with `first`, the others with as many spaces.
+[[nodiscard]] std::string wrapped(std::string_view first,
+                                  std::string_view text);
+/// 1234567 as "1,234,567".
+[[nodiscard]] std::string grouped(std::uint64_t number);
+
+}  // namespace txscope
