@@ -77,15 +77,19 @@ Progress ReplicatedStore::step(RunningTxn& txn, std::int64_t now) {
 }
 
 void ReplicatedStore::begin(RunningTxn& txn, std::int64_t now) {
-  txn.start = now;
   txn.replica =
       order_ == Order::None
           ? static_cast<std::uint32_t>(random_.below(replicas_.size()))
           : txn.session % static_cast<std::uint32_t>(replicas_.size());
   for (const SimulatedOp& op : txn.ops) add_key(op.key);
+  begin_at(txn, now);
+  if (reads_ == Reads::AtBegin) run_all(txn);
+}
+
+void ReplicatedStore::begin_at(RunningTxn& txn, std::int64_t now) {
+  txn.start = now;
   if (order_ == Order::Realtime && spread_ == Spread::InCommitOrder)
     catch_up(txn.replica);
-  if (reads_ == Reads::AtBegin) run_all(txn);
 }
 
 void ReplicatedStore::run_all(RunningTxn& txn) {
@@ -113,8 +117,8 @@ Progress ReplicatedStore::commit(RunningTxn& txn, std::int64_t now) {
     if (writes(txn) || order_ == Order::Realtime) catch_up(txn.replica);
     run_all(txn);
   } else if (is_effective && detects_conflicts_ && has_conflict(txn)) {
-    // Run again, now with every version that it conflicts with.
-    txn.start = now;
+    // Begin again, now with every version that it conflicts with.
+    begin_at(txn, now);
     for (const SimulatedOp& op : txn.ops)
       if (!op.is_read() && latest_[op.key] != 0)
         deliver(txn.replica, versions_[latest_[op.key]].commit);

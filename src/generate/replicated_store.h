@@ -78,6 +78,7 @@ class ReplicatedStore : public Store {
                                          std::uint32_t key) const;
 
   void begin(RunningTxn& txn, std::int64_t now);
+  void begin_at(RunningTxn& txn, std::int64_t now);
   void run_read(RunningTxn& txn, std::size_t op, std::uint32_t replica);
   void run_all(RunningTxn& txn);
   Progress commit(RunningTxn& txn, std::int64_t now);
