@@ -1,4 +1,5 @@
-#include "read/edn_reader.h"
+#include <algorithm>
+
 #include "read/formats.h"
 #include "read/jepsen.h"
 
@@ -12,14 +13,15 @@ Match looks_like_edn(const Sample& sample) {
   std::string_view rest = sample.head;
   if (rest.starts_with("\xef\xbb\xbf")) rest.remove_prefix(3);
   bool is_open = false;
+  bool has_comment = false;
   for (;;) {
     const auto first = rest.find_first_not_of(" \t\r\n\f,");
-    if (first == std::string_view::npos) return Match::No;
+    if (first == std::string_view::npos)
+      return has_comment ? Match::Possible : Match::No;
     rest.remove_prefix(first);
     if (rest[0] == ';') {
-      const auto line_end = rest.find('\n');
-      if (line_end == std::string_view::npos) return Match::Possible;
-      rest.remove_prefix(line_end);
+      has_comment = true;
+      rest.remove_prefix(std::min(rest.find('\n'), rest.size()));
     } else if ((rest[0] == '[' || rest[0] == '(') && !is_open) {
       is_open = true;
       rest.remove_prefix(1);
@@ -38,20 +40,7 @@ Match looks_like_edn(const Sample& sample) {
 }
 
 Result<History> read_edn(Opened& opened) {
-  Input& input = *opened.input;
-  input.expect_text();
-  EdnReader reader(input);
-  JepsenHistory history(input.name(), opened.options.judge_aborted);
-  for (;;) {
-    auto has_event = reader.next_element();
-    if (!has_event) return std::move(has_event).error();
-    if (!*has_event) break;
-    auto event = to_event(reader.form().root(), reader.line(), reader);
-    if (!event) return std::move(event).error();
-    auto done = history.add(*event, reader);
-    if (!done) return std::move(done).error();
-  }
-  return std::move(history).finish();
+  return read_jepsen(opened, Notation::Edn);
 }
 
 std::unique_ptr<HistorySource> open_edn(Opened opened) {

@@ -1,4 +1,4 @@
-#include "read/edn_reader.h"
+#include "read/form_reader.h"
 #include "read/formats.h"
 #include "read/jepsen.h"
 
@@ -81,7 +81,7 @@ class LogReader final : public FormSource {
   }
 
   Input& input_;
-  EdnReader values_;
+  FormReader values_;
   Form line_;
 };
 

@@ -4,6 +4,9 @@
 #include <cassert>
 #include <utility>
 
+#include "read/form_reader.h"
+#include "read/formats.h"
+
 namespace txscope {
 namespace {
 
@@ -276,6 +279,23 @@ Result<History> JepsenHistory::finish() && {
     if (!done) return std::move(done).error();
   }
   return std::move(builder_).finish();
+}
+
+Result<History> read_jepsen(Opened& opened, Notation notation) {
+  Input& input = *opened.input;
+  input.expect_text();
+  FormReader reader(input, notation);
+  JepsenHistory history(input.name(), opened.options.judge_aborted);
+  for (;;) {
+    auto has_event = reader.next_element();
+    if (!has_event) return std::move(has_event).error();
+    if (!*has_event) break;
+    auto event = to_event(reader.form().root(), reader.line(), reader);
+    if (!event) return std::move(event).error();
+    auto done = history.add(*event, reader);
+    if (!done) return std::move(done).error();
+  }
+  return std::move(history).finish();
 }
 
 }  // namespace txscope

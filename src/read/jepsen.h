@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "model/history_builder.h"
+#include "read/form_scalar.h"
 #include "read/jepsen_operation.h"
 #include "read/jepsen_text.h"
 
@@ -83,5 +84,9 @@ class JepsenHistory {
   Operation operation_;  // of the current event
   TextHistory text_;
 };
+
+struct Opened;
+/// Reads a file of events: one map after the other, or a vector of them.
+[[nodiscard]] Result<History> read_jepsen(Opened& opened, Notation notation);
 
 }  // namespace txscope

@@ -1,4 +1,4 @@
-#include "read/edn_reader.h"
+#include "read/form_reader.h"
 
 #include <algorithm>
 #include <array>
@@ -45,87 +45,6 @@ char closing(FormKind kind) {
   return kind == FormKind::List ? ')' : '}';
 }
 
-void append_utf8(std::uint32_t code, std::string& to) {
-  if (code < 0x80) {
-    to += static_cast<char>(code);
-  } else if (code < 0x800) {
-    to += static_cast<char>(0xc0 | code >> 6);
-    to += static_cast<char>(0x80 | (code & 0x3f));
-  } else if (code < 0x10000) {
-    to += static_cast<char>(0xe0 | code >> 12);
-    to += static_cast<char>(0x80 | (code >> 6 & 0x3f));
-    to += static_cast<char>(0x80 | (code & 0x3f));
-  } else {
-    to += static_cast<char>(0xf0 | code >> 18);
-    to += static_cast<char>(0x80 | (code >> 12 & 0x3f));
-    to += static_cast<char>(0x80 | (code >> 6 & 0x3f));
-    to += static_cast<char>(0x80 | (code & 0x3f));
-  }
-}
-
-// Four hexadecimal digits at the beginning of `text`, or -1.
-std::int32_t hex4(std::string_view text) {
-  if (text.size() < 4) return -1;
-  std::int32_t value = 0;
-  for (const char c : text.substr(0, 4)) {
-    const int digit = is_digit(c)            ? c - '0'
-                      : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                      : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                             : -1;
-    if (digit < 0) return -1;
-    value = value * 16 + digit;
-  }
-  return value;
-}
-
-// The code point of an escape \uXXXX (or two of them, a surrogate pair) at the
-// beginning of `text`; how many bytes it took, 0 if it is malformed.
-std::size_t read_unicode(std::string_view text, std::uint32_t& code) {
-  const std::int32_t high = hex4(text.substr(2));
-  if (high < 0 || (high >= 0xdc00 && high < 0xe000)) return 0;
-  code = static_cast<std::uint32_t>(high);
-  if (high < 0xd800 || high >= 0xe000) return 6;
-  if (text.size() < 12 || text[6] != '\\' || text[7] != 'u') return 0;
-  const std::int32_t low = hex4(text.substr(8));
-  if (low < 0xdc00 || low >= 0xe000) return 0;
-  code = 0x10000 + (static_cast<std::uint32_t>(high - 0xd800) << 10) +
-         static_cast<std::uint32_t>(low - 0xdc00);
-  return 12;
-}
-
-// Clojure prints the addresses of objects that way; EDN has no such numbers.
-bool is_hexadecimal(std::string_view word) {
-  return word.size() > 2 && word.starts_with("0x") &&
-         word.find_first_not_of("0123456789abcdefABCDEF", 2) ==
-             std::string_view::npos;
-}
-
-// True if `text`, which follows the digits of a number, makes it a float, an
-// exact decimal or a ratio.
-bool is_fraction(std::string_view text) {
-  std::size_t i = 0;
-  const auto digits = [&] {
-    const std::size_t from = i;
-    while (i < text.size() && is_digit(text[i])) ++i;
-    return i != from;
-  };
-  if (text.starts_with('/')) {
-    ++i;
-    return digits() && i == text.size();
-  }
-  if (i < text.size() && text[i] == '.') {
-    ++i;
-    digits();
-  }
-  if (i < text.size() && (text[i] == 'e' || text[i] == 'E')) {
-    ++i;
-    if (i < text.size() && (text[i] == '+' || text[i] == '-')) ++i;
-    if (!digits()) return false;
-  }
-  if (i < text.size() && text[i] == 'M') ++i;
-  return i == text.size() && i != 0;
-}
-
 }  // namespace
 
 std::string_view with_article(FormKind kind) {
@@ -146,9 +65,10 @@ std::string_view with_article(FormKind kind) {
   return "";
 }
 
-EdnReader::EdnReader(Input& input) : input_(&input) {}
+FormReader::FormReader(Input& input, Notation notation)
+    : input_(&input), notation_(notation) {}
 
-Result<bool> EdnReader::next_element() {
+Result<bool> FormReader::next_element() {
   if (error_) return *error_;
   if (input_->line() == 0) input_->line_begins(0);
   for (;;) {
@@ -156,7 +76,8 @@ Result<bool> EdnReader::next_element() {
     forget_text();
     if (at_end()) return end_of_elements();
     const char c = text_[pos_];
-    if (outer_ == 0 && !has_element_ && (c == '[' || c == '(')) {
+    if (outer_ == 0 && !has_element_ &&
+        (c == '[' || (c == '(' && !is_json()))) {
       outer_ = closing(kind_of(c));
       outer_line_ = input_->line();
       has_tag_ = false;
@@ -174,7 +95,11 @@ Result<bool> EdnReader::next_element() {
       ++pos_;
       continue;
     }
-    if (c == '#' && skip_tag()) continue;
+    if (is_json() && outer_ != 0 && has_element_) {
+      if (!pass_comma()) return *error_;
+      forget_text();
+    }
+    if (c == '#' && !is_json() && skip_tag()) continue;
     form_line_ = input_->line();
     switch (parse()) {
       case Step::Value:
@@ -188,7 +113,7 @@ Result<bool> EdnReader::next_element() {
 }
 
 // Tags around the elements and around all of them count for nothing.
-bool EdnReader::skip_tag() {
+bool FormReader::skip_tag() {
   ++pos_;
   const bool is_tag = !at_end() && !is_delimiter(text_[pos_]) &&
                       text_[pos_] != '_' && text_[pos_] != '#';
@@ -201,7 +126,7 @@ bool EdnReader::skip_tag() {
   return true;
 }
 
-Result<bool> EdnReader::end_of_elements() {
+Result<bool> FormReader::end_of_elements() {
   if (input_->error()) {
     error_ = input_->error();
   } else if (has_tag_) {
@@ -217,7 +142,7 @@ Result<bool> EdnReader::end_of_elements() {
   return false;
 }
 
-Result<bool> EdnReader::next_in(std::string_view text, std::size_t& at) {
+Result<bool> FormReader::next_in(std::string_view text, std::size_t& at) {
   is_line_ = true;
   error_.reset();
   text_ = text.data();
@@ -234,17 +159,17 @@ Result<bool> EdnReader::next_in(std::string_view text, std::size_t& at) {
   }
 }
 
-Error EdnReader::error_at(const FormNode& node, std::string what,
-                          std::string hint) {
+Error FormReader::error_at(const FormNode& node, std::string what,
+                           std::string hint) {
   return error_at(node.at, std::move(what), std::move(hint));
 }
 
-Error EdnReader::error_at(std::size_t at, std::string what, std::string hint) {
+Error FormReader::error_at(std::size_t at, std::string what, std::string hint) {
   if (!is_line_) note_lines(at);
   return input_->error_at(text_ + at, std::move(what), std::move(hint));
 }
 
-bool EdnReader::fail(std::size_t at, std::string what, std::string hint) {
+bool FormReader::fail(std::size_t at, std::string what, std::string hint) {
   if (error_) return false;
   if (input_->error())
     error_ = input_->error();
@@ -255,30 +180,32 @@ bool EdnReader::fail(std::size_t at, std::string what, std::string hint) {
 
 // What is missing at the end of the text is missing after its last character,
 // not in the empty line behind it.
-bool EdnReader::fail_at_end(std::string what) {
+bool FormReader::fail_at_end(const std::string& how) {
   std::size_t at = size_;
-  while (at > 0 && is_blank(text_[at - 1])) --at;
-  std::string hint;
+  while (at > 0 && is_blank(text_[at - 1]) && text_[at - 1] != ',') --at;
+  if (is_line_) return fail(at, "the line " + how);
+  std::string hint = "the file may be cut off";
   if (!open_.empty()) {
     const auto newlines = static_cast<std::uint64_t>(
         std::count(text_, text_ + open_.back().at, '\n'));
     hint = "it began in line " + std::to_string(form_line_ + newlines) +
            "; the file may be cut off";
   }
-  return fail(at, std::move(what), std::move(hint));
+  return fail(at, "the file " + how, std::move(hint));
 }
 
-bool EdnReader::refill() {
+bool FormReader::refill() {
   if (is_line_) return false;
   if (size_ > kMaxSize)
     return fail(0, "the value is longer than 2,147,483,647 bytes");
-  const bool has_more = input_->more();
+  // At first the window holds what told the format.
+  const bool has_more = input_->window().size() > size_ || input_->more();
   text_ = input_->window().data();
   size_ = input_->window().size();
   return has_more;
 }
 
-void EdnReader::note_lines(std::size_t to) {
+void FormReader::note_lines(std::size_t to) {
   while (noted_ < to) {
     const void* found = std::memchr(text_ + noted_, '\n', to - noted_);
     if (found == nullptr) break;
@@ -288,7 +215,7 @@ void EdnReader::note_lines(std::size_t to) {
   }
 }
 
-void EdnReader::forget_text() {
+void FormReader::forget_text() {
   if (pos_ == 0) return;
   note_lines(pos_);
   input_->consume(pos_);
@@ -298,11 +225,13 @@ void EdnReader::forget_text() {
   noted_ = 0;
 }
 
-void EdnReader::skip_blank() {
+void FormReader::skip_blank() {
   while (!at_end()) {
-    while (pos_ < size_ && is_blank(text_[pos_])) ++pos_;
+    while (pos_ < size_ && is_blank(text_[pos_]) &&
+           (text_[pos_] != ',' || !is_json()))
+      ++pos_;
     if (pos_ == size_) continue;
-    if (text_[pos_] != ';') return;
+    if (text_[pos_] != ';' || is_json()) return;
     while (!at_end()) {
       const void* found = std::memchr(text_ + pos_, '\n', size_ - pos_);
       if (found == nullptr) {
@@ -315,32 +244,65 @@ void EdnReader::skip_blank() {
   }
 }
 
-EdnReader::Step EdnReader::parse() {
+FormReader::Step FormReader::parse() {
   form_.nodes.clear();
   form_.unescaped.clear();
   open_.clear();
   do {
     skip_blank();
     if (at_end()) {
-      fail_at_end(open_.empty() ? "the file ends where a value is expected"
-                                : "the file ends inside " + open_description());
+      fail_at_end("ends inside " + open_description());
       return Step::Failed;
     }
+    if (is_json() && !pass_separator()) return Step::Failed;
     if (!parse_token()) return Step::Failed;
   } while (!open_.empty());
   form_.source = std::string_view(text_, size_);
   return form_.nodes.empty() ? Step::Nothing : Step::Value;
 }
 
-std::string EdnReader::open_description() const {
+std::string FormReader::open_description() const {
   const Open& top = open_.back();
   if (top.frame == Frame::Discard) return "a '#_'";
   if (top.frame == Frame::Tag) return "a tagged value";
   return std::string(with_article(form_.nodes[top.node].kind));
 }
 
-bool EdnReader::parse_token() {
+// JSON says what stands between values: a colon after the name of a member, a
+// comma after any other value unless it is the last.
+bool FormReader::pass_separator() {
+  if (open_.empty()) return true;
+  const Open& top = open_.back();
+  const bool is_map = form_.nodes[top.node].kind == FormKind::Map;
+  if (is_map && top.count % 2 != 0) {
+    if (text_[pos_] != ':')
+      return fail(pos_, "expected ':' after the name of a member");
+    ++pos_;
+    skip_blank();
+    return at_end() ? fail_at_end("ends inside a map") : true;
+  }
+  if (text_[pos_] == '}' || text_[pos_] == ']') return true;
+  if (top.count > 0 && !pass_comma()) return false;
+  if (is_map && text_[pos_] != '"')
+    return fail(pos_, "expected the name of a member, in double quotes");
+  return true;
+}
+
+bool FormReader::pass_comma() {
+  if (text_[pos_] != ',') return fail(pos_, "expected ','");
+  ++pos_;
+  skip_blank();
+  if (at_end()) return fail_at_end("ends after a ','");
+  if (text_[pos_] == '}' || text_[pos_] == ']')
+    return fail(pos_, "a value is missing after the ','");
+  return true;
+}
+
+bool FormReader::parse_token() {
   const char c = text_[pos_];
+  if (is_json() &&
+      std::string_view("()#\\,;").find(c) != std::string_view::npos)
+    return fail(pos_, std::string("unexpected '") + c + "'");
   switch (c) {
     case '{':
     case '[':
@@ -355,7 +317,7 @@ bool EdnReader::parse_token() {
   }
 }
 
-bool EdnReader::push(Frame frame, std::size_t at) {
+bool FormReader::push(Frame frame, std::size_t at) {
   if (open_.size() >= kMaxDepth)
     return fail(at, "values are nested more than " + std::to_string(kMaxDepth) +
                         " deep");
@@ -364,7 +326,7 @@ bool EdnReader::push(Frame frame, std::size_t at) {
   return true;
 }
 
-bool EdnReader::open(FormKind kind, std::size_t bracket_size) {
+bool FormReader::open(FormKind kind, std::size_t bracket_size) {
   if (!push(Frame::Collection, pos_)) return false;
   FormNode node;
   node.kind = kind;
@@ -374,7 +336,7 @@ bool EdnReader::open(FormKind kind, std::size_t bracket_size) {
   return true;
 }
 
-bool EdnReader::close(char bracket) {
+bool FormReader::close(char bracket) {
   if (open_.empty())
     return fail(pos_, std::string("unexpected '") + bracket + "'");
   const Open top = open_.back();
@@ -397,7 +359,7 @@ bool EdnReader::close(char bracket) {
 }
 
 // A value is complete: it is an element, or what a tag or a #_ waited for.
-void EdnReader::finish_value() {
+void FormReader::finish_value() {
   while (!open_.empty()) {
     Open& top = open_.back();
     if (top.frame == Frame::Collection) {
@@ -411,7 +373,7 @@ void EdnReader::finish_value() {
   }
 }
 
-bool EdnReader::parse_hash() {
+bool FormReader::parse_hash() {
   const std::size_t at = pos_++;
   if (at_end()) return fail(at, "expected a tag after '#'");
   switch (text_[pos_]) {
@@ -432,18 +394,22 @@ bool EdnReader::parse_hash() {
   }
 }
 
-void EdnReader::add_scalar(FormKind kind, std::size_t at, std::size_t text,
-                           std::size_t size) {
+void FormReader::add(const FormNode& node) {
+  form_.nodes.push_back(node);
+  finish_value();
+}
+
+void FormReader::add_scalar(FormKind kind, std::size_t at, std::size_t text,
+                            std::size_t size) {
   FormNode node;
   node.kind = kind;
   node.at = static_cast<std::uint32_t>(at);
   node.text = static_cast<std::uint32_t>(text);
   node.size = static_cast<std::uint32_t>(size);
-  form_.nodes.push_back(node);
-  finish_value();
+  add(node);
 }
 
-bool EdnReader::parse_string() {
+bool FormReader::parse_string() {
   const std::size_t at = pos_++;
   const std::size_t from = pos_;
   bool has_escape = false;
@@ -460,62 +426,28 @@ bool EdnReader::parse_string() {
     ++pos_;
   }
   const std::size_t to = pos_++;
-  if (has_escape) return unescape(at, from, to);
+  if (has_escape) return add_escaped(at, {text_ + from, to - from});
   add_scalar(FormKind::String, at, from, to - from);
   return true;
 }
 
-bool EdnReader::unescape(std::size_t at, std::size_t from, std::size_t to) {
+bool FormReader::add_escaped(std::size_t at, std::string_view text) {
   std::string& out = form_.unescaped;
   const std::size_t begin = out.size();
-  for (std::size_t i = from; i < to; ++i) {
-    if (text_[i] != '\\') {
-      out += text_[i];
-      continue;
-    }
-    const std::size_t escape = i++;
-    constexpr std::string_view kLetters = "tbnrf\"\\/'";
-    constexpr std::string_view kMeanings = "\t\b\n\r\f\"\\/'";
-    const auto letter = kLetters.find(text_[i]);
-    if (letter != std::string_view::npos) {
-      out += kMeanings[letter];
-    } else if (text_[i] == 'u') {
-      std::uint32_t code = 0;
-      const std::size_t size =
-          read_unicode(std::string_view(text_ + escape, to - escape), code);
-      if (size == 0)
-        return fail(escape, "malformed \\u escape in a string",
-                    "it takes four hexadecimal digits, and surrogates come in "
-                    "pairs");
-      append_utf8(code, out);
-      i = escape + size - 1;
-    } else if (text_[i] >= '0' && text_[i] <= '7') {
-      std::uint32_t code = 0;
-      std::size_t digits = 0;
-      for (; digits < 3 && i + digits < to && text_[i + digits] >= '0' &&
-             text_[i + digits] <= '7';
-           ++digits)
-        code = code * 8 + static_cast<std::uint32_t>(text_[i + digits] - '0');
-      append_utf8(code, out);
-      i += digits - 1;
-    } else {
-      return fail(escape, "unknown escape in a string",
-                  "write \\\\ for a backslash");
-    }
-  }
+  if (const auto bad = unescape(text, notation_, out))
+    return fail(at + 1 + bad->at, bad->what, bad->hint);
   FormNode node;
   node.kind = FormKind::String;
   node.is_unescaped = true;
   node.at = static_cast<std::uint32_t>(at);
   node.text = static_cast<std::uint32_t>(begin);
   node.size = static_cast<std::uint32_t>(out.size() - begin);
-  form_.nodes.push_back(node);
-  finish_value();
+  add(node);
   return true;
 }
 
 // A character is a backslash and at least one character, be it a delimiter.
-bool EdnReader::parse_character() {
+bool FormReader::parse_character() {
   const std::size_t at = pos_++;
   if (at_end() || (is_blank(text_[pos_]) && text_[pos_] != ','))
     return fail(at, "expected a character after '\\'");
@@ -526,7 +458,7 @@ bool EdnReader::parse_character() {
 }
 
 // Moves to the next delimiter; how many bytes that was.
-std::size_t EdnReader::scan_token() {
+std::size_t FormReader::scan_token() {
   const std::size_t from = pos_;
   do {
     while (pos_ < size_ && !is_delimiter(text_[pos_])) ++pos_;
@@ -534,13 +466,14 @@ std::size_t EdnReader::scan_token() {
   return pos_ - from;
 }
 
-bool EdnReader::parse_word() {
+bool FormReader::parse_word() {
   const std::size_t at = pos_;
   const std::size_t size = scan_token();
   if (error_) return false;
   const std::string_view word(text_ + at, size);
   assert(!word.empty() && "delimiters have been dealt with");
   const char c = word[0];
+  if (is_json()) return parse_json_word(at, word);
   if (c == ':') {
     if (size == 1) return fail(at, "a keyword needs a name after its ':'");
     add_scalar(FormKind::Keyword, at, at + 1, size - 1);
@@ -556,36 +489,23 @@ bool EdnReader::parse_word() {
   return true;
 }
 
-bool EdnReader::parse_number(std::size_t at, std::string_view word) {
-  if (is_hexadecimal(word)) {
-    add_scalar(FormKind::Number, at, at, word.size());
-    return true;
-  }
-  const bool is_negative = word[0] == '-';
-  const std::size_t first = is_digit(word[0]) ? 0 : 1;
-  std::size_t i = first;
-  std::uint64_t magnitude = 0;
-  bool fits = true;
-  for (; i < word.size() && is_digit(word[i]); ++i) {
-    const auto digit = static_cast<std::uint64_t>(word[i] - '0');
-    fits = fits && magnitude <= (UINT64_MAX - digit) / 10;
-    magnitude = magnitude * 10 + digit;
-  }
-  const std::string_view rest = word.substr(i);
-  const bool is_integer = rest.empty() || rest == "N";
-  if ((!is_integer && !is_fraction(rest)) ||
-      (word[first] == '0' && i - first > 1))
-    return fail(at, "malformed number '" + std::string(word) + "'");
-  fits = fits && (!is_negative || magnitude <= std::uint64_t{1} << 63);
-  FormNode node;
-  node.kind = is_integer && fits ? FormKind::Integer : FormKind::Number;
+bool FormReader::parse_json_word(std::size_t at, std::string_view word) {
+  if (word[0] == '-' || is_digit(word[0])) return parse_number(at, word);
+  const bool is_bool = word == "true" || word == "false";
+  if (!is_bool && word != "null")
+    return fail(at, "unexpected '" + std::string(word.substr(0, 20)) + "'",
+                "strings are written in double quotes");
+  add_scalar(is_bool ? FormKind::Bool : FormKind::Nil, at, at, word.size());
+  return true;
+}
+
+bool FormReader::parse_number(std::size_t at, std::string_view word) {
+  const auto number = to_number(word, notation_);
+  if (!number) return fail(at, "malformed number '" + std::string(word) + "'");
+  FormNode node = *number;
   node.at = node.text = static_cast<std::uint32_t>(at);
   node.size = static_cast<std::uint32_t>(word.size());
-  node.is_unsigned = !is_negative && magnitude > INT64_MAX;
-  node.integer =
-      static_cast<std::int64_t>(is_negative ? 0 - magnitude : magnitude);
-  form_.nodes.push_back(node);
-  finish_value();
+  add(node);
   return true;
 }
 

@@ -8,28 +8,30 @@
 
 #include "base/result.h"
 #include "read/form.h"
+#include "read/form_scalar.h"
 
 namespace txscope {
 
 class Input;
 
-/// Reads EDN (edn-format.org), one value after the other.
+/// Reads EDN (edn-format.org) or JSON (RFC 8259), one value after the other,
+/// and knows the place of everything inside the current one.
 ///
 /// A file of several values and a file of one vector or list of them look the
-/// same: `next_element` gives the elements.  Tags (`#inst`, `#jepsen.Op`) are
-/// skipped, what follows them counts; `#_` drops the value after it.  Tokens
-/// that Clojure prints although EDN has no name for them (`#"regex"`, `##NaN`)
-/// are accepted as long as nobody asks for their value.
+/// same: `next_element` gives the elements.  In EDN tags (`#inst`,
+/// `#jepsen.Op`) are skipped, what follows them counts; `#_` drops the value
+/// after it.  Tokens that Clojure prints although EDN has no name for them
+/// (`#"regex"`, `##NaN`) are accepted as long as nobody asks for their value.
 ///
 /// Only the current value is in memory.  Collections may be nested kMaxDepth
 /// deep; the parser keeps its own stack, so depth costs no recursion.
-class EdnReader final : public FormSource {
+class FormReader final : public FormSource {
  public:
   static constexpr std::size_t kMaxDepth = 512;
   static constexpr std::size_t kMaxSize = (std::size_t{1} << 31) - 1;
 
   /// Reads from the input, which must outlive the reader.
-  explicit EdnReader(Input& input);
+  explicit FormReader(Input& input, Notation notation = Notation::Edn);
 
   /// The next element into form(); false at the end.
   [[nodiscard]] Result<bool> next_element();
@@ -53,6 +55,7 @@ class EdnReader final : public FormSource {
   };
   enum class Step : std::uint8_t { Value, Nothing, Failed };
 
+  [[nodiscard]] bool is_json() const { return notation_ == Notation::Json; }
   [[nodiscard]] bool at_end() { return pos_ == size_ && !refill(); }
   bool refill();
   void note_lines(std::size_t to);
@@ -62,22 +65,26 @@ class EdnReader final : public FormSource {
   Result<bool> end_of_elements();
 
   // These return false after they have set error_.
+  bool pass_separator();
+  bool pass_comma();
   bool parse_token();
   bool push(Frame frame, std::size_t at);
   bool open(FormKind kind, std::size_t bracket_size);
   bool close(char bracket);
   bool parse_hash();
   bool parse_string();
-  bool unescape(std::size_t at, std::size_t from, std::size_t to);
+  bool add_escaped(std::size_t at, std::string_view text);
   bool parse_character();
   bool parse_word();
+  bool parse_json_word(std::size_t at, std::string_view word);
   bool parse_number(std::size_t at, std::string_view word);
   bool fail(std::size_t at, std::string what, std::string hint = "");
-  bool fail_at_end(std::string what);
+  bool fail_at_end(const std::string& how);
 
   Step parse();
   void finish_value();
   std::size_t scan_token();
+  void add(const FormNode& node);
   void add_scalar(FormKind kind, std::size_t at, std::size_t text,
                   std::size_t size);
   [[nodiscard]] std::string open_description() const;
@@ -85,6 +92,7 @@ class EdnReader final : public FormSource {
                                std::string hint);
 
   Input* input_;
+  Notation notation_;
   bool is_line_ = false;  // the text is one line that the caller holds
   const char* text_ = nullptr;
   std::size_t pos_ = 0;

@@ -1,4 +1,4 @@
-#include "read/edn_reader.h"
+#include "read/form_reader.h"
 
 #include <gtest/gtest.h>
 
@@ -45,7 +45,7 @@ std::string described(const Error& error) {
 std::string read(std::string text) {
   Input input = Input::of_text("h", std::move(text));
   input.expect_text();
-  EdnReader reader(input);
+  FormReader reader(input);
   std::string all;
   for (;;) {
     const Result<bool> has_more = reader.next_element();
@@ -55,13 +55,13 @@ std::string read(std::string text) {
   }
 }
 
-TEST(EdnReader, ReadsEveryKindOfScalar) {
+TEST(FormReader, ReadsEveryKindOfScalar) {
   EXPECT_EQ(read("nil true false 7 -3 +4 0 12N \"a b\" :x :a/b sym \\a"),
             "nil\ntrue\nfalse\n7\n-3\n4\n0\n12\n'a b'\n:x\n:a/b\nsymbol:sym\n"
             "char:a\n");
 }
 
-TEST(EdnReader, ReadsIntegersAtTheEdgesOf64Bits) {
+TEST(FormReader, ReadsIntegersAtTheEdgesOf64Bits) {
   EXPECT_EQ(read("-9223372036854775808 9223372036854775807 "
                  "18446744073709551615 9223372036854775808"),
             "-9223372036854775808\n9223372036854775807\n"
@@ -72,47 +72,47 @@ TEST(EdnReader, ReadsIntegersAtTheEdgesOf64Bits) {
             "number:999999999999999999999999999N\n");
 }
 
-TEST(EdnReader, TellsFractionsFromIntegers) {
+TEST(FormReader, TellsFractionsFromIntegers) {
   EXPECT_EQ(read("1.5 -2e10 3.0E-2 1/3 4.5M 6M ##NaN 1."),
             "number:1.5\nnumber:-2e10\nnumber:3.0E-2\nnumber:1/3\n"
             "number:4.5M\nnumber:6M\nnumber:##NaN\nnumber:1.\n");
 }
 
-TEST(EdnReader, RefusesMalformedNumbers) {
+TEST(FormReader, RefusesMalformedNumbers) {
   EXPECT_EQ(read("12x"), "h:1:1: malformed number '12x'");
   EXPECT_EQ(read(" 007"), "h:1:2: malformed number '007'");
   EXPECT_EQ(read("[1 -3e]"), "1\nh:1:4: malformed number '-3e'");
   EXPECT_EQ(read("1/"), "h:1:1: malformed number '1/'");
 }
 
-TEST(EdnReader, ReadsEscapesInStrings) {
+TEST(FormReader, ReadsEscapesInStrings) {
   EXPECT_EQ(read(R"("a\tb\n\"\\" "A\u00e9\ud83d\ude00" "\101")"),
             "'a\tb\n\"\\'\n'A\xc3\xa9\xf0\x9f\x98\x80'\n'A'\n");
 }
 
-TEST(EdnReader, RefusesMalformedEscapes) {
+TEST(FormReader, RefusesMalformedEscapes) {
   EXPECT_EQ(read(R"("ab\q")"), "h:1:4: unknown escape in a string");
   EXPECT_EQ(read(R"("\u12g4")"), "h:1:2: malformed \\u escape in a string");
   EXPECT_EQ(read(R"("\ud83d x")"), "h:1:2: malformed \\u escape in a string");
   EXPECT_EQ(read(R"("\udc00")"), "h:1:2: malformed \\u escape in a string");
 }
 
-TEST(EdnReader, ReadsDelimitersAsCharacters) {
+TEST(FormReader, ReadsDelimitersAsCharacters) {
   EXPECT_EQ(read("[\\( \\newline \\u0041 \\, :x]{}"),
             "char:(\nchar:newline\nchar:u0041\nchar:,\n:x\n"
             "h:1:27: text after the end of the history");
 }
 
-TEST(EdnReader, ReadsNestedCollections) {
+TEST(FormReader, ReadsNestedCollections) {
   EXPECT_EQ(read("{:a [1 (2 #{3}) {}], :b {nil []}}"),
             "{:a [1 (2 <3>) {}] :b {nil []}}\n");
 }
 
-TEST(EdnReader, TreatsCommasAndCommentsAsBlanks) {
+TEST(FormReader, TreatsCommasAndCommentsAsBlanks) {
   EXPECT_EQ(read("; a file\n{:a 1,,:b\n; inside }\n2}\n;end"), "{:a 1 :b 2}\n");
 }
 
-TEST(EdnReader, SkipsTagsAndDiscardedValues) {
+TEST(FormReader, SkipsTagsAndDiscardedValues) {
   EXPECT_EQ(read("#jepsen.history.Op{:at #inst \"2020\"}"), "{:at '2020'}\n");
   EXPECT_EQ(read("[1 #_2 3]"), "1\n3\n");
   EXPECT_EQ(read("{:a #_ #_ 1 [2 3] 4}"), "{:a 4}\n");
@@ -123,7 +123,7 @@ TEST(EdnReader, SkipsTagsAndDiscardedValues) {
   EXPECT_EQ(read("{:re #\"a+\"}"), "{:re 'a+'}\n");
 }
 
-TEST(EdnReader, GivesTheElementsOfOneVectorOrList) {
+TEST(FormReader, GivesTheElementsOfOneVectorOrList) {
   EXPECT_EQ(read("[{:a 1}\n {:b 2}]\n"), "{:a 1}\n{:b 2}\n");
   EXPECT_EQ(read("({:a 1})"), "{:a 1}\n");
   EXPECT_EQ(read("{:a 1} [2]"), "{:a 1}\n[2]\n");
@@ -131,7 +131,7 @@ TEST(EdnReader, GivesTheElementsOfOneVectorOrList) {
   EXPECT_EQ(read(""), "");
 }
 
-TEST(EdnReader, SaysWhereABracketIsWrong) {
+TEST(FormReader, SaysWhereABracketIsWrong) {
   EXPECT_EQ(read("{:a 1}\n{:b [1 2}\n"),
             "{:a 1}\nh:2:9: expected ']', found '}'");
   EXPECT_EQ(read("{:a 1}}"), "{:a 1}\nh:1:7: unexpected '}'");
@@ -143,7 +143,7 @@ TEST(EdnReader, SaysWhereABracketIsWrong) {
   EXPECT_EQ(read("{: 1}"), "h:1:2: a keyword needs a name after its ':'");
 }
 
-TEST(EdnReader, SaysWhereAFileIsCutOff) {
+TEST(FormReader, SaysWhereAFileIsCutOff) {
   EXPECT_EQ(read("{:a 1}\n{:b\n [1 2\n\n"),
             "{:a 1}\nh:3:6: the file ends inside a vector");
   EXPECT_EQ(read("[{:a 1}\n{:b 2}\n"),
@@ -154,17 +154,17 @@ TEST(EdnReader, SaysWhereAFileIsCutOff) {
   EXPECT_EQ(read("{:a 1} #tag"), "{:a 1}\nh:1:12: a tag without a value");
 }
 
-TEST(EdnReader, CountsColumnsInCharacters) {
+TEST(FormReader, CountsColumnsInCharacters) {
   EXPECT_EQ(read("{:\xc3\xa9 \"\xe2\x82\xac\" 1x}"),
             "h:1:9: malformed number '1x'");
 }
 
-TEST(EdnReader, RefusesInvalidUtf8WithItsPlace) {
+TEST(FormReader, RefusesInvalidUtf8WithItsPlace) {
   EXPECT_EQ(read("{:a 1}\n{:b \xff}"),
             "{:a 1}\nh:2:5: byte 0xff is not valid UTF-8 here");
 }
 
-TEST(EdnReader, RefusesDeepNestingWithoutRecursion) {
+TEST(FormReader, RefusesDeepNestingWithoutRecursion) {
   EXPECT_EQ(read("{:a " + std::string(1000000, '[')),
             "h:1:516: values are nested more than 512 deep");
   EXPECT_EQ(read("{:a " + std::string(1000000, '#')).substr(0, 3), "h:1");
@@ -173,7 +173,7 @@ TEST(EdnReader, RefusesDeepNestingWithoutRecursion) {
 }
 
 // Every value crosses the border between two pieces of the input somewhere.
-TEST(EdnReader, ReadsAFileThatIsLongerThanItsWindow) {
+TEST(FormReader, ReadsAFileThatIsLongerThanItsWindow) {
   std::string text;
   std::string expected;
   for (int i = 0; text.size() < 3000000; ++i) {
@@ -188,7 +188,7 @@ TEST(EdnReader, ReadsAFileThatIsLongerThanItsWindow) {
             "h:" + std::to_string(lines + 1) + ":1: unexpected '}'");
 }
 
-TEST(EdnReader, ReadsAValueThatIsLongerThanTheWindow) {
+TEST(FormReader, ReadsAValueThatIsLongerThanTheWindow) {
   std::string elements;
   for (int i = 0; elements.size() < 2000000; ++i)
     elements += (i == 0 ? "" : " ") + std::to_string(i);
