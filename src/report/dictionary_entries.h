@@ -1,0 +1,16 @@
+#pragma once
+
+#include <vector>
+
+#include "report/dictionary.h"
+
+// The text of the dictionary, one file per kind of entry.
+namespace txscope::dictionary {
+
+[[nodiscard]] std::vector<Entry> level_entries();
+[[nodiscard]] std::vector<Entry> order_entries();
+[[nodiscard]] std::vector<Entry> anomaly_entries();
+[[nodiscard]] std::vector<Entry> term_entries();
+[[nodiscard]] std::vector<Entry> other_entries();
+
+}  // namespace txscope::dictionary

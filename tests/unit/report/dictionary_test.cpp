@@ -1,0 +1,87 @@
+#include "report/dictionary.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace txscope::dictionary {
+namespace {
+
+TEST(Dictionary, FindsNamesInAnySpelling) {
+  for (const char* spelling : {"G2-item", "g2-item", "G2_ITEM", "g2 item"}) {
+    const Entry* entry = find(spelling);
+    ASSERT_NE(entry, nullptr) << spelling;
+    EXPECT_EQ(entry->name, "G2-item");
+  }
+  ASSERT_NE(find("SI"), nullptr);
+  EXPECT_EQ(find("SI")->name, "snapshot-isolation");
+  EXPECT_EQ(find("read skew")->name, "G-single");
+  EXPECT_EQ(find("no such thing"), nullptr);
+  EXPECT_EQ(find(""), nullptr);
+}
+
+TEST(Dictionary, TakesTheOrderOffANameAndExplainsItToo) {
+  EXPECT_EQ(find("G-single-realtime")->name, "G-single");
+  EXPECT_EQ(find_order("G-single-realtime")->name, "realtime");
+  EXPECT_EQ(find("G1c-process")->name, "G1c");
+  EXPECT_EQ(find_order("G1c-process")->name, "session");
+  EXPECT_EQ(find("strong-session-snapshot-isolation")->name,
+            "snapshot-isolation");
+  EXPECT_EQ(find_order("strong-session-snapshot-isolation")->name, "session");
+  EXPECT_EQ(find("strict-serializable")->name, "serializable");
+  EXPECT_EQ(find_order("strict-serializable")->name, "realtime");
+  EXPECT_EQ(find_order("G1c"), nullptr);
+  EXPECT_EQ(find("nonsense-realtime"), nullptr);
+  EXPECT_EQ(find_order("nonsense-realtime"), nullptr);
+}
+
+TEST(Dictionary, SuggestsWhatIsSpeltAlike) {
+  const auto first = [](std::string_view name) {
+    const auto names = suggest(name);
+    return names.empty() ? std::string() : std::string(names.front());
+  };
+  EXPECT_EQ(first("serialisabel"), "serializable");
+  EXPECT_EQ(first("wirte-skew"), "write-skew");
+  EXPECT_EQ(first("G-singel"), "G-single");
+  EXPECT_EQ(first("snapshot-isolatoin"), "snapshot-isolation");
+  EXPECT_TRUE(suggest("completely different").empty());
+  EXPECT_LE(suggest("read").size(), 3u);
+}
+
+TEST(Dictionary, HasEveryLevelUnderEachOfItsNames) {
+  for (const Base base : all_bases()) {
+    const Entry* entry = find(name(base));
+    ASSERT_NE(entry, nullptr) << name(base);
+    EXPECT_EQ(entry->kind, Kind::Level);
+    for (const auto alias : aliases(base)) EXPECT_EQ(find(alias), entry);
+  }
+  for (const Order order : {Order::None, Order::Session, Order::Realtime})
+    EXPECT_NE(find(name(order)), nullptr);
+}
+
+TEST(Dictionary, NamesNothingTwice) {
+  std::set<std::string> names;
+  for (const Entry& entry : all()) {
+    EXPECT_TRUE(names.insert(canonical(entry.name)).second) << entry.name;
+    for (const auto alias : entry.aliases) {
+      EXPECT_EQ(alias, canonical(alias));
+      EXPECT_TRUE(names.insert(std::string(alias)).second) << alias;
+    }
+  }
+}
+
+TEST(Dictionary, SaysSomethingAboutEverything) {
+  for (const Entry& entry : all()) {
+    EXPECT_FALSE(entry.summary.empty()) << entry.name;
+    EXPECT_LE(entry.summary.size(), 70u) << entry.name;
+    EXPECT_FALSE(entry.summary.ends_with('.')) << entry.name;
+    EXPECT_TRUE(entry.text.ends_with('.')) << entry.name;
+    const bool is_shown =
+        entry.kind == Kind::Level || entry.kind == Kind::Anomaly;
+    EXPECT_TRUE(!is_shown || !entry.example.empty()) << entry.name;
+    EXPECT_TRUE(!is_shown || !entry.practice.empty()) << entry.name;
+  }
+}
+
+}  // namespace
+}  // namespace txscope::dictionary
