@@ -44,6 +44,10 @@ void show_around(std::string_view line, std::size_t at, bool is_cut_before,
 Input::Input(std::string name, std::unique_ptr<ByteSource> source)
     : name_(std::move(name)), source_(decompressed(std::move(source))) {}
 
+Input::Input(Input&&) noexcept = default;
+Input& Input::operator=(Input&&) noexcept = default;
+Input::~Input() = default;
+
 Result<Input> Input::open(const std::string& path) {
   auto bytes = open_bytes(path);
   if (!bytes) return std::move(bytes).error();

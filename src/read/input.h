@@ -25,6 +25,10 @@ class Input {
  public:
   static constexpr std::size_t kMaxLine = std::size_t{1} << 31;
 
+  Input(Input&&) noexcept;
+  Input& operator=(Input&&) noexcept;
+  ~Input();
+
   [[nodiscard]] static Result<Input> open(const std::string& path);
   [[nodiscard]] static Input of_text(std::string name, std::string text);
 

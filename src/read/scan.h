@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+
+namespace txscope {
+
+enum class Scanned : std::uint8_t { Ok, NoDigits, TooLarge };
+
+/// A decimal number at p, which is moved behind it.  The text formats are
+/// mostly such numbers, so this is their inner loop (bench/read.cpp).
+inline Scanned scan_uint(const char*& p, const char* end,
+                         std::uint64_t& value) {
+  const char* const first = p;
+  std::uint64_t v = 0;
+  while (p != end) {
+    const auto digit = static_cast<unsigned char>(*p - '0');
+    if (digit > 9) break;
+    if (p - first >= 19) {  // 19 digits always fit
+      if (p - first > 19 || v > (UINT64_MAX - digit) / 10)
+        return Scanned::TooLarge;
+    }
+    v = v * 10 + digit;
+    ++p;
+  }
+  value = v;
+  return p == first ? Scanned::NoDigits : Scanned::Ok;
+}
+
+}  // namespace txscope
