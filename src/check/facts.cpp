@@ -7,8 +7,8 @@
 
 namespace txscope {
 
-Facts::Facts(const History& history) : history_(&history) {
-  FactsBuilder(history, *this).build();
+Facts::Facts(const History& history, Scope scope) : history_(&history) {
+  FactsBuilder(history, *this, scope).build();
 }
 
 bool Facts::writes_key(TxnId t, KeyId k) const {
@@ -101,6 +101,7 @@ void FactsBuilder::scan(TxnId t) {
   const auto ops = history_.ops();
   for (std::uint32_t i = txn.first_op; i < txn.end_op; ++i) {
     const Op& op = ops[i];
+    if (op.kind == OpKind::Read && scope_ == Facts::Scope::ListReads) continue;
     Own& own = own_[op.key.index];
     const bool is_own = own.txn == t.index;
     if (op.is_write()) {

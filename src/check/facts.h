@@ -25,7 +25,10 @@ namespace txscope {
 /// own later writes are no candidates.
 class Facts {
  public:
-  explicit Facts(const History& history);
+  /// Which reads are looked at.  At read-uncommitted only those of lists say
+  /// anything; then those of registers are as if they were not there.
+  enum class Scope : std::uint8_t { AllReads, ListReads };
+  explicit Facts(const History& history, Scope scope = Scope::AllReads);
 
   /// Open: of unknown outcome, and a read that is open itself, or one of a
   /// transaction that is Open, may have read from it.
@@ -83,7 +86,8 @@ class Facts {
   [[nodiscard]] std::span<const TxnId> candidates(OpId read) const;
 
   /// True if the order of a list depends on a choice: an element that was read
-  /// has several appends, or an Open transaction read the list.
+  /// has several appends, or fewer appends than it occurs, or an Open
+  /// transaction read the list.
   [[nodiscard]] bool list_is_open(KeyId k) const {
     return !open_lists_.empty() && open_lists_[k.index] != 0;
   }

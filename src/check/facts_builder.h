@@ -18,8 +18,8 @@ namespace txscope {
 ///   resolve     every external read to its writer, or to what is wrong.
 class FactsBuilder {
  public:
-  FactsBuilder(const History& history, Facts& facts)
-      : history_(history), facts_(facts) {}
+  FactsBuilder(const History& history, Facts& facts, Facts::Scope scope)
+      : history_(history), facts_(facts), scope_(scope) {}
   void build();
 
  private:
@@ -91,12 +91,14 @@ class FactsBuilder {
   void order_lists();
   void compare_with_longest(Read& read, TxnId reader, Part part);
   void order_list(KeyId k, ListState& list);
+  void find_version_order(ListState& list);
   void resolve_list(Read& read, TxnId reader);
   BadRead find_bad_element(const Read& read, std::span<const Atom> elements);
   void resolve_last_element(Read& read, TxnId reader, Atom value);
 
   const History& history_;
   Facts& facts_;
+  Facts::Scope scope_;
 
   // Scratch of scan(): what the current transaction did to each key.
   struct Own {
@@ -114,9 +116,9 @@ class FactsBuilder {
   std::vector<Append> appends_;    // by key, then value, then op
   std::vector<KeyId> append_keys_;
   std::vector<std::uint32_t> append_begin_;
-  std::vector<ListState> lists_;         // by key; empty without lists
-  std::vector<const Append*> elements_;  // of the longest reads; null: bad
-  std::vector<std::uint8_t> is_placed_;  // parallel to appends_
+  std::vector<ListState> lists_;            // by key; empty without lists
+  std::vector<const Append*> elements_;     // of the longest reads; null: bad
+  std::vector<std::uint32_t> occurrences_;  // by first append of a value
   struct Followed {
     Part part = Part::Out;
     const Atom* data = nullptr;

@@ -101,7 +101,7 @@ void FactsBuilder::order_lists() {
       }
     }
   facts_.versions_begin_.push_back(0);
-  is_placed_.assign(appends_.size(), 0);
+  occurrences_.assign(appends_.size(), 0);
   bool any_open = false;
   for (std::size_t k = 0; k < lists_.size(); ++k) {
     ListState& list = lists_[k];
@@ -147,37 +147,45 @@ void FactsBuilder::compare_with_longest(Read& read, TxnId reader, Part part) {
 }
 
 // Finds the append behind each element.  Elements that nobody who may have
-// committed appended are bad, and skipped in the version order; the appends of
-// one transaction must be adjacent and in program order.
+// committed appended, or not as often, are bad; whether such a one may stand
+// where it does is a question of read-committed, so it is skipped in the
+// version order.
 void FactsBuilder::order_list(KeyId k, ListState& list) {
   list.first_element = static_cast<std::uint32_t>(elements_.size());
   list.broken_at = list.bad_at = kNowhere;
   const auto elements = external(list.longest);
   for (std::uint32_t i = 0; i < elements.size(); ++i) {
     const auto found = appends(k, elements[i]);
-    list.is_open |= found.size() > 1;
     elements_.push_back(found.size() == 1 ? found.data() : nullptr);
-    if (!found.empty() || list.bad_at != kNowhere) continue;
+    const bool is_excess =
+        !found.empty() && ++occurrences_[static_cast<std::size_t>(
+                              found.data() - appends_.data())] > found.size();
+    list.is_open |= found.size() > 1 || is_excess;
+    if ((!found.empty() && !is_excess) || list.bad_at != kNowhere) continue;
     list.bad_at = i;
-    list.bad = explain_missing(list.longest, k, elements[i]);
+    list.bad = is_excess ? BadRead{BadReadKind::ThinAir, list.longest}
+                         : explain_missing(list.longest, k, elements[i]);
   }
-  if (list.is_open) return;
+  if (!list.is_open) find_version_order(list);
+}
+
+// The appends of one transaction must be adjacent and in program order.
+void FactsBuilder::find_version_order(ListState& list) {
   const Append* before = nullptr;
-  for (std::uint32_t i = 0; i < elements.size(); ++i) {
+  for (std::uint32_t i = 0; i < list.length; ++i) {
     const Append* append = elements_[list.first_element + i];
-    if (append == nullptr) continue;
-    auto& is_placed = is_placed_[append - appends_.data()];
-    const bool continues = before != nullptr && !before->is_last;
-    const bool fits = continues ? append->txn == before->txn &&
-                                      append->rank == before->rank + 1
-                                : append->rank == 0;
-    if (is_placed || !fits) {
-      const OpId other = is_placed || !continues ? append->op : before->op;
+    const bool is_inside = before != nullptr && !before->is_last;
+    if (append == nullptr && !is_inside) continue;
+    const bool fits = is_inside
+                          ? append != nullptr && append->txn == before->txn &&
+                                append->rank == before->rank + 1
+                          : append->rank == 0;
+    if (!fits) {
       list.broken_at = i;
-      list.broken = {BadReadKind::Incompatible, list.longest, other};
+      list.broken = {BadReadKind::Incompatible, list.longest,
+                     is_inside ? before->op : append->op};
       return;
     }
-    is_placed = 1;
     if (append->rank == 0) facts_.versions_.push_back(append->txn);
     before = append;
   }

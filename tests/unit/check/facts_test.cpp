@@ -161,13 +161,20 @@ TEST(Facts, NameWhatIsWrongWithAList) {
             "r(l)=[2] incompatible r(l)=[1 2]");
 }
 
+TEST(Facts, AListHasNoElementMoreOftenThanItWasAppended) {
+  EXPECT_EQ(bad_reads("s: [a(l,1)] [r(l,[1 1])]"), "r(l)=[1 1] thin-air");
+  EXPECT_EQ(bad_reads("s: [a(l,1)] [a(l,1)] [r(l,[1 1])] [r(l,[1])]"), "");
+}
+
 TEST(Facts, TheAppendsOfATransactionAreAdjacentAndInProgramOrder) {
   EXPECT_EQ(bad_reads("s: [a(l,1) a(l,2)] [r(l,[2 1])]"),
             "r(l)=[2 1] incompatible append(l)=2");
   EXPECT_EQ(bad_reads("s: [a(l,1) a(l,2)] [a(l,3)] [r(l,[1 3])]"),
             "r(l)=[1 3] incompatible append(l)=1");
-  EXPECT_EQ(bad_reads("s: [a(l,1)] [r(l,[1 1])]"),
-            "r(l)=[1 1] incompatible append(l)=1");
+  EXPECT_EQ(bad_reads("s: [a(l,1) a(l,2)] [r(l,[1 9 2])]"),
+            "r(l)=[1 9 2] thin-air; r(l)=[1 9 2] incompatible append(l)=1");
+  EXPECT_EQ(bad_reads("s: [a(l,1)] [a(l,2)] [r(l,[1 9 2])]"),
+            "r(l)=[1 9 2] thin-air");
 }
 
 TEST(Facts, AListWithARepeatedElementIsOpenOnceTheElementIsRead) {
