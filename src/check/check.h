@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <memory>
 #include <optional>
 
 #include "base/budget.h"
@@ -9,10 +11,41 @@
 
 namespace txscope {
 
+class Facts;
+class OrderIndex;
+
 /// Decides whether `history` has `level`.  Undecided only if `budget` ended.
 /// Realtime order needs start and end times; see missing_times().
 [[nodiscard]] Verdict check(const History& history, Level level,
                             const Budget& budget);
+
+/// The same for several levels of one history: what they have in common is
+/// computed once.  The history must outlive the Checker.
+///
+/// If a level is violated, so that a weaker one is violated too, then the
+/// evidence is that of the weakest: it is the simplest, and names the anomaly
+/// best.
+class Checker {
+ public:
+  explicit Checker(const History& history);
+  ~Checker();
+  Checker(const Checker&) = delete;
+  Checker& operator=(const Checker&) = delete;
+
+  [[nodiscard]] Verdict check(Level level, const Budget& budget);
+  [[nodiscard]] const History& history() const { return history_; }
+  [[nodiscard]] const Facts& facts() const { return *facts_; }
+
+ private:
+  Verdict check_read_uncommitted(Order order, const Budget& budget);
+  const Verdict& check_weak(Base base, Order order, const Budget& budget);
+  const OrderIndex& order_index(Order order);
+
+  const History& history_;
+  std::unique_ptr<const Facts> facts_;
+  std::array<std::unique_ptr<const OrderIndex>, kOrderCount> orders_;
+  std::array<std::optional<Verdict>, kBaseCount * kOrderCount> weak_;
+};
 
 /// What keeps a history from being judged at realtime order: a committed
 /// transaction without start or end, or two of one session that overlap.

@@ -34,12 +34,13 @@ std::optional<Level> weakest_violated_below(Level level, const Rows& rows) {
   return weakest;
 }
 
-// Which question to ask next: the cheap weak levels upwards first; where they
-// hold, serializable, which most often settles the rest; then what is between.
+// Which question to ask next: first the strongest of the cheap weak levels (if
+// it holds, so do the others); then serializable, which most often settles the
+// rest; then snapshot isolation, then what is between.
 std::vector<std::size_t> order_of_questions(std::span<const Level> levels) {
   const auto cost = [](Base base) {
-    if (base <= Base::Causal) return static_cast<int>(base);
-    return base == Base::Serializable ? 5 : 6 + static_cast<int>(base);
+    const auto rank = static_cast<int>(base);
+    return base <= Base::Causal ? -rank : 100 - rank;
   };
   std::vector<std::size_t> order(levels.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -55,11 +56,12 @@ std::vector<std::size_t> order_of_questions(std::span<const Level> levels) {
 std::vector<LadderRow> check_levels(const History& history,
                                     std::span<const Level> levels,
                                     const Budget& budget) {
+  Checker checker(history);
   Rows rows(levels.size());
   for (const std::size_t i : order_of_questions(levels)) {
     rows[i] = settled(levels[i], rows);
     if (!rows[i])
-      rows[i] = LadderRow{check(history, levels[i], budget), std::nullopt};
+      rows[i] = LadderRow{checker.check(levels[i], budget), std::nullopt};
   }
   // A stronger level may have been decided before the weaker one that explains
   // it: "also not" refers to a weakest violated level.

@@ -1,0 +1,377 @@
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "check/commit_graph.h"
+#include "check/engines.h"
+#include "check/explain_cycle.h"
+#include "check/vector_clocks.h"
+
+namespace txscope {
+namespace {
+
+// The writers of each key, cut into runs of one session each.
+class WriterRuns {
+ public:
+  struct Run {
+    std::uint32_t session;
+    std::uint32_t first, last;  // [first, last) of writers(k)
+  };
+
+  WriterRuns(const History& history, const Facts& facts) {
+    begin_.reserve(history.key_count() + 1);
+    begin_.push_back(0);
+    for (std::size_t k = 0; k < history.key_count(); ++k) {
+      const auto writers = facts.writers(KeyId(k));
+      for (std::uint32_t i = 0; i < writers.size(); ++i) {
+        const std::uint32_t session = history.at(writers[i]).session.index;
+        if (runs_.size() > begin_.back() && runs_.back().session == session)
+          runs_.back().last = i + 1;
+        else
+          runs_.push_back({session, i, i + 1});
+      }
+      begin_.push_back(static_cast<std::uint32_t>(runs_.size()));
+    }
+  }
+  [[nodiscard]] std::span<const Run> of(KeyId k) const {
+    return std::span(runs_).subspan(begin_[k.index],
+                                    begin_[k.index + 1] - begin_[k.index]);
+  }
+
+ private:
+  std::vector<Run> runs_;
+  std::vector<std::uint32_t> begin_;  // by key
+};
+
+// Goes through the happens-before graph in a topological order.
+class Causality {
+ public:
+  Causality(const History& history, const Facts& facts, const OrderIndex& order,
+            const Graph& happens_before)
+      : history_(history),
+        facts_(facts),
+        order_(order),
+        graph_(happens_before),
+        runs_(history, facts),
+        clocks_(history.sessions().size(), happens_before.size()),
+        waiting_(happens_before.size()) {}
+
+  // False if the budget ended.
+  bool run(const std::vector<Node>& sorted, std::vector<Forced>& forced,
+           const Budget& budget) {
+    predecessors_.resize(order_.moment_count());
+    clocks_.make(node(History::kInitial));
+    for (Node n = 0; n < graph_.size(); ++n)
+      waiting_[n] = static_cast<std::uint32_t>(graph_.successors(n).size());
+    for (std::uint32_t t = 1; t < history_.size(); ++t)
+      if (facts_.counts(TxnId(t)))
+        if (const auto m = order_.moment_after(TxnId(t));
+            m != OrderIndex::kNoMoment)
+          predecessors_[m].push_back(TxnId(t));
+    for (const Node n : sorted) {
+      if (budget.spent()) return false;
+      if (n == node(History::kInitial)) continue;
+      if (n >= history_.size())
+        pass_moment(static_cast<std::uint32_t>(n - history_.size()));
+      else if (facts_.counts(TxnId(n)))
+        pass(TxnId(n), forced);
+    }
+    return true;
+  }
+
+ private:
+  void pass(TxnId t3, std::vector<Forced>& forced) {
+    std::uint32_t* past = clocks_.make(node(t3));
+    if (const TxnId before = order_.previous(t3); before != kNone<TxnId>)
+      clocks_.join(past, clocks_.of(node(before)));
+    if (const auto m = order_.moment_before(t3); m != OrderIndex::kNoMoment)
+      clocks_.join(past, clocks_.of(moment(m)));
+    const auto reads = facts_.reads(t3);
+    for (const Facts::Read& read : reads)
+      if (read.writer != History::kInitial &&
+          past[session_of(read.writer)] < read.writer.index)
+        clocks_.join(past, clocks_.of(node(read.writer)));
+    for (const Facts::Read& read : reads) force(read, past, forced);
+    past[session_of(t3)] = t3.index;
+    release_predecessors(t3);
+    if (waiting_[t3.index] == 0) clocks_.release(node(t3));
+  }
+
+  // The last writer of the key in each session that happened before t3, unless
+  // it happened before t1 anyway.
+  void force(const Facts::Read& read, const std::uint32_t* past,
+             std::vector<Forced>& forced) {
+    const std::uint32_t* known = clocks_.of(node(read.writer));
+    const auto writers = facts_.writers(read.key);
+    for (const WriterRuns::Run& run : runs_.of(read.key)) {
+      const std::uint32_t seen = past[run.session];
+      if (seen <= known[run.session] || writers[run.first].index > seen)
+        continue;
+      const auto first = writers.begin() + run.first;
+      const auto last = writers.begin() + run.last;
+      const TxnId t2 = *(std::upper_bound(first, last, TxnId(seen)) - 1);
+      if (t2.index > known[run.session] && t2 != read.writer)
+        forced.push_back({t2, read.writer, read.op});
+    }
+  }
+
+  void pass_moment(std::uint32_t m) {
+    std::uint32_t* past = clocks_.make(moment(m));
+    if (m > 0) {
+      clocks_.join(past, clocks_.of(moment(m - 1)));
+      release_one(moment(m - 1));
+    }
+    for (const TxnId t : predecessors_[m]) {
+      if (past[session_of(t)] < t.index)
+        clocks_.join(past, clocks_.of(node(t)));
+      release_one(node(t));
+    }
+    if (waiting_[moment(m)] == 0) clocks_.release(moment(m));
+  }
+
+  // Mirrors the arcs that add_order() and add_reads_from() made.
+  void release_predecessors(TxnId t3) {
+    if (const TxnId before = order_.previous(t3); before != kNone<TxnId>)
+      release_one(node(before));
+    if (const auto m = order_.moment_before(t3); m != OrderIndex::kNoMoment)
+      release_one(moment(m));
+    TxnId last = History::kInitial;
+    for (const Facts::Read& read : facts_.reads(t3)) {
+      if (read.writer == last || read.writer == History::kInitial) continue;
+      release_one(node(read.writer));
+      last = read.writer;
+    }
+  }
+  void release_one(Node n) {
+    if (--waiting_[n] == 0) clocks_.release(n);
+  }
+
+  [[nodiscard]] Node moment(std::uint32_t m) const {
+    return static_cast<Node>(history_.size() + m);
+  }
+  [[nodiscard]] std::uint32_t session_of(TxnId t) const {
+    return history_.at(t).session.index;
+  }
+
+  const History& history_;
+  const Facts& facts_;
+  const OrderIndex& order_;
+  const Graph& graph_;
+  WriterRuns runs_;
+  VectorClocks clocks_;
+  std::vector<std::uint32_t> waiting_;  // successors still to come, by node
+  std::vector<std::vector<TxnId>> predecessors_;  // by moment
+};
+
+// Which transactions happened before which, at order none, where sessions are
+// no chains: by bit sets, for a few hundred sources at a time.  Fills `forced`
+// with the edges from sources to transactions of the same component.
+class Closure {
+ public:
+  Closure(const History& history, const Facts& facts,
+          const Components* components, const std::vector<Node>& sorted)
+      : history_(history),
+        facts_(facts),
+        components_(components),
+        sorted_(sorted),
+        past_(history.size()),
+        row_of_(history.key_count(), kNoRow) {}
+
+  // False if the budget ended.
+  bool run(std::span<const TxnId> sources, std::vector<Forced>& forced,
+           const Budget& budget) {
+    for (; !sources.empty();
+         sources = sources.subspan(std::min(kBits, sources.size()))) {
+      if (budget.spent_now()) return false;
+      if (!run_block(sources.first(std::min(kBits, sources.size())), forced,
+                     budget))
+        return false;
+    }
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t kWords = 8;
+  static constexpr std::size_t kBits = 64 * kWords;
+  static constexpr std::uint32_t kNoRow = 0xffffffffu;
+  using Bits = std::array<std::uint64_t, kWords>;
+
+  static void set(Bits& bits, std::size_t i) {
+    bits[i / 64] |= std::uint64_t{1} << (i % 64);
+  }
+
+  bool run_block(std::span<const TxnId> sources, std::vector<Forced>& forced,
+                 const Budget& budget) {
+    std::fill(past_.begin(), past_.end(), Bits{});
+    std::vector<Bits> rows;  // by row_of_[key]: the sources that write the key
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      set(past_[sources[i].index], i);
+      for (const KeyId k : facts_.writes(sources[i])) {
+        auto& row = row_of_[k.index];
+        if (row == kNoRow) {
+          row = static_cast<std::uint32_t>(rows.size());
+          rows.emplace_back();
+        }
+        set(rows[row], i);
+      }
+    }
+    bool is_done = true;
+    for (const Node n : sorted_) {
+      is_done = is_done && !budget.spent();
+      if (is_done && n != 0 && n < history_.size() && facts_.counts(TxnId(n)))
+        pass(TxnId(n), sources, rows, forced);
+    }
+    for (const TxnId t : sources)
+      for (const KeyId k : facts_.writes(t)) row_of_[k.index] = kNoRow;
+    return is_done;
+  }
+
+  // past_ of a transaction that was passed contains the transaction itself.
+  void pass(TxnId t3, std::span<const TxnId> sources,
+            const std::vector<Bits>& rows, std::vector<Forced>& forced) {
+    Bits past{};
+    const auto reads = facts_.reads(t3);
+    for (const Facts::Read& read : reads)
+      for (std::size_t w = 0; w < kWords; ++w)
+        past[w] |= past_[read.writer.index][w];
+    for (const Facts::Read& read : reads) {
+      const auto row = row_of_[read.key.index];
+      if (row == kNoRow) continue;
+      const Bits& known = past_[read.writer.index];
+      for (std::size_t w = 0; w < kWords; ++w)
+        for (auto left = rows[row][w] & past[w] & ~known[w]; left != 0;
+             left &= left - 1) {
+          const TxnId t2 = sources[64 * w + static_cast<std::size_t>(
+                                                std::countr_zero(left))];
+          if (is_together(t2, read.writer))
+            forced.push_back({t2, read.writer, read.op});
+        }
+    }
+    for (std::size_t w = 0; w < kWords; ++w) past_[t3.index][w] |= past[w];
+  }
+
+  [[nodiscard]] bool is_together(TxnId a, TxnId b) const {
+    return components_ == nullptr ||
+           components_->of[a.index] == components_->of[b.index];
+  }
+
+  const History& history_;
+  const Facts& facts_;
+  const Components* components_;  // null: all together
+  const std::vector<Node>& sorted_;
+  std::vector<Bits> past_;             // by transaction
+  std::vector<std::uint32_t> row_of_;  // by key
+};
+
+std::vector<TxnId> counting_writers(const History& history,
+                                    const Facts& facts) {
+  std::vector<TxnId> writers;
+  for (std::uint32_t t = 1; t < history.size(); ++t)
+    if (facts.counts(TxnId(t)) && !facts.writes(TxnId(t)).empty())
+      writers.push_back(TxnId(t));
+  return writers;
+}
+
+// The components in topological order, the members of each as in `sorted`.
+std::vector<Node> merge_orders(const Components& components,
+                               const std::vector<Node>& sorted) {
+  std::vector<Arc> members;  // a graph from components to their nodes
+  members.reserve(sorted.size());
+  for (const Node n : sorted)
+    members.push_back({components.count - 1 - components.of[n], n});
+  const Graph rows(components.of.size(), members);
+  std::vector<Node> merged;
+  merged.reserve(sorted.size());
+  for (Node c = 0; c < components.count; ++c)
+    merged.insert(merged.end(), rows.successors(c).begin(),
+                  rows.successors(c).end());
+  return merged;
+}
+
+// Order none.  What session order allows is allowed here.  If it does not, a
+// cycle at order none lies in one component of session order's graph, because
+// that graph's paths contain all edges that order none forces; so only the
+// members of its components are looked at, and the components themselves are
+// already in order.
+Verdict check_without_order(const History& history, const Facts& facts,
+                            const OrderIndex& none,
+                            const std::vector<Node>& sorted,
+                            const Budget& budget) {
+  const Level level{Base::Causal, Order::None};
+  const OrderIndex sessions(history, facts, Order::Session);
+  std::vector<Arc> arcs;
+  add_order(history, facts, sessions, arcs);
+  add_reads_from(history, facts, arcs);
+  const Graph before(history.size(), arcs);
+  const auto sorted_by_sessions = topological_order(before);
+  std::vector<Forced> forced;
+  if (!sorted_by_sessions) {
+    const auto writers = counting_writers(history, facts);
+    if (!Closure(history, facts, nullptr, sorted).run(writers, forced, budget))
+      return {level, budget.reason()};
+    return conclude(history, facts, none, level, forced, budget);
+  }
+  if (!Causality(history, facts, sessions, before)
+           .run(*sorted_by_sessions, forced, budget))
+    return {level, budget.reason()};
+  add_version_orders(history, facts, arcs);
+  for (const Forced& f : forced) arcs.push_back({node(f.t2), node(f.t1)});
+  const Graph by_sessions(history.size(), arcs);
+  if (const auto order = topological_order(by_sessions))
+    return {level, make_commit_order(history, facts, *order)};
+
+  const Components components = strong_components(by_sessions);
+  const std::vector<Node> sizes = components.sizes();
+  std::vector<TxnId> suspects = counting_writers(history, facts);
+  std::erase_if(suspects,
+                [&](TxnId t) { return sizes[components.of[t.index]] == 1; });
+  forced.clear();
+  if (!Closure(history, facts, &components, sorted)
+           .run(suspects, forced, budget))
+    return {level, budget.reason()};
+  Verdict verdict = conclude(history, facts, none, level, forced, budget);
+  if (verdict.outcome() != Outcome::Holds) return verdict;
+  std::vector<Node> inner;
+  for (const TxnId t : verdict.commit_order().order) inner.push_back(node(t));
+  return {level,
+          make_commit_order(history, facts, merge_orders(components, inner))};
+}
+
+}  // namespace
+
+// Causal consistency: what a transaction could know, it sees.
+//
+// Definition.  If t3 reads x from t1, and t2 writes x, too, and t2 reaches t3
+// by the order and reads-from, then t2 precedes t1 in co.  Biswas and Enea,
+// OOPSLA 2019, section 2.2 (the axiom), section 3 (why a polynomial saturation
+// suffices: the premise does not mention co).
+// Method.  In a topological order of happens-before, each transaction's vector
+// clock has the last predecessor in each session.  Per read and session only
+// the last writer of the key up to that entry is forced before t1, and only if
+// t1's own clock does not have it.  Then one topological sort.  At order none
+// sessions are no chains; see check_without_order().  Møldrup and
+// Pavlogiannis, PLDI 2025 (clocks, last writers).
+// Invariant.  Earlier writers of a session follow through the session, those
+// in t1's clock through happens-before; every edge lies in every co.
+// Cost.  Per read the sessions that write its key; per transaction as many
+// joins of clocks as it reads from writers it did not know of.
+Verdict check_causal(const History& history, const Facts& facts,
+                     const OrderIndex& order, const Budget& budget) {
+  const Level level{Base::Causal, order.order()};
+  std::vector<Arc> arcs;
+  add_order(history, facts, order, arcs);
+  add_reads_from(history, facts, arcs);
+  const Graph happens_before(node_count(history, order), arcs);
+  const auto sorted = topological_order(happens_before);
+  std::vector<Forced> forced;
+  if (!sorted) return conclude(history, facts, order, level, forced, budget);
+  arcs = {};
+  if (order.order() == Order::None)
+    return check_without_order(history, facts, order, *sorted, budget);
+  if (!Causality(history, facts, order, happens_before)
+           .run(*sorted, forced, budget))
+    return {level, budget.reason()};
+  return conclude(history, facts, order, level, forced, budget);
+}
+
+}  // namespace txscope

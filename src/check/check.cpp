@@ -1,0 +1,130 @@
+#include "check/check.h"
+
+#include <algorithm>
+
+#include "check/engines.h"
+#include "check/facts.h"
+#include "check/order.h"
+
+namespace txscope {
+namespace {
+
+// The bases whose checkers are near-linear, weakest first.
+constexpr std::array kWeak = {Base::ReadCommitted, Base::MonotonicAtomicView,
+                              Base::ReadAtomic, Base::Causal};
+
+bool is_weak(Base base) { return base <= Base::Causal; }
+
+// How much a kind of bad read says, most first.
+int rank(BadReadKind kind) {
+  switch (kind) {
+    case BadReadKind::Incompatible: return 0;
+    case BadReadKind::Aborted: return 1;
+    case BadReadKind::Intermediate: return 2;
+    case BadReadKind::Internal: return 3;
+    case BadReadKind::ThinAir: return 4;
+    case BadReadKind::NoWriter: return 5;
+  }
+  return 6;
+}
+
+bool has_unknown(const History& history) {
+  return std::any_of(history.txns().begin(), history.txns().end(),
+                     [](const Txn& t) { return t.status == Status::Unknown; });
+}
+
+const BadRead* worst_read(const Facts& facts, Base base) {
+  const BadRead* worst = nullptr;
+  for (const BadRead& bad : facts.bad_reads()) {
+    if (base == Base::ReadUncommitted && bad.kind != BadReadKind::Incompatible)
+      continue;
+    if (worst == nullptr || rank(bad.kind) < rank(worst->kind)) worst = &bad;
+  }
+  return worst;
+}
+
+Verdict with_level(Verdict verdict, Level level) {
+  verdict.level = level;
+  return verdict;
+}
+
+}  // namespace
+
+Verdict check(const History& history, Level level, const Budget& budget) {
+  return Checker(history).check(level, budget);
+}
+
+Checker::Checker(const History& history)
+    : history_(history), facts_(std::make_unique<Facts>(history)) {}
+
+Checker::~Checker() = default;
+
+const OrderIndex& Checker::order_index(Order order) {
+  auto& index = orders_[static_cast<std::size_t>(order)];
+  if (!index)
+    index = std::make_unique<const OrderIndex>(history_, *facts_, order);
+  return *index;
+}
+
+const Verdict& Checker::check_weak(Base base, Order order,
+                                   const Budget& budget) {
+  auto& known = weak_[static_cast<std::size_t>(base) * kOrderCount +
+                      static_cast<std::size_t>(order)];
+  if (known && known->outcome() != Outcome::Undecided) return *known;
+  const auto engine = [base] {
+    switch (base) {
+      case Base::ReadCommitted: return check_read_committed;
+      case Base::MonotonicAtomicView: return check_monotonic_atomic_view;
+      case Base::ReadAtomic: return check_read_atomic;
+      default: return check_causal;
+    }
+  }();
+  known = engine(history_, *facts_, order_index(order), budget);
+  return *known;
+}
+
+// Reads of registers say nothing at read-uncommitted: neither who wrote what
+// nor who committed.
+Verdict Checker::check_read_uncommitted(Order order, const Budget& budget) {
+  const Level level{Base::ReadUncommitted, order};
+  const bool asks_more = facts_->is_open() || has_unknown(history_);
+  const Facts lists =
+      asks_more ? Facts(history_, Facts::Scope::ListReads) : *facts_;
+  const OrderIndex index(history_, lists, order);
+  if (const BadRead* bad = worst_read(lists, level.base))
+    return {level, Refutation{{Case{{}, *bad}}}};
+  if (lists.is_open())
+    return check_by_search(history_, lists, index, level, budget);
+  return txscope::check_read_uncommitted(history_, lists, index, budget);
+}
+
+Verdict Checker::check(Level level, const Budget& budget) {
+  if (level.base == Base::ReadUncommitted)
+    return check_read_uncommitted(level.order, budget);
+  if (const BadRead* bad = worst_read(*facts_, level.base))
+    return {level, Refutation{{Case{{}, *bad}}}};
+  const OrderIndex& order = order_index(level.order);
+  if (facts_->is_open())
+    return check_by_search(history_, *facts_, order, level, budget);
+
+  // Causal is decided on the way to the strong levels: it is cheap, and most
+  // violations are found there already.
+  const Base base = is_weak(level.base) ? level.base : Base::Causal;
+  const Verdict& verdict = check_weak(base, level.order, budget);
+  switch (verdict.outcome()) {
+    case Outcome::Undecided: return with_level(verdict, level);
+    case Outcome::Holds:
+      if (base == level.base) return with_level(verdict, level);
+      return check_strong(history_, *facts_, order, level, budget);
+    case Outcome::Violated: break;
+  }
+  for (const Base weaker : kWeak) {
+    if (weaker >= base) break;
+    const Verdict& simpler = check_weak(weaker, level.order, budget);
+    if (simpler.outcome() == Outcome::Violated)
+      return with_level(simpler, level);
+  }
+  return with_level(verdict, level);
+}
+
+}  // namespace txscope

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <vector>
+
+#include "base/graph.h"
+#include "check/commit_graph.h"
+#include "check/facts.h"
+#include "check/order.h"
+#include "model/evidence.h"
+#include "model/level.h"
+
+namespace txscope {
+
+/// A small cycle of `graph`, which must have one, as evidence against a level
+/// from read-uncommitted to causal.
+///
+/// `graph` has the nodes and arcs of commit_graph.h: the order, the version
+/// orders, reads-from (not at read-uncommitted) and `forced`.  A cycle with one
+/// forced edge t2 -> t1 whose rest is happens-before is given as
+/// t3 -rw-> t2 -> ... -> t3: t3 read what t1 wrote, and could know that t2 had
+/// overwritten it.  Shortest as far as a bounded effort finds; deterministic.
+[[nodiscard]] Cycle explain_cycle(const History& history, const Facts& facts,
+                                  const OrderIndex& order, Level level,
+                                  const Graph& graph,
+                                  const std::vector<Forced>& forced);
+
+}  // namespace txscope

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "base/graph.h"
+
+namespace txscope {
+
+/// Vector clocks of the nodes of an acyclic graph, made in topological order
+/// and given back as soon as nobody needs them any more, so that memory is for
+/// the clocks in use, not for all.  An entry is the last transaction of a
+/// session that precedes the node, or 0; kInitial is in no session.
+class VectorClocks {
+ public:
+  VectorClocks(std::size_t width, std::size_t node_count)
+      : width_(width), slot_of_(node_count, kNoSlot) {}
+
+  /// A clock for n with all entries 0.
+  std::uint32_t* make(Node n) {
+    if (free_.empty()) {
+      free_.push_back(static_cast<std::uint32_t>(blocks_.size()));
+      blocks_.emplace_back(width_);
+    }
+    slot_of_[n] = free_.back();
+    free_.pop_back();
+    auto& entries = blocks_[slot_of_[n]];
+    std::fill(entries.begin(), entries.end(), 0u);
+    return entries.data();
+  }
+  [[nodiscard]] std::uint32_t* of(Node n) {
+    return blocks_[slot_of_[n]].data();
+  }
+  void release(Node n) {
+    free_.push_back(slot_of_[n]);
+    slot_of_[n] = kNoSlot;
+  }
+  /// into := the entrywise maximum of both.
+  void join(std::uint32_t* __restrict into,
+            const std::uint32_t* __restrict from) const {
+    for (std::size_t i = 0; i < width_; ++i)
+      into[i] = std::max(into[i], from[i]);
+  }
+
+ private:
+  static constexpr std::uint32_t kNoSlot = 0xffffffffu;
+  std::size_t width_;
+  std::vector<std::uint32_t> slot_of_;  // by node
+  std::vector<std::vector<std::uint32_t>> blocks_;
+  std::vector<std::uint32_t> free_;
+};
+
+}  // namespace txscope

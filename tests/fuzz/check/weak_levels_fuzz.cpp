@@ -1,0 +1,55 @@
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "check/check.h"
+#include "support/litmus.h"
+#include "support/oracle.h"
+#include "support/random_history.h"
+
+namespace txscope {
+namespace {
+
+int rounds(int base) {
+  const char* factor = std::getenv("TXSCOPE_FUZZ_ROUNDS");
+  return factor == nullptr ? base : base * std::max(1, std::atoi(factor));
+}
+
+constexpr Base kWeak[] = {Base::ReadUncommitted, Base::ReadCommitted,
+                          Base::MonotonicAtomicView, Base::ReadAtomic,
+                          Base::Causal};
+constexpr Order kOrders[] = {Order::None, Order::Session, Order::Realtime};
+
+/// The first weak level at which the checker and the oracle differ.
+std::string difference(const History& history) {
+  const OracleAnswers answers = oracle(history);
+  const Budget budget = Budget::unlimited();
+  Checker checker(history);
+  for (const Order order : kOrders)
+    for (const Base base : kWeak) {
+      const Level level{base, order};
+      const Verdict verdict = checker.check(level, budget);
+      if (verdict.outcome() == Outcome::Undecided) continue;
+      if ((verdict.outcome() == Outcome::Holds) != answers.allows(level))
+        return describe(level) + " " + std::string(name(verdict.outcome()));
+    }
+  return "";
+}
+
+TEST(WeakLevels, AgreeWithTheOracleOnRandomHistories) {
+  Random random(20261115);
+  for (int i = 0; i < rounds(20'000); ++i) {
+    const Sketch sketch = random_small_history(random);
+    if (difference(sketch.build()).empty()) continue;
+    const Sketch small = shrink(sketch, [](const History& history) {
+      return !difference(history).empty();
+    });
+    FAIL() << "round " << i << ": the checker says "
+           << difference(small.build()) << "\n"
+           << to_litmus(small.build());
+  }
+}
+
+}  // namespace
+}  // namespace txscope
