@@ -275,7 +275,7 @@ Result<History> JepsenHistory::finish() && {
   auto done = emit_open_invocations();
   if (!done) return std::move(done).error();
   if (has_text_) {
-    done = text_.build(builder_);
+    done = text_.build(builder_, file_);
     if (!done) return std::move(done).error();
   }
   return std::move(builder_).finish();
