@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+
+namespace txscope::cli {
+
+// Exit statuses; a contract.
+inline constexpr int kHolds = 0;
+inline constexpr int kViolated = 1;
+inline constexpr int kWrong = 2;
+inline constexpr int kUndecided = 3;
+
+/// "file:line:column: what", the source line with a caret, and the hint.
+[[nodiscard]] std::string render(const Error& error);
+/// Prints that on standard error and returns kWrong.
+int report_error(const Error& error);
+
+}  // namespace txscope::cli

@@ -1,0 +1,58 @@
+#include "cli/levels.h"
+
+#include <algorithm>
+
+namespace txscope::cli {
+namespace {
+
+Error wrong(const Error& cause) {
+  return Error{Place{"txscope", 0, 0, {}}, cause.what, cause.hint, ""};
+}
+
+std::vector<std::string> split(const std::string& names) {
+  std::vector<std::string> parts;
+  std::size_t begin = 0;
+  while (begin <= names.size()) {
+    const std::size_t end = std::min(names.find(',', begin), names.size());
+    parts.push_back(names.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+}  // namespace
+
+Result<std::vector<Level>> parse_levels(const std::string& names,
+                                        const std::string& order_name) {
+  std::optional<Order> asked;
+  if (!order_name.empty()) {
+    const auto order = parse_order(order_name);
+    if (!order) return wrong(order.error());
+    asked = *order;
+  }
+  std::vector<Level> levels;
+  for (const std::string& part : split(names.empty() ? "all" : names)) {
+    if (part == "all") {
+      for (const Base base : all_bases())
+        levels.push_back({base, asked.value_or(Order::Session)});
+      continue;
+    }
+    const auto named = parse_level(part);
+    if (!named) return wrong(named.error());
+    if (named->order && asked && *named->order != *asked)
+      return Error{Place{"txscope", 0, 0, {}},
+                   "'" + part + "' means " + std::string(name(*named->order)) +
+                       " order, but --order says " + std::string(name(*asked)),
+                   "leave --order out, or name the level without its prefix",
+                   ""};
+    levels.push_back(
+        {named->base, named->order.value_or(asked.value_or(Order::Session))});
+  }
+  std::sort(levels.begin(), levels.end(), [](Level a, Level b) {
+    return std::pair(a.base, a.order) < std::pair(b.base, b.order);
+  });
+  levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
+  return levels;
+}
+
+}  // namespace txscope::cli

@@ -1,0 +1,225 @@
+#include "cli/options.h"
+
+#include <CLI/CLI.hpp>
+#include <array>
+
+#include "cli/verbs.h"
+#include "cli/version.h"
+
+namespace txscope::cli {
+namespace {
+
+constexpr auto kOptionTable = std::to_array<OptionRow>({
+    {"check", "--level", &Options::level, "LEVEL[,LEVEL..]",
+     "isolation levels to decide, or all (the default)"},
+    {"generate", "--level", &Options::level, "LEVEL",
+     "what the simulated database guarantees; default serializable"},
+    {"check generate", "--order", &Options::order, "ORDER",
+     "none, session (the default) or realtime"},
+    {"check convert", "--input-format", &Options::input_format, "FORMAT",
+     "read the input as this format instead of looking at it"},
+    {"check convert", "--judge-aborted", &Options::judge_aborted, "",
+     "the reads of aborted transactions must be explained, too"},
+    {"check generate", "--timeout", &Options::timeout, "TIME",
+     "give up after this long: 500ms, 60s, 5m"},
+    {"check generate", "--memory", &Options::memory, "SIZE",
+     "give up beyond this much memory: 500M, 8G"},
+    {"convert", "--to", &Options::to, "FORMAT",
+     "jsonl, edn or plume; else by the extension of -o"},
+    {"generate", "--sessions", &Options::sessions, "N", "sessions"},
+    {"generate", "--transactions", &Options::transactions, "N",
+     "transactions in all"},
+    {"generate", "--operations", &Options::operations, "N|A..B",
+     "operations in each transaction"},
+    {"generate", "--keys", &Options::keys, "N", "keys"},
+    {"generate", "--reads", &Options::reads, "SHARE",
+     "share of operations that read, 0 to 1"},
+    {"generate", "--distribution", &Options::distribution, "D",
+     "uniform, zipf, zipf:0.99 or hotspot"},
+    {"generate", "--lists", &Options::lists, "",
+     "append to lists instead of writing registers"},
+    {"generate", "--values", &Options::values, "N",
+     "write only N different values; 0: every value once"},
+    {"generate", "--aborted", &Options::aborted, "SHARE",
+     "share of transactions that abort"},
+    {"generate", "--unknown", &Options::unknown, "SHARE",
+     "share of transactions whose outcome nobody knows"},
+    {"generate", "--no-times", &Options::no_times, "",
+     "leave out start and end times"},
+    {"generate", "--replicas", &Options::replicas, "N",
+     "copies of the data, where the level allows them to differ"},
+    {"generate", "--plant", &Options::plant, "ANOMALY",
+     "change the history so that it has this anomaly"},
+    {"generate", "--allowed-by", &Options::allowed_by, "LEVEL",
+     "with --forbidden-by: a smallest history that tells two levels apart"},
+    {"generate", "--forbidden-by", &Options::forbidden_by, "LEVEL",
+     "see --allowed-by"},
+    {"generate", "--seed", &Options::seed, "N",
+     "the same seed gives the same history"},
+});
+
+constexpr auto kVerbTable = std::to_array<Verb>({
+    {"check", "FILE", "is this observed history allowed at an isolation level?",
+     "text json dot", "txscope check history.edn --level snapshot-isolation",
+     &run_check},
+    {"explain", "[NAME]", "say what a level, anomaly or term means",
+     "text json", "txscope explain write-skew", &run_explain},
+});
+
+bool has_word(std::string_view words, std::string_view word) {
+  while (!words.empty()) {
+    const std::size_t end = std::min(words.find(' '), words.size());
+    if (words.substr(0, end) == word) return true;
+    words.remove_prefix(std::min(end + 1, words.size()));
+  }
+  return false;
+}
+
+void add_option(CLI::App& app, const OptionRow& row, Options& options) {
+  const std::string name(row.name);
+  const std::string help(row.help);
+  std::visit(
+      [&](auto member) {
+        auto& target = options.*member;
+        using Target = std::remove_reference_t<decltype(target)>;
+        if constexpr (std::is_same_v<Target, bool>) {
+          app.add_flag(name, target, help);
+        } else {
+          app.add_option(name, target, help)
+              ->option_text(std::string(row.argument));
+        }
+      },
+      row.field);
+}
+
+// "--format json -o a.json --format text" is two outputs: a file belongs to
+// the format before it.
+std::vector<Output> pair_outputs(const CLI::App& app, const CLI::Option* format,
+                                 const CLI::Option* file) {
+  std::vector<Output> outputs;
+  std::size_t formats = 0;
+  std::size_t files = 0;
+  for (const CLI::Option* seen : app.parse_order()) {
+    if (seen == format) {
+      outputs.push_back({format->results()[formats++], ""});
+    } else if (seen == file) {
+      const std::string name = file->results()[files++];
+      if (outputs.empty() || !outputs.back().file.empty())
+        outputs.push_back({"", name});
+      else
+        outputs.back().file = name;
+    }
+  }
+  if (outputs.empty()) outputs.push_back({"", ""});
+  return outputs;
+}
+
+Error wrong_call(std::string what, std::string hint) {
+  return Error{Place{"txscope", 0, 0, {}}, std::move(what), std::move(hint),
+               ""};
+}
+
+std::string help_of(const Verb& verb, const CLI::App& app) {
+  return app.help() + "\nExample:\n  " + std::string(verb.example) + "\n";
+}
+
+std::string general_help() {
+  std::string text =
+      "txscope sees through database transactions.\n\n"
+      "Usage: txscope VERB [INPUT] [options]\n\nVerbs:\n";
+  for (const Verb& verb : kVerbTable) {
+    std::string name(verb.name);
+    name.resize(12, ' ');
+    text += "  " + name + std::string(verb.summary) + "\n";
+  }
+  text +=
+      "\n`txscope VERB --help` has the options of a verb and an example.\n"
+      "Exit status: 0 it holds, 1 it is violated, 2 the input or the call is\n"
+      "wrong, 3 undecided.\n";
+  return text;
+}
+
+Result<Done> check_formats(const Verb& verb, std::vector<Output>& outputs) {
+  for (Output& output : outputs) {
+    if (output.format.empty()) output.format = "text";
+    if (verb.formats.empty() || has_word(verb.formats, output.format)) continue;
+    return wrong_call("'" + std::string(verb.name) + "' has no format '" +
+                          output.format + "'",
+                      "its formats are: " + std::string(verb.formats));
+  }
+  return Done{};
+}
+
+Result<Call> parse_verb(const Verb& verb, std::span<const char* const> rest) {
+  Call call;
+  call.verb = &verb;
+  CLI::App app(std::string(verb.summary), "txscope " + std::string(verb.name));
+  if (!verb.input.empty()) {
+    auto* input = app.add_option("INPUT", call.options.input,
+                                 verb.input.front() == '['
+                                     ? "what to look up"
+                                     : "the file or directory to read; - is "
+                                       "standard input");
+    input->option_text(std::string(verb.input));
+    if (verb.input.front() != '[') input->required();
+  }
+  std::vector<std::string> formats;
+  std::vector<std::string> files;
+  CLI::Option* format = nullptr;
+  if (!verb.formats.empty()) {
+    std::string help(verb.formats);
+    std::replace(help.begin(), help.end(), ' ', '|');
+    format = app.add_option("--format", formats, "form of the report");
+    format->option_text(help)->expected(1)->multi_option_policy(
+        CLI::MultiOptionPolicy::TakeAll);
+  }
+  CLI::Option* file = app.add_option(
+      "-o,--output", files, "write to this file instead of standard output");
+  file->option_text("FILE")->expected(1)->multi_option_policy(
+      CLI::MultiOptionPolicy::TakeAll);
+  for (const OptionRow& row : kOptionTable)
+    if (has_word(row.verbs, verb.name)) add_option(app, row, call.options);
+
+  std::vector<std::string> words(rest.rbegin(), rest.rend());
+  try {
+    app.parse(words);
+  } catch (const CLI::CallForHelp&) {
+    call.verb = nullptr;
+    call.text = help_of(verb, app);
+    return call;
+  } catch (const CLI::ParseError& error) {
+    return wrong_call(error.what(),
+                      "see 'txscope " + std::string(verb.name) + " --help'");
+  }
+  call.options.outputs = pair_outputs(app, format, file);
+  if (auto ok = check_formats(verb, call.options.outputs); !ok)
+    return ok.error();
+  return call;
+}
+
+}  // namespace
+
+std::span<const OptionRow> option_table() { return kOptionTable; }
+std::span<const Verb> verb_table() { return kVerbTable; }
+
+Result<Call> parse_call(std::span<const char* const> arguments) {
+  Call told;
+  if (arguments.empty())
+    return wrong_call("a verb is missing", "see 'txscope --help'");
+  const std::string_view first = arguments.front();
+  if (first == "--help" || first == "-h" || first == "help") {
+    told.text = general_help();
+    return told;
+  }
+  if (first == "--version") {
+    told.text = version_text();
+    return told;
+  }
+  for (const Verb& verb : kVerbTable)
+    if (verb.name == first) return parse_verb(verb, arguments.subspan(1));
+  std::string verbs = "verbs:";
+  for (const Verb& verb : kVerbTable) verbs += " " + std::string(verb.name);
+  return wrong_call("there is no verb '" + std::string(first) + "'", verbs);
+}
+
+}  // namespace txscope::cli

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+
+namespace txscope::cli {
+
+/// Where one report goes: `--format F [-o FILE]`.
+struct Output {
+  std::string format = "text";
+  std::string file;  ///< empty: standard output
+};
+
+/// Everything a call can say.  Which fields a verb uses is in the table of
+/// options.cpp; a verb never sees an option that it does not have.
+struct Options {
+  std::string input;
+  std::vector<Output> outputs;
+
+  // What is asked.
+  std::string level;
+  std::string order;
+  std::string input_format;
+  bool judge_aborted = false;
+  bool certify = false;
+
+  // How much may be spent on it.
+  std::string timeout;
+  std::string memory;
+  std::uint64_t jobs = 1;
+  std::uint64_t seed = 1;
+
+  // convert
+  std::string to;
+
+  // generate
+  std::uint64_t sessions = 20;
+  std::uint64_t transactions = 10000;
+  std::string operations = "8";
+  std::uint64_t keys = 10000;
+  double reads = 0.5;
+  std::string distribution = "uniform";
+  bool lists = false;
+  std::uint64_t values = 0;
+  double aborted = 0;
+  double unknown = 0;
+  bool no_times = false;
+  std::uint64_t replicas = 4;
+  std::string plant;
+  std::string allowed_by;
+  std::string forbidden_by;
+};
+
+using Field = std::variant<bool Options::*, std::uint64_t Options::*,
+                           double Options::*, std::string Options::*>;
+
+/// One option: from this table come the parser, the help and the manual.
+struct OptionRow {
+  std::string_view verbs;  ///< "check convert", the verbs that have it
+  std::string_view name;   ///< "--level"
+  Field field;
+  std::string_view argument;  ///< "" for a flag
+  std::string_view help;
+};
+
+struct Verb {
+  std::string_view name;
+  std::string_view input;  ///< "FILE", "NAME"; "" if the verb has none
+  std::string_view summary;
+  std::string_view formats;  ///< report formats it has
+  std::string_view example;
+  int (*run)(const Options&);
+};
+
+[[nodiscard]] std::span<const OptionRow> option_table();
+[[nodiscard]] std::span<const Verb> verb_table();
+
+/// A parsed call, or what it asked to be told instead (help, version).
+struct Call {
+  const Verb* verb = nullptr;  ///< null: print `text` and exit 0
+  Options options;
+  std::string text;
+};
+[[nodiscard]] Result<Call> parse_call(std::span<const char* const> arguments);
+
+}  // namespace txscope::cli

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "base/result.h"
+#include "cli/options.h"
+
+namespace txscope::cli {
+
+/// Writes a report to where the user wants it; a file appears whole or not at
+/// all.
+[[nodiscard]] Result<Done> write_output(const Output& output,
+                                        const std::string& text);
+
+/// The envelope that all JSON reports share.  Takes time and memory when it is
+/// made, so make it last.
+[[nodiscard]] std::string json_report(std::string_view verb,
+                                      const std::string& input,
+                                      nlohmann::ordered_json results,
+                                      double seconds);
+
+/// Seconds since the program started.
+[[nodiscard]] double seconds_since_start();
+
+}  // namespace txscope::cli

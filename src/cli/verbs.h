@@ -1,0 +1,13 @@
+#pragma once
+
+namespace txscope::cli {
+
+struct Options;
+
+// Each verb is one file; each returns the exit status.
+int run_check(const Options& options);
+int run_convert(const Options& options);
+int run_generate(const Options& options);
+int run_explain(const Options& options);
+
+}  // namespace txscope::cli

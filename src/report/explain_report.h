@@ -1,0 +1,19 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "report/dictionary.h"
+
+namespace txscope {
+
+/// One entry of the dictionary, for people; `order` is what a prefix or suffix
+/// of the name they asked for means, or null.
+[[nodiscard]] std::string explain_text(const dictionary::Entry& entry,
+                                       const dictionary::Entry* order);
+[[nodiscard]] nlohmann::ordered_json explain_json(
+    const dictionary::Entry& entry);
+/// All entries, a line each.
+[[nodiscard]] std::string explain_index();
+
+}  // namespace txscope
