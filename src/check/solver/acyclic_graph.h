@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -54,21 +53,8 @@ class AcyclicGraph {
 
   /// True if there is a path; looks between the two positions only.
   [[nodiscard]] bool reaches(Node from, Node to);
-  /// A node of a path and why there is an edge to it from the one before.
-  struct Step {
-    Node node;
-    Lit why;
-  };
-  /// Edges that are not stored, but agree with the order.
-  using MoreEdges = std::function<void(Node from, std::vector<Step>& to)>;
-  /// A path with the fewest conditional edges, `from` first; empty if there is
-  /// none.
-  [[nodiscard]] std::vector<Step> path(Node from, Node to,
-                                       const MoreEdges& more = nullptr);
-  /// Nodes whose positions have changed since the last call, some repeatedly.
-  [[nodiscard]] std::vector<Node> take_moved() {
-    return std::exchange(moved_, {});
-  }
+  /// As reaches(), and the reasons of a path with the fewest of them.
+  [[nodiscard]] bool path(Node from, Node to, std::vector<Lit>& reasons);
 
  private:
   static constexpr std::uint32_t kEnd = 0xffffffffu;
@@ -109,12 +95,12 @@ class AcyclicGraph {
   std::vector<Node> forward_;
   std::vector<Node> backward_;
   std::vector<std::uint32_t> places_;
-  std::vector<Node> moved_;
-  struct Found {
-    Step step;
-    std::uint32_t parent;  // index into visits_
+  struct Step {
+    Node node;
+    std::uint32_t parent;  // index into steps_
+    Lit why;
   };
-  std::vector<Found> visits_;
+  std::vector<Step> steps_;
 };
 
 }  // namespace txscope::sat
