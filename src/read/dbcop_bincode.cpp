@@ -82,7 +82,8 @@ bool BincodeReader::read_session(std::uint64_t number) {
   std::uint64_t count = 0;
   if (!read_number(count, "a session")) return false;
   if (count == 0) return true;
-  const SessionId session = builder_.session(builder_.atoms().of_uint(number));
+  const SessionId session =
+      builder_.session(builder_.atoms().of_uint(number + 1));
   for (std::uint64_t i = 0; i < count; ++i)
     if (!read_txn(session)) return false;
   return true;
