@@ -129,10 +129,10 @@ void HistoryBuilder::add(Op op) {
   push(op);
 }
 
-void HistoryBuilder::read_nothing(KeyId key) {
+void HistoryBuilder::read_nothing(KeyId key, Atom of_register) {
   assert(is_open_ && "an operation needs an open transaction");
   has_reads_of_nothing_ = true;
-  push({key, OpKind::Read, Atom::null()});
+  push({key, OpKind::Read, of_register});
 }
 
 // Register reads of keys that turned out to be lists can only come from

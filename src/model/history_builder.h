@@ -66,8 +66,8 @@ class HistoryBuilder {
   void append(KeyId key, Atom value) { add({key, OpKind::Append, value}); }
   void read_list(KeyId key, std::span<const Atom> elements);
   /// A read that saw nothing, in a format that does not say of what kind: of a
-  /// register null, of a list the empty one.
-  void read_nothing(KeyId key);
+  /// register this value, of a list the empty one.
+  void read_nothing(KeyId key, Atom of_register = Atom::null());
   void end(Status status);
   void commit() { end(Status::Committed); }
 

@@ -8,6 +8,7 @@
 // empty; a read of null saw that.
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <vector>
 
@@ -26,24 +27,6 @@ struct Stamp {
   friend auto operator<=>(const Stamp&, const Stamp&) = default;
 };
 
-struct RawOp {
-  enum class Kind : std::uint8_t { Read, ReadNull, Write, Append, ReadList };
-  Kind kind = Kind::Read;
-  Atom key;
-  Atom value;
-  std::vector<Atom> elements;
-  std::uint64_t line = 0;
-};
-
-struct RawTxn {
-  Atom id;
-  Atom session;
-  Stamp start;
-  Stamp end;
-  std::vector<RawOp> ops;
-  std::uint64_t line = 0;
-};
-
 class TimeKillerReader {
  public:
   explicit TimeKillerReader(Input& input)
@@ -55,79 +38,87 @@ class TimeKillerReader {
   Result<History> read(bool judge_aborted);
 
  private:
-  bool read_txn(RawTxn& txn);
-  bool read_txn_member(std::string_view name, RawTxn& txn, unsigned& seen);
+  struct Times {
+    Stamp start;
+    Stamp end;
+  };
+
+  bool read_txn();
+  bool read_member(std::size_t member, Times& times);
   bool read_id(Atom& id);
   bool read_stamp(Stamp& stamp);
   bool read_number(std::int64_t& number);
-  bool read_op(RawOp& op);
-  bool read_value(RawOp& op);
-  bool finish_op(RawOp& op, std::string_view type);
-  bool take(RawTxn txn);
-  bool emit(const RawTxn& txn);
-  void emit(const RawOp& op);
+  bool read_op();
+  bool read_value(Atom& value, bool& is_list);
+  bool add_op(char type, KeyId key, Atom value, bool is_list);
   void set_times();
 
   JsonReader json_;
   HistoryBuilder builder_;
-  // A read of null is of a register or of a list, as the file has them.  Until
-  // an operation tells, transactions wait; they hold only such reads.
-  std::optional<KeyKind> kind_;
-  std::vector<RawTxn> waiting_;
-  std::vector<std::pair<Stamp, Stamp>> times_;
+  std::vector<Atom> elements_;
+  std::vector<Times> times_;  // of every transaction
 };
+
+constexpr std::array<std::string_view, 5> kMembers = {"tid", "sid", "sts",
+                                                      "cts", "ops"};
 
 Result<History> TimeKillerReader::read(bool judge_aborted) {
   builder_.set_judge_aborted(judge_aborted);
   json_.enter_array();
-  while (json_.next_element()) {
-    RawTxn txn;
-    if (!read_txn(txn) || !take(std::move(txn))) break;
+  while (json_.next_element() && read_txn()) {
   }
   json_.end_of_input();
-  if (!json_.ok()) return json_.error();
-  kind_ = kind_.value_or(KeyKind::Register);
-  for (const RawTxn& txn : waiting_) emit(txn);
   if (!json_.ok()) return json_.error();
   set_times();
   return std::move(builder_).finish();
 }
 
-bool TimeKillerReader::read_txn(RawTxn& txn) {
+bool TimeKillerReader::read_txn() {
   if (!json_.enter_object()) return false;
-  txn.line = json_.line();
+  builder_.at_line(json_.line());
+  builder_.begin(kNone<SessionId>);
+  Times times;
   unsigned seen = 0;
-  for (std::string_view name; json_.next_member(name);)
-    if (!read_txn_member(name, txn, seen)) return false;
+  for (std::string_view name; json_.next_member(name);) {
+    const auto member = static_cast<std::size_t>(
+        std::find(kMembers.begin(), kMembers.end(), name) - kMembers.begin());
+    if ((seen >> member & 1) != 0 && member != kMembers.size())
+      return json_.fail("\"" + std::string(name) + "\" is given twice");
+    seen |= 1u << member;
+    if (!read_member(member, times)) return false;
+  }
   if (!json_.ok()) return false;
-  constexpr std::string_view kNames[] = {"tid", "sid", "sts", "cts", "ops"};
-  for (unsigned i = 0; i < std::size(kNames); ++i)
+  for (unsigned i = 0; i < kMembers.size(); ++i)
     if ((seen >> i & 1) == 0)
       return json_.fail("the transaction that ends here lacks \"" +
-                        std::string(kNames[i]) + "\"");
-  if (txn.end < txn.start)
+                        std::string(kMembers[i]) + "\"");
+  if (times.end < times.start)
     return json_.fail("the transaction that ends here commits before it starts",
                       "\"cts\" must not be less than \"sts\"");
+  times_.push_back(times);
+  builder_.commit();
   return true;
 }
 
-bool TimeKillerReader::read_txn_member(std::string_view name, RawTxn& txn,
-                                       unsigned& seen) {
-  const auto note = [&](unsigned bit) {
-    const bool is_new = (seen >> bit & 1) == 0;
-    seen |= 1u << bit;
-    return is_new || json_.fail("this member is given twice");
-  };
-  if (name == "tid") return note(0) && read_id(txn.id);
-  if (name == "sid") return note(1) && read_id(txn.session);
-  if (name == "sts") return note(2) && read_stamp(txn.start);
-  if (name == "cts") return note(3) && read_stamp(txn.end);
-  if (name != "ops") return json_.skip_value();
-  if (!note(4) || !json_.enter_array()) return false;
-  while (json_.next_element()) {
-    txn.ops.emplace_back();
-    if (!read_op(txn.ops.back())) return false;
+bool TimeKillerReader::read_member(std::size_t member, Times& times) {
+  Atom id;
+  switch (member) {
+    case 0:
+      if (!read_id(id)) return false;
+      builder_.set_name(id);
+      return true;
+    case 1:
+      if (!read_id(id)) return false;
+      builder_.set_session(builder_.session(id));
+      return true;
+    case 2: return read_stamp(times.start);
+    case 3: return read_stamp(times.end);
+    case 4: break;
+    default: return json_.skip_value();
   }
+  if (!json_.enter_array()) return false;
+  while (json_.next_element())
+    if (!read_op()) return false;
   return json_.ok();
 }
 
@@ -150,7 +141,7 @@ bool TimeKillerReader::read_stamp(Stamp& stamp) {
     }
   }
   if (!json_.ok()) return false;
-  return has_physical || json_.fail("a timestamp needs its part \"p\"");
+  return has_physical || json_.fail("the timestamp that ends here lacks \"p\"");
 }
 
 // A number, or a string of its digits.
@@ -166,12 +157,15 @@ bool TimeKillerReader::read_number(std::int64_t& number) {
              "string");
 }
 
-bool TimeKillerReader::read_op(RawOp& op) {
+bool TimeKillerReader::read_op() {
   if (!json_.enter_object()) return false;
-  op.line = json_.line();
-  std::string type;
+  builder_.at_line(json_.line());
+  char type = 0;
+  Atom key;
+  Atom value;
   bool has_key = false;
   bool has_value = false;
+  bool is_list = false;
   for (std::string_view name; json_.next_member(name);) {
     if (name == "t") {
       std::string_view text;
@@ -179,92 +173,51 @@ bool TimeKillerReader::read_op(RawOp& op) {
       if (text != "r" && text != "w" && text != "a")
         return json_.fail("unknown operation \"" + std::string(text) + "\"",
                           "operations are r, w and a");
-      type = text;
+      type = text[0];
     } else if (name == "k") {
       has_key = true;
-      if (!json_.read_atom(builder_.atoms(), op.key)) return false;
+      if (!json_.read_atom(builder_.atoms(), key)) return false;
     } else if (name == "v") {
       has_value = true;
-      if (!read_value(op)) return false;
+      if (!read_value(value, is_list)) return false;
     } else if (!json_.skip_value()) {
       return false;
     }
   }
   if (!json_.ok()) return false;
-  if (type.empty() || !has_key || !has_value)
+  if (type == 0 || !has_key || !has_value)
     return json_.fail(
         "the operation that ends here lacks \"t\", \"k\" or "
         "\"v\"");
-  return finish_op(op, type);
+  return add_op(type, builder_.key(key), value, is_list);
 }
 
-bool TimeKillerReader::read_value(RawOp& op) {
-  if (json_.peek() != JsonReader::Kind::Array)
-    return json_.read_atom(builder_.atoms(), op.value);
-  op.kind = RawOp::Kind::ReadList;
+bool TimeKillerReader::read_value(Atom& value, bool& is_list) {
+  is_list = json_.peek() == JsonReader::Kind::Array;
+  if (!is_list) return json_.read_atom(builder_.atoms(), value);
+  elements_.clear();
   if (!json_.enter_array()) return false;
   while (json_.next_element()) {
-    op.elements.emplace_back();
-    if (!json_.read_atom(builder_.atoms(), op.elements.back())) return false;
+    elements_.emplace_back();
+    if (!json_.read_atom(builder_.atoms(), elements_.back())) return false;
   }
   return json_.ok();
 }
 
-bool TimeKillerReader::finish_op(RawOp& op, std::string_view type) {
-  using Kind = RawOp::Kind;
-  if (type == "r") {
-    if (op.kind != Kind::ReadList && op.value.is_null())
-      op.kind = Kind::ReadNull;
-    return true;
-  }
-  if (op.kind == Kind::ReadList)
+bool TimeKillerReader::add_op(char type, KeyId key, Atom value, bool is_list) {
+  if (type != 'r' && is_list)
     return json_.fail("only a read can have an array as its value");
-  op.kind = type == "w" ? Kind::Write : Kind::Append;
-  return true;
-}
-
-bool TimeKillerReader::take(RawTxn txn) {
-  if (!kind_) {
-    for (const RawOp& op : txn.ops) {
-      if (op.kind == RawOp::Kind::ReadNull) continue;
-      const bool is_list =
-          op.kind == RawOp::Kind::Append || op.kind == RawOp::Kind::ReadList;
-      kind_ = is_list ? KeyKind::List : KeyKind::Register;
-      break;
-    }
-  }
-  if (!kind_) return waiting_.push_back(std::move(txn)), true;
-  for (const RawTxn& earlier : waiting_)
-    if (!emit(earlier)) return false;
-  waiting_.clear();
-  return emit(txn);
-}
-
-bool TimeKillerReader::emit(const RawTxn& txn) {
-  builder_.at_line(txn.line);
-  builder_.begin(builder_.session(txn.session));
-  builder_.set_name(txn.id);
-  for (const RawOp& op : txn.ops) emit(op);
-  builder_.commit();
-  times_.emplace_back(txn.start, txn.end);
+  if (type == 'w')
+    builder_.write(key, value);
+  else if (type == 'a')
+    builder_.append(key, value);
+  else if (is_list)
+    builder_.read_list(key, elements_);
+  else if (value.is_null())
+    builder_.read_nothing(key, builder_.atoms().of_int(0));
+  else
+    builder_.read(key, value);
   return !builder_.error() || json_.fail(*builder_.error());
-}
-
-void TimeKillerReader::emit(const RawOp& op) {
-  builder_.at_line(op.line);
-  const KeyId key = builder_.key(op.key);
-  switch (op.kind) {
-    case RawOp::Kind::Read: builder_.read(key, op.value); break;
-    case RawOp::Kind::Write: builder_.write(key, op.value); break;
-    case RawOp::Kind::Append: builder_.append(key, op.value); break;
-    case RawOp::Kind::ReadList: builder_.read_list(key, op.elements); break;
-    case RawOp::Kind::ReadNull:
-      if (*kind_ == KeyKind::List)
-        builder_.read_list(key, {});
-      else
-        builder_.read(key, builder_.atoms().of_int(0));
-      break;
-  }
 }
 
 // Times are the physical parts; where logical ones count, each time is its
@@ -272,11 +225,11 @@ void TimeKillerReader::emit(const RawOp& op) {
 void TimeKillerReader::set_times() {
   std::vector<Stamp> stamps;
   bool has_logical = false;
-  for (const auto& [start, end] : times_) {
-    has_logical = has_logical || start.logical != 0 || end.logical != 0;
-    stamps.push_back(start);
-    stamps.push_back(end);
-  }
+  for (const Times& times : times_)
+    for (const Stamp& stamp : {times.start, times.end}) {
+      has_logical = has_logical || stamp.logical != 0;
+      stamps.push_back(stamp);
+    }
   if (has_logical) {
     std::sort(stamps.begin(), stamps.end());
     stamps.erase(std::unique(stamps.begin(), stamps.end()), stamps.end());
@@ -288,7 +241,7 @@ void TimeKillerReader::set_times() {
   };
   for (std::size_t i = 0; i < times_.size(); ++i) {
     builder_.reopen(i + 1);
-    builder_.set_times(time_of(times_[i].first), time_of(times_[i].second));
+    builder_.set_times(time_of(times_[i].start), time_of(times_[i].end));
     builder_.commit();
   }
 }
