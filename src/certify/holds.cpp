@@ -1,0 +1,459 @@
+#include "certify/holds.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "certify/execution.h"
+#include "certify/past.h"
+
+namespace txscope {
+namespace {
+
+using Complaint = std::optional<std::string>;
+
+/// "r(x)=0 of t3 reads from init, but t2, later in the order, ..."
+std::string misses(const Execution& x, const Execution::Read& read,
+                   TxnId missed, const std::string& why) {
+  return x.describe(read.op) + " reads from " + x.name(read.writer) + ", but " +
+         x.name(missed) + ", a later writer of the key, " + why;
+}
+
+/// serializable: (t2, t3) in co.  So every read takes the last writer before
+/// its transaction; replay shows it.
+Complaint check_serializable(const Execution& x) {
+  std::vector<TxnId> last(x.history().key_count(), History::kInitial);
+  for (const TxnId t : x.sequence()) {
+    for (const auto& read : x.reads(t))
+      if (last[read.key.index] != read.writer)
+        return misses(x, read, last[read.key.index], "is before the reader");
+    for (const KeyId k : x.keys(t)) last[k.index] = t;
+  }
+  return {};
+}
+
+/// prefix: (t2, t3) in co* ; (wr + order), and snapshot isolation: or in
+/// co* ; (co between writers of a common key).  Either way the set of such t2
+/// is a prefix of co, up to the last transaction that precedes t3 by the order,
+/// that t3 reads from or, for snapshot isolation, that wrote a key of t3
+/// before t3.  Every read takes the last writer of that prefix.
+Complaint check_snapshots(const Execution& x, bool no_conflicts) {
+  std::vector<TxnId> last(x.history().key_count(), History::kInitial);
+  // Of the transactions that ended first, the furthest in co.
+  std::vector<std::uint32_t> ended(1, 0);
+  for (const TxnId t : x.by_end())
+    ended.push_back(std::max(ended.back(), x.position(t)));
+  for (const TxnId t : x.sequence()) {
+    std::uint32_t snapshot = std::max(x.position(x.session_predecessor(t)),
+                                      ended[x.ended_before(t)]);
+    for (const auto& read : x.reads(t))
+      snapshot = std::max(snapshot, x.position(read.writer));
+    for (const KeyId k : x.keys(t)) {
+      if (no_conflicts)
+        snapshot = std::max(snapshot, x.position(last[k.index]));
+      last[k.index] = t;
+    }
+    for (const auto& read : x.reads(t)) {
+      const TxnId newest = x.last_writer(read.key, snapshot);
+      if (newest != read.writer)
+        return misses(x, read, newest,
+                      "is in the snapshot, which contains " +
+                          x.name(x.sequence()[snapshot]));
+    }
+  }
+  return {};
+}
+
+/// monotonic atomic view (t3 read t2 by an event po-before r) and read atomic
+/// ((t2, t3) in wr): looks at pairs of a read and a transaction that t3 read.
+class ReadPairs {
+ public:
+  ReadPairs(const Execution& x, bool only_earlier)
+      : x_(x), only_earlier_(only_earlier) {}
+
+  Complaint check(TxnId t3) const {
+    const auto reads = x_.reads(t3);
+    std::vector<TxnId> seen;  // writers already compared
+    for (std::size_t q = 0; q < reads.size(); ++q) {
+      const TxnId t2 = reads[q].writer;
+      if (t2 == History::kInitial) continue;
+      if (std::find(seen.begin(), seen.end(), t2) != seen.end()) continue;
+      if (seen.size() < kRemembered) seen.push_back(t2);
+      for (std::size_t r = only_earlier_ ? q + 1 : 0; r < reads.size(); ++r)
+        if (x_.position(reads[r].writer) < x_.position(t2) &&
+            x_.reading().writes(t2, reads[r].key))
+          return misses(x_, reads[r], t2,
+                        "is read by " + x_.describe(reads[q].op));
+    }
+    return {};
+  }
+
+ private:
+  static constexpr std::size_t kRemembered = 64;
+  const Execution& x_;
+  bool only_earlier_;
+};
+
+Complaint check_monotonic_atomic_view(const Execution& x) {
+  const ReadPairs pairs(x, true);
+  for (const TxnId t : x.sequence())
+    if (auto complaint = pairs.check(t)) return complaint;
+  return {};
+}
+
+/// read atomic: (t2, t3) in order + wr.
+class ReadAtomic {
+ public:
+  explicit ReadAtomic(const Execution& x) : x_(x) {
+    if (x.order() != Order::Realtime) return;
+    // Per key: its writers by their end, and the furthest in co so far.
+    ended_.resize(x.history().key_count());
+    for (const TxnId t : x.by_end())
+      for (const KeyId k : x.keys(t)) {
+        auto& row = ended_[k.index];
+        const bool is_further =
+            row.empty() || x.position(t) > x.position(row.back().furthest);
+        row.push_back(
+            {x.history().at(t).end, is_further ? t : row.back().furthest});
+      }
+  }
+
+  Complaint check() const {
+    const ReadPairs pairs(x_, false);
+    for (const TxnId t3 : x_.sequence()) {
+      if (auto complaint = pairs.check(t3)) return complaint;
+      for (const auto& read : x_.reads(t3)) {
+        const TxnId before = last_in_session(t3, read.key);
+        if (x_.position(before) > x_.position(read.writer))
+          return misses(x_, read, before, "precedes it in the session");
+        const TxnId ended = last_ended(t3, read.key);
+        if (x_.position(ended) > x_.position(read.writer))
+          return misses(x_, read, ended, "ended before it started");
+      }
+    }
+    return {};
+  }
+
+ private:
+  // co contains so: the last one in the session is the furthest in co.
+  TxnId last_in_session(TxnId t3, KeyId key) const {
+    if (x_.order() == Order::None) return History::kInitial;
+    const auto writers = x_.reading().writers(key);
+    auto after = std::lower_bound(writers.begin(), writers.end(), t3);
+    while (after != writers.begin()) {
+      --after;
+      if (x_.history().at(*after).session != x_.history().at(t3).session) break;
+      if (x_.takes_part(*after)) return *after;
+    }
+    return History::kInitial;
+  }
+  TxnId last_ended(TxnId t3, KeyId key) const {
+    const std::int64_t start = x_.history().at(t3).start;
+    if (x_.order() != Order::Realtime || start == Txn::kNoTime)
+      return History::kInitial;
+    const auto& row = ended_[key.index];
+    const auto after = std::partition_point(
+        row.begin(), row.end(), [&](const Ended& e) { return e.end < start; });
+    return after == row.begin() ? History::kInitial : (after - 1)->furthest;
+  }
+
+  struct Ended {
+    std::int64_t end;
+    TxnId furthest;
+  };
+  const Execution& x_;
+  std::vector<std::vector<Ended>> ended_;
+};
+
+/// causal: (t2, t3) in (order + wr)+, and parallel snapshot isolation, where
+/// vis takes its place: with ar = co given, the least vis that the definition
+/// allows is (order + wr + ww)+, ww being co between writers of a common key.
+/// For vis must contain order and wr; as writers of one key are vis-ordered and
+/// vis is contained in ar, it must contain ww; and it is transitive.  The only
+/// other condition, that no visible writer be later than the one read from, is
+/// easier for a smaller vis.  And that least one is contained in ar, as its
+/// parts are.  So some vis will do if and only if this one does.
+///
+/// Method.  Pasts (past.h) along the sessions; at order none, where sessions
+/// are no chains, every writer is a chain of its own.
+template <class Lane>
+class PastCheck {
+ public:
+  PastCheck(const Execution& x, bool with_ww) : x_(x), with_ww_(with_ww) {
+    const History& h = x.history();
+    places_.resize(x.sequence().size());
+    std::uint32_t next = 0;
+    for (const TxnId t : x.sequence()) {
+      if (t == History::kInitial) continue;
+      Place& place = places_[x.position(t)];
+      if (x.order() != Order::None) {
+        place.chain = h.at(t).session.index;
+        place.index = static_cast<Lane>(h.at(t).number);
+      } else if (!x.keys(t).empty()) {
+        place = {next++, 1};
+      }
+    }
+    members_.resize(next);
+    if (x.order() == Order::None)
+      for (const TxnId t : x.sequence())
+        if (place_of(t).chain != kNoChain) members_[place_of(t).chain] = t;
+    add_edges();
+  }
+
+  Complaint check() {
+    Past<Lane> past(places_);
+    Complaint complaint;
+    std::size_t ended_joined = 0;
+    std::vector<typename Past<Lane>::Line> ended;
+    past.for_each_past(
+        [&](std::size_t first) {
+          ended.assign(1, {});
+          ended_joined = 0;
+          find_lanes(first);
+        },
+        [&](std::size_t v, auto join) {
+          for (std::uint32_t e = first_edge_[v]; e < first_edge_[v + 1]; ++e)
+            join(edges_[e]);
+        },
+        [&](std::size_t v, std::size_t first, auto& line) {
+          const TxnId t = x_.sequence()[v];
+          // Those that ended before t started are before it in co.
+          const std::size_t count = x_.ended_before(t);
+          for (; ended_joined < count; ++ended_joined) {
+            ended.push_back(ended.back());
+            past.join(ended.back(),
+                      past.line(x_.position(x_.by_end()[ended_joined])));
+          }
+          past.join(line, ended[count]);
+          complaint = look(t, first, line);
+          return !complaint;
+        });
+    return complaint;
+  }
+
+ private:
+  using Place = typename Past<Lane>::Place;
+  using Line = typename Past<Lane>::Line;
+  static constexpr std::uint32_t kNoChain = Past<Lane>::kNoChain;
+  static constexpr std::size_t kLanes = Past<Lane>::kLanes;
+
+  const Place& place_of(TxnId t) const { return places_[x_.position(t)]; }
+
+  void add_edges() {
+    first_edge_.push_back(0);
+    std::vector<TxnId> last(x_.history().key_count(), History::kInitial);
+    for (const TxnId t : x_.sequence()) {
+      const std::size_t first = edges_.size();
+      if (t != History::kInitial) add_edge(x_.session_predecessor(t));
+      for (const auto& read : x_.reads(t)) add_edge(read.writer);
+      for (const KeyId k : x_.keys(t)) {
+        if (with_ww_) add_edge(last[k.index]);
+        last[k.index] = t;
+      }
+      std::sort(edges_.begin() + static_cast<std::ptrdiff_t>(first),
+                edges_.end());
+      edges_.erase(
+          std::unique(edges_.begin() + static_cast<std::ptrdiff_t>(first),
+                      edges_.end()),
+          edges_.end());
+      first_edge_.push_back(static_cast<std::uint32_t>(edges_.size()));
+    }
+  }
+  void add_edge(TxnId from) {
+    if (from != History::kInitial) edges_.push_back(x_.position(from));
+  }
+
+  // Which of the chains of this group write each key.
+  void find_lanes(std::size_t first) {
+    if (with_ww_) return;
+    lanes_.assign(x_.history().key_count(), 0);
+    const auto mark = [&](TxnId t, std::size_t lane) {
+      for (const KeyId k : x_.keys(t))
+        lanes_[k.index] |= std::uint64_t{1} << lane;
+    };
+    if (x_.order() == Order::None) {
+      for (std::size_t i = 0; i < kLanes && first + i < members_.size(); ++i)
+        mark(members_[first + i], i);
+      return;
+    }
+    const auto sessions = x_.history().sessions();
+    for (std::size_t i = 0; i < kLanes && first + i < sessions.size(); ++i)
+      for (TxnId t = sessions[first + i].first; t < sessions[first + i].end;
+           t = TxnId(t.index + 1))
+        if (x_.takes_part(t)) mark(t, i);
+  }
+
+  Complaint look(TxnId t3, std::size_t first, const Line& line) const {
+    for (const auto& read : x_.reads(t3)) {
+      const TxnId t2 = with_ww_ ? seen_successor(read, first, line)
+                                : furthest_seen(read, first, line);
+      if (x_.position(t2) > x_.position(read.writer))
+        return misses(x_, read, t2, "is visible to the reader");
+    }
+    return {};
+  }
+
+  // With ww any later version that is seen brings the next one along.
+  TxnId seen_successor(const Execution::Read& read, std::size_t first,
+                       const Line& line) const {
+    const auto row = x_.versions(read.key);
+    const auto next = std::upper_bound(
+        row.begin(), row.end(), x_.position(read.writer),
+        [&](std::uint32_t p, TxnId t) { return p < x_.position(t); });
+    if (next == row.end()) return History::kInitial;
+    const std::size_t lane = place_of(*next).chain - first;
+    const bool is_seen = place_of(*next).chain >= first && lane < kLanes &&
+                         place_of(*next).index <= line[lane];
+    return is_seen ? *next : History::kInitial;
+  }
+
+  // Along each chain the last writer of the key that is seen.
+  TxnId furthest_seen(const Execution::Read& read, std::size_t first,
+                      const Line& line) const {
+    TxnId furthest = History::kInitial;
+    for (std::uint64_t lanes = lanes_[read.key.index]; lanes != 0;
+         lanes &= lanes - 1) {
+      const auto lane = static_cast<std::size_t>(__builtin_ctzll(lanes));
+      if (line[lane] == 0) continue;
+      const TxnId t2 =
+          x_.order() == Order::None
+              ? members_[first + lane]
+              : last_writer_in_session(read.key, first + lane, line[lane]);
+      if (x_.position(t2) > x_.position(furthest)) furthest = t2;
+    }
+    return furthest;
+  }
+  TxnId last_writer_in_session(KeyId key, std::size_t session,
+                               std::uint32_t count) const {
+    const TxnId first = x_.history().sessions()[session].first;
+    const auto row = x_.reading().writers(key);
+    auto after =
+        std::lower_bound(row.begin(), row.end(), TxnId(first.index + count));
+    while (after != row.begin() && *(after - 1) >= first) {
+      --after;
+      if (x_.takes_part(*after)) return *after;
+    }
+    return History::kInitial;
+  }
+
+  const Execution& x_;
+  bool with_ww_;
+  std::vector<Place> places_;   // by position
+  std::vector<TxnId> members_;  // by chain, at order none
+  std::vector<std::uint32_t> first_edge_;
+  std::vector<std::uint32_t> edges_;
+  std::vector<std::uint64_t> lanes_;  // by key
+};
+
+Complaint check_pasts(const Execution& x, bool with_ww) {
+  if (x.order() == Order::None)
+    return PastCheck<std::uint8_t>(x, with_ww).check();
+  return PastCheck<std::uint32_t>(x, with_ww).check();
+}
+
+/// read uncommitted: the version orders of lists, as far as reads show them,
+/// are contained in co.  A version order is what the writers appended, along
+/// co; reads may end inside a transaction's appends, and elements that nobody
+/// appended who committed or may have are no part of it.
+class ShownVersions {
+ public:
+  ShownVersions(const Execution& x, KeyId key) : x_(x), key_(key) {}
+
+  Complaint check() {
+    if (auto complaint = find_longest()) return complaint;
+    std::vector<Atom> versions;
+    for (const TxnId t : x_.versions(key_))
+      for (const OpId op : x_.reading().appends(t, key_))
+        versions.push_back(x_.history().at(op).value);
+    std::size_t at = 0;
+    for (const Atom value : shown_) {
+      if (x_.reading().appends_of(key_, value).empty()) continue;
+      if (at == versions.size() || versions[at] != value)
+        return "the reads of list " + x_.history().name(key_) +
+               " do not show the order in which its writers commit";
+      ++at;
+    }
+    return {};
+  }
+
+ private:
+  Complaint find_longest() {
+    OpId longest = kNone<OpId>;
+    for (const auto& read : x_.reading().list_reads(key_)) {
+      if (!x_.takes_part(read.reader)) continue;
+      const auto elements = x_.reading().elements(read);
+      const std::size_t common = std::min(elements.size(), shown_.size());
+      if (elements.data() != shown_.data() &&
+          !std::equal(elements.begin(), elements.begin() + common,
+                      shown_.begin()))
+        return x_.describe(read.op) + " and " + x_.describe(longest) +
+               " are no prefixes of one order";
+      if (elements.size() < shown_.size()) continue;
+      shown_ = elements;
+      longest = read.op;
+    }
+    return {};
+  }
+
+  const Execution& x_;
+  KeyId key_;
+  std::span<const Atom> shown_;  // the longest read
+};
+
+/// Also at read uncommitted a transaction of unknown outcome committed if
+/// somebody read from it: a read that it, or others, can explain is explained.
+Complaint check_dropped_writers(const Execution& x) {
+  const History& h = x.history();
+  for (const TxnId t : x.sequence())
+    for (const auto& read : x.reading().reads(t)) {
+      if (read.is_list || h.initial(read.key) == h.at(read.op).value) continue;
+      const auto writes = x.reading().writes_of(read.key, h.at(read.op).value);
+      const auto may_explain = [&](const auto& w) { return w.txn != t; };
+      const auto explains = [&](const auto& w) {
+        return w.txn != t && x.takes_part(w.txn);
+      };
+      if (std::any_of(writes.begin(), writes.end(), may_explain) &&
+          std::none_of(writes.begin(), writes.end(), explains))
+        return x.describe(read.op) +
+               " shows that one of its possible writers committed, but none "
+               "takes part";
+    }
+  return {};
+}
+
+Complaint check_read_uncommitted(const Execution& x) {
+  if (auto complaint = check_dropped_writers(x)) return complaint;
+  for (std::size_t k = 0; k < x.history().key_count(); ++k)
+    if (x.history().kind(KeyId(k)) == KeyKind::List)
+      if (auto complaint = ShownVersions(x, KeyId(k)).check()) return complaint;
+  return {};
+}
+
+Complaint check_premise(const Execution& x, Base base) {
+  switch (base) {
+    case Base::ReadUncommitted: return check_read_uncommitted(x);
+    case Base::ReadCommitted: return {};
+    case Base::MonotonicAtomicView: return check_monotonic_atomic_view(x);
+    case Base::ReadAtomic: return ReadAtomic(x).check();
+    case Base::Causal: return check_pasts(x, false);
+    case Base::ParallelSnapshotIsolation: return check_pasts(x, true);
+    case Base::Prefix: return check_snapshots(x, false);
+    case Base::SnapshotIsolation: return check_snapshots(x, true);
+    case Base::Serializable: return check_serializable(x);
+  }
+  return "unknown level";
+}
+
+}  // namespace
+
+Certificate certify_commit_order(const Reading& reading, Level level,
+                                 const CommitOrder& order) {
+  const Execution execution(reading, level, order);
+  if (execution.complaint()) return {false, *execution.complaint()};
+  if (auto complaint = check_premise(execution, level.base))
+    return {false, *std::move(complaint)};
+  return {true, ""};
+}
+
+}  // namespace txscope
