@@ -148,6 +148,10 @@ class World {
   }
 
   [[nodiscard]] const History& history() const { return history_; }
+  [[nodiscard]] TxnId txn(std::size_t n) const { return nodes_[n]; }
+  [[nodiscard]] bool takes_part(TxnId t) const {
+    return std::find(nodes_.begin(), nodes_.end(), t) != nodes_.end();
+  }
 
  private:
   void find_reads(std::size_t n) {
@@ -237,8 +241,9 @@ Relation total_order(const std::vector<std::size_t>& sequence) {
 struct Execution {
   const World& world;
   Relation order;
-  Relation co;
-  std::vector<std::size_t> writer;  ///< of each of world.reads()
+  std::vector<std::size_t> sequence;  ///< co, as such ...
+  Relation co;                        ///< ... and as a relation
+  std::vector<std::size_t> writer;    ///< of each of world.reads()
   Relation wr;
 };
 
@@ -416,14 +421,16 @@ void for_each_execution(const World& world, Order order,
     for (std::size_t r = 0; r < registers.size(); ++r)
       if (!world.reads()[r].is_list)
         before.add(registers[r], world.reads()[r].reader);
-    for_each_total_order(
-        world.size(), before, [&](const std::vector<std::size_t>& sequence) {
-          Execution x{
-              world, world.order(order), total_order(sequence), registers, {}};
-          if (!find_list_writers(world, sequence, x.writer)) return true;
-          x.wr = reads_from(world, x.writer);
-          return !x.co.contains(x.wr) || visit(x);
-        });
+    for_each_total_order(world.size(), before,
+                         [&](const std::vector<std::size_t>& sequence) {
+                           Execution x{world,     world.order(order),
+                                       sequence,  total_order(sequence),
+                                       registers, {}};
+                           if (!find_list_writers(world, sequence, x.writer))
+                             return true;
+                           x.wr = reads_from(world, x.writer);
+                           return !x.co.contains(x.wr) || visit(x);
+                         });
   });
 }
 
@@ -553,6 +560,53 @@ OracleAnswers oracle(const History& history) {
 
 bool oracle_allows(const History& history, Level level) {
   return oracle(history).allows(level);
+}
+
+namespace {
+
+CommitOrder commit_order(const Execution& x) {
+  CommitOrder order;
+  const History& history = x.world.history();
+  for (const std::size_t n : x.sequence) order.order.push_back(x.world.txn(n));
+  for (std::size_t r = 0; r < x.writer.size(); ++r)
+    order.reads_from.push_back(
+        {OpId(x.world.reads()[r].op), x.world.txn(x.writer[r])});
+  for (std::size_t t = 1; t < history.size(); ++t)
+    if (history.at(TxnId(t)).status == Status::Unknown)
+      order.outcomes.push_back({TxnId(t), x.world.takes_part(TxnId(t))});
+  return order;
+}
+
+}  // namespace
+
+bool oracle_accepts(const History& history, Level level,
+                    const CommitOrder& order) {
+  bool is_accepted = false;
+  for_each_world(history, [&](const World& world) {
+    for_each_execution(world, level.order, [&](const Execution& x) {
+      const CommitOrder candidate = commit_order(x);
+      is_accepted = is_accepted || (candidate.order == order.order &&
+                                    candidate.reads_from == order.reads_from &&
+                                    candidate.outcomes == order.outcomes &&
+                                    satisfies(x, level.base));
+      return !is_accepted;
+    });
+  });
+  return is_accepted;
+}
+
+std::optional<CommitOrder> oracle_witness(const History& history, Level level) {
+  std::optional<CommitOrder> witness;
+  if (level.base == Base::ReadUncommitted) return witness;
+  for_each_world(history, [&](const World& world) {
+    if (witness) return;
+    for_each_execution(world, level.order, [&](const Execution& x) {
+      if (witness || !satisfies(x, level.base)) return !witness;
+      witness = commit_order(x);
+      return false;
+    });
+  });
+  return witness;
 }
 
 double oracle_cost(const History& history) {

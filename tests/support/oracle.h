@@ -2,7 +2,9 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
+#include "model/evidence.h"
 #include "model/history.h"
 #include "model/level.h"
 
@@ -37,6 +39,16 @@ class OracleAnswers {
 
 [[nodiscard]] OracleAnswers oracle(const History& history);
 [[nodiscard]] bool oracle_allows(const History& history, Level level);
+
+/// A commit order, with everything else that was chosen, that shows the level;
+/// nothing if the level is not allowed, or is read-uncommitted.
+[[nodiscard]] std::optional<CommitOrder> oracle_witness(const History& history,
+                                                        Level level);
+
+/// Whether that very order, with those writers and outcomes, shows the level,
+/// which is not read-uncommitted.
+[[nodiscard]] bool oracle_accepts(const History& history, Level level,
+                                  const CommitOrder& order);
 
 /// How many candidates the brute force goes through at worst.  Above a million
 /// or so it is no fun.
