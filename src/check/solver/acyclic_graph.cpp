@@ -79,11 +79,8 @@ bool AcyclicGraph::add(Node from, Node to, Lit why, std::vector<Lit>& reasons) {
   if (closes) {
     reasons.clear();
     if (why != kTrue) reasons.push_back(why);
-    std::vector<Lit> others;
-    const bool found = path(to, from, others);
-    assert(found && "a cycle has a path back");
-    (void)found;
-    reasons.insert(reasons.end(), others.begin(), others.end());
+    for (const Step& step : path(to, from))
+      if (step.why != kTrue) reasons.push_back(step.why);
     return false;
   }
   const auto e = static_cast<std::uint32_t>(edges_.size());
@@ -148,6 +145,8 @@ void AcyclicGraph::reorder() {
   std::size_t i = 0;
   for (const Node n : backward_) position_[n] = places_[i++];
   for (const Node n : forward_) position_[n] = places_[i++];
+  moved_.insert(moved_.end(), backward_.begin(), backward_.end());
+  moved_.insert(moved_.end(), forward_.begin(), forward_.end());
 }
 
 bool AcyclicGraph::reaches(Node from, Node to) {
@@ -157,40 +156,43 @@ bool AcyclicGraph::reaches(Node from, Node to) {
 }
 
 // Breadth first, where only conditional edges cost a step.
-bool AcyclicGraph::path(Node from, Node to, std::vector<Lit>& reasons) {
-  reasons.clear();
-  if (from == to) return true;
+std::vector<AcyclicGraph::Step> AcyclicGraph::path(Node from, Node to,
+                                                   const MoreEdges& more) {
+  std::vector<Step> found;
   const std::uint32_t limit = position_[to];
-  if (position_[from] > limit) return false;
+  if (position_[from] > limit) return found;
   begin_visit();
-  steps_.clear();
-  std::deque<std::uint32_t> queue;
-  steps_.push_back({from, kEnd, kTrue});
-  queue.push_back(0);
+  visits_.assign(1, {{from, kTrue}, kEnd});
+  std::deque<std::uint32_t> queue(1, 0);
+  std::vector<Step> others;
   while (!queue.empty()) {
-    const std::uint32_t s = queue.front();
+    const std::uint32_t at = queue.front();
     queue.pop_front();
-    const Node n = steps_[s].node;
+    const Node n = visits_[at].step.node;
     if (!visit(n)) continue;
     if (n == to) {
-      for (std::uint32_t i = s; i != kEnd; i = steps_[i].parent)
-        if (steps_[i].why != kTrue) reasons.push_back(steps_[i].why);
-      std::sort(reasons.begin(), reasons.end());
-      reasons.erase(std::unique(reasons.begin(), reasons.end()), reasons.end());
-      return true;
+      for (std::uint32_t i = at; i != kEnd; i = visits_[i].parent)
+        found.push_back(visits_[i].step);
+      std::reverse(found.begin(), found.end());
+      return found;
     }
-    for_out(n, [&](Node next, Lit why) {
+    const auto look_at = [&](Node next, Lit why) {
       if (position_[next] > limit || seen_[next] == stamp_) return true;
-      const auto step = static_cast<std::uint32_t>(steps_.size());
-      steps_.push_back({next, s, why});
+      const auto place = static_cast<std::uint32_t>(visits_.size());
+      visits_.push_back({{next, why}, at});
       if (why == kTrue)
-        queue.push_front(step);
+        queue.push_front(place);
       else
-        queue.push_back(step);
+        queue.push_back(place);
       return true;
-    });
+    };
+    for_out(n, look_at);
+    if (more == nullptr) continue;
+    others.clear();
+    more(n, others);
+    for (const Step& step : others) look_at(step.node, step.why);
   }
-  return false;
+  return found;
 }
 
 }  // namespace txscope::sat

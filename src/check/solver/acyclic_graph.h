@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -53,8 +54,21 @@ class AcyclicGraph {
 
   /// True if there is a path; looks between the two positions only.
   [[nodiscard]] bool reaches(Node from, Node to);
-  /// As reaches(), and the reasons of a path with the fewest of them.
-  [[nodiscard]] bool path(Node from, Node to, std::vector<Lit>& reasons);
+  /// A node of a path and why there is an edge to it from the one before.
+  struct Step {
+    Node node;
+    Lit why;
+  };
+  /// Edges that are not stored, but agree with the order.
+  using MoreEdges = std::function<void(Node from, std::vector<Step>& to)>;
+  /// A path with the fewest conditional edges, `from` first; empty if there is
+  /// none.
+  [[nodiscard]] std::vector<Step> path(Node from, Node to,
+                                       const MoreEdges& more = nullptr);
+  /// Nodes whose positions have changed since the last call, some repeatedly.
+  [[nodiscard]] std::vector<Node> take_moved() {
+    return std::exchange(moved_, {});
+  }
 
  private:
   static constexpr std::uint32_t kEnd = 0xffffffffu;
@@ -95,12 +109,12 @@ class AcyclicGraph {
   std::vector<Node> forward_;
   std::vector<Node> backward_;
   std::vector<std::uint32_t> places_;
-  struct Step {
-    Node node;
-    std::uint32_t parent;  // index into steps_
-    Lit why;
+  std::vector<Node> moved_;
+  struct Found {
+    Step step;
+    std::uint32_t parent;  // index into visits_
   };
-  std::vector<Step> steps_;
+  std::vector<Found> visits_;
 };
 
 }  // namespace txscope::sat

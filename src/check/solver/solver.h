@@ -53,6 +53,8 @@ class Solver {
   /// After Satisfiable: the assignment, and a graph that shows it.
   [[nodiscard]] bool is_true(Lit lit) const;
   [[nodiscard]] const AcyclicGraph& graph() const { return graph_; }
+  /// The same, to ask for paths and moved nodes.
+  [[nodiscard]] AcyclicGraph& graph() { return graph_; }
   /// After Unsatisfiable: variables that, with the clauses and cycles over
   /// them, already are; and the assumptions that failed, if any were needed.
   [[nodiscard]] std::vector<Var> core() const;

@@ -1,0 +1,213 @@
+#include "check/strong/known_graph.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace txscope {
+
+KnownGraph::KnownGraph(const History& history, const Facts& facts,
+                       const OrderIndex& order, Base base)
+    : history_(history),
+      facts_(facts),
+      order_(order),
+      base_(base),
+      per_txn_(base == Base::Causal || base == Base::Prefix ||
+                       base == Base::SnapshotIsolation
+                   ? 2
+                   : 1),
+      has_rw_(base == Base::Prefix || base == Base::SnapshotIsolation ||
+              base == Base::Serializable) {
+  txn_nodes_ = per_txn_ * static_cast<std::uint32_t>(history.size());
+  add_order();
+  add_reads();
+  if (has_rw_) {
+    share_readers();
+    add_updates();
+    add_initial();
+  }
+  add_version_orders();
+}
+
+std::span<const KnownGraph::Link> KnownGraph::dependency(TxnId a, TxnId b) {
+  if (base_ == Base::Causal) {
+    dependency_ = {Link{start(a), start(b)}, Link{commit(a), commit(b)}};
+    return dependency_;
+  }
+  dependency_[0] = {commit(a), start(b)};
+  return std::span(dependency_).first(1);
+}
+
+KnownGraph::Link KnownGraph::write_order(TxnId a, TxnId b) const {
+  if (base_ == Base::SnapshotIsolation) return {commit(a), start(b)};
+  return {commit(a), commit(b)};
+}
+
+void KnownGraph::add_order() {
+  const std::uint32_t moments = order_.moment_count();
+  const std::uint32_t layers = base_ == Base::Causal ? 2 : 1;
+  first_shared_ = txn_nodes_ + layers * moments;
+  node_count_ = first_shared_;
+  for (std::uint32_t layer = 0; layer < layers; ++layer)
+    for (std::uint32_t m = 1; m < moments; ++m)
+      add(txn_nodes_ + layer * moments + m - 1,
+          txn_nodes_ + layer * moments + m);
+  for (std::uint32_t i = 1; i < history_.size(); ++i) {
+    const TxnId t(i);
+    if (facts_.part(t) == Facts::Part::Out) continue;
+    if (per_txn_ == 2) add(start(t), commit(t));
+    if (order_.order() == Order::None) continue;
+    if (const TxnId next = order_.next(t); next != kNone<TxnId>)
+      for (const Link& link : dependency(t, next)) links_.push_back(link);
+    for (std::uint32_t layer = 0; layer < layers; ++layer) {
+      // The layers of causal are apart: each node meets its own moments.
+      const Node out = base_ == Base::Causal ? start(t) + layer : commit(t);
+      const Node in = base_ == Base::Causal ? start(t) + layer : start(t);
+      const std::uint32_t base = txn_nodes_ + layer * moments;
+      if (order_.moment_after(t) != OrderIndex::kNoMoment)
+        add(out, base + order_.moment_after(t));
+      if (order_.moment_before(t) != OrderIndex::kNoMoment)
+        add(base + order_.moment_before(t), in);
+    }
+  }
+}
+
+// Readers by version, and reads-from.
+void KnownGraph::add_reads() {
+  write_begin_.resize(history_.size() + 1);
+  auto versions = static_cast<std::uint32_t>(history_.key_count());
+  for (std::uint32_t i = 0; i < history_.size(); ++i) {
+    write_begin_[i] = versions;
+    versions += static_cast<std::uint32_t>(facts_.writes(TxnId(i)).size());
+  }
+  write_begin_.back() = versions;
+  reader_begin_.assign(versions + 1, 0);
+
+  struct Found {
+    Version version;
+    Reader reader;
+  };
+  std::vector<Found> found;
+  std::vector<TxnId> last(versions, kNone<TxnId>);
+  for (std::uint32_t i = 1; i < history_.size(); ++i) {
+    const TxnId t(i);
+    if (!facts_.counts(t)) continue;
+    for (const Facts::Read& read : facts_.reads(t)) {
+      if (read.writer == kNone<TxnId>) continue;
+      const Version v = version(read.key, read.writer);
+      if (last[v.index] == t) continue;
+      last[v.index] = t;
+      ++reader_begin_[v.index + 1];
+      found.push_back({v, {t, read.op}});
+      if (read.writer != History::kInitial && base_ != Base::ReadUncommitted)
+        for (const Link& link : dependency(read.writer, t))
+          links_.push_back(link);
+    }
+  }
+  for (std::size_t v = 0; v < versions; ++v)
+    reader_begin_[v + 1] += reader_begin_[v];
+  readers_.resize(found.size());
+  std::vector<std::uint32_t> at(reader_begin_.begin(), reader_begin_.end() - 1);
+  for (const Found& f : found) readers_[at[f.version.index]++] = f.reader;
+}
+
+KnownGraph::Version KnownGraph::version(KeyId key, TxnId writer) const {
+  if (writer == History::kInitial) return {key.index};
+  const auto keys = facts_.writes(writer);
+  const auto place = std::lower_bound(keys.begin(), keys.end(), key);
+  assert(place != keys.end() && *place == key && "a writer of the key");
+  return {write_begin_[writer.index] +
+          static_cast<std::uint32_t>(place - keys.begin())};
+}
+
+KnownGraph::Node KnownGraph::reader_node(Version v) const {
+  if (!has_rw_) return kNoNode;
+  const auto all = readers(v);
+  if (all.empty()) return kNoNode;
+  return all.size() == 1 ? start(all[0].txn) : shared_nodes_[v.index];
+}
+
+bool KnownGraph::has_read(TxnId t, KeyId key, TxnId writer) const {
+  for (const Facts::Read& read : facts_.reads(t))
+    if (read.key == key && read.writer == writer) return true;
+  return false;
+}
+
+void KnownGraph::share_readers() {
+  shared_nodes_.assign(version_count(), kNoNode);
+  for (std::uint32_t v = 0; v < version_count(); ++v) {
+    const auto all = readers({v});
+    if (all.size() < 2) continue;
+    shared_nodes_[v] = node_count_++;
+    shared_versions_.push_back(v);
+    for (const Reader& reader : all) add(start(reader.txn), shared_nodes_[v]);
+  }
+}
+
+// Who read a version and wrote the key overwrote it: the other readers of the
+// version are before that.  With one node per transaction the shared node is
+// of no use here, since the writer is a reader, too; two such writers are a
+// cycle, and no third is needed.
+void KnownGraph::add_updates() {
+  for (std::uint32_t i = 0; i < history_.size(); ++i) {
+    const TxnId t(i);
+    if (!facts_.counts(t)) continue;
+    for (const Facts::Read& read : facts_.reads(t)) {
+      if (read.writer == kNone<TxnId> || !facts_.writes_key(t, read.key))
+        continue;
+      const Version v = version(read.key, read.writer);
+      const auto all = readers(v);
+      if (all.size() < 2) continue;
+      if (per_txn_ == 2) {
+        add(reader_node(v), commit(t));
+        continue;
+      }
+      std::uint32_t updates = 0;
+      for (const Reader& reader : all) {
+        if (reader.txn == t) continue;
+        add(start(reader.txn), commit(t));
+        if (facts_.writes_key(reader.txn, read.key) && ++updates == 2) break;
+      }
+    }
+  }
+}
+
+// Whoever read the initial version did so before all writers of the key.
+void KnownGraph::add_initial() {
+  for (std::uint32_t k = 0; k < history_.key_count(); ++k) {
+    const KeyId key(k);
+    if (readers(version(key, History::kInitial)).empty()) continue;
+    for (const TxnId writer : facts_.writers(key))
+      if (facts_.counts(writer)) add_overwrite(key, History::kInitial, writer);
+  }
+}
+
+void KnownGraph::add_version_orders() {
+  for (std::uint32_t k = 0; k < history_.key_count(); ++k) {
+    const KeyId key(k);
+    const auto known = facts_.version_order(key);
+    if (known.empty()) continue;
+    for (std::size_t i = 1; i < known.size(); ++i) {
+      links_.push_back(write_order(known[i - 1], known[i]));
+      add_overwrite(key, known[i - 1], known[i]);
+    }
+    std::vector<TxnId> sorted(known.begin(), known.end());
+    std::sort(sorted.begin(), sorted.end());
+    for (const TxnId writer : facts_.writers(key)) {
+      if (!facts_.counts(writer) ||
+          std::binary_search(sorted.begin(), sorted.end(), writer))
+        continue;
+      links_.push_back(write_order(known.back(), writer));
+      add_overwrite(key, known.back(), writer);
+    }
+  }
+}
+
+// The readers of `writer`'s version are before `later` commits.
+void KnownGraph::add_overwrite(KeyId key, TxnId writer, TxnId later) {
+  if (!has_rw_) return;
+  if (per_txn_ == 1 && has_read(later, key, writer)) return;  // add_updates()
+  const Node from = reader_node(version(key, writer));
+  if (from != kNoNode) add(from, commit(later));
+}
+
+}  // namespace txscope

@@ -1,0 +1,268 @@
+#include <algorithm>
+#include <map>
+
+#include "check/strong/refinement.h"
+
+namespace txscope {
+
+/// The literals "element i of the list is this append", and what they imply.
+///
+/// Definition.  The version order of a list is the appends of those who
+/// committed, each transaction's adjacent and in program order, contained in
+/// the commit order; each read is a prefix of it that ends where some
+/// transaction's appends end.  At read-uncommitted only the longest read is
+/// compared with it: it may end anywhere, and elements for which there are not
+/// enough appends are strangers, allowed between the appends of transactions.
+class Refinement::OpenList {
+ public:
+  OpenList(Refinement& outer, KeyId key)
+      : r_(outer),
+        key_(key),
+        is_strict_(outer.level_.base != Base::ReadUncommitted) {}
+
+  void add_read(TxnId reader, OpId op) { reads_.push_back({reader, op}); }
+  void encode();
+
+ private:
+  struct Element {
+    OpId op;
+    TxnId txn;
+    Lit lit;
+  };
+  struct ListRead {
+    TxnId reader;
+    OpId op;
+  };
+  [[nodiscard]] std::span<const Atom> elements(OpId read) const {
+    return r_.history_.list(read).span().first(r_.facts_.external_length(read));
+  }
+  Lit element(std::size_t i, OpId op);
+  void bind_neighbours(std::size_t i, OpId op);
+  [[nodiscard]] std::vector<OpId> appends_of(TxnId t) const;
+  void cover(std::span<const Atom> list, Lit counts);
+  void place_scarce(std::span<const Atom> list);
+  void exclude();
+  void exclude_strangers(std::span<const Atom> list);
+  void end_read(const ListRead& read);
+  void order_elements();
+  void order_rest();
+
+  Refinement& r_;
+  KeyId key_;
+  bool is_strict_;
+  bool has_strangers_ = false;
+  std::size_t known_length_ = 0;  // of the reads that surely count
+  std::vector<ListRead> reads_;
+  std::vector<std::vector<Element>> at_;  // by position
+  std::vector<std::pair<std::size_t, OpId>> work_;
+};
+
+std::vector<OpId> Refinement::OpenList::appends_of(TxnId t) const {
+  std::vector<OpId> found;
+  const Txn& txn = r_.history_.at(t);
+  for (std::uint32_t i = txn.first_op; i < txn.end_op; ++i)
+    if (const Op& op = r_.history_.at(OpId(i));
+        op.kind == OpKind::Append && op.key == key_)
+      found.push_back(OpId(i));
+  return found;
+}
+
+Refinement::Lit Refinement::OpenList::element(std::size_t i, OpId op) {
+  for (const Element& e : at_[i])
+    if (e.op == op) return e.lit;
+  const TxnId t = r_.history_.txn_of(op);
+  const Lit lit(r_.solver_->add_variable(false), false);
+  at_[i].push_back({op, t, lit});
+  r_.add_clause({~lit, r_.committed(t)});
+  work_.emplace_back(i, op);
+  return lit;
+}
+
+// The appends of one transaction are adjacent and in program order.
+void Refinement::OpenList::bind_neighbours(std::size_t i, OpId op) {
+  const auto own = appends_of(r_.history_.txn_of(op));
+  const auto place = std::find(own.begin(), own.end(), op);
+  const Lit lit = element(i, op);
+  if (place != own.begin())
+    r_.add_clause({~lit, i == 0 ? kFalse : element(i - 1, place[-1])});
+  if (place + 1 != own.end() && i + 1 < at_.size())
+    r_.add_clause({~lit, element(i + 1, place[1])});
+}
+
+void Refinement::OpenList::encode() {
+  std::size_t length = 0;
+  for (const ListRead& read : reads_) {
+    length = std::max(length, elements(read.op).size());
+    if (r_.facts_.counts(read.reader))
+      known_length_ = std::max(known_length_, elements(read.op).size());
+  }
+  at_.resize(length);
+  for (const ListRead& read : reads_) {
+    const auto list = elements(read.op);
+    // All reads that count say the same; the longest of them is enough.
+    if (r_.facts_.counts(read.reader) && list.size() < known_length_) continue;
+    cover(list, r_.committed(read.reader));
+    if (!is_strict_) place_scarce(list);
+  }
+  while (!work_.empty()) {
+    const auto [i, op] = work_.back();
+    work_.pop_back();
+    bind_neighbours(i, op);
+  }
+  exclude();
+  for (const ListRead& read : reads_) {
+    if (is_strict_)
+      end_read(read);
+    else
+      exclude_strangers(elements(read.op));
+  }
+  order_elements();
+  order_rest();
+}
+
+void Refinement::OpenList::cover(std::span<const Atom> list, Lit counts) {
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const auto appends = r_.facts_.appends(key_, list[i]);
+    const auto wanted = std::count(list.begin(), list.end(), list[i]);
+    if (!is_strict_ && static_cast<long>(appends.size()) < wanted) {
+      has_strangers_ = true;
+      for (const OpId op : appends) element(i, op);
+      continue;
+    }
+    std::vector<Lit> clause(1, ~counts);
+    for (const OpId op : appends) clause.push_back(element(i, op));
+    r_.add_clause(std::move(clause));
+  }
+}
+
+// Where there are more elements than appends, each append is one of them.
+void Refinement::OpenList::place_scarce(std::span<const Atom> list) {
+  std::vector<Atom> values(list.begin(), list.end());
+  std::sort(values.begin(), values.end());
+  for (auto first = values.begin(); first != values.end();) {
+    const auto last = std::upper_bound(first, values.end(), *first);
+    const auto appends = r_.facts_.appends(key_, *first);
+    if (static_cast<long>(appends.size()) < last - first) {
+      for (const OpId op : appends) {
+        std::vector<Lit> somewhere;
+        for (std::size_t i = 0; i < list.size(); ++i)
+          if (list[i] == *first) somewhere.push_back(element(i, op));
+        r_.add_clause(std::move(somewhere));
+      }
+    }
+    first = last;
+  }
+}
+
+// One append per place, one place per append.
+void Refinement::OpenList::exclude() {
+  std::map<OpId, std::vector<Lit>> places;
+  for (const auto& here : at_) {
+    for (std::size_t i = 0; i < here.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j)
+        r_.add_clause({~here[i].lit, ~here[j].lit});
+      auto& others = places[here[i].op];
+      for (const Lit other : others) r_.add_clause({~here[i].lit, ~other});
+      others.push_back(here[i].lit);
+    }
+  }
+}
+
+// A stranger's place is nobody else's.
+void Refinement::OpenList::exclude_strangers(std::span<const Atom> list) {
+  for (std::size_t i = 0; i < list.size(); ++i)
+    for (const Element& e : at_[i])
+      if (r_.history_.at(e.op).value != list[i]) r_.add_clause({~e.lit});
+}
+
+// A read ends with all appends of the transaction that it reads from, and does
+// not contain the reader's own.
+void Refinement::OpenList::end_read(const ListRead& read) {
+  const std::size_t length = elements(read.op).size();
+  const Lit counts = r_.committed(read.reader);
+  for (std::size_t i = 0; i < length; ++i)
+    for (const Element& e : at_[i])
+      if (e.txn == read.reader) r_.add_clause({~counts, ~e.lit});
+  if (length == 0) return;
+  const auto open =
+      std::find_if(r_.open_reads_.begin(), r_.open_reads_.end(),
+                   [&](const OpenRead& o) { return o.op == read.op; });
+  for (const Element& e : at_[length - 1]) {
+    if (appends_of(e.txn).back() != e.op) {
+      r_.add_clause({~counts, ~e.lit});
+      continue;
+    }
+    if (open == r_.open_reads_.end()) continue;
+    Lit chosen = kFalse;
+    for (const auto& candidate : open->candidates)
+      if (candidate.writer == e.txn) chosen = candidate.chosen;
+    r_.add_clause({~counts, ~e.lit, chosen});
+    // If the writer is known, that it is chosen only says that it counts.
+    if (open->candidates.size() > 1) r_.add_clause({~chosen, e.lit});
+  }
+}
+
+void Refinement::OpenList::order_elements() {
+  // Beyond what surely was read there may be nothing, but there are no holes.
+  for (std::size_t i = std::max<std::size_t>(known_length_, 1); i < at_.size();
+       ++i) {
+    for (const Element& e : at_[i]) {
+      std::vector<Lit> clause(1, ~e.lit);
+      for (const Element& earlier : at_[i - 1]) clause.push_back(earlier.lit);
+      r_.add_clause(std::move(clause));
+    }
+  }
+  for (std::size_t i = 0; i + 1 < at_.size(); ++i) {
+    const std::size_t end = has_strangers_ ? at_.size() : i + 2;
+    for (std::size_t j = i + 1; j < end; ++j)
+      for (const Element& a : at_[i])
+        for (const Element& b : at_[j])
+          if (a.txn != b.txn)
+            r_.add_clause({~a.lit, ~b.lit, r_.before(a.txn, b.txn)});
+  }
+}
+
+// Whoever appended nothing that was read comes after all that was.
+void Refinement::OpenList::order_rest() {
+  const std::size_t first =
+      has_strangers_ || known_length_ == 0 ? 0 : known_length_ - 1;
+  for (const TxnId t : r_.facts_.writers(key_)) {
+    const OpId op = appends_of(t).front();
+    std::vector<Lit> places;
+    for (const auto& here : at_)
+      for (const Element& e : here)
+        if (e.op == op) places.push_back(e.lit);
+    Lit is_read = kFalse;
+    if (!places.empty()) {
+      is_read = Lit(r_.solver_->add_variable(true), false);
+      places.push_back(~is_read);
+      r_.add_clause(std::move(places));
+    }
+    for (std::size_t i = first; i < at_.size(); ++i)
+      for (const Element& e : at_[i])
+        if (e.txn != t)
+          r_.add_clause(
+              {~e.lit, ~r_.committed(t), is_read, r_.before(e.txn, t)});
+  }
+}
+
+void Refinement::open_lists() {
+  std::map<KeyId, OpenList> lists;
+  for (std::uint32_t k = 0; k < history_.key_count(); ++k)
+    if (facts_.list_is_open(KeyId(k)))
+      lists.try_emplace(KeyId(k), *this, KeyId(k));
+  if (lists.empty()) return;
+  if (level_.base == Base::ReadUncommitted) {
+    for (auto& [key, list] : lists)
+      if (const OpId read = facts_.longest_read(key); read != kNone<OpId>)
+        list.add_read(history_.txn_of(read), read);
+  } else {
+    for (std::uint32_t i = 1; i < history_.size(); ++i)
+      for (const Facts::Read& read : facts_.reads(TxnId(i)))
+        if (const auto place = lists.find(read.key); place != lists.end())
+          place->second.add_read(TxnId(i), read.op);
+  }
+  for (auto& [key, list] : lists) list.encode();
+}
+
+}  // namespace txscope

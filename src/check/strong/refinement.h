@@ -1,0 +1,163 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "base/budget.h"
+#include "check/facts.h"
+#include "check/order.h"
+#include "check/solver/solver.h"
+#include "check/strong/known_graph.h"
+#include "model/history.h"
+#include "model/verdict.h"
+
+namespace txscope {
+
+/// Decides any level for any history, by guessing a commit order and refining
+/// the guess where it is wrong.
+///
+/// Definition.  A history has the level iff some outcomes, writers of reads
+/// and per-key write orders leave the graph of KnownGraph without a cycle (and
+/// without a forbidden path, where anti-dependencies are no edges).
+///
+/// Method.  Start from schedule().  Walk along each key in the guessed order
+/// and find writers and reads for which the axiom fails; state the axiom for
+/// just those, as edges that hang on the literal "a before b", or as clauses
+/// over literals "r reads from w" and "t committed"; let the solver repair its
+/// order; walk along the keys that moved; and so on.  So most of the n^2 pairs
+/// of a hot key never become a variable.
+///
+/// Invariant.  Every clause and conditional edge is an instance of the
+/// definition.  Hence unsatisfiable means violated, and an order in which the
+/// walk finds nothing wrong is a witness.  Each round states something new, of
+/// which there is a finite number: the loop ends.
+///
+/// Cost.  O(operations) for the first walk, if the guess is right.
+class Refinement {
+ public:
+  Refinement(const History& history, const Facts& facts,
+             const OrderIndex& order, Level level, const Budget& budget);
+
+  [[nodiscard]] Verdict run();
+
+ private:
+  using Lit = sat::Lit;
+  using Node = KnownGraph::Node;
+  using Version = KnownGraph::Version;
+  static constexpr Lit kTrue = sat::kTrue;
+  static constexpr Lit kFalse = ~sat::kTrue;
+
+  /// A read of which the writer, or the fact that it counts, is open.
+  struct OpenRead {
+    TxnId reader;
+    KeyId key;
+    OpId op;
+    struct Candidate {
+      TxnId writer;
+      Lit chosen;
+    };
+    std::vector<Candidate> candidates;
+  };
+  /// A read as the current assignment has it.
+  struct LooseReader {
+    Version version;
+    std::uint32_t read;       // of open_reads_
+    std::uint32_t candidate;  // of its candidates
+    friend auto operator<=>(const LooseReader&, const LooseReader&) = default;
+  };
+
+  /// A read and its writer, and the literal that says so.
+  struct ChosenRead {
+    OpId op;
+    KeyId key;
+    TxnId writer;
+    Lit chosen;
+  };
+  /// Where the current order contradicts the definition: if all premises are
+  /// true and each pair is in this order, then the conclusion.
+  struct Finding {
+    enum class Conclusion : std::uint8_t {
+      Impossible,   ///< that cannot be
+      Overwrite,    ///< a, b and the readers of both are properly ordered
+      Before,       ///< a is before b
+      ReadsBefore,  ///< a starts before b commits
+    };
+    Conclusion conclusion = Conclusion::Impossible;
+    KeyId key = kNone<KeyId>;
+    TxnId a;
+    TxnId b;
+    std::vector<Lit> premises;
+    std::vector<std::pair<TxnId, TxnId>> orders;
+  };
+
+  // refinement.cpp: the loop
+  [[nodiscard]] Verdict holds();
+  [[nodiscard]] Verdict violated();
+
+  // encoding.cpp: literals and what they mean
+  void start_solver(std::span<const Node> order);
+  Lit committed(TxnId t) const;
+  Lit before(TxnId a, TxnId b);
+  Lit reads_before(TxnId reader, TxnId writer);
+  void overwrite(KeyId key, TxnId writer, TxnId later);
+  void add_clause(std::initializer_list<Lit> clause);
+  void add_clause(std::vector<Lit> clause);
+  void open_outcomes();
+  void open_reads();
+  void open_read(TxnId reader, const Facts::Read& read);
+  void open_overwrites();
+  void open_overwrite(KeyId key, TxnId writer, TxnId later);
+
+  // open_lists.cpp
+  class OpenList;
+  void open_lists();
+
+  // walk.cpp: where the current order is wrong
+  void walk();
+  void walk_along(KeyId key);
+  void walk_reads(TxnId t);
+  void line_up(KeyId key);
+  void look_at_pair(KeyId key, TxnId a, TxnId b);
+  void look_at_path(TxnId a, TxnId b, TxnId reader, Lit chosen);
+  void look_at_order(TxnId t, const ChosenRead& read);
+  void collect_loose_readers();
+  void collect_dirty_keys();
+  void state(const Finding& finding);
+  [[nodiscard]] std::span<const LooseReader> loose_readers(Version v) const;
+  [[nodiscard]] std::vector<ChosenRead> chosen_reads(TxnId t) const;
+  [[nodiscard]] bool counts(TxnId t) const;
+  [[nodiscard]] std::uint32_t commit_position(TxnId t) const {
+    return solver_->graph().position(known_.commit(t));
+  }
+  [[nodiscard]] std::uint32_t start_position(TxnId t) const {
+    return solver_->graph().position(known_.start(t));
+  }
+
+  const History& history_;
+  const Facts& facts_;
+  const OrderIndex& order_;
+  Level level_;
+  const Budget& budget_;
+  KnownGraph known_;
+  std::optional<sat::Solver> solver_;
+
+  std::unordered_map<std::uint64_t, sat::Var> pairs_;
+  std::unordered_map<std::uint64_t, sat::Var> read_pairs_;
+  std::unordered_set<std::uint64_t> overwrites_;
+  std::unordered_map<TxnId, Lit> outcomes_;
+  std::vector<OpenRead> open_reads_;  // by reader, in program order
+
+  std::size_t stated_ = 0;  // pairs, overwrites and clauses
+  bool is_first_walk_ = true;
+  std::vector<Finding> findings_;
+  std::vector<KeyId> dirty_keys_;
+  std::vector<LooseReader> loose_;
+  std::vector<TxnId> line_;  // the writers of a key, in the current order
+  std::vector<TxnId> next_writer_;  // by version; parallel-snapshot only
+};
+
+}  // namespace txscope
