@@ -257,7 +257,7 @@ bool JsonReader::read_escaped(const char* first, std::string_view& text) {
 bool JsonReader::read_escape() {
   const char* const start = p_;
   ++p_;
-  if (p_ == end_) return fail_at(start, "the string has no closing quote");
+  if (p_ == end_) return fail("the string has no closing quote");
   const char c = *p_++;
   switch (c) {
     case '"':
