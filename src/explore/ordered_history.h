@@ -52,7 +52,8 @@ struct OrderedHistory {
   std::vector<std::uint16_t> position;  ///< in `order`, plus 1; init has 0
   std::vector<Progress> progress;
   std::vector<Log> log;
-  std::vector<std::uint32_t> slots;  ///< where they start in the arena
+  std::vector<std::uint32_t> slots;   ///< where they start in the arena
+  std::vector<std::uint32_t> end_pc;  ///< the instruction that ended it
   std::vector<Bits<W>> past;     ///< predecessors in (so + wr)+, init included
   std::vector<Bits<W>> sources;  ///< whom it reads from
   std::vector<Bits<W>> before;   ///< predecessors in (so + wr + forced)+
@@ -66,6 +67,7 @@ struct OrderedHistory {
         progress(instances),
         log(instances),
         slots(instances),
+        end_pc(instances),
         past(instances),
         sources(instances),
         before(instances) {

@@ -300,6 +300,7 @@ void Search<W>::end(Progress how) {
   HistoryT& h = top();
   const std::size_t t = h.order.back();
   h.progress[t] = how;
+  h.end_pc[t] = event_.pc;
   h.is_pending = false;
   ++counts_.explored;
   if (how != Progress::Aborted) h.stopped |= session_rest_[t];

@@ -111,9 +111,8 @@ class Search {
   }
   /// The value of the last write of `key` by `instance`, or the initial one.
   [[nodiscard]] std::int64_t written(std::size_t instance, KeyId key) const;
-  [[nodiscard]] Bits<W> so_before(std::size_t instance) const {
-    return so_before_[instance];
-  }
+  /// The leaf, written down.
+  [[nodiscard]] WorkItem leaf_item() const;
 
  private:
   struct Choice {

@@ -149,6 +149,7 @@ bool Search<W>::enter_swap(std::size_t reader, std::uint32_t event,
     to.progress[t] = from.progress[t];
     to.log[t] = from.log[t];
     to.slots[t] = from.slots[t];
+    to.end_pc[t] = from.end_pc[t];
     to.past[t] = from.past[t];
     to.sources[t] = from.sources[t];
     if (from.progress[t] > Progress::Aborted) to.stopped |= session_rest_[t];
@@ -250,6 +251,20 @@ void Search<W>::load(const WorkItem& item) {
       }
     }
   }
+}
+
+template <std::size_t W>
+WorkItem Search<W>::leaf_item() const {
+  const HistoryT& h = history();
+  WorkItem item;
+  for (const std::uint16_t t : h.order) {
+    WorkItem::Txn txn{t, {}};
+    for (const Event& event : log(t)) {
+      if (event.kind == EventKind::Read) txn.sources.push_back(event.source);
+    }
+    item.txns.push_back(std::move(txn));
+  }
+  return item;
 }
 
 template <std::size_t W>

@@ -1,0 +1,338 @@
+#include "explore/engine.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <unordered_set>
+
+namespace txscope {
+namespace {
+
+constexpr std::uint64_t kReportEvery = 4096;  // leaves between two reports
+
+/// Work items on their way from workers that have some to those that wait.
+class WorkPool {
+ public:
+  explicit WorkPool(unsigned workers) : workers_(workers) {
+    items_.emplace_back();
+  }
+
+  /// The next item, or nothing once all workers wait or one stopped.
+  std::optional<WorkItem> take() {
+    std::unique_lock lock(mutex_);
+    ++waiting_;
+    wanted_.store(waiting_ > items_.size(), std::memory_order_relaxed);
+    if (waiting_ == workers_ && items_.empty()) {
+      is_over_ = true;
+      changed_.notify_all();
+    }
+    changed_.wait(lock, [this] { return is_over_ || !items_.empty(); });
+    --waiting_;
+    if (is_over_) return std::nullopt;
+    WorkItem item = std::move(items_.front());
+    items_.pop_front();
+    wanted_.store(waiting_ > items_.size(), std::memory_order_relaxed);
+    return item;
+  }
+
+  [[nodiscard]] bool is_wanted() const {
+    return wanted_.load(std::memory_order_relaxed);
+  }
+
+  void give(WorkItem item) {
+    const std::lock_guard lock(mutex_);
+    items_.push_back(std::move(item));
+    wanted_.store(waiting_ > items_.size(), std::memory_order_relaxed);
+    changed_.notify_one();
+  }
+
+  void stop() {
+    const std::lock_guard lock(mutex_);
+    is_over_ = true;
+    was_stopped_ = true;
+    changed_.notify_all();
+  }
+  [[nodiscard]] bool was_stopped() {
+    const std::lock_guard lock(mutex_);
+    return was_stopped_;
+  }
+
+ private:
+  const unsigned workers_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<WorkItem> items_;
+  unsigned waiting_ = 0;
+  bool is_over_ = false;
+  bool was_stopped_ = false;
+  std::atomic<bool> wanted_{false};
+};
+
+struct Fingerprint {
+  std::uint64_t a = 0x243f6a8885a308d3ull;
+  std::uint64_t b = 0x13198a2e03707344ull;
+
+  void add(std::uint64_t value) {
+    a = (a ^ value) * 0x9e3779b97f4a7c15ull;
+    a ^= a >> 29;
+    b = (b + value) * 0xbf58476d1ce4e5b9ull;
+    b ^= b >> 32;
+  }
+  friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
+};
+struct FingerprintHash {
+  std::size_t operator()(const Fingerprint& f) const { return f.a; }
+};
+
+template <std::size_t W>
+std::vector<std::uint16_t> ascending(const Search<W>& search) {
+  std::vector<std::uint16_t> ids(search.history().order.begin(),
+                                 search.history().order.end());
+  std::sort(ids.begin(), ids.end());
+  return ids;
+}
+
+/// The same for two leaves iff their histories are the same: transactions,
+/// events in program order (kind and key) and sources of reads.
+template <std::size_t W>
+Fingerprint fingerprint(const Search<W>& search) {
+  Fingerprint print;
+  for (const std::uint16_t t : ascending(search)) {
+    print.add(t);
+    print.add(static_cast<std::uint64_t>(search.history().progress[t]));
+    for (const auto& event : search.log(t)) {
+      print.add(event.key.index * 4u + static_cast<unsigned>(event.kind));
+      print.add(event.source);
+    }
+  }
+  return print;
+}
+
+template <std::size_t W>
+ExploredHistory to_history(const Search<W>& search, Base level) {
+  ExploredHistory out;
+  out.level = level;
+  for (const std::uint16_t t : ascending(search)) {
+    ExploredHistory::Txn txn;
+    txn.instance = InstanceId(t);
+    txn.is_committed = search.history().progress[t] == Progress::Committed;
+    for (const auto& event : search.log(t)) {
+      using Kind = ExploredHistory::Event::Kind;
+      const Kind kind = event.kind == EventKind::Read      ? Kind::Read
+                        : event.kind == EventKind::OwnRead ? Kind::OwnRead
+                                                           : Kind::Write;
+      txn.events.push_back(
+          {kind, event.key, event.value, InstanceId(event.source)});
+    }
+    out.txns.push_back(std::move(txn));
+  }
+  return out;
+}
+
+template <std::size_t W, std::size_t V>
+class Engine {
+ public:
+  Engine(const Program& program, const Code& code, const EngineTask& task,
+         const Budget& budget)
+      : program_(program),
+        code_(code),
+        task_(task),
+        budget_(budget),
+        pool_(std::max(1u, task.jobs)) {
+    result_.counts.resize(task.levels.size());
+    for (LevelCounts& counts : result_.counts) {
+      counts.violating.resize(program.properties.size());
+    }
+    has_finding_.resize(task.levels.size());
+  }
+
+  EngineResult run() {
+    const unsigned jobs =
+        task_.algorithm == Algorithm::Dfs ? 1 : std::max(1u, task_.jobs);
+    if (jobs == 1) {
+      result_.is_finished = work(nullptr);
+    } else {
+      std::vector<std::thread> threads;
+      for (unsigned i = 0; i < jobs; ++i) {
+        threads.emplace_back([this] {
+          if (!work(&pool_)) pool_.stop();
+        });
+      }
+      for (std::thread& thread : threads) thread.join();
+      result_.is_finished = !pool_.was_stopped();
+    }
+    std::sort(result_.findings.begin(), result_.findings.end(),
+              [](const Finding& x, const Finding& y) {
+                return key_of(x) < key_of(y);
+              });
+    return std::move(result_);
+  }
+
+ private:
+  static std::tuple<Base, bool, std::uint32_t, std::uint32_t> key_of(
+      const Finding& f) {
+    return {f.level, !f.property, f.property ? f.property->index : 0, f.pc};
+  }
+
+  /// One worker, until there is no work.  False if it was made to stop.
+  bool work(WorkPool* pool) {
+    typename Search<W>::Options options;
+    options.level = task_.explored;
+    options.loop_bound = task_.loop_bound;
+    options.is_naive = task_.algorithm == Algorithm::Dfs;
+    for (const InstanceId i : task_.active) options.active.set(i.index);
+    Search<W> search(code_, options, budget_);
+    typename Judge<W, V>::OnHistory on_history;
+    if (task_.on_history) {
+      on_history = [this](const Search<W>& leaf, Base level) {
+        const std::lock_guard lock(mutex_);
+        task_.on_history(to_history(leaf, level));
+      };
+    }
+    Judge<W, V> judge(
+        program_, code_, {task_.levels, task_.counts_all}, budget_,
+        [this](const Search<W>& leaf, const LeafFinding& finding) {
+          keep(leaf, finding);
+        },
+        std::move(on_history));
+    const bool remembers =
+        task_.self_check || task_.algorithm == Algorithm::Dfs;
+    std::uint64_t reported = 0;
+    SearchCounts last;
+    const auto report = [&] {
+      const std::lock_guard lock(mutex_);
+      progress_.end_states += judge.end_states() - reported;
+      progress_.explored += search.counts().explored - last.explored;
+      reported = judge.end_states();
+      last = search.counts();
+      if (task_.on_progress) task_.on_progress(progress_);
+    };
+    const auto on_leaf = [&](const Search<W>& leaf) {
+      if (remembers && !remember(leaf)) return true;
+      judge.leaf(leaf);
+      if (leaf.counts().leaves % kReportEvery == 0) report();
+      return !is_over(leaf.counts().explored);
+    };
+    std::function<void(Search<W>&)> on_idle;
+    if (pool != nullptr) {
+      on_idle = [pool](Search<W>& s) {
+        WorkItem item;
+        if (pool->is_wanted() && s.give_away(item)) pool->give(std::move(item));
+      };
+    }
+    bool finished = true;
+    if (pool == nullptr) {
+      finished = search.run({}, on_leaf);
+    } else {
+      while (finished) {
+        const std::optional<WorkItem> item = pool->take();
+        if (!item) break;
+        finished = search.run(*item, on_leaf, on_idle);
+      }
+    }
+    finished = finished && !budget_.spent_now();
+    merge(search.counts(), judge);
+    return finished;
+  }
+
+  bool remember(const Search<W>& leaf) {
+    const std::lock_guard lock(mutex_);
+    if (seen_.insert(fingerprint(leaf)).second) return true;
+    ++result_.duplicates;
+    return false;
+  }
+
+  /// Whether enough is known, or enough was spent.
+  bool is_over(std::uint64_t explored) {
+    if (stopped_.load(std::memory_order_relaxed)) return true;
+    const bool enough = task_.enough && explored > *task_.enough &&
+                        missing_.load(std::memory_order_relaxed) == 0;
+    const bool limited = task_.limit && explored > *task_.limit;
+    if (enough || limited) stopped_.store(true);
+    return enough || limited;
+  }
+
+  void keep(const Search<W>& leaf, const LeafFinding& found) {
+    const std::lock_guard lock(mutex_);
+    Finding finding;
+    finding.level = found.level;
+    finding.property = found.property;
+    finding.pc = found.property ? 0 : found.pc;
+    const auto known = std::find_if(
+        result_.findings.begin(), result_.findings.end(),
+        [&](const Finding& f) { return key_of(f) == key_of(finding); });
+    const auto size_of = [](const Search<W>& s) {
+      std::size_t events = 0;
+      for (const std::uint16_t t : s.history().order) events += s.log(t).size();
+      return events;
+    };
+    if (known != result_.findings.end()) {
+      if (!task_.wants_shortest) return;
+      std::size_t& best =
+          sizes_[static_cast<std::size_t>(known - result_.findings.begin())];
+      if (size_of(leaf) >= best) return;
+      best = size_of(leaf);
+      known->history = leaf.leaf_item();
+      return;
+    }
+    sizes_.push_back(size_of(leaf));
+    finding.history = leaf.leaf_item();
+    result_.findings.push_back(std::move(finding));
+    const auto level = static_cast<std::size_t>(
+        std::find(task_.levels.begin(), task_.levels.end(), found.level) -
+        task_.levels.begin());
+    has_finding_[level] = true;
+    missing_.store(static_cast<unsigned>(
+        std::count(has_finding_.begin(), has_finding_.end(), false)));
+  }
+
+  void merge(const SearchCounts& counts, const Judge<W, V>& judge) {
+    const std::lock_guard lock(mutex_);
+    result_.search.explored += counts.explored;
+    result_.search.blocked += counts.blocked;
+    result_.search.leaves += counts.leaves;
+    result_.end_states += judge.end_states();
+    for (std::size_t i = 0; i < result_.counts.size(); ++i) {
+      LevelCounts& to = result_.counts[i];
+      const LevelCounts& from = judge.counts()[i];
+      to.histories += from.histories;
+      to.filtered += from.filtered;
+      to.discarded += from.discarded;
+      to.faulted += from.faulted;
+      to.cut += from.cut;
+      for (std::size_t p = 0; p < to.violating.size(); ++p) {
+        to.violating[p] += from.violating[p];
+      }
+    }
+  }
+
+  const Program& program_;
+  const Code& code_;
+  const EngineTask& task_;
+  const Budget& budget_;
+  WorkPool pool_;
+  std::atomic<bool> stopped_{false};
+  std::atomic<unsigned> missing_{~0u};  // levels without a finding
+
+  std::mutex mutex_;  // guards what follows
+  EngineResult result_;
+  ExploreProgress progress_;
+  std::vector<std::size_t> sizes_;  // of the findings' histories
+  std::vector<bool> has_finding_;   // by level
+  std::unordered_set<Fingerprint, FingerprintHash> seen_;
+};
+
+}  // namespace
+
+EngineResult run_engine(const Program& program, const Code& code,
+                        const EngineTask& task, const Budget& budget) {
+  const std::size_t n = code.instances.size();
+  if (n <= 32) return Engine<1, 1>(program, code, task, budget).run();
+  if (n <= 64) return Engine<1, 2>(program, code, task, budget).run();
+  if (n <= 256) return Engine<4, 8>(program, code, task, budget).run();
+  return Engine<64, 128>(program, code, task, budget).run();
+}
+
+}  // namespace txscope

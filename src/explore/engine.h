@@ -1,0 +1,55 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "explore/explore.h"
+#include "explore/judge.h"
+
+namespace txscope {
+
+/// A finding, written down: enough to make the execution again.
+struct Finding {
+  Base level = Base::Causal;
+  std::optional<PropertyId> property;  ///< else a fault, at `pc`
+  std::uint32_t pc = 0;
+  WorkItem history;
+};
+
+/// One search, with the levels that it serves.
+struct EngineTask {
+  Base explored = Base::Causal;    ///< read-committed .. causal
+  std::vector<Base> levels;        ///< explored itself, or causal and above
+  std::vector<InstanceId> active;  ///< the transactions to run
+  std::uint64_t loop_bound = 1000;
+  Algorithm algorithm = Algorithm::Dpor;
+  unsigned jobs = 1;
+  bool counts_all = true;
+  bool self_check = false;
+  /// Keep the finding with the fewest events of each kind, not the first.
+  bool wants_shortest = false;
+  /// May end after so many calls once every level has a finding.
+  std::optional<std::uint64_t> enough;
+  /// Must end after so many calls.
+  std::optional<std::uint64_t> limit;
+  std::function<void(const ExploredHistory&)> on_history;
+  std::function<void(const ExploreProgress&)> on_progress;
+};
+
+struct EngineResult {
+  std::vector<LevelCounts> counts;  ///< by level of the task
+  SearchCounts search;
+  std::uint64_t end_states = 0;
+  std::uint64_t duplicates = 0;
+  bool is_finished = false;       ///< the search came to its end
+  std::vector<Finding> findings;  ///< one per level and property or fault
+};
+
+[[nodiscard]] EngineResult run_engine(const Program& program, const Code& code,
+                                      const EngineTask& task,
+                                      const Budget& budget);
+
+}  // namespace txscope

@@ -1,0 +1,98 @@
+#include "explore/explore.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "explore/engine.h"
+
+namespace txscope {
+namespace {
+
+/// Calls after which a search may end once it has found a violation: about a
+/// second, so that the histories of small programs are always all counted.
+constexpr std::uint64_t kEnough = 4'000'000;
+
+std::vector<InstanceId> all_instances(const Code& code) {
+  std::vector<InstanceId> all;
+  for (std::size_t i = 1; i < code.instances.size(); ++i) {
+    all.emplace_back(i);
+  }
+  return all;
+}
+
+LevelResult to_level_result(const Program& program, const EngineResult& from,
+                            std::size_t index, Base level,
+                            const Budget& budget) {
+  const LevelCounts& counts = from.counts[index];
+  LevelResult out;
+  out.level = level;
+  out.histories = counts.histories;
+  out.end_states = from.end_states;
+  out.filtered = counts.filtered;
+  out.discarded = counts.discarded;
+  out.faulted = counts.faulted;
+  out.cut = counts.cut;
+  out.blocked = from.search.blocked;
+  out.explored = from.search.explored;
+  out.duplicates = from.duplicates;
+  out.is_complete = from.is_finished && counts.cut == 0;
+  out.spent = from.is_finished ? Spent::Nothing : budget.reason();
+  const bool has_finding =
+      std::any_of(from.findings.begin(), from.findings.end(),
+                  [level](const Finding& f) { return f.level == level; });
+  out.verdict = has_finding       ? Outcome::Violated
+                : out.is_complete ? Outcome::Holds
+                                  : Outcome::Undecided;
+  for (std::size_t p = 0; p < program.properties.size(); ++p) {
+    PropertyResult row;
+    row.property = PropertyId(p);
+    row.violating = counts.violating[p];
+    row.verdict = row.violating > 0 ? Outcome::Violated
+                  : out.is_complete ? Outcome::Holds
+                                    : Outcome::Undecided;
+    out.properties.push_back(row);
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<ExploreResult> explore(const Program& program,
+                              const ExploreOptions& options,
+                              const Budget& budget) {
+  const auto code = compile(program);
+  if (!code) return code.error();
+
+  ExploreResult result;
+  result.levels.resize(options.levels.size());
+  std::vector<bool> is_done(options.levels.size());
+  for (std::size_t i = 0; i < options.levels.size(); ++i) {
+    if (is_done[i]) continue;
+    EngineTask task;
+    task.explored = std::min(options.levels[i], Base::Causal);
+    std::vector<std::size_t> served;
+    for (std::size_t j = i; j < options.levels.size(); ++j) {
+      if (std::min(options.levels[j], Base::Causal) != task.explored) continue;
+      served.push_back(j);
+      task.levels.push_back(options.levels[j]);
+      is_done[j] = true;
+    }
+    task.active = all_instances(*code);
+    task.loop_bound = options.loop_bound;
+    task.algorithm = options.algorithm;
+    task.jobs = options.jobs;
+    task.counts_all = options.all;
+    task.self_check = options.self_check;
+    if (!options.all) task.enough = kEnough;
+    task.on_history = options.on_history;
+    task.on_progress = options.on_progress;
+    const EngineResult found = run_engine(program, *code, task, budget);
+    for (std::size_t k = 0; k < served.size(); ++k) {
+      result.levels[served[k]] =
+          to_level_result(program, found, k, task.levels[k], budget);
+    }
+  }
+  return result;
+}
+
+}  // namespace txscope

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/budget.h"
+#include "base/result.h"
+#include "exec/code.h"
+#include "explore/violation.h"
+#include "model/level.h"
+#include "model/program.h"
+#include "model/verdict.h"
+
+namespace txscope {
+
+enum class Algorithm : std::uint8_t {
+  Dpor,  ///< every history once
+  Dfs,   ///< all orders of transactions, repetitions thrown away: a baseline
+};
+
+struct ExploreProgress {
+  std::uint64_t end_states = 0;
+  std::uint64_t explored = 0;
+};
+
+/// One complete history, as handed to ExploreOptions::on_history.
+struct ExploredHistory {
+  struct Event {
+    enum class Kind : std::uint8_t { Read, OwnRead, Write };
+    Kind kind = Kind::Read;
+    KeyId key;
+    std::int64_t value = 0;
+    InstanceId source;  ///< of a Read
+  };
+  struct Txn {
+    InstanceId instance;
+    bool is_committed = true;
+    std::vector<Event> events;
+  };
+  Base level = Base::Causal;
+  std::vector<Txn> txns;  ///< ascending by InstanceId
+};
+
+struct ExploreOptions {
+  // What is asked.
+  std::vector<Base> levels;  ///< read-committed and above
+  std::uint64_t loop_bound = 1000;
+  /// Decide every property at every level and count its violations.  Else a
+  /// level's search may end once a violation is known, after a number of steps
+  /// that lets small programs be counted in full anyway.
+  bool all = false;
+  /// Find the fewest transactions that show a violation, and a schedule.
+  bool explains = true;
+  /// Called for every complete history of every level, one at a time.
+  std::function<void(const ExploredHistory&)> on_history;
+
+  // How.
+  Algorithm algorithm = Algorithm::Dpor;
+  unsigned jobs = 1;
+  /// Remember every history to count those found twice; memory grows.
+  bool self_check = false;
+  /// Called now and then, from any thread, one at a time.
+  std::function<void(const ExploreProgress&)> on_progress;
+};
+
+struct PropertyResult {
+  PropertyId property;
+  Outcome verdict = Outcome::Undecided;
+  std::uint64_t violating = 0;  ///< histories seen that violate it
+};
+
+struct LevelResult {
+  Base level = Base::Causal;
+  Outcome verdict = Outcome::Undecided;
+  /// The search came to its end and no bound cut anything.
+  bool is_complete = false;
+  Spent spent = Spent::Nothing;
+
+  std::uint64_t histories = 0;   ///< distinct, complete, of the level
+  std::uint64_t end_states = 0;  ///< complete, before the filter
+  std::uint64_t filtered = 0;
+  std::uint64_t discarded = 0;  ///< by assume
+  std::uint64_t faulted = 0;    ///< ended by an error of the program
+  std::uint64_t cut = 0;        ///< by a bound
+  std::uint64_t blocked = 0;
+  std::uint64_t explored = 0;  ///< calls of EXPLORE
+  std::uint64_t duplicates = 0;
+
+  std::vector<PropertyResult> properties;  ///< one per Program::properties
+  /// The first violation; with `all` one per violated property and fault.
+  std::vector<Violation> violations;
+};
+
+struct ExploreResult {
+  std::vector<LevelResult> levels;  ///< as asked for
+};
+
+/// Explores all histories of a program at each level.  Levels from causal up
+/// share one search.  An Error is the program's: `?`, too many transactions.
+[[nodiscard]] Result<ExploreResult> explore(const Program& program,
+                                            const ExploreOptions& options,
+                                            const Budget& budget);
+
+/// How many end states a search at `level` has, from `walks` random walks.
+struct ExploreEstimate {
+  double end_states = 0;
+  double seconds_per_walk = 0;
+};
+[[nodiscard]] Result<ExploreEstimate> estimate(const Program& program,
+                                               Base level, unsigned walks,
+                                               std::uint64_t loop_bound,
+                                               std::uint64_t seed,
+                                               const Budget& budget);
+
+}  // namespace txscope

@@ -1,0 +1,280 @@
+#include "explore/judge.h"
+
+#include <algorithm>
+
+namespace txscope {
+namespace {
+
+constexpr std::uint32_t kNoIndex = 0xffffffffu;
+
+bool is_filtered(Base level) { return level > Base::Causal; }
+
+template <std::size_t V, std::size_t W>
+Bits<V> widen(const Bits<W>& bits) {
+  static_assert(V >= W);
+  Bits<V> out;
+  std::copy_n(bits.word, W, out.word);
+  return out;
+}
+
+}  // namespace
+
+template <std::size_t W, std::size_t V>
+Judge<W, V>::Judge(const Program& program, const Code& code, Options options,
+                   const Budget& budget, OnFinding on_finding,
+                   OnHistory on_history)
+    : code_(code),
+      options_(std::move(options)),
+      on_finding_(std::move(on_finding)),
+      on_history_(std::move(on_history)),
+      counts_(options_.levels.size()),
+      key_index_(code.initial.size(), kNoIndex),
+      decider_(budget),
+      finals_(code.initial),
+      locals_(code.instances.size()),
+      scratch_(code.max_slots + 1),
+      has_failed_(program.properties.size()) {
+  for (LevelCounts& counts : counts_) {
+    counts.violating.resize(program.properties.size());
+  }
+  for (const Code::Condition& condition : code.conditions) {
+    has_invariants_ |= condition.kind == PropertyKind::Invariant;
+    std::vector<bool> mentions(code.initial.size());
+    for (const std::uint32_t key : condition.keys) mentions[key] = true;
+    mentions_.push_back(std::move(mentions));
+  }
+}
+
+template <std::size_t W, std::size_t V>
+void Judge<W, V>::leaf(const Search<W>& search) {
+  const auto& h = search.history();
+  Progress worst = Progress::Committed;
+  for (const std::uint16_t t : h.order) {
+    const Progress p = h.progress[t];
+    if (p <= Progress::Aborted) continue;
+    // An assumption that fails anywhere discards the whole execution.
+    if (p == Progress::Discarded || worst == Progress::Committed ||
+        (p == Progress::Faulted && worst == Progress::Cut)) {
+      worst = p;
+    }
+  }
+  const bool is_complete = worst == Progress::Committed;
+  if (is_complete) ++end_states_;
+  for (std::size_t i = 0; i < options_.levels.size(); ++i) {
+    const Base level = options_.levels[i];
+    LevelCounts& counts = counts_[i];
+    const bool needs_decider =
+        is_filtered(level) || (is_complete && has_invariants_);
+    bool accepted = !needs_decider || load(search, level);
+    accepted = accepted && (!is_filtered(level) || decider_.solve());
+    if (!accepted) {
+      if (is_complete) ++counts.filtered;
+      continue;
+    }
+    if (worst == Progress::Discarded) ++counts.discarded;
+    if (worst == Progress::Cut) ++counts.cut;
+    if (worst == Progress::Faulted) {
+      ++counts.faulted;
+      find_faults(search, i);
+    }
+    if (!is_complete) continue;
+    ++counts.histories;
+    if (on_history_) on_history_(search, level);
+    find_failures(search, i);
+  }
+  forget();
+}
+
+template <std::size_t W, std::size_t V>
+void Judge<W, V>::forget() {
+  for (const KeyId key : written_) key_index_[key.index] = kNoIndex;
+  written_.clear();
+  is_prepared_ = false;
+}
+
+/// Collects reads, writers and order of the leaf, once for all its levels.
+template <std::size_t W, std::size_t V>
+void Judge<W, V>::prepare(const Search<W>& search) {
+  if (is_prepared_) return;
+  is_prepared_ = true;
+  const auto& h = search.history();
+  input_.members.assign(h.order.begin(), h.order.end());
+  input_.past.resize(code_.instances.size());
+  input_.before.resize(code_.instances.size());
+  written_.clear();
+  input_.writers.clear();
+  for (const std::uint16_t t : h.order) {
+    input_.past[t] = widen<V>(h.past[t]);
+    input_.before[t] = widen<V>(h.before[t]);
+    if (h.progress[t] != Progress::Committed) continue;
+    for (const auto& event : search.log(t)) {
+      if (event.kind != EventKind::Write) continue;
+      std::uint32_t& index = key_index_[event.key.index];
+      if (index == kNoIndex) {
+        index = static_cast<std::uint32_t>(written_.size());
+        written_.push_back(event.key);
+        input_.writers.emplace_back();
+      }
+      input_.writers[index].set(t);
+    }
+  }
+  input_.reads.clear();
+  for (const std::uint16_t t : h.order) {
+    const std::size_t first = input_.reads.size();
+    for (const auto& event : search.log(t)) {
+      if (event.kind != EventKind::Read) continue;
+      const std::uint32_t key = key_index_[event.key.index];
+      if (key == kNoIndex) continue;  // nobody writes it
+      const bool is_known = std::any_of(
+          input_.reads.begin() + first, input_.reads.end(), [&](const auto& r) {
+            return r.key == key && r.source == event.source;
+          });
+      if (!is_known) input_.reads.push_back({t, event.source, key});
+    }
+  }
+}
+
+template <std::size_t W, std::size_t V>
+bool Judge<W, V>::load(const Search<W>& search, Base level) {
+  prepare(search);
+  return decider_.load(input_, level);
+}
+
+template <std::size_t W, std::size_t V>
+void Judge<W, V>::find_faults(const Search<W>& search, std::size_t level) {
+  if (!on_finding_) return;
+  const auto& h = search.history();
+  for (const std::uint16_t t : h.order) {
+    if (h.progress[t] != Progress::Faulted) continue;
+    LeafFinding finding;
+    finding.level = options_.levels[level];
+    finding.instance = t;
+    finding.pc = h.end_pc[t];
+    on_finding_(search, finding);
+  }
+}
+
+template <std::size_t W, std::size_t V>
+bool Judge<W, V>::skips(std::size_t level, PropertyId property) const {
+  return !options_.counts_all && counts_[level].violating[property.index] > 0;
+}
+
+template <std::size_t W, std::size_t V>
+void Judge<W, V>::find_failures(const Search<W>& search, std::size_t level) {
+  if (has_failed_.empty()) return;
+  std::fill(has_failed_.begin(), has_failed_.end(), 0);
+  const auto& h = search.history();
+  for (const std::uint16_t t : h.order) {
+    const std::int64_t* slots = search.slots(t);
+    for (std::uint32_t word = 0; word < code_.failed_words; ++word) {
+      for (auto bits = static_cast<std::uint64_t>(slots[word]); bits != 0;
+           bits &= bits - 1) {
+        fail(search, level,
+             PropertyId(word * 64u +
+                        static_cast<unsigned>(std::countr_zero(bits))),
+             std::nullopt);
+      }
+    }
+  }
+  if (code_.conditions.empty()) return;
+  std::fill(locals_.begin(), locals_.end(), nullptr);
+  for (const std::uint16_t t : h.order) locals_[t] = search.slots(t);
+  for (std::size_t i = 0; i < code_.conditions.size(); ++i) {
+    const Code::Condition& condition = code_.conditions[i];
+    if (has_failed_[condition.property.index]) continue;
+    if (skips(level, condition.property)) continue;
+    const bool fails = condition.kind == PropertyKind::Invariant
+                           ? breaks(search, condition, i)
+                           : is_false(condition, search);
+    if (fails) fail(search, level, condition.property, i);
+  }
+}
+
+template <std::size_t W, std::size_t V>
+void Judge<W, V>::fail(const Search<W>& search, std::size_t level,
+                       PropertyId property,
+                       std::optional<std::size_t> condition) {
+  if (has_failed_[property.index]) return;
+  has_failed_[property.index] = 1;
+  ++counts_[level].violating[property.index];
+  if (!on_finding_) return;
+  LeafFinding finding;
+  finding.level = options_.levels[level];
+  finding.property = property;
+  finding.condition = condition;
+  on_finding_(search, finding);
+}
+
+template <std::size_t W, std::size_t V>
+bool Judge<W, V>::is_false(const Code::Condition& condition,
+                           const Search<W>& search) {
+  return !search.machine().holds(condition, finals_, locals_.data(),
+                                 scratch_.data());
+}
+
+/// Whether some order that shows the level ends in a state that breaks the
+/// invariant.  The history has the level and is loaded.
+template <std::size_t W, std::size_t V>
+bool Judge<W, V>::breaks(const Search<W>& search,
+                         const Code::Condition& condition, std::size_t number) {
+  open_.clear();
+  for (std::uint32_t k = 0; k < written_.size(); ++k) {
+    const KeyId key = written_[k];
+    if (!mentions_[number][key.index]) continue;
+    const Bits<V> last = decider_.last_candidates(k);
+    if (last.count() == 1) {
+      finals_[key.index] = search.written(last.first(), key);
+    } else {
+      open_.push_back({k, last});
+    }
+  }
+  const bool result = open_.empty() ? is_false(condition, search)
+                                    : breaks_somewhere(search, condition);
+  for (const KeyId key : written_) {
+    finals_[key.index] = code_.initial[key.index];
+  }
+  return result;
+}
+
+/// Tries the last writers of the keys that have several candidates, one key
+/// after the other.
+template <std::size_t W, std::size_t V>
+bool Judge<W, V>::breaks_somewhere(const Search<W>& search,
+                                   const Code::Condition& condition) {
+  for (std::size_t depth = 0;;) {
+    if (depth == open_.size()) {
+      if (is_false(condition, search) && decider_.solve()) {
+        for (; depth > 0; --depth) decider_.pop();
+        return true;
+      }
+      --depth;
+      decider_.pop();
+      continue;
+    }
+    Open& open = open_[depth];
+    if (open.left.none()) {
+      if (depth == 0) return false;
+      --depth;
+      decider_.pop();
+      continue;
+    }
+    const std::size_t writer = open.left.first();
+    open.left.reset(writer);
+    if (!decider_.push_last(open.key, writer)) {
+      decider_.pop();
+      continue;
+    }
+    const KeyId key = written_[open.key];
+    finals_[key.index] = search.written(writer, key);
+    if (++depth < open_.size()) {
+      open_[depth].left = decider_.last_candidates(open_[depth].key);
+    }
+  }
+}
+
+template class Judge<1, 1>;
+template class Judge<1, 2>;
+template class Judge<4, 8>;
+template class Judge<64, 128>;
+
+}  // namespace txscope

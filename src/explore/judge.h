@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "explore/decider.h"
+#include "explore/search.h"
+
+namespace txscope {
+
+/// What the executions of one level came to.
+struct LevelCounts {
+  std::uint64_t histories = 0;           ///< complete, and of the level
+  std::uint64_t filtered = 0;            ///< complete, and not of the level
+  std::uint64_t discarded = 0;           ///< by a failed assumption
+  std::uint64_t faulted = 0;             ///< ended by an error of the program
+  std::uint64_t cut = 0;                 ///< by a bound
+  std::vector<std::uint64_t> violating;  ///< histories, by PropertyId
+};
+
+/// Something wrong in one execution: the property that fails, or a fault.
+struct LeafFinding {
+  Base level = Base::Causal;
+  std::optional<PropertyId> property;
+  std::uint32_t pc = 0;                  ///< of the fault
+  std::uint16_t instance = 0;            ///< that has the fault
+  std::optional<std::size_t> condition;  ///< that is false at the end
+};
+
+/// Judges the leaves of a search at one or more levels that it enumerates:
+/// filters those levels that are explored as causal, and looks for findings.
+template <std::size_t W, std::size_t V>
+class Judge {
+ public:
+  struct Options {
+    std::vector<Base> levels;  ///< the search's own, or causal and stronger
+    bool counts_all = true;    ///< look for failures of a property again even
+                               ///< if it is known to be violated
+  };
+  using OnFinding = std::function<void(const Search<W>&, const LeafFinding&)>;
+  /// Called for every complete history of a level.
+  using OnHistory = std::function<void(const Search<W>&, Base)>;
+
+  Judge(const Program& program, const Code& code, Options options,
+        const Budget& budget, OnFinding on_finding, OnHistory on_history);
+
+  void leaf(const Search<W>& search);
+  [[nodiscard]] const std::vector<LevelCounts>& counts() const {
+    return counts_;
+  }
+  [[nodiscard]] std::uint64_t end_states() const { return end_states_; }
+
+ private:
+  struct Open {
+    std::uint32_t key;  // index into input_.writers
+    Bits<V> left;
+  };
+
+  void prepare(const Search<W>& search);
+  void forget();
+  bool load(const Search<W>& search, Base level);
+  void find_faults(const Search<W>& search, std::size_t level);
+  void find_failures(const Search<W>& search, std::size_t level);
+  void fail(const Search<W>& search, std::size_t level, PropertyId property,
+            std::optional<std::size_t> condition);
+  bool breaks(const Search<W>& search, const Code::Condition& condition,
+              std::size_t number);
+  bool breaks_somewhere(const Search<W>& search,
+                        const Code::Condition& condition);
+  bool is_false(const Code::Condition& condition, const Search<W>& search);
+  [[nodiscard]] bool skips(std::size_t level, PropertyId property) const;
+
+  const Code& code_;
+  Options options_;
+  OnFinding on_finding_;
+  OnHistory on_history_;
+  bool has_invariants_ = false;
+  std::vector<LevelCounts> counts_;
+  std::uint64_t end_states_ = 0;
+
+  bool is_prepared_ = false;
+  DeciderInput<V> input_;
+  std::vector<KeyId> written_;            // by index into input_.writers
+  std::vector<std::uint32_t> key_index_;  // by KeyId; kNoIndex elsewhere
+  Decider<V> decider_;
+  std::vector<std::vector<bool>> mentions_;  // by condition, by KeyId
+  std::vector<std::int64_t> finals_;
+  std::vector<const std::int64_t*> locals_;
+  std::vector<std::int64_t> scratch_;
+  std::vector<Open> open_;
+  std::vector<std::uint8_t> has_failed_;  // by property, in this leaf
+};
+
+extern template class Judge<1, 1>;
+extern template class Judge<1, 2>;
+extern template class Judge<4, 8>;
+extern template class Judge<64, 128>;
+
+}  // namespace txscope

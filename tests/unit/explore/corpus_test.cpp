@@ -1,0 +1,87 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "explore/explore.h"
+#include "read/txn/txn.h"
+
+namespace txscope {
+namespace {
+
+using Json = nlohmann::json;
+
+const std::string kPrograms = TXSCOPE_SOURCE_DIR "/tests/programs/";
+
+Program load(const std::string& name) {
+  std::ifstream in(kPrograms + name + ".txn");
+  std::stringstream text;
+  text << in.rdbuf();
+  auto program = read_txn(name + ".txn", text.str());
+  EXPECT_TRUE(program) << name;
+  return std::move(*program);
+}
+
+/// The answers of exhaustive enumeration, by program and level.
+std::map<std::string, std::map<Base, Json>> expected() {
+  std::map<std::string, std::map<Base, Json>> rows;
+  std::ifstream in(kPrograms + "expected.jsonl");
+  for (std::string line; std::getline(in, line);) {
+    const Json row = Json::parse(line);
+    const auto level = parse_level(row["level"].get<std::string>());
+    rows[row["program"]][level->base] = row;
+  }
+  return rows;
+}
+
+void expect_row(const Program& program, const LevelResult& level,
+                const Json& row) {
+  const std::string where = row["program"].get<std::string>() + " at " +
+                            std::string(name(level.level));
+  EXPECT_EQ(level.histories, row["histories"].get<std::uint64_t>()) << where;
+  EXPECT_EQ(level.end_states, level.histories + level.filtered) << where;
+  EXPECT_EQ(level.blocked, 0u) << where;
+  EXPECT_TRUE(level.is_complete) << where;
+  std::size_t properties = 0;
+  for (const PropertyResult& result : level.properties) {
+    const Property& property = program.at(result.property);
+    const bool invariant = property.kind == PropertyKind::Invariant;
+    const Json& verdicts = row[invariant ? "invariants" : "asserts"];
+    const Json& counts =
+        row[invariant ? "violating_invariants" : "violating_asserts"];
+    ASSERT_TRUE(verdicts.contains(property.name)) << where;
+    EXPECT_EQ(name(result.verdict), verdicts[property.name].get<std::string>())
+        << where << ": " << property.name;
+    EXPECT_EQ(result.violating, counts[property.name].get<std::uint64_t>())
+        << where << ": " << property.name;
+    ++properties;
+  }
+  EXPECT_EQ(properties, row["invariants"].size() + row["asserts"].size())
+      << where;
+}
+
+TEST(ExploreCorpus, CountsAndVerdictsAreThoseOfExhaustiveEnumeration) {
+  const auto rows = expected();
+  EXPECT_GE(rows.size(), 60u);
+  for (const auto& [name, levels] : rows) {
+    const Program program = load(name);
+    ExploreOptions options;
+    options.all = true;
+    options.explains = false;
+    for (const auto& [level, row] : levels) {
+      // Millions of histories: bench/explore counts those.
+      if (row["histories"].get<std::uint64_t>() > 200000) continue;
+      options.levels.push_back(level);
+    }
+    const auto result = explore(program, options, Budget::unlimited());
+    ASSERT_TRUE(result);
+    for (const LevelResult& level : result->levels) {
+      expect_row(program, level, levels.at(level.level));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace txscope
