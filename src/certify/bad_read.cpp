@@ -49,37 +49,35 @@ class BadReadCheck {
   }
 
   // Nobody can have written what it returned: of a list, some element, or as
-  // the last of its appends the last element.  (At read uncommitted only if
-  // somebody could, but for the assumptions.)
+  // the last of its appends the last element.
   Complaint check_writer(const Reading::External& read) const {
-    const bool at_any_level = b_.level().base == Base::ReadUncommitted;
     if (!read.is_list) {
-      const Atom value = h_.at(read.op).value;
+      if (b_.level().base == Base::ReadUncommitted)
+        return about() + ": read uncommitted asks nothing of registers";
       if (!b_.candidates(read).empty())
         return about() + " may have read from " +
                h_.name(b_.candidates(read)[0]);
-      if (at_any_level && b_.root_candidates(read).empty())
-        return about() + " has no writer, which read uncommitted allows";
-      return check_other(value);
+      return check_other(h_.at(read.op).value);
     }
-    for (std::uint32_t i = 0; i < read.length; ++i) {
-      const Atom value = b_.reading().elements(read)[i];
-      if (at_any_level && b_.reading().appends_of(read.key, value).empty())
-        continue;
-      const auto appends = b_.element_candidates(read, i);
-      const bool is_last = i + 1 == read.length;
-      const bool fits =
-          std::any_of(appends.begin(), appends.end(), [&](OpId op) {
-            const TxnId t = h_.txn_of(op);
-            return at_any_level ||
-                   (t != read.reader &&
-                    (!is_last ||
-                     b_.reading().appends(t, read.key).back() == op));
-          });
-      if (!fits) return check_other(value);
-    }
+    for (std::uint32_t i = 0; i < read.length; ++i)
+      if (!may_be_appended(read, i))
+        return check_other(b_.reading().elements(read)[i]);
     if (is_short_of_appends(read)) return {};
     return about() + " may have been appended so";
+  }
+
+  bool may_be_appended(const Reading::External& read,
+                       std::uint32_t position) const {
+    const bool is_last = position + 1 == read.length;
+    const bool is_lenient = b_.level().base == Base::ReadUncommitted;
+    if (is_lenient && is_stranger(read, position)) return true;
+    const auto appends = b_.element_candidates(read, position);
+    return std::any_of(appends.begin(), appends.end(), [&](OpId op) {
+      const TxnId t = h_.txn_of(op);
+      if (is_lenient) return true;
+      return t != read.reader &&
+             (!is_last || b_.reading().appends(t, read.key).back() == op);
+    });
   }
 
   // Whether the kind and the write named along with it fit.
@@ -111,17 +109,15 @@ class BadReadCheck {
     return about() + " does not break up any transaction's appends";
   }
 
-  // More elements of some value than there are appends of it, though there
-  // are some: one append is behind one element only.
+  // More elements of some value than there are appends of it: one append is
+  // behind one element only.
   bool is_short_of_appends(const Reading::External& read) const {
+    if (b_.level().base == Base::ReadUncommitted) return false;
     std::map<Atom, std::size_t> shown;
     for (const Atom value : b_.reading().elements(read)) ++shown[value];
-    for (const auto& [value, count] : shown) {
-      const std::size_t appends =
-          b_.reading().appends_of(read.key, value).size();
-      if (appends > 0 && appends < count) return true;
-    }
-    return false;
+    return std::any_of(shown.begin(), shown.end(), [&](const auto& item) {
+      return b_.reading().appends_of(read.key, item.first).size() < item.second;
+    });
   }
 
   Complaint check_pair(const Reading::External& read, OpId other_op) const {
@@ -138,7 +134,7 @@ class BadReadCheck {
 
   // Whether no append fits behind an element: the appends of a transaction
   // are adjacent and in program order.  Elements that nobody can have appended
-  // are another matter, that of read committed, and are left out here.
+  // are another matter, that of read committed.
   bool breaks_up(const Reading::External& read, std::uint32_t position) const {
     if (is_stranger(read, position)) return false;
     const auto appends = b_.element_candidates(read, position);
@@ -148,7 +144,8 @@ class BadReadCheck {
   bool is_stranger(const Reading::External& read,
                    std::uint32_t position) const {
     const Atom value = b_.reading().elements(read)[position];
-    return b_.reading().appends_of(read.key, value).empty();
+    return b_.may_be_stranger(read.key, value) ||
+           b_.reading().appends_of(read.key, value).empty();
   }
 
   // Whether, with `op` at `position`, the other appends of its transaction can
@@ -156,22 +153,12 @@ class BadReadCheck {
   bool fits(const Reading::External& read, std::uint32_t position,
             OpId op) const {
     const auto block = b_.reading().appends(h_.txn_of(op), read.key);
-    const auto own = std::find(block.begin(), block.end(), op);
-    std::uint32_t at = position;
-    for (auto before = own; before != block.begin();) {
-      --before;
-      do {
-        if (at == 0) return false;
-        --at;
-      } while (is_stranger(read, at));
-      if (!may_be(read, at, *before)) return false;
-    }
-    at = position;
-    for (auto after = own + 1; after != block.end(); ++after) {
-      do
-        if (++at >= read.length) return true;
-      while (is_stranger(read, at));
-      if (!may_be(read, at, *after)) return false;
+    const auto rank = static_cast<std::uint32_t>(
+        std::find(block.begin(), block.end(), op) - block.begin());
+    if (position < rank) return false;
+    for (std::uint32_t i = 0; i < block.size(); ++i) {
+      const std::uint32_t at = position - rank + i;
+      if (at < read.length && !may_be(read, at, block[i])) return false;
     }
     return true;
   }

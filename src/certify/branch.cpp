@@ -74,6 +74,7 @@ void Branch::find_who_counts() {
       work.pop_back();
       for (const auto& read : reading_.reads(t)) {
         if (!read.is_list) {
+          if (level_.base == Base::ReadUncommitted) continue;
           if (const auto from = writer(read)) add(*from);
           continue;
         }
@@ -119,16 +120,6 @@ std::vector<TxnId> Branch::candidates(const Reading::External& read) const {
   return found;
 }
 
-std::vector<TxnId> Branch::root_candidates(
-    const Reading::External& read) const {
-  const Atom value = history().at(read.op).value;
-  std::vector<TxnId> found;
-  if (history().initial(read.key) == value) found.push_back(History::kInitial);
-  for (const auto& write : reading_.writes_of(read.key, value))
-    if (write.txn != read.reader) found.push_back(write.txn);
-  return found;
-}
-
 std::optional<TxnId> Branch::writer(const Reading::External& read) const {
   const auto assumed = writer_.find(read.op);
   if (assumed != writer_.end()) return assumed->second;
@@ -170,8 +161,21 @@ std::vector<OpId> Branch::element_candidates(const Reading::External& read,
   return found;
 }
 
+bool Branch::may_be_stranger(KeyId k, Atom value) const {
+  if (level_.base != Base::ReadUncommitted) return false;
+  const std::size_t appended = reading_.appends_of(k, value).size();
+  for (const auto& read : reading_.list_reads(k)) {
+    const auto elements = reading_.elements(read);
+    const auto shown = std::count(elements.begin(), elements.end(), value);
+    if (static_cast<std::size_t>(shown) > appended) return true;
+  }
+  return false;
+}
+
 std::optional<TxnId> Branch::element_writer(const Reading::External& read,
                                             std::uint32_t position) const {
+  if (may_be_stranger(read.key, history().list(read.op)[position]))
+    return std::nullopt;
   std::optional<TxnId> found;
   for (const OpId op : element_candidates(read, position)) {
     const TxnId t = history().txn_of(op);

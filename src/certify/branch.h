@@ -26,6 +26,7 @@ namespace txscope {
 /// The writer of a read is known if it is assumed, or if only one transaction
 /// can have written the value; the same for the append behind the element of a
 /// list.  The elements of a list are those of any of its reads that count.
+/// At read uncommitted reads of registers say nothing, not even who committed.
 class Branch {
  public:
   /// Without assumptions.
@@ -48,15 +49,15 @@ class Branch {
   /// Who may have written what a register read returned.
   [[nodiscard]] std::vector<TxnId> candidates(
       const Reading::External& read) const;
-  /// The same without the assumptions about outcomes.
-  [[nodiscard]] std::vector<TxnId> root_candidates(
-      const Reading::External& read) const;
   /// The transaction that an external read takes its value from, if known.
   [[nodiscard]] std::optional<TxnId> writer(
       const Reading::External& read) const;
 
   /// The longest read of a list by a transaction that counts, or null.
   [[nodiscard]] const Reading::External* longest_read(KeyId k) const;
+  /// Whether, at read uncommitted, elements of this value may be nobody's:
+  /// reads show more of them than were appended by those who may commit.
+  [[nodiscard]] bool may_be_stranger(KeyId k, Atom value) const;
   /// Appends that may be behind an element of `read`.
   [[nodiscard]] std::vector<OpId> element_candidates(
       const Reading::External& read, std::uint32_t position) const;

@@ -1,7 +1,9 @@
 #include "certify/holds.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -354,27 +356,25 @@ Complaint check_pasts(const Execution& x, bool with_ww) {
 
 /// read uncommitted: the version orders of lists, as far as reads show them,
 /// are contained in co.  A version order is what the writers appended, along
-/// co; reads may end inside a transaction's appends, and elements that nobody
-/// appended who committed or may have are no part of it.
+/// co, but reads may end inside a transaction's appends and may show, between
+/// two transactions, *strangers*: elements that nobody appended who committed
+/// or may have.  Only what exceeds the number of such appends is a stranger.
 class ShownVersions {
  public:
   ShownVersions(const Execution& x, KeyId key) : x_(x), key_(key) {}
 
   Complaint check() {
     if (auto complaint = find_longest()) return complaint;
-    std::vector<Atom> versions;
-    for (const TxnId t : x_.versions(key_))
+    count_strangers();
+    for (const TxnId t : x_.versions(key_)) {
+      starts_.push_back(elements_.size());
       for (const OpId op : x_.reading().appends(t, key_))
-        versions.push_back(x_.history().at(op).value);
-    std::size_t at = 0;
-    for (const Atom value : shown_) {
-      if (x_.reading().appends_of(key_, value).empty()) continue;
-      if (at == versions.size() || versions[at] != value)
-        return "the reads of list " + x_.history().name(key_) +
-               " do not show the order in which its writers commit";
-      ++at;
+        elements_.push_back(x_.history().at(op).value);
     }
-    return {};
+    starts_.push_back(elements_.size());
+    if (fits()) return {};
+    return "the reads of list " + x_.history().name(key_) +
+           " do not show the order in which its writers commit";
   }
 
  private:
@@ -396,34 +396,74 @@ class ShownVersions {
     return {};
   }
 
+  // How many elements of each value are strangers, where some are.
+  void count_strangers() {
+    for (const Atom value : shown_) ++strangers_[value];
+    for (auto at = strangers_.begin(); at != strangers_.end();) {
+      const std::size_t appended =
+          x_.reading().appends_of(key_, at->first).size();
+      if (at->second <= appended) {
+        at = strangers_.erase(at);
+      } else {
+        at->second -= appended;
+        ++at;
+      }
+    }
+  }
+
+  // Searches for a way to read shown_ as the writers' appends with strangers
+  // between; without strangers there is only one.  A state is a position in
+  // shown_ and the number of writers used; together they say which strangers
+  // there were.
+  bool fits() const {
+    std::vector<State> open = {{0, 0}};
+    std::set<State> known = {{0, 0}};
+    while (!open.empty()) {
+      const State state = open.back();
+      open.pop_back();
+      if (state.at == shown_.size()) return true;
+      State next = {state.at + 1, state.writers};
+      if (may_be_stranger(state) && known.insert(next).second)
+        open.push_back(next);
+      if (state.writers + 1 == starts_.size()) continue;
+      const std::size_t first = starts_[state.writers];
+      const std::size_t size = std::min(starts_[state.writers + 1] - first,
+                                        shown_.size() - state.at);
+      next = {state.at + size, state.writers + 1};
+      if (std::equal(shown_.begin() + state.at, shown_.begin() + next.at,
+                     elements_.begin() + static_cast<std::ptrdiff_t>(first)) &&
+          known.insert(next).second)
+        open.push_back(next);
+    }
+    return false;
+  }
+
+  struct State {
+    std::size_t at;
+    std::size_t writers;
+    auto operator<=>(const State&) const = default;
+  };
+  bool may_be_stranger(const State& state) const {
+    const Atom value = shown_[state.at];
+    const auto stranger = strangers_.find(value);
+    if (stranger == strangers_.end()) return false;
+    const auto used = static_cast<std::ptrdiff_t>(starts_[state.writers]);
+    const auto shown =
+        std::count(shown_.begin(), shown_.begin() + state.at, value);
+    const auto explained =
+        std::count(elements_.begin(), elements_.begin() + used, value);
+    return static_cast<std::size_t>(shown - explained) < stranger->second;
+  }
+
   const Execution& x_;
   KeyId key_;
   std::span<const Atom> shown_;  // the longest read
+  std::vector<Atom> elements_;   // of all writers, along co
+  std::vector<std::size_t> starts_;
+  std::map<Atom, std::size_t> strangers_;
 };
 
-/// Also at read uncommitted a transaction of unknown outcome committed if
-/// somebody read from it: a read that it, or others, can explain is explained.
-Complaint check_dropped_writers(const Execution& x) {
-  const History& h = x.history();
-  for (const TxnId t : x.sequence())
-    for (const auto& read : x.reading().reads(t)) {
-      if (read.is_list || h.initial(read.key) == h.at(read.op).value) continue;
-      const auto writes = x.reading().writes_of(read.key, h.at(read.op).value);
-      const auto may_explain = [&](const auto& w) { return w.txn != t; };
-      const auto explains = [&](const auto& w) {
-        return w.txn != t && x.takes_part(w.txn);
-      };
-      if (std::any_of(writes.begin(), writes.end(), may_explain) &&
-          std::none_of(writes.begin(), writes.end(), explains))
-        return x.describe(read.op) +
-               " shows that one of its possible writers committed, but none "
-               "takes part";
-    }
-  return {};
-}
-
 Complaint check_read_uncommitted(const Execution& x) {
-  if (auto complaint = check_dropped_writers(x)) return complaint;
   for (std::size_t k = 0; k < x.history().key_count(); ++k)
     if (x.history().kind(KeyId(k)) == KeyKind::List)
       if (auto complaint = ShownVersions(x, KeyId(k)).check()) return complaint;

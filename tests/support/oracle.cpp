@@ -4,6 +4,7 @@
 #include <bit>
 #include <cassert>
 #include <functional>
+#include <map>
 #include <numeric>
 #include <vector>
 
@@ -438,69 +439,69 @@ void for_each_execution(const World& world, Order order,
 /// lists, as far as they are known, and the order are contained in one co.
 ///
 /// The version order of a list is again the appends of its writers along co,
-/// but reads may end inside a transaction's appends (intermediate reads), and
-/// elements that nobody appended who committed or may have (aborted and
-/// thin-air reads, a matter of read committed) are no part of it.
+/// but reads may show, between those of two transactions, elements that are no
+/// committed append (aborted or thin-air reads, a matter of read committed),
+/// and may end inside a transaction's appends (intermediate reads).  An element
+/// is such a stranger only if there are fewer appends of its value, by
+/// transactions that committed or may have, than elements: one that can be
+/// explained is.
 class KnownVersionOrder {
  public:
   KnownVersionOrder(const World& world, KeyId key) : world_(world), key_(key) {
-    std::vector<Atom> longest;
     for (const ExternalRead& read : world.reads()) {
       if (read.key != key || !read.is_list) continue;
-      const std::size_t common = std::min(read.elements.size(), longest.size());
-      if (!std::equal(longest.begin(), longest.begin() + common,
+      const std::size_t common = std::min(read.elements.size(), list_.size());
+      if (!std::equal(list_.begin(), list_.begin() + common,
                       read.elements.begin()))
         is_compatible_ = false;
-      if (read.elements.size() > longest.size()) longest = read.elements;
+      if (read.elements.size() > list_.size()) list_ = read.elements;
     }
-    for (const Atom value : longest)
-      if (may_be_appended(value)) list_.push_back(value);
-  }
-
-  [[nodiscard]] bool agrees_with(
-      const std::vector<std::size_t>& sequence) const {
-    if (!is_compatible_) return false;
-    std::vector<Atom> versions;
-    for (const std::size_t n : sequence)
-      for (const Atom value : world_.appends(n, key_))
-        versions.push_back(value);
-    return list_.size() <= versions.size() &&
-           std::equal(list_.begin(), list_.end(), versions.begin());
-  }
-
- private:
-  bool may_be_appended(Atom value) const {
-    const History& history = world_.history();
+    for (const Atom value : list_) ++strangers_[value];
+    const History& history = world.history();
     for (std::size_t t = 1; t < history.size(); ++t)
       if (history.at(TxnId(t)).status != Status::Aborted)
         for (const Op& op : history.ops(TxnId(t)))
-          if (op.kind == OpKind::Append && op.key == key_ && op.value == value)
-            return true;
-    return false;
+          if (op.kind == OpKind::Append && op.key == key)
+            --strangers_[op.value];
+  }
+
+  [[nodiscard]] bool agrees_with(const std::vector<std::size_t>& sequence) {
+    if (!is_compatible_) return false;
+    blocks_.clear();
+    for (const std::size_t n : sequence)
+      if (n != 0 && world_.writes(n, key_))
+        blocks_.push_back(world_.appends(n, key_));
+    return matches(0, 0);
+  }
+
+ private:
+  // Whether list_ from `at` on is made of blocks_ from `block` on, the last
+  // perhaps cut off, and of strangers between them.
+  bool matches(std::size_t at, std::size_t block) {
+    if (at == list_.size()) return true;
+    if (strangers_[list_[at]] > 0) {
+      --strangers_[list_[at]];
+      const bool is_stranger = matches(at + 1, block);
+      ++strangers_[list_[at]];
+      if (is_stranger) return true;
+    }
+    if (block == blocks_.size()) return false;
+    const std::size_t shown =
+        std::min(blocks_[block].size(), list_.size() - at);
+    return std::equal(list_.begin() + at, list_.begin() + at + shown,
+                      blocks_[block].begin()) &&
+           matches(at + shown, block + 1);
   }
 
   const World& world_;
   KeyId key_;
-  std::vector<Atom> list_;  // the longest read, without strangers
+  std::vector<Atom> list_;  // the longest read
   bool is_compatible_ = true;
+  std::map<Atom, int> strangers_;
+  std::vector<std::vector<Atom>> blocks_;
 };
 
-/// A transaction of unknown outcome committed if somebody read from it, at any
-/// level: a read that some transaction can explain, if only it committed, is
-/// explained by one that did.
-bool leaves_out_what_was_read(const World& world) {
-  const History& history = world.history();
-  const World largest(history, std::vector<bool>(history.size(), true));
-  for (const ExternalRead& read : world.reads()) {
-    if (read.is_list || !world.candidates(read).empty()) continue;
-    for (const ExternalRead& same : largest.reads())
-      if (same.op == read.op && !largest.candidates(same).empty()) return true;
-  }
-  return false;
-}
-
 bool allows_read_uncommitted(const World& world, Order order) {
-  if (leaves_out_what_was_read(world)) return false;
   std::vector<KnownVersionOrder> lists;
   for (std::size_t k = 0; k < world.history().key_count(); ++k)
     if (world.history().kind(KeyId(k)) == KeyKind::List)
@@ -509,7 +510,7 @@ bool allows_read_uncommitted(const World& world, Order order) {
   for_each_total_order(world.size(), world.order(order),
                        [&](const std::vector<std::size_t>& sequence) {
                          is_allowed = std::all_of(
-                             lists.begin(), lists.end(), [&](const auto& list) {
+                             lists.begin(), lists.end(), [&](auto& list) {
                                return list.agrees_with(sequence);
                              });
                          return !is_allowed;
