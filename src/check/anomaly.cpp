@@ -95,8 +95,8 @@ bool is_long_fork(const Cycle& cycle) {
 
 std::string_view words_for_single(const Cycle& cycle, Base base) {
   const auto rw = std::find_if(cycle.begin(), cycle.end(), is_rw);
+  if (base == Base::MonotonicAtomicView) return "non-monotonic read";
   if (rw == cycle.end()) {  // forced write orders alone
-    if (base == Base::MonotonicAtomicView) return "non-monotonic read";
     return base == Base::ReadAtomic ? "fractured read" : "causality violation";
   }
   if (cycle.size() == 2) {
