@@ -15,6 +15,7 @@ class WriterRuns {
  public:
   struct Run {
     std::uint32_t session;
+    TxnId oldest, youngest;
     std::uint32_t first, last;  // [first, last) of writers(k)
   };
 
@@ -24,11 +25,14 @@ class WriterRuns {
     for (std::size_t k = 0; k < history.key_count(); ++k) {
       const auto writers = facts.writers(KeyId(k));
       for (std::uint32_t i = 0; i < writers.size(); ++i) {
-        const std::uint32_t session = history.at(writers[i]).session.index;
-        if (runs_.size() > begin_.back() && runs_.back().session == session)
+        const TxnId t = writers[i];
+        const std::uint32_t session = history.at(t).session.index;
+        if (runs_.size() > begin_.back() && runs_.back().session == session) {
+          runs_.back().youngest = t;
           runs_.back().last = i + 1;
-        else
-          runs_.push_back({session, i, i + 1});
+        } else {
+          runs_.push_back({session, t, t, i, i + 1});
+        }
       }
       begin_.push_back(static_cast<std::uint32_t>(runs_.size()));
     }
@@ -54,6 +58,7 @@ class Causality {
         graph_(happens_before),
         runs_(history, facts),
         clocks_(history.sessions().size(), happens_before.size()),
+        forced_before_(history.sessions().size(), happens_before.size()),
         waiting_(happens_before.size()) {}
 
   // False if the budget ended.
@@ -94,25 +99,41 @@ class Causality {
     for (const Facts::Read& read : reads) force(read, past, forced);
     past[session_of(t3)] = t3.index;
     release_predecessors(t3);
-    if (waiting_[t3.index] == 0) clocks_.release(node(t3));
+    if (waiting_[t3.index] == 0) release(node(t3));
   }
 
   // The last writer of the key in each session that happened before t3, unless
-  // it happened before t1 anyway.
+  // it happened before t1 anyway or is already forced before it.
   void force(const Facts::Read& read, const std::uint32_t* past,
              std::vector<Forced>& forced) {
-    const std::uint32_t* known = clocks_.of(node(read.writer));
-    const auto writers = facts_.writers(read.key);
+    const Node t1 = node(read.writer);
+    const bool has_forced = forced_before_.has(t1);
+    std::uint32_t* known = has_forced ? forced_before_.of(t1) : clocks_.of(t1);
+    bool may_write = has_forced;
     for (const WriterRuns::Run& run : runs_.of(read.key)) {
       const std::uint32_t seen = past[run.session];
-      if (seen <= known[run.session] || writers[run.first].index > seen)
+      const std::uint32_t before = known[run.session];
+      if (seen <= before || run.oldest.index > seen ||
+          run.youngest.index <= before)
         continue;
-      const auto first = writers.begin() + run.first;
-      const auto last = writers.begin() + run.last;
-      const TxnId t2 = *(std::upper_bound(first, last, TxnId(seen)) - 1);
-      if (t2.index > known[run.session] && t2 != read.writer)
-        forced.push_back({t2, read.writer, read.op});
+      const TxnId t2 = last_until(read.key, run, seen);
+      if (t2.index <= before || t2 == read.writer) continue;
+      forced.push_back({t2, read.writer, read.op});
+      if (!may_write) {
+        known = forced_before_.make_copy(t1, known);
+        may_write = true;
+      }
+      known[run.session] = t2.index;
     }
+  }
+
+  [[nodiscard]] TxnId last_until(KeyId k, const WriterRuns::Run& run,
+                                 std::uint32_t seen) const {
+    if (run.youngest.index <= seen) return run.youngest;
+    const auto writers = facts_.writers(k);
+    return *(std::upper_bound(writers.begin() + run.first,
+                              writers.begin() + run.last, TxnId(seen)) -
+             1);
   }
 
   void pass_moment(std::uint32_t m) {
@@ -126,7 +147,7 @@ class Causality {
         clocks_.join(past, clocks_.of(node(t)));
       release_one(node(t));
     }
-    if (waiting_[moment(m)] == 0) clocks_.release(moment(m));
+    if (waiting_[moment(m)] == 0) release(moment(m));
   }
 
   // Mirrors the arcs that add_order() and add_reads_from() made.
@@ -143,7 +164,11 @@ class Causality {
     }
   }
   void release_one(Node n) {
-    if (--waiting_[n] == 0) clocks_.release(n);
+    if (--waiting_[n] == 0) release(n);
+  }
+  void release(Node n) {
+    clocks_.release(n);
+    if (forced_before_.has(n)) forced_before_.release(n);
   }
 
   [[nodiscard]] Node moment(std::uint32_t m) const {
@@ -159,6 +184,9 @@ class Causality {
   const Graph& graph_;
   WriterRuns runs_;
   VectorClocks clocks_;
+  // Of transactions with forced edges into them: their clock, and what those
+  // edges put before them.  Not to be joined: it is no happens-before.
+  VectorClocks forced_before_;
   std::vector<std::uint32_t> waiting_;  // successors still to come, by node
   std::vector<std::vector<TxnId>> predecessors_;  // by moment
 };

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "certify/certify.h"
 #include "check/check.h"
 #include "support/litmus.h"
 #include "support/oracle.h"
@@ -33,6 +34,9 @@ std::string difference(const History& history) {
       if (verdict.outcome() == Outcome::Undecided) continue;
       if ((verdict.outcome() == Outcome::Holds) != answers.allows(level))
         return describe(level) + " " + std::string(name(verdict.outcome()));
+      if (const Certificate certificate = certify(history, verdict);
+          !certificate)
+        return describe(level) + ", evidence: " + certificate.why_not;
     }
   return "";
 }
