@@ -95,6 +95,7 @@ class FactsBuilder {
   void resolve_list(Read& read, TxnId reader);
   BadRead find_bad_element(const Read& read, std::span<const Atom> elements);
   void resolve_last_element(Read& read, TxnId reader, Atom value);
+  BadRead read_of_own_later_append(const Read& read, TxnId reader) const;
 
   const History& history_;
   Facts& facts_;

@@ -241,10 +241,22 @@ void FactsBuilder::resolve_last_element(Read& read, TxnId reader, Atom value) {
         if (a.is_last) facts_.candidates_.push_back(a.txn);
     return open(read, id);
   }
-  const Append& a = found.front();
-  reject(reader, {a.is_last ? BadReadKind::ThinAir : BadReadKind::Intermediate,
-                  read.op, a.op});
+  reject(reader, found.front().is_last ? read_of_own_later_append(read, reader)
+                                       : BadRead{BadReadKind::Intermediate,
+                                                 read.op, found.front().op});
   read.key = kNone<KeyId>;
+}
+
+// Names the first element that only the reader itself appended.
+BadRead FactsBuilder::read_of_own_later_append(const Read& read,
+                                               TxnId reader) const {
+  for (const Atom value : external(read.op)) {
+    const auto found = appends(read.key, value);
+    if (std::all_of(found.begin(), found.end(),
+                    [&](const Append& a) { return a.txn == reader; }))
+      return {BadReadKind::ThinAir, read.op, found.front().op};
+  }
+  return {BadReadKind::ThinAir, read.op, kNone<OpId>};
 }
 
 }  // namespace txscope
