@@ -48,14 +48,13 @@ Judge<W, V>::Judge(const Program& program, const Code& code, Options options,
 template <std::size_t W, std::size_t V>
 void Judge<W, V>::leaf(const Search<W>& search) {
   const auto& h = search.history();
+  // An execution ends at an error of the program, whatever other sessions
+  // would have come to; then an assumption that fails discards all of it.
   Progress worst = Progress::Committed;
-  for (const std::uint16_t t : h.order) {
-    const Progress p = h.progress[t];
-    if (p <= Progress::Aborted) continue;
-    // An assumption that fails anywhere discards the whole execution.
-    if (p == Progress::Discarded || worst == Progress::Committed ||
-        (p == Progress::Faulted && worst == Progress::Cut)) {
-      worst = p;
+  for (const Progress p :
+       {Progress::Cut, Progress::Discarded, Progress::Faulted}) {
+    for (const std::uint16_t t : h.order) {
+      if (h.progress[t] == p) worst = p;
     }
   }
   const bool is_complete = worst == Progress::Committed;

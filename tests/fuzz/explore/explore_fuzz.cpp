@@ -1,0 +1,209 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "explore/explore.h"
+#include "read/txn/txn.h"
+#include "support/fuzz.h"
+#include "support/program_oracle.h"
+#include "support/random_program.h"
+
+namespace txscope {
+namespace {
+
+using testing::RandomProgram;
+using testing::RandomProgramOptions;
+
+const std::vector<Base> kLevels(all_bases().begin() + 1, all_bases().end());
+
+Result<ExploreResult> run(const Program& program, ExploreOptions options) {
+  options.levels = kLevels;
+  options.all = true;
+  options.explains = false;
+  return explore(program, options, Budget::unlimited());
+}
+
+/// The notation of the oracle.
+std::string describe(const Program& program, const Code& code,
+                     const ExploredHistory& history) {
+  const auto id = [&](InstanceId i) {
+    const Code::Instance& instance = code.instances[i.index];
+    return std::to_string(instance.session) + "." +
+           std::to_string(instance.call);
+  };
+  const auto key = [&](KeyId k) {
+    std::size_t t = code.tables.size() - 1;
+    while (code.tables[t].first_key > k.index) --t;
+    return std::to_string(t) + "/" +
+           std::to_string(k.index - code.tables[t].first_key);
+  };
+  (void)program;
+  std::string out;
+  for (const ExploredHistory::Txn& txn : history.txns) {
+    out += id(txn.instance) + (txn.is_committed ? " c" : " a");
+    for (const ExploredHistory::Event& e : txn.events) {
+      using Kind = ExploredHistory::Event::Kind;
+      out += e.kind == Kind::Read ? " r" : e.kind == Kind::Write ? " w" : " o";
+      out += key(e.key);
+      if (e.kind == Kind::Read) {
+        out += "<" + (e.source == kInit ? "init" : id(e.source));
+      }
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+/// What is wrong with the exploration of a program; empty if nothing is.
+std::string differences(const std::string& text) {
+  const auto program = read_txn("fuzz.txn", text);
+  if (!program) return "";  // a shrunk program need not be one
+  const auto expected = testing::oracle(*program, 20000);
+  if (!expected) return "";
+  const auto code = compile(*program);
+  std::map<Base, std::multiset<std::string>> found;
+  ExploreOptions options;
+  options.on_history = [&](const ExploredHistory& history) {
+    found[history.level].insert(describe(*program, *code, history));
+  };
+  const auto result = run(*program, options);
+  for (const LevelResult& level : result->levels) {
+    const std::string at = " at " + std::string(name(level.level));
+    const testing::OracleLevel& oracle = expected->at(level.level);
+    const auto& histories = found[level.level];
+    const std::set<std::string> distinct(histories.begin(), histories.end());
+    if (distinct.size() != histories.size()) return "duplicates" + at;
+    if (level.blocked != 0) return "blocked" + at;
+    for (const std::string& h : oracle.histories) {
+      if (!distinct.contains(h)) return "missing" + at + "\n" + h;
+    }
+    for (const std::string& h : distinct) {
+      if (!oracle.histories.contains(h)) return "too many" + at + "\n" + h;
+    }
+    for (const PropertyResult& row : level.properties) {
+      const Property& property = program->at(row.property);
+      const std::string key =
+          std::string(name(property.kind)) + " " + property.name;
+      const auto count = oracle.violating.find(key);
+      const std::uint64_t want =
+          count == oracle.violating.end() ? 0 : count->second;
+      if (row.violating != want) {
+        return key + at + ": " + std::to_string(row.violating) + " not " +
+               std::to_string(want);
+      }
+    }
+    if ((level.faulted > 0) != !oracle.fault_lines.empty()) {
+      return "faults" + at;
+    }
+  }
+  return "";
+}
+
+/// Runs `check` on random programs; shrinks and prints the first that fails.
+void fuzz(std::uint64_t seed, int rounds, const RandomProgramOptions& options,
+          const std::function<std::string(const std::string&)>& check) {
+  Random random(seed);
+  for (int i = 0; i < rounds; ++i) {
+    const RandomProgram program = testing::random_program(random, options);
+    const std::string wrong = check(program.text());
+    if (wrong.empty()) continue;
+    const RandomProgram small = testing::shrink(
+        program,
+        [&](const RandomProgram& p) { return !check(p.text()).empty(); });
+    FAIL() << "seed " << seed << ", round " << i << ": " << check(small.text())
+           << "\n"
+           << small.text();
+  }
+}
+
+TEST(ExploreFuzz, FindsExactlyTheHistoriesOfTheDefinitions) {
+  fuzz(1, fuzz_rounds(600), {}, differences);
+}
+
+TEST(ExploreFuzz, FindsExactlyTheHistoriesOfProgramsThatFault) {
+  RandomProgramOptions options;
+  options.has_faults = true;
+  fuzz(2, fuzz_rounds(300), options, differences);
+}
+
+TEST(ExploreFuzz, FindsExactlyTheHistoriesOfManyShortSessions) {
+  RandomProgramOptions options;
+  options.sessions = 5;
+  options.txns = 6;
+  options.has_aborts = false;
+  fuzz(3, fuzz_rounds(60), options, differences);
+}
+
+std::string counts(const LevelResult& level) {
+  std::string out =
+      std::string(name(level.level)) + " " + std::to_string(level.histories) +
+      " " + std::to_string(level.end_states) + " " +
+      std::to_string(level.discarded) + " " + std::to_string(level.faulted);
+  for (const PropertyResult& row : level.properties) {
+    out += " " + std::to_string(row.violating);
+  }
+  return out + "\n";
+}
+
+std::string all_counts(const std::string& text, const ExploreOptions& options) {
+  const auto program = read_txn("fuzz.txn", text);
+  if (!program) return "";
+  std::string out;
+  const auto result = run(*program, options);
+  for (const LevelResult& level : result->levels) {
+    out += counts(level);
+  }
+  return out;
+}
+
+/// Larger programs than the oracle can do.
+RandomProgramOptions larger() {
+  RandomProgramOptions options;
+  options.sessions = 4;
+  options.txns = 6;
+  options.reads = 9;
+  options.has_faults = true;
+  return options;
+}
+
+TEST(ExploreFuzz, TheNaiveSearchAndSeveralJobsCountTheSame) {
+  fuzz(4, fuzz_rounds(150), larger(), [](const std::string& text) {
+    const auto program = read_txn("fuzz.txn", text);
+    if (!program) return std::string();
+    ExploreOptions options;
+    options.self_check = true;
+    const auto result = run(*program, options);
+    for (const LevelResult& level : result->levels) {
+      if (level.duplicates != 0) return std::string("duplicates");
+      if (level.end_states > 3000) return std::string();
+    }
+    const std::string plain = all_counts(text, {});
+    options.self_check = false;
+    options.jobs = 3;
+    const std::string jobs = all_counts(text, options);
+    if (jobs != plain) return "plain\n" + plain + "three jobs\n" + jobs;
+    options.jobs = 1;
+    options.algorithm = Algorithm::Dfs;
+    const std::string dfs = all_counts(text, options);
+    if (dfs != plain) return "plain\n" + plain + "naive\n" + dfs;
+    return std::string();
+  });
+}
+
+TEST(ExploreFuzz, PermutingTheSessionsChangesNoCount) {
+  Random random(5);
+  const int rounds = fuzz_rounds(150);
+  for (int i = 0; i < rounds; ++i) {
+    RandomProgram program = testing::random_program(random, larger());
+    const std::string before = all_counts(program.text(), {});
+    std::reverse(program.sessions.begin(), program.sessions.end());
+    const std::string after = all_counts(program.text(), {});
+    // A session stops at a failed assumption, so only what counts is compared.
+    EXPECT_EQ(before, after) << program.text();
+  }
+}
+
+}  // namespace
+}  // namespace txscope
