@@ -59,14 +59,11 @@ class BadReadCheck {
                h_.name(b_.candidates(read)[0]);
       return check_other(h_.at(read.op).value);
     }
-    Complaint complaint = about() + " may have been appended so";
-    for (std::uint32_t i = 0; i < read.length; ++i) {
-      if (may_be_appended(read, i)) continue;
-      complaint = check_other(b_.reading().elements(read)[i]);
-      if (!complaint) return {};
-    }
+    for (std::uint32_t i = 0; i < read.length; ++i)
+      if (!may_be_appended(read, i))
+        return check_other(b_.reading().elements(read)[i]);
     if (is_short_of_appends(read)) return {};
-    return complaint;
+    return about() + " may have been appended so";
   }
 
   bool may_be_appended(const Reading::External& read,

@@ -10,10 +10,9 @@ namespace txscope {
 /// Definition.  The version order of a list is the appends of those who
 /// committed, each transaction's adjacent and in program order, contained in
 /// the commit order; each read is a prefix of it that ends where some
-/// transaction's appends end.  At read-uncommitted the longest read of those
-/// who committed is compared with it: it may end anywhere, and elements for
-/// which there are not enough appends are strangers, allowed between the
-/// appends of transactions.  There an element is literally one of that read.
+/// transaction's appends end.  At read-uncommitted only the longest read is
+/// compared with it: it may end anywhere, and elements for which there are not
+/// enough appends are strangers, allowed between the appends of transactions.
 class Refinement::OpenList {
  public:
   OpenList(Refinement& outer, KeyId key)
@@ -40,12 +39,10 @@ class Refinement::OpenList {
   Lit element(std::size_t i, OpId op);
   void bind_neighbours(std::size_t i, OpId op);
   [[nodiscard]] std::vector<OpId> appends_of(TxnId t) const;
-  void cover(const ListRead& read);
-  void place_scarce(const ListRead& read);
+  void cover(std::span<const Atom> list, Lit counts);
+  void place_scarce(std::span<const Atom> list);
   void exclude();
-  void tie_to_reads();
-  void exclude_incompatible();
-  [[nodiscard]] bool is_scarce(std::span<const Atom> list, Atom value) const;
+  void exclude_strangers(std::span<const Atom> list);
   void end_read(const ListRead& read);
   void order_elements();
   void order_rest();
@@ -53,6 +50,7 @@ class Refinement::OpenList {
   Refinement& r_;
   KeyId key_;
   bool is_strict_;
+  bool has_strangers_ = false;
   std::size_t known_length_ = 0;  // of the reads that surely count
   std::vector<ListRead> reads_;
   std::vector<std::vector<Element>> at_;  // by position
@@ -87,12 +85,8 @@ void Refinement::OpenList::bind_neighbours(std::size_t i, OpId op) {
   const Lit lit = element(i, op);
   if (place != own.begin())
     r_.add_clause({~lit, i == 0 ? kFalse : element(i - 1, place[-1])});
-  if (place + 1 == own.end() || i + 1 >= at_.size()) return;
-  if (is_strict_) return r_.add_clause({~lit, element(i + 1, place[1])});
-  for (const ListRead& read : reads_)
-    if (elements(read.op).size() > i + 1)
-      r_.add_clause(
-          {~lit, ~r_.committed(read.reader), element(i + 1, place[1])});
+  if (place + 1 != own.end() && i + 1 < at_.size())
+    r_.add_clause({~lit, element(i + 1, place[1])});
 }
 
 void Refinement::OpenList::encode() {
@@ -107,8 +101,8 @@ void Refinement::OpenList::encode() {
     const auto list = elements(read.op);
     // All reads that count say the same; the longest of them is enough.
     if (r_.facts_.counts(read.reader) && list.size() < known_length_) continue;
-    cover(read);
-    if (!is_strict_) place_scarce(read);
+    cover(list, r_.committed(read.reader));
+    if (!is_strict_) place_scarce(list);
   }
   while (!work_.empty()) {
     const auto [i, op] = work_.back();
@@ -116,55 +110,48 @@ void Refinement::OpenList::encode() {
     bind_neighbours(i, op);
   }
   exclude();
-  if (is_strict_) {
-    for (const ListRead& read : reads_) end_read(read);
-  } else {
-    tie_to_reads();
-    exclude_incompatible();
+  for (const ListRead& read : reads_) {
+    if (is_strict_)
+      end_read(read);
+    else
+      exclude_strangers(elements(read.op));
   }
   order_elements();
   order_rest();
 }
 
-bool Refinement::OpenList::is_scarce(std::span<const Atom> list,
-                                     Atom value) const {
-  const auto wanted = std::count(list.begin(), list.end(), value);
-  return static_cast<long>(r_.facts_.appends(key_, value).size()) < wanted;
-}
-
-// Every element is some append; at read-uncommitted unless a read that counts
-// shows more of the value than were appended.
-void Refinement::OpenList::cover(const ListRead& read) {
-  const auto list = elements(read.op);
+void Refinement::OpenList::cover(std::span<const Atom> list, Lit counts) {
   for (std::size_t i = 0; i < list.size(); ++i) {
-    std::vector<Lit> clause(1, ~r_.committed(read.reader));
-    for (const OpId op : r_.facts_.appends(key_, list[i]))
-      clause.push_back(element(i, op));
-    if (!is_strict_)
-      for (const ListRead& other : reads_)
-        if (is_scarce(elements(other.op), list[i]))
-          clause.push_back(r_.committed(other.reader));
+    const auto appends = r_.facts_.appends(key_, list[i]);
+    const auto wanted = std::count(list.begin(), list.end(), list[i]);
+    if (!is_strict_ && static_cast<long>(appends.size()) < wanted) {
+      has_strangers_ = true;
+      for (const OpId op : appends) element(i, op);
+      continue;
+    }
+    std::vector<Lit> clause(1, ~counts);
+    for (const OpId op : appends) clause.push_back(element(i, op));
     r_.add_clause(std::move(clause));
   }
 }
 
 // Where there are more elements than appends, each append is one of them.
-void Refinement::OpenList::place_scarce(const ListRead& read) {
-  std::vector<Atom> values;
-  for (const Atom value : elements(read.op))
-    if (is_scarce(elements(read.op), value)) values.push_back(value);
+void Refinement::OpenList::place_scarce(std::span<const Atom> list) {
+  std::vector<Atom> values(list.begin(), list.end());
   std::sort(values.begin(), values.end());
-  values.erase(std::unique(values.begin(), values.end()), values.end());
-  for (const Atom value : values)
-    for (const OpId op : r_.facts_.appends(key_, value)) {
-      std::vector<Lit> somewhere(1, ~r_.committed(read.reader));
-      for (const ListRead& other : reads_) {
-        const auto list = elements(other.op);
+  for (auto first = values.begin(); first != values.end();) {
+    const auto last = std::upper_bound(first, values.end(), *first);
+    const auto appends = r_.facts_.appends(key_, *first);
+    if (static_cast<long>(appends.size()) < last - first) {
+      for (const OpId op : appends) {
+        std::vector<Lit> somewhere;
         for (std::size_t i = 0; i < list.size(); ++i)
-          if (list[i] == value) somewhere.push_back(element(i, op));
+          if (list[i] == *first) somewhere.push_back(element(i, op));
+        r_.add_clause(std::move(somewhere));
       }
-      r_.add_clause(std::move(somewhere));
     }
+    first = last;
+  }
 }
 
 // One append per place, one place per append.
@@ -181,36 +168,11 @@ void Refinement::OpenList::exclude() {
   }
 }
 
-// At read-uncommitted an element is one of a read that counts, and none of
-// them says otherwise.
-void Refinement::OpenList::tie_to_reads() {
-  for (std::size_t i = 0; i < at_.size(); ++i)
-    for (const Element& e : at_[i]) {
-      std::vector<Lit> shown(1, ~e.lit);
-      for (const ListRead& read : reads_) {
-        const auto list = elements(read.op);
-        if (list.size() <= i) continue;
-        const Lit counts = r_.committed(read.reader);
-        if (list[i] == r_.history_.at(e.op).value)
-          shown.push_back(counts);
-        else
-          r_.add_clause({~counts, ~e.lit});
-      }
-      r_.add_clause(std::move(shown));
-    }
-}
-
-void Refinement::OpenList::exclude_incompatible() {
-  for (const ListRead& read : reads_)
-    for (const ListRead& other : reads_) {
-      if (!(read.op < other.op)) continue;
-      const auto a = elements(read.op);
-      const auto b = elements(other.op);
-      const std::size_t common = std::min(a.size(), b.size());
-      if (!std::equal(a.begin(), a.begin() + common, b.begin()))
-        r_.add_clause(
-            {~r_.committed(read.reader), ~r_.committed(other.reader)});
-    }
+// A stranger's place is nobody else's.
+void Refinement::OpenList::exclude_strangers(std::span<const Atom> list) {
+  for (std::size_t i = 0; i < list.size(); ++i)
+    for (const Element& e : at_[i])
+      if (r_.history_.at(e.op).value != list[i]) r_.add_clause({~e.lit});
 }
 
 // A read ends with all appends of the transaction that it reads from, and does
@@ -242,8 +204,8 @@ void Refinement::OpenList::end_read(const ListRead& read) {
 
 void Refinement::OpenList::order_elements() {
   // Beyond what surely was read there may be nothing, but there are no holes.
-  for (std::size_t i = std::max<std::size_t>(known_length_, 1);
-       is_strict_ && i < at_.size(); ++i) {
+  for (std::size_t i = std::max<std::size_t>(known_length_, 1); i < at_.size();
+       ++i) {
     for (const Element& e : at_[i]) {
       std::vector<Lit> clause(1, ~e.lit);
       for (const Element& earlier : at_[i - 1]) clause.push_back(earlier.lit);
@@ -251,7 +213,7 @@ void Refinement::OpenList::order_elements() {
     }
   }
   for (std::size_t i = 0; i + 1 < at_.size(); ++i) {
-    const std::size_t end = is_strict_ ? i + 2 : at_.size();
+    const std::size_t end = has_strangers_ ? at_.size() : i + 2;
     for (std::size_t j = i + 1; j < end; ++j)
       for (const Element& a : at_[i])
         for (const Element& b : at_[j])
@@ -263,7 +225,7 @@ void Refinement::OpenList::order_elements() {
 // Whoever appended nothing that was read comes after all that was.
 void Refinement::OpenList::order_rest() {
   const std::size_t first =
-      !is_strict_ || known_length_ == 0 ? 0 : known_length_ - 1;
+      has_strangers_ || known_length_ == 0 ? 0 : known_length_ - 1;
   for (const TxnId t : r_.facts_.writers(key_)) {
     const OpId op = appends_of(t).front();
     std::vector<Lit> places;
@@ -284,41 +246,21 @@ void Refinement::OpenList::order_rest() {
   }
 }
 
-bool Refinement::contradicts_own_append(OpId list_read) const {
-  const auto bad = facts_.bad_reads_if_committed();
-  return std::any_of(bad.begin(), bad.end(), [&](const BadRead& b) {
-    return b.read == list_read && b.kind == BadReadKind::Internal;
-  });
-}
-
 void Refinement::open_lists() {
   std::map<KeyId, OpenList> lists;
   for (std::uint32_t k = 0; k < history_.key_count(); ++k)
     if (facts_.list_is_open(KeyId(k)))
       lists.try_emplace(KeyId(k), *this, KeyId(k));
   if (lists.empty()) return;
-  const auto add = [&](TxnId reader, KeyId key, OpId op) {
-    const auto place = lists.find(key);
-    if (place != lists.end()) place->second.add_read(reader, op);
-  };
-  if (level_.base != Base::ReadUncommitted) {
+  if (level_.base == Base::ReadUncommitted) {
+    for (auto& [key, list] : lists)
+      if (const OpId read = facts_.longest_read(key); read != kNone<OpId>)
+        list.add_read(history_.txn_of(read), read);
+  } else {
     for (std::uint32_t i = 1; i < history_.size(); ++i)
       for (const Facts::Read& read : facts_.reads(TxnId(i)))
-        add(TxnId(i), read.key, read.op);
-  } else {
-    // The longest of those that surely count, and those that may count, also
-    // if nobody can have written what they saw.
-    for (const auto& [key, list] : lists)
-      if (const OpId read = facts_.longest_read(key); read != kNone<OpId>)
-        add(history_.txn_of(read), key, read);
-    for (std::uint32_t i = 1; i < history_.size(); ++i) {
-      if (facts_.part(TxnId(i)) != Facts::Part::Open) continue;
-      const Txn& txn = history_.at(TxnId(i));
-      for (OpId op(txn.first_op); op.index < txn.end_op; ++op.index)
-        if (history_.at(op).kind == OpKind::ReadList &&
-            !contradicts_own_append(op))
-          add(TxnId(i), history_.at(op).key, op);
-    }
+        if (const auto place = lists.find(read.key); place != lists.end())
+          place->second.add_read(TxnId(i), read.op);
   }
   for (auto& [key, list] : lists) list.encode();
 }

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <pthread.h>
+
+#include <functional>
+#include <memory>
+
+namespace txscope::tla {
+
+/// A thread with a stack for deep recursion of specifications.  The memory is
+/// only used as far as the recursion goes.
+class BigThread {
+ public:
+  explicit BigThread(std::function<void()> run);
+  BigThread(BigThread&& other) noexcept;
+  BigThread& operator=(BigThread&&) = delete;
+  ~BigThread() { join(); }
+  void join();
+
+ private:
+  std::unique_ptr<std::function<void()>> run_;
+  pthread_t thread_{};
+  bool is_running_ = false;
+};
+
+}  // namespace txscope::tla

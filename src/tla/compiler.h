@@ -1,0 +1,119 @@
+#pragma once
+
+#include <deque>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "tla/program.h"
+
+namespace txscope::tla {
+
+/// Turns modules into a Program; private to program.cpp.  Names and modules
+/// are in compiler_modules.cpp, expressions in compiler_expressions.cpp.
+///
+/// Frames.  Every definition with a body runs in a frame of slots, linked to
+/// the frame of the definition around it; bound variables and LET values use
+/// slots of the frame they stand in.  Operators are only ever passed down, so
+/// frames live on the stack.
+class Compiler {
+ public:
+  Compiler(Program& program, const Config& config, Loader& loader,
+           bool use_natives);
+  void run();
+
+ private:
+  /// The definition whose frame code is being compiled for.
+  struct Here {
+    const Scope* scope;
+    Def* frame;
+  };
+
+  // compiler_modules.cpp
+  Scope* module_scope(const Module& module, Context& context,
+                      const Scope* around = nullptr);
+  void add_standard(Scope& scope, std::string_view module, bool is_local);
+  void add_exports(Scope& scope, const Scope& from, bool is_local);
+  void add_constant(Scope& scope, const Param& param, Context& context);
+  void add_variable(Scope& scope, const Param& param, Context& context);
+  void add_substitution(Scope& scope, const Param& param, Context& context);
+  void add_operator(Scope& scope, const OpDef& op, Context& context);
+  void add_instance(Scope& scope, const InstanceDef& instance,
+                    std::uint32_t level, const Module* home);
+  void declare(Scope& scope, const std::string& name, const Spot& spot,
+               Binding binding);
+  const Module& find_module(const std::string& name, const Spot& spot,
+                            const Module* home);
+  Value config_value(const ConfigValue& value);
+  void check_config();
+  Scope& new_scope(const Scope* outer);
+  Def& new_def(const std::string& name, const Spot& spot, std::uint32_t level);
+
+  // compiler_expressions.cpp
+  void compile_pending();
+  const Code* compile(const Expr& e, Here here);
+  const Code* compile_name(const Expr& e, Here here);
+  const Code* compile_reference(const Binding& binding, const PathStep& step,
+                                Here here);
+  const Code* compile_slot(const Binding& binding, const PathStep& step,
+                           Here here);
+  const Code* compile_builtin(const Builtin& builtin, const PathStep& step,
+                              Here here);
+  const Code* compile_call(Def& def, const PathStep& step, Here here);
+  const Code* compile_instance_call(const Instance& instance,
+                                    const PathStep& instance_step,
+                                    const PathStep& step, Here here);
+  void compile_arguments(const Def& def, const PathStep& step, Here here,
+                         std::vector<const Code*>& kids);
+  const Code* compile_operation(const Code& callee, std::uint32_t arity,
+                                const PathStep& step, Here here);
+  const Code* builtin_operator(const Builtin& builtin, const Spot& spot);
+  const Code* compile_operator(const Expr& e, std::uint32_t arity, Here here);
+  const Code* compile_apply(const Expr& e, Here here);
+  const Code* compile_let(const Expr& e, Here here);
+  const Code* compile_except(const Expr& e, Here here);
+  const Code* compile_prime(const Expr& e, Here here);
+  const Code* compile_record(const Expr& e, Op op, Here here);
+  const Code* compile_bound(const Expr& e, Op op, Here here);
+  Here bind(const Expr& e, std::vector<Binder>& binders, Here here);
+  const Binding& resolve(const std::string& name, const Spot& spot,
+                         const Scope& scope);
+  const Binding& resolve_path(const Expr& e, const Scope& scope,
+                              const Instance** parametrised,
+                              const PathStep** instance_step);
+  std::string suggestion(const std::string& name, const Scope& scope) const;
+  std::uint32_t take_slot(Here here) { return here.frame->slots++; }
+  std::uint32_t hops_to(std::uint32_t level, Here here) const;
+  void check_arity(const PathStep& step, std::size_t arity) const;
+
+  Code& make(Op op, const Spot& spot);
+  Code& with_kids(Code& code, std::vector<const Code*> kids);
+  const Code* constant(Value value, const Spot& spot);
+  const Code* refuse(const Spot& spot, std::string what);
+
+  struct Pending {
+    Def* def;
+    const Expr* body;
+    const Scope* scope;
+    const std::vector<Param>* params;
+  };
+
+  Program& program_;
+  const Config& config_;
+  Loader& loader_;
+  bool use_natives_;
+  std::deque<Pending> pending_;
+  std::unordered_set<const Module*> open_modules_;
+  std::unordered_map<std::string, const Config::Assignment*> assigned_;
+  std::unordered_map<std::string, const Config::Replacement*> replaced_;
+  std::unordered_set<std::string> used_config_;
+  std::uint32_t next_def_ = 0;
+};
+
+/// Fills in what definitions read and whether they iterate; see Def.
+void analyse(std::deque<Code>& codes, std::deque<Def>& defs);
+
+}  // namespace txscope::tla

@@ -1,0 +1,646 @@
+#include <algorithm>
+
+#include "tla/compiler.h"
+
+namespace txscope::tla {
+namespace {
+
+constexpr int kLongestAliasChain = 16;
+
+Op simple_op(ExprKind kind) {
+  switch (kind) {
+    case ExprKind::Tuple: return Op::Tuple;
+    case ExprKind::SetEnum: return Op::SetEnum;
+    case ExprKind::FunctionSet: return Op::FunctionSet;
+    case ExprKind::If: return Op::If;
+    case ExprKind::Case: return Op::Case;
+    case ExprKind::And: return Op::And;
+    case ExprKind::Or: return Op::Or;
+    case ExprKind::BoxAct: return Op::BoxAct;
+    default: return Op::Refuse;
+  }
+}
+
+}  // namespace
+
+Code& Compiler::make(Op op, const Spot& spot) {
+  Code& code = program_.codes_.emplace_back();
+  code.op = op;
+  code.spot = spot;
+  return code;
+}
+
+Code& Compiler::with_kids(Code& code, std::vector<const Code*> kids) {
+  program_.kids_.push_back(std::move(kids));
+  code.kids = program_.kids_.back().data();
+  code.count = static_cast<std::uint32_t>(program_.kids_.back().size());
+  return code;
+}
+
+const Code* Compiler::constant(Value value, const Spot& spot) {
+  Code& code = make(Op::Const, spot);
+  code.value = value;
+  return &code;
+}
+
+const Code* Compiler::refuse(const Spot& spot, std::string what) {
+  Code& code = make(Op::Refuse, spot);
+  code.text = std::move(what);
+  return &code;
+}
+
+void Compiler::compile_pending() {
+  while (!pending_.empty()) {
+    const Pending next = pending_.front();
+    pending_.pop_front();
+    const Scope* scope = next.scope;
+    if (next.params != nullptr && !next.params->empty()) {
+      Scope& inner = new_scope(scope);
+      std::uint32_t slot = 0;
+      for (const Param& p : *next.params) {
+        Binding binding;
+        binding.kind = Binding::Kind::Slot;
+        binding.level = next.def->level;
+        binding.index = slot++;
+        binding.arity = p.arity;
+        inner.names.insert_or_assign(p.name, binding);
+      }
+      scope = &inner;
+    }
+    next.def->body = compile(*next.body, {scope, next.def});
+  }
+}
+
+std::uint32_t Compiler::hops_to(std::uint32_t level, Here here) const {
+  return here.frame->level - level;
+}
+
+const Code* Compiler::compile(const Expr& e, Here here) {
+  switch (e.kind) {
+    case ExprKind::Number: return constant(Value::of_int(e.number), e.spot);
+    case ExprKind::String:
+      return constant(program_.store_.string(e.name), e.spot);
+    case ExprKind::Name: return compile_name(e, here);
+    case ExprKind::At: {
+      const Binding* at = here.scope->find("@");
+      if (at == nullptr) fail(e.spot, "@ has a meaning only inside EXCEPT");
+      return compile_slot(*at, {"@", e.spot, {}}, here);
+    }
+    case ExprKind::Tuple:
+    case ExprKind::SetEnum:
+    case ExprKind::FunctionSet:
+    case ExprKind::If:
+    case ExprKind::Case:
+    case ExprKind::And:
+    case ExprKind::Or:
+    case ExprKind::BoxAct: {
+      std::vector<const Code*> kids;
+      bool all_constant = true;
+      for (const Expr* arg : e.args) {
+        kids.push_back(compile(*arg, here));
+        all_constant = all_constant && kids.back()->op == Op::Const;
+      }
+      if (all_constant && e.kind == ExprKind::Tuple) {
+        std::vector<Value> values;
+        for (const Code* kid : kids) {
+          values.push_back(kid->value);
+          if (values.back().is_node() && values.back().as_node()->is_lazy())
+            all_constant = false;
+        }
+        if (all_constant)
+          return constant(program_.store_.sequence(values), e.spot);
+      }
+      return &with_kids(make(simple_op(e.kind), e.spot), std::move(kids));
+    }
+    case ExprKind::DiamondAct: {
+      // <<A>>_v is A /\ ~UNCHANGED v.
+      const Code* action = compile(*e.args[0], here);
+      const Code* same =
+          &with_kids(make(Op::Unchanged, e.spot), {compile(*e.args[1], here)});
+      const Code* changed = &with_kids(make(Op::Not, e.spot), {same});
+      return &with_kids(make(Op::And, e.spot), {action, changed});
+    }
+    case ExprKind::SetFilter: return compile_bound(e, Op::SetFilter, here);
+    case ExprKind::SetMap: return compile_bound(e, Op::SetMap, here);
+    case ExprKind::Function: return compile_bound(e, Op::Function, here);
+    case ExprKind::Forall: return compile_bound(e, Op::Forall, here);
+    case ExprKind::Exists: return compile_bound(e, Op::Exists, here);
+    case ExprKind::Choose: return compile_bound(e, Op::Choose, here);
+    case ExprKind::Apply: return compile_apply(e, here);
+    case ExprKind::Record: return compile_record(e, Op::Record, here);
+    case ExprKind::RecordSet: return compile_record(e, Op::RecordSet, here);
+    case ExprKind::Field: {
+      const Code* base = compile(*e.args[0], here);
+      Code& code = make(Op::Field, e.spot);
+      code.value = program_.store_.string(e.name);
+      return &with_kids(code, {base});
+    }
+    case ExprKind::Except: return compile_except(e, here);
+    case ExprKind::Let: return compile_let(e, here);
+    case ExprKind::Lambda:
+      fail(e.spot, "LAMBDA can only be an argument of an operator");
+    case ExprKind::Prime: return compile_prime(e, here);
+    case ExprKind::Fairness: {
+      const Code* subscript = compile(*e.args[0], here);
+      const Code* action = compile(*e.args[1], here);
+      const Op op = e.name == "WF" ? Op::WeakFair : Op::StrongFair;
+      return &with_kids(make(op, e.spot), {subscript, action});
+    }
+  }
+  return nullptr;
+}
+
+const Binding& Compiler::resolve(const std::string& name, const Spot& spot,
+                                 const Scope& scope) {
+  const Binding* binding = scope.find(name);
+  for (int i = 0; binding != nullptr && binding->kind == Binding::Kind::Alias;
+       ++i) {
+    if (i == kLongestAliasChain)
+      fail(spot, name + " is replaced by itself in the configuration");
+    binding = program_.root_scope_ == nullptr
+                  ? nullptr
+                  : program_.root_scope_->find(binding->alias);
+  }
+  if (binding != nullptr) return *binding;
+  if (name == "ENABLED")
+    fail(spot, "ENABLED is not supported in expressions",
+         "fairness conditions (WF_v, SF_v) are");
+  const std::string_view module = module_with(name);
+  if (!module.empty())
+    fail(spot, name + " is not known here",
+         "it comes from EXTENDS " + std::string(module));
+  fail(spot, name + " is not known here", suggestion(name, scope));
+}
+
+std::string Compiler::suggestion(const std::string& name,
+                                 const Scope& scope) const {
+  // A name that differs only in case, or by one letter at its end.
+  const auto folded = [](std::string text) {
+    for (char& c : text)
+      c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return text;
+  };
+  std::string best;
+  for (const Scope* s = &scope; s != nullptr; s = s->outer)
+    for (const auto& [other, binding] : s->names) {
+      const bool near = folded(other) == folded(name) ||
+                        (other.size() > 3 && name.size() > 3 &&
+                         (other.starts_with(name) || name.starts_with(other)) &&
+                         std::max(other.size(), name.size()) <=
+                             std::min(other.size(), name.size()) + 2);
+      if (near && (best.empty() || other < best)) best = other;
+    }
+  return best.empty() ? std::string() : "did you mean " + best + "?";
+}
+
+/// Follows `A!B!Op` to the last step.
+const Binding& Compiler::resolve_path(const Expr& e, const Scope& scope,
+                                      const Instance** parametrised,
+                                      const PathStep** instance_step) {
+  const Scope* at = &scope;
+  for (std::size_t i = 0; i + 1 < e.path.size(); ++i) {
+    const PathStep& step = e.path[i];
+    const Binding& binding = resolve(step.name, step.spot, *at);
+    if (binding.kind != Binding::Kind::Instance)
+      fail(step.spot, step.name + " is no instance of a module",
+           "A!B needs A == INSTANCE Module");
+    const Instance& instance = *binding.instance;
+    const std::size_t params =
+        instance.frame == nullptr ? 0 : instance.frame->params;
+    check_arity(step, params);
+    if (params > 0) {
+      if (*parametrised != nullptr)
+        fail(step.spot,
+             "two instances with parameters in one name are not supported");
+      *parametrised = &instance;
+      *instance_step = &step;
+    }
+    at = instance.scope;
+  }
+  const PathStep& last = e.path.back();
+  if (e.path.size() > 1) {
+    const auto found = at->names.find(last.name);
+    const bool hidden = found == at->names.end() ||
+                        (found->second.is_local &&
+                         found->second.kind != Binding::Kind::Builtin);
+    if (hidden)
+      fail(last.spot, e.path[e.path.size() - 2].name + " has no " + last.name,
+           suggestion(last.name, *at));
+  }
+  return resolve(last.name, last.spot, *at);
+}
+
+const Code* Compiler::compile_name(const Expr& e, Here here) {
+  const PathStep& last = e.path.back();
+  if (e.path.size() == 1 && last.name == "\\X") {
+    std::vector<const Code*> kids;
+    for (const Expr* arg : last.args) kids.push_back(compile(*arg, here));
+    return &with_kids(make(Op::Product, e.spot), std::move(kids));
+  }
+  const Instance* instance = nullptr;
+  const PathStep* instance_step = nullptr;
+  const Binding& binding =
+      resolve_path(e, *here.scope, &instance, &instance_step);
+  if (instance != nullptr)
+    return compile_instance_call(*instance, *instance_step, last, here);
+  return compile_reference(binding, last, here);
+}
+
+void Compiler::check_arity(const PathStep& step, std::size_t arity) const {
+  if (step.args.size() == arity) return;
+  fail(step.spot, step.name + " takes " + std::to_string(arity) + " argument" +
+                      (arity == 1 ? "" : "s") + ", not " +
+                      std::to_string(step.args.size()));
+}
+
+const Code* Compiler::compile_reference(const Binding& binding,
+                                        const PathStep& step, Here here) {
+  switch (binding.kind) {
+    case Binding::Kind::Slot: return compile_slot(binding, step, here);
+    case Binding::Kind::Op: return compile_call(*binding.def, step, here);
+    case Binding::Kind::LocalFunction: {
+      check_arity(step, 0);
+      Code& code = make(Op::FunctionDef, step.spot);
+      code.def = binding.def;
+      code.index = binding.def->slot;
+      code.hops = hops_to(binding.def->level - 1, here);
+      return &code;
+    }
+    case Binding::Kind::Variable: {
+      check_arity(step, 0);
+      Code& code = make(Op::Variable, step.spot);
+      code.index = binding.index;
+      return &code;
+    }
+    case Binding::Kind::Constant:
+      check_arity(step, 0);
+      return constant(binding.value, step.spot);
+    case Binding::Kind::Unassigned:
+      fail(step.spot, "the constant " + step.name + " has no value",
+           "add CONSTANT " + step.name + " = ... to the configuration");
+    case Binding::Kind::Substituted: {
+      const Here there{binding.scope, here.frame};
+      if (binding.arity == 0) {
+        check_arity(step, 0);
+        return compile(*binding.expr, there);
+      }
+      const Code* callee =
+          compile_operator(*binding.expr, binding.arity, there);
+      return compile_operation(*callee, binding.arity, step, here);
+    }
+    case Binding::Kind::Instance:
+      fail(step.spot, step.name + " is an instance, not a value",
+           "write " + step.name + "!Op");
+    case Binding::Kind::Builtin:
+      return compile_builtin(*binding.builtin, step, here);
+    case Binding::Kind::Alias: break;  // resolve() has followed it
+  }
+  return nullptr;
+}
+
+const Code* Compiler::compile_slot(const Binding& binding, const PathStep& step,
+                                   Here here) {
+  check_arity(step, binding.arity);
+  std::vector<const Code*> kids;
+  for (const Expr* arg : step.args) kids.push_back(compile(*arg, here));
+  Code& code = make(binding.arity == 0 ? Op::Slot : Op::CallSlot, step.spot);
+  code.index = binding.index;
+  code.hops = hops_to(binding.level, here);
+  return &with_kids(code, std::move(kids));
+}
+
+/// Applies an operator that was itself given as an argument.
+const Code* Compiler::compile_operation(const Code& callee, std::uint32_t arity,
+                                        const PathStep& step, Here here) {
+  check_arity(step, arity);
+  std::vector<const Code*> kids;
+  for (const Expr* arg : step.args) kids.push_back(compile(*arg, here));
+  Code& code =
+      make(callee.op == Op::Operator ? Op::Call : Op::CallSlot, step.spot);
+  code.def = callee.def;
+  code.index = callee.index;
+  code.hops = callee.hops;
+  return &with_kids(code, std::move(kids));
+}
+
+void Compiler::compile_arguments(const Def& def, const PathStep& step,
+                                 Here here, std::vector<const Code*>& kids) {
+  check_arity(step, def.params);
+  for (std::size_t i = 0; i < step.args.size(); ++i) {
+    const std::uint32_t arity = def.arities[i];
+    kids.push_back(arity == 0 ? compile(*step.args[i], here)
+                              : compile_operator(*step.args[i], arity, here));
+  }
+}
+
+const Code* Compiler::compile_call(Def& def, const PathStep& step, Here here) {
+  if (def.is_function) {
+    check_arity(step, 0);
+    Code& code = make(Op::FunctionDef, step.spot);
+    code.def = &def;
+    return &code;
+  }
+  std::vector<const Code*> kids;
+  compile_arguments(def, step, here, kids);
+  Code& code = make(Op::Call, step.spot);
+  code.def = &def;
+  code.hops = def.is_global() ? 0 : hops_to(def.level - 1, here);
+  return &with_kids(code, std::move(kids));
+}
+
+const Code* Compiler::compile_instance_call(const Instance& instance,
+                                            const PathStep& instance_step,
+                                            const PathStep& step, Here here) {
+  const Binding& binding = resolve(step.name, step.spot, *instance.scope);
+  if (binding.kind != Binding::Kind::Op || binding.def->is_function)
+    return refuse(step.spot, step.name +
+                                 " of an instance with parameters is not an "
+                                 "operator, which is not supported");
+  std::vector<const Code*> kids;
+  compile_arguments(*instance.frame, instance_step, here, kids);
+  compile_arguments(*binding.def, step, here, kids);
+  Code& code = make(Op::CallInstance, step.spot);
+  code.def = instance.frame;
+  code.target = binding.def;
+  code.hops = instance.frame->is_global()
+                  ? 0
+                  : hops_to(instance.frame->level - 1, here);
+  return &with_kids(code, std::move(kids));
+}
+
+const Code* Compiler::compile_builtin(const Builtin& builtin,
+                                      const PathStep& step, Here here) {
+  check_arity(step, builtin.arity);
+  if (builtin.op == Op::Const) {
+    Store& store = program_.store_;
+    const std::string_view name = builtin.name;
+    Value value = kTrue;
+    if (name == "FALSE") value = kFalse;
+    if (name == "BOOLEAN") {
+      std::vector<Value> both = {kFalse, kTrue};
+      value = store.set(both);
+    }
+    if (name == "STRING") value = store.lazy(NodeKind::Strings, {});
+    if (name == "Nat") value = store.lazy(NodeKind::Naturals, {});
+    if (name == "Int") value = store.lazy(NodeKind::Integers, {});
+    return constant(value, step.spot);
+  }
+  std::vector<const Code*> kids;
+  for (std::size_t i = 0; i < step.args.size(); ++i) {
+    const bool is_operator =
+        i == 1 && (builtin.op == Op::SelectSeq || builtin.op == Op::SortSeq);
+    const std::uint32_t arity = builtin.op == Op::SelectSeq ? 1 : 2;
+    kids.push_back(is_operator ? compile_operator(*step.args[i], arity, here)
+                               : compile(*step.args[i], here));
+  }
+  if (builtin.op == Op::Negate && kids[0]->op == Op::Const &&
+      kids[0]->value.is_int())
+    return constant(Value::of_int(-kids[0]->value.as_int()), step.spot);
+  return &with_kids(make(builtin.op, step.spot), std::move(kids));
+}
+
+/// `\cap` as an argument is LAMBDA a, b: a \cap b.
+const Code* Compiler::builtin_operator(const Builtin& builtin,
+                                       const Spot& spot) {
+  Def& def = new_def(std::string(builtin.name), spot, 1);
+  def.params = builtin.arity;
+  def.slots = builtin.arity;
+  def.arities.assign(builtin.arity, 0);
+  std::vector<const Code*> kids;
+  for (std::uint32_t i = 0; i < builtin.arity; ++i) {
+    Code& slot = make(Op::Slot, spot);
+    slot.index = i;
+    kids.push_back(&slot);
+  }
+  def.body = &with_kids(make(builtin.op, spot), std::move(kids));
+  Code& code = make(Op::Operator, spot);
+  code.def = &def;
+  return &code;
+}
+
+const Code* Compiler::compile_operator(const Expr& e, std::uint32_t arity,
+                                       Here here) {
+  const auto wrong_arity = [&](std::size_t has) {
+    if (has != arity)
+      fail(e.spot, "an operator with " + std::to_string(arity) +
+                       " arguments is expected here, this one has " +
+                       std::to_string(has));
+  };
+  if (e.kind == ExprKind::Lambda) {
+    wrong_arity(e.params.size());
+    Def& def = new_def("LAMBDA", e.spot, here.frame->level + 1);
+    def.params = arity;
+    def.slots = arity;
+    def.arities.assign(arity, 0);
+    pending_.push_back({&def, e.args[0], here.scope, &e.params});
+    Code& code = make(Op::Operator, e.spot);
+    code.def = &def;
+    return &code;
+  }
+  if (e.kind != ExprKind::Name || !e.path.back().args.empty())
+    fail(e.spot, "an operator with " + std::to_string(arity) +
+                     " arguments is expected here");
+  const Instance* instance = nullptr;
+  const PathStep* instance_step = nullptr;
+  const Binding& binding =
+      resolve_path(e, *here.scope, &instance, &instance_step);
+  if (instance != nullptr)
+    return refuse(e.spot,
+                  "an operator of an instance with parameters as an argument "
+                  "is not supported");
+  switch (binding.kind) {
+    case Binding::Kind::Op: {
+      wrong_arity(binding.def->params);
+      Code& code = make(Op::Operator, e.spot);
+      code.def = binding.def;
+      code.hops =
+          binding.def->is_global() ? 0 : hops_to(binding.def->level - 1, here);
+      return &code;
+    }
+    case Binding::Kind::Slot: {
+      wrong_arity(binding.arity);
+      Code& code = make(Op::Slot, e.spot);
+      code.index = binding.index;
+      code.hops = hops_to(binding.level, here);
+      return &code;
+    }
+    case Binding::Kind::Builtin:
+      wrong_arity(binding.builtin->arity);
+      return builtin_operator(*binding.builtin, e.spot);
+    case Binding::Kind::Substituted:
+      return compile_operator(*binding.expr, arity,
+                              {binding.scope, here.frame});
+    default:
+      fail(e.spot, "an operator with " + std::to_string(arity) +
+                       " arguments is expected here");
+  }
+}
+
+const Code* Compiler::compile_apply(const Expr& e, Here here) {
+  const Code* function = compile(*e.args[0], here);
+  std::vector<const Code*> args;
+  for (std::size_t i = 1; i < e.args.size(); ++i)
+    args.push_back(compile(*e.args[i], here));
+  const Code* argument = args[0];
+  if (args.size() > 1)
+    argument = &with_kids(make(Op::Tuple, e.spot), std::move(args));
+  if (function->op == Op::FunctionDef) {
+    Code& code = make(Op::ApplyFunctionDef, e.spot);
+    code.def = function->def;
+    code.index = function->index;
+    code.hops = function->hops;
+    return &with_kids(code, {argument});
+  }
+  return &with_kids(make(Op::Apply, e.spot), {function, argument});
+}
+
+const Code* Compiler::compile_let(const Expr& e, Here here) {
+  Scope& scope = new_scope(here.scope);
+  const Here inside{&scope, here.frame};
+  std::vector<LetSlot> lets;
+  std::vector<const OpDef*> values;
+  for (const LetItem& item : e.defs) {
+    if (item.instance != nullptr) {
+      add_instance(scope, *item.instance, here.frame->level, nullptr);
+      continue;
+    }
+    const OpDef& op = *item.op;
+    if (scope.names.contains(op.name))
+      fail(op.spot, op.name + " is defined twice in this LET");
+    Binding binding;
+    if (op.params.empty() && !op.is_function) {
+      binding.kind = Binding::Kind::Slot;
+      binding.level = here.frame->level;
+      binding.index = take_slot(here);
+      lets.push_back({binding.index, nullptr, nullptr});
+      values.push_back(&op);
+    } else {
+      Def& def = new_def(op.name, op.spot, here.frame->level + 1);
+      def.params = static_cast<std::uint32_t>(op.params.size());
+      for (const Param& p : op.params) def.arities.push_back(p.arity);
+      def.slots = def.params;
+      def.is_function = op.is_function;
+      binding.def = &def;
+      binding.kind = Binding::Kind::Op;
+      binding.arity = def.params;
+      if (op.is_function) {
+        binding.kind = Binding::Kind::LocalFunction;
+        def.slot = take_slot(here);
+        lets.push_back({def.slot, nullptr, &def});
+        values.push_back(nullptr);
+      }
+      pending_.push_back({&def, op.body, &scope, &op.params});
+    }
+    scope.names.insert_or_assign(op.name, binding);
+  }
+  for (std::size_t i = 0; i < lets.size(); ++i)
+    if (values[i] != nullptr) lets[i].code = compile(*values[i]->body, inside);
+  const Code* body = compile(*e.args[0], inside);
+  Code& code = make(Op::Let, e.spot);
+  code.lets = std::move(lets);
+  return &with_kids(code, {body});
+}
+
+const Code* Compiler::compile_except(const Expr& e, Here here) {
+  const Code* base = compile(*e.args[0], here);
+  std::vector<CodeUpdate> updates;
+  for (const Update& update : e.updates) {
+    CodeUpdate compiled;
+    for (const Update::Step& step : update.steps)
+      compiled.path.push_back(
+          step.index != nullptr
+              ? compile(*step.index, here)
+              : constant(program_.store_.string(step.field), step.spot));
+    compiled.at_slot = take_slot(here);
+    Scope& scope = new_scope(here.scope);
+    Binding at;
+    at.kind = Binding::Kind::Slot;
+    at.level = here.frame->level;
+    at.index = compiled.at_slot;
+    scope.names.insert_or_assign("@", at);
+    compiled.value = compile(*update.value, {&scope, here.frame});
+    updates.push_back(std::move(compiled));
+  }
+  Code& code = make(Op::Except, e.spot);
+  code.updates = std::move(updates);
+  return &with_kids(code, {base});
+}
+
+const Code* Compiler::compile_prime(const Expr& e, Here here) {
+  const Code* kid = compile(*e.args[0], here);
+  if (kid->op == Op::Const) return kid;
+  if (kid->op == Op::Variable) {
+    Code& code = make(Op::Primed, e.spot);
+    code.index = kid->index;
+    return &code;
+  }
+  return &with_kids(make(Op::Prime, e.spot), {kid});
+}
+
+const Code* Compiler::compile_record(const Expr& e, Op op, Here here) {
+  std::vector<std::pair<Value, const Code*>> fields;
+  for (std::size_t i = 0; i < e.fields.size(); ++i)
+    fields.emplace_back(program_.store_.string(e.fields[i]),
+                        compile(*e.args[i], here));
+  std::sort(fields.begin(), fields.end(), [](const auto& a, const auto& b) {
+    return compare(a.first, b.first) < 0;
+  });
+  std::vector<Value> names;
+  std::vector<const Code*> kids;
+  for (const auto& [name, code] : fields) {
+    names.push_back(name);
+    kids.push_back(code);
+  }
+  Code& code = make(op, e.spot);
+  code.value = program_.store_.sorted_set(names);
+  return &with_kids(code, std::move(kids));
+}
+
+/// Slots for the variables of a quantifier or constructor, and their sets.
+Compiler::Here Compiler::bind(const Expr& e, std::vector<Binder>& binders,
+                              Here here) {
+  Scope& scope = new_scope(here.scope);
+  const auto add = [&](const std::string& name) {
+    Binding binding;
+    binding.kind = Binding::Kind::Slot;
+    binding.level = here.frame->level;
+    binding.index = take_slot(here);
+    scope.names.insert_or_assign(name, binding);
+    return binding.index;
+  };
+  for (const Bound& bound : e.bounds) {
+    const Code* set =
+        bound.set == nullptr ? nullptr : compile(*bound.set, here);
+    const auto first = static_cast<std::uint32_t>(binders.size());
+    if (bound.is_tuple) {
+      Binder binder;
+      binder.set = set;
+      binder.slot = add(bound.names[0]);
+      for (std::size_t i = 1; i < bound.names.size(); ++i) add(bound.names[i]);
+      binder.tuple = static_cast<std::uint32_t>(bound.names.size());
+      binder.same_set_as = first;
+      binders.push_back(binder);
+      continue;
+    }
+    for (const std::string& name : bound.names)
+      binders.push_back({set, add(name), 0, first});
+  }
+  return {&scope, here.frame};
+}
+
+const Code* Compiler::compile_bound(const Expr& e, Op op, Here here) {
+  std::vector<Binder> binders;
+  const Here inside = bind(e, binders, here);
+  for (const Binder& binder : binders)
+    if (binder.set == nullptr)
+      return refuse(e.spot, op == Op::Choose
+                                ? "unbounded CHOOSE is not supported"
+                                : "unbounded quantifiers are not supported");
+  const Code* body = compile(*e.args[0], inside);
+  Code& code = make(op, e.spot);
+  code.binders = std::move(binders);
+  code.home = here.frame;
+  return &with_kids(code, {body});
+}
+
+}  // namespace txscope::tla

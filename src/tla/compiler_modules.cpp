@@ -1,0 +1,328 @@
+#include <algorithm>
+
+#include "tla/compiler.h"
+#include "tla/native.h"
+
+namespace txscope::tla {
+
+Compiler::Compiler(Program& program, const Config& config, Loader& loader,
+                   bool use_natives)
+    : program_(program),
+      config_(config),
+      loader_(loader),
+      use_natives_(use_natives) {
+  for (const auto& a : config.assignments) assigned_[a.constant.name] = &a;
+  for (const auto& r : config.replacements) replaced_[r.constant.name] = &r;
+}
+
+void Compiler::run() {
+  Context& context = program_.contexts_.emplace_back();
+  program_.root_scope_ = module_scope(program_.root_, context);
+  check_config();
+  compile_pending();
+  analyse(program_.codes_, program_.defs_);
+}
+
+Scope& Compiler::new_scope(const Scope* outer) {
+  Scope& scope = program_.scopes_.emplace_back();
+  scope.outer = outer;
+  return scope;
+}
+
+Def& Compiler::new_def(const std::string& name, const Spot& spot,
+                       std::uint32_t level) {
+  Def& def = program_.defs_.emplace_back();
+  def.name = name;
+  def.spot = spot;
+  def.level = level;
+  def.id = next_def_++;
+  return def;
+}
+
+const Module& Compiler::find_module(const std::string& name, const Spot& spot,
+                                    const Module* home) {
+  if (home != nullptr)
+    for (const Module& inner : home->inner)
+      if (inner.name == name) return inner;
+  return loader_.load(name, spot);
+}
+
+/// The names of a module in a context: its own and those it extends.  Units
+/// are taken in order, but a name may be used anywhere, as bodies are only
+/// compiled afterwards.
+Scope* Compiler::module_scope(const Module& module, Context& context,
+                              const Scope* around) {
+  const auto known = context.modules.find(module.name);
+  if (known != context.modules.end()) return known->second;
+  if (!open_modules_.insert(&module).second)
+    fail(module.spot, "module " + module.name + " extends itself");
+  Scope& scope = new_scope(around);
+  add_standard(scope, "", true);
+  for (const Extend& extend : module.extends) {
+    if (is_standard_module(extend.module)) {
+      for (const auto standard : standard_closure(extend.module))
+        add_standard(scope, standard, false);
+      continue;
+    }
+    const Module& other = find_module(extend.module, extend.spot, &module);
+    add_exports(scope, *module_scope(other, context), false);
+  }
+  for (const Unit& unit : module.units) {
+    for (const Param& p : unit.constants) add_constant(scope, p, context);
+    for (const Param& p : unit.variables) add_variable(scope, p, context);
+    if (unit.op != nullptr) add_operator(scope, *unit.op, context);
+    if (unit.instance != nullptr)
+      add_instance(scope, *unit.instance, context.level, &module);
+    if (unit.assume != nullptr && context.definition == nullptr) {
+      Def& def = new_def("ASSUME", unit.assume->spot, 1);
+      pending_.push_back({&def, unit.assume, &scope, nullptr});
+      program_.assumptions_.push_back(&def);
+    }
+  }
+  open_modules_.erase(&module);
+  context.modules[module.name] = &scope;
+  return &scope;
+}
+
+void Compiler::add_standard(Scope& scope, std::string_view module,
+                            bool is_local) {
+  for (const Builtin& builtin : all_builtins()) {
+    if (builtin.module != module) continue;
+    Binding binding;
+    binding.kind = Binding::Kind::Builtin;
+    binding.builtin = &builtin;
+    binding.arity = builtin.arity;
+    binding.is_local = is_local;
+    const auto replaced = replaced_.find(std::string(builtin.name));
+    if (replaced != replaced_.end()) {
+      binding.kind = Binding::Kind::Alias;
+      binding.alias = replaced->second->definition.name;
+      used_config_.insert(std::string(builtin.name));
+    }
+    scope.names.insert_or_assign(std::string(builtin.name), binding);
+  }
+}
+
+void Compiler::add_exports(Scope& scope, const Scope& from, bool is_local) {
+  for (const auto& [name, binding] : from.names) {
+    if (binding.is_local) continue;
+    Binding copy = binding;
+    copy.is_local = is_local;
+    scope.names.insert_or_assign(name, copy);
+  }
+}
+
+void Compiler::declare(Scope& scope, const std::string& name, const Spot& spot,
+                       Binding binding) {
+  const auto known = scope.names.find(name);
+  if (known != scope.names.end() && !binding.is_local &&
+      known->second.kind != Binding::Kind::Builtin &&
+      known->second.kind != Binding::Kind::Alias && !known->second.is_local)
+    fail(spot, name + " is declared or defined twice");
+  scope.names.insert_or_assign(name, std::move(binding));
+}
+
+Value Compiler::config_value(const ConfigValue& value) {
+  switch (value.kind) {
+    case ConfigValue::Kind::Number: return Value::of_int(value.number);
+    case ConfigValue::Kind::String: return program_.store_.string(value.text);
+    case ConfigValue::Kind::Boolean: return Value::of_bool(value.number != 0);
+    case ConfigValue::Kind::Model: return program_.store_.model(value.text);
+    case ConfigValue::Kind::Set: {
+      std::vector<Value> elements;
+      for (const ConfigValue& e : value.elements)
+        elements.push_back(config_value(e));
+      return program_.store_.set(elements);
+    }
+  }
+  return {};
+}
+
+void Compiler::add_constant(Scope& scope, const Param& param,
+                            Context& context) {
+  if (context.definition != nullptr)
+    return add_substitution(scope, param, context);
+  Binding binding;
+  binding.arity = param.arity;
+  const auto assigned = assigned_.find(param.name);
+  const auto replaced = replaced_.find(param.name);
+  if (replaced != replaced_.end()) {
+    binding.kind = Binding::Kind::Alias;
+    binding.alias = replaced->second->definition.name;
+    used_config_.insert(param.name);
+  } else if (assigned != assigned_.end() && param.arity == 0) {
+    binding.kind = Binding::Kind::Constant;
+    binding.value = config_value(assigned->second->value);
+    used_config_.insert(param.name);
+  } else {
+    binding.kind = Binding::Kind::Unassigned;
+  }
+  declare(scope, param.name, param.spot, std::move(binding));
+}
+
+void Compiler::add_variable(Scope& scope, const Param& param,
+                            Context& context) {
+  if (context.definition != nullptr)
+    return add_substitution(scope, param, context);
+  Binding binding;
+  binding.kind = Binding::Kind::Variable;
+  binding.index = static_cast<std::uint32_t>(program_.variables_.size());
+  program_.variables_.push_back(param.name);
+  declare(scope, param.name, param.spot, std::move(binding));
+}
+
+/// `x` of an instantiated module: what WITH says, else x where it stands.
+void Compiler::add_substitution(Scope& scope, const Param& param,
+                                Context& context) {
+  Binding binding;
+  for (const auto& with : context.definition->with) {
+    if (with.name != param.name) continue;
+    binding.kind = Binding::Kind::Substituted;
+    binding.expr = with.value;
+    binding.scope = context.outside;
+    binding.arity = param.arity;
+    return declare(scope, param.name, param.spot, std::move(binding));
+  }
+  const Binding* outside = context.outside->find(param.name);
+  if (outside == nullptr)
+    fail(context.definition->module_spot,
+         "module " + context.definition->module + " declares " + param.name +
+             ", which has no value here",
+         "add WITH " + param.name + " <- ...");
+  binding = *outside;
+  binding.is_local = false;
+  declare(scope, param.name, param.spot, std::move(binding));
+}
+
+void Compiler::add_operator(Scope& scope, const OpDef& op, Context& context) {
+  Binding binding;
+  binding.is_local = op.is_local;
+  binding.arity = static_cast<std::uint32_t>(op.params.size());
+  if (context.definition == nullptr) {
+    const auto replaced = replaced_.find(op.name);
+    const auto assigned = assigned_.find(op.name);
+    if (replaced != replaced_.end() &&
+        replaced->second->definition.name != op.name) {
+      binding.kind = Binding::Kind::Alias;
+      binding.alias = replaced->second->definition.name;
+      used_config_.insert(op.name);
+      return declare(scope, op.name, op.spot, std::move(binding));
+    }
+    if (assigned != assigned_.end() && op.params.empty()) {
+      binding.kind = Binding::Kind::Constant;
+      binding.value = config_value(assigned->second->value);
+      used_config_.insert(op.name);
+      return declare(scope, op.name, op.spot, std::move(binding));
+    }
+  }
+  Def& def = new_def(op.name, op.spot, context.level + 1);
+  def.params = binding.arity;
+  for (const Param& p : op.params) def.arities.push_back(p.arity);
+  def.slots = def.params;
+  def.is_function = op.is_function;
+  if (use_natives_ && op.spot.source->is_ours)
+    def.native = native_index(op.name);
+  binding.kind = Binding::Kind::Op;
+  binding.def = &def;
+  declare(scope, op.name, op.spot, std::move(binding));
+  pending_.push_back({&def, op.body, &scope, &op.params});
+}
+
+void Compiler::add_instance(Scope& scope, const InstanceDef& instance,
+                            std::uint32_t level, const Module* home) {
+  if (is_standard_module(instance.module)) {
+    Scope* target = &scope;
+    if (!instance.name.empty()) target = &new_scope(nullptr);
+    for (const auto standard : standard_closure(instance.module))
+      add_standard(*target, standard,
+                   instance.name.empty() && instance.is_local);
+    if (instance.name.empty()) return;
+    Instance& built = program_.instances_.emplace_back();
+    built.definition = &instance;
+    built.scope = target;
+    Binding binding;
+    binding.kind = Binding::Kind::Instance;
+    binding.instance = &built;
+    return declare(scope, instance.name, instance.spot, std::move(binding));
+  }
+  const Module& module =
+      find_module(instance.module, instance.module_spot, home);
+  Context& context = program_.contexts_.emplace_back();
+  context.definition = &instance;
+  context.level = level;
+  context.outside = &scope;
+  Instance& built = program_.instances_.emplace_back();
+  built.definition = &instance;
+  built.context = &context;
+  if (!instance.params.empty()) {
+    // The parameters get a frame between the place of the INSTANCE and the
+    // definitions of the module.
+    Def& frame = new_def(instance.name, instance.spot, level + 1);
+    Scope& inner = new_scope(&scope);
+    for (const Param& p : instance.params) {
+      Binding parameter;
+      parameter.kind = Binding::Kind::Slot;
+      parameter.level = frame.level;
+      parameter.index = frame.params++;
+      parameter.arity = p.arity;
+      frame.arities.push_back(p.arity);
+      inner.names.insert_or_assign(p.name, parameter);
+    }
+    frame.slots = frame.params;
+    built.frame = &frame;
+    context.outside = &inner;
+    context.level = frame.level;
+  }
+  for (const auto& with : instance.with) {
+    bool is_declared = false;
+    const auto look = [&](const Module& m, const auto& self) -> void {
+      for (const Unit& unit : m.units) {
+        for (const Param& p : unit.constants)
+          is_declared = is_declared || p.name == with.name;
+        for (const Param& p : unit.variables)
+          is_declared = is_declared || p.name == with.name;
+      }
+      for (const Extend& e : m.extends)
+        if (!is_declared && !is_standard_module(e.module))
+          self(find_module(e.module, e.spot, &m), self);
+    };
+    look(module, look);
+    if (!is_declared)
+      fail(with.spot, "module " + instance.module +
+                          " has no constant or variable " + with.name);
+  }
+  bool is_inner = false;  // an inner module sees the names around it
+  if (home != nullptr)
+    for (const Module& inner : home->inner)
+      is_inner = is_inner || &inner == &module;
+  built.scope = module_scope(module, context, is_inner ? &scope : nullptr);
+  if (instance.name.empty())
+    return add_exports(scope, *built.scope, instance.is_local);
+  Binding binding;
+  binding.kind = Binding::Kind::Instance;
+  binding.instance = &built;
+  binding.is_local = instance.is_local;
+  declare(scope, instance.name, instance.spot, std::move(binding));
+}
+
+/// A replacement must name something; an assignment to what is no constant
+/// is ignored, as TLC does.
+void Compiler::check_config() {
+  std::vector<std::string> missing;
+  for (const auto& [name, binding] : program_.root_scope_->names)
+    if (binding.kind == Binding::Kind::Unassigned) missing.push_back(name);
+  if (!missing.empty()) {
+    std::sort(missing.begin(), missing.end());
+    fail(program_.root_.spot,
+         "the constant " + missing.front() + " has no value",
+         "add CONSTANT " + missing.front() + " = ... to the configuration");
+  }
+  for (const auto& r : config_.replacements) {
+    const Binding* target = program_.root_scope_->find(r.definition.name);
+    if (target == nullptr && r.module.empty())
+      fail(r.definition.spot,
+           "the specification does not define " + r.definition.name);
+  }
+}
+
+}  // namespace txscope::tla

@@ -1,0 +1,197 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "tla/code.h"
+#include "tla/program.h"
+#include "tla/sets.h"
+#include "tla/word_map.h"
+
+namespace txscope::tla {
+
+/// The slots of a definition that is being evaluated, and the frame around it.
+struct Frame {
+  Value* slots = nullptr;
+  Frame* up = nullptr;
+};
+
+/// Gets every state that an initial predicate or an action describes.
+class StateSink {
+ public:
+  virtual ~StateSink() = default;
+  /// False ends the enumeration.
+  virtual bool state(const Value* values) = 0;
+};
+
+/// Evaluates compiled code over a current and, for actions, a next state.
+/// Throws Fault with the place in the user's text.
+///
+/// Arguments that may be expensive are thunks: evaluated when first needed,
+/// then kept.  Definitions that depend on nothing but their arguments, and
+/// iterate, are remembered by the values of the arguments.
+class Evaluator {
+ public:
+  explicit Evaluator(Program& program);
+  Evaluator(const Evaluator&) = delete;
+  Evaluator& operator=(const Evaluator&) = delete;
+  ~Evaluator();
+
+  [[nodiscard]] Program& program() { return program_; }
+  [[nodiscard]] Sets& sets() { return sets_; }
+
+  /// A definition without parameters, in the state `now`.
+  Value evaluate(const Def& def, const Value* now, const Value* next = nullptr);
+  bool holds(const Def& def, const Value* now, const Value* next = nullptr);
+  /// Code outside of any definition that keeps its own frame.
+  Value evaluate(const Code& code, Frame* frame, const Value* now,
+                 const Value* next = nullptr);
+  bool holds(const Code& code, Frame* frame, const Value* now,
+             const Value* next = nullptr);
+
+  /// All states that satisfy `init`, one call per way of satisfying it.
+  /// Returns false if the sink ended it.
+  bool enumerate_initial(const Code& init, Frame* frame, StateSink& sink);
+  /// All successors of `now` by `action`, one call per way of satisfying it.
+  bool enumerate_successors(const Code& action, Frame* frame, const Value* now,
+                            StateSink& sink);
+
+  /// During a sink's call: the definition and arguments of the step, such as
+  /// `Send(p1)`; found when keep_actions is on.
+  [[nodiscard]] std::string action_name();
+  [[nodiscard]] const Def* action() const { return action_; }
+
+  /// Values given to Print and PrintT, in order, at most a thousand.
+  [[nodiscard]] std::vector<std::string>& prints() { return prints_; }
+
+  /// A frame that lives as long as the evaluator, for quantified fairness.
+  Frame* keep_frame(const Frame& like, std::uint32_t slots);
+  Frame* new_frame(std::uint32_t slots);
+  [[nodiscard]] const Node& elements_of(const Code& code, Frame* frame);
+
+ private:
+  struct Thunk;
+  struct Closure;
+  struct FunctionInstance;
+  struct Continuation;
+  struct Mark;
+  struct StateScope;
+  struct LetScope;
+
+  // evaluator.cpp: names, calls, control
+  Value eval(const Code& code, Frame* frame);
+  bool truth(const Code& code, Frame* frame);
+  Value read_slot(const Code& code, Frame* frame);
+  Value force(Value v);
+  Value call(const Code& code, Frame* frame);
+  Value call_memoised(const Code& code, Frame* frame, const Def& def);
+  Value call_closure(const Closure& closure, std::span<const Value> args);
+  Value argument(const Code& kid, Frame* frame, bool keeps_variables);
+  void fill_arguments(const Def& def, std::span<const Code* const> kids,
+                      Frame* frame, Value* slots);
+  Value body(const Def& def, Frame* frame);
+  Value let(const Code& code, Frame* frame);
+  Value case_of(const Code& code, Frame* frame);
+  Value function_value(const Code& code, Frame* frame);
+  Value apply_function(const Code& code, Frame* frame);
+  FunctionInstance& function_instance(const Code& code, Frame* frame);
+  Value apply_instance(FunctionInstance& f, Value arg, const Spot& spot);
+  Value primed(const Code& code, Frame* frame);
+  bool unchanged(const Code& code, Frame* frame);
+  Value native(const Code& code, Frame* frame);
+
+  // iteration.cpp: quantifiers and constructors
+  bool quantify(const Code& code, Frame* frame, bool is_forall);
+  Value choose(const Code& code, Frame* frame);
+  Value filter(const Code& code, Frame* frame);
+  Value map(const Code& code, Frame* frame);
+  Value function(const Code& code, Frame* frame);
+  void assign(const Binder& binder, Value v, Frame* frame, const Spot& spot);
+  template <class Visit>
+  bool for_each(Value set, const Visit& visit);
+  template <class Visit>
+  bool for_all_choices(const Code& code, Frame* frame, const Visit& visit);
+  template <class Visit>
+  bool choices_from(const Code& code, Frame* frame, std::size_t binder,
+                    const Value* sets, const Visit& visit);
+
+  // operations.cpp: what works on values
+  Value operate(const Code& code, Frame* frame);
+  bool equal(Value a, Value b, const Code& code);
+  bool in(const Code& code, Frame* frame);
+  Value arithmetic(const Code& code, Frame* frame);
+  Value apply(Value f, Value arg, const Code& code);
+  Value field(const Code& code, Frame* frame);
+  Value except(const Code& code, Frame* frame);
+  Value update(Value base, const CodeUpdate& u, std::size_t step,
+               const Value* path, Frame* frame, const Code& code);
+  Value domain(Value f, const Code& code);
+  Value merge(Value f, Value g, const Code& code);
+  Value sequence_op(const Code& code, Frame* frame);
+  Value tlc_op(const Code& code, Frame* frame);
+  Value settled(const Code& code, Frame* frame);
+  std::int64_t integer(const Code& code, Frame* frame);
+  const Node& sequence_node(Value v, const Code& code);
+  const Node& function_node(Value v, const Code& code);
+
+  // enumeration.cpp: states
+  void enumerate(const Code& code, Frame* frame, Continuation* then);
+  void resume(Continuation* then);
+  void enumerate_and(const Code& code, std::size_t from, Frame* frame,
+                     Continuation* then);
+  void enumerate_exists(const Code& code, Frame* frame, Continuation* then);
+  void enumerate_forall(const Code& code, Frame* frame, Continuation* then);
+  void enumerate_choice(const Code& code, std::size_t from, Frame* frame,
+                        const std::vector<Value>& choices, Continuation* then);
+  void enumerate_call(const Def& def, const Code& code, Frame* frame, Frame* up,
+                      std::span<const Code* const> kids, Continuation* then);
+  void enumerate_equal(const Code& code, Frame* frame, Continuation* then);
+  void enumerate_in(const Code& code, Frame* frame, Continuation* then);
+  void enumerate_unchanged(const Code& code, Frame* frame, Continuation* then);
+  void enumerate_unchanged_from(const Code& tuple, std::size_t from,
+                                Frame* frame, Continuation* then);
+  bool keep_variables(const Code& tuple, Continuation* then);
+  void assign_variable(std::uint32_t variable, Value v, Continuation* then);
+  std::int64_t target_variable(const Code& code, Frame* frame);
+  std::int64_t plain_variable(const Code& code, Frame* frame);
+
+  Value* push(std::size_t words);
+  void check_depth(const Code& code);
+  [[noreturn]] void fault(const Code& code, std::string what,
+                          std::string hint = {});
+  void enter();
+  template <class Run>
+  auto guarded(const Run& run) -> decltype(run());
+
+  Program& program_;
+  Store& store_;
+  Sets sets_;
+  std::vector<Value> stack_;
+  std::size_t top_ = 0;
+  const char* deepest_ = nullptr;  // the C++ stack may grow down to here
+  std::uint64_t thread_ = 0;       // of which deepest_ is true
+  const Value* now_ = nullptr;
+  const Value* next_ = nullptr;
+  const Code* at_ = nullptr;  // for faults of values
+  std::unordered_map<const Def*, std::unique_ptr<WordMap>> memos_;
+  std::vector<std::unique_ptr<FunctionInstance>> functions_;
+  std::vector<FunctionInstance*> free_functions_;
+  std::unordered_map<const Def*, FunctionInstance*> function_of_;
+  std::vector<std::string> prints_;
+  std::vector<std::unique_ptr<Value[]>> kept_slots_;
+  std::vector<std::unique_ptr<Frame>> kept_frames_;
+  // While enumerating.
+  std::vector<Value> building_;
+  bool is_initial_ = false;
+  bool is_stopped_ = false;
+  StateSink* sink_ = nullptr;
+  const Def* action_ = nullptr;
+  Frame* action_frame_ = nullptr;
+  bool action_is_set_ = false;
+};
+
+}  // namespace txscope::tla

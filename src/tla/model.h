@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/budget.h"
+#include "base/result.h"
+#include "model/verdict.h"
+
+namespace txscope {
+
+/// What to check: a TLA+ module and its configuration.
+struct ModelRequest {
+  std::string spec;                   ///< path of the .tla file
+  std::optional<std::string> config;  ///< else the .cfg beside it
+  std::vector<std::string> include;   ///< further directories of modules
+  std::uint32_t jobs = 1;
+  std::optional<bool> check_deadlock;  ///< else what the configuration says
+  std::optional<std::uint32_t> max_depth;
+  /// False: the levels of module Txscope are evaluated as they are written.
+  bool use_natives = true;
+};
+
+struct ModelProgress {
+  std::uint64_t generated = 0;
+  std::uint64_t distinct = 0;
+  std::uint64_t queue = 0;
+  std::uint32_t depth = 0;
+};
+
+/// What was found to be broken.
+enum class ModelViolation : std::uint8_t {
+  None,
+  Assumption,
+  Invariant,
+  ActionProperty,  ///< a step that [][A]_v forbids
+  Liveness,        ///< a lasso that the property forbids
+  Deadlock,
+};
+
+/// One state of a trace, with the step that led to it.
+struct TraceState {
+  std::string action;  ///< "Send(p1)"; empty for the initial state
+  Place place;         ///< of the action's definition
+  std::string label;   ///< of the PlusCal algorithm, if it is one
+  struct Binding {
+    std::string variable;
+    std::string value;
+    bool changed = false;
+  };
+  std::vector<Binding> values;
+};
+
+/// The answer about a model.
+struct ModelResult {
+  Outcome outcome = Outcome::Undecided;
+  ModelViolation violation = ModelViolation::None;
+  std::string property;  ///< the violated one
+  Place property_place;
+  std::uint64_t generated = 0;  ///< as TLC counts them
+  std::uint64_t distinct = 0;   ///< up to symmetry
+  std::uint32_t depth = 0;      ///< breadth-first levels
+  std::uint64_t assumptions = 0;
+  double collision_probability = 0;  ///< that a state was missed
+  Spent spent = Spent::Nothing;
+  bool is_cut_by_depth = false;
+  std::vector<TraceState> trace;
+  std::optional<std::size_t> loop;  ///< where the lasso goes back to
+  std::vector<std::string> printed;
+  std::vector<std::string> notes;  ///< e.g. a stale PlusCal translation
+};
+
+/// Explores the state space.  An Error if the specification or its
+/// configuration is wrong, or cannot be evaluated.
+[[nodiscard]] Result<ModelResult> check_model(
+    const ModelRequest& request, const Budget& budget,
+    const std::function<void(const ModelProgress&)>& progress = {});
+
+}  // namespace txscope

@@ -1,0 +1,137 @@
+#include "tla/search.h"
+
+#include <cmath>
+
+#include "tla/big_thread.h"
+#include "tla/trace.h"
+
+namespace txscope::tla {
+namespace {
+
+/// Smaller levels are not worth waking anybody for.
+constexpr std::size_t kWorthSharing = 512;
+
+}  // namespace
+
+Search::Search(const Module& root, const Config& config, Loader& loader,
+               const ModelRequest& request, const Budget& budget,
+               const std::function<void(const ModelProgress&)>& progress)
+    : request_(request), budget_(budget), progress_(progress) {
+  shared_.budget = &budget;
+  shared_.check_deadlock =
+      request.check_deadlock.value_or(config.check_deadlock);
+  for (std::uint32_t i = 0; i < std::max(1u, request.jobs); ++i)
+    workers_.push_back(std::make_unique<Worker>(root, config, loader, shared_,
+                                                request.use_natives));
+}
+
+ModelResult Search::run() {
+  ModelResult result;
+  check_assumptions(result);
+  if (result.outcome != Outcome::Violated) {
+    if (!workers_[0]->behaviour().init)
+      result.outcome = Outcome::Holds;  // nothing but assumptions
+    else
+      explore(result);
+  }
+  add_up(result);
+  result.printed = std::move(workers_[0]->evaluator().prints());
+  return result;
+}
+
+void Search::check_assumptions(ModelResult& result) {
+  Worker& worker = *workers_[0];
+  for (const Def* assume : worker.program().assumptions()) {
+    ++result.assumptions;
+    if (worker.evaluator().holds(*assume, nullptr)) continue;
+    result.outcome = Outcome::Violated;
+    result.violation = ModelViolation::Assumption;
+    result.property = "ASSUME";
+    result.property_place = error_at(assume->spot, {}).where;
+    return;
+  }
+}
+
+/// True if the state space was explored to its end.
+bool Search::explore(ModelResult& result) {
+  workers_[0]->start();
+  for (shared_.level = 1;; ++shared_.level) {
+    std::size_t queue = 0;
+    for (auto& worker : workers_) {
+      worker->advance();
+      queue += worker->current.size();
+    }
+    if (const auto finding = take_finding()) {
+      result.depth = shared_.level;
+      report(result, *finding);
+      return false;
+    }
+    if (queue == 0) break;
+    result.depth = shared_.level;
+    if (request_.max_depth && shared_.level >= *request_.max_depth) {
+      result.is_cut_by_depth = true;
+      return false;
+    }
+    if (progress_) {
+      ModelResult so_far;
+      add_up(so_far);
+      progress_({so_far.generated, so_far.distinct, queue, shared_.level});
+    }
+    if (queue < kWorthSharing || workers_.size() == 1) {
+      workers_[0]->run_level(workers_);
+    } else {
+      std::vector<BigThread> threads;
+      for (auto& worker : workers_)
+        threads.emplace_back([this, &worker] { worker->run_level(workers_); });
+      for (BigThread& thread : threads) thread.join();
+    }
+    for (auto& worker : workers_)
+      if (worker->error) throw Fault{*worker->error};
+    if (budget_.spent_now() || shared_.stop) {
+      result.spent = budget_.reason();
+      return false;
+    }
+  }
+  result.outcome = Outcome::Holds;
+  return true;
+}
+
+std::optional<Finding> Search::take_finding() {
+  std::optional<Finding> best;
+  for (auto& worker : workers_) {
+    if (!worker->finding) continue;
+    const Finding& f = *worker->finding;
+    if (!best || std::tie(f.rank, f.fingerprint, f.parent) <
+                     std::tie(best->rank, best->fingerprint, best->parent))
+      best = f;
+  }
+  return best;
+}
+
+void Search::report(ModelResult& result, const Finding& finding) {
+  result.outcome = Outcome::Violated;
+  result.violation = finding.kind;
+  result.property = finding.name;
+  if (finding.spot.source != nullptr)
+    result.property_place = error_at(finding.spot, {}).where;
+  std::vector<std::uint64_t> path;
+  if (finding.is_stored) {
+    path = shared_.seen.path_to(finding.fingerprint);
+  } else {
+    path = shared_.seen.path_to(finding.parent);
+    path.push_back(finding.fingerprint);
+  }
+  result.trace = retrace(*workers_[0], path);
+}
+
+/// The chance that two states had one fingerprint: about n (g - n) / 2^64.
+void Search::add_up(ModelResult& result) {
+  result.generated = 0;
+  for (const auto& worker : workers_) result.generated += worker->generated;
+  result.distinct = shared_.seen.size();
+  const auto n = static_cast<double>(result.distinct);
+  const auto g = static_cast<double>(result.generated);
+  result.collision_probability = n * std::max(0.0, g - n) / std::exp2(64);
+}
+
+}  // namespace txscope::tla

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "tla/model.h"
+#include "tla/worker.h"
+
+namespace txscope::tla {
+
+/// Breadth-first exploration of a state space.
+///
+/// Method.  Level by level: every worker expands states of the current level
+/// and keeps the successors that the common fingerprint set has not seen.  A
+/// level is finished even if something was found on it, and the finding with
+/// the least property and fingerprint is reported; so counts, depth and trace
+/// are the same for any number of workers.
+/// Cost.  16 bytes and a third for each distinct state, plus two levels of
+/// rows of values.
+class Search {
+ public:
+  Search(const Module& root, const Config& config, Loader& loader,
+         const ModelRequest& request, const Budget& budget,
+         const std::function<void(const ModelProgress&)>& progress);
+  /// Throws Fault.
+  ModelResult run();
+
+ private:
+  void check_assumptions(ModelResult& result);
+  bool explore(ModelResult& result);
+  void run_level();
+  void add_up(ModelResult& result);
+  std::optional<Finding> take_finding();
+  void report(ModelResult& result, const Finding& finding);
+  void report_progress();
+
+  const ModelRequest& request_;
+  const Budget& budget_;
+  const std::function<void(const ModelProgress&)>& progress_;
+  Shared shared_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+};
+
+}  // namespace txscope::tla
