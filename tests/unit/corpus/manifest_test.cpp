@@ -1,0 +1,168 @@
+// Every history of the corpus has the verdict that its list says, with evidence
+// that certify() accepts.  The list is outside the repository; see corpus.h.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "certify/certify.h"
+#include "check/check.h"
+#include "read/history_source.h"
+#include "support/corpus.h"
+
+namespace txscope {
+namespace {
+
+struct Row {
+  std::string file;
+  std::string level;
+  std::string order;
+  std::string expected;
+};
+
+std::ostream& operator<<(std::ostream& out, const Row& row) {
+  return out << row.file << " at " << row.level << ", order " << row.order;
+}
+
+/// The canonical names only: other rows speak of other properties.
+bool is_level(const std::string& text) {
+  return std::any_of(all_bases().begin(), all_bases().end(),
+                     [&](Base base) { return name(base) == text; });
+}
+
+std::vector<Row> listed() {
+  std::vector<Row> rows;
+  std::ifstream list(corpus_file("histories/MANIFEST.tsv"));
+  std::string line;
+  std::getline(list, line);
+  while (std::getline(list, line)) {
+    std::istringstream fields(line);
+    Row row;
+    std::string ignored;
+    std::getline(fields, row.file, '\t');
+    std::getline(fields, ignored, '\t');
+    std::getline(fields, ignored, '\t');
+    std::getline(fields, row.level, '\t');
+    std::getline(fields, row.order, '\t');
+    std::getline(fields, row.expected, '\t');
+    if (is_level(row.level)) rows.push_back(row);
+  }
+  return rows;
+}
+
+/// One file is looked at by several rows in turn; it is read once.
+Checker& checker_of(const std::string& file) {
+  struct Opened {
+    std::string file;
+    std::unique_ptr<History> history;
+    std::unique_ptr<Checker> checker;
+  };
+  static Opened last;
+  if (last.file == file) return *last.checker;
+  last = {};
+  auto source = open_history(corpus_file("histories/" + file).string(), {});
+  if (!source) throw std::runtime_error(source.error().what);
+  auto history = (*source)->next();
+  if (!history)
+    throw std::runtime_error(to_string(history.error().where) + ": " +
+                             history.error().what);
+  last.file = file;
+  last.history = std::make_unique<History>(**std::move(history));
+  last.checker = std::make_unique<Checker>(*last.history);
+  return *last.checker;
+}
+
+class Manifest : public testing::TestWithParam<Row> {};
+
+TEST_P(Manifest, HasTheListedVerdictAndACertificate) {
+  const Row& row = GetParam();
+  Checker& checker = checker_of(row.file);
+  const auto level = parse_level(row.level);
+  const auto order = parse_order(row.order);
+  ASSERT_TRUE(level && order);
+  const Verdict verdict =
+      checker.check({level->base, *order}, Budget::unlimited());
+  ASSERT_NE(verdict.outcome(), Outcome::Undecided);
+  if (row.expected != "?") {
+    EXPECT_EQ(name(verdict.outcome()), row.expected);
+  }
+  if (verdict.outcome() == Outcome::Violated &&
+      verdict.refutation().cases.empty())
+    GTEST_SKIP() << "the refutation carries no evidence yet";
+  const Certificate certificate = certify(checker.history(), verdict);
+  EXPECT_TRUE(certificate) << certificate.why_not;
+}
+
+std::string test_name(const testing::TestParamInfo<Row>& info) {
+  std::string name =
+      info.param.file + "_" + info.param.level + "_" + info.param.order;
+  for (char& c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  return std::to_string(info.index) + "_" + name;
+}
+
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Manifest);
+INSTANTIATE_TEST_SUITE_P(Rows, Manifest, testing::ValuesIn(listed()),
+                         test_name);
+
+TEST(Corpus, IsPresent) {
+  const auto path = corpus_file("histories/MANIFEST.tsv");
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is absent";
+  EXPECT_GT(listed().size(), 200u);
+}
+
+// What other checkers say about these is wrong, each for a known reason.
+
+Outcome outcome_of(const char* file, Base base) {
+  return checker_of(file)
+      .check({base, Order::Session}, Budget::unlimited())
+      .outcome();
+}
+
+class PeersMistakes : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto path = corpus_file("histories/own");
+    if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is absent";
+  }
+};
+
+TEST_F(PeersMistakes, AStaleReadOfTheInitialValueIsNotReadAtomic) {
+  const char* file = "own/stale-initial-read.txt";
+  EXPECT_EQ(outcome_of(file, Base::ReadAtomic), Outcome::Violated);
+  EXPECT_EQ(outcome_of(file, Base::Causal), Outcome::Violated);
+}
+
+TEST_F(PeersMistakes, ReadingTheSameValueTwiceIsSerializable) {
+  EXPECT_EQ(outcome_of("own/repeated-same-read.txt", Base::Serializable),
+            Outcome::Holds);
+}
+
+TEST_F(PeersMistakes, PrefixIsWeakerThanSnapshotIsolation) {
+  const char* file = "own/prefix-ok-not-si.txt";
+  EXPECT_EQ(outcome_of(file, Base::Causal), Outcome::Holds);
+  EXPECT_EQ(outcome_of(file, Base::Prefix), Outcome::Holds);
+  EXPECT_EQ(outcome_of(file, Base::SnapshotIsolation), Outcome::Violated);
+}
+
+TEST_F(PeersMistakes, ATransactionMustNotGoBackInTimeAcrossTwoKeys) {
+  EXPECT_EQ(
+      outcome_of("own/non-monotonic-two-keys.txt", Base::MonotonicAtomicView),
+      Outcome::Violated);
+}
+
+TEST_F(PeersMistakes, AValueThatNobodyWroteIsAViolation) {
+  EXPECT_EQ(outcome_of("elle-cli/elle/rw-register.edn", Base::ReadCommitted),
+            Outcome::Violated);
+}
+
+}  // namespace
+}  // namespace txscope
