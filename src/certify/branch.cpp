@@ -165,6 +165,7 @@ bool Branch::may_be_stranger(KeyId k, Atom value) const {
   if (level_.base != Base::ReadUncommitted) return false;
   const std::size_t appended = reading_.appends_of(k, value).size();
   for (const auto& read : reading_.list_reads(k)) {
+    if (!history().is_judged(read.reader)) continue;
     const auto elements = reading_.elements(read);
     const auto shown = std::count(elements.begin(), elements.end(), value);
     if (static_cast<std::size_t>(shown) > appended) return true;
