@@ -46,7 +46,8 @@ constexpr std::array<BaseRow, kBaseCount> kRows = {{
      {"ra", "atomic-read", "repeatable-atomic-view"}},
     {"causal",
      "if t2 reaches t3 by the order and reads-from, then t2 is before t1 in co",
-     {"cc", "causal-consistency", "tcc", "transactional-causal-consistency"}},
+     {"cc", "causal-consistency", "tcc", "transactional-causal-consistency",
+      "causal-cerone"}},
     {"prefix",
      "if t2 is, or is before in co, a transaction that precedes t3 by the "
      "order or that t3 "
