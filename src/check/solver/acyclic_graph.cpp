@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <deque>
 
 namespace txscope::sat {
 
@@ -79,8 +78,11 @@ bool AcyclicGraph::add(Node from, Node to, Lit why, std::vector<Lit>& reasons) {
   if (closes) {
     reasons.clear();
     if (why != kTrue) reasons.push_back(why);
-    for (const Step& step : path(to, from))
+    cycle_.clear();
+    for (const Step& step : path(to, from)) {
+      cycle_.push_back(step.node);
       if (step.why != kTrue) reasons.push_back(step.why);
+    }
     return false;
   }
   const auto e = static_cast<std::uint32_t>(edges_.size());
@@ -155,7 +157,7 @@ bool AcyclicGraph::reaches(Node from, Node to) {
   return collect_forward(from, position_[to], to);
 }
 
-// Breadth first, where only conditional edges cost a step.
+// Breadth first, where conditional edges cost more than any number of others.
 std::vector<AcyclicGraph::Step> AcyclicGraph::path(Node from, Node to,
                                                    const MoreEdges& more) {
   std::vector<Step> found;
@@ -163,27 +165,29 @@ std::vector<AcyclicGraph::Step> AcyclicGraph::path(Node from, Node to,
   if (position_[from] > limit) return found;
   begin_visit();
   visits_.assign(1, {{from, kTrue}, kEnd});
-  std::deque<std::uint32_t> queue(1, 0);
+  std::vector<std::uint32_t> queue(1, 0);
+  std::vector<std::uint32_t> later;
   std::vector<Step> others;
-  while (!queue.empty()) {
-    const std::uint32_t at = queue.front();
-    queue.pop_front();
+  for (std::size_t i = 0; i < queue.size() || !later.empty(); ++i) {
+    if (i == queue.size()) {
+      queue.swap(later);
+      later.clear();
+      i = 0;
+    }
+    const std::uint32_t at = queue[i];
     const Node n = visits_[at].step.node;
     if (!visit(n)) continue;
     if (n == to) {
-      for (std::uint32_t i = at; i != kEnd; i = visits_[i].parent)
-        found.push_back(visits_[i].step);
+      for (std::uint32_t v = at; v != kEnd; v = visits_[v].parent)
+        found.push_back(visits_[v].step);
       std::reverse(found.begin(), found.end());
       return found;
     }
     const auto look_at = [&](Node next, Lit why) {
       if (position_[next] > limit || seen_[next] == stamp_) return true;
-      const auto place = static_cast<std::uint32_t>(visits_.size());
+      (why == kTrue ? queue : later)
+          .push_back(static_cast<std::uint32_t>(visits_.size()));
       visits_.push_back({{next, why}, at});
-      if (why == kTrue)
-        queue.push_front(place);
-      else
-        queue.push_back(place);
       return true;
     };
     for_out(n, look_at);

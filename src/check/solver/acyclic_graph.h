@@ -48,6 +48,8 @@ class AcyclicGraph {
   /// then `reasons` has `why` and those of the other edges, without kTrue.
   [[nodiscard]] bool add(Node from, Node to, Lit why,
                          std::vector<Lit>& reasons);
+  /// The nodes of the last cycle that add() refused to close.
+  [[nodiscard]] std::span<const Node> last_cycle() const { return cycle_; }
   /// Number of edges added so far, and the way back to such a number.
   [[nodiscard]] std::size_t mark() const { return edges_.size(); }
   void back_to(std::size_t mark);
@@ -110,6 +112,7 @@ class AcyclicGraph {
   std::vector<Node> backward_;
   std::vector<std::uint32_t> places_;
   std::vector<Node> moved_;
+  std::vector<Node> cycle_;
   struct Found {
     Step step;
     std::uint32_t parent;  // index into visits_

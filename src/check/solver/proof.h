@@ -15,51 +15,64 @@ class Proof {
  public:
   using Step = std::uint32_t;
 
-  /// A clause that was given, or a cycle of the graph.
-  Step add_axiom(std::span<const Lit> clause) {
-    begins_.push_back({static_cast<std::uint32_t>(words_.size()),
-                       static_cast<std::uint32_t>(clause.size()), true});
+  /// A clause that was given, or a cycle of the graph, and the nodes that it
+  /// speaks of.
+  Step add_axiom(std::span<const Lit> clause,
+                 std::span<const std::uint32_t> nodes) {
+    begins_.push_back({words_.size(), static_cast<std::uint32_t>(clause.size()),
+                       static_cast<std::uint32_t>(nodes.size()), true});
     for (const Lit lit : clause) words_.push_back(lit.code);
+    words_.insert(words_.end(), nodes.begin(), nodes.end());
     return last();
   }
   /// A clause that follows from others; forgets them afterwards.
   Step add_derived(std::vector<Step>& from) {
-    std::sort(from.begin(), from.end());
-    from.erase(std::unique(from.begin(), from.end()), from.end());
-    begins_.push_back({static_cast<std::uint32_t>(words_.size()),
-                       static_cast<std::uint32_t>(from.size()), false});
+    sort_and_unique(from);
+    begins_.push_back(
+        {words_.size(), static_cast<std::uint32_t>(from.size()), 0, false});
     words_.insert(words_.end(), from.begin(), from.end());
     from.clear();
     return last();
   }
-  /// The variables of all axioms behind the given steps, ascending.
-  [[nodiscard]] std::vector<Var> core(std::vector<Step> roots) const {
-    std::vector<bool> seen(begins_.size());
+  /// What the axioms behind the given steps speak of, ascending.
+  struct Core {
     std::vector<Var> vars;
+    std::vector<std::uint32_t> nodes;
+  };
+  [[nodiscard]] Core core(std::vector<Step> roots) const {
+    std::vector<bool> seen(begins_.size());
+    Core core;
     while (!roots.empty()) {
       const Step s = roots.back();
       roots.pop_back();
       if (seen[s]) continue;
       seen[s] = true;
       const Begin& b = begins_[s];
-      for (std::uint32_t i = b.first; i < b.first + b.size; ++i) {
+      for (std::size_t i = b.first; i < b.first + b.size; ++i) {
         if (b.is_axiom)
-          vars.push_back(words_[i] >> 1);
+          core.vars.push_back(words_[i] >> 1);
         else
           roots.push_back(words_[i]);
       }
+      for (std::size_t i = 0; i < b.nodes; ++i)
+        core.nodes.push_back(words_[b.first + b.size + i]);
     }
-    std::sort(vars.begin(), vars.end());
-    vars.erase(std::unique(vars.begin(), vars.end()), vars.end());
-    return vars;
+    sort_and_unique(core.vars);
+    sort_and_unique(core.nodes);
+    return core;
   }
 
  private:
   struct Begin {
-    std::uint32_t first;
+    std::size_t first;
     std::uint32_t size;
+    std::uint32_t nodes;
     bool is_axiom;
   };
+  static void sort_and_unique(std::vector<std::uint32_t>& items) {
+    std::sort(items.begin(), items.end());
+    items.erase(std::unique(items.begin(), items.end()), items.end());
+  }
   [[nodiscard]] Step last() const {
     return static_cast<Step>(begins_.size() - 1);
   }

@@ -57,7 +57,8 @@ void Solver::watch(Ref c) {
   watches_[(~lit(c, 1)).code].push_back({c, lit(c, 0)});
 }
 
-void Solver::add_clause(std::span<const Lit> clause) {
+void Solver::add_clause(std::span<const Lit> clause,
+                        std::span<const AcyclicGraph::Node> nodes) {
   backtrack(0);
   if (is_refuted_) return;
   std::vector<Lit> lits(clause.begin(), clause.end());
@@ -68,7 +69,7 @@ void Solver::add_clause(std::span<const Lit> clause) {
   // Literals that are not false come first, where they are watched.
   std::stable_partition(lits.begin(), lits.end(),
                         [&](Lit l) { return value(l) != Value::False; });
-  const Ref c = store(lits, 0, proof_.add_axiom(lits));
+  const Ref c = store(lits, 0, proof_.add_axiom(lits, nodes));
   given_.push_back(c);
   if (lits.size() > 1) watch(c);
   if (lits.empty() || value(lits[0]) == Value::False) {
@@ -184,8 +185,8 @@ Solver::Ref Solver::clause_of_cycle() {
     return la != lb ? la > lb : a < b;
   });
   cycle_.erase(std::unique(cycle_.begin(), cycle_.end()), cycle_.end());
-  const Ref c =
-      store(cycle_, count_levels(cycle_) + 1, proof_.add_axiom(cycle_));
+  const Ref c = store(cycle_, count_levels(cycle_) + 1,
+                      proof_.add_axiom(cycle_, graph_.last_cycle()));
   learned_.push_back(c);
   if (cycle_.size() > 1) watch(c);
   return c;
@@ -278,8 +279,6 @@ void Solver::refute(Ref conflict) {
   for (std::uint32_t i = 0; i < size(conflict); ++i)
     refutation_.push_back(root_steps_[lit(conflict, i).var()]);
 }
-
-std::vector<Var> Solver::core() const { return proof_.core(refutation_); }
 
 void Solver::new_level() {
   level_begin_.push_back({trail_.size(), graph_.mark()});

@@ -39,7 +39,9 @@ class Solver {
   Var add_variable(bool phase);
   [[nodiscard]] std::size_t variable_count() const { return values_.size(); }
   void set_phase(Var v, bool phase) { phases_[v] = phase; }
-  void add_clause(std::span<const Lit> clause);
+  /// `nodes` are those that the clause speaks of, for core().
+  void add_clause(std::span<const Lit> clause,
+                  std::span<const AcyclicGraph::Node> nodes = {});
   void add_clause(std::initializer_list<Lit> clause) {
     add_clause(std::span(clause.begin(), clause.size()));
   }
@@ -55,9 +57,10 @@ class Solver {
   [[nodiscard]] const AcyclicGraph& graph() const { return graph_; }
   /// The same, to ask for paths and moved nodes.
   [[nodiscard]] AcyclicGraph& graph() { return graph_; }
-  /// After Unsatisfiable: variables that, with the clauses and cycles over
-  /// them, already are; and the assumptions that failed, if any were needed.
-  [[nodiscard]] std::vector<Var> core() const;
+  /// After Unsatisfiable: variables and nodes of clauses and cycles that
+  /// already are, on their own; and the assumptions that failed, if any were
+  /// needed.
+  [[nodiscard]] Proof::Core core() const { return proof_.core(refutation_); }
   [[nodiscard]] const std::vector<Lit>& failed() const { return failed_; }
   /// Forgets the last assignment; done by every addition.
   void restart() { backtrack(0); }

@@ -35,7 +35,7 @@ Refinement::Lit Refinement::before(TxnId a, TxnId b) {
   if (is_new) {
     ++stated_;
     place->second =
-        solver_->add_variable(commit_position(a) < commit_position(b));
+        new_literal(commit_position(a) < commit_position(b), a, b).var();
     const Lit lit(place->second, false);
     const auto forth = known_.write_order(a, b);
     const auto back = known_.write_order(b, a);
@@ -54,7 +54,9 @@ Refinement::Lit Refinement::reads_before(TxnId reader, TxnId writer) {
     const Node start = known_.start(reader);
     const Node commit = known_.commit(writer);
     place->second =
-        solver_->add_variable(start_position(reader) < commit_position(writer));
+        new_literal(start_position(reader) < commit_position(writer), reader,
+                    writer)
+            .var();
     solver_->add_edge(Lit(place->second, false), start, commit);
     solver_->add_edge(Lit(place->second, true), commit, start);
   }
@@ -75,32 +77,40 @@ void Refinement::overwrite(KeyId key, TxnId writer, TxnId later) {
   ++stated_;
   Lit why = before(writer, later);
   if (const Lit counts = committed(later); counts != kTrue) {
-    const Lit both(solver_->add_variable(false), false);
-    add_clause({~why, ~counts, both});
+    const Lit both = new_literal(false, writer, later);
+    add_clause({~why, ~counts, both}, later);
     why = both;
   }
   solver_->add_edge(why, readers, known_.commit(later));
 }
 
-void Refinement::add_clause(std::initializer_list<Lit> clause) {
-  add_clause(std::vector<Lit>(clause));
+Refinement::Lit Refinement::new_literal(bool phase, TxnId a, TxnId b) {
+  var_txns_.emplace_back(a, b);
+  return Lit(solver_->add_variable(phase), false);
 }
 
-void Refinement::add_clause(std::vector<Lit> clause) {
+void Refinement::add_clause(std::initializer_list<Lit> clause, TxnId about) {
+  const Node node = known_.start(about);
+  add_clause(std::vector<Lit>(clause), std::span(&node, 1));
+}
+
+void Refinement::add_clause(std::vector<Lit> clause,
+                            std::span<const Node> about) {
   if (std::find(clause.begin(), clause.end(), kTrue) != clause.end()) return;
   std::erase(clause, kFalse);
   ++stated_;
-  solver_->add_clause(clause);
+  solver_->add_clause(clause, about);
 }
 
 void Refinement::open_outcomes() {
   for (std::uint32_t i = 1; i < history_.size(); ++i)
     if (facts_.part(TxnId(i)) == Facts::Part::Open)
-      outcomes_.emplace(TxnId(i), Lit(solver_->add_variable(false), false));
+      outcomes_.emplace(TxnId(i), new_literal(false, TxnId(i), TxnId(i)));
   for (const BadRead& bad : facts_.bad_reads_if_committed())
     if (bad.kind == BadReadKind::Incompatible ||
         level_.base != Base::ReadUncommitted)
-      add_clause({~committed(history_.txn_of(bad.read))});
+      add_clause({~committed(history_.txn_of(bad.read))},
+                 history_.txn_of(bad.read));
 }
 
 void Refinement::open_reads() {
@@ -118,7 +128,7 @@ void Refinement::open_read(TxnId reader, const Facts::Read& read) {
   const auto add = [&](TxnId writer, Lit chosen) {
     open.candidates.push_back({writer, chosen});
     if (writer == History::kInitial) return;
-    add_clause({~chosen, committed(writer)});
+    add_clause({~chosen, committed(writer)}, reader);
     for (const auto& link : known_.dependency(writer, reader))
       solver_->add_edge(chosen, link.from, link.to);
   };
@@ -129,11 +139,12 @@ void Refinement::open_read(TxnId reader, const Facts::Read& read) {
     for (const TxnId writer : facts_.candidates(read.op)) {
       if (writer == reader) continue;
       if (order_.precedes(reader, writer)) continue;
-      const Lit chosen(solver_->add_variable(false), false);
+      const Lit chosen = new_literal(false, reader, writer);
       somebody.push_back(chosen);
       add(writer, chosen);
     }
-    add_clause(somebody);
+    const Node about = known_.start(reader);
+    add_clause(somebody, std::span(&about, 1));
   }
   open_reads_.push_back(std::move(open));
 }

@@ -20,7 +20,10 @@ class Refinement::OpenList {
         key_(key),
         is_strict_(outer.level_.base != Base::ReadUncommitted) {}
 
-  void add_read(TxnId reader, OpId op) { reads_.push_back({reader, op}); }
+  void add_read(TxnId reader, OpId op) {
+    reads_.push_back({reader, op});
+    about_.push_back(r_.known_.start(reader));
+  }
   void encode();
 
  private:
@@ -36,13 +39,16 @@ class Refinement::OpenList {
   [[nodiscard]] std::span<const Atom> elements(OpId read) const {
     return r_.history_.list(read).span().first(r_.facts_.external_length(read));
   }
+  void add(std::vector<Lit> clause) {
+    r_.add_clause(std::move(clause), about_);
+  }
   Lit element(std::size_t i, OpId op);
   void bind_neighbours(std::size_t i, OpId op);
   [[nodiscard]] std::vector<OpId> appends_of(TxnId t) const;
   void cover(std::span<const Atom> list, Lit counts);
-  void place_scarce(std::span<const Atom> list);
+  void place_scarce(std::span<const Atom> list, Lit counts);
   void exclude();
-  void exclude_strangers(std::span<const Atom> list);
+  void exclude_strangers(std::span<const Atom> list, Lit counts);
   void end_read(const ListRead& read);
   void order_elements();
   void order_rest();
@@ -53,6 +59,7 @@ class Refinement::OpenList {
   bool has_strangers_ = false;
   std::size_t known_length_ = 0;  // of the reads that surely count
   std::vector<ListRead> reads_;
+  std::vector<Node> about_;               // their readers
   std::vector<std::vector<Element>> at_;  // by position
   std::vector<std::pair<std::size_t, OpId>> work_;
 };
@@ -71,9 +78,9 @@ Refinement::Lit Refinement::OpenList::element(std::size_t i, OpId op) {
   for (const Element& e : at_[i])
     if (e.op == op) return e.lit;
   const TxnId t = r_.history_.txn_of(op);
-  const Lit lit(r_.solver_->add_variable(false), false);
+  const Lit lit = r_.new_literal(false, t, t);
   at_[i].push_back({op, t, lit});
-  r_.add_clause({~lit, r_.committed(t)});
+  add({~lit, r_.committed(t)});
   work_.emplace_back(i, op);
   return lit;
 }
@@ -84,9 +91,9 @@ void Refinement::OpenList::bind_neighbours(std::size_t i, OpId op) {
   const auto place = std::find(own.begin(), own.end(), op);
   const Lit lit = element(i, op);
   if (place != own.begin())
-    r_.add_clause({~lit, i == 0 ? kFalse : element(i - 1, place[-1])});
+    add({~lit, i == 0 ? kFalse : element(i - 1, place[-1])});
   if (place + 1 != own.end() && i + 1 < at_.size())
-    r_.add_clause({~lit, element(i + 1, place[1])});
+    add({~lit, element(i + 1, place[1])});
 }
 
 void Refinement::OpenList::encode() {
@@ -102,7 +109,7 @@ void Refinement::OpenList::encode() {
     // All reads that count say the same; the longest of them is enough.
     if (r_.facts_.counts(read.reader) && list.size() < known_length_) continue;
     cover(list, r_.committed(read.reader));
-    if (!is_strict_) place_scarce(list);
+    if (!is_strict_) place_scarce(list, r_.committed(read.reader));
   }
   while (!work_.empty()) {
     const auto [i, op] = work_.back();
@@ -114,7 +121,7 @@ void Refinement::OpenList::encode() {
     if (is_strict_)
       end_read(read);
     else
-      exclude_strangers(elements(read.op));
+      exclude_strangers(elements(read.op), r_.committed(read.reader));
   }
   order_elements();
   order_rest();
@@ -131,12 +138,13 @@ void Refinement::OpenList::cover(std::span<const Atom> list, Lit counts) {
     }
     std::vector<Lit> clause(1, ~counts);
     for (const OpId op : appends) clause.push_back(element(i, op));
-    r_.add_clause(std::move(clause));
+    add(std::move(clause));
   }
 }
 
 // Where there are more elements than appends, each append is one of them.
-void Refinement::OpenList::place_scarce(std::span<const Atom> list) {
+void Refinement::OpenList::place_scarce(std::span<const Atom> list,
+                                        Lit counts) {
   std::vector<Atom> values(list.begin(), list.end());
   std::sort(values.begin(), values.end());
   for (auto first = values.begin(); first != values.end();) {
@@ -144,10 +152,10 @@ void Refinement::OpenList::place_scarce(std::span<const Atom> list) {
     const auto appends = r_.facts_.appends(key_, *first);
     if (static_cast<long>(appends.size()) < last - first) {
       for (const OpId op : appends) {
-        std::vector<Lit> somewhere;
+        std::vector<Lit> somewhere(1, ~counts);
         for (std::size_t i = 0; i < list.size(); ++i)
           if (list[i] == *first) somewhere.push_back(element(i, op));
-        r_.add_clause(std::move(somewhere));
+        add(std::move(somewhere));
       }
     }
     first = last;
@@ -159,20 +167,20 @@ void Refinement::OpenList::exclude() {
   std::map<OpId, std::vector<Lit>> places;
   for (const auto& here : at_) {
     for (std::size_t i = 0; i < here.size(); ++i) {
-      for (std::size_t j = 0; j < i; ++j)
-        r_.add_clause({~here[i].lit, ~here[j].lit});
+      for (std::size_t j = 0; j < i; ++j) add({~here[i].lit, ~here[j].lit});
       auto& others = places[here[i].op];
-      for (const Lit other : others) r_.add_clause({~here[i].lit, ~other});
+      for (const Lit other : others) add({~here[i].lit, ~other});
       others.push_back(here[i].lit);
     }
   }
 }
 
 // A stranger's place is nobody else's.
-void Refinement::OpenList::exclude_strangers(std::span<const Atom> list) {
+void Refinement::OpenList::exclude_strangers(std::span<const Atom> list,
+                                             Lit counts) {
   for (std::size_t i = 0; i < list.size(); ++i)
     for (const Element& e : at_[i])
-      if (r_.history_.at(e.op).value != list[i]) r_.add_clause({~e.lit});
+      if (r_.history_.at(e.op).value != list[i]) add({~counts, ~e.lit});
 }
 
 // A read ends with all appends of the transaction that it reads from, and does
@@ -182,23 +190,23 @@ void Refinement::OpenList::end_read(const ListRead& read) {
   const Lit counts = r_.committed(read.reader);
   for (std::size_t i = 0; i < length; ++i)
     for (const Element& e : at_[i])
-      if (e.txn == read.reader) r_.add_clause({~counts, ~e.lit});
+      if (e.txn == read.reader) add({~counts, ~e.lit});
   if (length == 0) return;
   const auto open =
       std::find_if(r_.open_reads_.begin(), r_.open_reads_.end(),
                    [&](const OpenRead& o) { return o.op == read.op; });
   for (const Element& e : at_[length - 1]) {
     if (appends_of(e.txn).back() != e.op) {
-      r_.add_clause({~counts, ~e.lit});
+      add({~counts, ~e.lit});
       continue;
     }
     if (open == r_.open_reads_.end()) continue;
     Lit chosen = kFalse;
     for (const auto& candidate : open->candidates)
       if (candidate.writer == e.txn) chosen = candidate.chosen;
-    r_.add_clause({~counts, ~e.lit, chosen});
+    add({~counts, ~e.lit, chosen});
     // If the writer is known, that it is chosen only says that it counts.
-    if (open->candidates.size() > 1) r_.add_clause({~chosen, e.lit});
+    if (open->candidates.size() > 1) add({~chosen, e.lit});
   }
 }
 
@@ -209,7 +217,7 @@ void Refinement::OpenList::order_elements() {
     for (const Element& e : at_[i]) {
       std::vector<Lit> clause(1, ~e.lit);
       for (const Element& earlier : at_[i - 1]) clause.push_back(earlier.lit);
-      r_.add_clause(std::move(clause));
+      add(std::move(clause));
     }
   }
   for (std::size_t i = 0; i + 1 < at_.size(); ++i) {
@@ -217,8 +225,7 @@ void Refinement::OpenList::order_elements() {
     for (std::size_t j = i + 1; j < end; ++j)
       for (const Element& a : at_[i])
         for (const Element& b : at_[j])
-          if (a.txn != b.txn)
-            r_.add_clause({~a.lit, ~b.lit, r_.before(a.txn, b.txn)});
+          if (a.txn != b.txn) add({~a.lit, ~b.lit, r_.before(a.txn, b.txn)});
   }
 }
 
@@ -234,15 +241,14 @@ void Refinement::OpenList::order_rest() {
         if (e.op == op) places.push_back(e.lit);
     Lit is_read = kFalse;
     if (!places.empty()) {
-      is_read = Lit(r_.solver_->add_variable(true), false);
+      is_read = r_.new_literal(true, t, t);
       places.push_back(~is_read);
-      r_.add_clause(std::move(places));
+      add(std::move(places));
     }
     for (std::size_t i = first; i < at_.size(); ++i)
       for (const Element& e : at_[i])
         if (e.txn != t)
-          r_.add_clause(
-              {~e.lit, ~r_.committed(t), is_read, r_.before(e.txn, t)});
+          add({~e.lit, ~r_.committed(t), is_read, r_.before(e.txn, t)});
   }
 }
 
@@ -252,15 +258,19 @@ void Refinement::open_lists() {
     if (facts_.list_is_open(KeyId(k)))
       lists.try_emplace(KeyId(k), *this, KeyId(k));
   if (lists.empty()) return;
-  if (level_.base == Base::ReadUncommitted) {
-    for (auto& [key, list] : lists)
-      if (const OpId read = facts_.longest_read(key); read != kNone<OpId>)
-        list.add_read(history_.txn_of(read), read);
-  } else {
-    for (std::uint32_t i = 1; i < history_.size(); ++i)
-      for (const Facts::Read& read : facts_.reads(TxnId(i)))
-        if (const auto place = lists.find(read.key); place != lists.end())
-          place->second.add_read(TxnId(i), read.op);
+  // At read-uncommitted reads with strange elements count as well; of those
+  // by transactions that count the longest is known.
+  const bool is_strict = level_.base != Base::ReadUncommitted;
+  for (auto& [key, list] : lists)
+    if (const OpId read = facts_.longest_read(key);
+        !is_strict && read != kNone<OpId>)
+      list.add_read(history_.txn_of(read), read);
+  for (std::uint32_t i = 1; i < history_.size(); ++i) {
+    const TxnId t(i);
+    if (!is_strict && facts_.part(t) != Facts::Part::Open) continue;
+    for (const Facts::Read& read : facts_.reads(t))
+      if (const auto place = lists.find(read.key); place != lists.end())
+        place->second.add_read(t, read.op);
   }
   for (auto& [key, list] : lists) list.encode();
 }

@@ -20,7 +20,7 @@ Refinement::Refinement(const History& history, const Facts& facts,
 
 Verdict Refinement::run() {
   const auto order = schedule(history_, facts_, known_);
-  if (order.size() < known_.node_count()) return violated();
+  if (order.size() < known_.node_count()) return violated_by_known(order);
   start_solver(order);
   for (;;) {
     switch (solver_->solve(budget_)) {
@@ -60,8 +60,6 @@ Verdict Refinement::holds() {
       evidence.outcomes.push_back({TxnId(i), counts(TxnId(i))});
   return {level_, std::move(evidence)};
 }
-
-Verdict Refinement::violated() { return {level_, Refutation{}}; }
 
 Verdict check_strong(const History& history, const Facts& facts,
                      const OrderIndex& order, Level level,

@@ -92,11 +92,17 @@ class Refinement {
     TxnId b;
     std::vector<Lit> premises;
     std::vector<std::pair<TxnId, TxnId>> orders;
+    std::vector<Node> about;  ///< nodes that it speaks of besides
   };
 
   // refinement.cpp: the loop
   [[nodiscard]] Verdict holds();
+
+  // explain.cpp: from an unsatisfiable core to a refutation
   [[nodiscard]] Verdict violated();
+  [[nodiscard]] Verdict violated_by_known(std::span<const Node> scheduled);
+  [[nodiscard]] Verdict explain(std::vector<TxnId> txns);
+  void add_node(Node n, std::vector<TxnId>& txns) const;
 
   // encoding.cpp: literals and what they mean
   void start_solver(std::span<const Node> order);
@@ -104,8 +110,9 @@ class Refinement {
   Lit before(TxnId a, TxnId b);
   Lit reads_before(TxnId reader, TxnId writer);
   void overwrite(KeyId key, TxnId writer, TxnId later);
-  void add_clause(std::initializer_list<Lit> clause);
-  void add_clause(std::vector<Lit> clause);
+  Lit new_literal(bool phase, TxnId a, TxnId b);
+  void add_clause(std::initializer_list<Lit> clause, TxnId about);
+  void add_clause(std::vector<Lit> clause, std::span<const Node> about);
   void open_outcomes();
   void open_reads();
   void open_read(TxnId reader, const Facts::Read& read);
@@ -150,6 +157,7 @@ class Refinement {
   std::unordered_set<std::uint64_t> overwrites_;
   std::unordered_map<TxnId, Lit> outcomes_;
   std::vector<OpenRead> open_reads_;  // by reader, in program order
+  std::vector<std::pair<TxnId, TxnId>> var_txns_;  // whom variables speak of
 
   std::size_t stated_ = 0;  // pairs, overwrites and clauses
   bool is_first_walk_ = true;

@@ -128,7 +128,8 @@ void Refinement::look_at_pair(KeyId key, TxnId a, TxnId b) {
     is_wrong |=
         reader.txn != b && start_position(reader.txn) > commit_position(b);
   if (is_wrong)
-    findings_.push_back({Finding::Conclusion::Overwrite, key, a, b, {}, {}});
+    findings_.push_back(
+        {Finding::Conclusion::Overwrite, key, a, b, {}, {}, {}});
   for (const LooseReader& l : loose_readers(v)) {
     const OpenRead& read = open_reads_[l.read];
     if (read.reader == b || start_position(read.reader) < commit_position(b))
@@ -138,7 +139,8 @@ void Refinement::look_at_pair(KeyId key, TxnId a, TxnId b) {
                          read.reader,
                          b,
                          {read.candidates[l.candidate].chosen, committed(b)},
-                         {{a, b}}});
+                         {{a, b}},
+                         {known_.start(read.reader), known_.start(b)}});
   }
 }
 
@@ -162,6 +164,7 @@ void Refinement::look_at_path(TxnId a, TxnId b, TxnId reader, Lit chosen) {
   Finding finding;
   finding.premises = {chosen, committed(b)};
   finding.orders.emplace_back(a, b);
+  for (const auto& step : path) finding.about.push_back(step.node);
   for (std::size_t i = 1; i < path.size(); ++i) {
     if (path[i].why == kFalse)
       finding.orders.emplace_back(known_.txn_of(path[i - 1].node),
@@ -208,7 +211,8 @@ void Refinement::walk_reads(TxnId t) {
                            other.writer,
                            read.writer,
                            {other.chosen, read.chosen},
-                           {}});
+                           {},
+                           {known_.start(t)}});
     }
     if (level_.base == Base::ReadAtomic) look_at_order(t, read);
   }
@@ -228,7 +232,8 @@ void Refinement::look_at_order(TxnId t, const ChosenRead& read) {
                          writer,
                          read.writer,
                          {committed(writer), read.chosen},
-                         {}});
+                         {},
+                         {known_.start(t)}});
   }
 }
 
@@ -246,7 +251,10 @@ void Refinement::state(const Finding& finding) {
     clause.push_back(before(finding.a, finding.b));
   if (finding.conclusion == Finding::Conclusion::ReadsBefore)
     clause.push_back(reads_before(finding.a, finding.b));
-  add_clause(std::move(clause));
+  std::vector<Node> about = finding.about;
+  about.push_back(known_.start(finding.a));
+  about.push_back(known_.start(finding.b));
+  add_clause(std::move(clause), about);
 }
 
 }  // namespace txscope

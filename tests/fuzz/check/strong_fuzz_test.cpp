@@ -1,8 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <optional>
 
+#include "certify/certify.h"
+#include "check/check.h"
 #include "check/engines.h"
 #include "support/litmus.h"
 #include "support/oracle.h"
@@ -20,44 +23,71 @@ int rounds(int base) {
 
 /// By the search, also where a simpler engine would do.  Nothing where check()
 /// does not come this far.
-std::optional<bool> search_allows(const History& history, Level level) {
+std::optional<Verdict> search(const History& history, Level level) {
+  if (level.base == Base::ReadUncommitted) {
+    if (!Facts(history, Facts::Scope::ListReads).is_open()) return std::nullopt;
+    return check(history, level, Budget::unlimited());
+  }
   const Facts facts(history);
-  const bool is_uncommitted = level.base == Base::ReadUncommitted;
-  if (is_uncommitted && (!facts.is_open() || !facts.bad_reads().empty()))
-    return std::nullopt;
-  if (!facts.bad_reads().empty()) return false;
+  if (!facts.bad_reads().empty()) return std::nullopt;
   const OrderIndex order(history, facts, level.order);
-  const Verdict verdict =
-      check_by_search(history, facts, order, level, Budget::unlimited());
-  return verdict.outcome() == Outcome::Holds;
+  return check_by_search(history, facts, order, level, Budget::unlimited());
 }
 
-/// Levels at which the search and the oracle differ, in words.
-std::string differences(const History& history) {
+/// True if a list read shows a value more often than it was appended, though
+/// it was.  At read-uncommitted such elements may be strangers, and evidence
+/// has no word for "this element is a stranger".
+bool has_surplus(const History& history) {
+  for (const Op& read : history.ops()) {
+    if (read.kind != OpKind::ReadList) continue;
+    for (const Atom value : history.list(read)) {
+      const auto elements = history.list(read);
+      const auto shown = std::count(elements.begin(), elements.end(), value);
+      std::ptrdiff_t appended = 0;
+      for (std::size_t t = 1; t < history.size(); ++t)
+        if (history.at(TxnId(t)).status != Status::Aborted)
+          for (const Op& op : history.ops(TxnId(t)))
+            appended += op.kind == OpKind::Append && op.key == read.key &&
+                        op.value == value;
+      if (appended > 0 && shown > appended) return true;
+    }
+  }
+  return false;
+}
+
+/// What is wrong with the verdicts of the search, level by level, in words.
+std::string mistakes(const History& history) {
   const OracleAnswers expected = oracle(history);
   std::string text;
   for (const Base base : all_bases()) {
     for (const Order order : kOrders) {
       const Level level{base, order};
-      const auto got = search_allows(history, level);
-      if (got && *got != expected.allows(level))
+      const auto verdict = search(history, level);
+      if (!verdict) continue;
+      const bool holds = verdict->outcome() == Outcome::Holds;
+      if (holds != expected.allows(level)) {
         text +=
-            describe(level) + (*got ? " wrongly holds\n" : " wrongly not\n");
+            describe(level) + (holds ? " wrongly holds\n" : " wrongly not\n");
+      } else if (base == Base::ReadUncommitted && has_surplus(history)) {
+        continue;
+      } else if (const auto certificate = certify(history, *verdict);
+                 !certificate) {
+        text += describe(level) + ": " + certificate.why_not + "\n";
+      }
     }
   }
   return text;
 }
 
-TEST(Search, AgreesWithTheOracleAtEveryLevel) {
+TEST(Search, ProvesWhatTheOracleSaysAtEveryLevel) {
   Random random(20261115);
-  for (int round = 0; round < rounds(4000); ++round) {
+  for (int round = 0; round < rounds(2000); ++round) {
     const Sketch sketch = random_small_history(random);
-    if (differences(sketch.build()).empty()) continue;
+    if (mistakes(sketch.build()).empty()) continue;
     const History small = shrink(sketch, [](const History& h) {
-                            return !differences(h).empty();
+                            return !mistakes(h).empty();
                           }).build();
-    FAIL() << "round " << round << "\n"
-           << to_litmus(small) << differences(small);
+    FAIL() << "round " << round << "\n" << to_litmus(small) << mistakes(small);
   }
 }
 

@@ -109,7 +109,7 @@ void expect_model(const Solver& solver, const Formula& f) {
 
 void expect_core(const Solver& solver, const Formula& f) {
   std::vector<bool> vars(f.vars, false);
-  for (const Var v : solver.core()) vars[v] = true;
+  for (const Var v : solver.core().vars) vars[v] = true;
   EXPECT_FALSE(is_satisfiable(f, vars));
 }
 
@@ -208,7 +208,7 @@ TEST(Solver, RefutesThePigeonholePrinciple) {
         solver.add_clause({~in(p, h), ~in(q, h)});
   }
   EXPECT_EQ(solver.solve(Budget::unlimited()), Answer::Unsatisfiable);
-  EXPECT_EQ(solver.core().size(), (kHoles + 1) * kHoles);
+  EXPECT_EQ(solver.core().vars.size(), (kHoles + 1) * kHoles);
 }
 
 // Every pair of n nodes is ordered one way or the other: any assignment

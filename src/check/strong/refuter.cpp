@@ -1,0 +1,137 @@
+#include "check/strong/refuter.h"
+
+#include <algorithm>
+
+namespace txscope {
+namespace {
+
+/// Builds the tree depth first.  Depth is bounded by the number of cases.
+class Refuter {
+ public:
+  Refuter(const Excerpt& excerpt, std::size_t max_cases, const Budget& budget)
+      : excerpt_(excerpt), max_cases_(max_cases), budget_(budget) {}
+
+  std::optional<Refutation> run() {
+    std::vector<Assumption> path;
+    auto tree = build(path);
+    if (!tree) return std::nullopt;
+    return Refutation{std::move(tree->cases)};
+  }
+
+ private:
+  // The cases below a node, with their assumptions from that node on, and the
+  // assumptions above the node that they need.
+  struct Tree {
+    std::vector<Case> cases;
+    std::vector<Assumption> needs;
+  };
+
+  static bool contains(const std::vector<Assumption>& all,
+                       const Assumption& one) {
+    return std::find(all.begin(), all.end(), one) != all.end();
+  }
+
+  std::optional<Tree> build(std::vector<Assumption>& path);
+  std::optional<Tree> split(std::vector<Assumption>& path,
+                            const std::vector<Assumption>& answers);
+  std::vector<Assumption> choose(const CaseWorld& world,
+                                 const std::vector<Assumption>& path);
+  std::vector<Assumption> needs_of_question(
+      const std::vector<Assumption>& path,
+      const std::vector<Assumption>& answers) const;
+
+  template <class IsEnough>
+  static std::vector<Assumption> minimise(std::vector<Assumption> all,
+                                          IsEnough is_enough) {
+    for (std::size_t i = all.size(); i-- > 0;) {
+      std::vector<Assumption> fewer = all;
+      fewer.erase(fewer.begin() + static_cast<long>(i));
+      if (is_enough(fewer)) all = std::move(fewer);
+    }
+    return all;
+  }
+
+  const Excerpt& excerpt_;
+  std::size_t max_cases_;
+  const Budget& budget_;
+  std::size_t leaves_ = 0;
+};
+
+std::optional<Refuter::Tree> Refuter::build(std::vector<Assumption>& path) {
+  if (leaves_ >= max_cases_ || path.size() > max_cases_ || budget_.spent_now())
+    return std::nullopt;
+  const CaseWorld world(excerpt_, path);
+  if (auto found = world.contradiction()) {
+    ++leaves_;
+    Tree leaf;
+    leaf.needs = minimise(path, [&](const std::vector<Assumption>& fewer) {
+      return CaseWorld(excerpt_, fewer).confirms(*found);
+    });
+    leaf.cases.push_back({{}, *std::move(found)});
+    return leaf;
+  }
+  const auto answers = choose(world, path);
+  if (answers.empty()) return std::nullopt;
+  return split(path, answers);
+}
+
+std::optional<Refuter::Tree> Refuter::split(
+    std::vector<Assumption>& path, const std::vector<Assumption>& answers) {
+  Tree node;
+  node.needs = needs_of_question(path, answers);
+  for (const Assumption& answer : answers) {
+    path.push_back(answer);
+    auto child = build(path);
+    path.pop_back();
+    if (!child) return std::nullopt;
+    if (!contains(child->needs, answer)) return child;
+    for (Case& leaf : child->cases) {
+      leaf.assume.insert(leaf.assume.begin(), answer);
+      node.cases.push_back(std::move(leaf));
+    }
+    for (const Assumption& need : child->needs)
+      if (need != answer && !contains(node.needs, need))
+        node.needs.push_back(need);
+  }
+  return node;
+}
+
+// The question with the fewest answers that do not contradict themselves.
+std::vector<Assumption> Refuter::choose(const CaseWorld& world,
+                                        const std::vector<Assumption>& path) {
+  std::vector<Assumption> best;
+  std::size_t best_open = 0;
+  std::vector<Assumption> longer = path;
+  for (auto& answers : world.questions()) {
+    std::size_t open = 0;
+    for (const Assumption& answer : answers) {
+      longer.push_back(answer);
+      open += !CaseWorld(excerpt_, longer).contradiction();
+      longer.pop_back();
+      if (!best.empty() && open >= best_open) break;
+    }
+    if (!best.empty() && open >= best_open) continue;
+    best = std::move(answers);
+    best_open = open;
+    if (open == 0 || (open == 1 && best.size() > 1)) break;
+  }
+  return best;
+}
+
+// What makes it a question with just these answers.
+std::vector<Assumption> Refuter::needs_of_question(
+    const std::vector<Assumption>& path,
+    const std::vector<Assumption>& answers) const {
+  return minimise(path, [&](const std::vector<Assumption>& fewer) {
+    return CaseWorld(excerpt_, fewer).alternatives(answers[0]) == answers;
+  });
+}
+
+}  // namespace
+
+std::optional<Refutation> refute(const Excerpt& excerpt, std::size_t max_cases,
+                                 const Budget& budget) {
+  return Refuter(excerpt, max_cases, budget).run();
+}
+
+}  // namespace txscope
