@@ -7,10 +7,20 @@ namespace {
 
 constexpr std::string_view kLogger = "jepsen.util";
 
+// The name of the logger stands before any bracket or quote of its line; an
+// EDN file may hold it inside the text of an exception.
 Match looks_like_etcd_log(const Sample& sample) {
   if (sample.is_directory) return Match::No;
-  return sample.head.find(kLogger) != std::string_view::npos ? Match::Sure
-                                                             : Match::No;
+  const std::string_view head = sample.head;
+  for (auto at = head.find(kLogger); at != std::string_view::npos;
+       at = head.find(kLogger, at + 1)) {
+    const auto line_end = head.rfind('\n', at);
+    const auto line = line_end == std::string_view::npos ? 0 : line_end + 1;
+    const auto before = head.substr(line, at - line);
+    if (before.find_first_of("{(\"") == std::string_view::npos)
+      return Match::Sure;
+  }
+  return Match::No;
 }
 
 // Reads the lines that Jepsen's own logger wrote,

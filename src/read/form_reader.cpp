@@ -197,7 +197,7 @@ bool FormReader::fail_at_end(const std::string& how) {
 bool FormReader::refill() {
   if (is_line_) return false;
   if (size_ > kMaxSize)
-    return fail(0, "the value is longer than 2,147,483,647 bytes");
+    return fail(0, "the event is longer than 268,435,456 bytes");
   // At first the window holds what told the format.
   const bool has_more = input_->window().size() > size_ || input_->more();
   text_ = input_->window().data();

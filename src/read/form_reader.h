@@ -28,7 +28,7 @@ class Input;
 class FormReader final : public FormSource {
  public:
   static constexpr std::size_t kMaxDepth = 512;
-  static constexpr std::size_t kMaxSize = (std::size_t{1} << 31) - 1;
+  static constexpr std::size_t kMaxSize = std::size_t{1} << 28;
 
   /// Reads from the input, which must outlive the reader.
   explicit FormReader(Input& input, Notation notation = Notation::Edn);

@@ -197,9 +197,9 @@ Result<Done> JepsenHistory::emit(const Finished& finished,
     const MicroOp step =
         operation.steps.empty() ? MicroOp{} : operation.steps.front();
     text_.add({finished.session, finished.status,
-               step.kind == Kind::Read    ? TextHistory::Kind::Get
-               : step.kind == Kind::Write ? TextHistory::Kind::Put
-                                          : TextHistory::Kind::Append,
+               step.kind == Kind::Read    ? TextEntry::Kind::Get
+               : step.kind == Kind::Write ? TextEntry::Kind::Put
+                                          : TextEntry::Kind::Append,
                step.kind != Kind::Read || step.seen == Seen::Value,
                finished.start, finished.end, finished.line, step.key,
                step.value});

@@ -239,8 +239,8 @@ class Understanding {
     if (is_pair) {
       const Cursor first = value->first();
       const Cursor second = first.next();
-      const bool is_tuple = f == "cas" ? second.is_sequence() || second.is_nil()
-                                       : !second.is_collection();
+      const bool is_tuple =
+          f == "cas" ? second.is_sequence() : !second.is_collection();
       if (is_tuple && !first.is_nil() && !first.is_collection()) {
         value = second;
         return key(first);

@@ -1,10 +1,11 @@
 #pragma once
 
-#include <cstdint>
+#include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "model/history_builder.h"
+#include "read/text_explanation.h"
 
 namespace txscope {
 
@@ -29,26 +30,13 @@ namespace txscope {
 ///     from its initial value), and the append becomes a read of that token.
 class TextHistory {
  public:
-  enum class Kind : std::uint8_t { Get, Put, Append };
-  struct Entry {
-    SessionId session;
-    Status status;
-    Kind kind;
-    bool has_value;  ///< false: a Get whose result is not known
-    std::int64_t start;
-    std::int64_t end;
-    std::uint64_t line;
-    Atom key;
-    Atom text;  ///< seen, put or appended
-  };
-
-  void add(const Entry& entry) { entries_.push_back(entry); }
+  void add(const TextEntry& entry) { entries_.push_back(entry); }
   /// Adds the transactions to the builder.
   [[nodiscard]] Result<Done> build(HistoryBuilder& builder,
                                    const std::string& file) const;
 
  private:
-  std::vector<Entry> entries_;
+  std::vector<TextEntry> entries_;
 };
 
 }  // namespace txscope

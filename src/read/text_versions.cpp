@@ -91,7 +91,7 @@ TextVersions::VersionId TextVersions::extend(VersionId parent, PieceId piece) {
   return place->second;
 }
 
-std::string TextVersions::label(VersionId version) const {
+TextVersions::Label TextVersions::label(VersionId version) const {
   const std::uint64_t size = versions_[version].size;
   std::vector<PieceId> path;
   std::uint64_t shown = 0;
@@ -102,8 +102,8 @@ std::string TextVersions::label(VersionId version) const {
   }
   std::string text;
   for (std::size_t i = path.size(); i-- > 0;) text += pieces_[path[i]].text;
-  if (size <= kLongLabel || text.size() == size) return text;
-  return std::to_string(size) + " bytes ending in " + text;
+  if (text.size() == size) return {text, true};
+  return {std::to_string(size) + " bytes ending in " + text, false};
 }
 
 }  // namespace txscope

@@ -49,8 +49,11 @@ class TextVersions {
   }
   [[nodiscard]] std::optional<VersionId> find(VersionId parent,
                                               PieceId piece) const;
-  /// The text; of a long one its size and its end.
-  [[nodiscard]] std::string label(VersionId version) const;
+  struct Label {
+    std::string text;
+    bool is_whole;  ///< false: the size of a long text and its end
+  };
+  [[nodiscard]] Label label(VersionId version) const;
 
  private:
   struct Piece {

@@ -252,6 +252,13 @@ TEST(JepsenHistory, ReadsACasRegisterOperationByOperation) {
             "1#2 u 10- @13:\n");
 }
 
+TEST(JepsenHistory, TakesNilInACasAsAValue) {
+  EXPECT_EQ(read(R"({:process 0, :type :ok, :f :cas, :value [1 nil]}
+{:process 0, :type :ok, :f :cas, :value [nil 2]})"),
+            "0#1 c 0-0 @1: r(register)=1 w(register)=null\n"
+            "0#2 c 1-1 @2: r(register)=null w(register)=2\n");
+}
+
 TEST(JepsenHistory, ReadsIndependentRegisters) {
   EXPECT_EQ(read(R"(
 {:process 0, :type :invoke, :f :write, :value [7 1]}
@@ -353,6 +360,12 @@ TEST(JepsenHistory, ReadsTheLinesOfJepsensLogger) {
             "0#1 c 0-3 @5: w(register)=3\n"
             "1#1 u 2- @9: r(register)=3 w(register)=4\n"
             "2#1 c 4-5 @8: r(register)=4\n");
+}
+
+TEST(JepsenHistory, TellsAnExceptionOfTheLoggerFromItsLog) {
+  EXPECT_EQ(read("{:type :ok, :process 0, :value [[:w :x 1]], :error "
+                 "\"at jepsen.util - 0 :ok :read 1\"}"),
+            "0#1 c 0-0 @1: w(x)=1\n");
 }
 
 TEST(JepsenHistory, RefusesAMalformedLogLineAtItsPlace) {

@@ -82,14 +82,14 @@ TEST(JepsenText, OffersEveryExplanationOfAppendsThatTimeDoesNotTellApart) {
            "{:type :info, :process 1, :f :append, :key 1, :value \"a\"}\n" +
            done("get", "x", "nil") +
            "{:type :ok, :process 2, :f :get, :key 1, :value \"a\"}\n"),
-      "0#1 c 0-2 @3: r(append-1)=done\n"
+      "0#1 c 0-2 @3: r(append 1)=done\n"
       "0#2 c 4-5 @6: r(x)=\n"
       "1#1 u 1- @4:\n"
       "2#1 c 0-6 @7: r(1)=a\n"
-      "#1#1 u 0- @3: r(append-1)= w(append-1)=done r(1)= w(1)=a\n"
-      "#2#1 u 0- @3: r(append-1)= w(append-1)=done w(1)=unseen-1\n"
-      "#3#1 u 1- @4: r(append-2)= w(append-2)=done r(1)= w(1)=a\n"
-      "#4#1 u 1- @4: r(append-2)= w(append-2)=done w(1)=unseen-2\n");
+      "#1#1 u 0- @3: r(append 1)= w(append 1)=done r(1)= w(1)=a\n"
+      "#2#1 u 0- @3: r(append 1)= w(append 1)=done w(1)=unseen-1\n"
+      "#3#1 u 1- @4: r(append 2)= w(append 2)=done r(1)= w(1)=a\n"
+      "#4#1 u 1- @4: r(append 2)= w(append 2)=done w(1)=unseen-2\n");
 }
 
 TEST(JepsenText, GivesUnknownAndFailedOperationsWhatTheyMayHaveDone) {
