@@ -59,11 +59,14 @@ class BadReadCheck {
                h_.name(b_.candidates(read)[0]);
       return check_other(h_.at(read.op).value);
     }
-    for (std::uint32_t i = 0; i < read.length; ++i)
-      if (!may_be_appended(read, i))
-        return check_other(b_.reading().elements(read)[i]);
+    Complaint complaint = about() + " may have been appended so";
+    for (std::uint32_t i = 0; i < read.length; ++i) {
+      if (may_be_appended(read, i)) continue;
+      complaint = check_other(b_.reading().elements(read)[i]);
+      if (!complaint) return {};
+    }
     if (is_short_of_appends(read)) return {};
-    return about() + " may have been appended so";
+    return complaint;
   }
 
   bool may_be_appended(const Reading::External& read,

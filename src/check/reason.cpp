@@ -5,12 +5,10 @@
 namespace txscope {
 namespace {
 
-// "t3 (h.jsonl:7)"
+// "t3 (line 7)"
 std::string with_place(const History& history, TxnId t) {
-  std::string text = history.name(t);
-  if (t != History::kInitial && history.at(t).line > 0)
-    text += " (" + to_string(history.place(t)) + ")";
-  return text;
+  const std::string where = history.where(t);
+  return history.name(t) + (where.empty() ? "" : " (" + where + ")");
 }
 
 // The last operation by which t writes a key.
@@ -23,7 +21,7 @@ std::optional<OpId> last_write(const History& history, TxnId t, KeyId key) {
   return std::nullopt;
 }
 
-// "w(x)=2 of t2 (h.jsonl:9)"
+// "w(x)=2 of t2 (line 9)"
 std::string write_of(const History& history, TxnId t, KeyId key) {
   const auto op = last_write(history, t, key);
   if (!op) return "the initial value of " + history.name(key);

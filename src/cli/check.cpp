@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "certify/certify.h"
 #include "check/check.h"
 #include "check/ladder.h"
 #include "cli/diagnostics.h"
@@ -50,6 +51,20 @@ void add(const CheckReport& report, const Options& options, Reports& reports) {
   }
 }
 
+// Our own evidence must prove what we say; if not, it is a bug of ours.
+Result<Done> certify_all(const CheckReport& report) {
+  for (const auto& row : report.rows) {
+    const Certificate certificate = certify(*report.history, row.verdict);
+    if (certificate) continue;
+    return Error{Place{report.input, 0, 0, {}},
+                 "internal error: the evidence for '" +
+                     describe(row.verdict.level) +
+                     "' does not stand: " + certificate.why_not,
+                 "please report this history", ""};
+  }
+  return Done{};
+}
+
 Result<CheckReport> judge(const History& history, const Options& options,
                           const std::vector<Level>& levels,
                           const Budget& budget) {
@@ -63,6 +78,9 @@ Result<CheckReport> judge(const History& history, const Options& options,
   }
   for (LadderRow& row : check_levels(history, levels, budget))
     report.rows.push_back({std::move(row.verdict), row.follows_from});
+  if (options.certify) {
+    if (auto ok = certify_all(report); !ok) return ok.error();
+  }
   return report;
 }
 

@@ -20,6 +20,8 @@ constexpr auto kOptionTable = std::to_array<OptionRow>({
      "read the input as this format instead of looking at it"},
     {"check convert", "--judge-aborted", &Options::judge_aborted, "",
      "the reads of aborted transactions must be explained, too"},
+    {"check", "--certify", &Options::certify, "",
+     "re-check every verdict from the definitions"},
     {"check generate", "--timeout", &Options::timeout, "TIME",
      "give up after this long: 500ms, 60s, 5m"},
     {"check generate", "--memory", &Options::memory, "SIZE",

@@ -74,11 +74,11 @@ class Dependencies {
   [[nodiscard]] std::vector<TxnId> sources(TxnId t) const {
     std::vector<TxnId> all;
     for (const Op& op : history_.ops(t)) {
-      if (!op.is_read()) continue;
-      const auto source = source_of(op);
-      if (source && *source != t && history_.is_committed(*source) &&
-          std::find(all.begin(), all.end(), *source) == all.end())
-        all.push_back(*source);
+      const TxnId source = op.is_read() ? source_of(t, op) : t;
+      if (source != t && source != kNone<TxnId> &&
+          history_.is_committed(source) &&
+          std::find(all.begin(), all.end(), source) == all.end())
+        all.push_back(source);
     }
     return all;
   }
@@ -92,17 +92,17 @@ class Dependencies {
   static std::uint64_t hash(KeyId key, Atom value) {
     return hash_of(value) * 0x9e3779b97f4a7c15ull + key.index;
   }
-  [[nodiscard]] std::optional<TxnId> source_of(const Op& read) const {
-    Atom value = read.value;
-    if (read.kind == OpKind::ReadList) {
-      const ListView list = history_.list(read);
-      if (list.empty()) return std::nullopt;
-      value = list.back();
-    }
-    const auto place = writer_.find(hash(read.key, value));
-    if (place == writer_.end() || place->second == kNone<TxnId>)
-      return std::nullopt;
-    return place->second;
+  [[nodiscard]] TxnId writer_of(KeyId key, Atom value) const {
+    const auto place = writer_.find(hash(key, value));
+    return place == writer_.end() ? kNone<TxnId> : place->second;
+  }
+  // kNone if it is not known, t itself if the read is internal.
+  [[nodiscard]] TxnId source_of(TxnId t, const Op& read) const {
+    if (read.kind == OpKind::Read) return writer_of(read.key, read.value);
+    const ListView list = history_.list(read);
+    for (std::size_t i = list.size(); i-- > 0;)
+      if (const TxnId w = writer_of(read.key, list[i]); w != t) return w;
+    return kNone<TxnId>;
   }
 
   const History& history_;

@@ -20,7 +20,7 @@ ReplicatedStore::ReplicatedStore(Level level, std::uint32_t sessions,
     : order_(level.order),
       detects_conflicts_(level.base == Base::SnapshotIsolation ||
                          level.base == Base::ParallelSnapshotIsolation),
-      max_lag_(std::max(4u, sessions)),
+      max_lag_(std::max(8u, 2 * sessions)),
       random_(random),
       replicas_(std::max(1u, replicas)),
       versions_(1),
@@ -177,20 +177,29 @@ void ReplicatedStore::install(RunningTxn& txn) {
   spread_some(txn.replica);
 }
 
-// Every commit brings about one delivery to every other replica, so backlogs
-// wander between nothing and the largest lag.
+// Every commit brings about one delivery to every other replica on average.
+// Replicas that keep an order get them in bursts, and lag in between.  The
+// others get recent commits first, so that some old ones stay missing.
 void ReplicatedStore::spread_some(std::uint32_t origin) {
+  constexpr std::uint64_t kBurst = 8;
+  constexpr std::uint32_t kRecent = 3;
+  const bool in_bursts = spread_ != Spread::AtAnyTime;
   for (std::uint32_t r = 0; r < replicas_.size(); ++r) {
     if (r == origin) continue;
     const Replica& replica = replicas_[r];
-    for (std::uint64_t n = random_.below(3); n > 0; --n) {
-      const std::uint32_t backlog =
-          std::min(commit_count() - replica.low, max_lag_);
-      if (backlog == 0) break;
+    std::uint64_t count = random_.below(3);
+    if (in_bursts) count = random_.below(kBurst) == 0 ? kBurst : 0;
+    for (; count > 0 && replica.low < commit_count(); --count) {
+      const std::uint32_t backlog = commit_count() - replica.low;
       std::uint32_t c = replica.low;
-      if (spread_ != Spread::InCommitOrder)
-        c += static_cast<std::uint32_t>(random_.below(backlog));
-      deliver(r, replica.has[c] ? replica.low : c);
+      if (spread_ == Spread::AfterCauses)
+        c += static_cast<std::uint32_t>(
+            random_.below(std::min(backlog, max_lag_)));
+      else if (spread_ == Spread::AtAnyTime)
+        c += backlog - 1 -
+             static_cast<std::uint32_t>(
+                 random_.below(std::min(backlog, kRecent)));
+      if (!replica.has[c]) deliver(r, c);
     }
     while (commit_count() - replica.low > 2 * max_lag_) deliver(r, replica.low);
   }

@@ -56,6 +56,13 @@ Place History::place(TxnId t) const {
   return Place{files_[at(t).file], at(t).line, 0, {}};
 }
 
+std::string History::where(TxnId t) const {
+  const Place at = place(t);
+  if (at.line == 0) return "";
+  if (files_.size() == 1) return "line " + std::to_string(at.line);
+  return at.file.substr(at.file.rfind('/') + 1) + ":" + std::to_string(at.line);
+}
+
 Place History::place(OpId op) const {
   Place where = place(txn_of(op));
   if (!op_lines_.empty()) where.line = op_lines_[op.index];

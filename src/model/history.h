@@ -124,6 +124,9 @@ class History {
   /// "r(x)=1", "w(x)=2", "append(l)=3", "r(l)=[.. 41 42]".
   [[nodiscard]] std::string describe(OpId op) const;
   [[nodiscard]] Place place(TxnId t) const;
+  /// Short, for sentences: "line 7", or "T3.log:7" if there are several files;
+  /// empty if no line is known.
+  [[nodiscard]] std::string where(TxnId t) const;
   [[nodiscard]] Place place(OpId op) const;
   [[nodiscard]] std::span<const std::string> files() const { return files_; }
 

@@ -7,8 +7,8 @@ namespace {
 
 std::string node(const History& history, TxnId t) {
   std::string label = history.name(t);
-  if (t != History::kInitial && history.at(t).line > 0)
-    label += " (" + to_string(history.place(t)) + ")";
+  const std::string where = history.where(t);
+  if (!where.empty()) label += " (" + where + ")";
   return "  " + dot_quoted(history.name(t)) + " [label=" + dot_quoted(label) +
          "];\n";
 }

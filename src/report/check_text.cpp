@@ -60,7 +60,7 @@ Cast cast_of(const History& history, const Refutation& refutation) {
   return cast;
 }
 
-// "  a#1   h.jsonl:3   r(x)=0 w(x)=1", without the operations on other keys.
+// "  a#1   line 3   r(x)=0 w(x)=1", without the operations on other keys.
 std::string show_txn(const History& history, TxnId t, const Cast& cast) {
   std::string line = "  " + padded(history.name(t), 10) + " ";
   if (t == History::kInitial) return line + "the initial state\n";
@@ -80,7 +80,7 @@ std::string show_txn(const History& history, TxnId t, const Cast& cast) {
     ops += "(" + grouped(left_out) + (shown > 0 ? " more" : " others") + ") ";
   if (txn.status == Status::Aborted) ops += "aborted";
   if (txn.status == Status::Unknown) ops += "outcome unknown";
-  line += padded(to_string(history.place(t)), 16) + " ";
+  line += padded(history.where(t), 10) + " ";
   return wrapped(line, ops);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <cstdlib>
 
 namespace txscope {
@@ -10,6 +11,14 @@ namespace txscope {
   const char* factor = std::getenv("TXSCOPE_FUZZ_ROUNDS");
   const double times = factor != nullptr ? std::atof(factor) : 1;
   return times > 0 ? static_cast<int>(rounds * times) : rounds;
+}
+
+/// The seed of a random test; the environment variable TXSCOPE_FUZZ_SEED gives
+/// another one, for runs that shall not repeat the last.
+[[nodiscard]] inline std::uint64_t fuzz_seed(std::uint64_t seed) {
+  const char* other = std::getenv("TXSCOPE_FUZZ_SEED");
+  return other != nullptr ? seed + 1000 * std::strtoull(other, nullptr, 10)
+                          : seed;
 }
 
 }  // namespace txscope

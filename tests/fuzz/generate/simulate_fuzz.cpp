@@ -3,7 +3,9 @@
 
 #include <array>
 #include <cstdlib>
+#include <utility>
 
+#include "check/check.h"
 #include "generate/simulate.h"
 #include "support/litmus.h"
 #include "support/oracle.h"
@@ -53,6 +55,54 @@ TEST(SimulateFuzz, HasTheLevelItClaims) {
             << describe(s.level) << ", seed " << s.seed << "\n"
             << to_litmus(*history);
       }
+    }
+  }
+}
+
+// Contention, and enough transactions for anomalies that need several.
+Simulation busy(Level level, std::uint64_t seed) {
+  Simulation s;
+  s.level = level;
+  s.seed = seed;
+  s.workload.sessions = 6;
+  s.workload.transactions = 120;
+  s.workload.min_operations = 2;
+  s.workload.max_operations = 4;
+  s.workload.keys = 12;
+  s.workload.read_share = 0.6;
+  return s;
+}
+
+TEST(SimulateFuzz, ShowsWhatTheNextStrongerLevelForbids) {
+  using Pair = std::pair<Base, Base>;
+  const auto adjacent = std::to_array<Pair>({
+      {Base::ReadUncommitted, Base::ReadCommitted},
+      {Base::ReadCommitted, Base::MonotonicAtomicView},
+      {Base::MonotonicAtomicView, Base::ReadAtomic},
+      {Base::ReadAtomic, Base::Causal},
+      {Base::Causal, Base::Prefix},
+      {Base::Causal, Base::ParallelSnapshotIsolation},
+      {Base::Prefix, Base::SnapshotIsolation},
+      {Base::ParallelSnapshotIsolation, Base::SnapshotIsolation},
+      {Base::SnapshotIsolation, Base::Serializable},
+  });
+  for (const auto& [weak, strong] : adjacent) {
+    for (const Order order : kOrders) {
+      int shown = 0;
+      for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+        const auto history = simulate(busy({weak, order}, seed));
+        ASSERT_TRUE(history);
+        const auto outcome = [&](Base base) {
+          return check(*history, {base, order}, Budget::unlimited()).outcome();
+        };
+        EXPECT_EQ(outcome(weak), Outcome::Holds)
+            << describe({weak, order}) << ", seed " << seed;
+        shown += outcome(strong) == Outcome::Violated;
+      }
+      // Realtime stores wait for all replicas, so they show less.
+      EXPECT_GT(shown, order == Order::Session ? 20 : 0)
+          << describe({weak, order}) << " hardly ever fails "
+          << describe({strong, order});
     }
   }
 }
