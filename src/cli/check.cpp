@@ -4,13 +4,12 @@
 #include "check/check.h"
 #include "check/ladder.h"
 #include "cli/diagnostics.h"
+#include "cli/history_input.h"
 #include "cli/levels.h"
 #include "cli/limits.h"
 #include "cli/options.h"
 #include "cli/output.h"
-#include "cli/progress.h"
 #include "cli/verbs.h"
-#include "read/history_source.h"
 #include "report/check_report.h"
 
 namespace txscope::cli {
@@ -112,14 +111,7 @@ int run_check(const Options& options) {
   if (!levels) return report_error(levels.error());
   const auto budget = limits(options);
   if (!budget) return report_error(budget.error());
-  ReadOptions read_options;
-  read_options.judge_aborted = options.judge_aborted;
-  if (!options.input_format.empty()) {
-    const auto format = parse_format(options.input_format);
-    if (!format) return report_error(format.error());
-    read_options.format = *format;
-  }
-  auto source = open_history(options.input, read_options);
+  auto source = open_input(options);
   if (!source) return report_error(source.error());
   auto reports = judge_all(**source, options, *levels, *budget);
   if (!reports) return report_error(reports.error());

@@ -1,0 +1,16 @@
+#include "cli/history_input.h"
+
+namespace txscope::cli {
+
+Result<std::unique_ptr<HistorySource>> open_input(const Options& options) {
+  ReadOptions read_options;
+  read_options.judge_aborted = options.judge_aborted;
+  if (!options.input_format.empty()) {
+    const auto format = parse_format(options.input_format);
+    if (!format) return format.error();
+    read_options.format = *format;
+  }
+  return open_history(options.input, read_options);
+}
+
+}  // namespace txscope::cli

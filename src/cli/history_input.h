@@ -1,0 +1,15 @@
+#pragma once
+
+#include <memory>
+
+#include "base/result.h"
+#include "cli/options.h"
+#include "read/history_source.h"
+
+namespace txscope::cli {
+
+/// The input as `--input-format` and `--judge-aborted` want it read.
+[[nodiscard]] Result<std::unique_ptr<HistorySource>> open_input(
+    const Options& options);
+
+}  // namespace txscope::cli

@@ -1,0 +1,174 @@
+// The command line as its users see it: exit statuses, messages, formats.
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "support/run_command.h"
+
+namespace txscope {
+namespace {
+
+using test::Ran;
+using test::run_command;
+using test::TemporaryDirectory;
+
+constexpr char kHeader[] = "{\"txscope\":\"history\",\"version\":1}\n";
+constexpr char kWriteSkew[] =
+    R"({"session":"a","id":"t1","ops":[["r","x",0],["r","y",0],["w","x",1]]}
+{"session":"b","id":"t2","ops":[["r","x",0],["r","y",0],["w","y",2]]}
+)";
+
+class CheckCommand : public testing::Test {
+ protected:
+  CheckCommand() { directory_.write("h.jsonl", kWriteSkew); }
+  Ran check(const std::string& arguments) const {
+    return run_command("txscope check " + arguments, directory_.path());
+  }
+  nlohmann::json json(const std::string& arguments) const {
+    return nlohmann::json::parse(check(arguments + " --format json").output);
+  }
+  TemporaryDirectory directory_;
+};
+
+TEST_F(CheckCommand, ExitsByTheVerdict) {
+  EXPECT_EQ(check("h.jsonl --level snapshot-isolation").status, 0);
+  EXPECT_EQ(check("h.jsonl --level serializable").status, 1);
+  EXPECT_EQ(check("h.jsonl --level si,ser").status, 1);
+  EXPECT_EQ(check("h.jsonl").status, 1);
+}
+
+TEST_F(CheckCommand, PutsTheVerdictFirst) {
+  const std::string text = check("h.jsonl --level ser").output;
+  EXPECT_EQ(text.rfind("h.jsonl: serializable (session order) is VIOLATED: "
+                       "write skew (G2-item)",
+                       0),
+            0u)
+      << text;
+}
+
+TEST_F(CheckCommand, KeepsTheJsonContract) {
+  const auto report = json("h.jsonl --level si,ser");
+  EXPECT_EQ(report["tool"], "txscope");
+  EXPECT_EQ(report["verb"], "check");
+  EXPECT_EQ(report["input"], "h.jsonl");
+  EXPECT_TRUE(report["time_ms"].is_number_integer());
+  EXPECT_TRUE(report["peak_memory_mb"].is_number_integer());
+  ASSERT_EQ(report["results"].size(), 2u);
+  const auto& si = report["results"][0];
+  EXPECT_EQ(si["level"], "snapshot-isolation");
+  EXPECT_EQ(si["order"], "session");
+  EXPECT_EQ(si["verdict"], "holds");
+  EXPECT_EQ(si["transactions"], 2);
+  EXPECT_EQ(si["operations"], 6);
+  ASSERT_EQ(si["commit_order"].size(), 3u);
+  EXPECT_EQ(si["commit_order"][0], "init");
+  const auto& ser = report["results"][1];
+  EXPECT_EQ(ser["verdict"], "violated");
+  EXPECT_EQ(ser["anomaly"], "G2-item");
+  ASSERT_EQ(ser["cycle"].size(), 2u);
+  for (const auto& edge : ser["cycle"]) {
+    EXPECT_EQ(edge["kind"], "rw");
+    EXPECT_TRUE(edge["from"] == "t1" || edge["from"] == "t2");
+    EXPECT_TRUE(edge["key"] == "x" || edge["key"] == "y");
+    EXPECT_FALSE(edge["reason"].get<std::string>().empty());
+  }
+}
+
+TEST_F(CheckCommand, NamesTheOrderAndRefusesAContradictingOne) {
+  EXPECT_EQ(json("h.jsonl --level si --order none")["results"][0]["order"],
+            "none");
+  const Ran ran = check("h.jsonl --level strong-session-si --order none");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_NE(ran.output.find("session order"), std::string::npos) << ran.output;
+}
+
+TEST_F(CheckCommand, AsksForTimesAtRealtimeOrder) {
+  const Ran ran = check("h.jsonl --level strict-serializable");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_NE(ran.output.find("h.jsonl:1"), std::string::npos) << ran.output;
+}
+
+TEST_F(CheckCommand, JudgesEveryHistoryOfAFile) {
+  directory_.write("two.jsonl", std::string(kHeader) + kWriteSkew + kHeader +
+                                    "{\"ops\":[[\"w\",\"x\",1]]}\n");
+  const auto report = json("two.jsonl --level ser");
+  ASSERT_EQ(report["results"].size(), 2u);
+  EXPECT_EQ(report["results"][0]["history"], 1);
+  EXPECT_EQ(report["results"][0]["verdict"], "violated");
+  EXPECT_EQ(report["results"][1]["history"], 2);
+  EXPECT_EQ(report["results"][1]["verdict"], "holds");
+}
+
+TEST_F(CheckCommand, WritesSeveralReportsInOneRun) {
+  const Ran ran = check(
+      "h.jsonl --level ser --format json -o a.json --format dot -o a.dot "
+      "--format text");
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_NE(ran.output.find("VIOLATED"), std::string::npos);
+  EXPECT_EQ(nlohmann::json::parse(directory_.read("a.json"))["verb"], "check");
+  EXPECT_EQ(directory_.read("a.dot").rfind("digraph", 0), 0u);
+}
+
+TEST_F(CheckCommand, PointsAtWhatIsWrongInTheInput) {
+  directory_.write("bad.jsonl",
+                   "{\"ops\":[[\"w\",\"x\",1]]}\n"
+                   "{\"ops\":[[\"write\",\"x\",1]]}\n");
+  const Ran ran = check("bad.jsonl");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_EQ(ran.output.rfind("bad.jsonl:2:", 0), 0u) << ran.output;
+  EXPECT_NE(ran.output.find('^'), std::string::npos) << ran.output;
+}
+
+TEST_F(CheckCommand, RefusesWhatItDoesNotKnow) {
+  directory_.write("empty.jsonl", "");
+  directory_.write("folder/readme", "no history\n");
+  for (const char* arguments :
+       {"h.jsonl --level repeatable-read", "h.jsonl --level nonsense",
+        "h.jsonl --order sideways", "h.jsonl --format sarif",
+        "h.jsonl --timeout soon", "h.jsonl --memory lots", "h.jsonl --nonsense",
+        "missing.jsonl", "empty.jsonl", "folder", "",
+        "h.jsonl --format json -o no/such/folder/a.json"}) {
+    const Ran ran = check(arguments);
+    EXPECT_EQ(ran.status, 2) << arguments << "\n" << ran.output;
+    EXPECT_FALSE(ran.output.empty()) << arguments;
+  }
+}
+
+TEST_F(CheckCommand, LeavesAnExistingReportAloneWhenTheInputIsWrong) {
+  directory_.write("bad.jsonl", "{");
+  directory_.write("report.json", "precious");
+  EXPECT_EQ(check("bad.jsonl --format json -o report.json").status, 2);
+  EXPECT_EQ(directory_.read("report.json"), "precious");
+}
+
+TEST_F(CheckCommand, CertifiesItsVerdictsWhenAsked) {
+  EXPECT_EQ(check("h.jsonl --certify").status, 1);
+  EXPECT_EQ(check("h.jsonl --certify --level si").status, 0);
+}
+
+TEST_F(CheckCommand, GivesTheSameBytesEveryTime) {
+  const std::string once = check("h.jsonl").output;
+  EXPECT_EQ(check("h.jsonl").output, once);
+}
+
+TEST(CommandLine, HelpsWithExamples) {
+  const TemporaryDirectory directory;
+  const auto txscope = [&](const std::string& arguments) {
+    return run_command("txscope " + arguments, directory.path());
+  };
+  const Ran general = txscope("--help");
+  EXPECT_EQ(general.status, 0);
+  for (const std::string verb : {"check", "convert", "generate", "explain"}) {
+    EXPECT_NE(general.output.find(verb), std::string::npos) << verb;
+    const Ran ran = txscope(verb + " --help");
+    EXPECT_EQ(ran.status, 0) << verb;
+    EXPECT_NE(ran.output.find("Example:"), std::string::npos) << verb;
+  }
+  EXPECT_EQ(txscope("--version").status, 0);
+  EXPECT_EQ(txscope("").status, 2);
+  EXPECT_EQ(txscope("frobnicate").status, 2);
+}
+
+}  // namespace
+}  // namespace txscope
