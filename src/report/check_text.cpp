@@ -2,6 +2,7 @@
 
 #include "check/anomaly.h"
 #include "report/check_report.h"
+#include "report/dictionary.h"
 #include "report/wrap.h"
 
 namespace txscope {
@@ -124,6 +125,19 @@ std::string show_refutation(const History& history, const Verdict& verdict) {
   return text;
 }
 
+// The dictionary knows what an anomaly means in practice; by its plain word if
+// it has one of its own, else by its class.
+std::string what_to_do(const Anomaly& anomaly) {
+  const auto* entry = dictionary::find(anomaly.words);
+  if (entry == nullptr) entry = dictionary::find(anomaly.id);
+  if (entry == nullptr) return "";
+  std::string text;
+  if (!entry->practice.empty())
+    text += "\nWhat to do:\n" + wrapped("  ", entry->practice);
+  return text + "\nMore: txscope explain " +
+         dictionary::canonical(entry->name) + "\n";
+}
+
 std::string show_commit_order(const History& history, const CommitOrder& co) {
   std::string order;
   const std::size_t shown = std::min(co.order.size(), kOrderShown);
@@ -241,8 +255,8 @@ std::string check_text(const CheckReport& report) {
       text += "\n" + wrapped("", describe(verdict.level) + ": " +
                                      title(history, verdict));
     text += show_refutation(history, verdict);
-    text += "\nMore: txscope explain " +
-            anomaly_of(history, verdict.level, verdict.refutation()).id + "\n";
+    text +=
+        what_to_do(anomaly_of(history, verdict.level, verdict.refutation()));
   }
   const Verdict& only = report.rows.front().verdict;
   if (!has_table && only.outcome() == Outcome::Holds)
