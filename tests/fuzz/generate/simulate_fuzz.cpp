@@ -88,8 +88,10 @@ TEST(SimulateFuzz, ShowsWhatTheNextStrongerLevelForbids) {
   });
   for (const auto& [weak, strong] : adjacent) {
     for (const Order order : kOrders) {
+      // Realtime stores wait for all replicas, so they show less.
+      const std::uint64_t most = order == Order::Session ? 5 : 40;
       int shown = 0;
-      for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+      for (std::uint64_t seed = 1; seed <= most && shown < 2; ++seed) {
         const auto history = simulate(busy({weak, order}, seed));
         ASSERT_TRUE(history);
         const auto outcome = [&](Base base) {
@@ -99,10 +101,8 @@ TEST(SimulateFuzz, ShowsWhatTheNextStrongerLevelForbids) {
             << describe({weak, order}) << ", seed " << seed;
         shown += outcome(strong) == Outcome::Violated;
       }
-      // Realtime stores wait for all replicas, so they show less.
-      EXPECT_GT(shown, order == Order::Session ? 20 : 0)
-          << describe({weak, order}) << " hardly ever fails "
-          << describe({strong, order});
+      EXPECT_EQ(shown, 2) << describe({weak, order}) << " hardly ever fails "
+                          << describe({strong, order});
     }
   }
 }

@@ -1,0 +1,331 @@
+// How long `check` takes, reading included, and how much memory.
+//
+//     bench_check [--rows TEXT] [--levels L,L,...] [--max-transactions N]
+//                 [--timeout SECONDS] [--runs N] [--format jsonl|plume]
+//                 [FILE...]
+//
+// Without files: histories of simulated databases, see kShapes.  --rows takes
+// those whose name contains one of the words of TEXT (separated by commas).
+// Every measurement runs in a process of its own, so that its peak memory is
+// its own; of several --runs the fastest counts.  Times are processor seconds.
+// The last column says how many times the whole, reading included, goes into
+// what AWDIT 0.2.1 needs for the checking alone on the same kind of machine.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "check/check.h"
+#include "generate/mutate.h"
+#include "generate/simulate.h"
+#include "read/history_source.h"
+#include "read/write_history.h"
+
+namespace {
+
+using namespace txscope;
+/// Processor time of this process: other work on the machine does not count,
+/// and everything measured here runs on one thread.
+double processor_seconds() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
+/// A history to generate, and what may be planted into it.
+struct Shape {
+  const char* name;
+  std::uint32_t transactions;
+  std::uint32_t sessions;
+  std::uint32_t operations;
+  std::uint32_t keys;
+  double read_share = 0.5;
+  bool is_hot = false;  // zipf 0.99
+  KeyKind kind = KeyKind::Register;
+  Base store = Base::Serializable;
+  std::optional<Mutation> planted = {};
+};
+
+constexpr auto kLists = KeyKind::List;
+constexpr auto kRegisters = KeyKind::Register;
+constexpr auto kSerial = Base::Serializable;
+
+const std::vector<Shape> kShapes = {
+    {"general-10k", 10'000, 20, 8, 10'000},
+    {"general-14k", 13'870, 20, 23, 10'000},
+    {"general-104k", 103'763, 20, 8, 100'000},
+    {"general-1m", 1'000'000, 20, 8, 1'000'000},
+    {"few-keys-10k", 10'000, 20, 8, 1'000},
+    {"few-keys-100k", 100'000, 20, 8, 1'000},
+    {"zipf-10k", 10'000, 20, 8, 10'000, 0.5, true},
+    {"zipf-100k", 100'000, 20, 8, 100'000, 0.5, true},
+    {"zipf-1m", 1'000'000, 20, 8, 1'000'000, 0.5, true},
+    {"read-mostly-100k", 100'000, 20, 8, 10'000, 0.9},
+    {"write-heavy-100k", 100'000, 20, 8, 10'000, 0.1},
+    {"write-only-100k", 100'000, 20, 8, 10'000, 0.0},
+    {"long-sessions-100k", 100'000, 2, 8, 100'000},
+    {"many-sessions-10k", 10'000, 1'000, 8, 10'000},
+    {"many-sessions-100k", 100'000, 1'000, 8, 100'000},
+    {"lists-10k", 10'000, 20, 8, 100, 0.5, false, kLists},
+    {"lists-100k", 100'000, 20, 8, 1'000, 0.5, false, kLists},
+    {"snapshot-10k", 10'000, 20, 8, 10'000, 0.5, false, kRegisters,
+     Base::SnapshotIsolation},
+    {"snapshot-100k", 100'000, 20, 8, 100'000, 0.5, false, kRegisters,
+     Base::SnapshotIsolation},
+    {"causal-100k", 100'000, 20, 8, 100'000, 0.5, false, kRegisters,
+     Base::Causal},
+    {"aborted-read-100k", 100'000, 20, 8, 100'000, 0.5, false, kRegisters,
+     kSerial, Mutation::AbortedRead},
+    {"fractured-read-100k", 100'000, 20, 8, 100'000, 0.5, false, kRegisters,
+     kSerial, Mutation::FracturedRead},
+    {"causality-100k", 100'000, 20, 8, 100'000, 0.5, false, kRegisters, kSerial,
+     Mutation::CausalityViolation},
+    {"long-fork-100k", 100'000, 20, 8, 100'000, 0.5, false, kRegisters, kSerial,
+     Mutation::LongFork},
+    {"lost-update-100k", 100'000, 20, 8, 100'000, 0.5, false, kRegisters,
+     kSerial, Mutation::LostUpdate},
+    {"write-skew-100k", 100'000, 20, 8, 100'000, 0.5, false, kRegisters,
+     kSerial, Mutation::WriteSkew},
+};
+
+/// What AWDIT 0.2.1 needs to check a history of this size, or nothing.
+struct Rival {
+  const char* row;
+  Base base;
+  double seconds;
+};
+constexpr Rival kAwdit[] = {
+    {"general-10k", Base::MonotonicAtomicView, 0.10},
+    {"general-10k", Base::ReadAtomic, 0.11},
+    {"general-10k", Base::Causal, 0.19},
+    {"general-14k", Base::MonotonicAtomicView, 0.18},
+    {"general-14k", Base::ReadAtomic, 0.29},
+    {"general-14k", Base::Causal, 0.52},
+    {"general-104k", Base::MonotonicAtomicView, 0.6},
+    {"general-104k", Base::ReadAtomic, 1.1},
+    {"general-104k", Base::Causal, 2.3},
+};
+
+struct Arguments {
+  std::vector<std::string> rows;
+  std::vector<Level> levels;
+  std::uint32_t max_transactions = 200'000;
+  double timeout = 300;
+  int runs = 1;
+  WriteFormat format = WriteFormat::Jsonl;
+  std::vector<std::string> files;
+};
+
+/// What one process measures; sent through a pipe.
+struct Measurement {
+  double parse = 0;
+  double check = 0;
+  double megabytes = 0;
+  std::uint64_t transactions = 0;
+  std::uint64_t operations = 0;
+  Outcome outcome = Outcome::Undecided;
+  bool is_read = false;
+};
+
+/// Runs `work` in a child; its result, or nothing if it died.
+template <class Work>
+std::optional<Measurement> in_child(const Work& work) {
+  int ends[2];
+  if (pipe(ends) != 0) return std::nullopt;
+  std::fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    const Measurement measured = work();
+    const auto written = write(ends[1], &measured, sizeof measured);
+    _exit(written == sizeof measured ? 0 : 1);
+  }
+  close(ends[1]);
+  Measurement measured;
+  const bool has_answer =
+      read(ends[0], &measured, sizeof measured) == sizeof measured;
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (!has_answer) return std::nullopt;
+  return measured;
+}
+
+bool generate(const Shape& shape, WriteFormat format, const std::string& path) {
+  Simulation s;
+  s.level = {shape.store, Order::Session};
+  s.has_times = false;
+  s.workload.transactions = shape.transactions;
+  s.workload.sessions = shape.sessions;
+  s.workload.min_operations = s.workload.max_operations = shape.operations;
+  s.workload.keys = shape.keys;
+  s.workload.read_share = shape.read_share;
+  s.workload.kind = shape.kind;
+  s.workload.max_list_length = 32;
+  if (shape.is_hot) s.workload.key_choice.kind = KeyChoice::Kind::Zipf;
+  Result<History> history = simulate(s);
+  if (!history) return false;
+  if (shape.planted) {
+    Result<Mutant> mutant = mutate(*history, *shape.planted, 1);
+    if (!mutant) return false;
+    history = std::move(mutant->history);
+  }
+  std::ofstream out(path, std::ios::binary);
+  const auto notes =
+      write_history(*history, format, [&](std::string_view text) {
+        out.write(text.data(), static_cast<std::streamsize>(text.size()));
+      });
+  return notes && out.good();
+}
+
+Measurement measure(const std::string& path, Level level, double timeout) {
+  Measurement m;
+  const double start = processor_seconds();
+  auto source = open_history(path, {});
+  if (!source) return m;
+  auto history = (*source)->next();
+  if (!history || !*history) return m;
+  m.parse = processor_seconds() - start;
+  m.is_read = true;
+  m.transactions = (*history)->size() - 1;
+  m.operations = (*history)->ops().size();
+  const double checking = processor_seconds();
+  const Budget budget(Budget::Limits{
+      std::chrono::milliseconds(static_cast<long long>(timeout * 1000)), {}});
+  m.outcome = check(**history, level, budget).outcome();
+  m.check = processor_seconds() - checking;
+  m.megabytes = static_cast<double>(peak_memory()) / (1 << 20);
+  return m;
+}
+
+void print_row(const std::string& row, Level level, const Measurement& m) {
+  const double total = m.parse + m.check;
+  std::printf("%-22s %9llu %9llu  %-27s %-9s %7.3f %8.3f %8.3f %6.0f",
+              row.c_str(), static_cast<unsigned long long>(m.transactions),
+              static_cast<unsigned long long>(m.operations),
+              std::string(name(level.base)).c_str(),
+              std::string(name(m.outcome)).c_str(), m.parse, m.check, total,
+              m.megabytes);
+  for (const Rival& rival : kAwdit)
+    if (row == rival.row && level.base == rival.base)
+      std::printf("  %5.1fx", rival.seconds / total);
+  std::printf("\n");
+  std::fflush(stdout);
+}
+
+void run_file(const std::string& row, const std::string& path,
+              const Arguments& arguments) {
+  for (const Level level : arguments.levels) {
+    std::optional<Measurement> best;
+    for (int run = 0; run < arguments.runs; ++run) {
+      const auto m =
+          in_child([&] { return measure(path, level, arguments.timeout); });
+      if (m && m->is_read &&
+          (!best || m->parse + m->check < best->parse + best->check))
+        best = m;
+    }
+    if (best)
+      print_row(row, level, *best);
+    else
+      std::printf("%-22s %s: failed\n", row.c_str(), describe(level).c_str());
+  }
+}
+
+bool is_wanted(const Shape& shape, const Arguments& arguments) {
+  if (shape.transactions > arguments.max_transactions) return false;
+  if (arguments.rows.empty()) return true;
+  for (const std::string& word : arguments.rows)
+    if (std::strstr(shape.name, word.c_str()) != nullptr) return true;
+  return false;
+}
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> words;
+  std::size_t from = 0;
+  while (from <= text.size()) {
+    const std::size_t comma = std::min(text.find(',', from), text.size());
+    words.push_back(text.substr(from, comma - from));
+    from = comma + 1;
+  }
+  return words;
+}
+
+[[noreturn]] void refuse(const std::string& what) {
+  std::fprintf(stderr, "bench_check: %s\n", what.c_str());
+  std::exit(2);
+}
+
+Arguments parse(int argc, char** argv) {
+  Arguments arguments;
+  std::string levels =
+      "monotonic-atomic-view,read-atomic,causal,prefix,"
+      "parallel-snapshot-isolation,snapshot-isolation,serializable";
+  for (int i = 1; i < argc; ++i) {
+    const std::string option = argv[i];
+    if (!option.starts_with("--")) {
+      arguments.files.push_back(option);
+      continue;
+    }
+    if (i + 1 == argc) refuse(option + " needs a value");
+    const std::string value = argv[++i];
+    if (option == "--rows") {
+      arguments.rows = split(value);
+    } else if (option == "--levels") {
+      levels = value;
+    } else if (option == "--max-transactions") {
+      arguments.max_transactions =
+          static_cast<std::uint32_t>(std::stoul(value));
+    } else if (option == "--timeout") {
+      arguments.timeout = std::stod(value);
+    } else if (option == "--runs") {
+      arguments.runs = std::stoi(value);
+    } else if (option == "--format") {
+      const auto format = parse_write_format(value);
+      if (!format) refuse(format.error().what);
+      arguments.format = *format;
+    } else {
+      refuse("there is no option " + option);
+    }
+  }
+  for (const std::string& word : split(levels)) {
+    const auto level = parse_level(word);
+    if (!level) refuse(level.error().what);
+    arguments.levels.push_back(
+        {level->base, level->order.value_or(Order::Session)});
+  }
+  return arguments;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Arguments arguments = parse(argc, argv);
+  std::printf("%-22s %9s %9s  %-27s %-9s %7s %8s %8s %6s  %6s\n", "row", "txns",
+              "ops", "level", "verdict", "parse s", "check s", "total s", "MB",
+              "AWDIT");
+  for (const std::string& file : arguments.files)
+    run_file(std::filesystem::path(file).filename(), file, arguments);
+  if (!arguments.files.empty()) return 0;
+  const auto directory = std::filesystem::temp_directory_path();
+  for (const Shape& shape : kShapes) {
+    if (!is_wanted(shape, arguments)) continue;
+    const std::string path =
+        directory / ("txscope-bench-" + std::to_string(getpid()));
+    const auto made = in_child([&] {
+      Measurement m;
+      m.is_read = generate(shape, arguments.format, path);
+      return m;
+    });
+    if (!made || !made->is_read)
+      refuse(std::string(shape.name) + " could not be generated");
+    run_file(shape.name, path, arguments);
+    std::filesystem::remove(path);
+  }
+  return 0;
+}
