@@ -4,6 +4,11 @@
 #include <array>
 #include <optional>
 
+#include "check/facts.h"
+#include "check/order.h"
+#include "check/provenance.h"
+#include "check/shortest_paths.h"
+
 namespace txscope {
 namespace {
 
@@ -40,8 +45,7 @@ constexpr std::array<BadReadRow, 6> kBadReads = {{
 struct Named {
   Class kind = Class::G0;
   std::string_view words;
-  bool has_session = false;
-  bool has_realtime = false;
+  Order order = Order::None;  // the order it needs
 };
 
 bool is_rw(const Edge& edge) { return edge.kind == EdgeKind::AntiDependency; }
@@ -93,18 +97,85 @@ bool is_long_fork(const Cycle& cycle) {
   return true;
 }
 
-std::string_view words_for_single(const Cycle& cycle, Base base) {
-  const auto rw = std::find_if(cycle.begin(), cycle.end(), is_rw);
-  if (base == Base::MonotonicAtomicView) return "non-monotonic read";
-  if (rw == cycle.end()) {  // forced write orders alone
-    return base == Base::ReadAtomic ? "fractured read" : "causality violation";
+// Which order it takes for one transaction to reach another by reads-from and
+// the order: often more than the edges of a cycle show, because the reason of
+// one of them is that something happens before something else.
+class OrderNeeded {
+ public:
+  OrderNeeded(const History& history, Order most)
+      : history_(history), most_(most) {}
+
+  Order between(TxnId a, TxnId b) {
+    if (most_ == Order::None || a == History::kInitial) return Order::None;
+    if (const auto edge = direct_edge(history_, a, b)) {
+      if (edge->kind == EdgeKind::ReadsFrom) return Order::None;
+      if (edge->kind == EdgeKind::Realtime && most_ != Order::Realtime)
+        return search(a, b);
+      const Order least = search(a, b);
+      return least < order_of(edge->kind) ? least : order_of(edge->kind);
+    }
+    return search(a, b);
   }
+
+ private:
+  static Order order_of(EdgeKind kind) {
+    return kind == EdgeKind::Session ? Order::Session : Order::Realtime;
+  }
+  Order search(TxnId a, TxnId b) {
+    if (!facts_) facts_.emplace(history_);
+    for (const Order order : {Order::None, Order::Session, Order::Realtime}) {
+      if (order >= most_) break;
+      const OrderIndex index(history_, *facts_, order);
+      if (ShortestPaths(history_, *facts_, index, {})
+              .find({.from = a, .to = b}))
+        return order;
+    }
+    return most_;
+  }
+
+  const History& history_;
+  Order most_;
+  std::optional<Facts> facts_;
+};
+
+// The weakest of the weak bases whose premise puts t2 before the reader.
+Base premise_of(const History& history, TxnId t2, OpId read) {
+  const TxnId t3 = history.txn_of(read);
+  const Txn& txn = history.at(t3);
+  for (std::uint32_t i = txn.first_op; i < txn.end_op; ++i)
+    if (history.at(OpId(i)).is_read() && may_read_from(history, OpId(i), t2))
+      return OpId(i) < read ? Base::MonotonicAtomicView : Base::ReadAtomic;
+  return direct_edge(history, t2, t3) ? Base::ReadAtomic : Base::Causal;
+}
+
+std::string_view words_for_base(Base base) {
+  if (base <= Base::MonotonicAtomicView) return "non-monotonic read";
+  if (base == Base::ReadAtomic) return "fractured read";
+  return base == Base::Causal ? "causality violation" : "read skew";
+}
+
+// Forced write orders alone: named by the weakest level that forces them all.
+std::string_view words_for_forced(const History& history, const Cycle& cycle,
+                                  Base base) {
+  if (base > Base::Causal) return words_for_base(base);
+  Base needed = Base::MonotonicAtomicView;
+  for (const Edge& edge : cycle)
+    if (is_forced(edge))
+      needed = std::max(needed, premise_of(history, edge.from, edge.forced_by));
+  return words_for_base(std::min(needed, base));
+}
+
+std::string_view words_for_single(const History& history, const Cycle& cycle,
+                                  Base base) {
+  const auto rw = std::find_if(cycle.begin(), cycle.end(), is_rw);
+  if (rw == cycle.end()) return words_for_forced(history, cycle, base);
   if (cycle.size() == 2) {
     const Edge& other = cycle[rw == cycle.begin() ? 1 : 0];
     switch (other.kind) {
       case EdgeKind::Session:
       case EdgeKind::Realtime: return "stale read";
       case EdgeKind::ReadsFrom:
+        if (other.read < rw->read) return "non-monotonic read";
         return other.key == rw->key ? "non-repeatable read" : "fractured read";
       case EdgeKind::WriteOrder:
       case EdgeKind::AntiDependency: return "read skew";
@@ -114,20 +185,42 @@ std::string_view words_for_single(const Cycle& cycle, Base base) {
   return is_causal ? "causality violation" : "read skew";
 }
 
-std::string_view words_of(const Cycle& cycle, Class kind, Base base) {
+std::string_view words_of(const History& history, const Cycle& cycle,
+                          Class kind, Base base) {
   if (is_lost_update(cycle)) return "lost update";
   if (is_long_fork(cycle)) return "long fork";
-  if (kind == Class::GSingle) return words_for_single(cycle, base);
+  if (kind == Class::GSingle) return words_for_single(history, cycle, base);
   if (kind == Class::G2Item && cycle.size() == 2) return "write skew";
   return kClasses[static_cast<std::size_t>(kind)].words;
 }
 
-Named name_of(const Cycle& cycle, Base base) {
+// The order behind an edge, in its kind or in its reason.
+Order order_behind(const History& history, const Edge& edge, Base base,
+                   OrderNeeded& needed) {
+  if (edge.kind == EdgeKind::Session) return Order::Session;
+  if (edge.kind == EdgeKind::Realtime) return Order::Realtime;
+  const bool is_write_order = edge.kind == EdgeKind::WriteOrder;
+  if (!is_write_order && edge.kind != EdgeKind::AntiDependency)
+    return Order::None;
+  if (edge.reason == WriteOrderReason::HappensBefore) {
+    const auto t1 = is_write_order ? std::optional(edge.from)
+                                   : only_writer(history, edge.read);
+    return t1 ? needed.between(*t1, edge.to) : Order::None;
+  }
+  if (edge.reason == WriteOrderReason::Forced && is_write_order &&
+      base <= Base::Causal)
+    return needed.between(edge.from, history.txn_of(edge.forced_by));
+  return Order::None;
+}
+
+Named name_of(const History& history, const Cycle& cycle, Level level,
+              OrderNeeded& needed) {
   Named named;
   named.kind = class_of(cycle);
-  named.words = words_of(cycle, named.kind, base);
-  named.has_session = has_kind(cycle, EdgeKind::Session);
-  named.has_realtime = has_kind(cycle, EdgeKind::Realtime);
+  named.words = words_of(history, cycle, named.kind, level.base);
+  for (const Edge& edge : cycle)
+    named.order =
+        std::max(named.order, order_behind(history, edge, level.base, needed));
   return named;
 }
 
@@ -135,8 +228,7 @@ Named join(const Named& a, const Named& b) {
   Named both = a.kind >= b.kind ? a : b;
   if (a.words != b.words)
     both.words = kClasses[static_cast<std::size_t>(both.kind)].words;
-  both.has_session = a.has_session || b.has_session;
-  both.has_realtime = a.has_realtime || b.has_realtime;
+  both.order = std::max(a.order, b.order);
   return both;
 }
 
@@ -153,12 +245,14 @@ std::string_view edge_letters(EdgeKind kind) {
   return "";
 }
 
-Anomaly anomaly_of(const History&, Level level, const Refutation& refutation) {
+Anomaly anomaly_of(const History& history, Level level,
+                   const Refutation& refutation) {
+  OrderNeeded needed(history, level.order);
   std::optional<Named> named;
   const BadRead* bad = nullptr;
   for (const Case& c : refutation.cases) {
     if (const auto* cycle = std::get_if<Cycle>(&c.contradiction)) {
-      const Named one = name_of(*cycle, level.base);
+      const Named one = name_of(history, *cycle, level, needed);
       named = named ? join(*named, one) : one;
     } else if (bad == nullptr || bad->kind == BadReadKind::NoWriter) {
       bad = &std::get<BadRead>(c.contradiction);
@@ -169,10 +263,7 @@ Anomaly anomaly_of(const History&, Level level, const Refutation& refutation) {
     return {std::string(row.id), std::string(row.words)};
   }
   std::string id(kClasses[static_cast<std::size_t>(named->kind)].id);
-  if (named->has_realtime)
-    id += "-realtime";
-  else if (named->has_session)
-    id += "-session";
+  if (named->order != Order::None) id += "-" + std::string(name(named->order));
   return {std::move(id), std::string(named->words)};
 }
 

@@ -1,6 +1,7 @@
 #include <optional>
 
 #include "check/anomaly.h"
+#include "check/provenance.h"
 
 namespace txscope {
 namespace {
@@ -9,16 +10,6 @@ namespace {
 std::string with_place(const History& history, TxnId t) {
   const std::string where = history.where(t);
   return history.name(t) + (where.empty() ? "" : " (" + where + ")");
-}
-
-// The last operation by which t writes a key.
-std::optional<OpId> last_write(const History& history, TxnId t, KeyId key) {
-  const Txn& txn = history.at(t);
-  for (std::uint32_t i = txn.end_op; i-- > txn.first_op;) {
-    const Op& op = history.at(OpId(i));
-    if (op.is_write() && op.key == key) return OpId(i);
-  }
-  return std::nullopt;
 }
 
 // "w(x)=2 of t2 (line 9)"
@@ -33,20 +24,43 @@ std::string read_of(const History& history, OpId read) {
          with_place(history, history.txn_of(read));
 }
 
-// Why the version of `key` by t1 is older than that by t2.  t1 may be unknown
-// to the caller; then its name is left out.
-std::string because(const History& history, const Edge& edge, KeyId key) {
+// How one transaction is known to precede another, as far as one step tells.
+std::string happens_before(const History& history, TxnId a, TxnId b) {
+  const std::string name_a = with_place(history, a);
+  const std::string name_b = history.name(b);
+  const auto edge = direct_edge(history, a, b);
+  if (!edge) return name_a + " happens before " + name_b;
+  switch (edge->kind) {
+    case EdgeKind::ReadsFrom:
+      return name_b + " read from " + name_a + " by " +
+             history.describe(edge->read);
+    case EdgeKind::Session:
+      return name_a + " is before " + name_b + " in session " +
+             history.name(history.at(a).session);
+    default: return name_a + " ended before " + name_b + " started";
+  }
+}
+
+// What t3 read, by the edge t3 -> t2, is older than what t2 wrote: why.
+std::string because(const History& history, const Edge& edge) {
+  const auto t1 = only_writer(history, edge.read);
+  const std::string old = t1 ? with_place(history, *t1) : "the writer it saw";
   switch (edge.reason) {
-    case WriteOrderReason::Initial: return "";
+    case WriteOrderReason::Initial: return ", but the initial value";
     case WriteOrderReason::Known:
-      return "; the reads of list " + history.name(key) + " show the order";
+      return "; the reads of list " + history.name(edge.key) +
+             " show that order";
     case WriteOrderReason::HappensBefore:
-      return "; what was read happens before it, by the order and reads-from";
+      if (!t1) return ", which overwrote what it read";
+      return ", which overwrote what it read: " +
+             happens_before(history, *t1, edge.to);
     case WriteOrderReason::Assumed:
-      return "; in this case what was read is the older one";
+      return ", which in this case overwrote what it read: " + old +
+             " commits before " + history.name(edge.to);
     case WriteOrderReason::Forced:
-      return "; what was read is older, because " +
-             read_of(history, edge.forced_by) + " had to see it otherwise";
+      return ", which overwrote what it read: " +
+             read_of(history, edge.forced_by) + " is from " +
+             history.name(edge.to) + " though " + old + " was visible to it";
   }
   return "";
 }
@@ -61,8 +75,7 @@ std::string write_order_reason(const History& history, const Edge& edge) {
       return both + ": the reads of list " + history.name(edge.key) +
              " show it";
     case WriteOrderReason::HappensBefore:
-      return both + ": " + history.name(edge.from) + " happens before " +
-             history.name(edge.to);
+      return both + ": " + happens_before(history, edge.from, edge.to);
     case WriteOrderReason::Assumed: return both + ", in this case";
     case WriteOrderReason::Forced:
       return both + ": " + read_of(history, edge.forced_by) + " is from " +
@@ -94,8 +107,7 @@ std::string reason(const History& history, const Edge& edge) {
     case EdgeKind::WriteOrder: return write_order_reason(history, edge);
     case EdgeKind::AntiDependency:
       return read_of(history, edge.read) + " did not see " +
-             write_of(history, edge.to, edge.key) +
-             because(history, edge, edge.key);
+             write_of(history, edge.to, edge.key) + because(history, edge);
   }
   return "";
 }
@@ -110,13 +122,22 @@ std::string reason(const History& history, const BadRead& bad) {
     case BadReadKind::Intermediate:
       return read + " saw " + other +
              ", which its own transaction overwrote afterwards";
-    case BadReadKind::ThinAir: return read + " saw a value that nobody wrote";
+    case BadReadKind::ThinAir:
+      if (!other.empty())
+        return read + " saw what only its own transaction wrote, later: " +
+               history.describe(bad.other);
+      if (history.at(bad.read).kind == OpKind::ReadList)
+        return read + " has an element that nobody appended, or not as often";
+      return read + " saw a value that nobody wrote";
     case BadReadKind::Internal:
       return read + " is not what the transaction itself had written" +
              (other.empty() ? "" : ": " + history.describe(bad.other));
     case BadReadKind::Incompatible:
       if (other.empty())
         return read + " has elements in an order that no run can give";
+      if (history.at(bad.other).is_write())
+        return read +
+               " splits or reorders what one transaction appended: " + other;
       return read + " and " + other + " cannot belong to one order of list " +
              history.name(history.at(bad.read).key);
     case BadReadKind::NoWriter:

@@ -109,7 +109,7 @@ void ShortestPaths::expand_txn(TxnId t, const Query& query) {
     reach(session_lane(before), enter, false);
   if (query.reads_from)
     for (const Facts::Read& read : facts_.reads(t))
-      if (read.writer != History::kInitial)
+      if (read.writer != History::kInitial && read.writer != kNone<TxnId>)
         reach(read.writer.index, {t.index, Via::Read, read.op.index}, false);
   if (const auto m = order_.moment_before(t); m != OrderIndex::kNoMoment)
     reach(moment(m), enter, false);

@@ -109,9 +109,24 @@ TEST(WeakLevels, TwoForcedWriteOrdersContradictEachOther) {
 TEST(WeakLevels, ALevelShowsTheEvidenceOfTheWeakestViolatedOne) {
   EXPECT_EQ(evidence("a: t1:[w(x,1) w(y,1)]\nb: t2:[r(x,1) r(y,0)]",
                      {Base::Serializable, Order::Session}),
-            "t2 -rw(y)-> t1 -wr(x)-> t2: G-single, fractured read");
+            "t2 -rw(y)-> t1 -wr(x)-> t2: G-single, non-monotonic read");
   EXPECT_EQ(evidence("a: t1:[w(x,1)]!\nb: t2:[r(x,1)]", kCausal),
             "r(x)=1: G1a, aborted read");
+}
+
+// The cycle itself has no session edge, but t1 is older than t2 because of the
+// session alone.
+TEST(WeakLevels, AnOrderThatOnlyAReasonNeedsIsNamed) {
+  const std::string_view text =
+      "a: t1:[w(x,1)] t2:[w(x,2) w(y,2)]\n"
+      "b: t3:[r(y,2) r(x,1)]";
+  EXPECT_EQ(evidence(text, kMonotonic),
+            "t3 -rw(x)-> t2 -wr(y)-> t3: G-single-session, non-monotonic read");
+  EXPECT_EQ(evidence(text, {Base::MonotonicAtomicView, Order::None}), "holds");
+  EXPECT_EQ(evidence("a: t1:[w(x,1)] t2:[r(x,1) w(x,2) w(y,2)]\n"
+                     "b: t3:[r(y,2) r(x,1)]",
+                     kMonotonic),
+            "t3 -rw(x)-> t2 -wr(y)-> t3: G-single, non-monotonic read");
 }
 
 // Long sessions count as one edge, however many transactions lie between.
