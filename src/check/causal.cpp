@@ -1,10 +1,8 @@
 #include <algorithm>
-#include <array>
-#include <bit>
 
+#include "check/closure.h"
 #include "check/commit_graph.h"
 #include "check/engines.h"
-#include "check/explain_cycle.h"
 #include "check/vector_clocks.h"
 
 namespace txscope {
@@ -191,106 +189,6 @@ class Causality {
   std::vector<std::vector<TxnId>> predecessors_;  // by moment
 };
 
-// Which transactions happened before which, at order none, where sessions are
-// no chains: by bit sets, for a few hundred sources at a time.  Fills `forced`
-// with the edges from sources to transactions of the same component.
-class Closure {
- public:
-  Closure(const History& history, const Facts& facts,
-          const Components* components, const std::vector<Node>& sorted)
-      : history_(history),
-        facts_(facts),
-        components_(components),
-        sorted_(sorted),
-        past_(history.size()),
-        row_of_(history.key_count(), kNoRow) {}
-
-  // False if the budget ended.
-  bool run(std::span<const TxnId> sources, std::vector<Forced>& forced,
-           const Budget& budget) {
-    for (; !sources.empty();
-         sources = sources.subspan(std::min(kBits, sources.size()))) {
-      if (budget.spent_now()) return false;
-      if (!run_block(sources.first(std::min(kBits, sources.size())), forced,
-                     budget))
-        return false;
-    }
-    return true;
-  }
-
- private:
-  static constexpr std::size_t kWords = 8;
-  static constexpr std::size_t kBits = 64 * kWords;
-  static constexpr std::uint32_t kNoRow = 0xffffffffu;
-  using Bits = std::array<std::uint64_t, kWords>;
-
-  static void set(Bits& bits, std::size_t i) {
-    bits[i / 64] |= std::uint64_t{1} << (i % 64);
-  }
-
-  bool run_block(std::span<const TxnId> sources, std::vector<Forced>& forced,
-                 const Budget& budget) {
-    std::fill(past_.begin(), past_.end(), Bits{});
-    std::vector<Bits> rows;  // by row_of_[key]: the sources that write the key
-    for (std::size_t i = 0; i < sources.size(); ++i) {
-      set(past_[sources[i].index], i);
-      for (const KeyId k : facts_.writes(sources[i])) {
-        auto& row = row_of_[k.index];
-        if (row == kNoRow) {
-          row = static_cast<std::uint32_t>(rows.size());
-          rows.emplace_back();
-        }
-        set(rows[row], i);
-      }
-    }
-    bool is_done = true;
-    for (const Node n : sorted_) {
-      is_done = is_done && !budget.spent();
-      if (is_done && n != 0 && n < history_.size() && facts_.counts(TxnId(n)))
-        pass(TxnId(n), sources, rows, forced);
-    }
-    for (const TxnId t : sources)
-      for (const KeyId k : facts_.writes(t)) row_of_[k.index] = kNoRow;
-    return is_done;
-  }
-
-  // past_ of a transaction that was passed contains the transaction itself.
-  void pass(TxnId t3, std::span<const TxnId> sources,
-            const std::vector<Bits>& rows, std::vector<Forced>& forced) {
-    Bits past{};
-    const auto reads = facts_.reads(t3);
-    for (const Facts::Read& read : reads)
-      for (std::size_t w = 0; w < kWords; ++w)
-        past[w] |= past_[read.writer.index][w];
-    for (const Facts::Read& read : reads) {
-      const auto row = row_of_[read.key.index];
-      if (row == kNoRow) continue;
-      const Bits& known = past_[read.writer.index];
-      for (std::size_t w = 0; w < kWords; ++w)
-        for (auto left = rows[row][w] & past[w] & ~known[w]; left != 0;
-             left &= left - 1) {
-          const TxnId t2 = sources[64 * w + static_cast<std::size_t>(
-                                                std::countr_zero(left))];
-          if (is_together(t2, read.writer))
-            forced.push_back({t2, read.writer, read.op});
-        }
-    }
-    for (std::size_t w = 0; w < kWords; ++w) past_[t3.index][w] |= past[w];
-  }
-
-  [[nodiscard]] bool is_together(TxnId a, TxnId b) const {
-    return components_ == nullptr ||
-           components_->of[a.index] == components_->of[b.index];
-  }
-
-  const History& history_;
-  const Facts& facts_;
-  const Components* components_;  // null: all together
-  const std::vector<Node>& sorted_;
-  std::vector<Bits> past_;             // by transaction
-  std::vector<std::uint32_t> row_of_;  // by key
-};
-
 std::vector<TxnId> counting_writers(const History& history,
                                     const Facts& facts) {
   std::vector<TxnId> writers;
@@ -316,11 +214,11 @@ std::vector<Node> merge_orders(const Components& components,
   return merged;
 }
 
-// Order none.  What session order allows is allowed here.  If it does not, a
-// cycle at order none lies in one component of session order's graph, because
-// that graph's paths contain all edges that order none forces; so only the
-// members of its components are looked at, and the components themselves are
-// already in order.
+// Order none.  What session order allows is allowed here, and what read-atomic
+// forbids is forbidden.  Between them: a cycle at order none lies in one
+// component of session order's graph, because that graph's paths contain all
+// edges that order none forces; so only the members of its components are
+// looked at, and the components themselves are already in order.
 Verdict check_without_order(const History& history, const Facts& facts,
                             const OrderIndex& none,
                             const std::vector<Node>& sorted,
@@ -333,21 +231,25 @@ Verdict check_without_order(const History& history, const Facts& facts,
   const Graph before(history.size(), arcs);
   const auto sorted_by_sessions = topological_order(before);
   std::vector<Forced> forced;
-  if (!sorted_by_sessions) {
-    const auto writers = counting_writers(history, facts);
-    if (!Closure(history, facts, nullptr, sorted).run(writers, forced, budget))
-      return {level, budget.reason()};
-    return conclude(history, facts, none, level, forced, budget);
-  }
-  if (!Causality(history, facts, sessions, before)
-           .run(*sorted_by_sessions, forced, budget))
+  if (sorted_by_sessions && !Causality(history, facts, sessions, before)
+                                 .run(*sorted_by_sessions, forced, budget))
     return {level, budget.reason()};
   add_version_orders(history, facts, arcs);
   for (const Forced& f : forced) arcs.push_back({node(f.t2), node(f.t1)});
   const Graph by_sessions(history.size(), arcs);
   if (const auto order = topological_order(by_sessions))
     return {level, make_commit_order(history, facts, *order)};
+  Verdict weaker = check_read_atomic(history, facts, none, budget);
+  if (weaker.outcome() != Outcome::Holds)
+    return {level, std::move(weaker.evidence)};
 
+  if (!sorted_by_sessions) {  // without clocks, all of it
+    forced.clear();
+    const auto writers = counting_writers(history, facts);
+    if (!Closure(history, facts, nullptr, sorted).run(writers, forced, budget))
+      return {level, budget.reason()};
+    return conclude(history, facts, none, level, forced, budget);
+  }
   const Components components = strong_components(by_sessions);
   const std::vector<Node> sizes = components.sizes();
   std::vector<TxnId> suspects = counting_writers(history, facts);
