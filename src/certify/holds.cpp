@@ -1,10 +1,12 @@
 #include "certify/holds.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "certify/execution.h"
@@ -179,55 +181,46 @@ class ReadAtomic {
 ///
 /// Method.  Pasts (past.h) along the sessions; at order none, where sessions
 /// are no chains, every writer is a chain of its own.
-template <class Lane>
+template <class Line>
 class PastCheck {
  public:
   PastCheck(const Execution& x, bool with_ww) : x_(x), with_ww_(with_ww) {
-    const History& h = x.history();
     places_.resize(x.sequence().size());
     std::uint32_t next = 0;
     for (const TxnId t : x.sequence()) {
       if (t == History::kInitial) continue;
       Place& place = places_[x.position(t)];
-      if (x.order() != Order::None) {
-        place.chain = h.at(t).session.index;
-        place.index = static_cast<Lane>(h.at(t).number);
-      } else if (!x.keys(t).empty()) {
+      if (x.order() != Order::None)
+        place = {x.history().at(t).session.index, x.history().at(t).number};
+      else if (!x.keys(t).empty())
         place = {next++, 1};
-      }
     }
-    members_.resize(next);
-    if (x.order() == Order::None)
-      for (const TxnId t : x.sequence())
-        if (place_of(t).chain != kNoChain) members_[place_of(t).chain] = t;
     add_edges();
   }
 
   Complaint check() {
-    Past<Lane> past(places_);
+    Past<Line> past(places_);
     Complaint complaint;
-    std::size_t ended_joined = 0;
-    std::vector<typename Past<Lane>::Line> ended;
+    std::vector<Line> ended;  // joint past of those that ended first
     past.for_each_past(
         [&](std::size_t first) {
           ended.assign(1, {});
-          ended_joined = 0;
           find_lanes(first);
         },
         [&](std::size_t v, auto join) {
           for (std::uint32_t e = first_edge_[v]; e < first_edge_[v + 1]; ++e)
             join(edges_[e]);
         },
-        [&](std::size_t v, std::size_t first, auto& line) {
+        [&](std::size_t v, std::size_t first, Line& line) {
           const TxnId t = x_.sequence()[v];
           // Those that ended before t started are before it in co.
           const std::size_t count = x_.ended_before(t);
-          for (; ended_joined < count; ++ended_joined) {
+          while (ended.size() <= count) {
+            const TxnId next = x_.by_end()[ended.size() - 1];
             ended.push_back(ended.back());
-            past.join(ended.back(),
-                      past.line(x_.position(x_.by_end()[ended_joined])));
+            ended.back().join(past.line(x_.position(next)));
           }
-          past.join(line, ended[count]);
+          line.join(ended[count]);
           complaint = look(t, first, line);
           return !complaint;
         });
@@ -235,30 +228,28 @@ class PastCheck {
   }
 
  private:
-  using Place = typename Past<Lane>::Place;
-  using Line = typename Past<Lane>::Line;
-  static constexpr std::uint32_t kNoChain = Past<Lane>::kNoChain;
-  static constexpr std::size_t kLanes = Past<Lane>::kLanes;
+  using Place = typename Past<Line>::Place;
 
   const Place& place_of(TxnId t) const { return places_[x_.position(t)]; }
+  bool sees(const Line& line, std::size_t first, TxnId t) const {
+    const std::size_t lane = place_of(t).lane(first);
+    return lane < Line::kLanes && line.has(lane, place_of(t).index);
+  }
 
   void add_edges() {
     first_edge_.push_back(0);
     std::vector<TxnId> last(x_.history().key_count(), History::kInitial);
     for (const TxnId t : x_.sequence()) {
-      const std::size_t first = edges_.size();
-      if (t != History::kInitial) add_edge(x_.session_predecessor(t));
+      const auto first = static_cast<std::ptrdiff_t>(edges_.size());
+      add_edge(x_.session_predecessor(t));
       for (const auto& read : x_.reads(t)) add_edge(read.writer);
       for (const KeyId k : x_.keys(t)) {
         if (with_ww_) add_edge(last[k.index]);
         last[k.index] = t;
       }
-      std::sort(edges_.begin() + static_cast<std::ptrdiff_t>(first),
-                edges_.end());
-      edges_.erase(
-          std::unique(edges_.begin() + static_cast<std::ptrdiff_t>(first),
-                      edges_.end()),
-          edges_.end());
+      std::sort(edges_.begin() + first, edges_.end());
+      edges_.erase(std::unique(edges_.begin() + first, edges_.end()),
+                   edges_.end());
       first_edge_.push_back(static_cast<std::uint32_t>(edges_.size()));
     }
   }
@@ -266,65 +257,58 @@ class PastCheck {
     if (from != History::kInitial) edges_.push_back(x_.position(from));
   }
 
-  // Which of the chains of this group write each key.
+  // Which of the sessions of this group write each key.
   void find_lanes(std::size_t first) {
-    if (with_ww_) return;
+    if (with_ww_ || x_.order() == Order::None) return;
     lanes_.assign(x_.history().key_count(), 0);
-    const auto mark = [&](TxnId t, std::size_t lane) {
-      for (const KeyId k : x_.keys(t))
-        lanes_[k.index] |= std::uint64_t{1} << lane;
-    };
-    if (x_.order() == Order::None) {
-      for (std::size_t i = 0; i < kLanes && first + i < members_.size(); ++i)
-        mark(members_[first + i], i);
-      return;
-    }
     const auto sessions = x_.history().sessions();
-    for (std::size_t i = 0; i < kLanes && first + i < sessions.size(); ++i)
+    for (std::size_t i = 0; i < Line::kLanes && first + i < sessions.size();
+         ++i)
       for (TxnId t = sessions[first + i].first; t < sessions[first + i].end;
            t = TxnId(t.index + 1))
-        if (x_.takes_part(t)) mark(t, i);
+        if (x_.takes_part(t))
+          for (const KeyId k : x_.keys(t))
+            lanes_[k.index] |= static_cast<std::uint16_t>(1u << i);
   }
 
   Complaint look(TxnId t3, std::size_t first, const Line& line) const {
     for (const auto& read : x_.reads(t3)) {
-      const TxnId t2 = with_ww_ ? seen_successor(read, first, line)
-                                : furthest_seen(read, first, line);
-      if (x_.position(t2) > x_.position(read.writer))
+      const TxnId t2 = later_seen(read, x_.position(t3), first, line);
+      if (t2 != History::kInitial)
         return misses(x_, read, t2, "is visible to the reader");
     }
     return {};
   }
 
-  // With ww any later version that is seen brings the next one along.
-  TxnId seen_successor(const Execution::Read& read, std::size_t first,
-                       const Line& line) const {
+  // A later version than that of the read that the reader sees, or kInitial.
+  TxnId later_seen(const Execution::Read& read, std::uint32_t reader,
+                   std::size_t first, const Line& line) const {
+    if constexpr (std::is_same_v<Line, ChainLanes>)
+      if (!with_ww_) return later_seen_in_sessions(read, first, line);
     const auto row = x_.versions(read.key);
-    const auto next = std::upper_bound(
-        row.begin(), row.end(), x_.position(read.writer),
-        [&](std::uint32_t p, TxnId t) { return p < x_.position(t); });
-    if (next == row.end()) return History::kInitial;
-    const std::size_t lane = place_of(*next).chain - first;
-    const bool is_seen = place_of(*next).chain >= first && lane < kLanes &&
-                         place_of(*next).index <= line[lane];
-    return is_seen ? *next : History::kInitial;
+    for (auto next = std::upper_bound(
+             row.begin(), row.end(), x_.position(read.writer),
+             [&](std::uint32_t p, TxnId t) { return p < x_.position(t); });
+         next != row.end() && x_.position(*next) < reader; ++next) {
+      if (sees(line, first, *next)) return *next;
+      // With ww a later version that is seen brings the next one along.
+      if (with_ww_) break;
+    }
+    return History::kInitial;
   }
 
-  // Along each chain the last writer of the key that is seen.
-  TxnId furthest_seen(const Execution::Read& read, std::size_t first,
-                      const Line& line) const {
-    TxnId furthest = History::kInitial;
-    for (std::uint64_t lanes = lanes_[read.key.index]; lanes != 0;
+  // Along each session the last writer of the key that is seen is the one
+  // furthest in co.
+  TxnId later_seen_in_sessions(const Execution::Read& read, std::size_t first,
+                               const ChainLanes& line) const {
+    for (unsigned lanes = lanes_[read.key.index]; lanes != 0;
          lanes &= lanes - 1) {
-      const auto lane = static_cast<std::size_t>(__builtin_ctzll(lanes));
-      if (line[lane] == 0) continue;
+      const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
       const TxnId t2 =
-          x_.order() == Order::None
-              ? members_[first + lane]
-              : last_writer_in_session(read.key, first + lane, line[lane]);
-      if (x_.position(t2) > x_.position(furthest)) furthest = t2;
+          last_writer_in_session(read.key, first + lane, line.reach[lane]);
+      if (x_.position(t2) > x_.position(read.writer)) return t2;
     }
-    return furthest;
+    return History::kInitial;
   }
   TxnId last_writer_in_session(KeyId key, std::size_t session,
                                std::uint32_t count) const {
@@ -341,17 +325,15 @@ class PastCheck {
 
   const Execution& x_;
   bool with_ww_;
-  std::vector<Place> places_;   // by position
-  std::vector<TxnId> members_;  // by chain, at order none
+  std::vector<Place> places_;  // by position
   std::vector<std::uint32_t> first_edge_;
   std::vector<std::uint32_t> edges_;
-  std::vector<std::uint64_t> lanes_;  // by key
+  std::vector<std::uint16_t> lanes_;  // by key
 };
 
 Complaint check_pasts(const Execution& x, bool with_ww) {
-  if (x.order() == Order::None)
-    return PastCheck<std::uint8_t>(x, with_ww).check();
-  return PastCheck<std::uint32_t>(x, with_ww).check();
+  if (x.order() == Order::None) return PastCheck<BitLanes>(x, with_ww).check();
+  return PastCheck<ChainLanes>(x, with_ww).check();
 }
 
 /// read uncommitted: the version orders of lists, as far as reads show them,
