@@ -112,14 +112,14 @@ class BadReadCheck {
     return about() + " does not break up any transaction's appends";
   }
 
-  // More elements of some value than there are appends of it: one append is
-  // behind one element only.
+  // More elements of some value than there are appends of it, though there
+  // are some: one append is behind one element only.
   bool is_short_of_appends(const Reading::External& read) const {
-    if (b_.level().base == Base::ReadUncommitted) return false;
     std::map<Atom, std::size_t> shown;
     for (const Atom value : b_.reading().elements(read)) ++shown[value];
     return std::any_of(shown.begin(), shown.end(), [&](const auto& item) {
-      return b_.reading().appends_of(read.key, item.first).size() < item.second;
+      const auto appends = b_.reading().appends_of(read.key, item.first);
+      return !appends.empty() && appends.size() < item.second;
     });
   }
 
@@ -147,8 +147,7 @@ class BadReadCheck {
   bool is_stranger(const Reading::External& read,
                    std::uint32_t position) const {
     const Atom value = b_.reading().elements(read)[position];
-    return b_.may_be_stranger(read.key, value) ||
-           b_.reading().appends_of(read.key, value).empty();
+    return b_.reading().appends_of(read.key, value).empty();
   }
 
   // Whether, with `op` at `position`, the other appends of its transaction can

@@ -161,22 +161,8 @@ std::vector<OpId> Branch::element_candidates(const Reading::External& read,
   return found;
 }
 
-bool Branch::may_be_stranger(KeyId k, Atom value) const {
-  if (level_.base != Base::ReadUncommitted) return false;
-  const std::size_t appended = reading_.appends_of(k, value).size();
-  for (const auto& read : reading_.list_reads(k)) {
-    if (!history().is_judged(read.reader)) continue;
-    const auto elements = reading_.elements(read);
-    const auto shown = std::count(elements.begin(), elements.end(), value);
-    if (static_cast<std::size_t>(shown) > appended) return true;
-  }
-  return false;
-}
-
 std::optional<TxnId> Branch::element_writer(const Reading::External& read,
                                             std::uint32_t position) const {
-  if (may_be_stranger(read.key, history().list(read.op)[position]))
-    return std::nullopt;
   std::optional<TxnId> found;
   for (const OpId op : element_candidates(read, position)) {
     const TxnId t = history().txn_of(op);

@@ -55,9 +55,6 @@ class Branch {
 
   /// The longest read of a list by a transaction that counts, or null.
   [[nodiscard]] const Reading::External* longest_read(KeyId k) const;
-  /// Whether, at read uncommitted, elements of this value may be nobody's:
-  /// reads show more of them than were appended by those who may commit.
-  [[nodiscard]] bool may_be_stranger(KeyId k, Atom value) const;
   /// Appends that may be behind an element of `read`.
   [[nodiscard]] std::vector<OpId> element_candidates(
       const Reading::External& read, std::uint32_t position) const;

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -340,26 +338,35 @@ Complaint check_pasts(const Execution& x, bool with_ww) {
 /// are contained in co.  A version order is what the writers appended, along
 /// co, but reads may end inside a transaction's appends and may show, between
 /// two transactions, *strangers*: elements that nobody appended who committed
-/// or may have.  Only what exceeds the number of such appends is a stranger.
+/// or may have.
 class ShownVersions {
  public:
   ShownVersions(const Execution& x, KeyId key) : x_(x), key_(key) {}
 
   Complaint check() {
     if (auto complaint = find_longest()) return complaint;
-    count_strangers();
+    std::size_t at = 0;
     for (const TxnId t : x_.versions(key_)) {
-      starts_.push_back(elements_.size());
+      skip_strangers(at);
       for (const OpId op : x_.reading().appends(t, key_))
-        elements_.push_back(x_.history().at(op).value);
+        if (at < shown_.size() && shown_[at++] != x_.history().at(op).value)
+          return "the reads of list " + x_.history().name(key_) +
+                 " show another order than that in which " + x_.name(t) +
+                 " commits";
     }
-    starts_.push_back(elements_.size());
-    if (fits()) return {};
+    skip_strangers(at);
+    if (at == shown_.size()) return {};
     return "the reads of list " + x_.history().name(key_) +
-           " do not show the order in which its writers commit";
+           " show more than was appended";
   }
 
  private:
+  void skip_strangers(std::size_t& at) const {
+    while (at < shown_.size() &&
+           x_.reading().appends_of(key_, shown_[at]).empty())
+      ++at;
+  }
+
   Complaint find_longest() {
     OpId longest = kNone<OpId>;
     for (const auto& read : x_.reading().list_reads(key_)) {
@@ -378,71 +385,9 @@ class ShownVersions {
     return {};
   }
 
-  // How many elements of each value are strangers, where some are.
-  void count_strangers() {
-    for (const Atom value : shown_) ++strangers_[value];
-    for (auto at = strangers_.begin(); at != strangers_.end();) {
-      const std::size_t appended =
-          x_.reading().appends_of(key_, at->first).size();
-      if (at->second <= appended) {
-        at = strangers_.erase(at);
-      } else {
-        at->second -= appended;
-        ++at;
-      }
-    }
-  }
-
-  // Searches for a way to read shown_ as the writers' appends with strangers
-  // between; without strangers there is only one.  A state is a position in
-  // shown_ and the number of writers used; together they say which strangers
-  // there were.
-  bool fits() const {
-    std::vector<State> open = {{0, 0}};
-    std::set<State> known = {{0, 0}};
-    while (!open.empty()) {
-      const State state = open.back();
-      open.pop_back();
-      if (state.at == shown_.size()) return true;
-      State next = {state.at + 1, state.writers};
-      if (may_be_stranger(state) && known.insert(next).second)
-        open.push_back(next);
-      if (state.writers + 1 == starts_.size()) continue;
-      const std::size_t first = starts_[state.writers];
-      const std::size_t size = std::min(starts_[state.writers + 1] - first,
-                                        shown_.size() - state.at);
-      next = {state.at + size, state.writers + 1};
-      if (std::equal(shown_.begin() + state.at, shown_.begin() + next.at,
-                     elements_.begin() + static_cast<std::ptrdiff_t>(first)) &&
-          known.insert(next).second)
-        open.push_back(next);
-    }
-    return false;
-  }
-
-  struct State {
-    std::size_t at;
-    std::size_t writers;
-    auto operator<=>(const State&) const = default;
-  };
-  bool may_be_stranger(const State& state) const {
-    const Atom value = shown_[state.at];
-    const auto stranger = strangers_.find(value);
-    if (stranger == strangers_.end()) return false;
-    const auto used = static_cast<std::ptrdiff_t>(starts_[state.writers]);
-    const auto shown =
-        std::count(shown_.begin(), shown_.begin() + state.at, value);
-    const auto explained =
-        std::count(elements_.begin(), elements_.begin() + used, value);
-    return static_cast<std::size_t>(shown - explained) < stranger->second;
-  }
-
   const Execution& x_;
   KeyId key_;
   std::span<const Atom> shown_;  // the longest read
-  std::vector<Atom> elements_;   // of all writers, along co
-  std::vector<std::size_t> starts_;
-  std::map<Atom, std::size_t> strangers_;
 };
 
 Complaint check_read_uncommitted(const Execution& x) {

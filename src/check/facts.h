@@ -86,8 +86,7 @@ class Facts {
   [[nodiscard]] std::span<const TxnId> candidates(OpId read) const;
 
   /// True if the order of a list depends on a choice: an element that was read
-  /// has several appends, or fewer appends than it occurs, or an Open
-  /// transaction read the list.
+  /// has several appends, or an Open transaction read the list.
   [[nodiscard]] bool list_is_open(KeyId k) const {
     return !open_lists_.empty() && open_lists_[k.index] != 0;
   }

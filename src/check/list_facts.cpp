@@ -147,9 +147,9 @@ void FactsBuilder::compare_with_longest(Read& read, TxnId reader, Part part) {
 }
 
 // Finds the append behind each element.  Elements that nobody who may have
-// committed appended, or not as often, are bad; whether such a one may stand
-// where it does is a question of read-committed, so it is skipped in the
-// version order.
+// committed appended are bad; whether such a one may stand where it does is a
+// question of read-committed, so it is skipped in the version order.  One that
+// occurs more often than it was appended is in no order at all.
 void FactsBuilder::order_list(KeyId k, ListState& list) {
   list.first_element = static_cast<std::uint32_t>(elements_.size());
   list.broken_at = list.bad_at = kNowhere;
@@ -157,14 +157,18 @@ void FactsBuilder::order_list(KeyId k, ListState& list) {
   for (std::uint32_t i = 0; i < elements.size(); ++i) {
     const auto found = appends(k, elements[i]);
     elements_.push_back(found.size() == 1 ? found.data() : nullptr);
-    const bool is_excess =
-        !found.empty() && ++occurrences_[static_cast<std::size_t>(
-                              found.data() - appends_.data())] > found.size();
-    list.is_open |= found.size() > 1 || is_excess;
-    if ((!found.empty() && !is_excess) || list.bad_at != kNowhere) continue;
-    list.bad_at = i;
-    list.bad = is_excess ? BadRead{BadReadKind::ThinAir, list.longest}
-                         : explain_missing(list.longest, k, elements[i]);
+    list.is_open |= found.size() > 1;
+    if (found.empty()) {
+      if (list.bad_at != kNowhere) continue;
+      list.bad_at = i;
+      list.bad = explain_missing(list.longest, k, elements[i]);
+      continue;
+    }
+    auto& count =
+        occurrences_[static_cast<std::size_t>(found.data() - appends_.data())];
+    if (++count <= found.size() || list.broken_at != kNowhere) continue;
+    list.broken_at = i;
+    list.broken = {BadReadKind::Incompatible, list.longest, found.front().op};
   }
   if (!list.is_open) find_version_order(list);
 }
@@ -172,7 +176,8 @@ void FactsBuilder::order_list(KeyId k, ListState& list) {
 // The appends of one transaction must be adjacent and in program order.
 void FactsBuilder::find_version_order(ListState& list) {
   const Append* before = nullptr;
-  for (std::uint32_t i = 0; i < list.length; ++i) {
+  const std::uint32_t end = std::min(list.length, list.broken_at);
+  for (std::uint32_t i = 0; i < end; ++i) {
     const Append* append = elements_[list.first_element + i];
     const bool is_inside = before != nullptr && !before->is_last;
     if (append == nullptr && !is_inside) continue;

@@ -4,7 +4,6 @@
 #include <bit>
 #include <cassert>
 #include <functional>
-#include <map>
 #include <numeric>
 #include <vector>
 
@@ -439,12 +438,10 @@ void for_each_execution(const World& world, Order order,
 /// lists, as far as they are known, and the order are contained in one co.
 ///
 /// The version order of a list is again the appends of its writers along co,
-/// but reads may show, between those of two transactions, elements that are no
-/// committed append (aborted or thin-air reads, a matter of read committed),
-/// and may end inside a transaction's appends (intermediate reads).  An element
-/// is such a stranger only if there are fewer appends of its value, by
-/// transactions that committed or may have, than elements: one that can be
-/// explained is.
+/// but reads may end inside a transaction's appends (intermediate reads), and
+/// may show *strangers*: elements that nobody appended who committed or may
+/// have (aborted and thin-air reads, a matter of read committed), between the
+/// appends of two transactions.
 class KnownVersionOrder {
  public:
   KnownVersionOrder(const World& world, KeyId key) : world_(world), key_(key) {
@@ -456,49 +453,38 @@ class KnownVersionOrder {
         is_compatible_ = false;
       if (read.elements.size() > list_.size()) list_ = read.elements;
     }
-    for (const Atom value : list_) ++strangers_[value];
-    const History& history = world.history();
-    for (std::size_t t = 1; t < history.size(); ++t)
-      if (history.at(TxnId(t)).status != Status::Aborted)
-        for (const Op& op : history.ops(TxnId(t)))
-          if (op.kind == OpKind::Append && op.key == key)
-            --strangers_[op.value];
   }
 
-  [[nodiscard]] bool agrees_with(const std::vector<std::size_t>& sequence) {
+  [[nodiscard]] bool agrees_with(
+      const std::vector<std::size_t>& sequence) const {
     if (!is_compatible_) return false;
-    blocks_.clear();
-    for (const std::size_t n : sequence)
-      if (n != 0 && world_.writes(n, key_))
-        blocks_.push_back(world_.appends(n, key_));
-    return matches(0, 0);
+    std::size_t at = 0;
+    for (const std::size_t n : sequence) {
+      const std::vector<Atom> block = world_.appends(n, key_);
+      if (block.empty()) continue;
+      while (at < list_.size() && is_stranger(list_[at])) ++at;
+      for (const Atom value : block)
+        if (at < list_.size() && list_[at++] != value) return false;
+    }
+    while (at < list_.size() && is_stranger(list_[at])) ++at;
+    return at == list_.size();
   }
 
  private:
-  // Whether list_ from `at` on is made of blocks_ from `block` on, the last
-  // perhaps cut off, and of strangers between them.
-  bool matches(std::size_t at, std::size_t block) {
-    if (at == list_.size()) return true;
-    if (strangers_[list_[at]] > 0) {
-      --strangers_[list_[at]];
-      const bool is_stranger = matches(at + 1, block);
-      ++strangers_[list_[at]];
-      if (is_stranger) return true;
-    }
-    if (block == blocks_.size()) return false;
-    const std::size_t shown =
-        std::min(blocks_[block].size(), list_.size() - at);
-    return std::equal(list_.begin() + at, list_.begin() + at + shown,
-                      blocks_[block].begin()) &&
-           matches(at + shown, block + 1);
+  bool is_stranger(Atom value) const {
+    const History& history = world_.history();
+    for (std::size_t t = 1; t < history.size(); ++t)
+      if (history.at(TxnId(t)).status != Status::Aborted)
+        for (const Op& op : history.ops(TxnId(t)))
+          if (op.kind == OpKind::Append && op.key == key_ && op.value == value)
+            return false;
+    return true;
   }
 
   const World& world_;
   KeyId key_;
   std::vector<Atom> list_;  // the longest read
   bool is_compatible_ = true;
-  std::map<Atom, int> strangers_;
-  std::vector<std::vector<Atom>> blocks_;
 };
 
 bool allows_read_uncommitted(const World& world, Order order) {
@@ -510,7 +496,7 @@ bool allows_read_uncommitted(const World& world, Order order) {
   for_each_total_order(world.size(), world.order(order),
                        [&](const std::vector<std::size_t>& sequence) {
                          is_allowed = std::all_of(
-                             lists.begin(), lists.end(), [&](auto& list) {
+                             lists.begin(), lists.end(), [&](const auto& list) {
                                return list.agrees_with(sequence);
                              });
                          return !is_allowed;

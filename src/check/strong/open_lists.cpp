@@ -10,9 +10,9 @@ namespace txscope {
 /// Definition.  The version order of a list is the appends of those who
 /// committed, each transaction's adjacent and in program order, contained in
 /// the commit order; each read is a prefix of it that ends where some
-/// transaction's appends end.  At read-uncommitted only the longest read is
-/// compared with it: it may end anywhere, and elements for which there are not
-/// enough appends are strangers, allowed between the appends of transactions.
+/// transaction's appends end.  At read-uncommitted a read may end anywhere, and
+/// elements that nobody can have appended are strangers, allowed between the
+/// appends of transactions.
 class Refinement::OpenList {
  public:
   OpenList(Refinement& outer, KeyId key)
@@ -46,9 +46,9 @@ class Refinement::OpenList {
   void bind_neighbours(std::size_t i, OpId op);
   [[nodiscard]] std::vector<OpId> appends_of(TxnId t) const;
   void cover(std::span<const Atom> list, Lit counts);
-  void place_scarce(std::span<const Atom> list, Lit counts);
   void exclude();
   void exclude_strangers(std::span<const Atom> list, Lit counts);
+  void exclude_incompatible();
   void end_read(const ListRead& read);
   void order_elements();
   void order_rest();
@@ -56,7 +56,6 @@ class Refinement::OpenList {
   Refinement& r_;
   KeyId key_;
   bool is_strict_;
-  bool has_strangers_ = false;
   std::size_t known_length_ = 0;  // of the reads that surely count
   std::vector<ListRead> reads_;
   std::vector<Node> about_;               // their readers
@@ -109,7 +108,6 @@ void Refinement::OpenList::encode() {
     // All reads that count say the same; the longest of them is enough.
     if (r_.facts_.counts(read.reader) && list.size() < known_length_) continue;
     cover(list, r_.committed(read.reader));
-    if (!is_strict_) place_scarce(list, r_.committed(read.reader));
   }
   while (!work_.empty()) {
     const auto [i, op] = work_.back();
@@ -123,6 +121,7 @@ void Refinement::OpenList::encode() {
     else
       exclude_strangers(elements(read.op), r_.committed(read.reader));
   }
+  if (!is_strict_) exclude_incompatible();
   order_elements();
   order_rest();
 }
@@ -130,35 +129,10 @@ void Refinement::OpenList::encode() {
 void Refinement::OpenList::cover(std::span<const Atom> list, Lit counts) {
   for (std::size_t i = 0; i < list.size(); ++i) {
     const auto appends = r_.facts_.appends(key_, list[i]);
-    const auto wanted = std::count(list.begin(), list.end(), list[i]);
-    if (!is_strict_ && static_cast<long>(appends.size()) < wanted) {
-      has_strangers_ = true;
-      for (const OpId op : appends) element(i, op);
-      continue;
-    }
+    if (!is_strict_ && appends.empty()) continue;
     std::vector<Lit> clause(1, ~counts);
     for (const OpId op : appends) clause.push_back(element(i, op));
     add(std::move(clause));
-  }
-}
-
-// Where there are more elements than appends, each append is one of them.
-void Refinement::OpenList::place_scarce(std::span<const Atom> list,
-                                        Lit counts) {
-  std::vector<Atom> values(list.begin(), list.end());
-  std::sort(values.begin(), values.end());
-  for (auto first = values.begin(); first != values.end();) {
-    const auto last = std::upper_bound(first, values.end(), *first);
-    const auto appends = r_.facts_.appends(key_, *first);
-    if (static_cast<long>(appends.size()) < last - first) {
-      for (const OpId op : appends) {
-        std::vector<Lit> somewhere(1, ~counts);
-        for (std::size_t i = 0; i < list.size(); ++i)
-          if (list[i] == *first) somewhere.push_back(element(i, op));
-        add(std::move(somewhere));
-      }
-    }
-    first = last;
   }
 }
 
@@ -181,6 +155,19 @@ void Refinement::OpenList::exclude_strangers(std::span<const Atom> list,
   for (std::size_t i = 0; i < list.size(); ++i)
     for (const Element& e : at_[i])
       if (r_.history_.at(e.op).value != list[i]) add({~counts, ~e.lit});
+}
+
+// Strangers, too, are the same in all reads that count.
+void Refinement::OpenList::exclude_incompatible() {
+  for (const ListRead& read : reads_)
+    for (const ListRead& other : reads_) {
+      if (!(read.op < other.op)) continue;
+      const auto a = elements(read.op);
+      const auto b = elements(other.op);
+      const std::size_t common = std::min(a.size(), b.size());
+      if (!std::equal(a.begin(), a.begin() + common, b.begin()))
+        add({~r_.committed(read.reader), ~r_.committed(other.reader)});
+    }
 }
 
 // A read ends with all appends of the transaction that it reads from, and does
@@ -212,8 +199,8 @@ void Refinement::OpenList::end_read(const ListRead& read) {
 
 void Refinement::OpenList::order_elements() {
   // Beyond what surely was read there may be nothing, but there are no holes.
-  for (std::size_t i = std::max<std::size_t>(known_length_, 1); i < at_.size();
-       ++i) {
+  for (std::size_t i = std::max<std::size_t>(known_length_, 1);
+       is_strict_ && i < at_.size(); ++i) {
     for (const Element& e : at_[i]) {
       std::vector<Lit> clause(1, ~e.lit);
       for (const Element& earlier : at_[i - 1]) clause.push_back(earlier.lit);
@@ -221,7 +208,7 @@ void Refinement::OpenList::order_elements() {
     }
   }
   for (std::size_t i = 0; i + 1 < at_.size(); ++i) {
-    const std::size_t end = has_strangers_ ? at_.size() : i + 2;
+    const std::size_t end = is_strict_ ? i + 2 : at_.size();
     for (std::size_t j = i + 1; j < end; ++j)
       for (const Element& a : at_[i])
         for (const Element& b : at_[j])
@@ -232,7 +219,7 @@ void Refinement::OpenList::order_elements() {
 // Whoever appended nothing that was read comes after all that was.
 void Refinement::OpenList::order_rest() {
   const std::size_t first =
-      has_strangers_ || known_length_ == 0 ? 0 : known_length_ - 1;
+      !is_strict_ || known_length_ == 0 ? 0 : known_length_ - 1;
   for (const TxnId t : r_.facts_.writers(key_)) {
     const OpId op = appends_of(t).front();
     std::vector<Lit> places;
@@ -252,6 +239,13 @@ void Refinement::OpenList::order_rest() {
   }
 }
 
+bool Refinement::contradicts_own_append(OpId list_read) const {
+  const auto bad = facts_.bad_reads_if_committed();
+  return std::any_of(bad.begin(), bad.end(), [&](const BadRead& b) {
+    return b.read == list_read && b.kind == BadReadKind::Internal;
+  });
+}
+
 void Refinement::open_lists() {
   std::map<KeyId, OpenList> lists;
   for (std::uint32_t k = 0; k < history_.key_count(); ++k)
@@ -265,12 +259,20 @@ void Refinement::open_lists() {
     if (const OpId read = facts_.longest_read(key);
         !is_strict && read != kNone<OpId>)
       list.add_read(history_.txn_of(read), read);
+  const auto add = [&](TxnId reader, OpId op) {
+    const auto place = lists.find(history_.at(op).key);
+    if (place != lists.end()) place->second.add_read(reader, op);
+  };
   for (std::uint32_t i = 1; i < history_.size(); ++i) {
     const TxnId t(i);
-    if (!is_strict && facts_.part(t) != Facts::Part::Open) continue;
-    for (const Facts::Read& read : facts_.reads(t))
-      if (const auto place = lists.find(read.key); place != lists.end())
-        place->second.add_read(t, read.op);
+    if (is_strict)
+      for (const Facts::Read& read : facts_.reads(t)) add(t, read.op);
+    else if (facts_.part(t) == Facts::Part::Open)
+      for (OpId op(history_.at(t).first_op); op.index < history_.at(t).end_op;
+           ++op.index)
+        if (history_.at(op).kind == OpKind::ReadList &&
+            !contradicts_own_append(op))
+          add(t, op);
   }
   for (auto& [key, list] : lists) list.encode();
 }

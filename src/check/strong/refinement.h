@@ -122,6 +122,7 @@ class Refinement {
   // open_lists.cpp
   class OpenList;
   void open_lists();
+  [[nodiscard]] bool contradicts_own_append(OpId list_read) const;
 
   // walk.cpp: where the current order is wrong
   void walk();
