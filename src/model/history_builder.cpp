@@ -34,30 +34,15 @@ SessionId HistoryBuilder::anonymous_session() {
 }
 
 KeyId HistoryBuilder::key(Atom name) {
-  auto& keys = history_.keys_;
-  if (key_table_.size() < 2 * (keys.size() + 1)) {
-    key_table_.assign(std::max<std::size_t>(64, 4 * (keys.size() + 1)), 0);
-    std::size_t size = 64;
-    while (size < key_table_.size()) size *= 2;
-    key_table_.assign(size, 0);
-    for (std::size_t k = 0; k < keys.size(); ++k) {
-      std::size_t slot = hash_of(keys[k].name) & (size - 1);
-      while (key_table_[slot] != 0) slot = (slot + 1) & (size - 1);
-      key_table_[slot] = static_cast<std::uint32_t>(k) + 1;
-    }
-  }
-  const std::size_t mask = key_table_.size() - 1;
-  std::size_t slot = hash_of(name) & mask;
-  while (key_table_[slot] != 0) {
-    const KeyId found(key_table_[slot] - 1);
-    if (keys[found.index].name == name) return found;
-    slot = (slot + 1) & mask;
-  }
-  keys.push_back({name, KeyKind::Register, default_initial_, {}});
-  key_is_used_.push_back(0);
+  if (const std::uint32_t known = key_table_.find(name);
+      known != KeyTable::kAbsent)
+    return KeyId(known);
+  const KeyId added(history_.keys_.size());
+  key_table_.add(name, added.index);
+  history_.keys_.push_back({name, KeyKind::Register, default_initial_, {}});
+  key_use_.push_back(Use::None);
   key_has_initial_.push_back(0);
-  key_table_[slot] = static_cast<std::uint32_t>(keys.size());
-  return KeyId(keys.size() - 1);
+  return added;
 }
 
 void HistoryBuilder::next_file(std::string file_name) {
@@ -155,16 +140,18 @@ void HistoryBuilder::push(Op op) {
 }
 
 void HistoryBuilder::use(KeyId key, KeyKind kind) {
-  auto& entry = history_.keys_[key.index];
-  if (!key_is_used_[key.index]) {
-    key_is_used_[key.index] = 1;
-    entry.kind = kind;
-  } else if (entry.kind != kind) {
-    fail("key " + history_.name(key) +
-             " is used both as a register and as a list",
-         "a key is read and written with r and w, or with rl and append, "
-         "throughout");
+  Use& use = key_use_[key.index];
+  const Use wanted = kind == KeyKind::List ? Use::List : Use::Register;
+  if (use == wanted) return;
+  if (use == Use::None) {
+    use = wanted;
+    history_.keys_[key.index].kind = kind;
+    return;
   }
+  fail(
+      "key " + history_.name(key) + " is used both as a register and as a list",
+      "a key is read and written with r and w, or with rl and append, "
+      "throughout");
 }
 
 void HistoryBuilder::end(Status status) {
@@ -190,7 +177,7 @@ Result<History> HistoryBuilder::finish() && {
   for (std::size_t k = 0; k < history_.keys_.size(); ++k) {
     auto& key = history_.keys_[k];
     if (!key_has_initial_[k]) key.initial = default_initial_;
-    if (key_has_initial_[k] && key_is_used_[k] && key.kind == KeyKind::List)
+    if (key_has_initial_[k] && key_use_[k] == Use::List)
       fail("list key " + history_.name(KeyId(k)) + " is given an initial value",
            "lists start empty; name only registers in 'initial'");
     key.chain.shrink_to_fit();

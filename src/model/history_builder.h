@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "model/history.h"
+#include "model/key_table.h"
 
 namespace txscope {
 
@@ -112,9 +113,10 @@ class HistoryBuilder {
   std::vector<Addition> additions_;
   std::uint32_t line_ = 0;
   std::uint32_t anonymous_ = 0;
-  std::vector<std::uint8_t> key_is_used_;
+  enum class Use : std::uint8_t { None, Register, List };
+  std::vector<Use> key_use_;
   std::vector<std::uint8_t> key_has_initial_;
-  std::vector<std::uint32_t> key_table_;  // open addressing, KeyId + 1
+  KeyTable key_table_;
   std::unordered_map<std::uint64_t, SessionId> session_index_;
   std::optional<Error> error_;
 };
