@@ -151,6 +151,13 @@ void AcyclicGraph::reorder() {
   moved_.insert(moved_.end(), forward_.begin(), forward_.end());
 }
 
+void AcyclicGraph::set_order(std::span<const Node> order) {
+  assert(order.size() == position_.size() && "every node has a place");
+  for (std::size_t i = 0; i < order.size(); ++i)
+    position_[order[i]] = static_cast<std::uint32_t>(i);
+  moved_.assign(order.begin(), order.end());
+}
+
 bool AcyclicGraph::reaches(Node from, Node to) {
   if (from == to) return true;
   if (position_[from] > position_[to]) return false;

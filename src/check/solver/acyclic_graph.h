@@ -67,6 +67,8 @@ class AcyclicGraph {
   /// none.
   [[nodiscard]] std::vector<Step> path(Node from, Node to,
                                        const MoreEdges& more = nullptr);
+  /// Replaces the order by another one that all edges agree with.
+  void set_order(std::span<const Node> order);
   /// Nodes whose positions have changed since the last call, some repeatedly.
   [[nodiscard]] std::vector<Node> take_moved() {
     return std::exchange(moved_, {});

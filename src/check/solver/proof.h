@@ -34,10 +34,10 @@ class Proof {
     from.clear();
     return last();
   }
-  /// What the axioms behind the given steps speak of, ascending.
+  /// What the axioms behind the given steps speak of.
   struct Core {
-    std::vector<Var> vars;
-    std::vector<std::uint32_t> nodes;
+    std::vector<Var> vars;                          ///< ascending
+    std::vector<std::vector<std::uint32_t>> paths;  ///< the nodes of each axiom
   };
   [[nodiscard]] Core core(std::vector<Step> roots) const {
     std::vector<bool> seen(begins_.size());
@@ -54,11 +54,11 @@ class Proof {
         else
           roots.push_back(words_[i]);
       }
-      for (std::size_t i = 0; i < b.nodes; ++i)
-        core.nodes.push_back(words_[b.first + b.size + i]);
+      if (b.nodes == 0) continue;
+      const auto nodes = words_.begin() + static_cast<long>(b.first + b.size);
+      core.paths.emplace_back(nodes, nodes + b.nodes);
     }
     sort_and_unique(core.vars);
-    sort_and_unique(core.nodes);
     return core;
   }
 

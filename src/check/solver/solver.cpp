@@ -433,6 +433,15 @@ Answer Solver::solve(const Budget& budget, std::span<const Lit> assumptions) {
   return Answer::Unsatisfiable;
 }
 
+std::vector<AcyclicGraph::Link> Solver::chosen_edges() const {
+  std::vector<AcyclicGraph::Link> links;
+  for (const Lit l : trail_)
+    for (std::uint32_t e = first_edge_[l.code]; e != 0xffffffffu;
+         e = edges_[e].next)
+      links.push_back({edges_[e].from, edges_[e].to});
+  return links;
+}
+
 bool Solver::is_true(Lit l) const {
   return l == kTrue || value(l) == Value::True;
 }

@@ -57,6 +57,8 @@ class Solver {
   [[nodiscard]] const AcyclicGraph& graph() const { return graph_; }
   /// The same, to ask for paths and moved nodes.
   [[nodiscard]] AcyclicGraph& graph() { return graph_; }
+  /// The edges that exist because of it.
+  [[nodiscard]] std::vector<AcyclicGraph::Link> chosen_edges() const;
   /// After Unsatisfiable: variables and nodes of clauses and cycles that
   /// already are, on their own; and the assumptions that failed, if any were
   /// needed.

@@ -12,7 +12,10 @@ std::uint64_t pair_of(std::uint32_t a, std::uint32_t b) {
 }  // namespace
 
 void Refinement::start_solver(std::span<const Node> order) {
-  solver_.emplace(sat::AcyclicGraph(known_.links(), order));
+  std::vector<KnownGraph::Link> fixed(known_.links().begin(),
+                                      known_.links().end());
+  for (const ForcedLink& forced : forced_) fixed.push_back(forced.link);
+  solver_.emplace(sat::AcyclicGraph(fixed, order));
   if (!facts_.is_open()) return;
   open_outcomes();
   if (level_.base != Base::ReadUncommitted) open_reads();
@@ -73,7 +76,7 @@ void Refinement::overwrite(KeyId key, TxnId writer, TxnId later) {
   if (known_.start(later) == known_.commit(later) && facts_.counts(later) &&
       known_.has_read(later, key, writer))
     return;
-  if (!overwrites_.insert(pair_of(v.index, later.index)).second) return;
+  if (!overwrites_.insert(v.index, later.index)) return;
   ++stated_;
   Lit why = before(writer, later);
   if (const Lit counts = committed(later); counts != kTrue) {

@@ -1,7 +1,9 @@
 #include <algorithm>
 
+#include "check/strong/forced_reasons.h"
 #include "check/strong/refinement.h"
 #include "check/strong/refuter.h"
+#include "check/strong/stuck_nodes.h"
 
 namespace txscope {
 namespace {
@@ -13,102 +15,36 @@ void sort_and_unique(std::vector<TxnId>& txns) {
   txns.erase(std::unique(txns.begin(), txns.end()), txns.end());
 }
 
-/// A short cycle among the nodes that schedule() could not run: walks back
-/// from one of them until a node repeats, then looks for the shortest way
-/// round from the nodes of that cycle.
-class StuckCycle {
- public:
-  using Node = KnownGraph::Node;
-
-  StuckCycle(const KnownGraph& graph, std::span<const Node> scheduled)
-      : is_stuck_(graph.node_count(), true), begin_(graph.node_count() + 1) {
-    for (const Node n : scheduled) is_stuck_[n] = false;
-    for (const auto& link : graph.links())
-      if (is_stuck_[link.from] && is_stuck_[link.to]) ++begin_[link.to + 1];
-    for (std::size_t n = 0; n < is_stuck_.size(); ++n)
-      begin_[n + 1] += begin_[n];
-    from_.resize(begin_.back());
-    std::vector<std::uint32_t> at(begin_.begin(), begin_.end() - 1);
-    for (const auto& link : graph.links())
-      if (is_stuck_[link.from] && is_stuck_[link.to])
-        from_[at[link.to]++] = link.from;
-  }
-
-  std::vector<Node> find() {
-    std::vector<Node> best = walk_back();
-    std::size_t work = 0;
-    for (const Node n : std::vector<Node>(best)) {
-      auto shorter = shortest_through(n, work);
-      if (!shorter.empty() && shorter.size() < best.size())
-        best = std::move(shorter);
-      if (work > kMaxWork) break;
-    }
-    return best;
-  }
-
- private:
-  static constexpr std::size_t kMaxWork = 3000000;
-
-  // Every node that is stuck waits for another one.
-  std::vector<Node> walk_back() const {
-    Node n = 0;
-    while (!is_stuck_[n]) ++n;
-    std::vector<std::uint32_t> when(is_stuck_.size(), 0);
-    std::vector<Node> path;
-    while (when[n] == 0) {
-      path.push_back(n);
-      when[n] = static_cast<std::uint32_t>(path.size());
-      n = from_[begin_[n]];
-    }
-    path.erase(path.begin(), path.begin() + (when[n] - 1));
-    return path;
-  }
-
-  std::vector<Node> shortest_through(Node source, std::size_t& work) {
-    came_.assign(is_stuck_.size(), kNobody);
-    std::vector<Node> queue(1, source);
-    for (std::size_t i = 0; i < queue.size(); ++i) {
-      for (std::uint32_t e = begin_[queue[i]]; e < begin_[queue[i] + 1]; ++e) {
-        ++work;
-        const Node next = from_[e];
-        if (next == source) {
-          std::vector<Node> cycle;
-          for (Node n = queue[i]; n != source; n = came_[n]) cycle.push_back(n);
-          cycle.push_back(source);
-          return cycle;
-        }
-        if (came_[next] != kNobody) continue;
-        came_[next] = queue[i];
-        queue.push_back(next);
-      }
-    }
-    return {};
-  }
-
-  static constexpr Node kNobody = 0xffffffffu;
-  std::vector<bool> is_stuck_;
-  std::vector<std::uint32_t> begin_;
-  std::vector<Node> from_;
-  std::vector<Node> came_;
-};
-
 }  // namespace
 
-// The transactions behind a node.
-void Refinement::add_node(Node n, std::vector<TxnId>& txns) const {
-  if (const TxnId t = known_.txn_of(n); t != kNone<TxnId>) txns.push_back(t);
+// The transactions behind paths of the graph, and behind the reasons of those
+// links of theirs that are forced.
+std::vector<TxnId> Refinement::txns_behind(
+    std::vector<std::vector<Node>> paths) const {
+  ForcedReasons reasons(known_, forced_);
+  std::vector<TxnId> txns;
+  while (!paths.empty()) {
+    const std::vector<Node> path = std::move(paths.back());
+    paths.pop_back();
+    for (std::size_t i = 0; i < path.size(); ++i) {
+      if (const TxnId t = known_.txn_of(path[i]); t != kNone<TxnId>)
+        txns.push_back(t);
+      const Node next = path[i + 1 < path.size() ? i + 1 : 0];
+      auto reason = reasons.of(path[i], next);
+      if (!reason.empty()) paths.push_back(std::move(reason));
+    }
+  }
+  return txns;
 }
 
 Verdict Refinement::violated_by_known(std::span<const Node> scheduled) {
-  std::vector<TxnId> txns;
-  for (const Node n : StuckCycle(known_, scheduled).find()) add_node(n, txns);
-  return explain(std::move(txns));
+  auto cycle = StuckNodes(known_, forced_, scheduled).short_cycle();
+  return explain(txns_behind({std::move(cycle)}));
 }
 
 Verdict Refinement::violated() {
-  const auto core = solver_->core();
-  std::vector<TxnId> txns;
-  for (const Node n : core.nodes) add_node(n, txns);
+  auto core = solver_->core();
+  std::vector<TxnId> txns = txns_behind(std::move(core.paths));
   for (const sat::Var v : core.vars) {
     txns.push_back(var_txns_[v].first);
     txns.push_back(var_txns_[v].second);

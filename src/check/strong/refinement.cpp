@@ -4,9 +4,23 @@
 #include <cassert>
 
 #include "check/engines.h"
+#include "check/strong/saturate.h"
 #include "check/strong/schedule.h"
 
 namespace txscope {
+namespace {
+
+constexpr int kRounds = 6;         // of saturation; more find next to nothing
+constexpr std::size_t kMany = 30;  // findings that make a guess a bad one
+
+std::vector<KnownGraph::Link> links_of(const std::vector<ForcedLink>& forced) {
+  std::vector<KnownGraph::Link> links;
+  links.reserve(forced.size());
+  for (const ForcedLink& f : forced) links.push_back(f.link);
+  return links;
+}
+
+}  // namespace
 
 Refinement::Refinement(const History& history, const Facts& facts,
                        const OrderIndex& order, Level level,
@@ -19,7 +33,7 @@ Refinement::Refinement(const History& history, const Facts& facts,
       known_(history, facts, order, level.base) {}
 
 Verdict Refinement::run() {
-  const auto order = schedule(history_, facts_, known_);
+  const auto order = guess();
   if (order.size() < known_.node_count()) return violated_by_known(order);
   start_solver(order);
   for (;;) {
@@ -29,6 +43,7 @@ Verdict Refinement::run() {
       case sat::Answer::Satisfiable: break;
     }
     if (budget_.spent_now()) return {level_, budget_.reason()};
+    if (findings_.size() > kMany) guess_again();
     walk();
     if (findings_.empty()) return holds();
     const std::size_t stated = stated_;
@@ -36,6 +51,34 @@ Verdict Refinement::run() {
     assert(stated_ > stated && "what was stated cannot go wrong again");
     (void)stated;
   }
+}
+
+// At order none sessions are no chains of the graph, but most histories have
+// session order anyway, and a guess may be wrong.
+std::vector<Refinement::Node> Refinement::guess() {
+  if (level_.base < Base::Prefix) return schedule(history_, facts_, known_, {});
+  if (order_.order() != Order::None) {
+    forced_ = saturate(history_, facts_, known_, kRounds, budget_);
+    return schedule(history_, facts_, known_, links_of(forced_));
+  }
+  const OrderIndex sessions(history_, facts_, Order::Session);
+  const KnownGraph graph(history_, facts_, sessions, level_.base);
+  const auto forced = saturate(history_, facts_, graph, kRounds, budget_);
+  auto order = schedule(history_, facts_, graph, links_of(forced));
+  if (order.size() == known_.node_count()) return order;
+  return schedule(history_, facts_, known_, {});
+}
+
+// Keeps what the solver has chosen, and orders the rest anew: repairing a bad
+// guess place by place makes as much disorder as it removes.
+void Refinement::guess_again() {
+  auto links = links_of(forced_);
+  const auto chosen = solver_->chosen_edges();
+  links.insert(links.end(), chosen.begin(), chosen.end());
+  const auto order = schedule(history_, facts_, known_, links);
+  assert(order.size() == known_.node_count() &&
+         "the solver's graph is acyclic");
+  solver_->graph().set_order(order);
 }
 
 Verdict Refinement::holds() {

@@ -4,7 +4,6 @@
 #include <optional>
 #include <span>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "base/budget.h"
@@ -12,6 +11,8 @@
 #include "check/order.h"
 #include "check/solver/solver.h"
 #include "check/strong/known_graph.h"
+#include "check/strong/pair_set.h"
+#include "check/strong/saturate.h"
 #include "model/history.h"
 #include "model/verdict.h"
 
@@ -96,13 +97,16 @@ class Refinement {
   };
 
   // refinement.cpp: the loop
+  [[nodiscard]] std::vector<Node> guess();
+  void guess_again();
   [[nodiscard]] Verdict holds();
 
   // explain.cpp: from an unsatisfiable core to a refutation
   [[nodiscard]] Verdict violated();
   [[nodiscard]] Verdict violated_by_known(std::span<const Node> scheduled);
   [[nodiscard]] Verdict explain(std::vector<TxnId> txns);
-  void add_node(Node n, std::vector<TxnId>& txns) const;
+  [[nodiscard]] std::vector<TxnId> txns_behind(
+      std::vector<std::vector<Node>> paths) const;
 
   // encoding.cpp: literals and what they mean
   void start_solver(std::span<const Node> order);
@@ -151,11 +155,12 @@ class Refinement {
   Level level_;
   const Budget& budget_;
   KnownGraph known_;
+  std::vector<ForcedLink> forced_;
   std::optional<sat::Solver> solver_;
 
   std::unordered_map<std::uint64_t, sat::Var> pairs_;
   std::unordered_map<std::uint64_t, sat::Var> read_pairs_;
-  std::unordered_set<std::uint64_t> overwrites_;
+  PairSet overwrites_;  // versions and those who overwrote them
   std::unordered_map<TxnId, Lit> outcomes_;
   std::vector<OpenRead> open_reads_;  // by reader, in program order
   std::vector<std::pair<TxnId, TxnId>> var_txns_;  // whom variables speak of

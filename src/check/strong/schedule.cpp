@@ -46,8 +46,13 @@ class Clock {
 
 class Scheduler {
  public:
-  Scheduler(const History& history, const Facts& facts, const KnownGraph& graph)
-      : history_(history), facts_(facts), graph_(graph), clock_(history) {}
+  Scheduler(const History& history, const Facts& facts, const KnownGraph& graph,
+            std::span<const KnownGraph::Link> more_links)
+      : history_(history),
+        facts_(facts),
+        graph_(graph),
+        more_links_(more_links),
+        clock_(history) {}
   std::vector<Node> run();
 
  private:
@@ -76,6 +81,7 @@ class Scheduler {
   const History& history_;
   const Facts& facts_;
   const KnownGraph& graph_;
+  std::span<const KnownGraph::Link> more_links_;
   Clock clock_;
 
   std::vector<std::uint32_t> begin_;
@@ -100,14 +106,19 @@ void Scheduler::link() {
   const std::size_t n = graph_.node_count();
   begin_.assign(n + 1, 0);
   missing_.assign(n, 0);
-  for (const auto& link : graph_.links()) {
+  const auto for_all = [&](auto visit) {
+    for (const auto& link : graph_.links()) visit(link);
+    for (const auto& link : more_links_) visit(link);
+  };
+  for_all([&](const KnownGraph::Link& link) {
     ++begin_[link.from + 1];
     ++missing_[link.to];
-  }
+  });
   for (std::size_t i = 0; i < n; ++i) begin_[i + 1] += begin_[i];
-  next_.resize(graph_.links().size());
+  next_.resize(begin_.back());
   std::vector<std::uint32_t> at(begin_.begin(), begin_.end() - 1);
-  for (const auto& link : graph_.links()) next_[at[link.from]++] = link.to;
+  for_all(
+      [&](const KnownGraph::Link& link) { next_[at[link.from]++] = link.to; });
 }
 
 std::vector<Node> Scheduler::run() {
@@ -250,8 +261,9 @@ bool Scheduler::waits_for_readers(TxnId t) {
 }  // namespace
 
 std::vector<Node> schedule(const History& history, const Facts& facts,
-                           const KnownGraph& graph) {
-  return Scheduler(history, facts, graph).run();
+                           const KnownGraph& graph,
+                           std::span<const KnownGraph::Link> more_links) {
+  return Scheduler(history, facts, graph, more_links).run();
 }
 
 }  // namespace txscope

@@ -18,12 +18,13 @@ namespace txscope {
 /// session is.  Where none may, the guess is wrong somewhere, and the first of
 /// those who wait commits anyway.
 ///
-/// If the known graph has a cycle the result is shorter than node_count(), and
-/// the nodes that are missing lie on cycles or behind them.
+/// `more_links` are observed, too.  If the graph has a cycle the result is
+/// shorter than node_count(), and the nodes that are missing lie on cycles or
+/// behind them.
 ///
 /// Cost.  O((n + m) log n) for n nodes and m links.
-[[nodiscard]] std::vector<KnownGraph::Node> schedule(const History& history,
-                                                     const Facts& facts,
-                                                     const KnownGraph& graph);
+[[nodiscard]] std::vector<KnownGraph::Node> schedule(
+    const History& history, const Facts& facts, const KnownGraph& graph,
+    std::span<const KnownGraph::Link> more_links);
 
 }  // namespace txscope

@@ -1,0 +1,300 @@
+#include "check/strong/saturate.h"
+
+#include <algorithm>
+#include <array>
+
+#include "check/strong/pair_set.h"
+
+namespace txscope {
+namespace {
+
+using Node = KnownGraph::Node;
+using Link = KnownGraph::Link;
+
+constexpr std::size_t kLanes = 16;
+using Line = std::array<std::int32_t, kLanes>;  // signed: SSE2 compares them
+
+void join(Line& into, const Line& from) {
+  for (std::size_t i = 0; i < kLanes; ++i) into[i] = std::max(into[i], from[i]);
+}
+
+class Saturation {
+ public:
+  Saturation(const History& history, const Facts& facts,
+             const KnownGraph& graph, const Budget& budget)
+      : history_(history), facts_(facts), graph_(graph), budget_(budget) {}
+
+  std::vector<ForcedLink> run(int max_rounds);
+
+ private:
+  /// The writers of a key in one session: [first, last) of writers_.
+  struct Segment {
+    std::uint32_t session;
+    std::uint32_t first;
+    std::uint32_t last;
+  };
+  static constexpr std::uint32_t kNobody = 0xffffffffu;
+
+  void find_segments();
+  bool sort();
+  void link_predecessors();
+  void scan(std::uint32_t first_session);
+  void look_at_reads(TxnId t, const Line& reached);
+  void look_at_writes(TxnId t, const Line& reached);
+  [[nodiscard]] TxnId previous_writer(KeyId key, TxnId t) const;
+  [[nodiscard]] bool is_known(Node reader, TxnId t, const Line& reached) const;
+  void add(Link link, Link because);
+  [[nodiscard]] std::span<const Segment> segments(
+      KeyId key, std::uint32_t first_session) const;
+  /// The last writer of a segment that is no later in its session than `upto`,
+  /// as an index into writers_.
+  [[nodiscard]] std::uint32_t last_writer(const Segment& segment,
+                                          std::int32_t upto) const;
+  [[nodiscard]] std::int32_t place(TxnId t) const {
+    return static_cast<std::int32_t>(
+        t.index -
+        history_.sessions()[history_.at(t).session.index].first.index + 1);
+  }
+  [[nodiscard]] bool needs_starts() const {
+    return graph_.base() == Base::SnapshotIsolation;
+  }
+
+  const History& history_;
+  const Facts& facts_;
+  const KnownGraph& graph_;
+  const Budget& budget_;
+
+  std::vector<std::uint32_t> segment_begin_;  // by key
+  std::vector<Segment> segments_;
+  // Those that count, by key, and the nodes of those who read from them.
+  std::vector<TxnId> writers_;
+  std::vector<Node> readers_;
+  std::vector<ForcedLink> found_;
+  std::uint32_t round_ = 0;
+  PairSet is_found_;
+  std::vector<Node> order_;
+  std::vector<std::uint32_t> begin_;
+  std::vector<Node> from_;
+  std::uint32_t first_session_ = 0;
+  std::vector<Line> commits_;  // by node: commits that reach it
+  std::vector<Line> starts_;   // by node: starts that do
+};
+
+std::vector<ForcedLink> Saturation::run(int max_rounds) {
+  find_segments();
+  const auto sessions = static_cast<std::uint32_t>(history_.sessions().size());
+  for (int round = 0; round < max_rounds; ++round) {
+    ++round_;
+    link_predecessors();
+    if (!sort()) break;
+    const std::size_t before = found_.size();
+    for (std::uint32_t s = 0; s < sessions; s += kLanes) {
+      if (budget_.spent_now()) return std::move(found_);
+      scan(s);
+    }
+    // The last few are left to the search.
+    if (found_.size() - before <= graph_.links().size() / 1000) break;
+  }
+  return std::move(found_);
+}
+
+void Saturation::find_segments() {
+  segment_begin_.resize(history_.key_count() + 1);
+  for (std::uint32_t k = 0; k < history_.key_count(); ++k) {
+    for (const TxnId t : facts_.writers(KeyId(k))) {
+      if (!facts_.counts(t)) continue;
+      const auto i = static_cast<std::uint32_t>(writers_.size());
+      const std::uint32_t session = history_.at(t).session.index;
+      if (segments_.size() == segment_begin_[k] ||
+          segments_.back().session != session)
+        segments_.push_back({session, i, i});
+      segments_.back().last = i + 1;
+      writers_.push_back(t);
+      readers_.push_back(graph_.reader_node(graph_.version(KeyId(k), t)));
+    }
+    segment_begin_[k + 1] = static_cast<std::uint32_t>(segments_.size());
+  }
+}
+
+std::span<const Saturation::Segment> Saturation::segments(
+    KeyId key, std::uint32_t first_session) const {
+  auto first = segments_.begin() + segment_begin_[key.index];
+  const auto end = segments_.begin() + segment_begin_[key.index + 1];
+  if (end - first > 16)
+    first = std::lower_bound(first, end, first_session,
+                             [](const Segment& s, std::uint32_t session) {
+                               return s.session < session;
+                             });
+  while (first != end && first->session < first_session) ++first;
+  auto last = first;
+  while (last != end && last->session < first_session + kLanes) ++last;
+  return {first, last};
+}
+
+std::uint32_t Saturation::last_writer(const Segment& segment,
+                                      std::int32_t upto) const {
+  if (upto == 0) return kNobody;
+  const TxnId limit(history_.sessions()[segment.session].first.index +
+                    static_cast<std::uint32_t>(upto));
+  std::uint32_t after = segment.last;
+  if (after - segment.first > 8)
+    after = static_cast<std::uint32_t>(
+        std::lower_bound(writers_.begin() + segment.first,
+                         writers_.begin() + segment.last, limit) -
+        writers_.begin());
+  while (after != segment.first && writers_[after - 1] >= limit) --after;
+  return after == segment.first ? kNobody : after - 1;
+}
+
+void Saturation::link_predecessors() {
+  begin_.assign(graph_.node_count() + 1, 0);
+  const auto for_all = [&](auto visit) {
+    for (const Link& link : graph_.links()) visit(link);
+    for (const ForcedLink& forced : found_) visit(forced.link);
+  };
+  for_all([&](const Link& link) { ++begin_[link.to + 1]; });
+  for (std::size_t i = 0; i < graph_.node_count(); ++i)
+    begin_[i + 1] += begin_[i];
+  from_.resize(begin_.back());
+  std::vector<std::uint32_t> at(begin_.begin(), begin_.end() - 1);
+  for_all([&](const Link& link) { from_[at[link.to]++] = link.from; });
+}
+
+// Depth first along predecessors, with a stack of our own.  False at a cycle.
+bool Saturation::sort() {
+  enum : std::uint8_t { kNew, kOpen, kDone };
+  std::vector<std::uint8_t> state(graph_.node_count(), kNew);
+  std::vector<std::uint32_t> next(begin_.begin(), begin_.end() - 1);
+  std::vector<Node> stack;
+  order_.clear();
+  order_.reserve(graph_.node_count());
+  for (Node root = 0; root < graph_.node_count(); ++root) {
+    if (state[root] != kNew) continue;
+    stack.push_back(root);
+    state[root] = kOpen;
+    while (!stack.empty()) {
+      const Node n = stack.back();
+      if (next[n] == begin_[n + 1]) {
+        state[n] = kDone;
+        order_.push_back(n);
+        stack.pop_back();
+        continue;
+      }
+      const Node p = from_[next[n]++];
+      if (state[p] == kOpen) return false;
+      if (state[p] == kDone) continue;
+      state[p] = kOpen;
+      stack.push_back(p);
+    }
+  }
+  return true;
+}
+
+// Lets clocks of 16 sessions run along the graph.
+void Saturation::scan(std::uint32_t first_session) {
+  first_session_ = first_session;
+  commits_.resize(graph_.node_count());
+  if (needs_starts()) starts_.resize(graph_.node_count());
+  for (const Node n : order_) {
+    Line commits{};
+    Line starts{};
+    for (std::uint32_t i = begin_[n]; i < begin_[n + 1]; ++i) {
+      join(commits, commits_[from_[i]]);
+      if (needs_starts()) join(starts, starts_[from_[i]]);
+    }
+    const TxnId t = graph_.txn_of(n);
+    if (t != kNone<TxnId> && t != History::kInitial && facts_.counts(t)) {
+      if (graph_.is_start(n)) look_at_reads(t, commits);
+      if (graph_.is_commit(n) && graph_.has_anti_dependencies())
+        look_at_writes(t, needs_starts() ? starts : commits);
+      const std::uint32_t lane = history_.at(t).session.index - first_session;
+      if (lane < kLanes) {
+        if (graph_.is_commit(n)) commits[lane] = place(t);
+        if (graph_.is_start(n)) starts[lane] = place(t);
+      }
+    }
+    commits_[n] = commits;
+    if (needs_starts()) starts_[n] = starts;
+  }
+}
+
+// Writers that t surely sees are before those that it read.
+void Saturation::look_at_reads(TxnId t, const Line& reached) {
+  for (const Facts::Read& read : facts_.reads(t)) {
+    if (read.writer == kNone<TxnId> || read.writer == History::kInitial)
+      continue;
+    const Line& known =
+        commits_[graph_.write_order(read.writer, read.writer).to];
+    for (const Segment& segment : segments(read.key, first_session_)) {
+      const std::uint32_t lane = segment.session - first_session_;
+      if (reached[lane] <= known[lane]) continue;
+      const std::uint32_t last = last_writer(segment, reached[lane]);
+      if (last == kNobody) continue;
+      const TxnId seen = writers_[last];
+      if (seen != read.writer && seen != t && place(seen) > known[lane])
+        add(graph_.write_order(seen, read.writer),
+            {graph_.commit(seen), graph_.start(t)});
+    }
+  }
+}
+
+// Writers that cannot be after t are before it, and so are their readers.
+void Saturation::look_at_writes(TxnId t, const Line& reached) {
+  const auto& clocks = needs_starts() ? starts_ : commits_;
+  for (const KeyId key : facts_.writes(t)) {
+    for (const Segment& segment : segments(key, first_session_)) {
+      const std::uint32_t lane = segment.session - first_session_;
+      const std::uint32_t last = last_writer(segment, reached[lane]);
+      if (last == kNobody || writers_[last] == t) continue;
+      const TxnId earlier = writers_[last];
+      // What the previous writer of t's session has said already.
+      if (const TxnId previous = previous_writer(key, t);
+          previous != kNone<TxnId> &&
+          place(earlier) <= clocks[graph_.commit(previous)][lane])
+        continue;
+      const Link because{
+          needs_starts() ? graph_.start(earlier) : graph_.commit(earlier),
+          graph_.commit(t)};
+      if (needs_starts()) add(graph_.write_order(earlier, t), because);
+      const Node readers = readers_[last];
+      if (readers == KnownGraph::kNoNode || is_known(readers, t, reached) ||
+          (graph_.start(t) == graph_.commit(t) &&
+           graph_.has_read(t, key, earlier)))
+        continue;
+      add({readers, graph_.commit(t)}, because);
+    }
+  }
+}
+
+TxnId Saturation::previous_writer(KeyId key, TxnId t) const {
+  const auto writers = facts_.writers(key);
+  const auto own = std::lower_bound(writers.begin(), writers.end(), t);
+  if (own == writers.begin() || !facts_.counts(own[-1]) ||
+      history_.at(own[-1]).session != history_.at(t).session)
+    return kNone<TxnId>;
+  return own[-1];
+}
+
+// Whether these clocks show that a single reader is before t.
+bool Saturation::is_known(Node reader, TxnId t, const Line& reached) const {
+  if (graph_.start(t) != graph_.commit(t) && !needs_starts()) return false;
+  const TxnId r = graph_.txn_of(reader);
+  if (r == kNone<TxnId>) return false;
+  const std::uint32_t lane = history_.at(r).session.index - first_session_;
+  return lane < kLanes && place(r) <= reached[lane];
+}
+
+void Saturation::add(Link link, Link because) {
+  if (is_found_.insert(link.from, link.to))
+    found_.push_back({link, because, round_});
+}
+
+}  // namespace
+
+std::vector<ForcedLink> saturate(const History& history, const Facts& facts,
+                                 const KnownGraph& graph, int max_rounds,
+                                 const Budget& budget) {
+  return Saturation(history, facts, graph, budget).run(max_rounds);
+}
+
+}  // namespace txscope
