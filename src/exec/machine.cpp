@@ -91,6 +91,7 @@ Event Machine::run(std::uint32_t pc, std::int64_t* slots) const {
         if (slots[i.a] == 0) {
           slots[i.imm / 64] |=
               static_cast<std::int64_t>(std::uint64_t{1} << (i.imm % 64));
+          if (failures_ != nullptr) failures_->push_back(pc);
         }
         break;
       case Opcode::Assume:

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "base/budget.h"
 #include "exec/code.h"
@@ -36,6 +37,11 @@ class Machine {
   Machine(const Code& code, std::uint64_t loop_bound, const Budget& budget)
       : code_(code), loop_bound_(loop_bound), budget_(budget) {}
 
+  /// From now on adds the instruction of every assert that fails.
+  void trace_failures(std::vector<std::uint32_t>* failures) {
+    failures_ = failures;
+  }
+
   /// `slots` must have room for Code::max_slots.
   Event start(InstanceId instance, std::int64_t* slots) const;
   /// Goes on after a Read that returned `value`.
@@ -62,6 +68,7 @@ class Machine {
   const Code& code_;
   std::uint64_t loop_bound_;
   const Budget& budget_;
+  std::vector<std::uint32_t>* failures_ = nullptr;
 };
 
 }  // namespace txscope

@@ -206,7 +206,7 @@ bool Decider<V>::solve(bool wants_order) {
       const auto& decided = state().is_decided;
       const auto open = std::find(decided.begin(), decided.end(), 0);
       if (open == decided.end()) {
-        if (wants_order) note_order();
+        if (wants_order) solved_ = state().before;
         depth_ = base;
         return true;
       }
@@ -248,16 +248,6 @@ bool Decider<V>::push_last(std::uint32_t key, std::size_t writer) {
     return t != writer && !order_writers(t, writer, key);
   });
   return !impossible && propagate();
-}
-
-template <std::size_t V>
-void Decider<V>::note_order() {
-  order_ = input_->members;
-  const auto& before = state().before;
-  std::stable_sort(
-      order_.begin(), order_.end(), [&](std::uint16_t a, std::uint16_t b) {
-        return before[commit_node(a)].count() < before[commit_node(b)].count();
-      });
 }
 
 template class Decider<1>;

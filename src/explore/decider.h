@@ -54,7 +54,7 @@ class Decider {
   /// `input` must stay as it is until the next load.
   bool load(const DeciderInput<V>& input, Base level);
   /// Whether what has been required so far can be completed.  False, too, if
-  /// the budget ended.  `wants_order` keeps an order() that shows it.
+  /// the budget ended.  `wants_order` keeps what precedes() tells.
   bool solve(bool wants_order = false);
 
   /// Requires that `writer` is the last of the writers of `key`.  False if
@@ -64,10 +64,10 @@ class Decider {
   /// The writers of `key` that may be its last, as far as known.
   [[nodiscard]] Bits<V> last_candidates(std::uint32_t key) const;
 
-  /// After a successful solve(true): the transactions in an order that shows
-  /// it, without init.
-  [[nodiscard]] const std::vector<std::uint16_t>& order() const {
-    return order_;
+  /// After a successful solve(true): whether a commits before b.  Every total
+  /// order that contains this one shows the level.
+  [[nodiscard]] bool precedes(std::size_t a, std::size_t b) const {
+    return solved_[commit_node(b)].test(commit_node(a));
   }
 
  private:
@@ -102,7 +102,6 @@ class Decider {
   bool propagate();
   bool propagate_pairs(bool& changed);
   bool propagate_visible(bool& changed);
-  void note_order();
   [[nodiscard]] State& state() { return states_[depth_]; }
   [[nodiscard]] const State& state() const { return states_[depth_]; }
 
@@ -114,7 +113,8 @@ class Decider {
   std::vector<State> states_;  // reused
   std::size_t depth_ = 0;
   std::vector<std::size_t> guesses_;
-  std::vector<std::uint16_t> order_;
+  std::vector<std::uint16_t> order_;  // members, as close_split() takes them
+  std::vector<Bits<V>> solved_;
 };
 
 extern template class Decider<1>;

@@ -173,7 +173,8 @@ class Engine {
  private:
   static std::tuple<Base, bool, std::uint32_t, std::uint32_t> key_of(
       const Finding& f) {
-    return {f.level, !f.property, f.property ? f.property->index : 0, f.pc};
+    const auto& property = f.target.property;
+    return {f.level, !property, property ? property->index : 0, f.target.pc};
   }
 
   /// One worker, until there is no work.  False if it was made to stop.
@@ -258,8 +259,8 @@ class Engine {
     const std::lock_guard lock(mutex_);
     Finding finding;
     finding.level = found.level;
-    finding.property = found.property;
-    finding.pc = found.property ? 0 : found.pc;
+    finding.target = {found.property, found.property ? 0 : found.pc};
+    if (task_.target && *task_.target != finding.target) return;
     const auto known = std::find_if(
         result_.findings.begin(), result_.findings.end(),
         [&](const Finding& f) { return key_of(f) == key_of(finding); });

@@ -11,11 +11,17 @@
 
 namespace txscope {
 
+/// What kind of finding one is after: a property, or a fault at `pc`.
+struct Target {
+  std::optional<PropertyId> property;
+  std::uint32_t pc = 0;
+  friend bool operator==(const Target&, const Target&) = default;
+};
+
 /// A finding, written down: enough to make the execution again.
 struct Finding {
   Base level = Base::Causal;
-  std::optional<PropertyId> property;  ///< else a fault, at `pc`
-  std::uint32_t pc = 0;
+  Target target;
   WorkItem history;
 };
 
@@ -31,6 +37,7 @@ struct EngineTask {
   bool self_check = false;
   /// Keep the finding with the fewest events of each kind, not the first.
   bool wants_shortest = false;
+  std::optional<Target> target;  ///< ignore every other finding
   /// May end after so many calls once every level has a finding.
   std::optional<std::uint64_t> enough;
   /// Must end after so many calls.

@@ -1,9 +1,9 @@
 #include "explore/explore.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include "explore/engine.h"
+#include "explore/explain.h"
 
 namespace txscope {
 namespace {
@@ -55,6 +55,23 @@ LevelResult to_level_result(const Program& program, const EngineResult& from,
   return out;
 }
 
+/// The first violation of a level, or with `all` every one.
+void explain(const Program& program, const Code& code,
+             const EngineResult& found, const ExploreOptions& options,
+             const Budget& budget, LevelResult& level) {
+  for (const Finding& finding : found.findings) {
+    if (finding.level != level.level) continue;
+    Violation violation =
+        explain_finding(program, code, finding, options.loop_bound, budget);
+    const auto& property = finding.target.property;
+    if (property && options.all) {
+      violation.violating = level.properties[property->index].violating;
+    }
+    level.violations.push_back(std::move(violation));
+    if (!options.all) return;
+  }
+}
+
 }  // namespace
 
 Result<ExploreResult> explore(const Program& program,
@@ -88,11 +105,51 @@ Result<ExploreResult> explore(const Program& program,
     task.on_progress = options.on_progress;
     const EngineResult found = run_engine(program, *code, task, budget);
     for (std::size_t k = 0; k < served.size(); ++k) {
-      result.levels[served[k]] =
-          to_level_result(program, found, k, task.levels[k], budget);
+      LevelResult& level = result.levels[served[k]];
+      level = to_level_result(program, found, k, task.levels[k], budget);
+      if (options.explains) {
+        explain(program, *code, found, options, budget, level);
+      }
     }
   }
   return result;
+}
+
+namespace {
+
+template <std::size_t W>
+double average_leaves(const Code& code, Base level, unsigned walks,
+                      std::uint64_t loop_bound, std::uint64_t seed,
+                      const Budget& budget) {
+  typename Search<W>::Options options;
+  options.level = std::min(level, Base::Causal);
+  options.loop_bound = loop_bound;
+  for (const InstanceId i : all_instances(code)) options.active.set(i.index);
+  Search<W> search(code, options, budget);
+  Random random(seed);
+  double sum = 0;
+  unsigned done = 0;
+  while (done < walks && !budget.spent_now()) {
+    sum += search.random_walk(random);
+    ++done;
+  }
+  return done == 0 ? 0 : sum / done;
+}
+
+}  // namespace
+
+Result<double> estimate_end_states(const Program& program, Base level,
+                                   unsigned walks, std::uint64_t loop_bound,
+                                   std::uint64_t seed, const Budget& budget) {
+  const auto code = compile(program);
+  if (!code) return code.error();
+  const auto with = [&](auto function) {
+    return function(*code, level, walks, loop_bound, seed, budget);
+  };
+  const std::size_t n = code->instances.size();
+  if (n <= 64) return with(average_leaves<1>);
+  if (n <= 256) return with(average_leaves<4>);
+  return with(average_leaves<64>);
 }
 
 }  // namespace txscope

@@ -105,15 +105,12 @@ struct ExploreResult {
                                             const ExploreOptions& options,
                                             const Budget& budget);
 
-/// How many end states a search at `level` has, from `walks` random walks.
-struct ExploreEstimate {
-  double end_states = 0;
-  double seconds_per_walk = 0;
-};
-[[nodiscard]] Result<ExploreEstimate> estimate(const Program& program,
-                                               Base level, unsigned walks,
-                                               std::uint64_t loop_bound,
-                                               std::uint64_t seed,
-                                               const Budget& budget);
+/// How many end states a search at `level` has, on the average of `walks`
+/// random walks.  Unbiased, but the variance is large.
+[[nodiscard]] Result<double> estimate_end_states(const Program& program,
+                                                 Base level, unsigned walks,
+                                                 std::uint64_t loop_bound,
+                                                 std::uint64_t seed,
+                                                 const Budget& budget);
 
 }  // namespace txscope

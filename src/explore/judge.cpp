@@ -211,6 +211,37 @@ bool Judge<W, V>::is_false(const Code::Condition& condition,
                                  scratch_.data());
 }
 
+template <std::size_t W, std::size_t V>
+std::optional<typename Judge<W, V>::Witness> Judge<W, V>::witness(
+    const Search<W>& search, Base level, std::optional<std::size_t> invariant) {
+  Witness out;
+  witness_ = &out;
+  bool found = load(search, level);
+  if (found && invariant) {
+    found = decider_.solve() &&
+            breaks(search, code_.conditions[*invariant], *invariant);
+  } else if (found && (found = decider_.solve(true))) {
+    note_witness();
+  }
+  witness_ = nullptr;
+  forget();
+  if (!found) return std::nullopt;
+  return out;
+}
+
+template <std::size_t W, std::size_t V>
+void Judge<W, V>::note_witness() {
+  const std::size_t n = code_.instances.size();
+  witness_->precedes.assign(n, std::vector<bool>(n));
+  for (const std::uint16_t a : input_.members) {
+    witness_->precedes[0][a] = true;
+    for (const std::uint16_t b : input_.members) {
+      witness_->precedes[a][b] = a != b && decider_.precedes(a, b);
+    }
+  }
+  witness_->finals = finals_;
+}
+
 /// Whether some order that shows the level ends in a state that breaks the
 /// invariant.  The history has the level and is loaded.
 template <std::size_t W, std::size_t V>
@@ -229,6 +260,10 @@ bool Judge<W, V>::breaks(const Search<W>& search,
   }
   const bool result = open_.empty() ? is_false(condition, search)
                                     : breaks_somewhere(search, condition);
+  if (result && witness_ != nullptr && open_.empty()) {
+    decider_.solve(true);
+    note_witness();
+  }
   for (const KeyId key : written_) {
     finals_[key.index] = code_.initial[key.index];
   }
@@ -242,7 +277,8 @@ bool Judge<W, V>::breaks_somewhere(const Search<W>& search,
                                    const Code::Condition& condition) {
   for (std::size_t depth = 0;;) {
     if (depth == open_.size()) {
-      if (is_false(condition, search) && decider_.solve()) {
+      if (is_false(condition, search) && decider_.solve(witness_ != nullptr)) {
+        if (witness_ != nullptr) note_witness();
         for (; depth > 0; --depth) decider_.pop();
         return true;
       }

@@ -52,6 +52,15 @@ class Judge {
   }
   [[nodiscard]] std::uint64_t end_states() const { return end_states_; }
 
+  /// Why the current leaf has the level, and breaks the invariant if one is
+  /// given (an index into Code::conditions).  Nothing if it does not.
+  struct Witness {
+    std::vector<std::vector<bool>> precedes;  ///< by InstanceId; total enough
+    std::vector<std::int64_t> finals;         ///< by KeyId, of rows mentioned
+  };
+  std::optional<Witness> witness(const Search<W>& search, Base level,
+                                 std::optional<std::size_t> invariant);
+
  private:
   struct Open {
     std::uint32_t key;  // index into input_.writers
@@ -60,6 +69,7 @@ class Judge {
 
   void prepare(const Search<W>& search);
   void forget();
+  void note_witness();
   bool load(const Search<W>& search, Base level);
   void find_faults(const Search<W>& search, std::size_t level);
   void find_failures(const Search<W>& search, std::size_t level);
@@ -91,6 +101,7 @@ class Judge {
   std::vector<std::int64_t> scratch_;
   std::vector<Open> open_;
   std::vector<std::uint8_t> has_failed_;  // by property, in this leaf
+  Witness* witness_ = nullptr;            // to be filled by breaks()
 };
 
 extern template class Judge<1, 1>;

@@ -82,6 +82,8 @@ class Search {
   /// call give_away().
   bool run(const WorkItem& item, const OnLeaf& on_leaf,
            const std::function<void(Search&)>& on_idle = {});
+  /// Makes the history of `item` the current one, without searching.
+  void load(const WorkItem& item);
   /// Takes the largest part of the search that is still to do off the stack.
   /// Nothing if there is none.
   bool give_away(WorkItem& item);
@@ -138,7 +140,6 @@ class Search {
 
   HistoryT& top() { return *frames_[depth_]; }
   void reset();
-  void load(const WorkItem& item);
 
   // Going forward.  Each returns false at a dead end or a leaf.
   bool extend();

@@ -44,6 +44,7 @@ struct FinalValue {
 struct LocalValue {
   std::string name;  ///< session.label.local
   std::int64_t value = 0;
+  std::uint32_t ref = 0;  ///< index into Program::local_refs
 };
 
 /// What the transactions of a violation do when run one after the other.

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/budget.h"
+#include "explore/engine.h"
+#include "explore/violation.h"
+
+namespace txscope {
+
+/// Turns a finding into something to read: looks for the fewest transactions
+/// that still show it, then for the history with the fewest events, then for
+/// an order of time; and runs the same transactions serially to compare.
+///
+/// Transactions are left out only as long as the finding is avoided by every
+/// serializable execution of the rest, if it is by those of the whole program:
+/// `count == 2` is no surprise after one of two increments is gone.  Up to 16
+/// transactions all subsets are tried, smallest first; beyond that, and when
+/// the effort gets too large, sessions and transactions are dropped greedily.
+[[nodiscard]] Violation explain_finding(const Program& program,
+                                        const Code& code,
+                                        const Finding& finding,
+                                        std::uint64_t loop_bound,
+                                        const Budget& budget);
+
+/// The transactions that are enough to show `finding`.
+[[nodiscard]] std::vector<InstanceId> reduce(const Program& program,
+                                             const Code& code,
+                                             const Finding& finding,
+                                             std::uint64_t loop_bound,
+                                             const Budget& budget);
+
+/// What the given transactions do in every order that keeps sessions; nothing
+/// if there are more than `most` orders.
+[[nodiscard]] std::vector<SerialRun> run_serially(
+    const Program& program, const Code& code,
+    const std::vector<InstanceId>& instances, const Target& target,
+    const Violation& violation, std::uint64_t loop_bound, std::size_t most);
+
+}  // namespace txscope

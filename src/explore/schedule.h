@@ -1,0 +1,49 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "explore/search.h"
+#include "explore/violation.h"
+#include "explore/witness.h"
+
+namespace txscope {
+
+/// A history run again, with everything that a report wants to show.
+struct Execution {
+  struct Txn {
+    InstanceId instance;
+    std::vector<ScheduleStep> steps;  ///< the last one is how it ended
+    std::vector<std::int64_t> slots;
+  };
+  std::vector<Txn> txns;  ///< in the order of the work item
+};
+
+/// Runs the transactions of a history, each read with its given source.
+[[nodiscard]] Execution run_history(const Program& program, const Code& code,
+                                    const WorkItem& history,
+                                    std::uint64_t loop_bound,
+                                    const Budget& budget);
+
+/// A history as it could have happened in time: an order of commits that shows
+/// its level, and an interleaving of the events in which as few reads as
+/// possible miss what was committed before (those are marked stale) and
+/// sessions change as seldom as that allows.
+struct Timeline {
+  std::vector<ScheduleStep> steps;
+  std::vector<InstanceId> commit_order;
+};
+[[nodiscard]] Timeline make_timeline(const Code& code,
+                                     const Execution& execution,
+                                     const HistoryWitness& witness);
+
+/// Checks a schedule with the interpreter alone: every step must be what its
+/// transaction does next, every read must return the last value that its
+/// source wrote and had committed.  What is wrong, or nothing.
+[[nodiscard]] std::optional<std::string> replay_error(
+    const Code& code, std::span<const ScheduleStep> schedule,
+    std::uint64_t loop_bound);
+
+}  // namespace txscope

@@ -1,0 +1,188 @@
+#include <algorithm>
+#include <map>
+
+#include "explore/schedule.h"
+
+namespace txscope {
+namespace {
+
+using Kind = ScheduleStep::Kind;
+
+/// Commit orders that are tried to find one with few stale reads.
+constexpr std::size_t kMaxOrders = 2000;
+
+/// Places the events of every transaction between the commits.  Gap g is the
+/// time after g commits; a transaction that commits as number n has its events
+/// in gaps below n.
+class Placement {
+ public:
+  Placement(const Code& code, const Execution& execution,
+            const std::vector<std::size_t>& order)
+      : code_(code), execution_(execution), order_(order) {
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      position_[txn(i).instance.index] = i + 1;
+    }
+    gaps_.resize(order.size());
+    stale_.resize(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) place(i);
+  }
+
+  [[nodiscard]] std::size_t cost() const {
+    std::size_t stale = 0;
+    for (const auto& txn : stale_) {
+      stale +=
+          static_cast<std::size_t>(std::count(txn.begin(), txn.end(), true));
+    }
+    return stale * 1000 + early_;
+  }
+
+  [[nodiscard]] Timeline timeline() const {
+    Timeline out;
+    for (std::size_t gap = 0; gap < order_.size(); ++gap) {
+      for (std::size_t i = order_.size(); i-- > gap;) {  // the next one last
+        const auto& steps = txn(i).steps;
+        for (std::size_t e = 0; e + 1 < steps.size(); ++e) {
+          if (gaps_[i][e] != gap) continue;
+          out.steps.push_back(steps[e]);
+          out.steps.back().is_stale = stale_[i][e];
+        }
+      }
+      out.steps.push_back(txn(gap).steps.back());
+      out.commit_order.push_back(txn(gap).instance);
+    }
+    return out;
+  }
+
+ private:
+  [[nodiscard]] const Execution::Txn& txn(std::size_t i) const {
+    return execution_.txns[order_[i]];
+  }
+  [[nodiscard]] std::size_t position(InstanceId i) const {
+    return i == kInit ? 0 : position_.at(i.index);
+  }
+  [[nodiscard]] bool writes(std::size_t i, KeyId key) const {
+    const auto& steps = txn(i).steps;
+    return steps.back().kind == Kind::Commit &&
+           std::any_of(steps.begin(), steps.end(), [&](const ScheduleStep& s) {
+             return s.kind == Kind::Write && s.key == key;
+           });
+  }
+
+  void place(std::size_t i) {
+    const auto& steps = txn(i).steps;
+    const std::size_t n = steps.size() - 1;
+    gaps_[i].resize(n);
+    stale_[i].resize(n);
+    std::vector<std::size_t> latest(n, i);
+    std::size_t now = 0;
+    const std::uint32_t session =
+        code_.instances[txn(i).instance.index].session;
+    for (std::size_t j = 0; j < i; ++j) {
+      if (code_.instances[txn(j).instance.index].session == session)
+        now = j + 1;
+    }
+    early_ += i - std::min(i, now);
+    // Forward: as early as possible, to see which reads must be stale.
+    for (std::size_t e = 0; e < n; ++e) {
+      const ScheduleStep& step = steps[e];
+      if (step.kind != Kind::Read || step.is_own) continue;
+      now = std::max(now, position(step.source));
+      std::size_t overwritten = order_.size();
+      for (std::size_t j = position(step.source); j < order_.size(); ++j) {
+        if (j != i && writes(j, step.key)) {
+          overwritten = j;
+          break;
+        }
+      }
+      if (now <= overwritten) {
+        latest[e] = std::min(latest[e], overwritten);
+      } else {
+        stale_[i][e] = true;
+      }
+    }
+    // Backward: as late as possible, so that sessions change seldom.
+    std::size_t gap = i;
+    for (std::size_t e = n; e-- > 0;) {
+      gap = std::min(gap, latest[e]);
+      gaps_[i][e] = gap;
+      if (gap != i) ++early_;
+    }
+  }
+
+  const Code& code_;
+  const Execution& execution_;
+  const std::vector<std::size_t>& order_;  // indices into execution_.txns
+  std::map<std::uint32_t, std::size_t> position_;
+  std::vector<std::vector<std::size_t>> gaps_;
+  std::vector<std::vector<bool>> stale_;
+  std::size_t early_ = 0;
+};
+
+/// Linear extensions of the witness, the first ones in a fixed order.
+class Orders {
+ public:
+  Orders(const Code& code, const Execution& execution,
+         const HistoryWitness& witness)
+      : code_(code),
+        execution_(execution),
+        witness_(witness),
+        is_placed_(execution.txns.size()) {}
+
+  std::vector<std::size_t> best() {
+    extend();
+    return best_;
+  }
+
+ private:
+  // Depth: the number of transactions of a reduced violation.
+  void extend() {
+    if (tried_ >= kMaxOrders) return;
+    const std::size_t n = execution_.txns.size();
+    if (order_.size() == n) {
+      ++tried_;
+      const std::size_t cost = Placement(code_, execution_, order_).cost();
+      if (best_.empty() || cost < best_cost_) {
+        best_ = order_;
+        best_cost_ = cost;
+      }
+      return;
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      if (is_placed_[i] || !is_ready(i)) continue;
+      is_placed_[i] = true;
+      order_.push_back(i);
+      extend();
+      order_.pop_back();
+      is_placed_[i] = false;
+    }
+  }
+
+  [[nodiscard]] bool is_ready(std::size_t i) const {
+    const std::uint32_t t = execution_.txns[i].instance.index;
+    for (std::size_t j = 0; j < execution_.txns.size(); ++j) {
+      const std::uint32_t other = execution_.txns[j].instance.index;
+      if (!is_placed_[j] && witness_.precedes[other][t]) return false;
+    }
+    return true;
+  }
+
+  const Code& code_;
+  const Execution& execution_;
+  const HistoryWitness& witness_;
+  std::vector<bool> is_placed_;
+  std::vector<std::size_t> order_;
+  std::vector<std::size_t> best_;
+  std::size_t best_cost_ = 0;
+  std::size_t tried_ = 0;
+};
+
+}  // namespace
+
+Timeline make_timeline(const Code& code, const Execution& execution,
+                       const HistoryWitness& witness) {
+  const std::vector<std::size_t> order =
+      Orders(code, execution, witness).best();
+  return Placement(code, execution, order).timeline();
+}
+
+}  // namespace txscope

@@ -1,0 +1,44 @@
+#include "explore/witness.h"
+
+namespace txscope {
+namespace {
+
+template <std::size_t W, std::size_t V>
+std::optional<HistoryWitness> find(const Program& program, const Code& code,
+                                   const WorkItem& history,
+                                   std::span<const InstanceId> active,
+                                   Base level,
+                                   std::optional<std::size_t> invariant,
+                                   std::uint64_t loop_bound,
+                                   const Budget& budget) {
+  typename Search<W>::Options options;
+  options.level = std::min(level, Base::Causal);
+  options.loop_bound = loop_bound;
+  for (const InstanceId i : active) options.active.set(i.index);
+  Search<W> search(code, options, budget);
+  search.load(history);
+  Judge<W, V> judge(program, code, {{level}, true}, budget, {}, {});
+  auto found = judge.witness(search, level, invariant);
+  if (!found) return std::nullopt;
+  return HistoryWitness{std::move(found->precedes), std::move(found->finals)};
+}
+
+}  // namespace
+
+std::optional<HistoryWitness> find_witness(
+    const Program& program, const Code& code, const WorkItem& history,
+    std::span<const InstanceId> active, Base level,
+    std::optional<std::size_t> invariant, std::uint64_t loop_bound,
+    const Budget& budget) {
+  const std::size_t n = code.instances.size();
+  const auto with = [&](auto function) {
+    return function(program, code, history, active, level, invariant,
+                    loop_bound, budget);
+  };
+  if (n <= 32) return with(find<1, 1>);
+  if (n <= 64) return with(find<1, 2>);
+  if (n <= 256) return with(find<4, 8>);
+  return with(find<64, 128>);
+}
+
+}  // namespace txscope
