@@ -37,6 +37,13 @@ struct Options {
   std::uint64_t jobs = 1;
   std::uint64_t seed = 1;
 
+  // explore
+  std::string algorithm;
+  std::uint64_t loop_bound = 1000;
+  bool all = false;
+  bool self_check = false;
+  std::string histories;
+
   // convert
   std::string to;
 

@@ -9,5 +9,6 @@ int run_check(const Options& options);
 int run_convert(const Options& options);
 int run_generate(const Options& options);
 int run_explain(const Options& options);
+int run_explore(const Options& options);
 
 }  // namespace txscope::cli

@@ -83,7 +83,8 @@ struct Code {
   };
 
   std::vector<Instruction> instructions;
-  std::vector<Span> places;  ///< of each instruction
+  std::vector<Span> places;      ///< of each instruction
+  std::vector<Span> statements;  ///< that each instruction belongs to
   std::vector<std::int64_t> constants;
   std::vector<TableCode> tables;
   std::vector<std::int64_t> initial;  ///< value of every row, by KeyId

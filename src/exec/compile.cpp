@@ -181,6 +181,7 @@ class Compiler {
 
   void block(const Block& b) {
     for (const Statement& s : b) {
+      statement_ = s.at;
       std::visit([&](const auto& what) { statement(what, s.at); }, s.what);
       temporary_ = state_slots_;
     }
@@ -419,6 +420,7 @@ class Compiler {
   std::uint32_t emit(Instruction instruction, Span at) {
     code_.instructions.push_back(instruction);
     code_.places.push_back(at);
+    code_.statements.push_back(statement_);
     return here() - 1;
   }
   std::uint32_t constant(std::int64_t value) {
@@ -433,6 +435,7 @@ class Compiler {
   std::vector<std::vector<bool>> tracked_;  // by transaction, by local
   const std::vector<bool>* is_tracked_ = nullptr;
   std::unordered_map<std::int64_t, std::uint32_t> constant_index_;
+  Span statement_;
   std::size_t state_slots_ = 0;
   std::size_t next_hidden_ = 0;
   std::size_t temporary_ = 0;  // the next free one

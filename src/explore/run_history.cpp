@@ -65,6 +65,7 @@ class Runner {
         case Stop::Fault:
           step.kind = Kind::Fault;
           step.fault = event.fault;
+          step.at = code_.statements[event.pc];
           break;
       }
       out_.steps.push_back(step);

@@ -13,7 +13,7 @@ constexpr std::size_t kMaxOrders = 2000;
 
 /// Places the events of every transaction between the commits.  Gap g is the
 /// time after g commits; a transaction that commits as number n has its events
-/// in gaps below n.
+/// in gaps below n.  Reads of a transaction stay together where they can.
 class Placement {
  public:
   Placement(const Code& code, const Execution& execution,
@@ -33,7 +33,7 @@ class Placement {
       stale +=
           static_cast<std::size_t>(std::count(txn.begin(), txn.end(), true));
     }
-    return stale * 1000 + early_;
+    return (stale * 100 + split_) * 1000 + early_;
   }
 
   [[nodiscard]] Timeline timeline() const {
@@ -68,44 +68,78 @@ class Placement {
            });
   }
 
+  /// The gaps in which a read sees the latest committed version: from the
+  /// commit of its source to the next overwriting one.
+  struct Range {
+    std::size_t first = 0;
+    std::size_t last = 0;
+  };
+  [[nodiscard]] Range range(const ScheduleStep& read, std::size_t i) const {
+    const std::size_t source = position(read.source);
+    for (std::size_t j = source; j < order_.size(); ++j) {
+      if (j != i && writes(j, read.key)) return {source, j};
+    }
+    return {source, order_.size()};
+  }
+
   void place(std::size_t i) {
     const auto& steps = txn(i).steps;
     const std::size_t n = steps.size() - 1;
-    gaps_[i].resize(n);
-    stale_[i].resize(n);
-    std::vector<std::size_t> latest(n, i);
-    std::size_t now = 0;
+    gaps_[i].assign(n, i);
+    stale_[i].assign(n, false);
+    std::size_t begin = 0;  // after the previous transaction of the session
     const std::uint32_t session =
         code_.instances[txn(i).instance.index].session;
     for (std::size_t j = 0; j < i; ++j) {
-      if (code_.instances[txn(j).instance.index].session == session)
-        now = j + 1;
-    }
-    early_ += i - std::min(i, now);
-    // Forward: as early as possible, to see which reads must be stale.
-    for (std::size_t e = 0; e < n; ++e) {
-      const ScheduleStep& step = steps[e];
-      if (step.kind != Kind::Read || step.is_own) continue;
-      now = std::max(now, position(step.source));
-      std::size_t overwritten = order_.size();
-      for (std::size_t j = position(step.source); j < order_.size(); ++j) {
-        if (j != i && writes(j, step.key)) {
-          overwritten = j;
-          break;
-        }
+      if (code_.instances[txn(j).instance.index].session == session) {
+        begin = j + 1;
       }
-      if (now <= overwritten) {
-        latest[e] = std::min(latest[e], overwritten);
+    }
+    if (!place_together(i, begin)) {
+      ++split_;
+      place_apart(i, begin);
+    }
+    for (const std::size_t gap : gaps_[i]) early_ += gap != i;
+  }
+
+  /// All reads at one time, as late as possible: a snapshot.
+  bool place_together(std::size_t i, std::size_t begin) {
+    const auto& steps = txn(i).steps;
+    Range all{begin, i};
+    std::size_t last_read = 0;
+    for (std::size_t e = 0; e + 1 < steps.size(); ++e) {
+      if (steps[e].kind != Kind::Read || steps[e].is_own) continue;
+      const Range r = range(steps[e], i);
+      all.first = std::max(all.first, r.first);
+      all.last = std::min(all.last, r.last);
+      last_read = e + 1;
+    }
+    if (all.first > all.last) return false;
+    std::fill_n(gaps_[i].begin(), last_read, all.last);
+    return true;
+  }
+
+  /// Each read where it sees the latest version, if it can.
+  void place_apart(std::size_t i, std::size_t begin) {
+    const auto& steps = txn(i).steps;
+    std::vector<std::size_t> latest(gaps_[i].size(), i);
+    // Forward: as early as possible, to see which reads must be stale.
+    std::size_t now = begin;
+    for (std::size_t e = 0; e < latest.size(); ++e) {
+      if (steps[e].kind != Kind::Read || steps[e].is_own) continue;
+      const Range r = range(steps[e], i);
+      now = std::max(now, r.first);
+      if (now <= r.last) {
+        latest[e] = std::min(latest[e], r.last);
       } else {
         stale_[i][e] = true;
       }
     }
     // Backward: as late as possible, so that sessions change seldom.
     std::size_t gap = i;
-    for (std::size_t e = n; e-- > 0;) {
+    for (std::size_t e = latest.size(); e-- > 0;) {
       gap = std::min(gap, latest[e]);
       gaps_[i][e] = gap;
-      if (gap != i) ++early_;
     }
   }
 
@@ -115,7 +149,8 @@ class Placement {
   std::map<std::uint32_t, std::size_t> position_;
   std::vector<std::vector<std::size_t>> gaps_;
   std::vector<std::vector<bool>> stale_;
-  std::size_t early_ = 0;
+  std::size_t split_ = 0;  // transactions whose reads are apart
+  std::size_t early_ = 0;  // events that do not just precede the commit
 };
 
 /// Linear extensions of the witness, the first ones in a fixed order.

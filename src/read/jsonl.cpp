@@ -17,10 +17,10 @@ namespace {
 
 constexpr std::array<std::string_view, 6> kHeaderFields = {
     "txscope", "version", "initial", "default", "model", "judge_aborted"};
-constexpr std::array<std::string_view, 6> kTxnFields = {
-    "session", "id", "status", "start", "end", "ops"};
+constexpr std::array<std::string_view, 7> kTxnFields = {
+    "session", "id", "status", "start", "end", "ops", "values"};
 enum HeaderField { kTxscope, kVersion, kInitial, kDefault, kModel, kJudge };
-enum TxnField { kSession, kId, kStatus, kStart, kEnd, kOps };
+enum TxnField { kSession, kId, kStatus, kStart, kEnd, kOps, kValues };
 
 /// The position of a name in a list of fields, or its size.
 template <std::size_t size>
@@ -273,7 +273,7 @@ bool JsonlSource::read_txn(std::string_view name) {
     if (field == kTxnFields.size())
       return json_->fail(
           "unknown field \"" + std::string(name) + "\"",
-          "a transaction has session, id, status, start, end, ops");
+          "a transaction has session, id, status, start, end, ops, values");
     if (!note_field(field, name) || !read_txn_field(field)) return false;
   } while (json_->next_member(name));
   if (!json_->ok()) return false;
@@ -304,6 +304,7 @@ bool JsonlSource::read_txn_field(std::size_t field) {
     case kStart: return read_time(start_);
     case kEnd: return read_time(end_);
     case kOps: return read_ops();
+    case kValues: return json_->skip_value();  // `explore` notes them
     default: break;
   }
   return false;

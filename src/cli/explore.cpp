@@ -1,0 +1,220 @@
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "cli/diagnostics.h"
+#include "cli/levels.h"
+#include "cli/limits.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/verbs.h"
+#include "explore/explore.h"
+#include "read/input.h"
+#include "read/txn/txn.h"
+#include "report/explore_report.h"
+#include "report/wrap.h"
+
+namespace txscope::cli {
+namespace {
+
+constexpr unsigned kWalks = 200;            // for the estimate
+constexpr std::size_t kLargest = 1u << 26;  // bytes of a program
+
+Error wrong(std::string what, std::string hint) {
+  return Error{Place{"txscope", 0, 0, {}}, std::move(what), std::move(hint),
+               ""};
+}
+
+Result<std::vector<Base>> levels_of(const Options& options) {
+  const auto levels = parse_levels(options.level, "");
+  if (!levels) return levels.error();
+  const bool asks_all = options.level.empty() || options.level == "all";
+  std::vector<Base> bases;
+  for (const Level level : *levels) {
+    if (level.order != Order::Session) {
+      return wrong("explore works with session order, not with " +
+                       std::string(name(level.order)) + " order",
+                   "name the level without a prefix");
+    }
+    if (level.base == Base::ReadUncommitted) {
+      if (asks_all) continue;
+      return wrong("explore does not know read-uncommitted",
+                   "a read always takes a committed value; read-committed is "
+                   "the weakest level");
+    }
+    bases.push_back(level.base);
+  }
+  return bases;
+}
+
+Result<Program> read_program(const std::string& path) {
+  auto input = Input::open(path);
+  if (!input) return input.error();
+  std::string text;
+  do {
+    text += input->window();
+    input->consume(input->window().size());
+    if (text.size() > kLargest) {
+      return Error{Place{path, 0, 0, {}}, "the program is larger than 64 MB",
+                   "", ""};
+    }
+  } while (input->more());
+  if (input->error()) return *input->error();
+  if (path.ends_with(".sql")) {
+    return Error{Place{path, 0, 0, {}}, "SQL programs cannot be read yet",
+                 "write it as a .txn program", ""};
+  }
+  return read_txn(path, std::move(text));
+}
+
+Result<Algorithm> algorithm_of(const Options& options) {
+  if (options.algorithm.empty() || options.algorithm == "dpor") {
+    return Algorithm::Dpor;
+  }
+  if (options.algorithm == "dfs") return Algorithm::Dfs;
+  return wrong("there is no algorithm '" + options.algorithm + "'",
+               "dpor or dfs");
+}
+
+/// The histories go to a file as they are found; it gets its name when all
+/// are there.
+class HistoryFile {
+ public:
+  HistoryFile(const HistoryFile&) = delete;
+  HistoryFile& operator=(const HistoryFile&) = delete;
+  explicit HistoryFile(std::string path)
+      : path_(std::move(path)), part_(path_ + ".part") {
+    if (!path_.empty()) file_ = std::fopen(part_.c_str(), "wb");
+  }
+  ~HistoryFile() {
+    if (file_ == nullptr) return;
+    std::fclose(file_);
+    std::remove(part_.c_str());
+  }
+  [[nodiscard]] bool is_wanted() const { return !path_.empty(); }
+  [[nodiscard]] bool is_open() const { return file_ != nullptr; }
+  void write(const std::string& text) {
+    is_good_ &= std::fwrite(text.data(), 1, text.size(), file_) == text.size();
+  }
+  Result<Done> finish() {
+    if (!is_wanted()) return Done{};
+    is_good_ &= std::fclose(file_) == 0;
+    file_ = nullptr;
+    if (!is_good_ || std::rename(part_.c_str(), path_.c_str()) != 0) {
+      std::remove(part_.c_str());
+      return failed();
+    }
+    return Done{};
+  }
+  [[nodiscard]] Error failed() const {
+    return Error{Place{path_, 0, 0, {}}, "cannot write the histories", "", ""};
+  }
+
+ private:
+  std::string path_;
+  std::string part_;
+  std::FILE* file_ = nullptr;
+  bool is_good_ = true;
+};
+
+/// "1,234 histories, 56,789 per second, about 10 % of 12,000".
+std::string progress_line(const ExploreProgress& now, double seconds,
+                          double estimate) {
+  std::string line = grouped(now.end_states) + " end states";
+  if (seconds > 0) {
+    line += ", " +
+            grouped(static_cast<std::uint64_t>(
+                static_cast<double>(now.end_states) / seconds)) +
+            " per second";
+  }
+  if (estimate > 0) {
+    line +=
+        ", about " + grouped(static_cast<std::uint64_t>(estimate)) + " in all";
+  }
+  return line;
+}
+
+int status_of(const ExploreResult& result) {
+  bool undecided = false;
+  for (const LevelResult& level : result.levels) {
+    if (level.verdict == Outcome::Violated) return kViolated;
+    undecided |= level.verdict == Outcome::Undecided;
+  }
+  return undecided ? kUndecided : kHolds;
+}
+
+Result<Done> write_reports(const Options& options,
+                           const ExploreReport& report) {
+  for (const Output& output : options.outputs) {
+    std::string text;
+    if (output.format == "json") {
+      text = json_report("explore", options.input, explore_json(report),
+                         seconds_since_start());
+    } else if (output.format == "dot") {
+      text = explore_dot(report);
+    } else {
+      text = explore_text(report);
+    }
+    if (auto ok = write_output(output, text); !ok) return ok.error();
+  }
+  return Done{};
+}
+
+}  // namespace
+
+int run_explore(const Options& options) {
+  const auto levels = levels_of(options);
+  if (!levels) return report_error(levels.error());
+  const auto allowed = limits(options);
+  if (!allowed) return report_error(allowed.error());
+  const auto algorithm = algorithm_of(options);
+  if (!algorithm) return report_error(algorithm.error());
+  const auto program = read_program(options.input);
+  if (!program) return report_error(program.error());
+  const auto code = compile(*program);
+  if (!code) return report_error(code.error());
+  HistoryFile histories(options.histories);
+  if (histories.is_wanted() && !histories.is_open()) {
+    return report_error(histories.failed());
+  }
+
+  const Budget budget(*allowed);
+  Progress progress;
+  double estimate = 0;
+  if (progress.is_visible()) {
+    const auto guess =
+        estimate_end_states(*program, levels->front(), kWalks,
+                            options.loop_bound, options.seed, budget);
+    if (guess) estimate = *guess;
+  }
+  ExploreOptions how;
+  how.levels = *levels;
+  how.loop_bound = options.loop_bound;
+  how.all = options.all;
+  how.algorithm = *algorithm;
+  how.jobs = static_cast<unsigned>(
+      std::min<std::uint64_t>(std::max<std::uint64_t>(options.jobs, 1), 256));
+  how.self_check = options.self_check;
+  if (histories.is_wanted()) {
+    how.on_history = [&](const ExploredHistory& history) {
+      histories.write(history_lines(*program, *code, history));
+    };
+  }
+  if (progress.is_visible()) {
+    how.on_progress = [&](const ExploreProgress& now) {
+      progress.show(progress_line(now, seconds_since_start(), estimate));
+    };
+  }
+  const auto result = explore(*program, how, budget);
+  if (!result) return report_error(result.error());
+  if (auto ok = histories.finish(); !ok) return report_error(ok.error());
+  const ExploreReport report{options.input, &*program,          &*code,
+                             &*result,      options.loop_bound, options.all};
+  if (auto ok = write_reports(options, report); !ok) {
+    return report_error(ok.error());
+  }
+  return status_of(*result);
+}
+
+}  // namespace txscope::cli
