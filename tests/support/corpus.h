@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "support/paths.h"
+
 namespace txscope {
 
 /// A file of the corpus of histories and programs with known answers, which is
@@ -19,7 +21,7 @@ namespace txscope {
   const std::filesystem::path root =
       place != nullptr && *place != '\0'
           ? std::filesystem::path(place)
-          : std::filesystem::path(TXSCOPE_SOURCE_DIR) / "../shared/corpus";
+          : std::filesystem::path(test::source_dir()) / "../shared/corpus";
   return root / name;
 }
 

@@ -9,11 +9,13 @@
 #include <fstream>
 #include <sstream>
 
+#include "support/paths.h"
+
 namespace txscope::test {
 
 Ran run_command(const std::string& command, const std::string& directory) {
   const std::string folder =
-      std::filesystem::path(TXSCOPE_BINARY).parent_path().string();
+      std::filesystem::path(binary()).parent_path().string();
   const std::string whole = "cd '" + directory + "' && export PATH='" + folder +
                             "':\"$PATH\" && { " + command +
                             "\n} 2>&1 </dev/null";

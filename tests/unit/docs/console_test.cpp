@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "support/paths.h"
 #include "support/run_command.h"
 
 namespace txscope {
@@ -30,7 +31,7 @@ std::vector<std::string> lines_of(const fs::path& file) {
 }
 
 std::vector<fs::path> pages() {
-  const fs::path root(TXSCOPE_SOURCE_DIR);
+  const fs::path root(test::source_dir());
   std::vector<fs::path> found = {root / "README.md"};
   for (const auto& entry : fs::recursive_directory_iterator(root / "docs"))
     if (entry.path().extension() == ".md") found.push_back(entry.path());
@@ -73,7 +74,7 @@ TEST_P(Page, ShowsWhatItsCommandsPrint) {
   const std::vector<std::string> lines = lines_of(GetParam());
   ASSERT_FALSE(lines.empty()) << GetParam();
   const TemporaryDirectory directory;
-  fs::create_directory_symlink(fs::path(TXSCOPE_SOURCE_DIR) / "examples",
+  fs::create_directory_symlink(fs::path(test::source_dir()) / "examples",
                                fs::path(directory.path()) / "examples");
   std::vector<std::string> fresh;
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -96,7 +97,7 @@ TEST_P(Page, ShowsWhatItsCommandsPrint) {
 INSTANTIATE_TEST_SUITE_P(
     Docs, Page, testing::ValuesIn(pages()), [](const auto& page) {
       std::string name;
-      for (const char c : fs::relative(page.param, TXSCOPE_SOURCE_DIR).string())
+      for (const char c : fs::relative(page.param, test::source_dir()).string())
         name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
       return name;
     });

@@ -7,13 +7,14 @@
 
 #include "explore/explore.h"
 #include "read/txn/txn.h"
+#include "support/paths.h"
 
 namespace txscope {
 namespace {
 
 using Json = nlohmann::json;
 
-const std::string kPrograms = TXSCOPE_SOURCE_DIR "/tests/programs/";
+const std::string kPrograms = test::source_dir() + "/tests/programs/";
 
 Program load(const std::string& name) {
   std::ifstream in(kPrograms + name + ".txn");

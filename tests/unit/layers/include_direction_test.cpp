@@ -9,6 +9,8 @@
 #include <set>
 #include <string>
 
+#include "support/paths.h"
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -44,7 +46,7 @@ std::string included_folder(const std::string& line) {
 }
 
 TEST(Layers, IncludesPointInTheDirectionOfTheFlow) {
-  const fs::path src = fs::path(TXSCOPE_SOURCE_DIR) / "src";
+  const fs::path src = fs::path(txscope::test::source_dir()) / "src";
   int lines = 0;
   for (const auto& file : fs::recursive_directory_iterator(src)) {
     if (!file.is_regular_file()) continue;
@@ -67,7 +69,7 @@ TEST(Layers, IncludesPointInTheDirectionOfTheFlow) {
 }
 
 TEST(Layers, OnlyTheCommandLinePrintsAndExits) {
-  const fs::path src = fs::path(TXSCOPE_SOURCE_DIR) / "src";
+  const fs::path src = fs::path(txscope::test::source_dir()) / "src";
   for (const auto& file : fs::recursive_directory_iterator(src)) {
     if (!file.is_regular_file()) continue;
     const std::string folder =

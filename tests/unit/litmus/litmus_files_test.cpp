@@ -5,12 +5,13 @@
 #include "support/litmus.h"
 #include "support/litmus_file.h"
 #include "support/oracle.h"
+#include "support/paths.h"
 
 namespace txscope {
 namespace {
 
 std::vector<std::filesystem::path> files_of(const char* folder) {
-  return litmus_files(std::filesystem::path(TXSCOPE_SOURCE_DIR) / "tests" /
+  return litmus_files(std::filesystem::path(test::source_dir()) / "tests" /
                       folder);
 }
 

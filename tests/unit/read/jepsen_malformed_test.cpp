@@ -8,6 +8,7 @@
 #include <string>
 
 #include "read/history_source.h"
+#include "support/paths.h"
 
 namespace txscope {
 namespace {
@@ -23,8 +24,7 @@ std::string refusal(const std::string& path) {
 }
 
 TEST(MalformedJepsen, IsRefusedAtItsPlace) {
-  const std::string folder =
-      std::string(TXSCOPE_SOURCE_DIR) + "/tests/malformed/jepsen/";
+  const std::string folder = test::source_dir() + "/tests/malformed/jepsen/";
   std::ifstream list(folder + "expected.tsv");
   std::size_t files = 0;
   for (std::string line; std::getline(list, line); ++files) {

@@ -11,12 +11,13 @@
 #include "read/history_source.h"
 #include "report/dictionary.h"
 #include "support/oracle.h"
+#include "support/paths.h"
 
 namespace txscope {
 namespace {
 
 std::vector<std::string> lines_of_page() {
-  std::ifstream in(TXSCOPE_SOURCE_DIR "/docs/levels.md");
+  std::ifstream in(test::source_dir() + "/docs/levels.md");
   std::vector<std::string> lines;
   for (std::string line; std::getline(in, line);) lines.push_back(line);
   return lines;

@@ -6,6 +6,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "support/paths.h"
+
 namespace txscope {
 namespace {
 
@@ -35,7 +37,7 @@ std::string in_txn(const std::string& body) {
 TEST(Txn, ReadsEveryProgramOfTheCorpus) {
   std::size_t count = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(
-           TXSCOPE_SOURCE_DIR "/tests/programs")) {
+           test::source_dir() + "/tests/programs")) {
     if (entry.path().extension() != ".txn") continue;
     std::ifstream in(entry.path());
     std::stringstream text;
