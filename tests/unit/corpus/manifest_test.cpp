@@ -9,8 +9,10 @@
 #include <fstream>
 #include <map>
 #include <memory>
+#include <set>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "certify/certify.h"
@@ -109,6 +111,61 @@ std::string test_name(const testing::TestParamInfo<Row>& info) {
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Manifest);
 INSTANTIATE_TEST_SUITE_P(Rows, Manifest, testing::ValuesIn(listed()),
                          test_name);
+
+// A history of a level is one of every weaker level, so one row says something
+// about others; and all answers have to agree with each other.
+
+bool has_repeated_values(const History& history) {
+  std::set<std::tuple<std::uint32_t, Atom>> written;
+  for (const Op& op : history.ops())
+    if (op.is_write() && !written.emplace(op.key.index, op.value).second)
+      return true;
+  return false;
+}
+
+class Lattice : public testing::TestWithParam<std::string> {};
+
+TEST_P(Lattice, AnswersAtAllLevelsAgreeAndAreCertified) {
+  Checker& checker = checker_of(GetParam());
+  if (has_repeated_values(checker.history()))
+    GTEST_SKIP() << "the levels that the list does not name may be too hard";
+  const bool has_times = !missing_times(checker.history());
+  std::vector<Verdict> verdicts;
+  for (const Order order : {Order::None, Order::Session, Order::Realtime}) {
+    if (order == Order::Realtime && !has_times) continue;
+    // Without sessions a large history is a hard question; the rows above ask
+    // what is known about it.
+    if (order == Order::None && checker.history().size() > 400) continue;
+    for (const Base base : all_bases()) {
+      const Level level{base, order};
+      verdicts.push_back(checker.check(level, Budget::unlimited()));
+      ASSERT_NE(verdicts.back().outcome(), Outcome::Undecided);
+      const Certificate certificate =
+          certify(checker.history(), verdicts.back());
+      EXPECT_TRUE(certificate)
+          << describe(level) << ": " << certificate.why_not;
+    }
+  }
+  for (const Verdict& strong : verdicts)
+    for (const Verdict& weak : verdicts)
+      if (implies(strong.level, weak.level) &&
+          strong.outcome() == Outcome::Holds) {
+        EXPECT_EQ(weak.outcome(), Outcome::Holds)
+            << describe(weak.level) << " although " << describe(strong.level);
+      }
+}
+
+std::vector<std::string> files() {
+  std::vector<std::string> all;
+  for (const Row& row : listed())
+    if (all.empty() || all.back() != row.file) all.push_back(row.file);
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Lattice);
+INSTANTIATE_TEST_SUITE_P(Files, Lattice, testing::ValuesIn(files()));
 
 TEST(Corpus, IsPresent) {
   const auto path = corpus_file("histories/MANIFEST.tsv");
