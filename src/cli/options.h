@@ -47,6 +47,14 @@ struct Options {
   // convert
   std::string to;
 
+  // model
+  std::string config;
+  std::string include;
+  std::uint64_t depth = 0;
+  bool no_deadlock = false;
+  bool literal = false;
+  bool all_values = false;
+
   // generate
   std::uint64_t sessions = 20;
   std::uint64_t transactions = 10000;

@@ -8,6 +8,7 @@ struct Options;
 int run_check(const Options& options);
 int run_convert(const Options& options);
 int run_generate(const Options& options);
+int run_model(const Options& options);
 int run_explain(const Options& options);
 int run_explore(const Options& options);
 

@@ -22,31 +22,14 @@ Behaviour::Behaviour(Evaluator& evaluator, const Config& config)
            "SPECIFICATION and INIT/NEXT exclude each other");
     const Def& def = find(*config.specification, "SPECIFICATION");
     add_specification(formula_of(def));
-    if (initial_parts_.empty())
+    if (init.empty())
       fail(def.spot, def.name + " has no initial predicate",
            "a specification has the form Init /\\ [][Next]_vars");
     if (!next)
       fail(def.spot, def.name + " has no next-state action",
            "a specification has the form Init /\\ [][Next]_vars");
-    init = initial_parts_[0];
-    if (initial_parts_.size() > 1) {
-      // Parts of different definitions have different frames; a conjunction
-      // of them needs them to share one.
-      for (const Formula& part : initial_parts_)
-        if (part.frame != init.frame)
-          fail(def.spot, "the initial predicate is spread over definitions",
-               "write it as one definition");
-      std::vector<const Code*>& kids = made_kids_.emplace_back();
-      for (const Formula& part : initial_parts_) kids.push_back(part.code);
-      Code& both = made_.emplace_back();
-      both.op = Op::And;
-      both.spot = def.spot;
-      both.kids = kids.data();
-      both.count = static_cast<std::uint32_t>(kids.size());
-      init.code = &both;
-    }
   } else if (config.init && config.next) {
-    init = formula_of(find(*config.init, "INIT"));
+    init.push_back(formula_of(find(*config.init, "INIT")));
     next = formula_of(find(*config.next, "NEXT"));
   } else if (config.init || config.next) {
     fail(config.init ? config.init->spot : config.next->spot,
@@ -135,7 +118,7 @@ void Behaviour::for_each_instance(Formula quantifier, const Visit& visit) {
 void Behaviour::add_specification(Formula f) {
   const Code& code = *f.code;
   if (is_state_level(code)) {
-    initial_parts_.push_back(f);
+    init.push_back(f);
     return;
   }
   switch (code.op) {

@@ -9,13 +9,6 @@
 
 namespace txscope::tla {
 
-/// A formula together with the values of what it is bound in.
-struct Formula {
-  const Code* code = nullptr;
-  Frame* frame = nullptr;
-  explicit operator bool() const { return code != nullptr; }
-};
-
 struct Fairness {
   bool is_strong = false;
   Formula action;
@@ -56,7 +49,7 @@ class Behaviour {
   /// Throws Fault.
   Behaviour(Evaluator& evaluator, const Config& config);
 
-  Formula init;
+  std::vector<Formula> init;  ///< all of them
   Formula next;
   std::vector<Fairness> fairness;
   std::vector<Check> invariants;
@@ -79,7 +72,6 @@ class Behaviour {
   std::vector<std::uint32_t> variables_in(std::uint64_t reads) const;
 
   Evaluator& evaluator_;
-  std::vector<Formula> initial_parts_;
   std::deque<Code> made_;
   std::deque<std::vector<const Code*>> made_kids_;
 };

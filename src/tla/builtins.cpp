@@ -1,5 +1,6 @@
 #include "tla/builtins.h"
 
+#include <algorithm>
 #include <array>
 
 namespace txscope::tla {
@@ -96,7 +97,14 @@ std::span<const std::string_view> standard_closure(std::string_view name) {
 }
 
 bool is_standard_module(std::string_view name) {
-  return name == "TLAPS" || !standard_closure(name).empty();
+  // Modules of nothing but theorems, for provers.
+  constexpr std::array kTheorems = std::to_array<std::string_view>(
+      {"TLAPS", "NaturalsInduction", "WellFoundedInduction",
+       "FiniteSetTheorems", "SequenceTheorems", "FunctionTheorems",
+       "SequencesExtTheorems", "FiniteSetsExtTheorems", "BagsTheorems"});
+  return std::find(kTheorems.begin(), kTheorems.end(), name) !=
+             kTheorems.end() ||
+         !standard_closure(name).empty();
 }
 
 std::string_view module_with(std::string_view name) {

@@ -35,12 +35,14 @@ class Compiler {
   // compiler_modules.cpp
   Scope* module_scope(const Module& module, Context& context,
                       const Scope* around = nullptr);
-  void add_standard(Scope& scope, std::string_view module, bool is_local);
+  void add_standard(Scope& scope, std::string_view module, bool is_local,
+                    const Module* home);
   void add_exports(Scope& scope, const Scope& from, bool is_local);
   void add_constant(Scope& scope, const Param& param, Context& context);
   void add_variable(Scope& scope, const Param& param, Context& context);
   void add_substitution(Scope& scope, const Param& param, Context& context);
-  void add_operator(Scope& scope, const OpDef& op, Context& context);
+  void add_operator(Scope& scope, const OpDef& op, const Module& module,
+                    Context& context);
   void add_instance(Scope& scope, const InstanceDef& instance,
                     std::uint32_t level, const Module* home);
   void declare(Scope& scope, const std::string& name, const Spot& spot,
@@ -109,7 +111,6 @@ class Compiler {
   std::unordered_set<const Module*> open_modules_;
   std::unordered_map<std::string, const Config::Assignment*> assigned_;
   std::unordered_map<std::string, const Config::Replacement*> replaced_;
-  std::unordered_set<std::string> used_config_;
   std::uint32_t next_def_ = 0;
 };
 

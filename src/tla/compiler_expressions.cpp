@@ -162,9 +162,6 @@ const Binding& Compiler::resolve(const std::string& name, const Spot& spot,
                   : program_.root_scope_->find(binding->alias);
   }
   if (binding != nullptr) return *binding;
-  if (name == "ENABLED")
-    fail(spot, "ENABLED is not supported in expressions",
-         "fairness conditions (WF_v, SF_v) are");
   const std::string_view module = module_with(name);
   if (!module.empty())
     fail(spot, name + " is not known here",
@@ -232,6 +229,8 @@ const Binding& Compiler::resolve_path(const Expr& e, const Scope& scope,
 
 const Code* Compiler::compile_name(const Expr& e, Here here) {
   const PathStep& last = e.path.back();
+  if (e.path.size() == 1 && last.name == "ENABLED")
+    return refuse(e.spot, "ENABLED is not supported in expressions");
   if (e.path.size() == 1 && last.name == "\\X") {
     std::vector<const Code*> kids;
     for (const Expr* arg : last.args) kids.push_back(compile(*arg, here));

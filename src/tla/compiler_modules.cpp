@@ -12,7 +12,9 @@ Compiler::Compiler(Program& program, const Config& config, Loader& loader,
       loader_(loader),
       use_natives_(use_natives) {
   for (const auto& a : config.assignments) assigned_[a.constant.name] = &a;
-  for (const auto& r : config.replacements) replaced_[r.constant.name] = &r;
+  for (const auto& r : config.replacements)
+    replaced_[r.module.empty() ? r.constant.name
+                               : r.module + "!" + r.constant.name] = &r;
 }
 
 void Compiler::run() {
@@ -56,12 +58,13 @@ Scope* Compiler::module_scope(const Module& module, Context& context,
   if (known != context.modules.end()) return known->second;
   if (!open_modules_.insert(&module).second)
     fail(module.spot, "module " + module.name + " extends itself");
+  if (context.definition == nullptr) program_.modules_.push_back(&module);
   Scope& scope = new_scope(around);
-  add_standard(scope, "", true);
+  add_standard(scope, "", true, &module);
   for (const Extend& extend : module.extends) {
     if (is_standard_module(extend.module)) {
       for (const auto standard : standard_closure(extend.module))
-        add_standard(scope, standard, false);
+        add_standard(scope, standard, false, &module);
       continue;
     }
     const Module& other = find_module(extend.module, extend.spot, &module);
@@ -70,7 +73,7 @@ Scope* Compiler::module_scope(const Module& module, Context& context,
   for (const Unit& unit : module.units) {
     for (const Param& p : unit.constants) add_constant(scope, p, context);
     for (const Param& p : unit.variables) add_variable(scope, p, context);
-    if (unit.op != nullptr) add_operator(scope, *unit.op, context);
+    if (unit.op != nullptr) add_operator(scope, *unit.op, module, context);
     if (unit.instance != nullptr)
       add_instance(scope, *unit.instance, context.level, &module);
     if (unit.assume != nullptr && context.definition == nullptr) {
@@ -85,7 +88,7 @@ Scope* Compiler::module_scope(const Module& module, Context& context,
 }
 
 void Compiler::add_standard(Scope& scope, std::string_view module,
-                            bool is_local) {
+                            bool is_local, const Module* home) {
   for (const Builtin& builtin : all_builtins()) {
     if (builtin.module != module) continue;
     Binding binding;
@@ -93,11 +96,12 @@ void Compiler::add_standard(Scope& scope, std::string_view module,
     binding.builtin = &builtin;
     binding.arity = builtin.arity;
     binding.is_local = is_local;
-    const auto replaced = replaced_.find(std::string(builtin.name));
+    auto replaced = replaced_.find(std::string(builtin.name));
+    if (replaced == replaced_.end() && home != nullptr)
+      replaced = replaced_.find(home->name + "!" + std::string(builtin.name));
     if (replaced != replaced_.end()) {
       binding.kind = Binding::Kind::Alias;
       binding.alias = replaced->second->definition.name;
-      used_config_.insert(std::string(builtin.name));
     }
     scope.names.insert_or_assign(std::string(builtin.name), binding);
   }
@@ -149,11 +153,9 @@ void Compiler::add_constant(Scope& scope, const Param& param,
   if (replaced != replaced_.end()) {
     binding.kind = Binding::Kind::Alias;
     binding.alias = replaced->second->definition.name;
-    used_config_.insert(param.name);
   } else if (assigned != assigned_.end() && param.arity == 0) {
     binding.kind = Binding::Kind::Constant;
     binding.value = config_value(assigned->second->value);
-    used_config_.insert(param.name);
   } else {
     binding.kind = Binding::Kind::Unassigned;
   }
@@ -194,24 +196,26 @@ void Compiler::add_substitution(Scope& scope, const Param& param,
   declare(scope, param.name, param.spot, std::move(binding));
 }
 
-void Compiler::add_operator(Scope& scope, const OpDef& op, Context& context) {
+void Compiler::add_operator(Scope& scope, const OpDef& op, const Module& module,
+                            Context& context) {
   Binding binding;
   binding.is_local = op.is_local;
   binding.arity = static_cast<std::uint32_t>(op.params.size());
-  if (context.definition == nullptr) {
-    const auto replaced = replaced_.find(op.name);
+  const bool is_root = context.definition == nullptr;
+  auto replaced = replaced_.find(module.name + "!" + op.name);
+  if (replaced == replaced_.end() && is_root)
+    replaced = replaced_.find(op.name);
+  if (replaced != replaced_.end() &&
+      replaced->second->definition.name != op.name) {
+    binding.kind = Binding::Kind::Alias;
+    binding.alias = replaced->second->definition.name;
+    return declare(scope, op.name, op.spot, std::move(binding));
+  }
+  if (is_root) {
     const auto assigned = assigned_.find(op.name);
-    if (replaced != replaced_.end() &&
-        replaced->second->definition.name != op.name) {
-      binding.kind = Binding::Kind::Alias;
-      binding.alias = replaced->second->definition.name;
-      used_config_.insert(op.name);
-      return declare(scope, op.name, op.spot, std::move(binding));
-    }
     if (assigned != assigned_.end() && op.params.empty()) {
       binding.kind = Binding::Kind::Constant;
       binding.value = config_value(assigned->second->value);
-      used_config_.insert(op.name);
       return declare(scope, op.name, op.spot, std::move(binding));
     }
   }
@@ -235,7 +239,7 @@ void Compiler::add_instance(Scope& scope, const InstanceDef& instance,
     if (!instance.name.empty()) target = &new_scope(nullptr);
     for (const auto standard : standard_closure(instance.module))
       add_standard(*target, standard,
-                   instance.name.empty() && instance.is_local);
+                   instance.name.empty() && instance.is_local, home);
     if (instance.name.empty()) return;
     Instance& built = program_.instances_.emplace_back();
     built.definition = &instance;

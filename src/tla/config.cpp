@@ -125,6 +125,10 @@ class ConfigParser {
       const Token& token = take();
       const ConfigName constant{std::string(token.text), token.spot};
       if (accept("=")) {
+        if (accept("[")) {  // `c = [Module]value`: the module says nothing new
+          name("a module");
+          if (!accept("]")) fail(peek().spot, "expected ]");
+        }
         config_.assignments.push_back({constant, value(0)});
       } else if (accept("<-")) {
         Config::Replacement replacement;

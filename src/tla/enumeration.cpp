@@ -7,7 +7,7 @@ namespace txscope::tla {
 /// time and is a test afterwards; every true disjunct and every witness of
 /// \E is a branch of its own, even where no prime is in sight.  So states are
 /// counted as TLC counts them (Lamport, Specifying Systems, Section 14.2.6).
-bool Evaluator::enumerate_initial(const Code& init, Frame* frame,
+bool Evaluator::enumerate_initial(std::span<const Formula> parts,
                                   StateSink& sink) {
   std::fill(building_.begin(), building_.end(), Value());
   is_initial_ = true;
@@ -16,11 +16,20 @@ bool Evaluator::enumerate_initial(const Code& init, Frame* frame,
   const auto run = [&] {
     now_ = building_.data();
     next_ = nullptr;
-    enumerate(init, frame, nullptr);
+    enumerate_parts(parts);
     return true;
   };
   guarded(run);
   return !is_stopped_;
+}
+
+/// The conjunction of formulas with different frames.
+void Evaluator::enumerate_parts(std::span<const Formula> parts) {
+  std::vector<Continuation> rest(parts.size());
+  for (std::size_t i = parts.size(); i-- > 0;)
+    rest[i] = {Continuation::Kind::Formula, parts[i].code, 0, parts[i].frame,
+               i + 1 < parts.size() ? &rest[i + 1] : nullptr};
+  resume(rest.empty() ? nullptr : rest.data());
 }
 
 bool Evaluator::enumerate_successors(const Code& action, Frame* frame,
@@ -50,6 +59,8 @@ void Evaluator::resume(Continuation* then) {
       case Continuation::Kind::Unchanged:
         return enumerate_unchanged_from(*then->code, then->from, then->frame,
                                         then->next);
+      case Continuation::Kind::Formula:
+        return enumerate(*then->code, then->frame, then->next);
       case Continuation::Kind::Choices:
         return enumerate_choice(*then->code, then->from, then->frame,
                                 *then->choices, then->next);
@@ -109,13 +120,21 @@ std::int64_t Evaluator::plain_variable(const Code& code, Frame* frame) {
 
 /// The variable that `code = e` may give a value to.
 std::int64_t Evaluator::target_variable(const Code& code, Frame* frame) {
-  if (is_initial_)
-    return code.op == Op::Variable || code.op == Op::Slot || code.op == Op::Call
-               ? plain_variable(code, frame)
-               : -1;
-  if (code.op == Op::Primed) return code.index;
-  if (code.op == Op::Prime) return plain_variable(code.kid(0), frame);
-  return -1;
+  switch (code.op) {
+    case Op::Primed: return is_initial_ ? -1 : code.index;
+    case Op::Prime:
+      return is_initial_ ? -1 : plain_variable(code.kid(0), frame);
+    case Op::Variable: return is_initial_ ? code.index : -1;
+    case Op::Call: return is_initial_ ? plain_variable(code, frame) : -1;
+    case Op::Slot: {
+      for (std::uint32_t i = code.hops; i > 0; --i) frame = frame->up;
+      const Value v = frame->slots[code.index];
+      if (v.tag() != Tag::Thunk) return -1;
+      const auto& thunk = *static_cast<const Thunk*>(v.pointer());
+      return target_variable(*thunk.code, thunk.frame);
+    }
+    default: return -1;
+  }
 }
 
 void Evaluator::enumerate_equal(const Code& code, Frame* frame,
@@ -287,6 +306,9 @@ void Evaluator::enumerate(const Code& code, Frame* frame, Continuation* then) {
     case Op::If:
       return enumerate(code.kid(truth(code.kid(0), frame) ? 1 : 2), frame,
                        then);
+    case Op::Implies:
+      if (!truth(code.kid(0), frame)) return resume(then);
+      return enumerate(code.kid(1), frame, then);
     case Op::Case: {
       std::uint32_t i = 0;
       for (; i + 1 < code.count; i += 2)
@@ -359,6 +381,14 @@ std::string Evaluator::action_name() {
     name += v.tag() == Tag::Closure ? "_" : brief(v);
   }
   return name + ')';
+}
+
+std::string Evaluator::action_process() {
+  if (action_ == nullptr || action_->params == 0) return {};
+  Value v = action_frame_->slots[0];
+  if (v.tag() == Tag::Thunk) v = force(v);
+  if (v.tag() == Tag::String || v.tag() == Tag::Model) return v.as_atom()->text;
+  return v.is_int() ? to_string(v) : std::string();
 }
 
 }  // namespace txscope::tla

@@ -20,6 +20,13 @@ struct Frame {
   Frame* up = nullptr;
 };
 
+/// A formula together with the values of what it is bound in.
+struct Formula {
+  const Code* code = nullptr;
+  Frame* frame = nullptr;
+  explicit operator bool() const { return code != nullptr; }
+};
+
 /// Gets every state that an initial predicate or an action describes.
 class StateSink {
  public:
@@ -53,9 +60,9 @@ class Evaluator {
   bool holds(const Code& code, Frame* frame, const Value* now,
              const Value* next = nullptr);
 
-  /// All states that satisfy `init`, one call per way of satisfying it.
-  /// Returns false if the sink ended it.
-  bool enumerate_initial(const Code& init, Frame* frame, StateSink& sink);
+  /// All states that satisfy every one of `init`, one call per way of
+  /// satisfying them.  Returns false if the sink ended it.
+  bool enumerate_initial(std::span<const Formula> init, StateSink& sink);
   /// All successors of `now` by `action`, one call per way of satisfying it.
   bool enumerate_successors(const Code& action, Frame* frame, const Value* now,
                             StateSink& sink);
@@ -63,6 +70,8 @@ class Evaluator {
   /// During a sink's call: the definition and arguments of the step, such as
   /// `Send(p1)`; found when keep_actions is on.
   [[nodiscard]] std::string action_name();
+  /// The first argument of that step: by convention, who takes it.
+  [[nodiscard]] std::string action_process();
   [[nodiscard]] const Def* action() const { return action_; }
 
   /// Values given to Print and PrintT, in order, at most a thousand.
@@ -122,7 +131,9 @@ class Evaluator {
   // operations.cpp: what works on values
   Value operate(const Code& code, Frame* frame);
   bool equal(Value a, Value b, const Code& code);
-  bool in(const Code& code, Frame* frame);
+  bool is_member(Value v, const Code& set, Frame* frame);
+  bool is_member_of_filter(Value v, const Code& set, Frame* frame);
+  bool is_subset(const Code& code, Frame* frame);
   Value arithmetic(const Code& code, Frame* frame);
   Value apply(Value f, Value arg, const Code& code);
   Value field(const Code& code, Frame* frame);
@@ -141,6 +152,7 @@ class Evaluator {
   // enumeration.cpp: states
   void enumerate(const Code& code, Frame* frame, Continuation* then);
   void resume(Continuation* then);
+  void enumerate_parts(std::span<const Formula> parts);
   void enumerate_and(const Code& code, std::size_t from, Frame* frame,
                      Continuation* then);
   void enumerate_exists(const Code& code, Frame* frame, Continuation* then);

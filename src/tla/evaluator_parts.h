@@ -73,15 +73,15 @@ struct Evaluator::LetScope {
 };
 
 /// What remains to be satisfied after the current part of an action, from
-/// item `from` on: conjuncts of an And, elements of an UNCHANGED tuple, or
-/// the choices of a \A.
+/// item `from` on: conjuncts of an And, elements of an UNCHANGED tuple, the
+/// choices of a \A, or a formula as a whole.
 struct Evaluator::Continuation {
-  enum class Kind : std::uint8_t { Conjuncts, Unchanged, Choices };
-  Kind kind;
-  const Code* code;
-  std::size_t from;
-  Frame* frame;
-  Continuation* next;
+  enum class Kind : std::uint8_t { Conjuncts, Unchanged, Choices, Formula };
+  Kind kind = Kind::Conjuncts;
+  const Code* code = nullptr;
+  std::size_t from = 0;
+  Frame* frame = nullptr;
+  Continuation* next = nullptr;
   const std::vector<Value>* choices = nullptr;
 };
 

@@ -41,17 +41,29 @@ enum class ModelViolation : std::uint8_t {
   Deadlock,
 };
 
+/// A message of a protocol: an element of a variable that holds a set of
+/// records.
+struct TraceMessage {
+  std::string text;
+  std::size_t sent_at = 0;  ///< index of the state that first has it
+};
+
 /// One state of a trace, with the step that led to it.
 struct TraceState {
-  std::string action;  ///< "Send(p1)"; empty for the initial state
-  Place place;         ///< of the action's definition
-  std::string label;   ///< of the PlusCal algorithm, if it is one
+  std::string action;   ///< "Send(p1)"; empty for the initial state
+  std::string process;  ///< "p1"; empty if the action has no parameter
+  Place place;          ///< of the action's definition
+  Place source;         ///< of its label in the PlusCal text, if it is one
   struct Binding {
     std::string variable;
     std::string value;
     bool changed = false;
+    /// What changed, one line each: `pc[p1] = "wait"`, `msgs gains m`.
+    std::vector<std::string> changes;
   };
   std::vector<Binding> values;
+  std::vector<TraceMessage> sent;      ///< by this step
+  std::vector<TraceMessage> received;  ///< without which it was impossible
 };
 
 /// The answer about a model.
@@ -69,6 +81,7 @@ struct ModelResult {
   bool is_cut_by_depth = false;
   std::vector<TraceState> trace;
   std::optional<std::size_t> loop;  ///< where the lasso goes back to
+  std::string observed;  ///< the history behind a violated level, in words
   std::vector<std::string> printed;
   std::vector<std::string> notes;  ///< e.g. a stale PlusCal translation
 };

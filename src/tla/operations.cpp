@@ -67,29 +67,6 @@ bool Evaluator::equal(Value a, Value b, const Code& code) {
   return false;
 }
 
-/// Membership, without building the set where its shape tells.
-bool Evaluator::in(const Code& code, Frame* frame) {
-  const Code& set = code.kid(1);
-  const Value v = eval(code.kid(0), frame);
-  if (set.op == Op::SetEnum) {
-    for (const Code* kid : set.all())
-      if (equal(v, eval(*kid, frame), code)) return true;
-    return false;
-  }
-  if (set.op == Op::SetFilter && set.binders[0].tuple == 0) {
-    at_ = &code;
-    if (!sets_.contains(eval(*set.binders[0].set, frame), v)) return false;
-    const Value before = frame->slots[set.binders[0].slot];
-    assign(set.binders[0], v, frame, code.spot);
-    const bool result = truth(set.kid(0), frame);
-    frame->slots[set.binders[0].slot] = before;
-    return result;
-  }
-  const Value s = eval(set, frame);
-  at_ = &code;
-  return sets_.contains(s, v);
-}
-
 Value Evaluator::arithmetic(const Code& code, Frame* frame) {
   const std::int64_t a = integer(code.kid(0), frame);
   const std::int64_t b = integer(code.kid(1), frame);
@@ -231,14 +208,15 @@ Value Evaluator::operate(const Code& code, Frame* frame) {
       const Value a = kid(0);
       return Value::of_bool(!equal(a, kid(1), code));
     }
-    case Op::In: return Value::of_bool(in(code, frame));
-    case Op::NotIn: return Value::of_bool(!in(code, frame));
-    case Op::Subseteq: {
-      const Value a = kid(0);
-      const Value b = kid(1);
-      at_ = &code;
-      return Value::of_bool(sets_.is_subset(a, b));
+    case Op::In: {
+      const Value v = kid(0);
+      return Value::of_bool(is_member(v, code.kid(1), frame));
     }
+    case Op::NotIn: {
+      const Value v = kid(0);
+      return Value::of_bool(!is_member(v, code.kid(1), frame));
+    }
+    case Op::Subseteq: return Value::of_bool(is_subset(code, frame));
     case Op::Cup:
     case Op::Cap:
     case Op::Minus: {

@@ -96,6 +96,10 @@ bool may_branch(const Code& code) {
     case Op::Let:
     case Op::If:
     case Op::Case: return any_kid(0, 1);
+    case Op::Implies: return code.kid(1).branches;
+    case Op::Equal:
+    case Op::In:  // may give a value to x', if that is the argument
+      return code.kid(0).op == Op::Slot;
     case Op::Call: return code.def->body != nullptr && code.def->body->branches;
     default: return false;
   }

@@ -35,10 +35,15 @@ class Program {
     return assumptions_;
   }
   [[nodiscard]] const Module& root() const { return root_; }
+  /// The root module and those it extends, in order of appearance.
+  [[nodiscard]] const std::vector<const Module*>& modules() const {
+    return modules_;
+  }
 
  private:
   friend class Compiler;
   const Module& root_;
+  std::vector<const Module*> modules_;
   Store store_;
   std::vector<std::string> variables_;
   std::deque<Code> codes_;

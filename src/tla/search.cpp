@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "tla/big_thread.h"
+#include "tla/pluscal.h"
 #include "tla/trace.h"
 
 namespace txscope::tla {
@@ -27,9 +28,12 @@ Search::Search(const Module& root, const Config& config, Loader& loader,
 
 ModelResult Search::run() {
   ModelResult result;
+  for (const Module* module : workers_[0]->program().modules())
+    if (std::string note = PlusCalLabels(*module).complaint(); !note.empty())
+      result.notes.push_back(std::move(note));
   check_assumptions(result);
   if (result.outcome != Outcome::Violated) {
-    if (!workers_[0]->behaviour().init)
+    if (workers_[0]->behaviour().init.empty())
       result.outcome = Outcome::Holds;  // nothing but assumptions
     else
       explore(result);
@@ -121,7 +125,11 @@ void Search::report(ModelResult& result, const Finding& finding) {
     path = shared_.seen.path_to(finding.parent);
     path.push_back(finding.fingerprint);
   }
-  result.trace = retrace(*workers_[0], path);
+  Trace trace = retrace(*workers_[0], path);
+  add_messages(*workers_[0], trace);
+  for (const Module* module : workers_[0]->program().modules())
+    add_labels(*module, trace);
+  result.trace = std::move(trace.shown);
 }
 
 /// The chance that two states had one fingerprint: about n (g - n) / 2^64.

@@ -1,5 +1,9 @@
 #include "tla/trace.h"
 
+#include <algorithm>
+
+#include "tla/pluscal.h"
+
 namespace txscope::tla {
 namespace {
 
@@ -12,15 +16,18 @@ class Finder : public StateSink {
   bool state(const Value* values) override {
     if (worker_.fingerprint(values) != wanted_) return true;
     found.assign(values, values + worker_.program().variables().size());
-    if (worker_.evaluator().action() != nullptr) {
-      name = worker_.evaluator().action_name();
-      spot = worker_.evaluator().action()->spot;
+    Evaluator& evaluator = worker_.evaluator();
+    if (evaluator.action() != nullptr) {
+      name = evaluator.action_name();
+      process = evaluator.action_process();
+      spot = evaluator.action()->spot;
     }
     return false;
   }
 
   std::vector<Value> found;
   std::string name;
+  std::string process;
   Spot spot;
 
  private:
@@ -28,43 +35,182 @@ class Finder : public StateSink {
   std::uint64_t wanted_;
 };
 
-}  // namespace
+/// The difference between two values of a variable, as far as it is smaller
+/// than the new value.
+void describe_change(const std::string& name, Value before, Value after,
+                     int depth, std::vector<std::string>& lines) {
+  constexpr int kDeepest = 3;
+  if (before == after) return;
+  const bool are_nodes = before.is_node() && after.is_node() &&
+                         before.as_node()->kind == after.as_node()->kind;
+  if (are_nodes && depth < kDeepest) {
+    const Node& b = *before.as_node();
+    const Node& a = *after.as_node();
+    if (a.kind == NodeKind::Set && a.size + b.size > 2) {
+      for (const Value v : a.all())
+        if (find_in_set(b, v) < 0)
+          lines.push_back(name + " gains " + to_string(v));
+      for (const Value v : b.all())
+        if (find_in_set(a, v) < 0)
+          lines.push_back(name + " loses " + to_string(v));
+      return;
+    }
+    if (a.kind == NodeKind::Function && a.domain == b.domain) {
+      for (std::uint32_t i = 0; i < a.size; ++i) {
+        const Value key = a.domain.as_node()->items[i];
+        const std::string step = key.tag() == Tag::String
+                                     ? "." + key.as_atom()->text
+                                     : "[" + to_string(key) + "]";
+        describe_change(name + step, b.items[i], a.items[i], depth + 1, lines);
+      }
+      return;
+    }
+    if (a.kind == NodeKind::Sequence && a.size > b.size && b.size > 0 &&
+        std::equal(b.items, b.items + b.size, a.items)) {
+      for (std::uint32_t i = b.size; i < a.size; ++i)
+        lines.push_back(name + " ends with " + to_string(a.items[i]));
+      return;
+    }
+  }
+  lines.push_back(name + " = " + to_string(after));
+}
 
-TraceState trace_state(const Program& program, const Value* state,
-                       const Value* before) {
+TraceState show(const Program& program, const std::vector<Value>& state,
+                const std::vector<Value>* before) {
   TraceState result;
-  for (std::size_t i = 0; i < program.variables().size(); ++i)
-    result.values.push_back({program.variables()[i], to_string(state[i]),
-                             before != nullptr && before[i] != state[i]});
+  for (std::size_t i = 0; i < state.size(); ++i) {
+    TraceState::Binding binding{
+        program.variables()[i], to_string(state[i]), false, {}};
+    if (before != nullptr && (*before)[i] != state[i]) {
+      binding.changed = true;
+      describe_change(binding.variable, (*before)[i], state[i], 0,
+                      binding.changes);
+    }
+    result.values.push_back(std::move(binding));
+  }
   return result;
 }
 
-std::vector<TraceState> retrace(Worker& worker,
-                                const std::vector<std::uint64_t>& path) {
-  std::vector<TraceState> trace;
-  std::vector<Value> state;
+bool is_set_of_records(Value v) {
+  if (!v.is_node() || v.as_node()->kind != NodeKind::Set) return false;
+  const auto elements = v.as_node()->all();
+  return std::all_of(elements.begin(), elements.end(), [](Value e) {
+    if (!e.is_node() || e.as_node()->kind != NodeKind::Function) return false;
+    const Node& keys = *e.as_node()->domain.as_node();
+    return keys.items[0].tag() == Tag::String;
+  });
+}
+
+std::vector<std::size_t> networks(const Trace& trace) {
+  std::vector<std::size_t> found;
+  for (std::size_t x = 0; x < trace.states[0].size(); ++x) {
+    bool is_network = true;
+    bool changes = false;
+    for (const auto& state : trace.states) {
+      is_network = is_network && is_set_of_records(state[x]);
+      changes = changes || state[x] != trace.states[0][x];
+    }
+    if (is_network && changes) found.push_back(x);
+  }
+  return found;
+}
+
+/// Looks for one particular successor.
+class Seeker : public StateSink {
+ public:
+  explicit Seeker(const std::vector<Value>& wanted) : wanted_(wanted) {}
+  bool state(const Value* values) override {
+    is_found = std::equal(wanted_.begin(), wanted_.end(), values);
+    return !is_found;
+  }
+  bool is_found = false;
+
+ private:
+  const std::vector<Value>& wanted_;
+};
+
+/// Whether the step from `before` to `after` depends on `message`.
+bool is_needed(Worker& worker, const std::vector<Value>& before,
+               const std::vector<Value>& after, std::size_t network,
+               Value message) {
+  Sets& sets = worker.evaluator().sets();
+  const Value only[] = {message};
+  const Value single = worker.program().store().sorted_set(only);
+  std::vector<Value> without = before;
+  without[network] = sets.minus(before[network], single);
+  std::vector<Value> wanted = after;
+  wanted[network] = sets.minus(after[network], single);
+  Seeker seeker(wanted);
+  const Formula& next = worker.behaviour().next;
+  try {
+    worker.evaluator().enumerate_successors(*next.code, next.frame,
+                                            without.data(), seeker);
+  } catch (const Fault&) {
+    return true;
+  }
+  return !seeker.is_found;
+}
+
+std::size_t first_with(const Trace& trace, std::size_t network, Value message,
+                       std::size_t before) {
+  for (std::size_t i = 0; i < before; ++i)
+    if (find_in_set(*trace.states[i][network].as_node(), message) >= 0)
+      return i;
+  return before;
+}
+
+}  // namespace
+
+Trace retrace(Worker& worker, const std::vector<std::uint64_t>& path) {
+  Trace trace;
   const Behaviour& behaviour = worker.behaviour();
   for (std::size_t i = 0; i < path.size(); ++i) {
     Finder finder(worker, path[i]);
-    if (i == 0) {
-      worker.evaluator().enumerate_initial(*behaviour.init.code,
-                                           behaviour.init.frame, finder);
+    const std::vector<Value>* before = i == 0 ? nullptr : &trace.states.back();
+    if (before == nullptr) {
+      worker.evaluator().enumerate_initial(behaviour.init, finder);
     } else {
-      worker.symmetry().set_base(state.data());
+      worker.symmetry().set_base(before->data());
       worker.evaluator().enumerate_successors(
-          *behaviour.next.code, behaviour.next.frame, state.data(), finder);
+          *behaviour.next.code, behaviour.next.frame, before->data(), finder);
     }
     if (finder.found.empty()) break;  // a specification without the symmetry
-    TraceState step = trace_state(worker.program(), finder.found.data(),
-                                  i == 0 ? nullptr : state.data());
-    if (i > 0) {
+    TraceState step = show(worker.program(), finder.found, before);
+    if (before != nullptr) {
       step.action = finder.name;
+      step.process = finder.process;
       step.place = error_at(finder.spot, {}).where;
     }
-    trace.push_back(std::move(step));
-    state = finder.found;
+    trace.shown.push_back(std::move(step));
+    trace.states.push_back(std::move(finder.found));
   }
   return trace;
+}
+
+void add_messages(Worker& worker, Trace& trace) {
+  if (trace.states.size() < 2) return;
+  for (const std::size_t x : networks(trace)) {
+    for (std::size_t i = 1; i < trace.states.size(); ++i) {
+      const auto& before = trace.states[i - 1];
+      const auto& after = trace.states[i];
+      for (const Value m : after[x].as_node()->all())
+        if (find_in_set(*before[x].as_node(), m) < 0)
+          trace.shown[i].sent.push_back({to_string(m), i});
+      for (const Value m : before[x].as_node()->all())
+        if (is_needed(worker, before, after, x, m))
+          trace.shown[i].received.push_back(
+              {to_string(m), first_with(trace, x, m, i)});
+    }
+  }
+}
+
+void add_labels(const Module& root, Trace& trace) {
+  const PlusCalLabels labels(root);
+  for (TraceState& step : trace.shown) {
+    const std::string name = step.action.substr(0, step.action.find('('));
+    if (const auto spot = labels.find(name))
+      step.source = error_at(*spot, {}).where;
+  }
 }
 
 }  // namespace txscope::tla

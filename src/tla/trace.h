@@ -7,12 +7,24 @@
 
 namespace txscope::tla {
 
-/// A state as a trace shows it; `before` is the state before it, or null.
-[[nodiscard]] TraceState trace_state(const Program& program, const Value* state,
-                                     const Value* before);
+/// A finite behaviour: its states, and how each is shown.
+struct Trace {
+  std::vector<std::vector<Value>> states;
+  std::vector<TraceState> shown;
+};
 
 /// Runs along fingerprints from an initial state and writes down the states.
-[[nodiscard]] std::vector<TraceState> retrace(
-    Worker& worker, const std::vector<std::uint64_t>& path);
+[[nodiscard]] Trace retrace(Worker& worker,
+                            const std::vector<std::uint64_t>& path);
+
+/// Finds out which messages each step sent and which it needed.
+///
+/// A variable that holds sets of records in every state is taken for a
+/// network.  A step sends the elements that it adds; it receives an element
+/// if it could not have been taken, with the same effect, without it.
+void add_messages(Worker& worker, Trace& trace);
+
+/// Fills in where PlusCal's labels are written.
+void add_labels(const Module& root, Trace& trace);
 
 }  // namespace txscope::tla

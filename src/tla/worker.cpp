@@ -59,8 +59,7 @@ void Worker::start() {
     Worker& worker_;
   };
   Sink sink(*this);
-  evaluator_.enumerate_initial(*behaviour_.init.code, behaviour_.init.frame,
-                               sink);
+  evaluator_.enumerate_initial(behaviour_.init, sink);
   if (program_.variables().empty()) return;
   for (std::size_t i = 0; i < sink.rows_.size(); i += next.width) {
     const Value* state = &sink.rows_[i];

@@ -1,0 +1,74 @@
+#include <nlohmann/json.hpp>
+
+#include "report/model_report.h"
+
+namespace txscope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string_view violation_name(ModelViolation violation) {
+  switch (violation) {
+    case ModelViolation::None: return "none";
+    case ModelViolation::Assumption: return "assumption";
+    case ModelViolation::Invariant: return "invariant";
+    case ModelViolation::ActionProperty: return "action-property";
+    case ModelViolation::Liveness: return "liveness";
+    case ModelViolation::Deadlock: return "deadlock";
+  }
+  return "none";
+}
+
+Json messages(const std::vector<TraceMessage>& all) {
+  Json json = Json::array();
+  for (const TraceMessage& m : all)
+    json.push_back({{"message", m.text}, {"sent_at", m.sent_at + 1}});
+  return json;
+}
+
+Json state_json(const TraceState& state, std::size_t number) {
+  Json json;
+  json["state"] = number;
+  json["action"] = state.action.empty() ? Json() : Json(state.action);
+  json["place"] = state.place.line == 0 ? Json() : Json(to_string(state.place));
+  if (state.source.line != 0) json["label"] = to_string(state.source);
+  Json values = Json::object();
+  for (const TraceState::Binding& b : state.values)
+    values[b.variable] = b.value;
+  json["values"] = std::move(values);
+  if (!state.sent.empty()) json["sent"] = messages(state.sent);
+  if (!state.received.empty()) json["received"] = messages(state.received);
+  return json;
+}
+
+}  // namespace
+
+nlohmann::ordered_json model_json(const ModelReport& report) {
+  const ModelResult& r = *report.result;
+  Json json;
+  json["level"] = nullptr;
+  json["order"] = nullptr;
+  json["verdict"] = std::string(name(r.outcome));
+  json["states_generated"] = r.generated;
+  json["states_distinct"] = r.distinct;
+  json["depth"] = r.depth;
+  json["property"] =
+      r.violation == ModelViolation::None ? Json() : Json(r.property);
+  json["violation"] = r.violation == ModelViolation::None
+                          ? Json()
+                          : Json(std::string(violation_name(r.violation)));
+  json["assumptions"] = r.assumptions;
+  json["collision_probability"] = r.collision_probability;
+  if (r.outcome == Outcome::Undecided)
+    json["reason"] =
+        r.is_cut_by_depth ? std::string("depth") : to_string(r.spent);
+  json["trace"] = Json::array();
+  for (std::size_t i = 0; i < r.trace.size(); ++i)
+    json["trace"].push_back(state_json(r.trace[i], i + 1));
+  if (r.loop) json["loop"] = *r.loop + 1;
+  if (!r.notes.empty()) json["notes"] = r.notes;
+  if (!r.printed.empty()) json["printed"] = r.printed;
+  return json;
+}
+
+}  // namespace txscope

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "tla/model.h"
+
+namespace txscope {
+
+/// The answer about one model, ready to be shown.
+struct ModelReport {
+  std::string input;
+  const ModelResult* result = nullptr;
+  double seconds = 0;
+  bool all_values = false;  ///< every variable of every state, not just changes
+};
+
+/// For people: verdict first, then the trace, the chart of messages and, if
+/// isolation was violated, the history with its cycle.
+[[nodiscard]] std::string model_text(const ModelReport& report);
+/// The one element of "results".
+[[nodiscard]] nlohmann::ordered_json model_json(const ModelReport& report);
+
+/// The trace as a message sequence chart: a lane for each process, time
+/// downwards, 80 columns where the number of processes allows it.  Empty if
+/// no step has a process.
+[[nodiscard]] std::string model_chart(const ModelResult& result);
+
+}  // namespace txscope

@@ -1,0 +1,113 @@
+#include <fmt/format.h>
+
+#include "report/model_report.h"
+#include "report/wrap.h"
+
+namespace txscope {
+namespace {
+
+std::string verdict_line(const ModelReport& report) {
+  const ModelResult& r = *report.result;
+  switch (r.violation) {
+    case ModelViolation::Assumption:
+      return fmt::format("VIOLATED: an ASSUME is false\n");
+    case ModelViolation::Invariant:
+      return fmt::format("VIOLATED: {} is false in a reachable state\n",
+                         r.property);
+    case ModelViolation::ActionProperty:
+      return fmt::format("VIOLATED: {} forbids a step that can happen\n",
+                         r.property);
+    case ModelViolation::Liveness:
+      return fmt::format("VIOLATED: {} fails on a behaviour without an end\n",
+                         r.property);
+    case ModelViolation::Deadlock:
+      return "VIOLATED: deadlock, a state without a next one is reachable\n";
+    case ModelViolation::None: break;
+  }
+  if (r.outcome == Outcome::Holds)
+    return r.generated == 0 && r.assumptions > 0
+               ? fmt::format("HOLDS: all {} assumptions are true\n",
+                             grouped(r.assumptions))
+               : std::string("HOLDS in every reachable state\n");
+  if (r.is_cut_by_depth)
+    return fmt::format("UNDECIDED: nothing wrong up to depth {}\n", r.depth);
+  return fmt::format("UNDECIDED: {} ended the search; nothing wrong so far\n",
+                     to_string(r.spent));
+}
+
+std::string place(const Place& where) {
+  return where.line == 0 ? std::string() : to_string(where);
+}
+
+std::string trace_text(const ModelReport& report) {
+  const ModelResult& r = *report.result;
+  std::string text;
+  for (std::size_t i = 0; i < r.trace.size(); ++i) {
+    const TraceState& state = r.trace[i];
+    if (r.loop && *r.loop == i) text += "-- from here for ever:\n";
+    std::string line = fmt::format("{:>3}  {}", i + 1,
+                                   i == 0 ? "initial state" : state.action);
+    const Place& where = state.source.line != 0 ? state.source : state.place;
+    if (where.line != 0) line += "   " + place(where);
+    text += line + "\n";
+    for (const TraceState::Binding& b : state.values) {
+      if (i == 0 || report.all_values)
+        text += wrapped(fmt::format("       {} = ", b.variable), b.value);
+      else
+        for (const std::string& change : b.changes)
+          text += wrapped("       ", change);
+    }
+  }
+  if (r.loop)
+    text += *r.loop + 1 == r.trace.size()
+                ? "-- and then nothing changes any more\n"
+                : fmt::format("-- and back to state {}\n", *r.loop + 1);
+  return text;
+}
+
+std::string figures(const ModelReport& report) {
+  const ModelResult& r = *report.result;
+  if (r.generated == 0 && r.assumptions > 0) return {};
+  std::string text =
+      fmt::format("{} states generated, {} distinct, depth {}",
+                  grouped(r.generated), grouped(r.distinct), r.depth);
+  if (report.seconds >= 0.1)
+    text +=
+        fmt::format("; {:.1f} s, {} states/s", report.seconds,
+                    grouped(static_cast<std::uint64_t>(
+                        static_cast<double>(r.generated) / report.seconds)));
+  text += "\n";
+  if (r.distinct > 0)
+    text += fmt::format("chance that a state was missed: {:.1e}\n",
+                        r.collision_probability);
+  return text;
+}
+
+}  // namespace
+
+std::string model_text(const ModelReport& report) {
+  const ModelResult& r = *report.result;
+  std::string text = fmt::format("{}: {}", report.input, verdict_line(report));
+  if (r.property_place.line != 0)
+    text += fmt::format("  {} is at {}\n", r.property, place(r.property_place));
+  for (const std::string& note : r.notes) text += wrapped("note: ", note);
+  if (!r.trace.empty())
+    text += fmt::format("\nThe shortest way there, {} states:\n\n",
+                        r.trace.size()) +
+            trace_text(report);
+  if (const std::string chart = model_chart(r); !chart.empty())
+    text +=
+        "\nWho does what; arrows are messages without which a step could "
+        "not be taken:\n\n" +
+        chart;
+  text += r.observed;
+  if (!r.printed.empty()) {
+    text += "\nprinted by the specification:\n";
+    for (const std::string& line : r.printed) text += "  " + line + "\n";
+  }
+  const std::string numbers = figures(report);
+  if (!numbers.empty()) text += "\n" + numbers;
+  return text;
+}
+
+}  // namespace txscope

@@ -1,0 +1,112 @@
+#include <algorithm>
+
+#include "tla/iteration.h"
+
+namespace txscope::tla {
+
+/// v \in S by the shape of S, without building S: so `f \in [A -> {n \in Nat :
+/// n > 0}]` can be answered, which no list of elements could.
+bool Evaluator::is_member(Value v, const Code& set, Frame* frame) {
+  const bool is_function = v.is_node() && v.as_node()->is_function();
+  const bool is_sequence =
+      is_function && v.as_node()->kind == NodeKind::Sequence;
+  const auto all_items_in = [&](const Code& target) {
+    const auto items = v.as_node()->all();
+    return std::all_of(items.begin(), items.end(), [&](Value item) {
+      return is_member(item, target, frame);
+    });
+  };
+  switch (set.op) {
+    case Op::SetEnum:
+      for (const Code* kid : set.all())
+        if (equal(v, eval(*kid, frame), set)) return true;
+      return false;
+    case Op::SetFilter: return is_member_of_filter(v, set, frame);
+    case Op::Powerset: {
+      if (!v.is_node() || is_function)
+        fault(set, "expected a set as element of SUBSET, found " + brief(v));
+      if (v.as_node()->is_lazy()) break;
+      return all_items_in(set.kid(0));
+    }
+    case Op::SeqSet: return is_sequence && all_items_in(set.kid(0));
+    case Op::FunctionSet: {
+      if (!is_function) return false;
+      const Value wanted = eval(set.kid(0), frame);
+      at_ = &set;
+      if (!equal(domain(v, set), wanted, set)) return false;
+      return all_items_in(set.kid(1));
+    }
+    case Op::RecordSet:
+      if (!is_function || v.as_node()->domain != set.value) return false;
+      for (std::uint32_t i = 0; i < set.count; ++i)
+        if (!is_member(v.as_node()->items[i], set.kid(i), frame)) return false;
+      return true;
+    case Op::Product:
+      if (!is_sequence || v.as_node()->size != set.count) return false;
+      for (std::uint32_t i = 0; i < set.count; ++i)
+        if (!is_member(v.as_node()->items[i], set.kid(i), frame)) return false;
+      return true;
+    case Op::Cup:
+      return is_member(v, set.kid(0), frame) || is_member(v, set.kid(1), frame);
+    case Op::Cap:
+      return is_member(v, set.kid(0), frame) && is_member(v, set.kid(1), frame);
+    case Op::Minus:
+      return is_member(v, set.kid(0), frame) &&
+             !is_member(v, set.kid(1), frame);
+    case Op::BigUnion:
+      if (set.kid(0).op != Op::SetEnum) break;
+      for (const Code* kid : set.kid(0).all())
+        if (is_member(v, *kid, frame)) return true;
+      return false;
+    case Op::If:
+      return is_member(v, set.kid(truth(set.kid(0), frame) ? 1 : 2), frame);
+    case Op::Let: {
+      const Mark mark(*this);
+      const LetScope scope(*this, set, frame);
+      return is_member(v, set.kid(0), frame);
+    }
+    case Op::Call: {
+      const Def& def = *set.def;
+      if (!def.known.is_none() || !def.is_global() || def.native >= 0) break;
+      check_depth(set);
+      const Mark mark(*this);
+      Frame inner{push(def.slots), nullptr};
+      fill_arguments(def, set.all(), frame, inner.slots);
+      return is_member(v, *def.body, &inner);
+    }
+    default: break;
+  }
+  const Value s = eval(set, frame);
+  at_ = &set;
+  return sets_.contains(s, v);
+}
+
+bool Evaluator::is_member_of_filter(Value v, const Code& set, Frame* frame) {
+  const Binder& binder = set.binders[0];
+  if (!is_member(v, *binder.set, frame)) return false;
+  // The filter may be the one that is being evaluated around us.
+  const Mark mark(*this);
+  const std::uint32_t width = std::max(1u, binder.tuple);
+  Value* before = push(width);
+  std::copy_n(frame->slots + binder.slot, width, before);
+  assign(binder, sets_.settle(v), frame, set.spot);
+  const bool result = truth(set.kid(0), frame);
+  std::copy_n(before, width, frame->slots + binder.slot);
+  return result;
+}
+
+bool Evaluator::is_subset(const Code& code, Frame* frame) {
+  const Value a = eval(code.kid(0), frame);
+  if (!a.is_node() || a.as_node()->is_function())
+    fault(code.kid(0), "expected a set, found " + brief(a));
+  if (a.as_node()->is_lazy()) {
+    const Value b = eval(code.kid(1), frame);
+    at_ = &code;
+    return sets_.is_subset(a, b);
+  }
+  const auto elements = a.as_node()->all();
+  return std::all_of(elements.begin(), elements.end(),
+                     [&](Value v) { return is_member(v, code.kid(1), frame); });
+}
+
+}  // namespace txscope::tla
