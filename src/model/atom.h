@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace txscope {
@@ -56,11 +55,19 @@ class Atom {
   return z ^ (z >> 32);
 }
 
-/// The strings and large integers behind the atoms of one history.
+/// The strings and large integers behind the atoms of one history.  Looking
+/// one up neither allocates nor builds its text (bench/read.cpp).
 class AtomTable {
  public:
-  Atom of_int(std::int64_t value);
-  Atom of_uint(std::uint64_t value);
+  Atom of_int(std::int64_t value) {
+    if (value >= -kSmallEnd && value < kSmallEnd)
+      return Atom(static_cast<std::uint64_t>(value) << 2);
+    return of_large(static_cast<std::uint64_t>(value), value < 0);
+  }
+  Atom of_uint(std::uint64_t value) {
+    if (value < static_cast<std::uint64_t>(kSmallEnd)) return Atom(value << 2);
+    return of_large(value, false);
+  }
   Atom of_string(std::string_view text);
   Atom of_keyword(std::string_view name_without_colon);
 
@@ -69,14 +76,33 @@ class AtomTable {
   [[nodiscard]] std::string text(Atom atom) const;
 
  private:
+  static constexpr std::int64_t kSmallEnd = std::int64_t{1} << 61;
+
   struct Entry {
+    std::uint64_t data;  // the number, or where its text begins in texts_
+    std::uint64_t size;  // of the text
     AtomKind kind;
-    std::string text;
+    bool is_negative;  // of a number: it is one of two's complement
   };
-  Atom intern(AtomKind kind, std::string_view text);
+  struct Slot {
+    std::uint32_t entry = 0;  // from 1; 0: free
+    std::uint32_t tag = 0;    // half of the hash
+  };
+
+  Atom of_large(std::uint64_t value, bool is_negative);
+  Atom of_text(AtomKind kind, std::string_view text);
+  template <class IsEqual>
+  Atom find_or_add(std::uint64_t hash, const IsEqual& is_equal,
+                   const Entry& fresh, std::string_view text);
+  [[nodiscard]] std::string_view text_of(const Entry& entry) const {
+    return std::string_view(texts_).substr(entry.data, entry.size);
+  }
+  [[nodiscard]] std::uint64_t hash_of_entry(const Entry& entry) const;
+  void grow();
 
   std::vector<Entry> entries_;
-  std::unordered_map<std::string, std::uint32_t> index_;  // kind letter + text
+  std::string texts_;        // all texts, one behind the other
+  std::vector<Slot> slots_;  // open addressing
 };
 
 }  // namespace txscope
