@@ -17,6 +17,11 @@ std::string counted(std::uint64_t n, const std::string& one) {
   return grouped(n) + " " + one + (n == 1 ? "" : "s");
 }
 
+/// As in the other reports: what is wrong stands out.
+std::string_view shown(Outcome verdict) {
+  return verdict == Outcome::Violated ? "VIOLATED" : name(verdict);
+}
+
 std::string histories(std::uint64_t n) {
   return grouped(n) + (n == 1 ? " history" : " histories");
 }
@@ -96,9 +101,9 @@ std::string table(const ExploreReport& report) {
       std::string row = padded(name(level.level), kLevelWidth);
       row += padded(count, kCountWidth);
       for (std::size_t p = first; p < last; ++p) {
-        row += padded(name(level.properties[p].verdict), kVerdictWidth);
+        row += padded(shown(level.properties[p].verdict), kVerdictWidth);
       }
-      if (n == 0 && !has_errors) row += name(level.verdict);
+      if (n == 0 && !has_errors) row += shown(level.verdict);
       if (has_errors) row += level.faulted > 0 ? "yes" : "no";
       out += trimmed(row);
     }
@@ -190,7 +195,7 @@ std::string serial_text(const ExploreReport& report,
     if (more > 0) line += " (and " + counted(more, "other order") + ")";
     line += ": ";
     if (!values.empty()) line += values + ", ";
-    line += run->is_violated ? "violated" : "fine";
+    line += run->is_violated ? "VIOLATED" : "fine";
     out += with_newline(wrapped("  ", line));
   }
   if (groups.size() > kMaxSerial) {
@@ -286,15 +291,19 @@ std::string explore_text(const ExploreReport& report) {
   std::string out;
   if (levels.size() == 1) {
     const LevelResult& level = levels.front();
-    out += report.input + ": " + std::string(name(level.verdict)) + " at " +
-           std::string(name(level.level)) + "\n";
+    const std::string verdict = level.verdict == Outcome::Violated
+                                    ? "is VIOLATED"
+                                    : std::string(name(level.verdict));
+    out += with_newline(wrapped("", report.input + ": " +
+                                        std::string(name(level.level)) +
+                                        " (session order) " + verdict));
     out += with_newline(wrapped("", counts_sentence(level) + "."));
     if (level.verdict == Outcome::Undecided || !level.is_complete) {
       const std::string why = why_undecided(report, level);
       if (!why.empty()) out += with_newline(wrapped("", why + "."));
     }
     for (const PropertyResult& row : level.properties) {
-      std::string line = padded(name(row.verdict), kVerdictWidth) +
+      std::string line = padded(shown(row.verdict), kVerdictWidth) +
                          property_title(program.at(row.property));
       if (report.all && row.violating > 0) {
         line += " (in " + histories(row.violating) + ")";

@@ -4,8 +4,14 @@
 #include <map>
 #include <set>
 
+#include "certify/certify.h"
+#include "check/check.h"
 #include "explore/explore.h"
+#include "explore/schedule.h"
+#include "model/history_builder.h"
+#include "read/history_source.h"
 #include "read/txn/txn.h"
+#include "report/explore_report.h"
 #include "support/fuzz.h"
 #include "support/program_oracle.h"
 #include "support/random_program.h"
@@ -203,6 +209,160 @@ TEST(ExploreFuzz, PermutingTheSessionsChangesNoCount) {
     // A session stops at a failed assumption, so only what counts is compared.
     EXPECT_EQ(before, after) << program.text();
   }
+}
+
+/// Every history that explore writes, read back and judged by check: those of
+/// a level have it, the other causal ones have not.
+std::string disagreement_with_check(const std::string& text) {
+  const auto program = read_txn("fuzz.txn", text);
+  if (!program) return "";
+  const auto code = compile(*program);
+  std::map<Base, std::set<std::string>> found;
+  ExploreOptions options;
+  options.on_history = [&](const ExploredHistory& history) {
+    found[history.level].insert(history_lines(*program, *code, history));
+  };
+  const auto result = run(*program, options);
+  for (const LevelResult& level : result->levels) {
+    if (level.end_states > 60) return "";
+  }
+  const Budget budget = Budget::unlimited();
+  for (const Base explored : {Base::ReadCommitted, Base::MonotonicAtomicView,
+                              Base::ReadAtomic, Base::Causal}) {
+    for (const std::string& lines : found[explored]) {
+      auto source = open_history_text("fuzz.jsonl", lines, {});
+      if (!source) return source.error().what + "\n" + lines;
+      auto history = (*source)->next();
+      if (!history) return history.error().what + "\n" + lines;
+      for (const Base level : kLevels) {
+        const bool is_filter = explored == Base::Causal && level > explored;
+        if (level != explored && !is_filter) continue;
+        const Outcome outcome = check(**history, {level}, budget).outcome();
+        const bool expected = found[level].contains(lines);
+        if ((outcome == Outcome::Holds) != expected) {
+          return "check says " + std::string(name(outcome)) + " at " +
+                 std::string(name(level)) + "\n" + lines;
+        }
+      }
+    }
+  }
+  return "";
+}
+
+TEST(ExploreFuzz, CheckAgreesOnEveryHistory) {
+  fuzz(6, fuzz_rounds(200), {}, disagreement_with_check);
+}
+
+/// The history that a schedule shows, with its commit order, judged by
+/// certify from the definitions.
+std::string bad_commit_order(const Program& program, const Code& code,
+                             const Violation& violation) {
+  HistoryBuilder builder("schedule");
+  builder.set_judge_aborted(true);
+  builder.set_default_initial(builder.atoms().of_int(0));
+  std::map<std::string, InstanceId> by_name;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> versions;
+  std::int64_t next = 0;
+  for (const ScheduleStep& step : violation.schedule) {
+    if (step.kind != ScheduleStep::Kind::Write) continue;
+    versions[{step.instance.index, step.key.index}] = ++next;
+  }
+  for (const InstanceId t : violation.instances) {
+    const std::string id = instance_name(program, code, t);
+    by_name[id] = t;
+    const std::string& session =
+        program.sessions[code.instances[t.index].session].name;
+    builder.begin(builder.session(builder.atoms().of_string(session)));
+    builder.set_name(builder.atoms().of_string(id));
+    bool commits = false;
+    for (const ScheduleStep& step : violation.schedule) {
+      if (step.instance != t) continue;
+      commits |= step.kind == ScheduleStep::Kind::Commit;
+      const KeyId key = builder.key(
+          builder.atoms().of_string(key_name(program, code, step.key)));
+      const std::uint32_t writer =
+          step.kind == ScheduleStep::Kind::Read ? step.source.index : t.index;
+      const std::int64_t version =
+          writer == 0 ? 0 : versions[{writer, step.key.index}];
+      const Atom value = builder.atoms().of_int(version);
+      // The last version of a transaction stands for all of its own: reads of
+      // own writes are left out.
+      if (step.kind == ScheduleStep::Kind::Read && !step.is_own) {
+        builder.read(key, value);
+      }
+      if (step.kind == ScheduleStep::Kind::Write) builder.write(key, value);
+    }
+    builder.end(commits ? Status::Committed : Status::Aborted);
+  }
+  const auto history = std::move(builder).finish();
+  if (!history) return history.error().what;
+  CommitOrder order;
+  order.order.push_back(History::kInitial);
+  for (const InstanceId t : violation.commit_order) {
+    for (std::size_t i = 1; i < history->size(); ++i) {
+      if (by_name.at(history->name(TxnId(i))) == t) order.order.emplace_back(i);
+    }
+  }
+  Verdict verdict;
+  verdict.level = {violation.level, Order::Session};
+  verdict.evidence = order;
+  const Certificate certificate = certify(*history, verdict);
+  return certificate ? "" : certificate.why_not;
+}
+
+/// Every violation is shown by a schedule that the interpreter can follow and
+/// by transactions of which none can be left out.
+std::string bad_explanation(const std::string& text) {
+  const auto program = read_txn("fuzz.txn", text);
+  if (!program) return "";
+  const auto code = compile(*program);
+  ExploreOptions options;
+  options.levels = kLevels;
+  options.all = true;
+  const auto result = explore(*program, options, Budget::unlimited());
+  for (const LevelResult& level : result->levels) {
+    std::size_t violated = 0;
+    for (const PropertyResult& row : level.properties) {
+      violated += row.verdict == Outcome::Violated;
+    }
+    const auto faults = static_cast<std::size_t>(std::count_if(
+        level.violations.begin(), level.violations.end(),
+        [](const Violation& v) { return v.kind == Violation::Kind::Fault; }));
+    if (level.violations.size() - faults != violated) return "not all shown";
+    if ((faults > 0) != (level.faulted > 0)) return "faults not shown";
+    for (const Violation& violation : level.violations) {
+      const auto wrong = replay_error(*code, violation.schedule, 1000);
+      if (wrong) return violation.name + ": " + *wrong;
+      const std::string order = bad_commit_order(*program, *code, violation);
+      if (!order.empty()) return violation.name + ": " + order;
+      if (violation.commit_order.size() != violation.instances.size()) {
+        return violation.name + ": not all commit";
+      }
+      for (const FinalValue& value : violation.finals) {
+        std::int64_t last = code->initial[value.key.index];
+        for (const InstanceId t : violation.commit_order) {
+          for (const ScheduleStep& step : violation.schedule) {
+            const bool is_last = step.instance == t && t == value.writer &&
+                                 step.kind == ScheduleStep::Kind::Write &&
+                                 step.key == value.key;
+            if (is_last) last = step.value;
+          }
+        }
+        if (last != value.value) return violation.name + ": final state";
+      }
+      // Runs the transactions one after the other only if that is the level.
+      if (level.level == Base::Serializable && violation.is_avoided_serially) {
+        return violation.name + ": serial orders do not show it";
+      }
+    }
+  }
+  return "";
+}
+
+TEST(ExploreFuzz, EveryViolationCanBeReplayed) {
+  RandomProgramOptions options;
+  options.has_faults = true;
+  fuzz(7, fuzz_rounds(1000), options, bad_explanation);
 }
 
 }  // namespace
