@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "check/anomaly.h"
+#include "check/check.h"
 #include "explore/schedule.h"
 
 namespace txscope {
@@ -135,6 +137,23 @@ void describe_assert(const Program& program, const Code& code,
   }
 }
 
+/// The first level that does not have the history, and its name for that.
+void name_anomaly(const Program& program, const Code& code,
+                  const Budget& budget, Violation& out) {
+  if (out.instances.empty()) return;
+  const History history = history_of(program, code, out.schedule);
+  for (const Base level : all_bases()) {
+    // Levels that are no weaker; prefix and parallel-snapshot are neither.
+    if (implies({out.level}, {level})) continue;
+    const Verdict verdict = check(history, {level}, budget);
+    if (verdict.outcome() == Outcome::Undecided) return;
+    if (verdict.outcome() == Outcome::Holds) continue;
+    out.refused_by = level;
+    out.anomaly = anomaly_of(history, {level}, verdict.refutation());
+    return;
+  }
+}
+
 }  // namespace
 
 Violation explain_finding(const Program& program, const Code& code,
@@ -182,6 +201,7 @@ Violation explain_finding(const Program& program, const Code& code,
       !out.serial.empty() &&
       std::none_of(out.serial.begin(), out.serial.end(),
                    [](const SerialRun& run) { return run.is_violated; });
+  name_anomaly(program, code, budget, out);
   assert(!replay_error(code, out.schedule, loop_bound) &&
          "a schedule can be replayed");
   return out;

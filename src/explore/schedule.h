@@ -8,6 +8,7 @@
 #include "explore/search.h"
 #include "explore/violation.h"
 #include "explore/witness.h"
+#include "model/history.h"
 
 namespace txscope {
 
@@ -38,6 +39,11 @@ struct Timeline {
 [[nodiscard]] Timeline make_timeline(const Code& code,
                                      const Execution& execution,
                                      const HistoryWitness& witness);
+
+/// The history that a schedule shows, every written value a version of its
+/// own, for `check`; reads of aborted transactions are judged.
+[[nodiscard]] History history_of(const Program& program, const Code& code,
+                                 std::span<const ScheduleStep> schedule);
 
 /// Checks a schedule with the interpreter alone: every step must be what its
 /// transaction does next, every read must return the last value that its

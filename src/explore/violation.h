@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "check/anomaly.h"
 #include "exec/code.h"
 #include "model/level.h"
 #include "model/program.h"
@@ -74,6 +75,9 @@ struct Violation {
   std::vector<SerialRun> serial;   ///< all orders, or none if there are many
   /// Every serial order avoids it.
   bool is_avoided_serially = false;
+  /// The first level that refuses the history, and its name for that.
+  std::optional<Base> refused_by;
+  Anomaly anomaly;
 };
 
 }  // namespace txscope

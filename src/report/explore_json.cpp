@@ -85,6 +85,11 @@ class Writer {
       json["schedule"].push_back(step(s));
     json["commit_order"] = names(v.commit_order);
     json["values"] = values(v.finals, v.locals);
+    if (v.refused_by) {
+      json["refused_by"] = name(*v.refused_by);
+      json["anomaly"] = v.anomaly.id;
+      json["anomaly_words"] = v.anomaly.words;
+    }
     json["serial_orders"] = Json::array();
     for (const SerialRun& run : v.serial) {
       json["serial_orders"].push_back(

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "report/dictionary.h"
 #include "report/explore_report.h"
 #include "report/wrap.h"
 
@@ -57,8 +58,13 @@ std::string counts_sentence(const LevelResult& level) {
 
 std::string why_undecided(const ExploreReport& report,
                           const LevelResult& level) {
-  if (level.spent != Spent::Nothing) {
-    return "the search was not finished: " + to_string(level.spent);
+  switch (level.spent) {
+    case Spent::Nothing: break;
+    case Spent::Time: return "the time was up before all histories were seen";
+    case Spent::Memory:
+      return "the memory was used up before all histories were seen";
+    case Spent::Cancelled:
+      return "the search was stopped before all histories were seen";
   }
   if (level.cut > 0) {
     return "a loop reached its bound of " + grouped(report.loop_bound) +
@@ -248,6 +254,25 @@ std::string advice(const ExploreReport& report) {
   return "Everything holds at " + std::string(name(holds->level)) + ".\n";
 }
 
+/// What the history is called, by the first level that refuses it.
+std::string anomaly_text(const Violation& violation) {
+  if (!violation.refused_by) return "";
+  const Anomaly& anomaly = violation.anomaly;
+  const bool has_words = !anomaly.words.empty();
+  std::string text =
+      "The first level that refuses this history is " +
+      std::string(name(*violation.refused_by)) + ": " +
+      (has_words ? anomaly.words + " (" + anomaly.id + ")" : anomaly.id) + ".";
+  const auto* entry = dictionary::find(anomaly.words);
+  if (entry == nullptr) entry = dictionary::find(anomaly.id);
+  std::string out = with_newline(wrapped("", text));
+  if (entry == nullptr) return out;
+  if (!entry->practice.empty()) {
+    out += "\nWhat to do:\n" + with_newline(wrapped("  ", entry->practice));
+  }
+  return out + "\nMore: txscope explain " + std::string(entry->name) + "\n";
+}
+
 }  // namespace
 
 std::string violation_text(const ExploreReport& report,
@@ -282,6 +307,7 @@ std::string violation_text(const ExploreReport& report,
                                      ", " + condition + ", is false."));
   }
   out += serial_text(report, violation);
+  out += anomaly_text(violation);
   return out;
 }
 
@@ -313,7 +339,7 @@ std::string explore_text(const ExploreReport& report) {
   } else {
     out += report.input + ": " + counted(program.sessions.size(), "session") +
            ", " + counted(report.code->instances.size() - 1, "transaction") +
-           "\n\n";
+           " (session order)\n\n";
     out += table(report);
     for (const LevelResult& level : levels) {
       const std::string why = why_undecided(report, level);

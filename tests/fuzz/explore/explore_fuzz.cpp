@@ -8,7 +8,6 @@
 #include "check/check.h"
 #include "explore/explore.h"
 #include "explore/schedule.h"
-#include "model/history_builder.h"
 #include "read/history_source.h"
 #include "read/txn/txn.h"
 #include "report/explore_report.h"
@@ -257,56 +256,22 @@ TEST(ExploreFuzz, CheckAgreesOnEveryHistory) {
 /// certify from the definitions.
 std::string bad_commit_order(const Program& program, const Code& code,
                              const Violation& violation) {
-  HistoryBuilder builder("schedule");
-  builder.set_judge_aborted(true);
-  builder.set_default_initial(builder.atoms().of_int(0));
+  const History history = history_of(program, code, violation.schedule);
   std::map<std::string, InstanceId> by_name;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> versions;
-  std::int64_t next = 0;
-  for (const ScheduleStep& step : violation.schedule) {
-    if (step.kind != ScheduleStep::Kind::Write) continue;
-    versions[{step.instance.index, step.key.index}] = ++next;
-  }
   for (const InstanceId t : violation.instances) {
-    const std::string id = instance_name(program, code, t);
-    by_name[id] = t;
-    const std::string& session =
-        program.sessions[code.instances[t.index].session].name;
-    builder.begin(builder.session(builder.atoms().of_string(session)));
-    builder.set_name(builder.atoms().of_string(id));
-    bool commits = false;
-    for (const ScheduleStep& step : violation.schedule) {
-      if (step.instance != t) continue;
-      commits |= step.kind == ScheduleStep::Kind::Commit;
-      const KeyId key = builder.key(
-          builder.atoms().of_string(key_name(program, code, step.key)));
-      const std::uint32_t writer =
-          step.kind == ScheduleStep::Kind::Read ? step.source.index : t.index;
-      const std::int64_t version =
-          writer == 0 ? 0 : versions[{writer, step.key.index}];
-      const Atom value = builder.atoms().of_int(version);
-      // The last version of a transaction stands for all of its own: reads of
-      // own writes are left out.
-      if (step.kind == ScheduleStep::Kind::Read && !step.is_own) {
-        builder.read(key, value);
-      }
-      if (step.kind == ScheduleStep::Kind::Write) builder.write(key, value);
-    }
-    builder.end(commits ? Status::Committed : Status::Aborted);
+    by_name[instance_name(program, code, t)] = t;
   }
-  const auto history = std::move(builder).finish();
-  if (!history) return history.error().what;
   CommitOrder order;
   order.order.push_back(History::kInitial);
   for (const InstanceId t : violation.commit_order) {
-    for (std::size_t i = 1; i < history->size(); ++i) {
-      if (by_name.at(history->name(TxnId(i))) == t) order.order.emplace_back(i);
+    for (std::size_t i = 1; i < history.size(); ++i) {
+      if (by_name.at(history.name(TxnId(i))) == t) order.order.emplace_back(i);
     }
   }
   Verdict verdict;
   verdict.level = {violation.level, Order::Session};
   verdict.evidence = order;
-  const Certificate certificate = certify(*history, verdict);
+  const Certificate certificate = certify(history, verdict);
   return certificate ? "" : certificate.why_not;
 }
 

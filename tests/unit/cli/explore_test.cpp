@@ -1,0 +1,174 @@
+// `txscope explore` as its users see it: exit statuses, messages, formats.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "support/run_command.h"
+
+namespace txscope {
+namespace {
+
+using test::Ran;
+using test::run_command;
+using test::TemporaryDirectory;
+
+constexpr char kLostUpdate[] =
+    "var x\n"
+    "txn inc() {\n"
+    "  v = read x\n"
+    "  write x = v + 1\n"
+    "}\n"
+    "session a { inc() }\n"
+    "session b { inc() }\n"
+    "invariant \"both count\" x == 2\n";
+
+class ExploreCommand : public testing::Test {
+ protected:
+  ExploreCommand() {
+    directory_.write("p.txn", kLostUpdate);
+    directory_.write("loop.txn",
+                     "var x\nsession { txn { v = read x\n"
+                     " while v == 0 { v = read x } } }\n");
+  }
+  Ran explore(const std::string& arguments) const {
+    return run_command("txscope explore " + arguments, directory_.path());
+  }
+  nlohmann::json json(const std::string& arguments) const {
+    return nlohmann::json::parse(explore(arguments + " --format json").output);
+  }
+  TemporaryDirectory directory_;
+};
+
+TEST_F(ExploreCommand, ExitsByTheVerdict) {
+  EXPECT_EQ(explore("p.txn --level serializable").status, 0);
+  EXPECT_EQ(explore("p.txn --level causal").status, 1);
+  EXPECT_EQ(explore("p.txn --level causal,serializable").status, 1);
+  EXPECT_EQ(explore("loop.txn --level causal").status, 3);
+  EXPECT_EQ(explore("missing.txn").status, 2);
+}
+
+TEST_F(ExploreCommand, KeepsTheJsonContract) {
+  const auto report = json("p.txn --level causal,serializable");
+  EXPECT_EQ(report["verb"], "explore");
+  ASSERT_EQ(report["results"].size(), 2u);
+  const auto& causal = report["results"][0];
+  EXPECT_EQ(causal["level"], "causal");
+  EXPECT_EQ(causal["order"], "session");
+  EXPECT_EQ(causal["verdict"], "violated");
+  EXPECT_EQ(causal["histories"], 3);
+  EXPECT_EQ(causal["end_states"], 3);
+  for (const char* count :
+       {"filtered", "discarded", "cut", "blocked", "duplicates"}) {
+    EXPECT_EQ(causal[count], 0) << count;
+  }
+  EXPECT_GT(causal["explored"], 0);
+  EXPECT_EQ(causal["complete"], true);
+  ASSERT_EQ(causal["properties"].size(), 1u);
+  EXPECT_EQ(causal["properties"][0]["name"], "both count");
+  EXPECT_EQ(causal["properties"][0]["kind"], "invariant");
+  EXPECT_EQ(causal["properties"][0]["verdict"], "violated");
+  const auto& violation = causal["violation"];
+  EXPECT_EQ(violation["kind"], "invariant");
+  EXPECT_EQ(violation["name"], "both count");
+  EXPECT_EQ(violation["place"], "p.txn:8:1");
+  EXPECT_EQ(violation["values"]["x"], 1);
+  EXPECT_EQ(violation["schedule"].size(), 6u);
+  const auto& serializable = report["results"][1];
+  EXPECT_EQ(serializable["verdict"], "holds");
+  EXPECT_EQ(serializable["histories"], 2);
+  EXPECT_EQ(serializable["filtered"], 1);
+  EXPECT_FALSE(serializable.contains("violation"));
+}
+
+TEST_F(ExploreCommand, AllMeansTheEightLevelsThatReadCommittedValues) {
+  const auto report = json("p.txn --level all");
+  ASSERT_EQ(report["results"].size(), 8u);
+  EXPECT_EQ(report["results"][0]["level"], "read-committed");
+  EXPECT_EQ(report["results"][7]["level"], "serializable");
+}
+
+TEST_F(ExploreCommand, ABoundThatCutIsCountedAndNamed) {
+  const auto result = json("loop.txn --level causal --loop-bound 5");
+  EXPECT_EQ(result["results"][0]["verdict"], "undecided");
+  EXPECT_EQ(result["results"][0]["cut"], 1);
+  EXPECT_EQ(result["results"][0]["complete"], false);
+  EXPECT_NE(explore("loop.txn --level causal").output.find("--loop-bound"),
+            std::string::npos);
+}
+
+TEST_F(ExploreCommand, WrongCallsAreRefused) {
+  EXPECT_EQ(explore("p.txn --level read-uncommitted").status, 2);
+  EXPECT_EQ(explore("p.txn --level strict-serializable").status, 2);
+  EXPECT_EQ(explore("p.txn --level nonsense").status, 2);
+  EXPECT_EQ(explore("p.txn --algorithm magic").status, 2);
+  EXPECT_EQ(explore("p.txn --format html").status, 2);
+  EXPECT_EQ(explore("p.txn --histories no/such/folder/h.jsonl").status, 2);
+}
+
+TEST_F(ExploreCommand, AMistakeIsShownWithItsLineAndACaret) {
+  directory_.write("bad.txn", "var x\nsession { txn { v = 1 + read x } }\n");
+  const Ran ran = explore("bad.txn");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_EQ(ran.output,
+            "bad.txn:2:25: 'read' cannot stand inside an expression\n"
+            "  session { txn { v = 1 + read x } }\n"
+            "                          ^\n"
+            "  hint: read into a local first: v = read x\n");
+}
+
+TEST_F(ExploreCommand, TheNaiveSearchAndJobsGiveTheSameCounts) {
+  for (const char* how : {"--algorithm dfs", "--jobs 3", "--self-check"}) {
+    const auto result =
+        json("p.txn --level causal --all " + std::string(how))["results"][0];
+    EXPECT_EQ(result["histories"], 3) << how;
+    EXPECT_EQ(result["properties"][0]["violating"], 1) << how;
+  }
+}
+
+TEST_F(ExploreCommand, HistoriesAreReadableByCheck) {
+  ASSERT_EQ(explore("p.txn --level serializable --histories h.jsonl").status,
+            0);
+  const auto checked = nlohmann::json::parse(
+      run_command("txscope check h.jsonl --level serializable --format json",
+                  directory_.path())
+          .output);
+  ASSERT_EQ(checked["results"].size(), 2u);
+  for (const auto& result : checked["results"]) {
+    EXPECT_EQ(result["verdict"], "holds");
+  }
+}
+
+TEST_F(ExploreCommand, TheReportFitsEightyColumnsOfAscii) {
+  for (const std::string path :
+       {"invariants/fractured_read", "invariants/d6_two_observers",
+        "invariants/smallbank", "language/operators"}) {
+    const Ran ran = explore(std::string(TXSCOPE_SOURCE_DIR) +
+                            "/tests/programs/" + path + ".txn --all");
+    EXPECT_EQ(ran.status, 1);
+    std::istringstream lines(ran.output);
+    for (std::string line; std::getline(lines, line);) {
+      // A path may be longer than a line and is never broken.
+      if (line.find("/tests/programs/") != std::string::npos) continue;
+      EXPECT_LE(line.size(), 80u) << line;
+      EXPECT_TRUE(std::all_of(line.begin(), line.end(), [](char c) {
+        return c >= ' ' && c <= '~';
+      })) << line;
+    }
+  }
+}
+
+TEST_F(ExploreCommand, TheSameCallPrintsTheSameBytes) {
+  EXPECT_EQ(explore("p.txn --all").output, explore("p.txn --all").output);
+}
+
+TEST_F(ExploreCommand, DotShowsTransactionsAndReads) {
+  const std::string dot = explore("p.txn --level causal --format dot").output;
+  EXPECT_EQ(dot.rfind("digraph", 0), 0u);
+  EXPECT_NE(dot.find("\"init\" -> \"a.t1\""), std::string::npos);
+}
+
+}  // namespace
+}  // namespace txscope
