@@ -7,7 +7,7 @@
 
 namespace txscope {
 
-/// Reads a `.txn` program: docs/formats.md has the grammar.  `file` is its name
+/// Reads a `.txn` program: docs/explore.md has the grammar.  `file` is its name
 /// in messages and places.  The first mistake is reported, with its place, its
 /// line and a hint.
 [[nodiscard]] Result<Program> read_txn(std::string file, std::string text);
