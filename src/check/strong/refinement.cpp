@@ -10,7 +10,8 @@
 namespace txscope {
 namespace {
 
-constexpr int kRounds = 6;         // of saturation; more find next to nothing
+constexpr int kRounds = 6;  // of saturation; more find next to nothing
+constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 constexpr std::size_t kMany = 30;  // findings that make a guess a bad one
 
 std::vector<KnownGraph::Link> links_of(const std::vector<ForcedLink>& forced) {
@@ -36,16 +37,34 @@ Verdict Refinement::run() {
   const auto order = guess();
   if (order.size() < known_.node_count()) return violated_by_known(order);
   start_solver(order);
+  switch (refine(kNoLimit)) {
+    case Outcome::Holds: return holds();
+    case Outcome::Violated: return violated();
+    case Outcome::Undecided: break;
+  }
+  return {level_, budget_.reason()};
+}
+
+std::optional<Verdict> Refinement::try_to_hold() {
+  const auto order = guess();
+  if (order.size() < known_.node_count()) return std::nullopt;
+  start_solver(order);
+  if (refine(history_.size()) != Outcome::Holds) return std::nullopt;
+  return holds();
+}
+
+Outcome Refinement::refine(std::uint64_t max_conflicts) {
   for (;;) {
     switch (solver_->solve(budget_)) {
-      case sat::Answer::Unknown: return {level_, budget_.reason()};
-      case sat::Answer::Unsatisfiable: return violated();
+      case sat::Answer::Unknown: return Outcome::Undecided;
+      case sat::Answer::Unsatisfiable: return Outcome::Violated;
       case sat::Answer::Satisfiable: break;
     }
-    if (budget_.spent_now()) return {level_, budget_.reason()};
+    if (budget_.spent_now() || solver_->conflicts() > max_conflicts)
+      return Outcome::Undecided;
     if (findings_.size() > kMany) guess_again();
     walk();
-    if (findings_.empty()) return holds();
+    if (findings_.empty()) return Outcome::Holds;
     const std::size_t stated = stated_;
     for (const Finding& finding : findings_) state(finding);
     assert(stated_ > stated && "what was stated cannot go wrong again");
@@ -104,15 +123,38 @@ Verdict Refinement::holds() {
   return {level_, std::move(evidence)};
 }
 
+namespace {
+
+// A serializable history has all weaker levels, with the same evidence, and
+// most histories of good databases nearly are.  Serializable has the smallest
+// graph, so it is worth a try, but no more than that.
+std::optional<Verdict> by_serializable(const History& history,
+                                       const Facts& facts,
+                                       const OrderIndex& order, Level level,
+                                       const Budget& budget) {
+  constexpr std::size_t kLarge = 500;
+  if (level.base == Base::Serializable || history.size() < kLarge)
+    return std::nullopt;
+  auto verdict = Refinement(history, facts, order,
+                            {Base::Serializable, level.order}, budget)
+                     .try_to_hold();
+  if (verdict) verdict->level = level;
+  return verdict;
+}
+
+}  // namespace
+
 Verdict check_strong(const History& history, const Facts& facts,
                      const OrderIndex& order, Level level,
                      const Budget& budget) {
-  return Refinement(history, facts, order, level, budget).run();
+  return check_by_search(history, facts, order, level, budget);
 }
 
 Verdict check_by_search(const History& history, const Facts& facts,
                         const OrderIndex& order, Level level,
                         const Budget& budget) {
+  if (auto verdict = by_serializable(history, facts, order, level, budget))
+    return *std::move(verdict);
   return Refinement(history, facts, order, level, budget).run();
 }
 

@@ -44,6 +44,8 @@ class Refinement {
              const OrderIndex& order, Level level, const Budget& budget);
 
   [[nodiscard]] Verdict run();
+  /// A verdict only if the level holds and that is easy to see.
+  [[nodiscard]] std::optional<Verdict> try_to_hold();
 
  private:
   using Lit = sat::Lit;
@@ -99,6 +101,7 @@ class Refinement {
   // refinement.cpp: the loop
   [[nodiscard]] std::vector<Node> guess();
   void guess_again();
+  Outcome refine(std::uint64_t max_conflicts);
   [[nodiscard]] Verdict holds();
 
   // explain.cpp: from an unsatisfiable core to a refutation
