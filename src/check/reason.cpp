@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <optional>
 
 #include "check/anomaly.h"
@@ -86,6 +87,14 @@ std::string write_order_reason(const History& history, const Edge& edge) {
   return both;
 }
 
+// Whether a list read has the element of an append more than once.
+bool has_twice(const History& history, const BadRead& bad) {
+  const Op& other = history.at(bad.other);
+  const ListView list = history.list(bad.read);
+  return other.is_write() &&
+         std::count(list.begin(), list.end(), other.value) > 1;
+}
+
 }  // namespace
 
 std::string reason(const History& history, const Edge& edge) {
@@ -127,7 +136,7 @@ std::string reason(const History& history, const BadRead& bad) {
         return read + " saw what only its own transaction wrote, later: " +
                history.describe(bad.other);
       if (history.at(bad.read).kind == OpKind::ReadList)
-        return read + " has an element that nobody appended, or not as often";
+        return read + " has an element that nobody appended";
       return read + " saw a value that nobody wrote";
     case BadReadKind::Internal:
       return read + " is not what the transaction itself had written" +
@@ -135,6 +144,9 @@ std::string reason(const History& history, const BadRead& bad) {
     case BadReadKind::Incompatible:
       if (other.empty())
         return read + " has elements in an order that no run can give";
+      if (has_twice(history, bad))
+        return read +
+               " has an element more often than it was appended: " + other;
       if (history.at(bad.other).is_write())
         return read +
                " splits or reorders what one transaction appended: " + other;

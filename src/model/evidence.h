@@ -74,11 +74,11 @@ using Cycle = std::vector<Edge>;
 enum class BadReadKind : std::uint8_t {
   Aborted,       ///< G1a: only aborted transactions wrote the value
   Intermediate,  ///< G1b: only overwritten writes have the value
-  ThinAir,       ///< nobody wrote the value, or only the reader itself, later;
-                 ///< or a list has it more often than it was appended
+  ThinAir,       ///< nobody wrote the value, or only the reader itself, later
   Internal,      ///< not what the transaction itself wrote before
   Incompatible,  ///< a list read that with `other` is no prefix of one order,
-                 ///< or that splits or reorders some transaction's appends
+                 ///< or that splits or reorders some transaction's appends,
+                 ///< or has a value more often than it was appended
   NoWriter,      ///< every candidate is excluded by the case's assumptions
 };
 

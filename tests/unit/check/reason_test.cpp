@@ -90,6 +90,10 @@ TEST(Reason, OfABadReadNamesTheWrite) {
       reasons("a: t1:[a(l,1) a(l,2)]\nb: t2:[r(l,[2])]", Base::ReadUncommitted),
       "r(l)=[2] of t2 (line 2) splits or reorders what one transaction "
       "appended: append(l)=2 of t1 (line 1)\n");
+  EXPECT_EQ(
+      reasons("a: t1:[a(l,1)]\nb: t2:[r(l,[1 1])]", Base::ReadUncommitted),
+      "r(l)=[1 1] of t2 (line 2) has an element more often than it was "
+      "appended: append(l)=1 of t1 (line 1)\n");
 }
 
 }  // namespace
