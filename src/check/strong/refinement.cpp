@@ -125,21 +125,31 @@ Verdict Refinement::holds() {
 
 namespace {
 
-// A serializable history has all weaker levels, with the same evidence, and
-// most histories of good databases nearly are.  Serializable has the smallest
-// graph, so it is worth a try, but no more than that.
-std::optional<Verdict> by_serializable(const History& history,
-                                       const Facts& facts,
-                                       const OrderIndex& order, Level level,
-                                       const Budget& budget) {
+// A history of a stronger level has this one, with the same evidence, and most
+// histories of good databases nearly are serializable.  That has the smallest
+// graph, and with session order the fewest choices, so it is worth a try, but
+// no more than that.
+std::optional<Verdict> by_stronger_level(const History& history,
+                                         const Facts& facts,
+                                         const OrderIndex& order, Level level,
+                                         const Budget& budget) {
   constexpr std::size_t kLarge = 500;
-  if (level.base == Base::Serializable || history.size() < kLarge)
-    return std::nullopt;
-  auto verdict = Refinement(history, facts, order,
-                            {Base::Serializable, level.order}, budget)
-                     .try_to_hold();
-  if (verdict) verdict->level = level;
-  return verdict;
+  if (history.size() < kLarge) return std::nullopt;
+  const auto attempt = [&](Base base, const OrderIndex& by) {
+    const Level stronger{base, by.order()};
+    auto verdict =
+        Refinement(history, facts, by, stronger, budget).try_to_hold();
+    if (verdict) verdict->level = level;
+    return verdict;
+  };
+  if (level.order == Order::None) {
+    const OrderIndex sessions(history, facts, Order::Session);
+    if (auto verdict = attempt(Base::Serializable, sessions)) return verdict;
+    if (level.base == Base::Serializable) return std::nullopt;
+    return attempt(level.base, sessions);
+  }
+  if (level.base == Base::Serializable) return std::nullopt;
+  return attempt(Base::Serializable, order);
 }
 
 }  // namespace
@@ -153,7 +163,7 @@ Verdict check_strong(const History& history, const Facts& facts,
 Verdict check_by_search(const History& history, const Facts& facts,
                         const OrderIndex& order, Level level,
                         const Budget& budget) {
-  if (auto verdict = by_serializable(history, facts, order, level, budget))
+  if (auto verdict = by_stronger_level(history, facts, order, level, budget))
     return *std::move(verdict);
   return Refinement(history, facts, order, level, budget).run();
 }
