@@ -4,8 +4,8 @@ namespace txscope::tla {
 namespace {
 
 constexpr std::string_view kForms =
-    "[]P, [][A]_v, <>P, []<>P, <>[]P and P ~> Q, their conjunctions and \\A of "
-    "them are";
+    "[]P, [][A]_v, <>P, []<>P, <>[]P, P ~> Q, P => <>Q, [](P => []Q), "
+    "[]<><<A>>_v, WF_v(A), SF_v(A), their conjunctions and \\A of them are";
 
 bool is_state_level(const Code& code) {
   return !code.is_temporal && !code.is_primed;
@@ -190,6 +190,42 @@ void Behaviour::add_invariant(const std::string& name, const Spot& spot,
   invariants.push_back(std::move(check));
 }
 
+/// p => <>q, and inside a box [](p => <>q) and [](p => []q).
+bool Behaviour::add_response(Property property, Formula f, bool is_always) {
+  const Code& code = *f.code;
+  if (code.op != Op::Implies || !is_state_level(code.kid(0))) return false;
+  Formula then{code.kids[1], f.frame};
+  while (then.code->is_temporal && then.code->op == Op::Call &&
+         open_call(then)) {
+  }
+  const bool is_box = then.code->op == Op::Always;
+  if ((then.code->op != Op::Eventually && !(is_box && is_always)) ||
+      !is_state_level(then.code->kid(0)))
+    return false;
+  property.kind = is_box      ? Property::Kind::Stays
+                  : is_always ? Property::Kind::LeadsTo
+                              : Property::Kind::ImpliesEventually;
+  property.p = {code.kids[0], f.frame};
+  property.q = {then.code->kids[0], then.frame};
+  properties.push_back(property);
+  return true;
+}
+
+/// <<A>>_v inside []<>, which the compiler has made A /\\ ~UNCHANGED v.
+bool Behaviour::add_repeated_action(Property property, Formula f) {
+  while (f.code->op == Op::Call && open_call(f)) {
+  }
+  const Code& code = *f.code;
+  if (code.op != Op::And || code.count != 2 || code.is_temporal ||
+      code.kid(1).op != Op::Not || code.kid(1).kid(0).op != Op::Unchanged)
+    return false;
+  property.kind = Property::Kind::AlwaysEventuallyAction;
+  property.p = {code.kids[0], f.frame};
+  property.q = {code.kid(1).kid(0).kids[0], f.frame};
+  properties.push_back(property);
+  return true;
+}
+
 void Behaviour::add_box(const std::string& name, const Spot& spot,
                         Formula box) {
   Formula inner{box.code->kids[0], box.frame};
@@ -215,14 +251,10 @@ void Behaviour::add_box(const std::string& name, const Spot& spot,
     properties.push_back(property);
     return;
   }
-  if (code.op == Op::Implies && is_state_level(code.kid(0)) &&
-      code.kid(1).op == Op::Eventually && is_state_level(code.kid(1).kid(0))) {
-    property.kind = Property::Kind::LeadsTo;
-    property.p = {code.kids[0], inner.frame};
-    property.q = {code.kid(1).kids[0], inner.frame};
-    properties.push_back(property);
+  if (add_response(property, inner, true)) return;
+  if (code.op == Op::Eventually &&
+      add_repeated_action(property, {code.kids[0], inner.frame}))
     return;
-  }
   if (code.op == Op::And) {
     for (const Code* kid : code.all()) {
       Code& part = made_.emplace_back();
@@ -277,6 +309,17 @@ void Behaviour::add_property(const std::string& name, const Spot& spot,
       properties.push_back(property);
       return;
     }
+    case Op::WeakFair:
+    case Op::StrongFair:
+      property.kind = code.op == Op::WeakFair ? Property::Kind::WeakFair
+                                              : Property::Kind::StrongFair;
+      property.p = {code.kids[1], f.frame};
+      property.q = {code.kids[0], f.frame};
+      properties.push_back(property);
+      return;
+    case Op::Implies:
+      if (add_response(property, f, false)) return;
+      break;
     case Op::LeadsTo:
       if (!is_state_level(code.kid(0)) || !is_state_level(code.kid(1))) break;
       property.kind = Property::Kind::LeadsTo;

@@ -26,13 +26,18 @@ struct Check {
 /// A temporal property, in one of the forms that are decided.
 struct Property {
   enum class Kind : std::uint8_t {
-    Initially,         ///< p in initial states
-    Always,            ///< []p
-    AlwaysAction,      ///< [][A]_v: p is A, q is v
-    Eventually,        ///< <>p
-    AlwaysEventually,  ///< []<>p
-    EventuallyAlways,  ///< <>[]p
-    LeadsTo,           ///< p ~> q
+    Initially,               ///< p in initial states
+    Always,                  ///< []p
+    AlwaysAction,            ///< [][A]_v: p is A, q is v
+    Eventually,              ///< <>p
+    AlwaysEventually,        ///< []<>p
+    EventuallyAlways,        ///< <>[]p
+    LeadsTo,                 ///< p ~> q
+    ImpliesEventually,       ///< p => <>q, of initial states
+    Stays,                   ///< [](p => []q)
+    AlwaysEventuallyAction,  ///< []<><<A>>_v: p is A, q is v
+    WeakFair,                ///< WF_v(A): p is A, q is v
+    StrongFair,
   };
   Kind kind = Kind::Always;
   std::string name;
@@ -66,6 +71,8 @@ class Behaviour {
   void add_invariant(const std::string& name, const Spot& spot, Formula f);
   void add_property(const std::string& name, const Spot& spot, Formula f);
   void add_box(const std::string& name, const Spot& spot, Formula box);
+  bool add_response(Property property, Formula implication, bool is_always);
+  bool add_repeated_action(Property property, Formula f);
   bool open_call(Formula& f);
   template <class Visit>
   void for_each_instance(Formula quantifier, const Visit& visit);

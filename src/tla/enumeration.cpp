@@ -50,6 +50,16 @@ bool Evaluator::enumerate_successors(const Code& action, Frame* frame,
   return !is_stopped_;
 }
 
+bool Evaluator::enumerate_enabled(const Code& action, Frame* frame,
+                                  const Value* now, StateSink& sink) {
+  is_partial_ = true;
+  struct Reset {
+    bool& flag;
+    ~Reset() { flag = false; }
+  } const reset{is_partial_};
+  return enumerate_successors(action, frame, now, sink);
+}
+
 void Evaluator::resume(Continuation* then) {
   if (is_stopped_) return;
   if (then != nullptr) {
@@ -67,7 +77,7 @@ void Evaluator::resume(Continuation* then) {
     }
   }
   for (std::size_t i = 0; i < building_.size(); ++i) {
-    if (!building_[i].is_none()) continue;
+    if (!building_[i].is_none() || is_partial_) continue;
     const std::string name = program_.variables()[i];
     const Spot nowhere{program_.root().source, 0, 0};
     const Spot& spot = action_ != nullptr ? action_->spot : nowhere;

@@ -67,6 +67,10 @@ class Evaluator {
   bool enumerate_successors(const Code& action, Frame* frame, const Value* now,
                             StateSink& sink);
 
+  /// The same for an action that may leave variables open; those are none.
+  bool enumerate_enabled(const Code& action, Frame* frame, const Value* now,
+                         StateSink& sink);
+
   /// During a sink's call: the definition and arguments of the step, such as
   /// `Send(p1)`; found when keep_actions is on.
   [[nodiscard]] std::string action_name();
@@ -199,6 +203,7 @@ class Evaluator {
   // While enumerating.
   std::vector<Value> building_;
   bool is_initial_ = false;
+  bool is_partial_ = false;
   bool is_stopped_ = false;
   StateSink* sink_ = nullptr;
   const Def* action_ = nullptr;

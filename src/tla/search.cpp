@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "tla/big_thread.h"
+#include "tla/liveness.h"
 #include "tla/pluscal.h"
 #include "tla/trace.h"
 
@@ -35,8 +36,8 @@ ModelResult Search::run() {
   if (result.outcome != Outcome::Violated) {
     if (workers_[0]->behaviour().init.empty())
       result.outcome = Outcome::Holds;  // nothing but assumptions
-    else
-      explore(result);
+    else if (explore(result))
+      check_liveness(result);
   }
   add_up(result);
   result.printed = std::move(workers_[0]->evaluator().prints());
@@ -125,11 +126,48 @@ void Search::report(ModelResult& result, const Finding& finding) {
     path = shared_.seen.path_to(finding.parent);
     path.push_back(finding.fingerprint);
   }
-  Trace trace = retrace(*workers_[0], path);
+  finish_trace(result, retrace(*workers_[0], path));
+}
+
+void Search::finish_trace(ModelResult& result, Trace trace) {
   add_messages(*workers_[0], trace);
   for (const Module* module : workers_[0]->program().modules())
     add_labels(*module, trace);
   result.trace = std::move(trace.shown);
+}
+
+/// Everything safe holds; now what is about infinite behaviours.
+void Search::check_liveness(ModelResult& result) {
+  Worker& worker = *workers_[0];
+  std::vector<const Property*> open;
+  for (const Property& property : worker.behaviour().properties)
+    if (property.kind != Property::Kind::Initially &&
+        property.kind != Property::Kind::AlwaysAction)
+      open.push_back(&property);
+  if (open.empty()) return;
+  result.outcome = Outcome::Undecided;
+  const StateGraph graph(worker, budget_);
+  if (graph.is_complete()) {
+    Liveness liveness(worker, graph, budget_);
+    for (const Property* property : open) {
+      const auto lasso = liveness.find_violation(*property);
+      if (liveness.is_spent()) break;
+      if (!lasso) continue;
+      result.outcome = Outcome::Violated;
+      result.violation = ModelViolation::Liveness;
+      result.property = property->name;
+      result.property_place = error_at(property->spot, {}).where;
+      result.loop = lasso->loop;
+      std::vector<std::vector<Value>> states;
+      for (const StateGraph::Index s : lasso->states)
+        states.emplace_back(
+            graph.state(s),
+            graph.state(s) + worker.program().variables().size());
+      return finish_trace(result, retrace(worker, std::move(states)));
+    }
+  }
+  if (budget_.reason() == Spent::Nothing) result.outcome = Outcome::Holds;
+  result.spent = budget_.reason();
 }
 
 /// The chance that two states had one fingerprint: about n (g - n) / 2^64.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tla/model.h"
+#include "tla/trace.h"
 #include "tla/worker.h"
 
 namespace txscope::tla {
@@ -29,11 +30,11 @@ class Search {
  private:
   void check_assumptions(ModelResult& result);
   bool explore(ModelResult& result);
-  void run_level();
   void add_up(ModelResult& result);
   std::optional<Finding> take_finding();
   void report(ModelResult& result, const Finding& finding);
-  void report_progress();
+  void check_liveness(ModelResult& result);
+  void finish_trace(ModelResult& result, Trace trace);
 
   const ModelRequest& request_;
   const Budget& budget_;

@@ -7,14 +7,19 @@
 namespace txscope::tla {
 namespace {
 
-/// Stops at the state with a given fingerprint.
+/// Stops at the state with a given fingerprint, or at a given state.
 class Finder : public StateSink {
  public:
   Finder(Worker& worker, std::uint64_t wanted)
       : worker_(worker), wanted_(wanted) {}
+  Finder(Worker& worker, const std::vector<Value>& state)
+      : worker_(worker), state_(&state) {}
 
   bool state(const Value* values) override {
-    if (worker_.fingerprint(values) != wanted_) return true;
+    const bool is_it = state_ != nullptr
+                           ? std::equal(state_->begin(), state_->end(), values)
+                           : worker_.fingerprint(values) == wanted_;
+    if (!is_it) return true;
     found.assign(values, values + worker_.program().variables().size());
     Evaluator& evaluator = worker_.evaluator();
     if (evaluator.action() != nullptr) {
@@ -32,7 +37,8 @@ class Finder : public StateSink {
 
  private:
   Worker& worker_;
-  std::uint64_t wanted_;
+  std::uint64_t wanted_ = 0;
+  const std::vector<Value>* state_ = nullptr;
 };
 
 /// The difference between two values of a variable, as far as it is smaller
@@ -184,6 +190,26 @@ Trace retrace(Worker& worker, const std::vector<std::uint64_t>& path) {
     trace.shown.push_back(std::move(step));
     trace.states.push_back(std::move(finder.found));
   }
+  return trace;
+}
+
+Trace retrace(Worker& worker, std::vector<std::vector<Value>> states) {
+  Trace trace;
+  const Formula& next = worker.behaviour().next;
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    const std::vector<Value>* before = i == 0 ? nullptr : &states[i - 1];
+    TraceState step = show(worker.program(), states[i], before);
+    if (before != nullptr) {
+      Finder finder(worker, states[i]);
+      worker.evaluator().enumerate_successors(*next.code, next.frame,
+                                              before->data(), finder);
+      step.action = finder.name;
+      step.process = finder.process;
+      step.place = error_at(finder.spot, {}).where;
+    }
+    trace.shown.push_back(std::move(step));
+  }
+  trace.states = std::move(states);
   return trace;
 }
 

@@ -17,6 +17,10 @@ struct Trace {
 [[nodiscard]] Trace retrace(Worker& worker,
                             const std::vector<std::uint64_t>& path);
 
+/// The same along states that are known.
+[[nodiscard]] Trace retrace(Worker& worker,
+                            std::vector<std::vector<Value>> states);
+
 /// Finds out which messages each step sent and which it needed.
 ///
 /// A variable that holds sets of records in every state is taken for a

@@ -1,0 +1,84 @@
+#include "tla/state_graph.h"
+
+#include <algorithm>
+
+namespace txscope::tla {
+namespace {
+
+class Collector : public StateSink {
+ public:
+  explicit Collector(std::size_t width) : width_(width) {}
+  bool state(const Value* values) override {
+    rows.insert(rows.end(), values, values + width_);
+    return true;
+  }
+  std::vector<Value> rows;
+
+ private:
+  std::size_t width_;
+};
+
+}  // namespace
+
+StateGraph::StateGraph(Worker& worker, const Budget& budget)
+    : width_(worker.program().variables().size()),
+      plain_(worker.evaluator(), {}) {
+  const Behaviour& behaviour = worker.behaviour();
+  const auto is_in_model = [&](const Value* before, const Value* after) {
+    Evaluator& evaluator = worker.evaluator();
+    for (const Formula& f : behaviour.constraints)
+      if (!evaluator.holds(*f.code, f.frame, after)) return false;
+    if (before == nullptr) return true;
+    for (const Formula& f : behaviour.action_constraints)
+      if (!evaluator.holds(*f.code, f.frame, before, after)) return false;
+    return true;
+  };
+  first_.push_back(0);
+  Collector collector(width_);
+  worker.evaluator().enumerate_initial(behaviour.init, collector);
+  for (std::size_t i = 0; i < collector.rows.size(); i += width_) {
+    if (!is_in_model(nullptr, &collector.rows[i])) continue;
+    const std::size_t before = parent_.size();
+    const Index s = add(&collector.rows[i], 0);
+    if (parent_.size() > before) {
+      parent_[s] = s;
+      initial_.push_back(s);
+    }
+  }
+  std::vector<Index> targets;
+  for (Index s = 0; s < parent_.size(); ++s) {
+    if (budget.spent()) return;
+    collector.rows.clear();
+    const std::vector<Value> state(&rows_[s * width_],
+                                   &rows_[s * width_] + width_);
+    worker.evaluator().enumerate_successors(
+        *behaviour.next.code, behaviour.next.frame, state.data(), collector);
+    targets.clear();
+    for (std::size_t i = 0; i < collector.rows.size(); i += width_)
+      if (is_in_model(state.data(), &collector.rows[i]))
+        targets.push_back(add(&collector.rows[i], s));
+    std::sort(targets.begin(), targets.end());
+    targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
+    targets_.insert(targets_.end(), targets.begin(), targets.end());
+    first_.push_back(targets_.size());
+  }
+  is_complete_ = true;
+}
+
+StateGraph::Index StateGraph::add(const Value* state, Index parent) {
+  const auto next = static_cast<Index>(parent_.size());
+  const auto [entry, is_new] = index_.emplace(plain_.fingerprint(state), next);
+  if (!is_new) return entry->second;
+  rows_.insert(rows_.end(), state, state + width_);
+  parent_.push_back(parent);
+  return next;
+}
+
+std::vector<StateGraph::Index> StateGraph::path_to(Index s) const {
+  std::vector<Index> path = {s};
+  while (parent_[s] != s) path.push_back(s = parent_[s]);
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+}  // namespace txscope::tla

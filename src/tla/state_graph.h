@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "base/budget.h"
+#include "tla/worker.h"
+
+namespace txscope::tla {
+
+/// All reachable states with their steps, kept in memory for questions about
+/// infinite behaviours.  No symmetry: permuting states along a cycle would
+/// lose track of which process fairness speaks of.
+class StateGraph {
+ public:
+  using Index = std::uint32_t;
+
+  /// Explores; check is_complete() afterwards.  Throws Fault.
+  StateGraph(Worker& worker, const Budget& budget);
+
+  [[nodiscard]] bool is_complete() const { return is_complete_; }
+  [[nodiscard]] std::size_t size() const { return first_.size() - 1; }
+  [[nodiscard]] std::size_t edge_count() const { return targets_.size(); }
+  [[nodiscard]] const Value* state(Index s) const { return &rows_[s * width_]; }
+  [[nodiscard]] std::span<const Index> initial() const { return initial_; }
+  /// Successors of s, ascending and once each; a step to itself included.
+  [[nodiscard]] std::span<const Index> next(Index s) const {
+    return std::span(targets_).subspan(first_[s], first_[s + 1] - first_[s]);
+  }
+  [[nodiscard]] std::size_t first_edge(Index s) const { return first_[s]; }
+  /// The states from an initial one to `s` by fewest steps.
+  [[nodiscard]] std::vector<Index> path_to(Index s) const;
+
+ private:
+  Index add(const Value* state, Index parent);
+
+  std::size_t width_;
+  std::vector<Value> rows_;
+  std::unordered_map<std::uint64_t, Index> index_;
+  std::vector<Index> parent_;  // itself for initial states
+  std::vector<Index> initial_;
+  std::vector<std::size_t> first_;
+  std::vector<Index> targets_;
+  Symmetry plain_;
+  bool is_complete_ = false;
+};
+
+}  // namespace txscope::tla
