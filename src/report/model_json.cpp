@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "report/check_report.h"
 #include "report/model_report.h"
 
 namespace txscope {
@@ -65,6 +66,13 @@ nlohmann::ordered_json model_json(const ModelReport& report) {
   json["trace"] = Json::array();
   for (std::size_t i = 0; i < r.trace.size(); ++i)
     json["trace"].push_back(state_json(r.trace[i], i + 1));
+  if (r.history) {
+    CheckReport check;
+    check.history = r.history.get();
+    for (const LadderRow& row : r.levels)
+      check.rows.push_back({row.verdict, row.follows_from});
+    json["history"] = check_json(check);
+  }
   if (r.loop) json["loop"] = *r.loop + 1;
   if (!r.notes.empty()) json["notes"] = r.notes;
   if (!r.printed.empty()) json["printed"] = r.printed;

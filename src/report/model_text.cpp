@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "report/check_report.h"
 #include "report/model_report.h"
 #include "report/wrap.h"
 
@@ -83,6 +84,16 @@ std::string figures(const ModelReport& report) {
   return text;
 }
 
+std::string observed(const ModelResult& r) {
+  if (!r.history) return {};
+  CheckReport check;
+  check.input = "The transactions in the last state";
+  check.history = r.history.get();
+  for (const LadderRow& row : r.levels)
+    check.rows.push_back({row.verdict, row.follows_from});
+  return "\n" + check_text(check);
+}
+
 }  // namespace
 
 std::string model_text(const ModelReport& report) {
@@ -100,7 +111,7 @@ std::string model_text(const ModelReport& report) {
         "\nWho does what; arrows are messages without which a step could "
         "not be taken:\n\n" +
         chart;
-  text += r.observed;
+  text += observed(r);
   if (!r.printed.empty()) {
     text += "\nprinted by the specification:\n";
     for (const std::string& line : r.printed) text += "  " + line + "\n";

@@ -46,6 +46,10 @@ const Module& Compiler::find_module(const std::string& name, const Spot& spot,
   if (home != nullptr)
     for (const Module& inner : home->inner)
       if (inner.name == name) return inner;
+  if (home == nullptr)  // an INSTANCE inside LET
+    for (const Module* module : program_.modules_)
+      for (const Module& inner : module->inner)
+        if (inner.name == name) return inner;
   return loader_.load(name, spot);
 }
 

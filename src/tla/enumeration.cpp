@@ -13,6 +13,7 @@ bool Evaluator::enumerate_initial(std::span<const Formula> parts,
   is_initial_ = true;
   is_stopped_ = false;
   sink_ = &sink;
+  action_ = nullptr;
   const auto run = [&] {
     now_ = building_.data();
     next_ = nullptr;
@@ -397,7 +398,7 @@ std::string Evaluator::action_process() {
   if (action_ == nullptr || action_->params == 0) return {};
   Value v = action_frame_->slots[0];
   if (v.tag() == Tag::Thunk) v = force(v);
-  if (v.tag() == Tag::String || v.tag() == Tag::Model) return v.as_atom()->text;
+  if (v.tag() == Tag::String || v.tag() == Tag::Model) return v.as_name()->text;
   return v.is_int() ? to_string(v) : std::string();
 }
 

@@ -1,6 +1,7 @@
 #include <pthread.h>
 
 #include "tla/evaluator_parts.h"
+#include "tla/native.h"
 
 namespace txscope::tla {
 namespace {
@@ -187,7 +188,6 @@ Value Evaluator::call(const Code& code, Frame* frame) {
   const Def& def = *code.def;
   if (!def.known.is_none()) return def.known;
   check_depth(code);
-  if (def.native >= 0) return native(code, frame);
   if (def.is_memoised) return call_memoised(code, frame, def);
   const Mark mark(*this);
   Frame* up = nullptr;
@@ -219,6 +219,7 @@ Value Evaluator::call_memoised(const Code& code, Frame* frame, const Def& def) {
       if (v.tag() == Tag::Thunk) {
         try {
           v = force(v);
+          if (def.native >= 0) v = sets_.settle(v);
         } catch (const Fault&) {
           has_key = false;
         } catch (const ValueFault&) {
@@ -233,11 +234,17 @@ Value Evaluator::call_memoised(const Code& code, Frame* frame, const Def& def) {
     fill_arguments(def, code.all(), frame, inner.slots);
     return eval(*def.body, &inner);
   }
+  if (recorder_ != nullptr) recorder_->call(def, {inner.slots, def.params});
   auto& memo = memos_[&def];
   if (!memo) memo = std::make_unique<WordMap>(def.params);
   const Value known = memo->find(key);
   if (!known.is_none()) return known;
-  const Value result = eval(*def.body, &inner);
+  Value result;
+  if (def.native >= 0) {
+    const auto answer = evaluate_native(def.native, {inner.slots, def.params});
+    if (answer) result = Value::of_bool(*answer);
+  }
+  if (result.is_none()) result = eval(*def.body, &inner);
   memo->insert(key, result);
   return result;
 }

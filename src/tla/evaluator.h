@@ -35,6 +35,13 @@ class StateSink {
   virtual bool state(const Value* values) = 0;
 };
 
+/// Sees the calls of definitions that depend on nothing but their arguments.
+class CallRecorder {
+ public:
+  virtual ~CallRecorder() = default;
+  virtual void call(const Def& def, std::span<const Value> args) = 0;
+};
+
 /// Evaluates compiled code over a current and, for actions, a next state.
 /// Throws Fault with the place in the user's text.
 ///
@@ -81,6 +88,9 @@ class Evaluator {
   /// Values given to Print and PrintT, in order, at most a thousand.
   [[nodiscard]] std::vector<std::string>& prints() { return prints_; }
 
+  /// While set, is told about calls, remembered ones included.
+  void set_recorder(CallRecorder* recorder) { recorder_ = recorder; }
+
   /// A frame that lives as long as the evaluator, for quantified fairness.
   Frame* keep_frame(const Frame& like, std::uint32_t slots);
   Frame* new_frame(std::uint32_t slots);
@@ -115,7 +125,6 @@ class Evaluator {
   Value apply_instance(FunctionInstance& f, Value arg, const Spot& spot);
   Value primed(const Code& code, Frame* frame);
   bool unchanged(const Code& code, Frame* frame);
-  Value native(const Code& code, Frame* frame);
 
   // iteration.cpp: quantifiers and constructors
   bool quantify(const Code& code, Frame* frame, bool is_forall);
@@ -193,6 +202,7 @@ class Evaluator {
   const Value* now_ = nullptr;
   const Value* next_ = nullptr;
   const Code* at_ = nullptr;  // for faults of values
+  CallRecorder* recorder_ = nullptr;
   std::unordered_map<const Def*, std::unique_ptr<WordMap>> memos_;
   std::vector<std::unique_ptr<FunctionInstance>> functions_;
   std::vector<FunctionInstance*> free_functions_;

@@ -56,6 +56,9 @@ const Module& Loader::load(std::string_view name, const Spot& spot) {
     std::error_code error;
     if (!std::filesystem::exists(path, error)) continue;
     const Source& source = read(path.string());
+    // A copy of one of our modules, for TLC's sake, is still ours.
+    const char* ours = builtin_module_text(name);
+    if (ours != nullptr && source.text == ours) sources_.back()->is_ours = true;
     auto module = parse_module(source);
     if (module->name != name)
       fail(module->spot, "this file holds module " + module->name + ", not " +

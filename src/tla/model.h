@@ -2,12 +2,15 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/budget.h"
 #include "base/result.h"
+#include "check/ladder.h"
+#include "model/history.h"
 #include "model/verdict.h"
 
 namespace txscope {
@@ -81,7 +84,10 @@ struct ModelResult {
   bool is_cut_by_depth = false;
   std::vector<TraceState> trace;
   std::optional<std::size_t> loop;  ///< where the lasso goes back to
-  std::string observed;  ///< the history behind a violated level, in words
+  /// The transactions behind a violated invariant that judges some, and what
+  /// `check` says about them.
+  std::shared_ptr<const History> history;
+  std::vector<LadderRow> levels;
   std::vector<std::string> printed;
   std::vector<std::string> notes;  ///< e.g. a stale PlusCal translation
 };

@@ -133,7 +133,7 @@ Value Evaluator::field(const Code& code, Frame* frame) {
     }
   }
   fault(code, "the record " + brief(v) + " has no field " +
-                  code.value.as_atom()->text);
+                  code.value.as_name()->text);
 }
 
 Value Evaluator::update(Value base, const CodeUpdate& u, std::size_t step,

@@ -32,7 +32,8 @@ void PlusCalLabels::scan(const Module& module) {
   Spot spot = module.pluscal.algorithm;
   bool after_in = false;
   int brackets = 0;
-  for (std::size_t i = 0; i < text.size();) {
+  spot.column += 2;
+  for (std::size_t i = 2; i < text.size();) {  // after (*
     const char c = text[i];
     const auto advance = [&](std::size_t count) {
       for (; count > 0 && i < text.size(); --count, ++i) {

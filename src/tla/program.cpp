@@ -174,8 +174,9 @@ void analyse(std::deque<Code>& codes, std::deque<Def>& defs) {
   }
   constexpr std::uint32_t kMostKeys = 6;
   for (Def& def : defs)
-    def.is_memoised = def.is_global() && def.is_constant() && def.is_heavy &&
-                      def.params > 0 && def.params <= kMostKeys;
+    def.is_memoised = def.native >= 0 ||
+                      (def.is_global() && def.is_constant() && def.is_heavy &&
+                       def.params > 0 && def.params <= kMostKeys);
 }
 
 Program::Program(const Module& root, const Config& config, Loader& loader,

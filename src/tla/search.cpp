@@ -2,13 +2,30 @@
 
 #include <cmath>
 
+#include "check/check.h"
 #include "tla/big_thread.h"
 #include "tla/liveness.h"
+#include "tla/native.h"
+#include "tla/observed.h"
 #include "tla/pluscal.h"
 #include "tla/trace.h"
 
 namespace txscope::tla {
 namespace {
+
+/// Keeps the first observed transactions that a definition is given.
+class HistoryFinder : public CallRecorder {
+ public:
+  void call(const Def& def, std::span<const Value> args) override {
+    if (history || args.size() < 2) return;
+    const bool has_times =
+        def.native >= 0 && native_level(def.native).order == Order::Realtime;
+    history = observed_history(args[0], args[1], has_times ? args[2] : Value());
+    if (history) is_realtime = has_times && !missing_times(*history);
+  }
+  std::optional<History> history;
+  bool is_realtime = false;
+};
 
 /// Smaller levels are not worth waking anybody for.
 constexpr std::size_t kWorthSharing = 512;
@@ -129,10 +146,32 @@ void Search::report(ModelResult& result, const Finding& finding) {
   finish_trace(result, retrace(*workers_[0], path));
 }
 
+/// If the violated invariant judges observed transactions: which, and what is
+/// wrong with them.
+void Search::add_history(ModelResult& result, const std::vector<Value>& state) {
+  Worker& worker = *workers_[0];
+  HistoryFinder finder;
+  worker.evaluator().set_recorder(&finder);
+  for (const Check& check : worker.behaviour().invariants)
+    if (check.name == result.property && !finder.history)
+      (void)worker.evaluator().holds(*check.formula.code, check.formula.frame,
+                                     state.data());
+  worker.evaluator().set_recorder(nullptr);
+  if (!finder.history) return;
+  result.history = std::make_shared<const History>(std::move(*finder.history));
+  std::vector<Level> levels;
+  for (const Base base : all_bases())
+    levels.push_back(
+        {base, finder.is_realtime ? Order::Realtime : Order::Session});
+  result.levels = check_levels(*result.history, levels, budget_);
+}
+
 void Search::finish_trace(ModelResult& result, Trace trace) {
   add_messages(*workers_[0], trace);
   for (const Module* module : workers_[0]->program().modules())
     add_labels(*module, trace);
+  if (result.violation == ModelViolation::Invariant && !trace.states.empty())
+    add_history(result, trace.states.back());
   result.trace = std::move(trace.shown);
 }
 

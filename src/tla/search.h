@@ -35,6 +35,7 @@ class Search {
   void report(ModelResult& result, const Finding& finding);
   void check_liveness(ModelResult& result);
   void finish_trace(ModelResult& result, Trace trace);
+  void add_history(ModelResult& result, const std::vector<Value>& state);
 
   const ModelRequest& request_;
   const Budget& budget_;

@@ -19,13 +19,13 @@ Value Evaluator::sequence_op(const Code& code, Frame* frame) {
   }
   if (first.tag() == Tag::String &&
       (code.op == Op::Len || code.op == Op::Concat)) {
-    const std::string& text = first.as_atom()->text;
+    const std::string& text = first.as_name()->text;
     if (code.op == Op::Len)
       return Value::of_int(static_cast<std::int64_t>(text.size()));
     const Value second = eval(code.kid(1), frame);
     if (second.tag() != Tag::String)
       fault(code, "expected a string, found " + brief(second));
-    return store_.string(text + second.as_atom()->text);
+    return store_.string(text + second.as_name()->text);
   }
   const Node& s = sequence_node(first, code);
   switch (code.op) {
@@ -108,7 +108,7 @@ Value Evaluator::tlc_op(const Code& code, Frame* frame) {
       if (truth(code.kid(0), frame)) return kTrue;
       const Value message = settled(code.kid(1), frame);
       fault(code, "the assertion fails: " + (message.tag() == Tag::String
-                                                 ? message.as_atom()->text
+                                                 ? message.as_name()->text
                                                  : to_string(message)));
     }
     case Op::Permutations: {
@@ -129,11 +129,6 @@ Value Evaluator::tlc_op(const Code& code, Frame* frame) {
             "a result must not depend on the clock");
     default: fault(code, "this cannot be evaluated");
   }
-}
-
-Value Evaluator::native(const Code& code, Frame* frame) {
-  (void)frame;
-  fault(code, "this cannot be evaluated");
 }
 
 }  // namespace txscope::tla

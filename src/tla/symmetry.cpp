@@ -12,7 +12,8 @@ std::uint64_t scramble(std::uint64_t z) {
   z = (z ^ (z >> 30u)) * 0xbf58476d1ce4e5b9ull;
   z = (z ^ (z >> 27u)) * 0x94d049bb133111ebull;
   z ^= z >> 31u;
-  return z == 0 ? 1 : z;  // 0 marks an empty place in the fingerprint set
+  // The fingerprint set takes high bits of 0 for "no state".
+  return z >> 16u == 0 ? z | (std::uint64_t{1} << 63u) : z;
 }
 
 }  // namespace
@@ -32,7 +33,7 @@ Symmetry::Symmetry(Evaluator& evaluator,
   for (const Def* def : generators)
     add_generators(evaluator.evaluate(*def, nullptr), def->spot);
   close();
-  for (const Atom* atom : store_.models())
+  for (const Name* atom : store_.models())
     for (const Permutation& p : group_)
       atom_images_.push_back(store_.models()[p[atom->index]]->hash);
   base_.assign(width_, Value());
@@ -56,7 +57,7 @@ void Symmetry::add_generators(Value set, const Spot& spot) {
       const Value from = node.domain.as_node()->items[i];
       if (from.tag() != Tag::Model || node.items[i].tag() != Tag::Model)
         wrong();
-      p[from.as_atom()->index] = node.items[i].as_atom()->index;
+      p[from.as_name()->index] = node.items[i].as_name()->index;
     }
     Permutation sorted = p;
     std::sort(sorted.begin(), sorted.end());
@@ -65,18 +66,23 @@ void Symmetry::add_generators(Value set, const Spot& spot) {
   }
 }
 
-/// The group generated: products until nothing new appears.
+/// The group generated.  Permutations that earlier ones generate are skipped,
+/// so few are left to multiply with.
 void Symmetry::close() {
-  std::set<Permutation> known;
-  const std::vector<Permutation> generators = std::move(group_);
-  group_.clear();
-  for (const Permutation& p : generators)
-    if (known.insert(p).second) group_.push_back(p);
-  for (std::size_t i = 0; i < group_.size(); ++i) {
-    for (const Permutation& g : generators) {
-      Permutation product(g.size());
-      for (std::size_t k = 0; k < g.size(); ++k) product[k] = g[group_[i][k]];
-      if (known.insert(product).second) group_.push_back(std::move(product));
+  const std::vector<Permutation> given = std::move(group_);
+  group_ = {given.front()};
+  std::set<Permutation> known = {given.front()};
+  std::vector<const Permutation*> generators;
+  for (const Permutation& g : given) {
+    if (known.contains(g)) continue;
+    generators.push_back(&g);
+    for (std::size_t i = 0; i < group_.size(); ++i) {
+      for (const Permutation* by : generators) {
+        Permutation product(by->size());
+        for (std::size_t k = 0; k < product.size(); ++k)
+          product[k] = (*by)[group_[i][k]];
+        if (known.insert(product).second) group_.push_back(std::move(product));
+      }
       if (group_.size() > kLargestGroup)
         throw Fault{
             Error{{}, "the symmetry group is larger than 50,000", {}, {}}};
@@ -88,7 +94,7 @@ void Symmetry::close() {
 /// under all.
 const std::uint64_t* Symmetry::images(Value v) {
   if (v.tag() == Tag::Model)
-    return &atom_images_[v.as_atom()->index * group_.size()];
+    return &atom_images_[v.as_name()->index * group_.size()];
   if (!v.is_node() || v.as_node()->is_fixed) return nullptr;
   const Node& node = *v.as_node();
   if (node.images == nullptr) {

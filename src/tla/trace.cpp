@@ -65,7 +65,7 @@ void describe_change(const std::string& name, Value before, Value after,
       for (std::uint32_t i = 0; i < a.size; ++i) {
         const Value key = a.domain.as_node()->items[i];
         const std::string step = key.tag() == Tag::String
-                                     ? "." + key.as_atom()->text
+                                     ? "." + key.as_name()->text
                                      : "[" + to_string(key) + "]";
         describe_change(name + step, b.items[i], a.items[i], depth + 1, lines);
       }

@@ -91,7 +91,8 @@ std::uint64_t mix_pair(std::uint64_t a, std::uint64_t b) {
 
 std::uint64_t finish_hash(NodeKind kind, std::uint64_t sum,
                           std::uint32_t size) {
-  const auto salt = static_cast<std::uint64_t>(kind) * 0xa0761d6478bd642full;
+  const auto salt =
+      (static_cast<std::uint64_t>(kind) + 1) * 0xa0761d6478bd642full;
   return scramble(sum + salt + size * 0xe7037ed1a0b428dbull);
 }
 
@@ -99,7 +100,7 @@ std::uint64_t hash_of(Value v) {
   switch (v.tag()) {
     case Tag::Node: return v.as_node()->hash;
     case Tag::String:
-    case Tag::Model: return v.as_atom()->hash;
+    case Tag::Model: return v.as_name()->hash;
     case Tag::Int:
     case Tag::Bool: return scramble(v.bits() + 0x51ed2701ull);
     case Tag::Thunk:
@@ -119,8 +120,8 @@ int compare(Value a, Value b) {
     case 1: return three_way(a.as_int(), b.as_int());
     case 2:
     case 3: {
-      const std::string& x = a.as_atom()->text;
-      const std::string& y = b.as_atom()->text;
+      const std::string& x = a.as_name()->text;
+      const std::string& y = b.as_name()->text;
       if (ra == 3 && x.size() != y.size())  // t2 before t10
         return three_way(x.size(), y.size());
       return x.compare(y);
@@ -155,14 +156,14 @@ Value Store::atom(std::string_view text, bool is_model) {
   auto& map = is_model ? model_values_ : strings_;
   auto& entry = map[std::string(text)];
   if (!entry) {
-    entry = std::make_unique<Atom>();
+    entry = std::make_unique<Name>();
     entry->hash = hash_text(text, is_model ? 0x6d6f64656cull : 0x737472ull);
     entry->index = static_cast<std::uint32_t>(map.size() - 1);
     entry->is_model = is_model;
     entry->text = std::string(text);
     if (is_model) models_.push_back(entry.get());
   }
-  return Value::of_atom(entry.get());
+  return Value::of_name(entry.get());
 }
 
 Value Store::set(std::vector<Value>& elements) {

@@ -13,7 +13,7 @@ namespace txscope::tla {
 struct Node;
 
 /// A string or a model value: the atoms of the value space.
-struct Atom {
+struct Name {
   std::uint64_t hash = 0;
   std::uint32_t index = 0;  ///< in order of creation, per kind
   bool is_model = false;
@@ -43,7 +43,7 @@ class Value {
   [[nodiscard]] static constexpr Value of_bool(bool b) {
     return Value((b ? 8u : 0u) | 2u);
   }
-  [[nodiscard]] static Value of_atom(const Atom* atom) {
+  [[nodiscard]] static Value of_name(const Name* atom) {
     return Value(reinterpret_cast<std::uint64_t>(atom) |
                  (atom->is_model ? 4u : 3u));
   }
@@ -66,8 +66,8 @@ class Value {
     return static_cast<std::int64_t>(bits_) >> 3;
   }
   [[nodiscard]] constexpr bool as_bool() const { return bits_ == (8u | 2u); }
-  [[nodiscard]] const Atom* as_atom() const {
-    return static_cast<const Atom*>(pointer());
+  [[nodiscard]] const Name* as_name() const {
+    return static_cast<const Name*>(pointer());
   }
   [[nodiscard]] const Node* as_node() const {
     return reinterpret_cast<const Node*>(bits_);
@@ -148,7 +148,7 @@ class Store {
 
   Value string(std::string_view text) { return atom(text, false); }
   Value model(std::string_view name) { return atom(name, true); }
-  [[nodiscard]] std::span<const Atom* const> models() const { return models_; }
+  [[nodiscard]] std::span<const Name* const> models() const { return models_; }
 
   /// A set of settled values; sorts `elements` and removes duplicates.
   Value set(std::vector<Value>& elements);
@@ -180,9 +180,9 @@ class Store {
   std::byte* free_ = nullptr;
   std::size_t left_ = 0;
   std::size_t memory_ = 0;
-  std::unordered_map<std::string, std::unique_ptr<Atom>> strings_;
-  std::unordered_map<std::string, std::unique_ptr<Atom>> model_values_;
-  std::vector<const Atom*> models_;
+  std::unordered_map<std::string, std::unique_ptr<Name>> strings_;
+  std::unordered_map<std::string, std::unique_ptr<Name>> model_values_;
+  std::vector<const Name*> models_;
   Value empty_set_;
   Value empty_sequence_;
 };

@@ -27,7 +27,7 @@ bool is_field_name(std::string_view text) {
 
 bool is_record(const Node& f) {
   for (const Value key : f.domain.as_node()->all())
-    if (key.tag() != Tag::String || !is_field_name(key.as_atom()->text))
+    if (key.tag() != Tag::String || !is_field_name(key.as_name()->text))
       return false;
   return true;
 }
@@ -39,7 +39,7 @@ void write_function(std::string& out, const Node& f) {
     if (i > 0) out += record ? ", " : " @@ ";
     const Value key = f.domain.as_node()->items[i];
     if (record)
-      out += key.as_atom()->text;
+      out += key.as_name()->text;
     else
       write(out, key);
     out += record ? " |-> " : " :> ";
@@ -100,7 +100,7 @@ void write_node(std::string& out, const Node& node) {
       out += '[';
       for (std::uint32_t i = 0; i < node.size; ++i) {
         if (i > 0) out += ", ";
-        out += node.domain.as_node()->items[i].as_atom()->text;
+        out += node.domain.as_node()->items[i].as_name()->text;
         out += ": ";
         write(out, node.items[i]);
       }
@@ -127,8 +127,8 @@ void write(std::string& out, Value v) {
     case Tag::Node: return write_node(out, *v.as_node());
     case Tag::Int: out += std::to_string(v.as_int()); return;
     case Tag::Bool: out += v.as_bool() ? "TRUE" : "FALSE"; return;
-    case Tag::String: return write_string(out, v.as_atom()->text);
-    case Tag::Model: out += v.as_atom()->text; return;
+    case Tag::String: return write_string(out, v.as_name()->text);
+    case Tag::Model: out += v.as_name()->text; return;
     case Tag::Thunk:
     case Tag::Closure: out += "<operator>"; return;
     case Tag::None: out += "<no value>"; return;

@@ -240,8 +240,8 @@ Value Worker::import(Value foreign,
                      std::unordered_map<const void*, Value>& known) {
   Store& store = program_.store();
   switch (foreign.tag()) {
-    case Tag::String: return store.string(foreign.as_atom()->text);
-    case Tag::Model: return store.model(foreign.as_atom()->text);
+    case Tag::String: return store.string(foreign.as_name()->text);
+    case Tag::Model: return store.model(foreign.as_name()->text);
     case Tag::Node: break;
     default: return foreign;
   }

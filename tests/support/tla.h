@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "tla/model.h"
+
+namespace txscope::test {
+
+/// The value of a constant expression, in TLA+ syntax, with all standard
+/// modules in scope; `definitions` come before it.
+[[nodiscard]] Result<std::string> evaluate_tla(
+    const std::string& expression, const std::string& definitions = {},
+    bool use_natives = true);
+
+/// Writes a specification and its configuration to a directory of its own and
+/// checks it.  `module` is the text between header and end; the module is
+/// called Spec.
+struct SpecRun {
+  std::uint32_t jobs = 1;
+  std::optional<std::uint32_t> max_depth;
+  Budget::Limits limits;
+};
+[[nodiscard]] Result<ModelResult> check_spec(const std::string& module,
+                                             const std::string& config,
+                                             const SpecRun& run = {});
+
+/// Where the public specifications are that tests may read but the repository
+/// must not hold; none if TXSCOPE_TLA_SPECS does not say.
+[[nodiscard]] std::optional<std::string> public_specs();
+
+}  // namespace txscope::test
