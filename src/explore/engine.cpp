@@ -179,12 +179,13 @@ class Engine {
 
   /// One worker, until there is no work.  False if it was made to stop.
   bool work(WorkPool* pool) {
+    const Budget budget(budget_);  // a copy: threads would share its counter
     typename Search<W>::Options options;
     options.level = task_.explored;
     options.loop_bound = task_.loop_bound;
     options.is_naive = task_.algorithm == Algorithm::Dfs;
     for (const InstanceId i : task_.active) options.active.set(i.index);
-    Search<W> search(code_, options, budget_);
+    Search<W> search(code_, options, budget);
     typename Judge<W, V>::OnHistory on_history;
     if (task_.on_history) {
       on_history = [this](const Search<W>& leaf, Base level) {
@@ -193,7 +194,7 @@ class Engine {
       };
     }
     Judge<W, V> judge(
-        program_, code_, {task_.levels, task_.counts_all}, budget_,
+        program_, code_, {task_.levels, task_.counts_all}, budget,
         [this](const Search<W>& leaf, const LeafFinding& finding) {
           keep(leaf, finding);
         },
@@ -233,8 +234,7 @@ class Engine {
         finished = search.run(*item, on_leaf, on_idle);
       }
     }
-    finished = finished && !budget_.spent_now();
-    merge(search.counts(), judge);
+    merge(search.counts(), judge, budget.reason());
     return finished;
   }
 
@@ -289,8 +289,10 @@ class Engine {
         std::count(has_finding_.begin(), has_finding_.end(), false)));
   }
 
-  void merge(const SearchCounts& counts, const Judge<W, V>& judge) {
+  void merge(const SearchCounts& counts, const Judge<W, V>& judge,
+             Spent spent) {
     const std::lock_guard lock(mutex_);
+    if (spent != Spent::Nothing) result_.spent = spent;
     result_.search.explored += counts.explored;
     result_.search.blocked += counts.blocked;
     result_.search.leaves += counts.leaves;

@@ -52,6 +52,7 @@ struct EngineResult {
   std::uint64_t end_states = 0;
   std::uint64_t duplicates = 0;
   bool is_finished = false;       ///< the search came to its end
+  Spent spent = Spent::Nothing;   ///< if it did not
   std::vector<Finding> findings;  ///< one per level and property or fault
 };
 

@@ -14,10 +14,11 @@ namespace txscope {
 /// an order of time; and runs the same transactions serially to compare.
 ///
 /// Transactions are left out only as long as the finding is avoided by every
-/// serializable execution of the rest, if it is by those of the whole program:
-/// `count == 2` is no surprise after one of two increments is gone.  Up to 16
-/// transactions all subsets are tried, smallest first; beyond that, and when
-/// the effort gets too large, sessions and transactions are dropped greedily.
+/// serializable execution of the rest, unless some serializable execution of
+/// the whole program is known to show it: `count == 2` is no surprise after one
+/// of two increments is gone.  Up to 16 transactions all subsets are tried,
+/// smallest first; beyond that, and when the effort gets too large, sessions
+/// and transactions are dropped greedily.
 [[nodiscard]] Violation explain_finding(const Program& program,
                                         const Code& code,
                                         const Finding& finding,

@@ -1,6 +1,7 @@
 #include "explore/explore.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "explore/engine.h"
 #include "explore/explain.h"
@@ -21,8 +22,7 @@ std::vector<InstanceId> all_instances(const Code& code) {
 }
 
 LevelResult to_level_result(const Program& program, const EngineResult& from,
-                            std::size_t index, Base level,
-                            const Budget& budget) {
+                            std::size_t index, Base level) {
   const LevelCounts& counts = from.counts[index];
   LevelResult out;
   out.level = level;
@@ -36,7 +36,7 @@ LevelResult to_level_result(const Program& program, const EngineResult& from,
   out.explored = from.search.explored;
   out.duplicates = from.duplicates;
   out.is_complete = from.is_finished && counts.cut == 0;
-  out.spent = from.is_finished ? Spent::Nothing : budget.reason();
+  out.spent = from.is_finished ? Spent::Nothing : from.spent;
   const bool has_finding =
       std::any_of(from.findings.begin(), from.findings.end(),
                   [level](const Finding& f) { return f.level == level; });
@@ -55,10 +55,19 @@ LevelResult to_level_result(const Program& program, const EngineResult& from,
   return out;
 }
 
+/// A violation is worth a moment even if the time for the search is up.
+Budget explaining_budget(const Budget& budget) {
+  if (budget.spent_now() && budget.reason() == Spent::Time) {
+    return Budget({std::chrono::milliseconds(500), std::nullopt});
+  }
+  return budget;
+}
+
 /// The first violation of a level, or with `all` every one.
 void explain(const Program& program, const Code& code,
              const EngineResult& found, const ExploreOptions& options,
-             const Budget& budget, LevelResult& level) {
+             const Budget& search_budget, LevelResult& level) {
+  const Budget budget = explaining_budget(search_budget);
   for (const Finding& finding : found.findings) {
     if (finding.level != level.level) continue;
     Violation violation =
@@ -72,6 +81,26 @@ void explain(const Program& program, const Code& code,
   }
 }
 
+/// What a stronger level allows, a weaker one does, too: where a search was
+/// not finished, its violations are taken over.
+void infer_violations(ExploreResult& result) {
+  for (LevelResult& weak : result.levels) {
+    for (const LevelResult& strong : result.levels) {
+      if (weak.level == strong.level || strong.verdict != Outcome::Violated ||
+          weak.is_complete || !implies({strong.level}, {weak.level})) {
+        continue;
+      }
+      for (std::size_t p = 0; p < weak.properties.size(); ++p) {
+        if (strong.properties[p].verdict == Outcome::Violated) {
+          weak.properties[p].verdict = Outcome::Violated;
+        }
+      }
+      if (weak.violations.empty()) weak.violations = strong.violations;
+      weak.verdict = Outcome::Violated;
+    }
+  }
+}
+
 }  // namespace
 
 Result<ExploreResult> explore(const Program& program,
@@ -82,18 +111,18 @@ Result<ExploreResult> explore(const Program& program,
 
   ExploreResult result;
   result.levels.resize(options.levels.size());
-  std::vector<bool> is_done(options.levels.size());
-  for (std::size_t i = 0; i < options.levels.size(); ++i) {
-    if (is_done[i]) continue;
+  // Strong levels have fewer histories, so they come first if time is short.
+  for (const Base explored : {Base::Causal, Base::ReadAtomic,
+                              Base::MonotonicAtomicView, Base::ReadCommitted}) {
     EngineTask task;
-    task.explored = std::min(options.levels[i], Base::Causal);
+    task.explored = explored;
     std::vector<std::size_t> served;
-    for (std::size_t j = i; j < options.levels.size(); ++j) {
-      if (std::min(options.levels[j], Base::Causal) != task.explored) continue;
-      served.push_back(j);
-      task.levels.push_back(options.levels[j]);
-      is_done[j] = true;
+    for (std::size_t i = 0; i < options.levels.size(); ++i) {
+      if (std::min(options.levels[i], Base::Causal) != explored) continue;
+      served.push_back(i);
+      task.levels.push_back(options.levels[i]);
     }
+    if (served.empty()) continue;
     task.active = all_instances(*code);
     task.loop_bound = options.loop_bound;
     task.algorithm = options.algorithm;
@@ -106,12 +135,13 @@ Result<ExploreResult> explore(const Program& program,
     const EngineResult found = run_engine(program, *code, task, budget);
     for (std::size_t k = 0; k < served.size(); ++k) {
       LevelResult& level = result.levels[served[k]];
-      level = to_level_result(program, found, k, task.levels[k], budget);
+      level = to_level_result(program, found, k, task.levels[k]);
       if (options.explains) {
         explain(program, *code, found, options, budget, level);
       }
     }
   }
+  infer_violations(result);
   return result;
 }
 

@@ -9,6 +9,7 @@ namespace {
 constexpr std::size_t kMaxExhaustive = 16;       // transactions
 constexpr std::uint64_t kEffort = 4'000'000;     // calls in all
 constexpr std::uint64_t kOneEffort = 1'000'000;  // calls for one subset
+constexpr std::uint64_t kFullEffort = 200'000;   // calls for the whole program
 
 class Reducer {
  public:
@@ -24,8 +25,8 @@ class Reducer {
     std::vector<InstanceId> all;
     for (std::size_t i = 1; i < code_.instances.size(); ++i)
       all.emplace_back(i);
-    must_avoid_ =
-        finding_.level != Base::Serializable && is_avoided_serializably(all);
+    must_avoid_ = finding_.level != Base::Serializable &&
+                  search(all, Base::Serializable, kFullEffort).findings.empty();
     if (all.size() <= kMaxExhaustive) {
       for (std::size_t size = 0; size < all.size(); ++size) {
         for (const auto& subset : subsets(all, size)) {
@@ -93,17 +94,18 @@ class Reducer {
   }
 
   bool shows(const Instances& subset) {
-    const EngineResult result = search(subset, finding_.level);
+    const EngineResult result = search(subset, finding_.level, kOneEffort);
     if (result.findings.empty()) return false;
     return !must_avoid_ || is_avoided_serializably(subset);
   }
 
   bool is_avoided_serializably(const Instances& subset) {
-    const EngineResult result = search(subset, Base::Serializable);
+    const EngineResult result = search(subset, Base::Serializable, kOneEffort);
     return result.is_finished && result.findings.empty();
   }
 
-  EngineResult search(const Instances& subset, Base level) {
+  EngineResult search(const Instances& subset, Base level,
+                      std::uint64_t limit) {
     EngineTask task;
     task.explored = std::min(level, Base::Causal);
     task.levels = {level};
@@ -112,7 +114,7 @@ class Reducer {
     task.counts_all = false;
     task.target = finding_.target;
     task.enough = 0;
-    task.limit = kOneEffort;
+    task.limit = limit;
     EngineResult result = run_engine(program_, code_, task, budget_);
     effort_ += result.search.explored + 100;
     return result;

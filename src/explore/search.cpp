@@ -93,6 +93,7 @@ template <std::size_t W>
 bool Search<W>::extend() {
   for (;;) {
     HistoryT& h = top();
+    if (budget_.spent()) return false;
     if (h.is_pending) {
       if (!step()) return false;
       continue;
@@ -211,7 +212,7 @@ bool Search<W>::read() {
     ++counts_.blocked;
     return false;
   }
-  std::size_t chosen = sources.first();
+  std::size_t chosen = latest(sources);
   if (random_ != nullptr) {
     const std::size_t n = sources.count();
     weight_ *= static_cast<double>(n);
@@ -225,6 +226,19 @@ bool Search<W>::read() {
   }
   answer(chosen);
   return true;
+}
+
+/// The source to try first: with it serial executions come first, which every
+/// level has, and the others differ from them step by step.
+template <std::size_t W>
+std::size_t Search<W>::latest(const Bits<W>& sources) const {
+  std::size_t found = 0;
+  sources.for_each([&](std::size_t t) {
+    if (found == 0 || history().position[t] > history().position[found]) {
+      found = t;
+    }
+  });
+  return found;
 }
 
 /// Lets the pending transaction's read take its value from `source`.
@@ -459,8 +473,10 @@ bool Search<W>::backtrack() {
       continue;
     }
     go_back_to(choice);
-    const std::size_t chosen = choice.remaining.first();
     const typename Choice::Kind kind = choice.kind;
+    const std::size_t chosen = kind == Choice::Kind::Read
+                                   ? latest(choice.remaining)
+                                   : choice.remaining.first();
     choice.remaining.reset(chosen);
     if (choice.remaining.none()) pop_choice();
     if (kind == Choice::Kind::Read) {

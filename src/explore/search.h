@@ -147,6 +147,7 @@ class Search {
   void begin(std::size_t instance);
   bool read();
   void answer(std::size_t source);
+  [[nodiscard]] std::size_t latest(const Bits<W>& sources) const;
   void own_read(const Event& write);
   void log_event(EventKind kind, std::size_t source, std::int64_t value);
   void commit();

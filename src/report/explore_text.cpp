@@ -32,6 +32,11 @@ std::string trimmed(std::string line) {
   return line + "\n";
 }
 
+std::string with_newline(std::string text) {
+  if (!text.ends_with('\n')) text += "\n";
+  return text;
+}
+
 std::string property_title(const Property& property) {
   return std::string(name(property.kind)) + " \"" + property.name + "\"";
 }
@@ -72,6 +77,28 @@ std::string why_undecided(const ExploreReport& report,
            "; --loop-bound raises it";
   }
   return "";
+}
+
+/// Why some levels were not finished; levels with the same reason together.
+std::string reasons(const ExploreReport& report) {
+  std::vector<std::pair<std::string, std::string>> lines;  // reason, levels
+  for (const LevelResult& level : report.result->levels) {
+    const std::string why = why_undecided(report, level);
+    if (why.empty()) continue;
+    const auto known =
+        std::find_if(lines.begin(), lines.end(),
+                     [&](const auto& line) { return line.first == why; });
+    if (known == lines.end()) {
+      lines.emplace_back(why, name(level.level));
+    } else {
+      known->second += ", " + std::string(name(level.level));
+    }
+  }
+  std::string out;
+  for (const auto& [why, levels] : lines) {
+    out += "\n" + with_newline(wrapped("", levels + ": " + why + "."));
+  }
+  return out;
 }
 
 /// Columns of verdicts, a few properties at a time.
@@ -147,11 +174,6 @@ std::string order_text(const ExploreReport& report,
     if (!text.empty()) text += ", ";
     text += instance_name(*report.program, *report.code, i);
   }
-  return text;
-}
-
-std::string with_newline(std::string text) {
-  if (!text.ends_with('\n')) text += "\n";
   return text;
 }
 
@@ -341,13 +363,7 @@ std::string explore_text(const ExploreReport& report) {
            ", " + counted(report.code->instances.size() - 1, "transaction") +
            " (session order)\n\n";
     out += table(report);
-    for (const LevelResult& level : levels) {
-      const std::string why = why_undecided(report, level);
-      if (!why.empty()) {
-        out += with_newline(
-            wrapped(std::string(name(level.level)) + ": ", why + "."));
-      }
-    }
+    out += reasons(report);
   }
   for (const Violation* violation : to_draw(report)) {
     out += "\n" + violation_text(report, *violation);
