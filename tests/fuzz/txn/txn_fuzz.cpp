@@ -9,6 +9,7 @@
 #include "explore/explore.h"
 #include "read/txn/txn.h"
 #include "support/fuzz.h"
+#include "support/paths.h"
 #include "support/random_program.h"
 
 namespace txscope {
@@ -17,7 +18,7 @@ namespace {
 std::vector<std::string> corpus() {
   std::vector<std::filesystem::path> paths;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(
-           TXSCOPE_SOURCE_DIR "/tests/programs")) {
+           test::source_dir() + "/tests/programs")) {
     if (entry.path().extension() == ".txn") paths.push_back(entry.path());
   }
   std::sort(paths.begin(), paths.end());

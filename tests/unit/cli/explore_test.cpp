@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "support/paths.h"
 #include "support/run_command.h"
 
 namespace txscope {
@@ -145,8 +146,8 @@ TEST_F(ExploreCommand, TheReportFitsEightyColumnsOfAscii) {
   for (const std::string path :
        {"invariants/fractured_read", "invariants/d6_two_observers",
         "invariants/smallbank", "language/operators"}) {
-    const Ran ran = explore(std::string(TXSCOPE_SOURCE_DIR) +
-                            "/tests/programs/" + path + ".txn --all");
+    const Ran ran =
+        explore(test::source_dir() + "/tests/programs/" + path + ".txn --all");
     EXPECT_EQ(ran.status, 1);
     std::istringstream lines(ran.output);
     for (std::string line; std::getline(lines, line);) {
