@@ -341,6 +341,12 @@ std::vector<Assumption> CaseWorld::alternatives(
 }
 
 std::vector<std::vector<Assumption>> CaseWorld::questions() const {
+  auto found = questions(false);
+  return found.empty() ? questions(true) : found;
+}
+
+std::vector<std::vector<Assumption>> CaseWorld::questions(
+    bool is_everything) const {
   std::vector<std::vector<Assumption>> all;
   // With one answer it is no choice, but saying so excludes the append from
   // other places.
@@ -361,26 +367,38 @@ std::vector<std::vector<Assumption>> CaseWorld::questions() const {
     }
   }
   for (const Read& read : reads_)
-    if (read.writer == kNone<TxnId>) add(writers_of(read.op));
+    if (read.writer == kNone<TxnId> &&
+        (is_everything ||
+         std::binary_search(x_.reads.begin(), x_.reads.end(), read.op)))
+      add(writers_of(read.op));
   for (const TxnId t : x_.txns) add(outcomes_of(t));
   // Up to causal nothing depends on the order of writers.
-  const std::size_t end = x_.level.base < Base::Prefix ? 0 : size();
-  for (std::size_t i = 0; i < end; ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      const TxnId a = x_.txns[j];
-      const TxnId b = x_.txns[i];
-      bool is_open = false;
-      for (const KeyId key : x_.facts.writes(a)) {
-        Edge edge;
-        edge.key = key;
-        is_open |= x_.facts.writes_key(b, key) && counts(a) && counts(b) &&
-                   !explain_order(a, b, edge) && !explain_order(b, a, edge);
-      }
-      if (is_open) add(order_of(a, b));
-    }
-  }
-  all.insert(all.end(), trivial.begin(), trivial.end());
+  const bool has_pairs = x_.level.base >= Base::Prefix;
+  if (has_pairs && !is_everything)
+    for (const auto& [a, b] : x_.pairs)
+      if (is_order_open(a, b)) add(order_of(a, b));
+  if (has_pairs && is_everything)
+    for (std::size_t i = 0; i < size(); ++i)
+      for (std::size_t j = 0; j < i; ++j)
+        if (is_order_open(txn(static_cast<Index>(j)),
+                          txn(static_cast<Index>(i))))
+          add(order_of(x_.txns[j], x_.txns[i]));
+  if (is_everything || !all.empty())
+    all.insert(all.end(), trivial.begin(), trivial.end());
   return all;
+}
+
+// Both count and write a key, and nothing orders their versions yet.
+bool CaseWorld::is_order_open(TxnId a, TxnId b) const {
+  if (!counts(a) || !counts(b)) return false;
+  for (const KeyId key : x_.facts.writes(a)) {
+    Edge edge;
+    edge.key = key;
+    if (x_.facts.writes_key(b, key) && !explain_order(a, b, edge) &&
+        !explain_order(b, a, edge))
+      return true;
+  }
+  return false;
 }
 
 }  // namespace txscope

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -21,6 +22,10 @@ struct Excerpt {
   const OrderIndex& order;
   Level level;
   std::vector<TxnId> txns;  ///< ascending, without kInitial
+  /// What is worth asking first, ascending: writers of reads, orders of pairs
+  /// (the lesser first).
+  std::vector<OpId> reads;
+  std::vector<std::pair<TxnId, TxnId>> pairs;
 };
 
 /// What is certain among the transactions of an excerpt in one case of a
@@ -53,7 +58,8 @@ class CaseWorld {
   /// The answers to the same question as `answer`.
   [[nodiscard]] std::vector<Assumption> alternatives(
       const Assumption& answer) const;
-  /// Everything that could be asked, the most promising first.
+  /// What is worth asking first, or, if nothing of that is open, everything
+  /// that could be asked.
   [[nodiscard]] std::vector<std::vector<Assumption>> questions() const;
 
  private:
@@ -83,6 +89,9 @@ class CaseWorld {
   [[nodiscard]] bool counts(TxnId t) const;
   [[nodiscard]] bool happens_before(TxnId a, TxnId b) const;
 
+  [[nodiscard]] std::vector<std::vector<Assumption>> questions(
+      bool is_everything) const;
+  [[nodiscard]] bool is_order_open(TxnId a, TxnId b) const;
   void find_who_counts();
   void find_writers();
   void find_longest_reads(Index reader);

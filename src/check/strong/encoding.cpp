@@ -87,8 +87,9 @@ void Refinement::overwrite(KeyId key, TxnId writer, TxnId later) {
   solver_->add_edge(why, readers, known_.commit(later));
 }
 
-Refinement::Lit Refinement::new_literal(bool phase, TxnId a, TxnId b) {
-  var_txns_.emplace_back(a, b);
+Refinement::Lit Refinement::new_literal(bool phase, TxnId a, TxnId b,
+                                        OpId read) {
+  meanings_.push_back({a, b, read});
   return Lit(solver_->add_variable(phase), false);
 }
 
@@ -142,7 +143,7 @@ void Refinement::open_read(TxnId reader, const Facts::Read& read) {
     for (const TxnId writer : facts_.candidates(read.op)) {
       if (writer == reader) continue;
       if (order_.precedes(reader, writer)) continue;
-      const Lit chosen = new_literal(false, reader, writer);
+      const Lit chosen = new_literal(false, reader, writer, read.op);
       somebody.push_back(chosen);
       add(writer, chosen);
     }

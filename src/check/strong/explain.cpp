@@ -10,9 +10,10 @@ namespace {
 
 constexpr std::size_t kMaxCases = 20000;
 
-void sort_and_unique(std::vector<TxnId>& txns) {
-  std::sort(txns.begin(), txns.end());
-  txns.erase(std::unique(txns.begin(), txns.end()), txns.end());
+template <class Item>
+void sort_and_unique(std::vector<Item>& items) {
+  std::sort(items.begin(), items.end());
+  items.erase(std::unique(items.begin(), items.end()), items.end());
 }
 
 }  // namespace
@@ -39,22 +40,23 @@ std::vector<TxnId> Refinement::txns_behind(
 
 Verdict Refinement::violated_by_known(std::span<const Node> scheduled) {
   auto cycle = StuckNodes(known_, forced_, scheduled).short_cycle();
-  return explain(txns_behind({std::move(cycle)}));
+  return explain(txns_behind({std::move(cycle)}), {});
 }
 
 Verdict Refinement::violated() {
   auto core = solver_->core();
   std::vector<TxnId> txns = txns_behind(std::move(core.paths));
   for (const sat::Var v : core.vars) {
-    txns.push_back(var_txns_[v].first);
-    txns.push_back(var_txns_[v].second);
+    txns.push_back(meanings_[v].a);
+    txns.push_back(meanings_[v].b);
   }
-  return explain(std::move(txns));
+  return explain(std::move(txns), core.vars);
 }
 
 // Adds who else has to be seen: the candidates of open reads, and the writers
 // of reads that somebody in the excerpt overwrites.
-Verdict Refinement::explain(std::vector<TxnId> txns) {
+Verdict Refinement::explain(std::vector<TxnId> txns,
+                            std::span<const sat::Var> vars) {
   sort_and_unique(txns);
   std::erase(txns, History::kInitial);
   std::vector<KeyId> written;
@@ -74,7 +76,16 @@ Verdict Refinement::explain(std::vector<TxnId> txns) {
   txns.insert(txns.end(), more.begin(), more.end());
   sort_and_unique(txns);
   std::erase(txns, History::kInitial);
-  const Excerpt excerpt{history_, facts_, order_, level_, std::move(txns)};
+  Excerpt excerpt{history_, facts_, order_, level_, std::move(txns), {}, {}};
+  for (const sat::Var v : vars) {
+    const Meaning& m = meanings_[v];
+    if (m.read != kNone<OpId>)
+      excerpt.reads.push_back(m.read);
+    else if (m.a != m.b)
+      excerpt.pairs.push_back(std::minmax(m.a, m.b));
+  }
+  sort_and_unique(excerpt.reads);
+  sort_and_unique(excerpt.pairs);
   if (auto refutation = refute(excerpt, kMaxCases, budget_))
     return {level_, *std::move(refutation)};
   return {level_, Refutation{}};

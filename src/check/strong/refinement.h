@@ -107,7 +107,8 @@ class Refinement {
   // explain.cpp: from an unsatisfiable core to a refutation
   [[nodiscard]] Verdict violated();
   [[nodiscard]] Verdict violated_by_known(std::span<const Node> scheduled);
-  [[nodiscard]] Verdict explain(std::vector<TxnId> txns);
+  [[nodiscard]] Verdict explain(std::vector<TxnId> txns,
+                                std::span<const sat::Var> vars);
   [[nodiscard]] std::vector<TxnId> txns_behind(
       std::vector<std::vector<Node>> paths) const;
 
@@ -117,7 +118,7 @@ class Refinement {
   Lit before(TxnId a, TxnId b);
   Lit reads_before(TxnId reader, TxnId writer);
   void overwrite(KeyId key, TxnId writer, TxnId later);
-  Lit new_literal(bool phase, TxnId a, TxnId b);
+  Lit new_literal(bool phase, TxnId a, TxnId b, OpId read = kNone<OpId>);
   void add_clause(std::initializer_list<Lit> clause, TxnId about);
   void add_clause(std::vector<Lit> clause, std::span<const Node> about);
   void open_outcomes();
@@ -166,7 +167,14 @@ class Refinement {
   PairSet overwrites_;  // versions and those who overwrote them
   std::unordered_map<TxnId, Lit> outcomes_;
   std::vector<OpenRead> open_reads_;  // by reader, in program order
-  std::vector<std::pair<TxnId, TxnId>> var_txns_;  // whom variables speak of
+  /// What a variable speaks of: two transactions, or one twice, or a reader, a
+  /// writer and the read.
+  struct Meaning {
+    TxnId a;
+    TxnId b;
+    OpId read;
+  };
+  std::vector<Meaning> meanings_;  // by variable
 
   std::size_t stated_ = 0;  // pairs, overwrites and clauses
   bool is_first_walk_ = true;
