@@ -174,6 +174,10 @@ int run_explore(const Options& options) {
   if (!program) return report_error(program.error());
   const auto code = compile(*program);
   if (!code) return report_error(code.error());
+  if (!options.histories.empty() && levels->size() != 1) {
+    return report_error(
+        wrong("--histories needs one level", "choose it: --level causal"));
+  }
   HistoryFile histories(options.histories);
   if (histories.is_wanted() && !histories.is_open()) {
     return report_error(histories.failed());

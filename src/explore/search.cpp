@@ -6,6 +6,9 @@
 namespace txscope {
 namespace {
 
+/// Events on the stack; beyond that a transaction is cut as by a loop bound.
+constexpr std::size_t kMaxEvents = std::size_t{1} << 24;
+
 template <std::size_t W>
 std::vector<Bits<W>> sessions_before(const Code& code) {
   std::vector<Bits<W>> before(code.instances.size());
@@ -166,6 +169,10 @@ template <std::size_t W>
 bool Search<W>::step() {
   HistoryT& h = top();
   const std::size_t t = h.order.back();
+  if (events_.size() > kMaxEvents) {
+    end(Progress::Cut);
+    return true;
+  }
   switch (event_.stop) {
     case Stop::Read: return read();
     case Stop::Write:

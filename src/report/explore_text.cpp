@@ -72,9 +72,9 @@ std::string why_undecided(const ExploreReport& report,
       return "the search was stopped before all histories were seen";
   }
   if (level.cut > 0) {
-    return "a loop reached its bound of " + grouped(report.loop_bound) +
-           " rounds in " + counted(level.cut, "execution") +
-           "; --loop-bound raises it";
+    return "a while loop reached its bound of " + grouped(report.loop_bound) +
+           " rounds, or a transaction 16 million events, in " +
+           counted(level.cut, "execution") + "; --loop-bound raises the former";
   }
   return "";
 }

@@ -106,7 +106,9 @@ TEST_F(ExploreCommand, WrongCallsAreRefused) {
   EXPECT_EQ(explore("p.txn --level nonsense").status, 2);
   EXPECT_EQ(explore("p.txn --algorithm magic").status, 2);
   EXPECT_EQ(explore("p.txn --format html").status, 2);
-  EXPECT_EQ(explore("p.txn --histories no/such/folder/h.jsonl").status, 2);
+  EXPECT_EQ(explore("p.txn --histories h.jsonl").status, 2);
+  EXPECT_EQ(
+      explore("p.txn --level si --histories no/such/folder/h.jsonl").status, 2);
 }
 
 TEST_F(ExploreCommand, AMistakeIsShownWithItsLineAndACaret) {
