@@ -118,19 +118,19 @@ class HistoryFile {
   bool is_good_ = true;
 };
 
-/// "1,234 histories, 56,789 per second, about 10 % of 12,000".
+/// "1,234 end states, 56,789 per second, about 12,000 in all, 3 s to go".
 std::string progress_line(const ExploreProgress& now, double seconds,
                           double estimate) {
+  const auto whole = [](double x) {
+    return grouped(static_cast<std::uint64_t>(x));
+  };
+  const double done = static_cast<double>(now.end_states);
   std::string line = grouped(now.end_states) + " end states";
-  if (seconds > 0) {
-    line += ", " +
-            grouped(static_cast<std::uint64_t>(
-                static_cast<double>(now.end_states) / seconds)) +
-            " per second";
-  }
-  if (estimate > 0) {
-    line +=
-        ", about " + grouped(static_cast<std::uint64_t>(estimate)) + " in all";
+  const double rate = seconds > 0 ? done / seconds : 0;
+  if (rate > 0) line += ", " + whole(rate) + " per second";
+  if (estimate > done && estimate < 1e18) {
+    line += ", about " + whole(estimate) + " in all";
+    if (rate > 0) line += ", " + whole((estimate - done) / rate) + " s to go";
   }
   return line;
 }
