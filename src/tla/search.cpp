@@ -1,5 +1,6 @@
 #include "tla/search.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "check/check.h"
@@ -16,15 +17,38 @@ namespace {
 /// Keeps the first observed transactions that a definition is given.
 class HistoryFinder : public CallRecorder {
  public:
+  explicit HistoryFinder(const std::vector<Value>& state) : state_(state) {}
+
   void call(const Def& def, std::span<const Value> args) override {
     if (history || args.size() < 2) return;
     const bool has_times =
         def.native >= 0 && native_level(def.native).order == Order::Realtime;
-    history = observed_history(args[0], args[1], has_times ? args[2] : Value());
+    history = observed_history(args[0], named(args[1]),
+                               has_times ? args[2] : Value());
     if (history) is_realtime = has_times && !missing_times(*history);
   }
   std::optional<History> history;
   bool is_realtime = false;
+
+ private:
+  /// A set of transactions has no names for them, but a variable may: a
+  /// function with just these values, each once.
+  Value named(Value transactions) const {
+    const Node* set = transactions.is_node() ? transactions.as_node() : nullptr;
+    if (set == nullptr || set->kind != NodeKind::Set) return transactions;
+    for (const Value v : state_) {
+      if (!v.is_node() || v.as_node()->kind != NodeKind::Function) continue;
+      std::vector<Value> values(v.as_node()->all().begin(),
+                                v.as_node()->all().end());
+      if (values.size() != set->size) continue;
+      std::sort(values.begin(), values.end(),
+                [](Value a, Value b) { return compare(a, b) < 0; });
+      if (std::equal(values.begin(), values.end(), set->items)) return v;
+    }
+    return transactions;
+  }
+
+  const std::vector<Value>& state_;
 };
 
 /// Smaller levels are not worth waking anybody for.
@@ -150,7 +174,7 @@ void Search::report(ModelResult& result, const Finding& finding) {
 /// wrong with them.
 void Search::add_history(ModelResult& result, const std::vector<Value>& state) {
   Worker& worker = *workers_[0];
-  HistoryFinder finder;
+  HistoryFinder finder(state);
   worker.evaluator().set_recorder(&finder);
   for (const Check& check : worker.behaviour().invariants)
     if (check.name == result.property && !finder.history)
