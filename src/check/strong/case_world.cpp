@@ -4,18 +4,46 @@
 
 namespace txscope {
 
+Excerpt::Excerpt(const History& of_history, const Facts& its_facts,
+                 const OrderIndex& its_order, Level at_level,
+                 std::vector<TxnId> of_txns)
+    : history(of_history),
+      facts(its_facts),
+      order(its_order),
+      level(at_level),
+      txns(std::move(of_txns)),
+      index_of(history.size(), kNobody),
+      precedes(txns.size(),
+               std::vector<std::uint64_t>((txns.size() + 63) / 64)) {
+  std::vector<std::pair<KeyId, Index>> writes;
+  for (Index a = 0; a < txns.size(); ++a) {
+    index_of[txns[a].index] = a;
+    for (Index b = 0; b < txns.size(); ++b)
+      if (a != b && order.precedes(txns[a], txns[b]))
+        precedes[a][b / 64] |= std::uint64_t{1} << (b % 64);
+    for (const KeyId key : facts.writes(txns[a])) writes.emplace_back(key, a);
+  }
+  std::sort(writes.begin(), writes.end());
+  for (const auto& [key, writer] : writes) {
+    if (keys.empty() || keys.back().key != key) keys.push_back({key, {}});
+    keys.back().writers.push_back(writer);
+  }
+}
+
+std::span<const Excerpt::Index> Excerpt::writers(KeyId key) const {
+  const auto place =
+      std::lower_bound(keys.begin(), keys.end(), key,
+                       [](const Writers& w, KeyId k) { return w.key < k; });
+  if (place == keys.end() || place->key != key) return {};
+  return place->writers;
+}
+
 CaseWorld::CaseWorld(const Excerpt& excerpt,
                      std::span<const Assumption> assumptions)
     : x_(excerpt), assumptions_(assumptions) {
   find_who_counts();
   find_happens_before();
   find_links();
-}
-
-CaseWorld::Index CaseWorld::index(TxnId t) const {
-  const auto place = std::lower_bound(x_.txns.begin(), x_.txns.end(), t);
-  if (place == x_.txns.end() || *place != t) return kNobody;
-  return static_cast<Index>(place - x_.txns.begin());
 }
 
 bool CaseWorld::is_assumed(Assumption::Kind kind, TxnId a) const {
@@ -34,12 +62,6 @@ bool CaseWorld::is_assumed_before(TxnId a, TxnId b) const {
 bool CaseWorld::may_commit(TxnId t) const {
   return t == History::kInitial || (x_.facts.part(t) != Facts::Part::Out &&
                                     !is_assumed(Assumption::Kind::Aborted, t));
-}
-
-bool CaseWorld::counts(TxnId t) const {
-  if (t == History::kInitial) return true;
-  const Index i = index(t);
-  return i != kNobody && counts_[i] != 0;
 }
 
 // Who counts makes those count that it must have read from, and who counts
@@ -130,15 +152,16 @@ std::vector<TxnId> CaseWorld::candidates(OpId read, TxnId reader) const {
 // (order + wr)+, closed by rows of bits.
 void CaseWorld::find_happens_before() {
   const std::size_t words = (size() + 63) / 64;
-  happens_before_.assign(size(), std::vector<std::uint64_t>(words));
+  std::vector<std::uint64_t> counted(words);
+  for (Index i = 0; i < size(); ++i)
+    if (counts_[i]) counted[i / 64] |= std::uint64_t{1} << (i % 64);
+  happens_before_ = x_.precedes;
+  for (Index i = 0; i < size(); ++i)
+    for (std::size_t w = 0; w < words; ++w)
+      happens_before_[i][w] &= counts_[i] ? counted[w] : 0;
   const auto add = [&](Index a, Index b) {
     happens_before_[a][b / 64] |= std::uint64_t{1} << (b % 64);
   };
-  for (Index a = 0; a < size(); ++a)
-    for (Index b = 0; b < size(); ++b)
-      if (a != b && counts_[a] && counts_[b] &&
-          x_.order.precedes(txn(a), txn(b)))
-        add(a, b);
   for (const Read& read : reads_) {
     if (read.writer == kNone<TxnId> || read.writer == History::kInitial)
       continue;
@@ -176,9 +199,7 @@ std::uint32_t CaseWorld::weight(const Edge& edge) const {
 void CaseWorld::find_links() {
   for (Index a = 0; a < size(); ++a) {
     for (Index b = 0; b < size(); ++b) {
-      if (a == b || !counts_[a] || !counts_[b] ||
-          !x_.order.precedes(txn(a), txn(b)))
-        continue;
+      if (!is_before(a, b) || !counts_[a] || !counts_[b]) continue;
       Edge edge;
       edge.kind = x_.history.at(txn(a)).session == x_.history.at(txn(b)).session
                       ? EdgeKind::Session
@@ -204,15 +225,15 @@ void CaseWorld::find_links() {
                weight(edge) + (read.is_assumed ? 1000 : 0));
     }
   }
-  for (const TxnId a : x_.txns) {
-    for (const TxnId b : x_.txns) {
-      if (a == b || !counts(a) || !counts(b)) continue;
-      for (const KeyId key : x_.facts.writes(a)) {
+  for (const auto& [key, writers] : x_.keys) {
+    for (const Index a : writers) {
+      for (const Index b : writers) {
         Edge edge;
         edge.kind = EdgeKind::WriteOrder;
         edge.key = key;
-        if (x_.facts.writes_key(b, key) && explain_order(a, b, edge))
-          add_link(a, b, edge, weight(edge));
+        if (a != b && counts_[a] && counts_[b] &&
+            explain_order(txn(a), txn(b), edge))
+          add_link(txn(a), txn(b), edge, weight(edge));
       }
     }
   }
@@ -259,7 +280,7 @@ bool CaseWorld::is_premise(TxnId a, const Read& read) const {
     if (other.reader == read.reader && other.writer == a &&
         (other.op < read.op || base >= Base::ReadAtomic))
       return true;
-  return base >= Base::ReadAtomic && x_.order.precedes(a, txn(read.reader));
+  return base >= Base::ReadAtomic && is_before(index(a), read.reader);
 }
 
 std::vector<Assumption> CaseWorld::order_of(TxnId a, TxnId b) const {

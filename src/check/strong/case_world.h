@@ -17,6 +17,13 @@ namespace txscope {
 
 /// A few transactions of a history, within which a refutation is sought.
 struct Excerpt {
+  using Index = std::uint32_t;  ///< into txns
+  static constexpr Index kNobody = 0xffffffffu;
+
+  Excerpt(const History& of_history, const Facts& its_facts,
+          const OrderIndex& its_order, Level at_level,
+          std::vector<TxnId> of_txns);
+
   const History& history;
   const Facts& facts;
   const OrderIndex& order;
@@ -26,6 +33,17 @@ struct Excerpt {
   /// (the lesser first).
   std::vector<OpId> reads;
   std::vector<std::pair<TxnId, TxnId>> pairs;
+
+  // What does not depend on the case: the inverse of txns, who precedes whom
+  // as rows of bits, and the writers of each key.
+  std::vector<Index> index_of;
+  std::vector<std::vector<std::uint64_t>> precedes;
+  struct Writers {
+    KeyId key;
+    std::vector<Index> writers;
+  };
+  std::vector<Writers> keys;  ///< by key
+  [[nodiscard]] std::span<const Index> writers(KeyId key) const;
 };
 
 /// What is certain among the transactions of an excerpt in one case of a
@@ -63,8 +81,8 @@ class CaseWorld {
   [[nodiscard]] std::vector<std::vector<Assumption>> questions() const;
 
  private:
-  using Index = std::uint32_t;
-  static constexpr Index kNobody = 0xffffffffu;
+  using Index = Excerpt::Index;
+  static constexpr Index kNobody = Excerpt::kNobody;
 
   struct Read {
     Index reader;
@@ -80,13 +98,20 @@ class CaseWorld {
     std::uint32_t weight;
   };
 
-  [[nodiscard]] Index index(TxnId t) const;
+  [[nodiscard]] Index index(TxnId t) const { return x_.index_of[t.index]; }
   [[nodiscard]] TxnId txn(Index i) const { return x_.txns[i]; }
   [[nodiscard]] std::size_t size() const { return x_.txns.size(); }
   [[nodiscard]] bool is_assumed(Assumption::Kind kind, TxnId a) const;
   [[nodiscard]] bool is_assumed_before(TxnId a, TxnId b) const;
   [[nodiscard]] bool may_commit(TxnId t) const;
-  [[nodiscard]] bool counts(TxnId t) const;
+  [[nodiscard]] bool counts(TxnId t) const {
+    if (t == History::kInitial) return true;
+    const Index i = index(t);
+    return i != kNobody && counts_[i] != 0;
+  }
+  [[nodiscard]] bool is_before(Index a, Index b) const {
+    return (x_.precedes[a][b / 64] >> (b % 64) & 1) != 0;
+  }
   [[nodiscard]] bool happens_before(TxnId a, TxnId b) const;
 
   [[nodiscard]] std::vector<std::vector<Assumption>> questions(

@@ -76,7 +76,7 @@ Verdict Refinement::explain(std::vector<TxnId> txns,
   txns.insert(txns.end(), more.begin(), more.end());
   sort_and_unique(txns);
   std::erase(txns, History::kInitial);
-  Excerpt excerpt{history_, facts_, order_, level_, std::move(txns), {}, {}};
+  Excerpt excerpt(history_, facts_, order_, level_, std::move(txns));
   for (const sat::Var v : vars) {
     const Meaning& m = meanings_[v];
     if (m.read != kNone<OpId>)

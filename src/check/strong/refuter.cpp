@@ -34,6 +34,12 @@ class Refuter {
   std::optional<Tree> build(std::vector<Assumption>& path);
   std::optional<Tree> split(std::vector<Assumption>& path,
                             const std::vector<Assumption>& answers);
+  static constexpr std::size_t kNone = ~std::size_t{0};
+  static constexpr std::size_t kMaxLookahead = 60;  // questions
+
+  [[nodiscard]] std::size_t count_open(const std::vector<Assumption>& path,
+                                       const std::vector<Assumption>& answers,
+                                       std::size_t limit) const;
   std::vector<Assumption> choose(const CaseWorld& world,
                                  const std::vector<Assumption>& path);
   std::vector<Assumption> needs_of_question(
@@ -96,26 +102,52 @@ std::optional<Refuter::Tree> Refuter::split(
   return node;
 }
 
+// How many answers do not contradict themselves at once; stops at `limit`.
+std::size_t Refuter::count_open(const std::vector<Assumption>& path,
+                                const std::vector<Assumption>& answers,
+                                std::size_t limit) const {
+  std::size_t open = 0;
+  std::vector<Assumption> longer = path;
+  for (const Assumption& answer : answers) {
+    longer.push_back(answer);
+    open += !CaseWorld(excerpt_, longer).contradiction();
+    longer.pop_back();
+    if (open >= limit) break;
+  }
+  return open;
+}
+
 // The question with the fewest answers that do not contradict themselves.
+// Where that leaves a choice, a question after whose first answer another one
+// settles the matter.
 std::vector<Assumption> Refuter::choose(const CaseWorld& world,
                                         const std::vector<Assumption>& path) {
-  std::vector<Assumption> best;
-  std::size_t best_open = 0;
-  std::vector<Assumption> longer = path;
-  for (auto& answers : world.questions()) {
-    std::size_t open = 0;
-    for (const Assumption& answer : answers) {
-      longer.push_back(answer);
-      open += !CaseWorld(excerpt_, longer).contradiction();
-      longer.pop_back();
-      if (!best.empty() && open >= best_open) break;
-    }
-    if (!best.empty() && open >= best_open) continue;
-    best = std::move(answers);
+  const auto questions = world.questions();
+  const std::vector<Assumption>* best = nullptr;
+  std::size_t best_open = kNone;
+  for (const auto& answers : questions) {
+    const std::size_t open = count_open(path, answers, best_open);
+    if (open >= best_open) continue;
+    best = &answers;
     best_open = open;
-    if (open == 0 || (open == 1 && best.size() > 1)) break;
+    if (open == 0 || (open == 1 && answers.size() > 1)) return answers;
   }
-  return best;
+  if (best == nullptr) return {};
+  std::size_t best_leaves = kNone;
+  for (const auto& answers : questions) {
+    if (questions.size() > kMaxLookahead) break;
+    std::vector<Assumption> longer = path;
+    longer.push_back(answers[0]);
+    const CaseWorld next(excerpt_, longer);
+    if (next.contradiction()) continue;
+    for (const auto& others : next.questions()) {
+      const std::size_t leaves = answers.size() * others.size();
+      if (leaves >= best_leaves || count_open(longer, others, 1) != 0) continue;
+      best = &answers;
+      best_leaves = leaves;
+    }
+  }
+  return *best;
 }
 
 // What makes it a question with just these answers.
