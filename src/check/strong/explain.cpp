@@ -8,7 +8,7 @@
 namespace txscope {
 namespace {
 
-constexpr std::size_t kMaxCases = 20000;
+constexpr std::size_t kMaxCases = 200000;
 
 template <class Item>
 void sort_and_unique(std::vector<Item>& items) {
@@ -88,7 +88,9 @@ Verdict Refinement::explain(std::vector<TxnId> txns,
   sort_and_unique(excerpt.pairs);
   if (auto refutation = refute(excerpt, kMaxCases, budget_))
     return {level_, *std::move(refutation)};
-  return {level_, Refutation{}};
+  // Violated, but it cannot be shown: what cannot be shown is not claimed.
+  const bool is_budget = budget_.reason() != Spent::Nothing;
+  return {level_, is_budget ? budget_.reason() : Spent::Memory};
 }
 
 }  // namespace txscope

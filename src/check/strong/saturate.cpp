@@ -41,6 +41,9 @@ class Saturation {
   void scan(std::uint32_t first_session);
   void look_at_reads(TxnId t, const Line& reached);
   void look_at_writes(TxnId t, const Line& reached);
+  void overwrite(KeyId key, TxnId earlier, Node readers, TxnId t,
+                 const Line& reached);
+  void mark_keys();
   [[nodiscard]] TxnId previous_writer(KeyId key, TxnId t) const;
   [[nodiscard]] bool is_known(Node reader, TxnId t, const Line& reached) const;
   void add(Link link, Link because);
@@ -75,9 +78,16 @@ class Saturation {
   std::vector<Node> order_;
   std::vector<std::uint32_t> begin_;
   std::vector<Node> from_;
+  std::vector<std::uint32_t> rank_;  // by node: its place in order_
+  struct Candidate {
+    std::uint32_t writer;  // into writers_
+    std::uint32_t lane;
+  };
+  std::vector<Candidate> candidates_;
   std::uint32_t first_session_ = 0;
-  std::vector<Line> commits_;  // by node: commits that reach it
-  std::vector<Line> starts_;   // by node: starts that do
+  std::vector<std::uint8_t> is_written_;  // by key: in the current sessions
+  std::vector<Line> commits_;             // by node: commits that reach it
+  std::vector<Line> starts_;              // by node: starts that do
 };
 
 std::vector<ForcedLink> Saturation::run(int max_rounds) {
@@ -168,6 +178,7 @@ bool Saturation::sort() {
   std::vector<Node> stack;
   order_.clear();
   order_.reserve(graph_.node_count());
+  rank_.resize(graph_.node_count());
   for (Node root = 0; root < graph_.node_count(); ++root) {
     if (state[root] != kNew) continue;
     stack.push_back(root);
@@ -176,6 +187,7 @@ bool Saturation::sort() {
       const Node n = stack.back();
       if (next[n] == begin_[n + 1]) {
         state[n] = kDone;
+        rank_[n] = static_cast<std::uint32_t>(order_.size());
         order_.push_back(n);
         stack.pop_back();
         continue;
@@ -193,6 +205,7 @@ bool Saturation::sort() {
 // Lets clocks of 16 sessions run along the graph.
 void Saturation::scan(std::uint32_t first_session) {
   first_session_ = first_session;
+  mark_keys();
   commits_.resize(graph_.node_count());
   if (needs_starts()) starts_.resize(graph_.node_count());
   for (const Node n : order_) {
@@ -218,10 +231,22 @@ void Saturation::scan(std::uint32_t first_session) {
   }
 }
 
+// Most keys are written in few sessions.
+void Saturation::mark_keys() {
+  is_written_.assign(history_.key_count(), 0);
+  const auto sessions = history_.sessions();
+  const std::size_t end =
+      std::min<std::size_t>(first_session_ + kLanes, sessions.size());
+  for (std::size_t s = first_session_; s < end; ++s)
+    for (TxnId t = sessions[s].first; t < sessions[s].end; ++t.index)
+      for (const KeyId key : facts_.writes(t)) is_written_[key.index] = 1;
+}
+
 // Writers that t surely sees are before those that it read.
 void Saturation::look_at_reads(TxnId t, const Line& reached) {
   for (const Facts::Read& read : facts_.reads(t)) {
-    if (read.writer == kNone<TxnId> || read.writer == History::kInitial)
+    if (!is_written_[read.key.index] || read.writer == kNone<TxnId> ||
+        read.writer == History::kInitial)
       continue;
     const Line& known =
         commits_[graph_.write_order(read.writer, read.writer).to];
@@ -242,28 +267,48 @@ void Saturation::look_at_reads(TxnId t, const Line& reached) {
 void Saturation::look_at_writes(TxnId t, const Line& reached) {
   const auto& clocks = needs_starts() ? starts_ : commits_;
   for (const KeyId key : facts_.writes(t)) {
+    if (!is_written_[key.index]) continue;
+    candidates_.clear();
     for (const Segment& segment : segments(key, first_session_)) {
       const std::uint32_t lane = segment.session - first_session_;
       const std::uint32_t last = last_writer(segment, reached[lane]);
-      if (last == kNobody || writers_[last] == t) continue;
-      const TxnId earlier = writers_[last];
-      // What the previous writer of t's session has said already.
-      if (const TxnId previous = previous_writer(key, t);
-          previous != kNone<TxnId> &&
-          place(earlier) <= clocks[graph_.commit(previous)][lane])
+      if (last != kNobody && writers_[last] != t)
+        candidates_.push_back({last, lane});
+    }
+    if (candidates_.empty()) continue;
+    // The latest of those whose clocks are set says most; what it and the
+    // previous writer of t's session have said need not be repeated.
+    TxnId latest = kNone<TxnId>;
+    for (const Candidate& c : candidates_) {
+      const std::uint32_t rank = rank_[graph_.commit(writers_[c.writer])];
+      if (rank < rank_[graph_.commit(t)] &&
+          (latest == kNone<TxnId> || rank > rank_[graph_.commit(latest)]))
+        latest = writers_[c.writer];
+    }
+    const TxnId previous = previous_writer(key, t);
+    for (const Candidate& c : candidates_) {
+      const TxnId earlier = writers_[c.writer];
+      if (latest != kNone<TxnId> && earlier != latest &&
+          place(earlier) <= clocks[graph_.commit(latest)][c.lane])
         continue;
-      const Link because{
-          needs_starts() ? graph_.start(earlier) : graph_.commit(earlier),
-          graph_.commit(t)};
-      if (needs_starts()) add(graph_.write_order(earlier, t), because);
-      const Node readers = readers_[last];
-      if (readers == KnownGraph::kNoNode || is_known(readers, t, reached) ||
-          (graph_.start(t) == graph_.commit(t) &&
-           graph_.has_read(t, key, earlier)))
+      if (previous != kNone<TxnId> &&
+          place(earlier) <= clocks[graph_.commit(previous)][c.lane])
         continue;
-      add({readers, graph_.commit(t)}, because);
+      overwrite(key, earlier, readers_[c.writer], t, reached);
     }
   }
+}
+
+void Saturation::overwrite(KeyId key, TxnId earlier, Node readers, TxnId t,
+                           const Line& reached) {
+  const Link because{
+      needs_starts() ? graph_.start(earlier) : graph_.commit(earlier),
+      graph_.commit(t)};
+  if (needs_starts()) add(graph_.write_order(earlier, t), because);
+  if (readers == KnownGraph::kNoNode || is_known(readers, t, reached) ||
+      (graph_.start(t) == graph_.commit(t) && graph_.has_read(t, key, earlier)))
+    return;
+  add({readers, graph_.commit(t)}, because);
 }
 
 TxnId Saturation::previous_writer(KeyId key, TxnId t) const {
