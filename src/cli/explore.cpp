@@ -1,4 +1,5 @@
 #include <cstdio>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
@@ -184,9 +185,9 @@ int run_explore(const Options& options) {
   }
 
   const Budget budget(*allowed);
-  Progress progress;
+  auto progress = std::make_unique<Progress>();
   double estimate = 0;
-  if (progress.is_visible()) {
+  if (progress->is_visible()) {
     const auto guess =
         estimate_end_states(*program, levels->front(), kWalks,
                             options.loop_bound, options.seed, budget);
@@ -205,12 +206,13 @@ int run_explore(const Options& options) {
       histories.write(history_lines(*program, *code, history));
     };
   }
-  if (progress.is_visible()) {
+  if (progress->is_visible()) {
     how.on_progress = [&](const ExploreProgress& now) {
-      progress.show(progress_line(now, seconds_since_start(), estimate));
+      progress->show(progress_line(now, seconds_since_start(), estimate));
     };
   }
   const auto result = explore(*program, how, budget);
+  progress.reset();  // takes its line off the terminal
   if (!result) return report_error(result.error());
   if (auto ok = histories.finish(); !ok) return report_error(ok.error());
   const ExploreReport report{options.input, &*program,          &*code,
