@@ -44,7 +44,6 @@ class Saturation {
   void overwrite(KeyId key, TxnId earlier, Node readers, TxnId t,
                  const Line& reached);
   void mark_keys();
-  [[nodiscard]] TxnId previous_writer(KeyId key, TxnId t) const;
   [[nodiscard]] bool is_known(Node reader, TxnId t, const Line& reached) const;
   void add(Link link, Link because);
   [[nodiscard]] std::span<const Segment> segments(
@@ -53,10 +52,9 @@ class Saturation {
   /// as an index into writers_.
   [[nodiscard]] std::uint32_t last_writer(const Segment& segment,
                                           std::int32_t upto) const;
-  [[nodiscard]] std::int32_t place(TxnId t) const {
-    return static_cast<std::int32_t>(
-        t.index -
-        history_.sessions()[history_.at(t).session.index].first.index + 1);
+  [[nodiscard]] std::int32_t place(TxnId t) const { return places_[t.index]; }
+  [[nodiscard]] std::uint32_t lane(TxnId t) const {
+    return sessions_[t.index] - first_session_;
   }
   [[nodiscard]] bool needs_starts() const {
     return graph_.base() == Base::SnapshotIsolation;
@@ -67,6 +65,12 @@ class Saturation {
   const KnownGraph& graph_;
   const Budget& budget_;
 
+  // By transaction; next to one another, which Txn's fields are not.
+  std::vector<std::int32_t> places_;  // in its session, from 1
+  std::vector<std::uint32_t> sessions_;
+  // By transaction, then by key: the previous writer of the session.
+  std::vector<std::uint32_t> write_begin_;
+  std::vector<TxnId> previous_;
   std::vector<std::uint32_t> segment_begin_;  // by key
   std::vector<Segment> segments_;
   // Those that count, by key, and the nodes of those who read from them.
@@ -109,15 +113,32 @@ std::vector<ForcedLink> Saturation::run(int max_rounds) {
 }
 
 void Saturation::find_segments() {
+  places_.resize(history_.size());
+  sessions_.resize(history_.size());
+  for (std::uint32_t i = 1; i < history_.size(); ++i) {
+    sessions_[i] = history_.at(TxnId(i)).session.index;
+    places_[i] = static_cast<std::int32_t>(
+        i - history_.sessions()[sessions_[i]].first.index + 1);
+  }
   segment_begin_.resize(history_.key_count() + 1);
+  std::uint32_t writes = 0;
+  for (std::uint32_t i = 0; i < history_.size(); ++i) {
+    write_begin_.push_back(writes);
+    writes += static_cast<std::uint32_t>(facts_.writes(TxnId(i)).size());
+  }
+  previous_.assign(writes, kNone<TxnId>);
+  std::vector<std::uint32_t> at = write_begin_;
   for (std::uint32_t k = 0; k < history_.key_count(); ++k) {
     for (const TxnId t : facts_.writers(KeyId(k))) {
+      const std::uint32_t write = at[t.index]++;
       if (!facts_.counts(t)) continue;
       const auto i = static_cast<std::uint32_t>(writers_.size());
-      const std::uint32_t session = history_.at(t).session.index;
+      const std::uint32_t session = sessions_[t.index];
       if (segments_.size() == segment_begin_[k] ||
           segments_.back().session != session)
         segments_.push_back({session, i, i});
+      else
+        previous_[write] = writers_.back();
       segments_.back().last = i + 1;
       writers_.push_back(t);
       readers_.push_back(graph_.reader_node(graph_.version(KeyId(k), t)));
@@ -220,10 +241,9 @@ void Saturation::scan(std::uint32_t first_session) {
       if (graph_.is_start(n)) look_at_reads(t, commits);
       if (graph_.is_commit(n) && graph_.has_anti_dependencies())
         look_at_writes(t, needs_starts() ? starts : commits);
-      const std::uint32_t lane = history_.at(t).session.index - first_session;
-      if (lane < kLanes) {
-        if (graph_.is_commit(n)) commits[lane] = place(t);
-        if (graph_.is_start(n)) starts[lane] = place(t);
+      if (lane(t) < kLanes) {
+        if (graph_.is_commit(n)) commits[lane(t)] = place(t);
+        if (graph_.is_start(n)) starts[lane(t)] = place(t);
       }
     }
     commits_[n] = commits;
@@ -251,12 +271,12 @@ void Saturation::look_at_reads(TxnId t, const Line& reached) {
     const Line& known =
         commits_[graph_.write_order(read.writer, read.writer).to];
     for (const Segment& segment : segments(read.key, first_session_)) {
-      const std::uint32_t lane = segment.session - first_session_;
-      if (reached[lane] <= known[lane]) continue;
-      const std::uint32_t last = last_writer(segment, reached[lane]);
+      const std::uint32_t at = segment.session - first_session_;
+      if (reached[at] <= known[at]) continue;
+      const std::uint32_t last = last_writer(segment, reached[at]);
       if (last == kNobody) continue;
       const TxnId seen = writers_[last];
-      if (seen != read.writer && seen != t && place(seen) > known[lane])
+      if (seen != read.writer && seen != t && place(seen) > known[at])
         add(graph_.write_order(seen, read.writer),
             {graph_.commit(seen), graph_.start(t)});
     }
@@ -266,14 +286,16 @@ void Saturation::look_at_reads(TxnId t, const Line& reached) {
 // Writers that cannot be after t are before it, and so are their readers.
 void Saturation::look_at_writes(TxnId t, const Line& reached) {
   const auto& clocks = needs_starts() ? starts_ : commits_;
-  for (const KeyId key : facts_.writes(t)) {
+  const auto keys = facts_.writes(t);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const KeyId key = keys[i];
     if (!is_written_[key.index]) continue;
     candidates_.clear();
     for (const Segment& segment : segments(key, first_session_)) {
-      const std::uint32_t lane = segment.session - first_session_;
-      const std::uint32_t last = last_writer(segment, reached[lane]);
+      const std::uint32_t at = segment.session - first_session_;
+      const std::uint32_t last = last_writer(segment, reached[at]);
       if (last != kNobody && writers_[last] != t)
-        candidates_.push_back({last, lane});
+        candidates_.push_back({last, at});
     }
     if (candidates_.empty()) continue;
     // The latest of those whose clocks are set says most; what it and the
@@ -285,7 +307,7 @@ void Saturation::look_at_writes(TxnId t, const Line& reached) {
           (latest == kNone<TxnId> || rank > rank_[graph_.commit(latest)]))
         latest = writers_[c.writer];
     }
-    const TxnId previous = previous_writer(key, t);
+    const TxnId previous = previous_[write_begin_[t.index] + i];
     for (const Candidate& c : candidates_) {
       const TxnId earlier = writers_[c.writer];
       if (latest != kNone<TxnId> && earlier != latest &&
@@ -311,22 +333,12 @@ void Saturation::overwrite(KeyId key, TxnId earlier, Node readers, TxnId t,
   add({readers, graph_.commit(t)}, because);
 }
 
-TxnId Saturation::previous_writer(KeyId key, TxnId t) const {
-  const auto writers = facts_.writers(key);
-  const auto own = std::lower_bound(writers.begin(), writers.end(), t);
-  if (own == writers.begin() || !facts_.counts(own[-1]) ||
-      history_.at(own[-1]).session != history_.at(t).session)
-    return kNone<TxnId>;
-  return own[-1];
-}
-
 // Whether these clocks show that a single reader is before t.
 bool Saturation::is_known(Node reader, TxnId t, const Line& reached) const {
   if (graph_.start(t) != graph_.commit(t) && !needs_starts()) return false;
   const TxnId r = graph_.txn_of(reader);
   if (r == kNone<TxnId>) return false;
-  const std::uint32_t lane = history_.at(r).session.index - first_session_;
-  return lane < kLanes && place(r) <= reached[lane];
+  return lane(r) < kLanes && place(r) <= reached[lane(r)];
 }
 
 void Saturation::add(Link link, Link because) {
