@@ -5,7 +5,7 @@
 namespace txscope::tla {
 namespace {
 
-constexpr std::size_t kStack = std::size_t{256} << 20u;
+constexpr std::size_t kStack = std::size_t{64} << 20u;
 
 void* start(void* run) {
   (*static_cast<std::function<void()>*>(run))();

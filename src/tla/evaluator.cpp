@@ -26,15 +26,15 @@ Evaluator::Evaluator(Program& program)
     : program_(program),
       store_(program.store()),
       sets_(store_),
-      stack_(kStackWords),
+      stack_(std::make_unique_for_overwrite<std::uint64_t[]>(kStackWords)),
       building_(program.variables().size()) {}
 
 Evaluator::~Evaluator() = default;
 
 Value* Evaluator::push(std::size_t words) {
-  if (top_ + words > stack_.size())
+  if (top_ + words > kStackWords)
     throw ValueFault{"the evaluation is nested too deeply", {}};
-  Value* result = &stack_[top_];
+  Value* result = reinterpret_cast<Value*>(&stack_[top_]);
   top_ += words;
   return result;
 }
@@ -46,10 +46,15 @@ void Evaluator::fault(const Code& code, std::string what, std::string hint) {
 /// Recursion of the specification is recursion here; its end is where this
 /// thread's stack would end.
 void Evaluator::check_depth(const Code& code) {
+  tick();
   const char here = 0;
   if (&here < deepest_)
     fault(code, "the evaluation is nested too deeply",
           "is this recursion without an end?");
+}
+
+void Evaluator::look_at_budget() {
+  if (budget_ != nullptr && budget_->spent_now()) throw Stopped{};
 }
 
 void Evaluator::enter() {

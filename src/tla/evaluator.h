@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/budget.h"
 #include "tla/code.h"
 #include "tla/program.h"
 #include "tla/sets.h"
@@ -34,6 +35,9 @@ class StateSink {
   /// False ends the enumeration.
   virtual bool state(const Value* values) = 0;
 };
+
+/// Thrown out of an evaluation that the budget has ended.
+struct Stopped {};
 
 /// Sees the calls of definitions that depend on nothing but their arguments.
 class CallRecorder {
@@ -87,6 +91,9 @@ class Evaluator {
 
   /// Values given to Print and PrintT, in order, at most a thousand.
   [[nodiscard]] std::vector<std::string>& prints() { return prints_; }
+
+  /// Evaluations throw Stopped once it is spent.
+  void set_budget(const Budget* budget) { budget_ = budget; }
 
   /// While set, is told about calls, remembered ones included.
   void set_recorder(CallRecorder* recorder) { recorder_ = recorder; }
@@ -186,6 +193,11 @@ class Evaluator {
 
   Value* push(std::size_t words);
   void check_depth(const Code& code);
+  /// Called in every loop and recursion; looks at the budget now and then.
+  void tick() {
+    if ((++ticks_ & 0xfffu) == 0) look_at_budget();
+  }
+  void look_at_budget();
   [[noreturn]] void fault(const Code& code, std::string what,
                           std::string hint = {});
   void enter();
@@ -195,7 +207,7 @@ class Evaluator {
   Program& program_;
   Store& store_;
   Sets sets_;
-  std::vector<Value> stack_;
+  std::unique_ptr<std::uint64_t[]> stack_;  // of values, thunks, closures
   std::size_t top_ = 0;
   const char* deepest_ = nullptr;  // the C++ stack may grow down to here
   std::uint64_t thread_ = 0;       // of which deepest_ is true
@@ -203,6 +215,8 @@ class Evaluator {
   const Value* next_ = nullptr;
   const Code* at_ = nullptr;  // for faults of values
   CallRecorder* recorder_ = nullptr;
+  const Budget* budget_ = nullptr;
+  std::uint32_t ticks_ = 0;
   std::unordered_map<const Def*, std::unique_ptr<WordMap>> memos_;
   std::vector<std::unique_ptr<FunctionInstance>> functions_;
   std::vector<FunctionInstance*> free_functions_;

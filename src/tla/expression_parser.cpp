@@ -44,35 +44,42 @@ const Expr* Parser::finish(Expr& e) {
       for (const auto& with : item.instance->with) look(with.value);
   }
   e.depth = deepest + 1;
-  if (e.depth > kDeepestExpr)
-    fail(e.spot, "this is nested too deeply",
-         "name parts of it with definitions of their own");
+  check_depth(e);
   return &e;
 }
 
 const Expr* Parser::binary(const Token& op, const Expr* left,
                            const Expr* right) {
   const bool is_and = op.text == "/\\";
-  if (is_and || op.text == "\\/") {
-    Expr& e = make(is_and ? ExprKind::And : ExprKind::Or, left->spot);
-    // A long chain stays flat: a /\ b /\ c has three children.
-    if (left->kind == e.kind && left != in_parens_)
-      e.args = left->args;
-    else
-      e.args.push_back(left);
-    e.args.push_back(right);
-    return finish(e);
+  const bool is_junction = is_and || op.text == "\\/";
+  const ExprKind kind = !is_junction ? ExprKind::Name
+                        : is_and     ? ExprKind::And
+                                     : ExprKind::Or;
+  // A long chain stays flat: a /\ b /\ c has three children.
+  const bool continues =
+      left->kind == kind && left != in_parens_ &&
+      (is_junction ||
+       (op.text == "\\X" && left->path.size() == 1 &&
+        left->path[0].name == "\\X" && left->path[0].args.size() > 1));
+  if (continues) {
+    Expr& chain = const_cast<Expr&>(*left);  // ours, and not finished yet
+    (is_junction ? chain.args : chain.path[0].args).push_back(right);
+    chain.depth = std::max(chain.depth, right->depth + 1);
+    check_depth(chain);
+    return left;
   }
-  Expr& e = make(ExprKind::Name, op.spot);
-  PathStep step{std::string(op.text), op.spot, {}};
-  if (op.text == "\\X" && left->kind == ExprKind::Name &&
-      left->path.back().name == "\\X" && left != in_parens_)
-    step.args = left->path.back().args;
+  Expr& e = make(kind, is_junction ? left->spot : op.spot);
+  if (is_junction)
+    e.args = {left, right};
   else
-    step.args.push_back(left);
-  step.args.push_back(right);
-  e.path.push_back(std::move(step));
+    e.path.push_back({std::string(op.text), op.spot, {left, right}});
   return finish(e);
+}
+
+void Parser::check_depth(const Expr& e) const {
+  if (e.depth > kDeepestExpr)
+    fail(e.spot, "this is nested too deeply",
+         "name parts of it with definitions of their own");
 }
 
 /// Operator precedence.  `outer` is the operator to the left, if any, which

@@ -11,13 +11,17 @@ bool Evaluator::for_each(Value set, const Visit& visit) {
   if (set.is_node() && set.as_node()->kind == NodeKind::Interval) {
     const Node& range = *set.as_node();
     const std::int64_t last = range.items[1].as_int();
-    for (std::int64_t i = range.items[0].as_int(); i <= last; ++i)
+    for (std::int64_t i = range.items[0].as_int(); i <= last; ++i) {
+      tick();
       if (!visit(Value::of_int(i))) return false;
+    }
     return true;
   }
   const Node& node = sets_.elements(set);
-  for (std::uint32_t i = 0; i < node.size; ++i)
+  for (std::uint32_t i = 0; i < node.size; ++i) {
+    tick();
     if (!visit(node.items[i])) return false;
+  }
   return true;
 }
 

@@ -49,6 +49,10 @@ Result<ModelResult> check_model(
       answer.emplace(search.run());
     } catch (const tla::Fault& fault) {
       answer.emplace(fault.error);
+    } catch (const tla::Stopped&) {
+      ModelResult undecided;
+      undecided.spent = budget.reason();
+      answer.emplace(std::move(undecided));
     }
   });
   thread.join();

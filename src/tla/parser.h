@@ -88,6 +88,7 @@ class Parser {
 
   Expr& make(ExprKind kind, const Spot& spot);
   const Expr* finish(Expr& e);
+  void check_depth(const Expr& e) const;
   [[noreturn]] void unexpected(std::string_view wanted) const;
 
   class Nesting {

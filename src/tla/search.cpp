@@ -1,6 +1,7 @@
 #include "tla/search.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include "check/check.h"
@@ -61,11 +62,12 @@ Search::Search(const Module& root, const Config& config, Loader& loader,
                const std::function<void(const ModelProgress&)>& progress)
     : request_(request), budget_(budget), progress_(progress) {
   shared_.budget = &budget;
+  if (progress_) shared_.progress = [this] { report_progress(); };
   shared_.check_deadlock =
       request.check_deadlock.value_or(config.check_deadlock);
   for (std::uint32_t i = 0; i < std::max(1u, request.jobs); ++i)
     workers_.push_back(std::make_unique<Worker>(root, config, loader, shared_,
-                                                request.use_natives));
+                                                request.use_natives, i == 0));
 }
 
 ModelResult Search::run() {
@@ -73,12 +75,17 @@ ModelResult Search::run() {
   for (const Module* module : workers_[0]->program().modules())
     if (std::string note = PlusCalLabels(*module).complaint(); !note.empty())
       result.notes.push_back(std::move(note));
-  check_assumptions(result);
-  if (result.outcome != Outcome::Violated) {
-    if (workers_[0]->behaviour().init.empty())
-      result.outcome = Outcome::Holds;  // nothing but assumptions
-    else if (explore(result))
-      check_liveness(result);
+  try {
+    check_assumptions(result);
+    if (result.outcome != Outcome::Violated) {
+      if (workers_[0]->behaviour().init.empty())
+        result.outcome = Outcome::Holds;  // nothing but assumptions
+      else if (explore(result))
+        check_liveness(result);
+    }
+  } catch (const Stopped&) {
+    result.outcome = Outcome::Undecided;
+    result.spent = budget_.reason();
   }
   add_up(result);
   result.printed = std::move(workers_[0]->evaluator().prints());
@@ -118,11 +125,9 @@ bool Search::explore(ModelResult& result) {
       result.is_cut_by_depth = true;
       return false;
     }
-    if (progress_) {
-      ModelResult so_far;
-      add_up(so_far);
-      progress_({so_far.generated, so_far.distinct, queue, shared_.level});
-    }
+    queue_ = queue;
+    distinct_before_ = shared_.seen.size();
+    report_progress();
     if (queue < kWorthSharing || workers_.size() == 1) {
       workers_[0]->run_level(workers_);
     } else {
@@ -140,6 +145,21 @@ bool Search::explore(ModelResult& result) {
   }
   result.outcome = Outcome::Holds;
   return true;
+}
+
+void Search::report_progress() {
+  if (!progress_) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (now - reported_ < std::chrono::milliseconds(200)) return;
+  reported_ = now;
+  ModelResult so_far;
+  add_up(so_far);
+  std::size_t taken = 0;
+  for (const auto& worker : workers_)
+    taken += std::min(worker->current.taken.load(), worker->current.size());
+  progress_({so_far.generated, so_far.distinct,
+             so_far.distinct - distinct_before_ + queue_ - taken,
+             shared_.level});
 }
 
 std::optional<Finding> Search::take_finding() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -34,12 +35,16 @@ class Search {
   std::optional<Finding> take_finding();
   void report(ModelResult& result, const Finding& finding);
   void check_liveness(ModelResult& result);
+  void report_progress();
   void finish_trace(ModelResult& result, Trace trace);
   void add_history(ModelResult& result, const std::vector<Value>& state);
 
   const ModelRequest& request_;
   const Budget& budget_;
   const std::function<void(const ModelProgress&)>& progress_;
+  std::size_t queue_ = 0;
+  std::uint64_t distinct_before_ = 0;
+  std::chrono::steady_clock::time_point reported_;
   Shared shared_;
   std::vector<std::unique_ptr<Worker>> workers_;
 };

@@ -12,12 +12,14 @@ constexpr std::size_t kBatch = 256;
 }  // namespace
 
 Worker::Worker(const Module& root, const Config& config, Loader& loader,
-               Shared& shared, bool use_natives)
+               Shared& shared, bool use_natives, bool is_first)
     : shared_(shared),
+      is_first_(is_first),
       program_(root, config, loader, use_natives),
       evaluator_(program_),
       behaviour_(evaluator_, config),
       symmetry_(evaluator_, behaviour_.symmetry) {
+  evaluator_.set_budget(shared.budget);
   const std::size_t width =
       std::max<std::size_t>(1, program_.variables().size());
   current.width = width;
@@ -88,34 +90,46 @@ void Worker::advance() {
 void Worker::run_level(const std::vector<std::unique_ptr<Worker>>& others) {
   try {
     if (imported_.size() < others.size()) imported_.resize(others.size());
-    std::vector<Value> copy(current.width);
     // Own states first, then those of whoever is slower.
     for (std::size_t turn = 0; turn <= others.size(); ++turn) {
-      Worker* victim = this;
-      if (turn > 0) victim = others[turn - 1].get();
-      if (turn > 0 && victim == this) continue;
-      Frontier& frontier = victim->current;
-      const std::size_t width = frontier.width;
+      Worker& owner = turn == 0 ? *this : *others[turn - 1];
+      if (turn > 0 && &owner == this) continue;
+      Frontier& frontier = owner.current;
       for (;;) {
         const std::size_t begin = frontier.taken.fetch_add(kChunk);
         if (begin >= frontier.size()) break;
         const std::size_t end = std::min(begin + kChunk, frontier.size());
-        for (std::size_t i = begin; i < end; ++i) {
-          if (shared_.stop || shared_.budget->spent()) return;
-          const Value* state = &frontier.rows[i * width];
-          if (victim != this) {
-            for (std::size_t k = 0; k < width; ++k)
-              copy[k] = import(state[k], imported_[turn - 1]);
-            state = copy.data();
-          }
-          expand(state);
-        }
+        expand_chunk(owner, begin, end, turn);
+        if (shared_.stop) return;
+        if (is_first_ && shared_.progress) shared_.progress();
       }
     }
     flush();
   } catch (const Fault& fault) {
     error = fault.error;
     shared_.stop = true;
+  } catch (const Stopped&) {
+    shared_.stop = true;
+  }
+}
+
+/// States of another worker are written down anew in this one's Store.
+void Worker::expand_chunk(Worker& owner, std::size_t begin, std::size_t end,
+                          std::size_t number) {
+  const std::size_t width = owner.current.width;
+  copy_.resize(width);
+  for (std::size_t i = begin; i < end; ++i) {
+    if (shared_.stop || shared_.budget->spent()) {
+      shared_.stop = true;
+      return;
+    }
+    const Value* state = &owner.current.rows[i * width];
+    if (&owner != this) {
+      for (std::size_t k = 0; k < width; ++k)
+        copy_[k] = import(state[k], imported_[number - 1]);
+      state = copy_.data();
+    }
+    expand(state);
   }
 }
 
@@ -147,7 +161,8 @@ void Worker::expand(const Value* state) {
 }
 
 bool Worker::take_successor(const Value* state, const Value* successor) {
-  ++generated;
+  generated.store(generated.load(std::memory_order_relaxed) + 1,
+                  std::memory_order_relaxed);
   const std::uint64_t f = fingerprint(successor);
   const bool in_model = is_in_model(state, successor);
   if (!step_properties_.empty()) check_step(state, successor, f);

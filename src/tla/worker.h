@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -47,6 +48,7 @@ struct Shared {
   bool check_deadlock = true;
   const Budget* budget = nullptr;
   std::atomic<bool> stop = false;
+  std::function<void()> progress;  ///< called by one worker, now and then
 };
 
 /// One thread's share of the search: its own compiled program, values and
@@ -55,7 +57,7 @@ struct Shared {
 class Worker {
  public:
   Worker(const Module& root, const Config& config, Loader& loader,
-         Shared& shared, bool use_natives);
+         Shared& shared, bool use_natives, bool is_first);
 
   /// Puts the initial states into `next`.
   void start();
@@ -73,7 +75,7 @@ class Worker {
 
   Frontier current;
   Frontier next;
-  std::uint64_t generated = 0;
+  std::atomic<std::uint64_t> generated = 0;
   std::optional<Finding> finding;  ///< the least of this level
   std::optional<Error> error;
 
@@ -92,6 +94,8 @@ class Worker {
   class SuccessorSink;
 
   void expand(const Value* state);
+  void expand_chunk(Worker& owner, std::size_t begin, std::size_t end,
+                    std::size_t number);
   bool take_successor(const Value* state, const Value* successor);
   void flush();
   void check_state(const Value* state, std::uint64_t fingerprint,
@@ -104,6 +108,7 @@ class Worker {
   Value import(Value foreign, std::unordered_map<const void*, Value>& known);
 
   Shared& shared_;
+  bool is_first_;
   Program program_;
   Evaluator evaluator_;
   Behaviour behaviour_;
@@ -113,6 +118,7 @@ class Worker {
   std::vector<Value> batch_rows_;
   std::vector<Candidate> batch_;
   std::uint64_t parent_ = 0;
+  std::vector<Value> copy_;
   std::vector<std::unordered_map<const void*, Value>> imported_;
 };
 
