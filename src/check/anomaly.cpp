@@ -247,6 +247,8 @@ std::string_view edge_letters(EdgeKind kind) {
 
 Anomaly anomaly_of(const History& history, Level level,
                    const Refutation& refutation) {
+  if (refutation.cases.empty())
+    return {"unexplained", "its proof is too long to be written down"};
   OrderNeeded needed(history, level.order);
   std::optional<Named> named;
   const BadRead* bad = nullptr;

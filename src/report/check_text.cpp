@@ -11,6 +11,8 @@ namespace {
 constexpr std::size_t kLevelColumn = 30;
 constexpr std::size_t kOpsShown = 8;
 constexpr std::size_t kOrderShown = 12;
+constexpr std::size_t kTxnsShown = 12;
+constexpr std::size_t kCasesShown = 4;
 
 std::string title(const History& history, const Verdict& verdict) {
   const Anomaly anomaly =
@@ -105,12 +107,20 @@ std::string show_case(const History& history, const Case& c) {
 
 std::string show_refutation(const History& history, const Verdict& verdict) {
   const Refutation& refutation = verdict.refutation();
+  if (refutation.cases.empty())
+    return "\nThe search excluded every commit order, by more cases than can "
+           "be "
+           "shown.\n";
   const Cast cast = cast_of(history, refutation);
   std::string text = "\nThe transactions:\n";
-  for (const TxnId t : cast.txns) text += show_txn(history, t, cast);
+  const std::size_t shown = std::min(cast.txns.size(), kTxnsShown);
+  for (std::size_t i = 0; i < shown; ++i)
+    text += show_txn(history, cast.txns[i], cast);
+  if (shown < cast.txns.size())
+    text += "  .. and " + grouped(cast.txns.size() - shown) + " more\n";
   text += "\nWhy " + std::string(name(verdict.level.base)) + " forbids it:\n";
   const std::size_t count = refutation.cases.size();
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < std::min(count, kCasesShown); ++i) {
     const Case& c = refutation.cases[i];
     if (count > 1) {
       std::string assume;
@@ -122,6 +132,9 @@ std::string show_refutation(const History& history, const Verdict& verdict) {
     }
     text += show_case(history, c);
   }
+  if (count > kCasesShown)
+    text += " .. and " + grouped(count - kCasesShown) +
+            " more cases, each with a contradiction; --format json has them\n";
   return text;
 }
 
