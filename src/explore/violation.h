@@ -77,6 +77,9 @@ struct Violation {
   bool is_avoided_serially = false;
   /// The first level that refuses the history, and its name for that.
   std::optional<Base> refused_by;
+  /// What went wrong when the interpreter followed the schedule; never set
+  /// unless txscope itself is wrong.
+  std::optional<std::string> replay_problem;
   Anomaly anomaly;
 };
 

@@ -85,6 +85,7 @@ class Writer {
       json["schedule"].push_back(step(s));
     json["commit_order"] = names(v.commit_order);
     json["values"] = values(v.finals, v.locals);
+    if (v.replay_problem) json["replay_problem"] = *v.replay_problem;
     if (v.refused_by) {
       json["refused_by"] = name(*v.refused_by);
       json["anomaly"] = v.anomaly.id;

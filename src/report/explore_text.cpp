@@ -328,6 +328,12 @@ std::string violation_text(const ExploreReport& report,
         with_newline(wrapped("", "Line " + std::to_string(violation.at.line) +
                                      ", " + condition + ", is false."));
   }
+  if (violation.replay_problem) {
+    out += with_newline(
+        wrapped("", "This schedule could not be replayed (" +
+                        *violation.replay_problem +
+                        "); that is a mistake of txscope, please report it."));
+  }
   out += serial_text(report, violation);
   out += anomaly_text(violation);
   return out;

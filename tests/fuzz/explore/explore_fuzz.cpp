@@ -298,6 +298,7 @@ std::string bad_explanation(const std::string& text) {
     for (const Violation& violation : level.violations) {
       const auto wrong = replay_error(*code, violation.schedule, 1000);
       if (wrong) return violation.name + ": " + *wrong;
+      if (violation.replay_problem) return "replay_problem is set";
       const std::string order = bad_commit_order(*program, *code, violation);
       if (!order.empty()) return violation.name + ": " + order;
       if (violation.commit_order.size() != violation.instances.size()) {
