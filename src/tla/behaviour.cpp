@@ -4,7 +4,8 @@ namespace txscope::tla {
 namespace {
 
 constexpr std::string_view kForms =
-    "[]P, [][A]_v, <>P, []<>P, <>[]P, P ~> Q, P => <>Q, [](P => []Q), "
+    "[]P, [][A]_v, <>P, []<>P, <>[]P, P ~> Q, P => <>Q, P => []Q, [](P => "
+    "[]Q), "
     "[]<><<A>>_v, WF_v(A), SF_v(A), their conjunctions and \\A of them are";
 
 bool is_state_level(const Code& code) {
@@ -199,12 +200,13 @@ bool Behaviour::add_response(Property property, Formula f, bool is_always) {
          open_call(then)) {
   }
   const bool is_box = then.code->op == Op::Always;
-  if ((then.code->op != Op::Eventually && !(is_box && is_always)) ||
+  if ((then.code->op != Op::Eventually && !is_box) ||
       !is_state_level(then.code->kid(0)))
     return false;
-  property.kind = is_box      ? Property::Kind::Stays
-                  : is_always ? Property::Kind::LeadsTo
-                              : Property::Kind::ImpliesEventually;
+  using Kind = Property::Kind;
+  property.kind =
+      is_always ? (is_box ? Kind::Stays : Kind::LeadsTo)
+                : (is_box ? Kind::InitiallyStays : Kind::ImpliesEventually);
   property.p = {code.kids[0], f.frame};
   property.q = {then.code->kids[0], then.frame};
   properties.push_back(property);

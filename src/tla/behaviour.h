@@ -35,6 +35,7 @@ struct Property {
     LeadsTo,                 ///< p ~> q
     ImpliesEventually,       ///< p => <>q, of initial states
     Stays,                   ///< [](p => []q)
+    InitiallyStays,          ///< p => []q, of initial states
     AlwaysEventuallyAction,  ///< []<><<A>>_v: p is A, q is v
     WeakFair,                ///< WF_v(A): p is A, q is v
     StrongFair,

@@ -191,6 +191,9 @@ struct Def {
   std::uint64_t reads = 0;
   // Results that never change, or are remembered by the arguments' values.
   mutable Value known;
+  mutable Value known_now;  ///< in the state of evaluation `known_epoch`
+  mutable const Value* known_state = nullptr;
+  mutable std::uint64_t known_epoch = 0;
   mutable bool is_memoised = false;
 
   [[nodiscard]] bool is_global() const { return level == 1; }

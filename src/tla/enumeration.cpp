@@ -342,6 +342,15 @@ void Evaluator::enumerate(const Code& code, Frame* frame, Continuation* then) {
       if (code.def->native >= 0) break;
       return enumerate_call(*code.def, code, frame, up, code.all(), then);
     }
+    case Op::ApplyFunctionDef: {
+      check_depth(code);
+      const Mark mark(*this);
+      const Value arg = settled(code.kid(0), frame);
+      FunctionInstance& f = function_instance(code, frame);
+      Frame inner{push(f.def->slots), f.up};
+      bind_point(f, arg, &inner, code.spot);
+      return enumerate(f.def->body->kid(0), &inner, then);
+    }
     case Op::CallSlot: {
       Frame* f = frame;
       for (std::uint32_t i = code.hops; i > 0; --i) f = f->up;

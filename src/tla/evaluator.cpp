@@ -181,11 +181,22 @@ void Evaluator::fill_arguments(const Def& def,
 /// once.
 Value Evaluator::body(const Def& def, Frame* up) {
   if (!def.known.is_none()) return def.known;
+  // One that reads the state and iterates is evaluated once for each state.
+  const bool is_kept = def.is_heavy && def.is_global() && !def.is_primed &&
+                       !def.is_impure && is_state_settled();
+  if (is_kept && def.known_epoch == epoch_ && def.known_state == now_)
+    return def.known_now;
   const Mark mark(*this);
   Frame inner{push(def.slots), up};
+  const std::uint64_t epoch = epoch_;
   const Value result = eval(*def.body, &inner);
   if (def.is_global() && def.params == 0 && def.is_constant())
     def.known = result;
+  if (is_kept) {
+    def.known_now = result;
+    def.known_state = now_;
+    def.known_epoch = epoch;
+  }
   return result;
 }
 
@@ -240,17 +251,31 @@ Value Evaluator::call_memoised(const Code& code, Frame* frame, const Def& def) {
     return eval(*def.body, &inner);
   }
   if (recorder_ != nullptr) recorder_->call(def, {inner.slots, def.params});
-  auto& memo = memos_[&def];
-  if (!memo) memo = std::make_unique<WordMap>(def.params);
-  const Value known = memo->find(key);
-  if (!known.is_none()) return known;
+  if (memos_.size() <= def.id) memos_.resize(def.id + 1);
+  if (!memos_[def.id]) memos_[def.id] = std::make_unique<Memo>(def.params);
+  Memo& memo = *memos_[def.id];
+  if (memo.is_off) return eval(*def.body, &inner);
+  ++memo.asked;
+  const Value known = memo.map.find(key);
+  if (!known.is_none()) {
+    ++memo.known;
+    return known;
+  }
   Value result;
   if (def.native >= 0) {
     const auto answer = evaluate_native(def.native, {inner.slots, def.params});
     if (answer) result = Value::of_bool(*answer);
   }
   if (result.is_none()) result = eval(*def.body, &inner);
-  memo->insert(key, result);
+  // Arguments that hardly ever repeat are not worth the memory.
+  constexpr std::uint64_t kTrial = 50'000;
+  if (memo.asked % kTrial == 0 && memo.known * 10 < memo.asked &&
+      def.native < 0) {
+    memo.is_off = true;
+    memo.map.clear();
+  } else {
+    memo.map.insert(key, result);
+  }
   return result;
 }
 
@@ -333,15 +358,18 @@ Value Evaluator::function_value(const Code& code, Frame* frame) {
   const Def& def = *code.def;
   check_depth(code);
   FunctionInstance& f = function_instance(code, frame);
-  if (def.is_global() && !def.is_constant()) f.forget();
-  if (!f.whole.is_none() && f.now == now_) return f.whole;
+  const bool reads_state = def.is_global() && !def.is_constant();
+  const bool is_current =
+      f.now == now_ &&
+      (!reads_state || (f.epoch == epoch_ && is_state_settled()));
+  if (reads_state && !is_current) f.forget();
+  if (!f.whole.is_none() && is_current) return f.whole;
   const Mark mark(*this);
   Frame inner{push(def.slots), f.up};
   const Value whole = eval(*def.body, &inner);
-  if (def.is_constant() || !def.is_global()) {
-    f.whole = whole;
-    f.now = now_;
-  }
+  f.whole = whole;
+  f.now = now_;
+  f.epoch = epoch_;
   if (def.is_global() && def.is_constant()) def.known = whole;
   return whole;
 }
@@ -352,17 +380,18 @@ Value Evaluator::apply_function(const Code& code, Frame* frame) {
   const Value arg = settled(code.kid(0), frame);
   if (!def.known.is_none()) return apply(def.known, arg, code);
   FunctionInstance& f = function_instance(code, frame);
-  if (!f.whole.is_none() && f.now == now_) return apply(f.whole, arg, code);
-  // Points of a function that reads the state are worth nothing once the
-  // outermost application of it is done.
-  const bool is_outermost =
-      def.is_global() && !def.is_constant() && f.depth == 0;
-  if (is_outermost || f.now != now_) {
-    if (!(def.is_global() && def.is_constant())) {
-      f.forget();
-      f.now = now_;
-    }
+  const bool is_constant = def.is_global() && def.is_constant();
+  const bool is_current =
+      is_constant ||
+      (f.now == now_ &&
+       (!def.is_global() ||
+        (f.epoch == epoch_ && (is_state_settled() || f.depth > 0))));
+  if (!is_current) {
+    f.forget();
+    f.now = now_;
+    f.epoch = epoch_;
   }
+  if (!f.whole.is_none()) return apply(f.whole, arg, code);
   return apply_instance(f, arg, code.spot);
 }
 
@@ -371,14 +400,30 @@ Value Evaluator::apply_instance(FunctionInstance& f, Value arg,
   const std::uint64_t key = arg.bits();
   if (const Value known = f.points.find(&key); !known.is_none()) return known;
   const Def& def = *f.def;
-  const Code& constructor = *def.body;
   const Mark mark(*this);
   Frame inner{push(def.slots), f.up};
+  bind_point(f, arg, &inner, spot);
+  const Value* now = now_;
+  ++f.depth;
+  struct Leave {
+    std::uint32_t& depth;
+    ~Leave() { --depth; }
+  } const leave{f.depth};
+  const Value result = sets_.settle(eval(def.body->kid(0), &inner));
+  if (f.now == now || (def.is_global() && def.is_constant()))
+    f.points.insert(&key, result);
+  return result;
+}
+
+/// Gives the variables of a function's definition the parts of an argument.
+void Evaluator::bind_point(FunctionInstance& f, Value arg, Frame* inner,
+                           const Spot& spot) {
+  const Def& def = *f.def;
+  const Code& constructor = *def.body;
   const std::size_t count = constructor.binders.size();
-  if (f.domains.empty()) {
+  if (f.domains.empty())
     for (const Binder& binder : constructor.binders)
-      f.domains.push_back(eval(*binder.set, &inner));
-  }
+      f.domains.push_back(eval(*binder.set, inner));
   const Node* tuple = nullptr;
   if (count > 1) {
     tuple = arg.is_node() ? arg.as_node() : nullptr;
@@ -392,18 +437,8 @@ Value Evaluator::apply_instance(FunctionInstance& f, Value arg,
     at_ = &constructor;
     if (!sets_.contains(f.domains[i], part))
       fail(spot, brief(part) + " is not in the domain of " + def.name);
-    assign(constructor.binders[i], part, &inner, spot);
+    assign(constructor.binders[i], part, inner, spot);
   }
-  const Value* now = now_;
-  ++f.depth;
-  struct Leave {
-    std::uint32_t& depth;
-    ~Leave() { --depth; }
-  } const leave{f.depth};
-  const Value result = sets_.settle(eval(constructor.kid(0), &inner));
-  if (f.now == now || (def.is_global() && def.is_constant()))
-    f.points.insert(&key, result);
-  return result;
 }
 
 Value Evaluator::primed(const Code& code, Frame* frame) {

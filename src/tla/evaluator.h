@@ -130,6 +130,11 @@ class Evaluator {
   Value apply_function(const Code& code, Frame* frame);
   FunctionInstance& function_instance(const Code& code, Frame* frame);
   Value apply_instance(FunctionInstance& f, Value arg, const Spot& spot);
+  void bind_point(FunctionInstance& f, Value arg, Frame* inner,
+                  const Spot& spot);
+  [[nodiscard]] bool is_state_settled() const {
+    return now_ != building_.data();  // else it may still change
+  }
   Value primed(const Code& code, Frame* frame);
   bool unchanged(const Code& code, Frame* frame);
 
@@ -217,7 +222,15 @@ class Evaluator {
   CallRecorder* recorder_ = nullptr;
   const Budget* budget_ = nullptr;
   std::uint32_t ticks_ = 0;
-  std::unordered_map<const Def*, std::unique_ptr<WordMap>> memos_;
+  struct Memo {
+    explicit Memo(std::size_t width) : map(width) {}
+    WordMap map;
+    std::uint64_t asked = 0;
+    std::uint64_t known = 0;
+    bool is_off = false;
+  };
+  std::vector<std::unique_ptr<Memo>> memos_;  // by Def::id
+  std::uint64_t epoch_ = 0;                   // counts evaluations from outside
   std::vector<std::unique_ptr<FunctionInstance>> functions_;
   std::vector<FunctionInstance*> free_functions_;
   std::unordered_map<const Def*, FunctionInstance*> function_of_;

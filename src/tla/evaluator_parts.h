@@ -26,6 +26,7 @@ struct Evaluator::FunctionInstance {
   const Value* now = nullptr;
   Value whole;
   std::uint32_t depth = 0;
+  std::uint64_t epoch = 0;
   std::vector<Value> domains;
   WordMap points{1};
 
@@ -90,6 +91,7 @@ struct Evaluator::Continuation {
 template <class Run>
 auto Evaluator::guarded(const Run& run) -> decltype(run()) {
   enter();
+  ++epoch_;
   const Mark mark(*this);
   const StateScope scope(*this);
   try {

@@ -95,6 +95,11 @@ const Expr* Parser::expression(const Fixity* outer,
     if (outer != nullptr && fixity->high < outer->low) break;
     if (outer != nullptr && fixity->low <= outer->high) {
       if (op.text == outer_symbol && fixity->is_associative) break;
+      // A prefix operator of one precedence binds what follows it: UNION a
+      // \\cup b is (UNION a) \\cup b.
+      if (prefix(outer_symbol) == outer && outer->low == outer->high &&
+          fixity->low == fixity->high)
+        break;
       fail(op.spot,
            "the operators " + std::string(outer_symbol) + " and " +
                std::string(op.text) + " have no order of precedence",

@@ -119,7 +119,8 @@ std::optional<Lasso> Liveness::find_violation(const Property& property) {
     case Property::Kind::LeadsTo:
       region.states = satisfying(property.q, false);
       return find_cycle(region, satisfying(property.p, true));
-    case Property::Kind::Stays: return find_fall(property);
+    case Property::Kind::Stays: return find_fall(property, everywhere);
+    case Property::Kind::InitiallyStays: return find_fall(property, initially);
     case Property::Kind::AlwaysEventuallyAction:
     case Property::Kind::WeakFair:
     case Property::Kind::StrongFair: {
@@ -140,13 +141,14 @@ std::optional<Lasso> Liveness::find_violation(const Property& property) {
 }
 
 /// [](p => []q) fails where a state without q follows one with p.
-std::optional<Lasso> Liveness::find_fall(const Property& property) {
+std::optional<Lasso> Liveness::find_fall(const Property& property,
+                                         const std::vector<bool>& from) {
   const std::vector<bool> p = satisfying(property.p, true);
   const std::vector<bool> bad = satisfying(property.q, false);
   Region region;
   region.states.assign(graph_.size(), true);
   for (Index s = 0; s < graph_.size(); ++s) {
-    if (!p[s]) continue;
+    if (!p[s] || !from[s]) continue;
     const std::vector<Index> path = walk(region, region.states, s, bad);
     if (path.empty() && !bad[s]) continue;
     Lasso lasso;

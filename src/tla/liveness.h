@@ -64,7 +64,8 @@ class Liveness {
               const std::vector<Index>& parent);
   std::vector<Index> walk(const Region& region, const std::vector<bool>& inside,
                           Index from, const std::vector<bool>& goal);
-  std::optional<Lasso> find_fall(const Property& property);
+  std::optional<Lasso> find_fall(const Property& property,
+                                 const std::vector<bool>& from);
   bool is_allowed(const Region& region, std::size_t edge) const {
     return region.edges.empty() || region.edges[edge];
   }

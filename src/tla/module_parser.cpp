@@ -124,11 +124,20 @@ void Parser::unit(Module& module) {
     declarations(unit.recursive);
   } else if (accept_keyword("ASSUME") || accept_keyword("ASSUMPTION") ||
              accept_keyword("AXIOM")) {
+    std::optional<OpDef> named;
     if (at(TokenKind::Identifier) && at_symbol("==", 1)) {
-      take();
+      named.emplace();
+      named->spot = peek().spot;
+      named->name = std::string(take().text);
       take();
     }
     unit.assume = expression();
+    if (named) {  // a definition as well
+      named->body = unit.assume;
+      Unit definition;
+      definition.op = &module.ops.emplace_back(std::move(*named));
+      module.units.push_back(std::move(definition));
+    }
   } else if (at_keyword("THEOREM") || at_keyword("LEMMA") ||
              at_keyword("COROLLARY") || at_keyword("PROPOSITION") ||
              token.text == "USE" || token.text == "HIDE") {

@@ -97,6 +97,8 @@ bool may_branch(const Code& code) {
     case Op::If:
     case Op::Case: return any_kid(0, 1);
     case Op::Implies: return code.kid(1).branches;
+    case Op::ApplyFunctionDef:
+      return code.def->body != nullptr && code.def->body->kid(0).branches;
     case Op::Equal:
     case Op::In:  // may give a value to x', if that is the argument
       return code.kid(0).op == Op::Slot;
