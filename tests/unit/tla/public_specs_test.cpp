@@ -3,7 +3,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <regex>
 #include <sstream>
 
 #include "support/tla.h"
@@ -40,14 +39,11 @@ class Copy {
         fs::copy(entry, directory_, fs::copy_options::overwrite_existing);
     spec = (directory_ / (module + ".tla")).string();
     std::string text = read(spec);
-    text = std::regex_replace(text, std::regex("mc_transactions == [^\n]*"),
-                              "mc_transactions == " + transactions);
-    text = std::regex_replace(text, std::regex("mc_resources == [^\n]*"),
-                              "mc_resources == " + resources);
+    replace_line(text, "mc_transactions == ", transactions);
+    replace_line(text, "mc_resources == ", resources);
     std::ofstream(spec) << text;
     std::string config = read(fs::path(from) / (module + ".cfg"));
-    if (!has_symmetry)
-      config = std::regex_replace(config, std::regex("SYMMETRY [^\n]*"), "");
+    if (!has_symmetry) replace_line(config, "SYMMETRY ", "");
     std::ofstream(directory_ / (module + ".cfg")) << config << config_suffix;
   }
   ~Copy() {
@@ -57,6 +53,14 @@ class Copy {
   std::string spec;
 
  private:
+  /// Replaces what follows `head` on its line; an empty `rest` takes the line.
+  static void replace_line(std::string& text, const std::string& head,
+                           const std::string& rest) {
+    const std::size_t at = text.find(head);
+    if (at == std::string::npos) return;
+    const std::size_t end = text.find('\n', at);
+    text.replace(at, end - at, rest.empty() ? rest : head + rest);
+  }
   static std::string read(const fs::path& path) {
     std::ostringstream text;
     text << std::ifstream(path).rdbuf();
