@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/random.h"
+#include "support/fuzz.h"
 
 namespace txscope::sat {
 namespace {
@@ -116,7 +117,7 @@ void expect_core(const Solver& solver, const Formula& f) {
 TEST(Solver, AgreesWithTryingEveryAssignment) {
   Random random(1);
   std::array<int, 2> seen{};
-  for (int round = 0; round < 20000; ++round) {
+  for (int round = 0; round < fuzz_rounds(20000); ++round) {
     const Formula f = random_formula(random);
     Solver solver = start(f);
     for (const auto& clause : f.clauses) solver.add_clause(clause);
@@ -130,13 +131,13 @@ TEST(Solver, AgreesWithTryingEveryAssignment) {
       expect_core(solver, f);
     ++seen[expected];
   }
-  EXPECT_GT(seen[0], 1000);
-  EXPECT_GT(seen[1], 1000);
+  EXPECT_GT(seen[0], fuzz_rounds(1000));
+  EXPECT_GT(seen[1], fuzz_rounds(1000));
 }
 
 TEST(Solver, TakesClausesAndEdgesBetweenCalls) {
   Random random(2);
-  for (int round = 0; round < 4000; ++round) {
+  for (int round = 0; round < fuzz_rounds(4000); ++round) {
     const Formula all = random_formula(random);
     Formula f = all;
     f.clauses.clear();
