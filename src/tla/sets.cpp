@@ -290,8 +290,8 @@ Value Sets::cup(Value a, Value b) {
   if (x.size == 0) return b;
   if (y.size == 0) return a;
   if (y.size == 1 && find_in_set(x, y.items[0]) >= 0) return a;
-  std::vector<Value> out;
-  out.reserve(x.size + y.size);
+  std::vector<Value>& out = scratch_;
+  out.clear();
   std::uint32_t i = 0;
   std::uint32_t j = 0;
   while (i < x.size && j < y.size) {
@@ -329,7 +329,8 @@ Value Sets::minus(Value a, Value b) {
     const Value both[] = {a, b};
     return store_.lazy(NodeKind::Difference, both);
   }
-  std::vector<Value> out;
+  std::vector<Value>& out = scratch_;
+  out.clear();
   for (const Value v : x.all())
     if (!contains(b, v)) out.push_back(v);
   return out.size() == x.size ? a : store_.sorted_set(out);

@@ -52,6 +52,7 @@ class Sets {
 
   Store& store_;
   std::unordered_map<const Node*, Value> built_;
+  std::vector<Value> scratch_;  // of cup() and minus(), which never nest
 };
 
 /// "a set", "a function", "an integer": for messages.
