@@ -205,8 +205,8 @@ std::string headline(const CheckReport& report) {
   if (minimal.empty() && undecided == 0)
     return "every level asked for holds" + order;
   if (minimal.empty())
-    return std::to_string(undecided) +
-           " levels are undecided, none is violated" + order;
+    return counted(static_cast<std::uint64_t>(undecided), "level") +
+           " undecided, none violated" + order;
   std::string text = "VIOLATED from ";
   for (std::size_t i = 0; i < minimal.size(); ++i)
     text += (i > 0 ? " and " : "") +
