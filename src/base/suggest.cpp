@@ -8,8 +8,9 @@ namespace {
 
 constexpr std::size_t kLongest = 64;  // longer words get no suggestion
 
-/// Insertions, deletions, substitutions (Levenshtein), swaps of neighbours.
-std::size_t edits(std::string_view a, std::string_view b) {
+}  // namespace
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1);
   std::vector<std::size_t> last(b.size() + 1);
   std::vector<std::size_t> now(b.size() + 1);
@@ -29,8 +30,6 @@ std::size_t edits(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-}  // namespace
-
 std::string nearest(std::string_view word,
                     std::span<const std::string> candidates) {
   if (word.size() > kLongest) return {};
@@ -38,7 +37,7 @@ std::string nearest(std::string_view word,
   std::string found;
   for (const std::string& candidate : candidates) {
     if (candidate.size() > kLongest || candidate == word) continue;
-    const std::size_t distance = edits(word, candidate);
+    const std::size_t distance = edit_distance(word, candidate);
     if (distance < best && distance < candidate.size()) {
       best = distance;
       found = candidate;

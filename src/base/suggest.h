@@ -6,6 +6,9 @@
 
 namespace txscope {
 
+/// Insertions, deletions, substitutions (Levenshtein), swaps of neighbours.
+[[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
+
 /// The candidate that `word` was probably meant to be: at most two edits away
 /// (one for words of up to three letters), the first of the nearest.  Empty if
 /// none is near.

@@ -4,6 +4,8 @@
 #include <array>
 #include <optional>
 
+#include "base/suggest.h"
+
 namespace txscope {
 namespace {
 
@@ -134,22 +136,6 @@ std::optional<Base> find_base(std::string_view name) {
   return std::nullopt;
 }
 
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t above = row[j];
-      row[j] = std::min(
-          {above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
-      diagonal = above;
-    }
-  }
-  return row[b.size()];
-}
-
 std::string suggestion(std::string_view name) {
   std::string_view best;
   std::size_t best_distance = 4;
@@ -212,10 +198,13 @@ std::string_view name(Order order) {
   return "";
 }
 
+std::string describe(Order order) {
+  const bool is_none = order == Order::None;
+  return (is_none ? "no" : std::string(name(order))) + " order";
+}
+
 std::string describe(Level level) {
-  const std::string base(name(level.base));
-  if (level.order == Order::None) return base + " (no order)";
-  return base + " (" + std::string(name(level.order)) + " order)";
+  return std::string(name(level.base)) + " (" + describe(level.order) + ")";
 }
 
 std::string_view definition(Base base) {

@@ -52,6 +52,8 @@ struct Level {
 /// Canonical names: "snapshot-isolation"; "none", "session", "realtime".
 [[nodiscard]] std::string_view name(Base base);
 [[nodiscard]] std::string_view name(Order order);
+/// "no order", "session order", "realtime order".
+[[nodiscard]] std::string describe(Order order);
 /// "serializable (realtime order)", always with the order.
 [[nodiscard]] std::string describe(Level level);
 /// The formal definition in one or two lines of plain ASCII.

@@ -89,7 +89,7 @@ Error unknown_file(const std::string& path, std::string_view head) {
 }
 
 Error unknown_directory(const std::string& path, const Sample& sample) {
-  std::string seen = "it is empty";
+  std::string seen = "it holds no files";
   if (!sample.entries.empty()) {
     seen = "it holds";
     const std::size_t shown = std::min<std::size_t>(3, sample.entries.size());

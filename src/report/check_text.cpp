@@ -197,7 +197,7 @@ std::string headline(const CheckReport& report) {
   if (report.rows.size() == 1)
     return headline_of_one(*report.history, report.rows.front().verdict);
   const Level first = report.rows.front().verdict.level;
-  const std::string order = " (" + std::string(name(first.order)) + " order)";
+  const std::string order = " (" + describe(first.order) + ")";
   const auto minimal = minimal_rows(report);
   const auto undecided = std::count_if(
       report.rows.begin(), report.rows.end(),

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "base/suggest.h"
 #include "report/dictionary_entries.h"
 
 namespace txscope::dictionary {
@@ -52,21 +53,6 @@ const Entry* find_exactly(std::string_view canonical_name) {
       return &entry;
   }
   return nullptr;
-}
-
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t above = row[j];
-      row[j] = std::min(
-          {above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
-      diagonal = above;
-    }
-  }
-  return row[b.size()];
 }
 
 }  // namespace
