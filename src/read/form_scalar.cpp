@@ -40,8 +40,9 @@ std::int32_t hex4(std::string_view text) {
   return value;
 }
 
-// The code point of an escape \uXXXX (or two of them, a surrogate pair) at the
-// beginning of `text`; how many bytes it took, 0 if it is malformed.
+// The code point of an escape, \u and four digits (or two of them, a surrogate
+// pair) at the beginning of `text`; how many bytes it took, 0 if it is
+// malformed.
 std::size_t read_unicode(std::string_view text, std::uint32_t& code) {
   const std::int32_t high = hex4(text.substr(2));
   if (high < 0 || (high >= 0xdc00 && high < 0xe000)) return 0;

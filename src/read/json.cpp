@@ -232,7 +232,7 @@ bool JsonReader::read_string(std::string_view& text) {
 bool JsonReader::read_escaped(const char* first, std::string_view& text) {
   scratch_.assign(first, p_);
   for (;;) {
-    if (!ensure(2 * 6)) return false;  // two \uXXXX
+    if (!ensure(2 * 6)) return false;  // two escapes
     if (p_ == end_) return fail("the string has no closing quote");
     const char c = *p_;
     if (c == '"') {

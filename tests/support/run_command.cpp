@@ -32,7 +32,8 @@ Ran run_command(const std::string& command, const std::string& directory) {
 
 TemporaryDirectory::TemporaryDirectory() {
   std::string pattern =
-      (std::filesystem::temp_directory_path() / "txscope-test-XXXXXX").string();
+      (std::filesystem::temp_directory_path() / "txscope-test-").string() +
+      std::string(6, 'X');  // for mkdtemp() to fill in
   path_ = mkdtemp(pattern.data());
 }
 
