@@ -16,8 +16,6 @@ struct Anomaly {
 };
 
 /// The name of what a refutation shows; of several cases, what fits them all.
-/// A refutation without cases, whose proof is too long to be written down, is
-/// "unexplained".
 [[nodiscard]] Anomaly anomaly_of(const History& history, Level level,
                                  const Refutation& refutation);
 

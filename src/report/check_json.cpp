@@ -49,8 +49,6 @@ void add_refutation(const History& history, const Verdict& verdict,
   const Anomaly anomaly = anomaly_of(history, verdict.level, refutation);
   json["anomaly"] = anomaly.id;
   json["anomaly_words"] = anomaly.words;
-  json["cycle"] = Json::array();
-  if (refutation.cases.empty()) return;
   const Json first = case_json(history, refutation.cases.front());
   json["cycle"] = first["cycle"];
   if (first.contains("read")) json["read"] = first["read"];

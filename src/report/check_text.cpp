@@ -107,10 +107,6 @@ std::string show_case(const History& history, const Case& c) {
 
 std::string show_refutation(const History& history, const Verdict& verdict) {
   const Refutation& refutation = verdict.refutation();
-  if (refutation.cases.empty())
-    return "\nThe search excluded every commit order, by more cases than can "
-           "be "
-           "shown.\n";
   const Cast cast = cast_of(history, refutation);
   std::string text = "\nThe transactions:\n";
   const std::size_t shown = std::min(cast.txns.size(), kTxnsShown);

@@ -59,13 +59,8 @@ Judgement judge(const History& history) {
       const Level level{base, order};
       const Verdict verdict = checker.check(level, short_time());
       outcomes[{base, order}] = verdict.outcome();
-      // A refutation that took too long to write down is left out.
-      const bool is_unproved = verdict.outcome() == Outcome::Violated &&
-                               verdict.refutation().cases.empty();
-      const bool is_left =
-          is_unproved || verdict.outcome() == Outcome::Undecided;
-      ++(is_left ? result.undecided : result.decided);
-      if (is_unproved) continue;
+      const bool is_decided = verdict.outcome() != Outcome::Undecided;
+      ++(is_decided ? result.decided : result.undecided);
       const Certificate certificate = certify(history, verdict);
       if (!certificate)
         result.faults += describe(level) + " " +

@@ -17,17 +17,6 @@ CheckReport report_of(const History& history, Refutation refutation) {
   return report;
 }
 
-TEST(CheckText, SaysSoWhenAProofIsTooLongToShow) {
-  const History history = litmus("a: [w(x,1)]\nb: [r(x,1)]");
-  const CheckReport report = report_of(history, Refutation{});
-  EXPECT_NE(check_text(report).find("more cases than can be shown"),
-            std::string::npos);
-  const auto json = check_json(report);
-  EXPECT_EQ(json[0]["verdict"], "violated");
-  EXPECT_EQ(json[0]["anomaly"], "unexplained");
-  EXPECT_TRUE(json[0]["cycle"].empty());
-}
-
 TEST(CheckText, ShowsAFewOfManyCasesAndJsonAllOfThem) {
   const History history = litmus("a: [w(x,1)]\nb: [r(x,1)]");
   BadRead bad;
