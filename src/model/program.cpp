@@ -18,8 +18,7 @@ std::string_view name(PropertyKind kind) {
   return kind == PropertyKind::Invariant ? "invariant" : "assert";
 }
 
-std::string_view Program::line(Span span) const {
-  const std::string_view all = source;
+std::string_view line_at(std::string_view all, Span span) {
   if (span.offset > all.size()) return {};
   const std::size_t before = span.offset == 0
                                  ? std::string_view::npos
@@ -29,6 +28,10 @@ std::string_view Program::line(Span span) const {
   if (end == std::string_view::npos) end = all.size();
   if (end > begin && all[end - 1] == '\r') --end;
   return all.substr(begin, end - begin);
+}
+
+std::string_view Program::line(Span span) const {
+  return line_at(source, span);
 }
 
 Place Program::place(Span span) const {

@@ -28,6 +28,9 @@ struct Span {
   std::uint32_t length = 0;
 };
 
+/// The whole line of `text` that a span starts on.
+[[nodiscard]] std::string_view line_at(std::string_view text, Span span);
+
 struct Null {
   friend bool operator==(Null, Null) = default;
 };

@@ -25,14 +25,17 @@ const std::map<std::string, Folders>& allowed() {
       {"check", {"base", "model"}},
       {"exec", {"base", "model"}},
       {"explore", {"base", "model", "exec", "check"}},
+      {"engine", {"base", "model", "exec"}},
+      {"db", {"base", "model"}},
       {"tla", {"base", "model", "check"}},
       {"generate", {"base", "model", "check"}},
       {"certify", {"base", "model"}},
       {"report",
-       {"base", "model", "check", "certify", "exec", "explore", "tla"}},
+       {"base", "model", "check", "certify", "exec", "explore", "engine",
+        "tla"}},
       {"cli",
-       {"base", "model", "read", "check", "exec", "explore", "tla", "generate",
-        "certify", "report"}},
+       {"base", "model", "read", "check", "exec", "explore", "engine", "tla",
+        "generate", "certify", "report"}},
   };
   return table;
 }

@@ -65,7 +65,7 @@ TEST(Detection, SaysWhatItSawOfAnUnknownDirectory) {
   LogDirectory logs;
   const std::string at = logs.path() + ": is a directory without a known ";
   EXPECT_EQ(litmus_of(open_history(logs.path(), {})),
-            at + "history: it is empty");
+            at + "history: it holds no files");
   for (const std::string name : {"d", "c", "b", "a"}) logs.write(name, "x");
   EXPECT_EQ(litmus_of(open_history(logs.path(), {})),
             at + "history: it holds a, b, c, ...");

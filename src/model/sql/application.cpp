@@ -1,0 +1,39 @@
+#include "model/sql/application.h"
+
+namespace txscope::sql {
+
+std::string_view Application::line(Span span) const {
+  return line_at(source, span);
+}
+
+Place Application::place(Span span) const {
+  return Place{file, span.line, span.column, {}};
+}
+
+std::string text_with_values(const Application& application,
+                             const DbStatement& statement,
+                             const std::vector<Value>& slots) {
+  std::string text = statement.is_expression ? "SELECT " : "";
+  std::uint32_t at = statement.at.offset;
+  const auto copy_to = [&](std::uint32_t end) {
+    if (end > at) text += application.source.substr(at, end - at);
+    at = end;
+  };
+  bool is_cut = !statement.into;
+  const auto cut_into = [&] {
+    copy_to(statement.into->offset);
+    at += statement.into->length;
+    is_cut = true;
+  };
+  for (const DbStatement::Mention& mention : statement.mentions) {
+    if (!is_cut && statement.into->offset < mention.at.offset) cut_into();
+    copy_to(mention.at.offset);
+    text += to_literal(slots[mention.index]);
+    at += mention.at.length;
+  }
+  if (!is_cut) cut_into();
+  copy_to(statement.at.offset + statement.at.length);
+  return text;
+}
+
+}  // namespace txscope::sql

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/sql/routine.h"
+#include "model/sql/schema.h"
+
+namespace txscope::sql {
+
+/// One transaction of a session: a routine with its arguments, constants.
+struct Call {
+  std::string label;  ///< the routine's name; with #2, #3 if used again
+  RoutineId routine;
+  std::vector<Value> arguments;
+  /// Retries after a serialization failure or deadlock, at most.
+  std::uint32_t retries = 0;
+  /// A level of its own (`--@ level`), as the user wrote it.
+  std::string level;
+  Span at;
+};
+
+/// Calls run in order; sessions run concurrently.
+struct Session {
+  std::string name;
+  std::vector<Call> calls;
+  Span at;
+};
+
+/// A variable of the transaction at `call` of `session`, after it finished.
+struct VariableRef {
+  std::uint32_t session = 0;
+  std::uint32_t call = 0;
+  std::uint32_t slot = 0;
+};
+
+/// What must be true in the end: a query without relations and one boolean
+/// target, over the final committed state.  False and NULL are violations.  An
+/// assertion may also name variables of finished transactions, as
+/// session.label.variable: an Op::Variable is then an index into `variables`;
+/// it is true if one of those transactions did not commit.
+struct Property {
+  PropertyKind kind = PropertyKind::Invariant;
+  std::string name;
+  DbStatement condition;
+  std::vector<VariableRef> variables;
+  Span at;  ///< the expression
+};
+
+/// An application in SQL: what `psql -f` makes of the file, and what the
+/// annotations say runs on it.  All names are resolved, all types known.
+struct Application {
+  std::string file;
+  std::string source;
+  Schema schema;
+  /// The statements that fill the tables, in order; run once, by one session.
+  std::vector<DbStatement> setup;
+  /// The same file without annotations' effects: statements of DDL and setup as
+  /// text, in order, for loading into a live database.
+  std::vector<Span> load;
+  std::vector<Routine> routines;
+  std::vector<Session> sessions;
+  std::vector<Property> properties;
+
+  [[nodiscard]] const Routine& at(RoutineId r) const {
+    return routines[r.index];
+  }
+  [[nodiscard]] std::string_view text(Span span) const {
+    return std::string_view(source).substr(span.offset, span.length);
+  }
+  /// The whole line that a span starts on.
+  [[nodiscard]] std::string_view line(Span span) const;
+  [[nodiscard]] Place place(Span span) const;
+};
+
+/// A statement's text for a live database: variables replaced by the values of
+/// their slots, INTO cut out, SELECT put before an expression.
+[[nodiscard]] std::string text_with_values(const Application& application,
+                                           const DbStatement& statement,
+                                           const std::vector<Value>& slots);
+
+}  // namespace txscope::sql

@@ -1,0 +1,166 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/program.h"
+#include "model/sql/type.h"
+#include "model/sql/value.h"
+
+namespace txscope::sql {
+
+struct Query;
+
+enum class Op : std::uint8_t {
+  Constant,   ///< `value`
+  Column,     ///< column `index` of relation `relation`, `level` queries out
+  Variable,   ///< slot `index` of the routine (parameters first)
+  Aggregate,  ///< aggregate `index` of the query
+  // Three-valued logic.
+  And,  ///< two or more operands
+  Or,
+  Not,
+  IsNull,
+  IsTrue,
+  IsFalse,
+  IsDistinct,  ///< IS DISTINCT FROM; NOT DISTINCT is Not of it
+  // Comparisons of two operands of one type.
+  Equal,
+  NotEqual,
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual,
+  // Arithmetic; the node's type says in which type, and where it overflows.
+  // Date + integer, date - integer and date - date are Add and Subtract, too.
+  Add,
+  Subtract,
+  Multiply,
+  Divide,
+  Modulo,
+  Negate,
+  // Texts.
+  Concat,
+  Like,   ///< text, pattern
+  Lower,  ///< functions of the same names
+  Upper,
+  Length,
+  // Numbers.
+  Abs,
+  Floor,
+  Ceil,
+  Round,  ///< numeric [, integer]
+  // Choice.
+  Case,  ///< when, then, when, then, ..., [else]: odd count with else
+  Coalesce,
+  NullIf,
+  Greatest,
+  Least,
+  Cast,  ///< to `type`
+  // Subqueries; operands before `query` belong to the outer query.
+  Scalar,    ///< (SELECT ...): its one value, NULL without a row
+  Exists,    ///< EXISTS (SELECT ...)
+  InQuery,   ///< operands IN (SELECT ...); one operand per column
+  InList,    ///< first operand IN (the others)
+  Function,  ///< a call of own function `index`, which reads no tables or whose
+             ///< statements use the caller's snapshot (STABLE, IMMUTABLE);
+             ///< operands are its arguments
+};
+
+/// A typed expression with all names resolved and all casts made explicit: both
+/// operands of a comparison, both branches of a CASE have the same type.
+/// Names inside a subquery that mean something outside count `level`s.
+struct Expr {
+  Op op = Op::Constant;
+  Type type;
+  std::uint32_t level = 0;
+  std::uint32_t relation = 0;
+  std::uint32_t index = 0;
+  Value value;
+  std::vector<Expr> args;
+  std::shared_ptr<const Query> query;
+  Span at;
+};
+
+/// Something named in FROM, or the target of an UPDATE, DELETE or INSERT.
+struct Relation {
+  std::string name;                    ///< its alias, else its own name
+  TableId table = kNone<TableId>;      ///< or
+  std::shared_ptr<const Query> query;  ///< a subquery in FROM
+  std::uint32_t columns = 0;           ///< how many
+  Span at;
+};
+
+enum class JoinKind : std::uint8_t { Inner, Left };
+
+/// How relation number `i` joins all those before it.  CROSS JOIN, a comma, and
+/// relation 0 are Inner without a condition.  (a RIGHT JOIN is turned around;
+/// a nested join that this cannot say is refused.)
+struct Join {
+  JoinKind kind = JoinKind::Inner;
+  std::optional<Expr> on;
+};
+
+enum class AggregateKind : std::uint8_t {
+  CountRows,
+  Count,
+  Sum,
+  Min,
+  Max,
+  Avg,
+  BoolAnd,
+  BoolOr
+};
+
+struct Aggregate {
+  AggregateKind kind = AggregateKind::CountRows;
+  bool is_distinct = false;
+  std::optional<Expr> argument;
+  Type type;  ///< of the result
+};
+
+struct Target {
+  std::string name;
+  Expr expr;
+};
+
+struct SortKey {
+  Expr expr;
+  bool is_descending = false;
+  bool nulls_first = false;
+};
+
+enum class LockStrength : std::uint8_t {
+  None,
+  KeyShare,
+  Share,
+  NoKeyUpdate,
+  Update
+};
+
+/// A SELECT.  Stars are expanded.  In a grouped query a column outside an
+/// aggregate is taken from any row of the group (PostgreSQL has checked that
+/// they agree); a query with aggregates and no GROUP BY has one group.
+struct Query {
+  std::vector<Relation> relations;  ///< none: one empty row
+  std::vector<Join> joins;          ///< one per relation
+  std::optional<Expr> where;
+  bool is_grouped = false;  ///< GROUP BY, HAVING or an aggregate
+  std::vector<Expr> group_by;
+  std::vector<Aggregate> aggregates;
+  std::optional<Expr> having;
+  std::vector<Target> targets;
+  bool is_distinct = false;
+  std::vector<SortKey> order_by;
+  std::optional<Expr> limit;
+  std::optional<Expr> offset;
+  LockStrength lock = LockStrength::None;
+  bool is_nowait = false;
+  std::vector<bool> is_locked;  ///< by relation, if `lock`
+  Span at;
+};
+
+}  // namespace txscope::sql

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "model/sql/expr.h"
+
+namespace txscope::sql {
+
+/// `column = value`; in a row of an INSERT no value means DEFAULT.
+struct SetColumn {
+  std::uint32_t column = 0;
+  std::optional<Expr> value;
+};
+
+/// ON CONFLICT.  In `set` and `where` relation 0 is the row that is there, and
+/// relation 1 is EXCLUDED, the row that was to be inserted.
+struct OnConflict {
+  /// The unique constraint that decides, as an index into Table::unique; none:
+  /// any of them.
+  std::optional<std::uint32_t> constraint;
+  bool is_update = false;  ///< DO UPDATE; else DO NOTHING
+  std::vector<SetColumn> set;
+  std::optional<Expr> where;
+};
+
+struct Insert {
+  Relation target;
+  /// The columns that the source gives, in its order; others get defaults.
+  std::vector<std::uint32_t> columns;
+  std::vector<std::vector<std::optional<Expr>>>
+      rows;                             ///< VALUES; none: DEFAULT
+  std::shared_ptr<const Query> source;  ///< or SELECT
+  std::optional<OnConflict> on_conflict;
+};
+
+struct Update {
+  Relation target;  ///< relation 0
+  std::vector<SetColumn> set;
+  std::optional<Expr> where;
+};
+
+struct Delete {
+  Relation target;  ///< relation 0
+  std::optional<Expr> where;
+};
+
+using Select = std::shared_ptr<const Query>;
+
+/// One statement that goes to the database: an SQL statement, or an expression
+/// of a routine that looks at tables (a Select without relations whose targets
+/// hold the subqueries).
+struct DbStatement {
+  Span at;  ///< the statement as the user wrote it, INTO included
+  std::optional<Span> into;  ///< INTO [STRICT] targets, to be cut out
+  /// The text at `at` is an expression: it needs SELECT before it.
+  bool is_expression = false;
+  std::variant<Select, Insert, Update, Delete> what;
+  std::vector<Target> returning;  ///< of INSERT, UPDATE, DELETE
+
+  /// Where variables are named in the text, to put values in their place; in
+  /// ascending order.  `index` is the variable's slot.
+  struct Mention {
+    Span at;
+    std::uint32_t index = 0;
+  };
+  std::vector<Mention> mentions;
+
+  [[nodiscard]] bool is_select() const { return what.index() == 0; }
+};
+
+}  // namespace txscope::sql

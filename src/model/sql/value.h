@@ -1,0 +1,78 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace txscope::sql {
+
+__extension__ typedef __int128 Int128;
+
+enum class Kind : std::uint8_t {
+  Null,
+  Bool,
+  Integer,    ///< smallint, integer and bigint
+  Numeric,    ///< an exact decimal: digits / 10^scale, trailing zeros kept
+  Text,       ///< bytes in UTF-8, compared as under the C locale
+  Date,       ///< days since 2000-01-01
+  Timestamp,  ///< microseconds since 2000-01-01
+};
+
+/// One SQL value: small, trivially copied, equal iff the same value of the same
+/// kind (1.0 and 1.00 are different values that compare equal in SQL; NULL
+/// equals NULL here).  SQL's own comparison, with NULL unknown, is the
+/// evaluator's.  Texts are interned for the life of the process.
+class Value {
+ public:
+  Value() = default;  ///< NULL
+  static Value boolean(bool b) { return Value(Kind::Bool, b ? 1 : 0, 0, 0); }
+  static Value integer(std::int64_t i) { return Value(Kind::Integer, i, 0, 0); }
+  static Value numeric(Int128 digits, unsigned scale);
+  static Value text(std::string_view text);
+  static Value date(std::int64_t days) { return Value(Kind::Date, days, 0, 0); }
+  static Value timestamp(std::int64_t microseconds) {
+    return Value(Kind::Timestamp, microseconds, 0, 0);
+  }
+
+  [[nodiscard]] Kind kind() const { return kind_; }
+  [[nodiscard]] bool is_null() const { return kind_ == Kind::Null; }
+  /// A Bool that is true: neither false nor NULL.
+  [[nodiscard]] bool is_true() const {
+    return kind_ == Kind::Bool && low_ != 0;
+  }
+  /// Of a Bool (0 or 1), Integer, Date or Timestamp.
+  [[nodiscard]] std::int64_t integer() const { return low_; }
+  [[nodiscard]] Int128 digits() const;  ///< of a Numeric
+  [[nodiscard]] unsigned scale() const { return scale_; }
+  [[nodiscard]] const std::string& text() const;
+
+  friend bool operator==(const Value&, const Value&) = default;
+  /// A total order for containers; not SQL's.
+  friend auto operator<=>(const Value&, const Value&) = default;
+  [[nodiscard]] std::uint64_t hash() const;
+
+ private:
+  Value(Kind kind, std::int64_t low, std::int64_t high, unsigned scale)
+      : kind_(kind),
+        scale_(static_cast<std::uint16_t>(scale)),
+        low_(low),
+        high_(high) {}
+
+  Kind kind_ = Kind::Null;
+  std::uint16_t scale_ = 0;
+  std::int64_t low_ = 0;   ///< of a Text its number in the pool
+  std::int64_t high_ = 0;  ///< of a Numeric
+};
+
+/// A row of a table or of a result.
+using Row = std::vector<Value>;
+
+/// As psql prints it: t, 12, 1.50, ann, 2024-01-31; NULL as "NULL".
+[[nodiscard]] std::string to_string(const Value& value);
+/// As an SQL literal that PostgreSQL and MariaDB read back as the same value:
+/// TRUE, 12, 1.50, 'ann''s', DATE '2024-01-31', NULL.
+[[nodiscard]] std::string to_literal(const Value& value);
+
+}  // namespace txscope::sql
