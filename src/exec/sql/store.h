@@ -24,7 +24,8 @@ struct Access {
   TableId table;
   /// The values of columns that the rows must have (`column = value` in a
   /// conjunct that was evaluated before): (column, value), ascending, never
-  /// NULL.  A store may use it; the caller tests its conditions all the same.
+  /// NULL; equal as SQL compares (compare.h: 1.0 equals 1.00).  A store may use
+  /// it; the caller tests its conditions all the same.
   std::vector<std::pair<std::uint32_t, Value>> equal;
   /// Whether a row with these key columns (of the primary key, in its order)
   /// can match, as far as the conjuncts that only mention the key tell; empty:

@@ -12,7 +12,7 @@ Place Application::place(Span span) const {
 
 std::string text_with_values(const Application& application,
                              const DbStatement& statement,
-                             const std::vector<Value>& slots) {
+                             std::span<const Value> slots) {
   std::string text = statement.is_expression ? "SELECT " : "";
   std::uint32_t at = statement.at.offset;
   const auto copy_to = [&](std::uint32_t end) {

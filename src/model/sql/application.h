@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -80,6 +81,6 @@ struct Application {
 /// their slots, INTO cut out, SELECT put before an expression.
 [[nodiscard]] std::string text_with_values(const Application& application,
                                            const DbStatement& statement,
-                                           const std::vector<Value>& slots);
+                                           std::span<const Value> slots);
 
 }  // namespace txscope::sql

@@ -18,7 +18,7 @@ enum class Op : std::uint8_t {
   Constant,   ///< `value`
   Column,     ///< column `index` of relation `relation`, `level` queries out
   Variable,   ///< slot `index` of the routine (parameters first)
-  Aggregate,  ///< aggregate `index` of the query
+  Aggregate,  ///< aggregate `index` of the query `level` queries out
   // Three-valued logic.
   And,  ///< two or more operands
   Or,
@@ -44,7 +44,7 @@ enum class Op : std::uint8_t {
   Negate,
   // Texts.
   Concat,
-  Like,   ///< text, pattern
+  Like,   ///< text, pattern [, escape]: one character or none
   Lower,  ///< functions of the same names
   Upper,
   Length,
@@ -59,7 +59,8 @@ enum class Op : std::uint8_t {
   NullIf,
   Greatest,
   Least,
-  Cast,  ///< to `type`
+  Cast,  ///< to `type`; `index` 1: as an assignment, so that a text too long
+         ///< for a varchar is an error; 0: an explicit one, which cuts it
   // Subqueries; operands before `query` belong to the outer query.
   Scalar,    ///< (SELECT ...): its one value, NULL without a row
   Exists,    ///< EXISTS (SELECT ...)

@@ -1,0 +1,129 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/budget.h"
+#include "exec/sql/sql_error.h"
+#include "model/sql/application.h"
+
+namespace txscope::sql {
+
+struct RoutineCode;
+
+/// The routines of an application, compiled once to flat code; immutable and
+/// shared by everything that runs it.  The application must outlive it.
+class Routines {
+ public:
+  /// `loop_bound`: how many rounds a loop makes at most each time it is
+  /// entered; then the execution is cut.
+  explicit Routines(const Application& application,
+                    std::uint64_t loop_bound = 1000);
+  ~Routines();
+  Routines(Routines&&) noexcept;
+
+  [[nodiscard]] const Application& application() const { return application_; }
+  [[nodiscard]] std::uint64_t loop_bound() const { return loop_bound_; }
+  [[nodiscard]] const RoutineCode& at(RoutineId r) const;
+
+ private:
+  const Application& application_;
+  std::uint64_t loop_bound_;
+  std::vector<RoutineCode> codes_;
+};
+
+/// What a process wants next.
+struct Request {
+  enum class Kind : std::uint8_t {
+    Statement,  ///< run `statement` with Process::slots(), then answer()
+    Returned,   ///< the call is over: commit
+    Failed,     ///< Process::error(): roll back
+    Cut,        ///< a loop reached its bound: the execution is not decided
+    Spent,      ///< the budget is: so, too
+  };
+  Kind kind = Kind::Returned;
+  const DbStatement* statement = nullptr;
+  /// Inside a STABLE or IMMUTABLE function, after its first statement: this one
+  /// sees what the statement before it saw.
+  bool reuses_snapshot = false;
+  /// SELECT ... INTO stops after the first row (STRICT: the second), so that it
+  /// neither evaluates nor locks the rows behind; 0: all.
+  std::uint64_t max_rows = 0;
+};
+
+/// What a statement gave.  `count`: rows affected, or rows selected.
+struct StatementResult {
+  std::vector<Row> rows;
+  std::uint64_t count = 0;
+
+  friend bool operator==(const StatementResult&,
+                         const StatementResult&) = default;
+};
+
+/// One running call, from one database statement to the next.  A value: copies
+/// go on independently, equal ones go on equally.  It touches no database; the
+/// rows of its cursors and FOR loops are those that answer() brought.
+///
+///     for (Request r = process.run(budget); r.kind == Kind::Statement;
+///          r = process.run(budget))
+///       process.answer(database.execute(*r.statement, process.slots()));
+class Process {
+ public:
+  Process(const Routines& routines, const Call& call);
+  Process(const Routines& routines, RoutineId routine,
+          std::span<const Value> arguments);
+
+  /// Runs until the next database statement or the end.  Asked again without an
+  /// answer it says the same again.
+  Request run(const Budget& budget);
+  /// The result of the statement that was asked for.  What fails in taking it
+  /// (STRICT, a cast) is what the next run() says.
+  void answer(const StatementResult& result);
+
+  /// The variables of the routine that runs; after Returned those of the call's
+  /// own routine in the end (its OUT parameters among them).
+  [[nodiscard]] std::span<const Value> slots() const;
+  /// The statement of the routine that runs now, for reports.
+  [[nodiscard]] Span at() const;
+  /// A function's value, after Returned.
+  [[nodiscard]] const Value& result() const { return result_; }
+  /// After Failed.
+  [[nodiscard]] const SqlError& error() const { return *error_; }
+
+  [[nodiscard]] std::uint64_t hash() const;
+  friend bool operator==(const Process&, const Process&);
+
+ private:
+  friend class Interpreter;
+
+  /// Where one routine stands; its slots begin at `base`, its cursors (and FOR
+  /// loops over rows) at `cursors`.
+  struct Frame {
+    RoutineId routine;
+    std::uint32_t pc = 0;
+    std::uint32_t base = 0;
+    std::uint32_t cursors = 0;
+    /// Has a STABLE caller, or is one, whose snapshot is taken already.
+    bool is_stable = false;
+    bool has_snapshot = false;
+    std::uint64_t row_count = 0;
+
+    friend bool operator==(const Frame&, const Frame&) = default;
+  };
+  struct Cursor {
+    std::shared_ptr<const std::vector<Row>> rows;  ///< none: not open
+    std::uint32_t next = 0;
+  };
+
+  const Routines* routines_;
+  std::vector<Frame> frames_;
+  std::vector<Value> slots_;
+  std::vector<Cursor> cursors_;
+  Value result_;
+  std::optional<SqlError> error_;
+};
+
+}  // namespace txscope::sql
