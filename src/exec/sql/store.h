@@ -22,6 +22,10 @@ struct RowHandle {
 /// What is known of the rows wanted before they are read.
 struct Access {
   TableId table;
+  /// Which mention of the table in the statement this is (the evaluator never
+  /// copies a Relation), so that a store can tell the target of an UPDATE from
+  /// the same table in a subquery; engines lock them differently.
+  const Relation* relation = nullptr;
   /// The values of columns that the rows must have (`column = value` in a
   /// conjunct that was evaluated before): (column, value), ascending, never
   /// NULL; equal as SQL compares (compare.h: 1.0 equals 1.00).  A store may use
