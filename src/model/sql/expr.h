@@ -72,8 +72,11 @@ enum class Op : std::uint8_t {
 };
 
 /// A typed expression with all names resolved and all casts made explicit: both
-/// operands of a comparison, both branches of a CASE have the same type.
-/// Names inside a subquery that mean something outside count `level`s.
+/// operands of a comparison, both branches of a CASE have values of one kind.
+/// (A cast that cannot change a value is left out: integer to bigint, varchar
+/// to text, whose values are the same.) Names inside a subquery that mean
+/// something outside count `level`s: one for every query around, also for that
+/// whose FROM the subquery stands in, though its names cannot be seen there.
 struct Expr {
   Op op = Op::Constant;
   Type type;

@@ -97,7 +97,7 @@ struct PlReturn {
   std::optional<Expr> value;
 };
 /// RAISE EXCEPTION: the transaction ends here, aborted.  (NOTICE and the like
-/// do nothing and are left out.)
+/// do nothing and are left out.)  SQLSTATE 00000 is the ROLLBACK of a script.
 struct PlRaise {
   std::string message;  ///< format with % for each argument
   std::vector<Expr> arguments;

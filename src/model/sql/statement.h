@@ -31,8 +31,10 @@ struct Insert {
   /// The columns that the source gives, in its order; others get defaults.
   std::vector<std::uint32_t> columns;
   std::vector<std::vector<std::optional<Expr>>>
-      rows;                             ///< VALUES; none: DEFAULT
-  std::shared_ptr<const Query> source;  ///< or SELECT
+      rows;  ///< VALUES; none: DEFAULT
+  /// or SELECT, whose values are cast to the columns' types as an assignment
+  /// does it (all other values have their casts in the expression)
+  std::shared_ptr<const Query> source;
   std::optional<OnConflict> on_conflict;
 };
 
