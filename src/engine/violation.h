@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/sql/application.h"
+
+namespace txscope::engine {
+
+/// One thing that happened, in the order of time.
+struct Step {
+  enum class Kind : std::uint8_t {
+    Executed,    ///< a statement gave `rows` or `count`
+    Waits,       ///< a statement has to wait for `waits_for`
+    Failed,      ///< a statement, RAISE or COMMIT failed with `code`
+    Committed,   ///< COMMIT
+    RolledBack,  ///< ROLLBACK after Failed
+  };
+  Kind kind = Kind::Executed;
+  std::uint32_t session = 0;
+  std::uint32_t call = 0;     ///< index into Session::calls
+  std::uint32_t attempt = 0;  ///< from 0; retries count up
+  Span at;                    ///< the statement; of COMMIT the call
+  /// The statement that went to the database (none: RAISE, COMMIT), and the
+  /// values of the routine's variables then, for sql::text_with_values.
+  const sql::DbStatement* statement = nullptr;
+  std::vector<sql::Value> slots;
+  bool continues = false;  ///< it had waited before
+  std::vector<sql::Row> rows;
+  std::uint64_t count = 0;
+  std::vector<std::uint32_t> waits_for;  ///< sessions
+  std::string code;                      ///< "40001", "1213", "raised"
+  std::string message;
+};
+
+/// What became of one transaction.
+struct CallEnd {
+  bool is_committed = false;
+  std::uint32_t attempts = 1;
+  std::string code;  ///< why it aborted; of its last attempt
+  friend bool operator==(const CallEnd&, const CallEnd&) = default;
+};
+
+/// A whole run as its clients see it.
+struct ObservedOutcome {
+  std::vector<std::vector<CallEnd>> ends;    ///< by session and call
+  std::vector<std::vector<sql::Row>> final;  ///< by table, by primary key
+  std::vector<Step> schedule;                ///< one that leads there
+};
+
+/// The transactions run one after the other.
+struct SerialOutcome {
+  std::vector<std::uint32_t> order;          ///< sessions, each its next call
+  std::vector<std::vector<CallEnd>> ends;    ///< by session and call
+  std::vector<std::vector<sql::Row>> final;  ///< by table
+  std::vector<bool> is_violated;             ///< by property
+};
+
+/// A call of a session.
+struct CallRef {
+  std::uint32_t session = 0;
+  std::uint32_t call = 0;
+  friend bool operator==(const CallRef&, const CallRef&) = default;
+};
+
+/// One run after which a property is false or NULL.
+struct Violation {
+  std::uint32_t property = 0;
+  sql::Value value;            ///< false or NULL
+  std::vector<CallRef> calls;  ///< that are needed to show it
+  std::size_t all_calls = 0;
+  std::vector<Step> schedule;  ///< as short as possible
+  std::vector<std::vector<CallEnd>> ends;
+  std::vector<std::vector<sql::Row>> final;  ///< by table
+  /// The tables that the property mentions.
+  std::vector<TableId> tables;
+  /// The same calls one after the other, in all orders.
+  std::vector<SerialOutcome> serial;
+  bool is_avoided_serially = false;
+};
+
+}  // namespace txscope::engine
