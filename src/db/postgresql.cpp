@@ -1,0 +1,230 @@
+#include "db/postgresql.h"
+
+#include <libpq-fe.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "db/keeper.h"
+
+namespace txscope::db {
+namespace {
+
+Error failure(std::string what, std::string hint = "") {
+  return Error{{}, std::move(what), std::move(hint), {}, 0};
+}
+
+/// The numbers that PostgreSQL gave its types in pg_type.h.
+sql::Kind kind_of(Oid type) {
+  switch (type) {
+    case 16: return sql::Kind::Bool;
+    case 20:  // bigint
+    case 21:  // smallint
+    case 23:  // integer
+      return sql::Kind::Integer;
+    case 1700: return sql::Kind::Numeric;
+    case 1082: return sql::Kind::Date;
+    case 1114: return sql::Kind::Timestamp;
+    default: return sql::Kind::Text;
+  }
+}
+
+Answer to_answer(const PGresult* result) {
+  Answer answer;
+  const ExecStatusType status = PQresultStatus(result);
+  if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK &&
+      status != PGRES_EMPTY_QUERY) {
+    const char* code = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    const char* message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+    answer.code = code != nullptr ? code : "connection";
+    answer.message =
+        message != nullptr ? message : PQresultErrorMessage(result);
+    return answer;
+  }
+  const int columns = PQnfields(result);
+  for (int c = 0; c < columns; ++c)
+    answer.columns.push_back({PQfname(result, c), kind_of(PQftype(result, c))});
+  const int rows = PQntuples(result);
+  answer.rows.resize(static_cast<std::size_t>(rows));
+  for (int r = 0; r < rows; ++r) {
+    auto& row = answer.rows[static_cast<std::size_t>(r)];
+    for (int c = 0; c < columns; ++c)
+      row.push_back(PQgetisnull(result, r, c) != 0
+                        ? Cell()
+                        : Cell(PQgetvalue(result, r, c)));
+  }
+  answer.count =
+      std::strtoull(PQcmdTuples(const_cast<PGresult*>(result)), nullptr, 10);
+  return answer;
+}
+
+class PostgresqlSession final : public Session {
+ public:
+  explicit PostgresqlSession(PGconn* connection) : connection_(connection) {
+    // Notices ("table does not exist, skipping") are nobody's business.
+    PQsetNoticeReceiver(
+        connection_, [](void*, const PGresult*) {}, nullptr);
+  }
+  PostgresqlSession(const PostgresqlSession&) = delete;
+  PostgresqlSession& operator=(const PostgresqlSession&) = delete;
+  ~PostgresqlSession() override { PQfinish(connection_); }
+
+  void send(const std::string& sql) override {
+    answer_ = Answer();
+    is_pending_ = true;
+    if (PQsendQuery(connection_, sql.c_str()) == 0) {
+      answer_ = lost();
+      is_complete_ = true;
+      return;
+    }
+    is_complete_ = false;
+  }
+
+  bool is_answered() override {
+    while (!is_complete_) {
+      if (PQconsumeInput(connection_) == 0) {
+        answer_ = lost();
+        is_complete_ = true;
+        return true;
+      }
+      if (PQisBusy(connection_) != 0) return false;
+      take_result();
+    }
+    return true;
+  }
+
+  Answer receive() override {
+    while (!is_complete_) take_result();
+    is_pending_ = false;
+    return std::move(answer_);
+  }
+
+  int socket() const override { return PQsocket(connection_); }
+  std::int64_t id() const override { return PQbackendPID(connection_); }
+
+ private:
+  /// The next of the results of several statements; the last one counts, and
+  /// nothing follows an error.
+  void take_result() {
+    PGresult* result = PQgetResult(connection_);
+    if (result == nullptr) {
+      is_complete_ = true;
+      return;
+    }
+    answer_ = to_answer(result);
+    PQclear(result);
+  }
+  Answer lost() const {
+    Answer answer;
+    answer.code = "connection";
+    answer.message = PQerrorMessage(connection_);
+    return answer;
+  }
+
+  PGconn* connection_;
+  Answer answer_;
+  bool is_complete_ = true;
+};
+
+class PostgresqlServer final : public Server {
+ public:
+  explicit PostgresqlServer(Keeper keeper) : keeper_(std::move(keeper)) {}
+
+  Result<std::unique_ptr<Session>> connect(
+      const std::string& database) override {
+    return connect_postgresql(
+        "host=" + keeper_.directory() +
+        " user=postgres dbname=" + (database.empty() ? "postgres" : database));
+  }
+
+  std::vector<bool> waiting(std::span<Session* const> sessions) override {
+    std::string sql = "SELECT ";
+    for (const Session* session : sessions)
+      sql += (sql.size() > 7 ? ", " : "") +
+             ("cardinality(pg_blocking_pids(" + std::to_string(session->id())) +
+             ")) > 0";
+    const Answer answer = control_->execute(sql);
+    std::vector<bool> result(sessions.size(), false);
+    if (answer.rows.size() != 1) return result;
+    for (std::size_t i = 0; i < result.size(); ++i)
+      result[i] = answer.rows[0][i] == "t";
+    return result;
+  }
+
+  /// Waits until the server takes connections.
+  Result<Done> wait() {
+    for (int rounds = 0; rounds < 3000; ++rounds) {
+      auto session = connect("");
+      if (session) {
+        control_ = *std::move(session);
+        return Done{};
+      }
+      if (keeper_.has_ended()) break;
+      ::usleep(10'000);
+    }
+    return failure("PostgreSQL does not start: " + keeper_.log());
+  }
+
+ private:
+  Keeper keeper_;
+  std::unique_ptr<Session> control_;
+};
+
+/// Debian has the server's programs outside of PATH, by version.
+std::string find_programs() {
+  namespace fs = std::filesystem;
+  std::string best;
+  int version = 0;
+  std::error_code error;
+  for (const auto& entry :
+       fs::directory_iterator("/usr/lib/postgresql", error)) {
+    const fs::path bin = entry.path() / "bin";
+    const int number = std::atoi(entry.path().filename().c_str());
+    if (number <= version || !fs::exists(bin / "initdb", error)) continue;
+    version = number;
+    best = bin.string();
+  }
+  for (const char* bin : {"/usr/bin", "/usr/local/bin", "/usr/local/pgsql/bin"})
+    if (best.empty() && fs::exists(fs::path(bin) / "initdb", error)) best = bin;
+  return best;
+}
+
+constexpr const char* kSettings =
+    " -c listen_addresses='' -c unix_socket_directories=\"$dir\" -c fsync=off"
+    " -c synchronous_commit=off -c full_page_writes=off -c autovacuum=off"
+    " -c shared_buffers=16MB -c deadlock_timeout=1h -c max_connections=50"
+    " -c jit=off -c timezone=UTC -c max_parallel_workers_per_gather=0";
+
+}  // namespace
+
+Result<std::unique_ptr<Session>> connect_postgresql(
+    const std::string& connection) {
+  PGconn* opened = PQconnectdb(connection.c_str());
+  if (PQstatus(opened) != CONNECTION_OK) {
+    Error error = failure(PQerrorMessage(opened));
+    PQfinish(opened);
+    return error;
+  }
+  return std::unique_ptr<Session>(std::make_unique<PostgresqlSession>(opened));
+}
+
+Result<std::unique_ptr<Server>> start_postgresql() {
+  const std::string bin = find_programs();
+  if (bin.empty())
+    return failure("there is no PostgreSQL server on this machine",
+                   "install the package postgresql");
+  const std::string run = as_user("postgres") + bin;
+  auto keeper = Keeper::start(
+      "postgresql", "postgres", "QUIT",
+      run +
+          "/initdb -D \"$dir/data\" -U postgres -A trust -E UTF8 --locale=C"
+          " --no-sync --no-instructions || exit 1\n" +
+          run + "/postgres -D \"$dir/data\"" + kSettings + " &\nserver=$!\n");
+  if (!keeper) return keeper.error();
+  auto server = std::make_unique<PostgresqlServer>(*std::move(keeper));
+  if (auto done = server->wait(); !done) return done.error();
+  return std::unique_ptr<Server>(std::move(server));
+}
+
+}  // namespace txscope::db

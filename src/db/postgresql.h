@@ -1,0 +1,20 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "db/server.h"
+
+namespace txscope::db {
+
+/// Starts a PostgreSQL server; an Error where its programs are not installed.
+/// Nobody waits for `deadlock_timeout` there: it is an hour, so a deadlock
+/// lasts until a session has set a shorter one for itself or is cancelled.
+[[nodiscard]] Result<std::unique_ptr<Server>> start_postgresql();
+
+/// Connects to a server by libpq's connection string.
+[[nodiscard]] Result<std::unique_ptr<Session>> connect_postgresql(
+    const std::string& connection);
+
+}  // namespace txscope::db

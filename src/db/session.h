@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/sql/value.h"
+
+namespace txscope::db {
+
+/// A value as the server wrote it; none: NULL.
+using Cell = std::optional<std::string>;
+
+struct Column {
+  std::string name;
+  sql::Kind kind = sql::Kind::Text;  ///< Text: also of every type unknown here
+};
+
+/// What the server said to one text: to its last statement, or to the first
+/// that failed.
+struct Answer {
+  std::vector<Column> columns;
+  std::vector<std::vector<Cell>> rows;
+  /// Rows returned, or inserted, deleted, found to be updated (on MariaDB,
+  /// too, those that an UPDATE left as they were).
+  std::uint64_t count = 0;
+  /// SQLSTATE of PostgreSQL, error number of MariaDB; empty: no error.
+  std::string code;
+  std::string message;
+
+  [[nodiscard]] bool is_ok() const { return code.empty(); }
+};
+
+/// A cell as a value of that kind; NULL also if the text is not one.
+[[nodiscard]] sql::Value to_value(const Cell& cell, sql::Kind kind);
+
+/// One connection to a server.  `send` and `is_answered` never wait, so one
+/// thread can drive many sessions of which some wait for locks.  A connection
+/// that breaks answers everything with the code "connection".
+class Session {
+ public:
+  virtual ~Session() = default;
+
+  /// Sends a text of one or, by `execute` only, several statements.
+  virtual void send(const std::string& sql) = 0;
+  /// Whether `receive` would return at once.
+  [[nodiscard]] virtual bool is_answered() = 0;
+  /// The answer to what was sent; waits for it.
+  virtual Answer receive() = 0;
+  Answer execute(const std::string& sql) {
+    send(sql);
+    return receive();
+  }
+
+  [[nodiscard]] bool is_pending() const { return is_pending_; }
+  [[nodiscard]] virtual int socket() const = 0;
+  /// What the server calls this connection: process id, thread id.
+  [[nodiscard]] virtual std::int64_t id() const = 0;
+
+ protected:
+  bool is_pending_ = false;  ///< sent, not received
+};
+
+}  // namespace txscope::db
