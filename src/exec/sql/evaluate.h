@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "base/budget.h"
+#include "base/result.h"
 #include "exec/sql/sql_error.h"
 #include "exec/sql/store.h"
 #include "model/sql/application.h"
@@ -89,15 +91,22 @@ class Evaluator {
   [[nodiscard]] Evaluated<bool> matches(const std::optional<Expr>& where,
                                         std::span<const Row> relations);
   /// The new row, with values cast to the columns' types; not yet check_row.
-  [[nodiscard]] Evaluated<Row> updated(const Update& update, const Row& old);
+  /// `sequences` are for SET column = DEFAULT.
+  [[nodiscard]] Evaluated<Row> updated(const Update& update, const Row& old,
+                                       Sequences* sequences = nullptr);
   /// The rows of an INSERT with defaults filled in; not yet check_row.
   [[nodiscard]] Evaluated<std::vector<Row>> rows_to_insert(
       const Insert& insert, Sequences& sequences);
+  /// The same row by row, until `on_row` says false: a row that fails keeps
+  /// those behind it from taking numbers of sequences.
+  [[nodiscard]] Evaluated<Done> each_row_to_insert(
+      const Insert& insert, Sequences& sequences,
+      const std::function<bool(Row)>& on_row);
   /// DO UPDATE on the row that is `there`: its new row, or none if WHERE says
   /// no (the row stays, counts as not affected, but is locked).
-  [[nodiscard]] Evaluated<std::optional<Row>> on_conflict(const Insert& insert,
-                                                          const Row& there,
-                                                          const Row& excluded);
+  [[nodiscard]] Evaluated<std::optional<Row>> on_conflict(
+      const Insert& insert, const Row& there, const Row& excluded,
+      Sequences* sequences = nullptr);
   /// RETURNING for a row of the target.
   [[nodiscard]] Evaluated<Row> returning(std::span<const Target> targets,
                                          const Row& row);

@@ -77,11 +77,15 @@ class Process {
           std::span<const Value> arguments);
 
   /// Runs until the next database statement or the end.  Asked again without an
-  /// answer it says the same again.
-  Request run(const Budget& budget);
+  /// answer it says the same again.  `depth`: how deep an evaluation is already
+  /// that runs a function.
+  Request run(const Budget& budget, unsigned depth = 0);
   /// The result of the statement that was asked for.  What fails in taking it
   /// (STRICT, a cast) is what the next run() says.
   void answer(const StatementResult& result);
+
+  /// Or the error that it ended with.
+  void fail(const SqlError& error);
 
   /// The variables of the routine that runs; after Returned those of the call's
   /// own routine in the end (its OUT parameters among them).
@@ -106,16 +110,21 @@ class Process {
     std::uint32_t pc = 0;
     std::uint32_t base = 0;
     std::uint32_t cursors = 0;
-    /// Has a STABLE caller, or is one, whose snapshot is taken already.
-    bool is_stable = false;
+    /// A STABLE or IMMUTABLE function whose snapshot is taken already.
     bool has_snapshot = false;
     std::uint64_t row_count = 0;
 
     friend bool operator==(const Frame&, const Frame&) = default;
   };
+  struct Rows {
+    std::vector<Row> rows;
+    std::uint64_t hash = 0;
+  };
   struct Cursor {
-    std::shared_ptr<const std::vector<Row>> rows;  ///< none: not open
+    std::shared_ptr<const Rows> rows;  ///< none: not open
     std::uint32_t next = 0;
+
+    bool operator==(const Cursor& other) const;
   };
 
   const Routines* routines_;

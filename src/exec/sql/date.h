@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstdint>
+
+#include "exec/sql/halt.h"
+#include "model/sql/value.h"
+
+namespace txscope::sql {
+
+/// The day that a timestamp is on, and the midnight that starts a day.
+[[nodiscard]] Value date_of_timestamp(const Value& timestamp);
+[[nodiscard]] Value timestamp_of_date(const Value& date, Halt& halt);
+
+/// 22008 if PostgreSQL has no such day.
+[[nodiscard]] Value fit_date(std::int64_t days, Halt& halt);
+
+}  // namespace txscope::sql

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/budget.h"
+#include "exec/sql/evaluate.h"
+#include "exec/sql/halt.h"
+#include "exec/sql/plan.h"
+#include "exec/sql/process.h"
+
+namespace txscope::sql {
+
+/// What names mean where an expression stands: the rows of its query's
+/// relations and its group's aggregates, then the same of the queries around.
+struct Scope {
+  const Row* const* rows = nullptr;
+  const Value* aggregates = nullptr;
+  const Scope* outer = nullptr;
+};
+
+/// The state of one evaluation: see Evaluator.  After each call ask halt().
+class Evaluation {
+ public:
+  /// `store` may be none where nothing is scanned.  `depth`: how deep the
+  /// evaluation that started this one is already.
+  Evaluation(const Routines& routines, Store* store,
+             std::span<const Value> slots, const Budget& budget,
+             unsigned depth = 0)
+      : routines_(routines),
+        store_(store),
+        slots_(slots),
+        budget_(budget),
+        depth_(depth) {}
+
+  [[nodiscard]] Halt& halt() { return halt_; }
+  [[nodiscard]] const Schema& schema() const {
+    return routines_.application().schema;
+  }
+  [[nodiscard]] Store* store() { return store_; }
+  /// Counts a round of some loop.
+  [[nodiscard]] bool goes_on() {
+    if (budget_.spent()) halt_.interrupt();
+    return !halt_.is_set();
+  }
+
+  /// The value of an expression; NULL if it halts.
+  [[nodiscard]] Value eval(const Expr& e, const Scope& scope);
+  [[nodiscard]] bool is_true(const Expr& e, const Scope& scope) {
+    return eval(e, scope).is_true();
+  }
+  /// Whether all are true; stops at the first that is not.
+  [[nodiscard]] bool are_true(std::span<const Expr* const> conjuncts,
+                              const Scope& scope);
+
+  /// The rows of a query, at most `max_rows` (0: all).
+  [[nodiscard]] std::vector<Row> rows_of(const Query& query, const Scope* outer,
+                                         std::uint64_t max_rows);
+  [[nodiscard]] std::vector<JoinedRow> candidates(const Query& query);
+  [[nodiscard]] Window window(const Query& query, const Scope& scope);
+
+  [[nodiscard]] const Plan& plan(const void* of,
+                                 std::span<const Relation> relations,
+                                 std::span<const Join> joins,
+                                 const std::optional<Expr>& where);
+
+ private:
+  /// Subqueries that mention nothing outside are run once.
+  struct Subquery {
+    const Expr* expr = nullptr;
+    bool is_constant = false;
+    bool is_known = false;
+    Value value;            ///< of Scalar and Exists
+    std::vector<Row> rows;  ///< of InQuery
+  };
+
+  Value compute(const Expr& e, const Scope& scope);
+  Value binary(const Expr& e, const Scope& scope);
+  Value unary(const Expr& e, const Scope& scope);
+  Value arithmetic(const Expr& e, const Value& a, const Value& b);
+  Value integers(const Expr& e, std::int64_t a, std::int64_t b);
+  Value conjunction(const Expr& e, const Scope& scope, bool is_or);
+  Value choose(const Expr& e, const Scope& scope);
+  Value extreme(const Expr& e, const Scope& scope);
+  Value like_match(const Expr& e, const Scope& scope);
+  Value in_list(const Expr& e, const Scope& scope);
+  Value in_query(const Expr& e, const Scope& scope);
+  Value in_rows(const Row& row, std::span<const Row> rows);
+  Value scalar(const Expr& e, const Scope& scope);
+  Value exists(const Expr& e, const Scope& scope);
+  Value call(const Expr& e, const Scope& scope);
+  Subquery& subquery(const Expr& e);
+
+  const Routines& routines_;
+  Store* store_;
+  std::span<const Value> slots_;
+  const Budget& budget_;
+  unsigned depth_;
+  Halt halt_;
+  std::vector<std::pair<const void*, std::unique_ptr<const Plan>>> plans_;
+  std::vector<std::unique_ptr<Subquery>> subqueries_;
+};
+
+}  // namespace txscope::sql

@@ -1,0 +1,502 @@
+#include "exec/sql/memory_database.h"
+
+#include <algorithm>
+#include <cassert>
+#include <deque>
+#include <functional>
+#include <string>
+
+#include "exec/sql/aggregate.h"
+#include "exec/sql/compare.h"
+
+namespace txscope::sql {
+
+/// Rows in the order of the primary key, else of insertion.
+struct MemoryDatabase::TableRows {
+  struct Entry {
+    std::uint64_t number = 0;  ///< never used again
+    std::shared_ptr<const Row> row;
+  };
+  std::vector<Entry> entries;
+  std::uint64_t next = 1;
+};
+
+namespace {
+
+using Columns = std::vector<std::uint32_t>;
+
+/// Compares `a` and `b` column by column; NULLs, which keys do not have, first.
+int compare_columns(const Row& a, const Columns& in_a, const Row& b,
+                    const Columns& in_b) {
+  for (std::size_t i = 0; i < in_a.size(); ++i) {
+    const Value& x = a[in_a[i]];
+    const Value& y = b[in_b[i]];
+    if (x.is_null() || y.is_null()) {
+      if (x.is_null() != y.is_null()) return x.is_null() ? -1 : 1;
+      continue;
+    }
+    if (const int order = compare(x, y); order != 0) return order;
+  }
+  return 0;
+}
+
+bool has_null(const Row& row, const Columns& columns) {
+  return std::any_of(columns.begin(), columns.end(),
+                     [&row](std::uint32_t c) { return row[c].is_null(); });
+}
+
+/// What a statement sees: the tables as they were when it started.
+template <class TableRows>
+class Snapshot final : public Store {
+ public:
+  Snapshot(const Schema& schema,
+           std::span<const std::shared_ptr<const TableRows>> tables)
+      : schema_(schema), tables_(tables) {}
+
+  bool scan(const Access& access, const OnRow& on_row) override {
+    const TableRows& rows = *tables_[access.table.index];
+    auto first = rows.entries.begin();
+    auto last = rows.entries.end();
+    const Table& table = schema_.at(access.table);
+    if (table.has_primary_key && !access.equal.empty()) {
+      // The first column of the key narrows the range.
+      const std::uint32_t column = table.unique[0].columns[0];
+      for (const auto& [c, value] : access.equal) {
+        if (c != column) continue;
+        const Value& v = value;
+        first = std::partition_point(first, last, [&](const auto& entry) {
+          return compare((*entry.row)[column], v) < 0;
+        });
+        last = std::partition_point(first, last, [&](const auto& entry) {
+          return compare((*entry.row)[column], v) == 0;
+        });
+      }
+    }
+    for (; first != last; ++first)
+      on_row({access.table, first->number}, *first->row);
+    return true;
+  }
+
+ private:
+  const Schema& schema_;
+  std::span<const std::shared_ptr<const TableRows>> tables_;
+};
+
+}  // namespace
+
+/// Runs one statement on a database; what it wrote is kept or thrown away as a
+/// whole.
+class Writer final : public Sequences {
+ public:
+  using TableRows = MemoryDatabase::TableRows;
+
+  Writer(MemoryDatabase& database, std::span<const Value> slots,
+         const Budget& budget)
+      : db_(database),
+        schema_(database.routines_->application().schema),
+        before_(database.tables_),
+        store_(schema_, before_),
+        evaluator_(*database.routines_, store_, slots, budget) {}
+
+  Evaluated<StatementResult> run(const DbStatement& statement,
+                                 std::uint64_t max_rows) {
+    returning_ = statement.returning;
+    std::visit([&](const auto& what) { execute(what, max_rows); },
+               statement.what);
+    if (!halt_.is_set()) check_foreign_keys();
+    halt_.place(statement.at);
+    if (halt_.is_set()) db_.tables_ = before_;
+    return halt_.result(std::move(result_));
+  }
+
+  std::int64_t next(std::uint32_t sequence) override {
+    std::int64_t& value = db_.sequences_[sequence];
+    const std::int64_t taken = value;
+    value += schema_.sequences[sequence].increment;
+    return taken;
+  }
+
+ private:
+  /// A row that appeared, changed or vanished, for the foreign keys.
+  struct Event {
+    TableId table;
+    std::uint64_t number = 0;
+    std::shared_ptr<const Row> old;
+    std::shared_ptr<const Row> now;
+  };
+
+  /// The value; or remembers what ended its evaluation.
+  template <class T>
+  std::optional<T> take(Evaluated<T> evaluated) {
+    if (auto* value = std::get_if<0>(&evaluated)) return std::move(*value);
+    if (auto* error = std::get_if<1>(&evaluated))
+      halt_.set(std::move(*error));
+    else
+      halt_.interrupt();
+    return std::nullopt;
+  }
+  void fail(const char* sqlstate, std::string message) {
+    (void)halt_.raise(sqlstate, std::move(message));
+  }
+
+  TableRows& writable(TableId table) {
+    auto& rows = db_.tables_[table.index];
+    if (rows.use_count() != 1) rows = std::make_shared<TableRows>(*rows);
+    // Only this writer holds it, and it was made by make_shared<TableRows>.
+    return const_cast<TableRows&>(*rows);
+  }
+  const TableRows& rows_of(TableId table) const {
+    return *db_.tables_[table.index];
+  }
+  const TableRows::Entry* find(TableId table, std::uint64_t number) const {
+    for (const auto& entry : rows_of(table).entries)
+      if (entry.number == number) return &entry;
+    return nullptr;
+  }
+
+  void execute(const Select& query, std::uint64_t max_rows) {
+    if (auto rows = take(evaluator_.select(*query, max_rows))) {
+      result_.rows = std::move(*rows);
+      result_.count = result_.rows.size();
+    }
+  }
+
+  void execute(const Insert& insert, std::uint64_t) {
+    const auto done =
+        evaluator_.each_row_to_insert(insert, *this, [&](Row row) {
+          insert_row(insert, std::move(row));
+          return !halt_.is_set();
+        });
+    (void)take(done);
+  }
+
+  void execute(const Update& update, std::uint64_t) {
+    const auto targets = take(evaluator_.targets(update));
+    if (!targets) return;
+    for (const FoundRow& target : *targets) {
+      auto row = take(evaluator_.updated(update, target.row, this));
+      if (!row) return;
+      replace(update.target.table, target.handle.row, std::move(*row));
+      if (halt_.is_set()) return;
+    }
+  }
+
+  void execute(const Delete& remove, std::uint64_t) {
+    const auto targets = take(evaluator_.targets(remove));
+    if (!targets) return;
+    for (const FoundRow& target : *targets) {
+      erase(remove.target.table, target.handle.row);
+      count(target.row);
+      if (halt_.is_set()) return;
+    }
+  }
+
+  void count(const Row& row) {
+    ++result_.count;
+    if (returning_.empty()) return;
+    if (auto returned = take(evaluator_.returning(returning_, row)))
+      result_.rows.push_back(std::move(*returned));
+  }
+
+  bool check(TableId table, const Row& row) {
+    if (auto error = evaluator_.check_row(schema_.at(table), row)) {
+      halt_.set(std::move(*error));
+      return false;
+    }
+    return true;
+  }
+
+  void insert_row(const Insert& insert, Row row) {
+    const TableId table = insert.target.table;
+    if (!check(table, row)) return;
+    if (insert.on_conflict) {
+      const OnConflict& conflict = *insert.on_conflict;
+      const Table& t = schema_.at(table);
+      for (std::size_t k = 0; k < t.unique.size(); ++k) {
+        if (conflict.constraint && *conflict.constraint != k) continue;
+        const auto* there = duplicate(table, t.unique[k], row, 0);
+        if (there == nullptr) continue;
+        if (conflict.is_update) update_instead(insert, *there, row);
+        return;
+      }
+    }
+    const auto shared = std::make_shared<const Row>(std::move(row));
+    if (put(table, 0, shared, nullptr)) count(*shared);
+  }
+
+  void update_instead(const Insert& insert, const TableRows::Entry& there,
+                      const Row& excluded) {
+    const TableId table = insert.target.table;
+    const std::uint64_t number = there.number;
+    if (std::find(own_rows_.begin(), own_rows_.end(),
+                  std::pair(table, number)) != own_rows_.end())
+      return fail("21000",
+                  "ON CONFLICT DO UPDATE command cannot affect row a second "
+                  "time");
+    const std::shared_ptr<const Row> old = there.row;
+    auto row = take(evaluator_.on_conflict(insert, *old, excluded, this));
+    if (row && *row) replace(table, number, std::move(**row));
+  }
+
+  /// A row of the table, not `except`, that has the same key.
+  const TableRows::Entry* duplicate(TableId table, const UniqueKey& key,
+                                    const Row& row, std::uint64_t except) {
+    if (has_null(row, key.columns)) return nullptr;
+    for (const auto& entry : rows_of(table).entries)
+      if (entry.number != except &&
+          compare_columns(*entry.row, key.columns, row, key.columns) == 0)
+        return &entry;
+    return nullptr;
+  }
+
+  void replace(TableId table, std::uint64_t number, Row row) {
+    if (!check(table, row)) return;
+    const TableRows::Entry* there = find(table, number);
+    assert(there != nullptr && "a row that a statement found is there");
+    const std::shared_ptr<const Row> old = there->row;
+    const auto shared = std::make_shared<const Row>(std::move(row));
+    if (put(table, number, shared, old)) count(*shared);
+  }
+
+  /// Puts a row into its place: `number` 0 is a new one.
+  bool put(TableId table, std::uint64_t number,
+           const std::shared_ptr<const Row>& row,
+           const std::shared_ptr<const Row>& old) {
+    const Table& t = schema_.at(table);
+    for (const UniqueKey& key : t.unique) {
+      if (duplicate(table, key, *row, number) == nullptr) continue;
+      fail("23505", "duplicate key value violates unique constraint \"" +
+                        key.name + "\"");
+      return false;
+    }
+    TableRows& rows = writable(table);
+    if (number == 0)
+      number = rows.next++;
+    else
+      std::erase_if(rows.entries,
+                    [&](const auto& e) { return e.number == number; });
+    const auto place = std::partition_point(
+        rows.entries.begin(), rows.entries.end(), [&](const auto& e) {
+          if (!t.has_primary_key) return e.number < number;
+          const Columns& key = t.unique[0].columns;
+          return compare_columns(*e.row, key, *row, key) < 0;
+        });
+    rows.entries.insert(place, {number, row});
+    own_rows_.emplace_back(table, number);
+    events_.push_back({table, number, old, row});
+    return true;
+  }
+
+  void erase(TableId table, std::uint64_t number) {
+    const TableRows::Entry* there = find(table, number);
+    if (there == nullptr) return;
+    events_.push_back({table, number, there->row, nullptr});
+    std::erase_if(writable(table).entries,
+                  [number](const auto& e) { return e.number == number; });
+  }
+
+  // Foreign keys are looked at when the statement has done everything else;
+  // what they change is looked at likewise.
+  void check_foreign_keys() {
+    while (!events_.empty() && !halt_.is_set()) {
+      const Event event = std::move(events_.front());
+      events_.pop_front();
+      if (event.now != nullptr) check_parents(event);
+      if (event.old != nullptr) check_children(event);
+    }
+  }
+
+  void check_parents(const Event& event) {
+    const TableRows::Entry* there = find(event.table, event.number);
+    if (there == nullptr || there->row != event.now) return;
+    const Table& table = schema_.at(event.table);
+    for (const ForeignKey& key : table.foreign) {
+      if (has_null(*event.now, key.columns)) continue;
+      if (event.old != nullptr && compare_columns(*event.old, key.columns,
+                                                  *event.now, key.columns) == 0)
+        continue;
+      if (has_row(key.parent, key.parent_columns, *event.now, key.columns))
+        continue;
+      return fail("23503", "insert or update on table \"" + table.name +
+                               "\" violates foreign key constraint \"" +
+                               key.name + "\"");
+    }
+  }
+
+  bool has_row(TableId table, const Columns& columns, const Row& like,
+               const Columns& in_like) const {
+    const auto& entries = rows_of(table).entries;
+    return std::any_of(entries.begin(), entries.end(), [&](const auto& entry) {
+      return compare_columns(*entry.row, columns, like, in_like) == 0;
+    });
+  }
+
+  void check_children(const Event& event) {
+    for (std::size_t t = 0; t < schema_.tables.size(); ++t)
+      for (const ForeignKey& key : schema_.tables[t].foreign)
+        if (key.parent == event.table && !halt_.is_set())
+          check_child(event, TableId(t), key);
+  }
+
+  void check_child(const Event& event, TableId child, const ForeignKey& key) {
+    const Row& old = *event.old;
+    if (has_null(old, key.parent_columns)) return;
+    if (event.now != nullptr &&
+        compare_columns(old, key.parent_columns, *event.now,
+                        key.parent_columns) == 0)
+      return;
+    std::vector<TableRows::Entry> orphans;
+    for (const auto& entry : rows_of(child).entries)
+      if (!has_null(*entry.row, key.columns) &&
+          compare_columns(*entry.row, key.columns, old, key.parent_columns) ==
+              0)
+        orphans.push_back(entry);
+    const bool is_action =
+        event.now == nullptr && key.on_delete != OnDelete::NoAction;
+    if (orphans.empty()) return;
+    if (!is_action) {
+      // Another row may have the key by now.
+      if (has_row(key.parent, key.parent_columns, old, key.parent_columns))
+        return;
+      return fail("23503", "update or delete on table \"" +
+                               schema_.at(event.table).name +
+                               "\" violates foreign key constraint \"" +
+                               key.name + "\" on table \"" +
+                               schema_.at(child).name + "\"");
+    }
+    for (const TableRows::Entry& orphan : orphans) {
+      if (halt_.is_set()) return;
+      if (key.on_delete == OnDelete::Cascade)
+        erase(child, orphan.number);
+      else
+        set_null(child, orphan, key);
+    }
+  }
+
+  void set_null(TableId child, const TableRows::Entry& orphan,
+                const ForeignKey& key) {
+    Row row = *orphan.row;
+    for (const std::uint32_t column : key.columns) row[column] = Value();
+    if (!check(child, row)) return;
+    put(child, orphan.number, std::make_shared<const Row>(std::move(row)),
+        orphan.row);
+  }
+
+  MemoryDatabase& db_;
+  const Schema& schema_;
+  const std::vector<std::shared_ptr<const TableRows>> before_;
+  Snapshot<TableRows> store_;
+  Evaluator evaluator_;
+  std::span<const Target> returning_;
+  Halt halt_;
+  StatementResult result_;
+  std::deque<Event> events_;
+  /// Rows that the statement has written.
+  std::vector<std::pair<TableId, std::uint64_t>> own_rows_;
+};
+
+MemoryDatabase::MemoryDatabase(const Routines& routines)
+    : routines_(&routines) {
+  const Schema& schema = routines.application().schema;
+  for (std::size_t t = 0; t < schema.tables.size(); ++t)
+    tables_.push_back(std::make_shared<TableRows>());
+  for (const Sequence& sequence : schema.sequences)
+    sequences_.push_back(sequence.start);
+}
+
+Evaluated<MemoryDatabase> MemoryDatabase::after_setup(const Routines& routines,
+                                                      const Budget& budget) {
+  MemoryDatabase database(routines);
+  for (const DbStatement& statement : routines.application().setup) {
+    const auto result = database.execute(statement, {}, budget);
+    if (const auto* error = std::get_if<SqlError>(&result)) return *error;
+    if (std::holds_alternative<Interrupted>(result)) return Interrupted{};
+  }
+  return database;
+}
+
+Evaluated<StatementResult> MemoryDatabase::execute(const DbStatement& statement,
+                                                   std::span<const Value> slots,
+                                                   const Budget& budget,
+                                                   std::uint64_t max_rows) {
+  return Writer(*this, slots, budget).run(statement, max_rows);
+}
+
+MemoryDatabase::Ran MemoryDatabase::run(const Call& call,
+                                        const Budget& budget) {
+  const auto before = tables_;
+  Ran ran{Request::Kind::Returned, Process(*routines_, call)};
+  for (;;) {
+    const Request request = ran.process.run(budget);
+    ran.kind = request.kind;
+    if (request.kind != Request::Kind::Statement) break;
+    const auto result = execute(*request.statement, ran.process.slots(), budget,
+                                request.max_rows);
+    if (const auto* rows = std::get_if<StatementResult>(&result)) {
+      ran.process.answer(*rows);
+    } else if (const auto* error = std::get_if<SqlError>(&result)) {
+      ran.process.fail(*error);
+    } else {
+      ran.kind = Request::Kind::Spent;
+      break;
+    }
+  }
+  if (ran.kind != Request::Kind::Returned) tables_ = before;
+  return ran;
+}
+
+Evaluated<Value> MemoryDatabase::holds(const Property& property,
+                                       std::span<const Value> variables,
+                                       const Budget& budget) const {
+  MemoryDatabase copy = *this;
+  const auto result = copy.execute(property.condition, variables, budget);
+  if (const auto* error = std::get_if<SqlError>(&result)) return *error;
+  if (std::holds_alternative<Interrupted>(result)) return Interrupted{};
+  const auto& rows = std::get<StatementResult>(result).rows;
+  return rows.empty() ? Value() : rows[0][0];
+}
+
+std::vector<Row> MemoryDatabase::rows(TableId table) const {
+  std::vector<Row> rows;
+  for (const auto& entry : tables_[table.index]->entries)
+    rows.push_back(*entry.row);
+  return rows;
+}
+
+std::uint64_t MemoryDatabase::hash() const {
+  std::uint64_t h = tables_.size();
+  for (const auto& table : tables_) {
+    for (const auto& entry : table->entries)
+      h = (h ^ RowHash()(*entry.row)) * 0x9e3779b97f4a7c15ull;
+    h = (h ^ table->entries.size()) * 0x9e3779b97f4a7c15ull;
+  }
+  for (const std::int64_t number : sequences_)
+    h = (h ^ static_cast<std::uint64_t>(number)) * 0x9e3779b97f4a7c15ull;
+  return h;
+}
+
+bool operator==(const MemoryDatabase& a, const MemoryDatabase& b) {
+  if (a.sequences_ != b.sequences_ || a.tables_.size() != b.tables_.size())
+    return false;
+  for (std::size_t t = 0; t < a.tables_.size(); ++t)
+    if (a.tables_[t] != b.tables_[t] &&
+        a.rows(TableId(t)) != b.rows(TableId(t)))
+      return false;
+  return true;
+}
+
+SerialRun run_serially(const MemoryDatabase& initial,
+                       const Application& application,
+                       std::span<const std::uint32_t> order,
+                       const Budget& budget) {
+  SerialRun serial{initial, {}};
+  std::vector<std::size_t> next(application.sessions.size());
+  for (const std::uint32_t session : order) {
+    const auto& calls = application.sessions[session].calls;
+    assert(next[session] < calls.size() && "a session has so many calls");
+    serial.ran.push_back(serial.database.run(calls[next[session]++], budget));
+  }
+  return serial;
+}
+
+}  // namespace txscope::sql
