@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "base/budget.h"
 #include "base/id.h"
 #include "base/result.h"
 #include "model/program.h"
@@ -47,6 +50,8 @@ struct Instruction {
   std::uint16_t b = 0;
   std::uint32_t imm = 0;
 };
+
+class Runner;
 
 /// The transactions and conditions of a Program as flat code over slots of 64
 /// bits, which `Machine` runs.  The slots of a transaction:
@@ -101,6 +106,13 @@ struct Code {
   std::uint32_t assigned_words = 0;
   std::uint32_t max_state_slots = 0;
   std::uint32_t max_slots = 0;
+
+  /// Transactions that are no flat code, but run by something else: `Machine`
+  /// then makes a runner of its own and asks that one.  Such a Code has no
+  /// instructions; its rows have `key_names`, its values a `value_name`.
+  std::function<std::unique_ptr<Runner>(const Budget&)> make_runner;
+  std::vector<std::string> key_names;
+  std::function<std::string(std::int64_t)> value_name;
 
   [[nodiscard]] std::uint32_t first_local() const {
     return failed_words + assigned_words;

@@ -463,6 +463,7 @@ std::string instance_name(const Program& program, const Code& code,
 }
 
 std::string key_name(const Program& program, const Code& code, KeyId key) {
+  if (code.make_runner) return code.key_names[key.index];
   for (std::size_t t = 0; t < code.tables.size(); ++t) {
     const Code::TableCode& table = code.tables[t];
     if (key.index - table.first_key >= table.size) continue;

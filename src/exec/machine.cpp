@@ -20,6 +20,7 @@ inline bool find_row(const Code::TableCode& table, std::uint16_t slot,
 }  // namespace
 
 Event Machine::start(InstanceId instance, std::int64_t* slots) const {
+  if (runner_) return runner_->start(instance, slots);
   const Code::Instance& call = code_.instances[instance.index];
   std::fill_n(slots, call.entry.state_slots, 0);
   std::copy(call.arguments.begin(), call.arguments.end(),
@@ -137,6 +138,7 @@ bool Machine::holds(const Code::Condition& condition,
                     std::span<const std::int64_t> finals,
                     const std::int64_t* const* locals,
                     std::int64_t* scratch) const {
+  if (runner_) return runner_->holds(condition, finals, locals);
   for (const std::uint32_t ref : condition.local_refs) {
     const Code::Local& local = code_.local_refs[ref];
     const std::int64_t* slots = locals[local.instance.index];

@@ -48,7 +48,11 @@ std::optional<Shown> find_shown(const Program& program, const Code& code,
   };
   const bool is_invariant =
       finding.target.property &&
-      program.at(*finding.target.property).kind == PropertyKind::Invariant;
+      std::any_of(code.conditions.begin(), code.conditions.end(),
+                  [&](const Code::Condition& c) {
+                    return c.property == *finding.target.property &&
+                           c.kind == PropertyKind::Invariant;
+                  });
   if (!is_invariant) {
     auto found = witness(std::nullopt);
     if (!found) return std::nullopt;
@@ -84,10 +88,13 @@ InstanceId last_writer(const Timeline& timeline, KeyId key) {
 void describe_invariant(const Program& program, const Code& code,
                         const Shown& shown, const Timeline& timeline,
                         Violation& out) {
-  out.kind = Violation::Kind::Invariant;
+  const PropertyId property = code.conditions[*shown.condition].property;
+  out.kind = program.at(property).kind == PropertyKind::Invariant
+                 ? Violation::Kind::Invariant
+                 : Violation::Kind::Assert;
   out.at = program.end_conditions[*shown.condition].at;
   for (const std::uint32_t key : code.conditions[*shown.condition].keys) {
-    if (out.finals.size() == kMaxRows) break;
+    if (out.finals.size() == kMaxRows && !code.make_runner) break;
     out.finals.push_back({KeyId(key), shown.witness.finals[key],
                           last_writer(timeline, KeyId(key))});
   }

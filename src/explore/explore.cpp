@@ -108,7 +108,11 @@ Result<ExploreResult> explore(const Program& program,
                               const Budget& budget) {
   const auto code = compile(program);
   if (!code) return code.error();
+  return explore(program, *code, options, budget);
+}
 
+ExploreResult explore(const Program& program, const Code& code,
+                      const ExploreOptions& options, const Budget& budget) {
   ExploreResult result;
   result.levels.resize(options.levels.size());
   // Strong levels have fewer histories, so they come first if time is short.
@@ -123,7 +127,7 @@ Result<ExploreResult> explore(const Program& program,
       task.levels.push_back(options.levels[i]);
     }
     if (served.empty()) continue;
-    task.active = all_instances(*code);
+    task.active = all_instances(code);
     task.loop_bound = options.loop_bound;
     task.algorithm = options.algorithm;
     task.jobs = options.jobs;
@@ -132,12 +136,12 @@ Result<ExploreResult> explore(const Program& program,
     if (!options.all) task.enough = kEnough;
     task.on_history = options.on_history;
     task.on_progress = options.on_progress;
-    const EngineResult found = run_engine(program, *code, task, budget);
+    const EngineResult found = run_engine(program, code, task, budget);
     for (std::size_t k = 0; k < served.size(); ++k) {
       LevelResult& level = result.levels[served[k]];
       level = to_level_result(program, found, k, task.levels[k]);
       if (options.explains) {
-        explain(program, *code, found, options, budget, level);
+        explain(program, code, found, options, budget, level);
       }
     }
   }

@@ -105,6 +105,11 @@ struct ExploreResult {
                                             const ExploreOptions& options,
                                             const Budget& budget);
 
+/// The same for a Code of whatever kind; `program` has its names and places.
+[[nodiscard]] ExploreResult explore(const Program& program, const Code& code,
+                                    const ExploreOptions& options,
+                                    const Budget& budget);
+
 /// How many end states a search at `level` has, on the average of `walks`
 /// random walks.  Unbiased, but the variance is large.
 [[nodiscard]] Result<double> estimate_end_states(const Program& program,

@@ -176,8 +176,7 @@ void Judge<W, V>::find_failures(const Search<W>& search, std::size_t level) {
     }
   }
   if (code_.conditions.empty()) return;
-  std::fill(locals_.begin(), locals_.end(), nullptr);
-  for (const std::uint16_t t : h.order) locals_[t] = search.slots(t);
+  note_locals(search);
   for (std::size_t i = 0; i < code_.conditions.size(); ++i) {
     const Code::Condition& condition = code_.conditions[i];
     if (has_failed_[condition.property.index]) continue;
@@ -186,6 +185,14 @@ void Judge<W, V>::find_failures(const Search<W>& search, std::size_t level) {
                            ? breaks(search, condition, i)
                            : is_false(condition, search);
     if (fails) fail(search, level, condition.property, i);
+  }
+}
+
+template <std::size_t W, std::size_t V>
+void Judge<W, V>::note_locals(const Search<W>& search) {
+  std::fill(locals_.begin(), locals_.end(), nullptr);
+  for (const std::uint16_t t : search.history().order) {
+    locals_[t] = search.slots(t);
   }
 }
 
@@ -216,6 +223,7 @@ std::optional<typename Judge<W, V>::Witness> Judge<W, V>::witness(
     const Search<W>& search, Base level, std::optional<std::size_t> invariant) {
   Witness out;
   witness_ = &out;
+  note_locals(search);
   bool found = load(search, level);
   if (found && invariant) {
     found = decider_.solve() &&

@@ -70,6 +70,7 @@ class Judge {
   void prepare(const Search<W>& search);
   void forget();
   void note_witness();
+  void note_locals(const Search<W>& search);
   bool load(const Search<W>& search, Base level);
   void find_faults(const Search<W>& search, std::size_t level);
   void find_failures(const Search<W>& search, std::size_t level);

@@ -13,9 +13,9 @@ using Kind = ScheduleStep::Kind;
 /// What a transaction has written, latest value per row.
 using Writes = std::map<std::uint32_t, std::int64_t>;
 
-class Runner {
+class HistoryRunner {
  public:
-  Runner(const Code& code, std::uint64_t loop_bound, const Budget& budget)
+  HistoryRunner(const Code& code, std::uint64_t loop_bound, const Budget& budget)
       : code_(code), machine_(code, loop_bound, budget) {
     machine_.trace_failures(&failures_);
   }
@@ -31,7 +31,7 @@ class Runner {
       note_failures();
       ScheduleStep step;
       step.instance = out_.instance;
-      step.at = code_.places[event.pc];
+      step.at = machine_.place(event.pc);
       step.key = event.key;
       step.value = event.value;
       switch (event.stop) {
@@ -103,7 +103,7 @@ class Runner {
 
 Execution run_history(const Program&, const Code& code, const WorkItem& history,
                       std::uint64_t loop_bound, const Budget& budget) {
-  Runner runner(code, loop_bound, budget);
+  HistoryRunner runner(code, loop_bound, budget);
   Execution execution;
   for (const WorkItem::Txn& txn : history.txns) {
     execution.txns.push_back(runner.run(txn));

@@ -193,7 +193,11 @@ std::string history_lines(const Program& program, const Code& code,
       line["ops"].push_back(
           Json::array({event.kind == EventKind::Write ? "w" : "r",
                        key_name(program, code, event.key), version}));
-      line["values"].push_back(event.value);
+      if (code.value_name) {
+        line["values"].push_back(code.value_name(event.value));
+      } else {
+        line["values"].push_back(event.value);
+      }
     }
     out += line.dump() + "\n";
   }

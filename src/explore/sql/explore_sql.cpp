@@ -1,0 +1,264 @@
+#include "explore/sql/explore_sql.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "explore/sql/transactions.h"
+
+namespace txscope::sql {
+namespace {
+
+constexpr std::size_t kSerialOrders = 64;  // run before the search
+constexpr std::size_t kMaxCalls = 4000;
+
+Error at_place(const Application& application, Span at, std::string what,
+               std::string hint) {
+  return Error{application.place(at), std::move(what), std::move(hint),
+               std::string(application.line(at))};
+}
+
+/// Names and places of an application in the form that reports know.
+Program names_of(const Application& application) {
+  Program out;
+  out.file = application.file;
+  out.source = application.source;
+  for (const Routine& routine : application.routines) {
+    Transaction transaction;
+    transaction.name = routine.name;
+    transaction.at = routine.at;
+    out.transactions.push_back(std::move(transaction));
+  }
+  for (const Session& session : application.sessions) {
+    ProgramSession shown;
+    shown.name = session.name;
+    shown.at = session.at;
+    for (const Call& call : session.calls) {
+      txscope::Call named;
+      named.label = call.label;
+      named.transaction = TransactionId(call.routine.index);
+      named.at = call.at;
+      shown.calls.push_back(std::move(named));
+    }
+    out.sessions.push_back(std::move(shown));
+  }
+  for (const Property& property : application.properties) {
+    const auto same = std::find_if(out.properties.begin(), out.properties.end(),
+                                   [&](const txscope::Property& p) {
+                                     return p.kind == property.kind &&
+                                            p.name == property.name;
+                                   });
+    const PropertyId id(
+        static_cast<std::size_t>(same - out.properties.begin()));
+    if (same == out.properties.end()) {
+      out.properties.push_back({property.kind, property.name, property.at});
+    }
+    out.end_conditions.push_back({id, kNone<ExprId>, property.at});
+  }
+  return out;
+}
+
+std::vector<Code::Instance> instances_of(const Application& application) {
+  std::vector<Code::Instance> out(1);
+  for (std::size_t s = 0; s < application.sessions.size(); ++s) {
+    for (std::size_t c = 0; c < application.sessions[s].calls.size(); ++c) {
+      Code::Instance instance;
+      instance.session = static_cast<std::uint32_t>(s);
+      instance.call = static_cast<std::uint32_t>(c);
+      instance.entry.slots = 1;
+      instance.entry.state_slots = 1;
+      out.push_back(std::move(instance));
+    }
+  }
+  return out;
+}
+
+std::string row_text(const Row& row) {
+  std::string out = "(";
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (i > 0) out += ", ";
+    out += to_string(row[i]);
+  }
+  return out + ")";
+}
+
+}  // namespace
+
+class SqlExplorer {
+ public:
+  SqlExplorer(const Application& application, const ExploreOptions& options,
+              const Budget& budget, const OnSqlHistory& on_history)
+      : application_(application),
+        options_(options),
+        budget_(budget),
+        on_history_(on_history),
+        out_(std::make_unique<SqlExploration>()) {}
+
+  Result<std::unique_ptr<SqlExploration>> run() {
+    if (auto wrong = refusal()) return std::move(*wrong);
+    out_->application_ = &application_;
+    out_->program_ = names_of(application_);
+    out_->routines_ =
+        std::make_unique<Routines>(application_, options_.loop_bound);
+    out_->code_.instances = instances_of(application_);
+    auto initial = MemoryDatabase::after_setup(*out_->routines_, budget_);
+    if (const auto* error = std::get_if<SqlError>(&initial)) {
+      return at_place(application_, error->at,
+                      "the setup fails: " + error->message + " (SQLSTATE " +
+                          error->sqlstate + ")",
+                      "");
+    }
+    if (std::holds_alternative<Interrupted>(initial)) return undecided();
+    out_->universe_ = std::make_unique<Universe>(
+        *out_->routines_, std::get<MemoryDatabase>(initial),
+        out_->code_.instances.size());
+    build_code();
+    run_serially();
+    for (;;) {
+      const Budget pass(budget_);
+      out_->result_ = explore(out_->program_, out_->code_, options_, pass);
+      if (!universe().grow()) break;
+      build_code();
+    }
+    if (on_history_) {
+      ExploreOptions telling = options_;
+      telling.on_history = [this](const ExploredHistory& history) {
+        on_history_(*out_, history);
+      };
+      out_->result_ = explore(out_->program_, out_->code_, telling, budget_);
+      assert(!universe().is_outgrown() && "the universe is a fixpoint");
+    }
+    return std::move(out_);
+  }
+
+ private:
+  Universe& universe() { return *out_->universe_; }
+
+  [[nodiscard]] std::optional<Error> refusal() const {
+    std::size_t calls = 0;
+    for (const Session& session : application_.sessions) {
+      calls += session.calls.size();
+      for (const Call& call : session.calls) {
+        if (call.level.empty()) continue;
+        return at_place(application_, call.at,
+                        "a transaction with a level of its own cannot be "
+                        "explored at theoretical levels",
+                        "explore at an engine's levels: --level "
+                        "postgresql:read-committed");
+      }
+    }
+    if (calls < kMaxCalls) return std::nullopt;
+    return at_place(application_, application_.sessions.front().at,
+                    "more than 4,000 transactions", "");
+  }
+
+  /// The budget was spent before anything was known.
+  Result<std::unique_ptr<SqlExploration>> undecided() {
+    for (const Base level : options_.levels) {
+      LevelResult row;
+      row.level = level;
+      row.spent = budget_.reason();
+      for (std::size_t p = 0; p < out_->program_.properties.size(); ++p) {
+        row.properties.push_back({PropertyId(p), Outcome::Undecided, 0});
+      }
+      out_->result_.levels.push_back(std::move(row));
+    }
+    return std::move(out_);
+  }
+
+  void build_code() {
+    Code& code = out_->code_;
+    code.initial = universe().initial();
+    code.key_names.clear();
+    for (std::size_t k = 0; k < code.initial.size(); ++k) {
+      code.key_names.push_back(universe().name(KeyId(k)));
+    }
+    code.first_of_session.clear();
+    std::size_t next = 1;
+    for (const Session& session : application_.sessions) {
+      code.first_of_session.emplace_back(next);
+      next += session.calls.size();
+    }
+    code.first_of_session.emplace_back(next);
+    code.max_slots = code.max_state_slots = 1;
+    code.conditions.clear();
+    for (std::size_t p = 0; p < application_.properties.size(); ++p) {
+      Code::Condition condition;
+      condition.property = out_->program_.end_conditions[p].property;
+      // An assertion, too, may look at the final state.
+      condition.kind = PropertyKind::Invariant;
+      condition.entry.pc = static_cast<std::uint32_t>(p);
+      const auto tables = tables_of(application_, application_.properties[p]);
+      for (std::size_t k = 0; k < code.initial.size(); ++k) {
+        if (std::find(tables.begin(), tables.end(),
+                      universe().table_of(KeyId(k))) != tables.end()) {
+          condition.keys.push_back(static_cast<std::uint32_t>(k));
+        }
+      }
+      code.conditions.push_back(std::move(condition));
+    }
+    code.make_runner = [this_ = out_.get()](const Budget& budget) {
+      return std::make_unique<Transactions>(
+          *this_->routines_, *this_->universe_, this_->code_.instances, budget);
+    };
+    code.value_name = [this_ = out_.get()](std::int64_t version) {
+      return version == Universe::kAbsent
+                 ? std::string("absent")
+                 : row_text(this_->universe_->row(version));
+    };
+  }
+
+  /// Finds most of the open keys before the search starts.
+  void run_serially() {
+    std::vector<std::uint32_t> order;
+    for (std::size_t s = 0; s < application_.sessions.size(); ++s) {
+      order.insert(order.end(), application_.sessions[s].calls.size(),
+                   static_cast<std::uint32_t>(s));
+    }
+    std::size_t orders = 0;
+    do {
+      do {
+        run_in_order(order);
+      } while (universe().grow() && (build_code(), true));
+    } while (++orders < kSerialOrders &&
+             std::next_permutation(order.begin(), order.end()));
+  }
+
+  void run_in_order(const std::vector<std::uint32_t>& order) {
+    const Code& code = out_->code_;
+    const Budget budget(budget_);
+    const Machine machine(code, options_.loop_bound, budget);
+    std::vector<std::int64_t> state = code.initial;
+    std::vector<std::size_t> next(application_.sessions.size());
+    for (const std::uint32_t session : order) {
+      const InstanceId instance(code.first_of_session[session].index +
+                                next[session]++);
+      std::vector<std::int64_t> after = state;
+      std::int64_t slot = 0;
+      txscope::Event event = machine.start(instance, &slot);
+      while (event.stop == Stop::Read || event.stop == Stop::Write) {
+        if (event.stop == Stop::Read) {
+          event = machine.answer(event.pc, after[event.key.index], &slot);
+        } else {
+          after[event.key.index] = event.value;
+          event = machine.resume(event.pc, &slot);
+        }
+      }
+      if (event.stop == Stop::Commit) state = std::move(after);
+      if (event.stop == Stop::Bound) return;
+    }
+  }
+
+  const Application& application_;
+  const ExploreOptions& options_;
+  const Budget& budget_;
+  const OnSqlHistory& on_history_;
+  std::unique_ptr<SqlExploration> out_;
+};
+
+Result<std::unique_ptr<SqlExploration>> explore_sql(
+    const Application& application, const ExploreOptions& options,
+    const Budget& budget, const OnSqlHistory& on_history) {
+  return SqlExplorer(application, options, budget, on_history).run();
+}
+
+}  // namespace txscope::sql

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "explore/sql/universe.h"
+
+namespace txscope::sql {
+
+/// The rows that one statement reads, as far as the search has answered.  Every
+/// open key is read at most once by a statement; the first one that is asked
+/// for and not known yet is `wanted`, and the statement is run again when its
+/// version is known.  A scan asks for all keys that its Access leaves open, the
+/// absent ones included, in the order of the key.
+class RowReads : public Store {
+ public:
+  explicit RowReads(const Universe& universe) : universe_(universe) {}
+
+  void know(KeyId key, std::int64_t version) {
+    known_.emplace_back(key, version);
+  }
+  [[nodiscard]] std::optional<KeyId> wanted() const { return wanted_; }
+
+  /// RowHandle::row is a position in Universe::keys().
+  [[nodiscard]] bool scan(const Access& access, const OnRow& on_row) override;
+  /// The version of one key; nothing if it is wanted now.
+  [[nodiscard]] std::optional<std::int64_t> read(const Universe::Entry& entry);
+
+ private:
+  [[nodiscard]] bool is_open(const Access& access, const Row& key) const;
+
+  const Universe& universe_;
+  std::vector<std::pair<KeyId, std::int64_t>> known_;
+  std::optional<KeyId> wanted_;
+};
+
+}  // namespace txscope::sql

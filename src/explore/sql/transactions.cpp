@@ -1,0 +1,331 @@
+#include "explore/sql/transactions.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace txscope::sql {
+namespace {
+
+/// The final state of the open rows, and all others.
+class FinalRows : public Store {
+ public:
+  FinalRows(const Universe& universe, std::span<const std::int64_t> finals)
+      : universe_(universe), finals_(finals) {}
+
+  bool scan(const Access& access, const OnRow& on_row) override {
+    const auto entries = universe_.keys(access.table);
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      const std::int64_t version = entries[i].open
+                                       ? finals_[entries[i].open->index]
+                                       : entries[i].initial;
+      if (version == Universe::kAbsent) continue;
+      on_row({access.table, i}, universe_.row(version));
+    }
+    return true;
+  }
+
+ private:
+  const Universe& universe_;
+  std::span<const std::int64_t> finals_;
+};
+
+}  // namespace
+
+Transactions::Transactions(const Routines& routines, Universe& universe,
+                           std::span<const Code::Instance> instances,
+                           const Budget& budget)
+    : routines_(routines),
+      application_(routines.application()),
+      universe_(universe),
+      instances_(instances),
+      budget_(budget),
+      roots_(instances.size(), kNoNode) {}
+
+std::size_t Transactions::KeyHash::operator()(
+    const std::vector<std::int64_t>& key) const {
+  std::uint64_t hash = 0x13198a2e03707344ull;
+  for (const std::int64_t word : key) {
+    hash = (hash ^ static_cast<std::uint64_t>(word)) * 0x9e3779b97f4a7c15ull;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
+std::uint32_t Transactions::add(Node node) {
+  nodes_.push_back(node);
+  return static_cast<std::uint32_t>(nodes_.size() - 1);
+}
+
+std::uint32_t Transactions::add_state(State state) {
+  states_.push_back(std::move(state));
+  return static_cast<std::uint32_t>(states_.size() - 1);
+}
+
+txscope::Event Transactions::at(std::uint32_t node, std::int64_t* slots) const {
+  slots[0] = node;
+  return nodes_[node].event;
+}
+
+Span Transactions::place(std::uint32_t pc) const {
+  const State& state = states_[pc];
+  if (state.request.kind == Request::Kind::Statement) {
+    return state.request.statement->at;
+  }
+  if (state.error) return state.error->at;
+  if (state.request.kind == Request::Kind::Failed) {
+    return state.process.error().at.line != 0 ? state.process.error().at
+                                              : state.process.at();
+  }
+  const Code::Instance& instance = instances_[state.instance.index];
+  return application_.sessions[instance.session].calls[instance.call].at;
+}
+
+txscope::Event Transactions::start(InstanceId instance, std::int64_t* slots) {
+  std::uint32_t& root = roots_[instance.index];
+  if (root == kNoNode) {
+    const Code::Instance& i = instances_[instance.index];
+    State state{
+        instance,
+        Process(routines_, application_.sessions[i.session].calls[i.call]),
+        {},
+        {},
+        {}};
+    state.drawn.numbers.resize(application_.schema.sequences.size());
+    state.drawn.hidden.resize(application_.schema.tables.size());
+    state.request = state.process.run(budget_);
+    root = go_on(add_state(std::move(state)), kNoNode, 0);
+  }
+  return at(root, slots);
+}
+
+txscope::Event Transactions::answer(std::int64_t value, std::int64_t* slots) {
+  const auto node = static_cast<std::uint32_t>(slots[0]);
+  assert(nodes_[node].event.stop == Stop::Read && "only reads are answered");
+  for (std::uint32_t child = nodes_[node].first_child; child != kNoNode;
+       child = nodes_[child].next_sibling) {
+    if (nodes_[child].answer == value) return at(child, slots);
+  }
+  const std::uint32_t child = go_on(nodes_[node].state, node, value);
+  nodes_[child].answer = value;
+  nodes_[child].next_sibling = nodes_[node].first_child;
+  nodes_[node].first_child = child;
+  return at(child, slots);
+}
+
+txscope::Event Transactions::resume(std::int64_t* slots) {
+  const auto node = static_cast<std::uint32_t>(slots[0]);
+  assert(nodes_[node].event.stop == Stop::Write && "only writes are resumed");
+  return at(nodes_[node].first_child, slots);
+}
+
+Transactions::Node Transactions::node_of(std::uint32_t state, Stop stop) const {
+  Node node;
+  node.event.stop = stop;
+  node.event.pc = state;
+  node.state = state;
+  return node;
+}
+
+std::uint32_t Transactions::go_on(std::uint32_t state, std::uint32_t parent,
+                                  std::int64_t answer) {
+  std::uint32_t first = kNoNode;  // of the chain that this adds
+  std::uint32_t last = kNoNode;
+  const auto append = [&](Node node) {
+    const std::uint32_t id = add(node);
+    if (last == kNoNode) {
+      first = id;
+    } else {
+      nodes_[last].first_child = id;
+    }
+    last = id;
+    return id;
+  };
+  for (;;) {
+    if (universe_.is_outgrown()) {  // this search is worth nothing any more
+      append(node_of(state, Stop::Bound));
+      budget_.cancel();
+      return first;
+    }
+    State& now = states_[state];
+    switch (now.request.kind) {
+      case Request::Kind::Statement: break;
+      case Request::Kind::Returned:
+        append(node_of(state, Stop::Commit));
+        return first;
+      case Request::Kind::Failed:
+        append(node_of(
+            state, now.process.error().is_ours ? Stop::Bound : Stop::Abort));
+        return first;
+      case Request::Kind::Cut:
+      case Request::Kind::Spent:
+        append(node_of(state, Stop::Bound));
+        return first;
+    }
+    RowReads reads(universe_);
+    std::int64_t version = answer;
+    for (std::uint32_t n = parent; n != kNoNode; n = nodes_[n].parent) {
+      reads.know(nodes_[n].event.key, version);
+      version = nodes_[n].answer;
+    }
+    Drawn drawn = now.drawn;
+    auto result =
+        StatementRun(routines_, universe_, reads, now.instance, budget_)
+            .run(*now.request.statement, now.process.slots(),
+                 now.request.max_rows, drawn);
+    if (std::holds_alternative<Interrupted>(result)) {
+      if (!reads.wanted()) {  // the budget is spent
+        append(node_of(state, Stop::Bound));
+        return first;
+      }
+      Node read = node_of(state, Stop::Read);
+      read.event.key = *reads.wanted();
+      read.parent = parent;
+      append(read);
+      return first;
+    }
+    if (auto* error = std::get_if<SqlError>(&result)) {
+      State over{now.instance, now.process, now.request, drawn,
+                 std::move(*error)};
+      const bool is_ours = over.error->is_ours;
+      append(node_of(add_state(std::move(over)),
+                     is_ours ? Stop::Bound : Stop::Abort));
+      return first;
+    }
+    auto& effect = std::get<StatementEffect>(result);
+    for (const StatementEffect::Write& write : effect.writes) {
+      const auto place = universe_.find(write.table, write.key);
+      const Universe::Entry* entry =
+          place ? &universe_.keys(write.table)[*place] : nullptr;
+      if (entry == nullptr || !entry->open) {
+        universe_.want(write.table, write.key);
+        continue;
+      }
+      Node node = node_of(state, Stop::Write);
+      node.event.key = *entry->open;
+      node.event.value = write.version;
+      append(node);
+    }
+    State next{now.instance, now.process, {}, std::move(drawn), {}};
+    next.process.answer(effect.result);
+    next.request = next.process.run(budget_);
+    state = add_state(std::move(next));
+    parent = kNoNode;
+  }
+}
+
+Transactions::Ended Transactions::ended(const std::int64_t* slots) const {
+  const Node& node = nodes_[static_cast<std::size_t>(slots[0])];
+  const State& state = states_[node.state];
+  Ended out;
+  out.is_committed = node.event.stop == Stop::Commit;
+  out.variables = state.process.slots();
+  if (state.error) out.error = &*state.error;
+  if (!state.error && state.request.kind == Request::Kind::Failed) {
+    out.error = &state.process.error();
+  }
+  return out;
+}
+
+bool Transactions::holds(const Code::Condition& condition,
+                         std::span<const std::int64_t> finals,
+                         const std::int64_t* const* locals) {
+  // Properties are numbered as the conditions are.
+  const Property& property = application_.properties[condition.entry.pc];
+  judging_.clear();
+  judging_.push_back(condition.entry.pc);
+  for (const std::uint32_t key : condition.keys)
+    judging_.push_back(finals[key]);
+  std::vector<Value> variables;
+  for (const VariableRef& ref : property.variables) {
+    for (std::size_t i = 1; i < instances_.size(); ++i) {
+      if (instances_[i].session != ref.session ||
+          instances_[i].call != ref.call) {
+        continue;
+      }
+      if (locals[i] == nullptr) return true;
+      const Ended end = ended(locals[i]);
+      if (!end.is_committed) return true;
+      variables.push_back(end.variables[ref.slot]);
+      judging_.push_back(locals[i][0]);
+    }
+  }
+  const auto known = judged_.find(judging_);
+  if (known != judged_.end()) return known->second;
+  const bool result = evaluate(property, finals, variables);
+  judged_.emplace(judging_, result);
+  return result;
+}
+
+bool Transactions::evaluate(const Property& property,
+                            std::span<const std::int64_t> finals,
+                            std::span<const Value> variables) {
+  FinalRows store(universe_, finals);
+  Evaluator evaluator(routines_, store, variables, budget_);
+  const auto rows =
+      evaluator.select(*std::get<Select>(property.condition.what));
+  if (std::holds_alternative<Interrupted>(rows)) return true;  // no verdict
+  const auto* found = std::get_if<std::vector<Row>>(&rows);
+  return found != nullptr && found->size() == 1 && found->front()[0].is_true();
+}
+
+// --- which tables a condition mentions
+
+namespace {
+
+class Mentions {
+ public:
+  explicit Mentions(std::size_t tables) : is_mentioned_(tables) {}
+
+  // Depth: that of expressions, which the front end limits.
+  void add(const Query& query) {
+    for (const Relation& relation : query.relations) {
+      if (relation.query) {
+        add(*relation.query);
+      } else {
+        is_mentioned_[relation.table.index] = true;
+      }
+    }
+    for (const Join& join : query.joins) add(join.on);
+    add(query.where);
+    for (const Expr& e : query.group_by) add(e);
+    for (const Aggregate& a : query.aggregates) add(a.argument);
+    add(query.having);
+    for (const Target& t : query.targets) add(t.expr);
+    for (const SortKey& key : query.order_by) add(key.expr);
+    add(query.limit);
+    add(query.offset);
+  }
+  std::vector<TableId> tables() const {
+    std::vector<TableId> out;
+    for (std::size_t t = 0; t < is_mentioned_.size(); ++t) {
+      if (is_mentioned_[t]) out.emplace_back(t);
+    }
+    return out;
+  }
+
+ private:
+  void add(const std::optional<Expr>& expr) {
+    if (expr) add(*expr);
+  }
+  void add(const Expr& expr) {
+    for (const Expr& arg : expr.args) add(arg);
+    if (expr.query) add(*expr.query);
+    // What a function looks at is not followed: it may be anything.
+    if (expr.op == Op::Function) {
+      std::fill(is_mentioned_.begin(), is_mentioned_.end(), true);
+    }
+  }
+
+  std::vector<bool> is_mentioned_;
+};
+
+}  // namespace
+
+std::vector<TableId> tables_of(const Application& application,
+                               const Property& property) {
+  Mentions mentions(application.schema.tables.size());
+  mentions.add(*std::get<Select>(property.condition.what));
+  return mentions.tables();
+}
+
+}  // namespace txscope::sql

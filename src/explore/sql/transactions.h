@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "exec/machine.h"
+#include "exec/sql/process.h"
+#include "explore/sql/statement_run.h"
+
+namespace txscope::sql {
+
+/// Runs the transactions of an application for the search: every open row that
+/// a statement reads is a Read, every row it writes a Write; what they read and
+/// write are the numbers of versions.  An error of SQL aborts.
+///
+/// Method.  A transaction is a function of the answers to its reads, so what it
+/// does is a tree: a node is an event, its children are the answers.  The tree
+/// grows where the search goes and is never forgotten, and each statement is
+/// evaluated once per answer; afterwards a step is a walk along an edge.  A
+/// node is all the state there is: it is the transaction's one slot.
+///
+/// Cost.  Memory grows with the number of different answers that transactions
+/// get, not with the number of histories.
+class Transactions : public Runner {
+ public:
+  Transactions(const Routines& routines, Universe& universe,
+               std::span<const Code::Instance> instances, const Budget& budget);
+
+  txscope::Event start(InstanceId instance, std::int64_t* slots) override;
+  txscope::Event answer(std::int64_t value, std::int64_t* slots) override;
+  txscope::Event resume(std::int64_t* slots) override;
+  bool holds(const Code::Condition& condition,
+             std::span<const std::int64_t> finals,
+             const std::int64_t* const* locals) override;
+  [[nodiscard]] Span place(std::uint32_t pc) const override;
+
+  /// What became of a transaction, once it is over.
+  struct Ended {
+    bool is_committed = false;
+    std::span<const Value> variables;
+    const SqlError* error = nullptr;
+  };
+  [[nodiscard]] Ended ended(const std::int64_t* slots) const;
+
+ private:
+  static constexpr std::uint32_t kNoNode = 0xffffffffu;
+  /// A statement about to run, or the end.
+  struct State {
+    InstanceId instance;
+    Process process;
+    Request request;
+    Drawn drawn;
+    std::optional<SqlError> error;  ///< of the database; ended by it
+  };
+  struct Node {
+    txscope::Event event;
+    std::uint32_t state = 0;
+    std::uint32_t parent = kNoNode;  ///< the read before, of the same statement
+    std::int64_t answer = 0;         ///< to that read
+    std::uint32_t first_child = kNoNode;
+    std::uint32_t next_sibling = kNoNode;
+  };
+  struct KeyHash {
+    std::size_t operator()(const std::vector<std::int64_t>& key) const;
+  };
+
+  std::uint32_t add(Node node);
+  std::uint32_t add_state(State state);
+  /// The node that follows: from the start of a state's statement, or after the
+  /// `answer` to the read at `parent`.
+  std::uint32_t go_on(std::uint32_t state, std::uint32_t parent,
+                      std::int64_t answer);
+  Node node_of(std::uint32_t state, Stop stop) const;
+  txscope::Event at(std::uint32_t node, std::int64_t* slots) const;
+  bool evaluate(const Property& property, std::span<const std::int64_t> finals,
+                std::span<const Value> variables);
+
+  const Routines& routines_;
+  const Application& application_;
+  Universe& universe_;
+  std::span<const Code::Instance> instances_;
+  const Budget& budget_;
+  std::vector<std::uint32_t> roots_;  // by instance
+  std::deque<Node> nodes_;
+  std::deque<State> states_;
+  std::unordered_map<std::vector<std::int64_t>, bool, KeyHash> judged_;
+  std::vector<std::int64_t> judging_;
+};
+
+/// The tables that a condition can look at.
+[[nodiscard]] std::vector<TableId> tables_of(const Application& application,
+                                             const Property& property);
+
+}  // namespace txscope::sql
