@@ -1,130 +1,45 @@
-#include <algorithm>
 #include <map>
 #include <set>
 
 #include "report/explore_report.h"
-#include "report/wrap.h"
+#include "report/lanes.h"
 
 namespace txscope {
 namespace {
 
 using Kind = ScheduleStep::Kind;
 
-constexpr std::size_t kMargin = 6;      // of the line numbers
-constexpr std::size_t kNarrowest = 18;  // a lane that can still be read
-
-/// A statement on one line: runs of white space become one space.
-std::string one_line(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    const bool is_space = c == ' ' || c == '\t' || c == '\n' || c == '\r';
-    if (!is_space) {
-      out.push_back(c);
-    } else if (!out.empty() && out.back() != ' ') {
-      out.push_back(' ');
-    }
-  }
-  while (out.ends_with(' ')) out.pop_back();
-  return out;
-}
-
 class Lanes {
  public:
   Lanes(const Program& program, const Code& code, const Violation& violation)
-      : program_(program), code_(code), violation_(violation) {
-    std::set<std::uint32_t> sessions;
-    for (const InstanceId i : violation.instances) {
-      sessions.insert(code.instances[i.index].session);
-    }
-    sessions_.assign(sessions.begin(), sessions.end());
-    const std::size_t room =
-        (kTextWidth - kMargin) / std::max<std::size_t>(sessions_.size(), 1);
-    width_ = room < kNarrowest ? 0 : std::min<std::size_t>(room - 2, 44);
-  }
+      : program_(program), code_(code), violation_(violation) {}
 
   std::string text() {
-    if (width_ > 0) heading();
+    std::set<std::uint32_t> sessions;
+    for (const InstanceId i : violation_.instances) {
+      sessions.insert(code_.instances[i.index].session);
+    }
+    std::vector<std::string> names;
+    for (const std::uint32_t s : sessions) {
+      lane_of_[s] = names.size();
+      names.push_back(program_.sessions[s].name);
+    }
+    std::set<std::uint32_t> started;
     for (const ScheduleStep& step : violation_.schedule) {
-      if (started_.insert(step.instance.index).second) {
-        row(0, step.instance, begin_text(step.instance));
+      if (started.insert(step.instance.index).second) {
+        add(0, step.instance, begin_text(step.instance));
       }
       // A commit has no statement of its own.
       const bool has_line = step.kind != Kind::Commit;
-      row(has_line ? step.at.line : 0, step.instance, step_text(step));
+      add(has_line ? step.at.line : 0, step.instance, step_text(step));
     }
-    return std::move(out_);
+    return draw_lanes(names, rows_);
   }
 
  private:
-  void heading() {
-    std::string names = "  line";
-    std::string rule = " -----";
-    names.resize(kMargin, ' ');
-    rule.resize(kMargin, '-');
-    for (const std::uint32_t s : sessions_) {
-      names +=
-          "| " + padded(shortened(program_.sessions[s].name, width_), width_);
-      rule += "+-" + std::string(width_, '-');
-    }
-    while (names.ends_with(' ')) names.pop_back();
-    out_ += names + "\n" + rule + "\n";
-  }
-
-  /// One step: its text wrapped inside its lane, the others empty.
-  void row(std::uint32_t line, InstanceId instance, const std::string& text) {
+  void add(std::uint32_t line, InstanceId instance, std::string text) {
     const std::uint32_t session = code_.instances[instance.index].session;
-    std::string number = line == 0 ? "" : std::to_string(line);
-    if (width_ == 0) {
-      const std::string head =
-          padded(std::string(5 - std::min<std::size_t>(5, number.size()), ' ') +
-                     number,
-                 kMargin) +
-          padded(program_.sessions[session].name + ": ", 10);
-      out_ += wrapped(head, text);
-      if (!out_.ends_with('\n')) out_ += "\n";
-      return;
-    }
-    bool is_first = true;
-    for (const std::string& piece : pieces(text)) {
-      std::string cells =
-          is_first
-              ? padded(std::string(5 - std::min<std::size_t>(5, number.size()),
-                                   ' ') +
-                           number,
-                       kMargin)
-              : std::string(kMargin, ' ');
-      for (const std::uint32_t s : sessions_) {
-        cells += "| " + padded(s == session ? piece : "", width_);
-      }
-      while (cells.ends_with(' ')) cells.pop_back();
-      out_ += cells + "\n";
-      is_first = false;
-    }
-  }
-
-  /// Breaks at spaces; later pieces are indented.
-  [[nodiscard]] std::vector<std::string> pieces(const std::string& text) const {
-    std::vector<std::string> out;
-    std::string now;
-    std::size_t begin = 0;
-    while (begin < text.size()) {
-      const std::size_t end = std::min(text.find(' ', begin), text.size());
-      const std::string word = text.substr(begin, end - begin);
-      const std::size_t indent = out.empty() ? 0 : 2;
-      if (!now.empty() && columns(now) + 1 + columns(word) > width_) {
-        out.push_back(now);
-        now.clear();
-      }
-      if (now.empty()) {
-        now = std::string(out.empty() ? 0 : 2, ' ');
-        now += shortened(word, width_ - (out.empty() ? indent : 2));
-      } else {
-        now += " " + word;
-      }
-      begin = end + 1;
-    }
-    if (!now.empty()) out.push_back(now);
-    return out;
+    rows_.push_back({lane_of_[session], line, std::move(text)});
   }
 
   [[nodiscard]] std::string begin_text(InstanceId instance) const {
@@ -169,10 +84,8 @@ class Lanes {
   const Program& program_;
   const Code& code_;
   const Violation& violation_;
-  std::vector<std::uint32_t> sessions_;
-  std::size_t width_ = 0;  // of a lane; 0: one lane for all
-  std::set<std::uint32_t> started_;
-  std::string out_;
+  std::map<std::uint32_t, std::size_t> lane_of_;  // by session
+  std::vector<LaneRow> rows_;
 };
 
 }  // namespace

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "engine/explore_profile.h"
+
+namespace txscope::engine {
+
+/// A change after which a violated property holds; it was tried.
+struct Repair {
+  /// SELECTs that get FOR UPDATE; none: another level is the change.
+  std::vector<Span> locked;
+  const Profile* profile = nullptr;  ///< at which it was tried
+  bool all_hold = false;             ///< every property
+};
+
+/// Repairs for a violation, the cheap ones: FOR UPDATE on the SELECTs of its
+/// schedule that can have it, one by one and then all of them; and the weakest
+/// stronger level of the same product.  Only what a whole exploration of the
+/// changed application has shown to help is told.  `known` are results for
+/// levels of the unchanged application, to be used instead of exploring again.
+[[nodiscard]] std::vector<Repair> find_repairs(
+    const sql::Application& application, const Profile& profile,
+    const Violation& violation, std::span<const ProfileResult> known,
+    const ProfileOptions& options, const Budget& budget);
+
+}  // namespace txscope::engine

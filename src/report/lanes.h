@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace txscope {
+
+/// One thing in one lane; time goes down.
+struct LaneRow {
+  std::size_t lane = 0;
+  std::uint32_t line = 0;  ///< of the user's file; 0: none
+  std::string text;
+};
+
+/// Side by side, one lane per name, in 80 columns; below each other, each row
+/// with its name, if that would be too narrow.
+[[nodiscard]] std::string draw_lanes(const std::vector<std::string>& names,
+                                     const std::vector<LaneRow>& rows);
+
+/// A statement on one line: runs of white space become one space.
+[[nodiscard]] std::string one_line(std::string_view text);
+
+}  // namespace txscope
