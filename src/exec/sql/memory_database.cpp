@@ -425,15 +425,16 @@ Evaluated<StatementResult> MemoryDatabase::execute(const DbStatement& statement,
 MemoryDatabase::Ran MemoryDatabase::run(const Call& call,
                                         const Budget& budget) {
   const auto before = tables_;
-  Ran ran{Request::Kind::Returned, Process(*routines_, call)};
+  Ran ran{Request::Kind::Returned, Process(*routines_, call), {}};
   for (;;) {
     const Request request = ran.process.run(budget);
     ran.kind = request.kind;
     if (request.kind != Request::Kind::Statement) break;
-    const auto result = execute(*request.statement, ran.process.slots(), budget,
-                                request.max_rows);
-    if (const auto* rows = std::get_if<StatementResult>(&result)) {
+    auto result = execute(*request.statement, ran.process.slots(), budget,
+                          request.max_rows);
+    if (auto* rows = std::get_if<StatementResult>(&result)) {
       ran.process.answer(*rows);
+      ran.last = std::move(*rows);
     } else if (const auto* error = std::get_if<SqlError>(&result)) {
       ran.process.fail(*error);
     } else {

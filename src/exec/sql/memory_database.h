@@ -35,6 +35,7 @@ class MemoryDatabase {
   struct Ran {
     Request::Kind kind = Request::Kind::Returned;  ///< never Statement
     Process process;                               ///< as it ended
+    StatementResult last;                          ///< of its last statement
   };
   [[nodiscard]] Ran run(const Call& call, const Budget& budget);
 
