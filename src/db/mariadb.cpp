@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string_view>
 
@@ -107,6 +108,8 @@ class MariadbSession final : public Session {
   bool is_sent_ = false;
 };
 
+constexpr std::string_view kList = "LIST OF TRANSACTIONS FOR EACH SESSION:";
+
 /// Whether the report of InnoDB's monitor says that this connection's
 /// transaction waits: "LOCK WAIT 2 lock struct(s)" among its lines.
 bool waits_in(std::string_view report, std::int64_t id) {
@@ -134,11 +137,22 @@ class MariadbServer final : public Server {
   std::vector<bool> waiting(std::span<Session* const> sessions) override {
     const Answer answer = control_->execute("SHOW ENGINE INNODB STATUS");
     std::vector<bool> result(sessions.size(), false);
-    if (answer.rows.size() != 1) return result;
+    if (answer.rows.size() != 1 || !answer.rows[0].back()) return result;
+    std::string_view report = *answer.rows[0].back();
+    // Before it comes the story of the last deadlock.
+    report.remove_prefix(std::min(report.size(), report.rfind(kList)));
     for (std::size_t i = 0; i < result.size(); ++i)
-      result[i] =
-          waits_in(answer.rows[0].back().value_or(""), sessions[i]->id());
+      result[i] = waits_in(report, sessions[i]->id());
     return result;
+  }
+
+  std::vector<std::vector<std::size_t>> waits_for(
+      std::span<Session* const> sessions) override {
+    return std::vector<std::vector<std::size_t>>(sessions.size());
+  }
+
+  void cancel(const Session& session) override {
+    control_->execute("KILL QUERY " + std::to_string(session.id()));
   }
 
   Result<Done> wait() {
@@ -171,7 +185,8 @@ std::string find_program() {
 }
 
 // Without the system tables, which nothing here needs, a server is there in 0.2
-// seconds instead of 4.
+// seconds instead of 4; without a file per table and its fsync a TRUNCATE takes
+// 0.4 ms instead of 15.
 constexpr const char* kSettings =
     " --no-defaults --datadir=\"$dir/data\" --socket=\"$dir/socket\""
     " --tmpdir=\"$dir/data\" --pid-file=\"$dir/data/pid\" --skip-networking "
@@ -182,6 +197,7 @@ constexpr const char* kSettings =
     " --innodb-autoinc-lock-mode=2 --lock-wait-timeout=31536000"
     " --default-storage-engine=InnoDB --character-set-server=utf8mb4"
     " --collation-server=utf8mb4_bin --sql-mode=TRADITIONAL,ANSI"
+    " --innodb-file-per-table=0 --innodb-flush-method=nosync --sync-frm=0"
     " --performance-schema=0 --query-cache-type=0";
 
 }  // namespace

@@ -152,6 +152,32 @@ class PostgresqlServer final : public Server {
     return result;
   }
 
+  std::vector<std::vector<std::size_t>> waits_for(
+      std::span<Session* const> sessions) override {
+    std::vector<std::vector<std::size_t>> result(sessions.size());
+    std::string sql = "SELECT ";
+    for (const Session* session : sessions)
+      sql += (sql.size() > 7 ? ", " : "") +
+             ("array_to_string(pg_blocking_pids(" +
+              std::to_string(session->id())) +
+             "), ',')";
+    const Answer answer = control_->execute(sql);
+    if (answer.rows.size() != 1) return result;
+    for (std::size_t i = 0; i < sessions.size(); ++i) {
+      const std::string pids = "," + answer.rows[0][i].value_or("") + ",";
+      for (std::size_t j = 0; j < sessions.size(); ++j)
+        if (pids.find("," + std::to_string(sessions[j]->id()) + ",") !=
+            std::string::npos)
+          result[i].push_back(j);
+    }
+    return result;
+  }
+
+  void cancel(const Session& session) override {
+    control_->execute("SELECT pg_cancel_backend(" +
+                      std::to_string(session.id()) + ")");
+  }
+
   /// Waits until the server takes connections.
   Result<Done> wait() {
     for (int rounds = 0; rounds < 3000; ++rounds) {

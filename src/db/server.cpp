@@ -7,13 +7,13 @@ namespace {
 
 // A statement on a few rows takes about 50 microseconds, asking the server who
 // waits about as long: the answer gets this much of a lead.
-constexpr int kLeadMilliseconds = 1;
+constexpr timespec kLead = {0, 200'000};
 
 void poll_for_answer(std::span<Session* const> sessions) {
   std::vector<pollfd> sockets;
   for (const Session* session : sessions)
     sockets.push_back({session->socket(), POLLIN, 0});
-  ::poll(sockets.data(), sockets.size(), kLeadMilliseconds);
+  ::ppoll(sockets.data(), sockets.size(), &kLead, nullptr);
 }
 
 std::vector<Session*> unanswered(std::span<Session* const> sessions) {
@@ -38,7 +38,7 @@ std::vector<bool> settle(Server& server, std::span<Session* const> sessions) {
   int times = 0;
   std::vector<Session*> open = unanswered(sessions);
   while (!open.empty()) {
-    if (times == 0) poll_for_answer(open);
+    poll_for_answer(open);
     std::vector<Session*> still = unanswered(open);
     const bool is_waiting = still == open && all(server.waiting(open));
     times = is_waiting ? times + 1 : 0;

@@ -24,6 +24,12 @@ class Server {
   /// Which of these sessions wait for a lock at this moment.
   [[nodiscard]] virtual std::vector<bool> waiting(
       std::span<Session* const> sessions) = 0;
+  /// For each of these sessions the others (as indices) that it waits for, as
+  /// far as the server tells; MariaDB does not.
+  [[nodiscard]] virtual std::vector<std::vector<std::size_t>> waits_for(
+      std::span<Session* const> sessions) = 0;
+  /// Ends what the session has the server do, with an error.
+  virtual void cancel(const Session& session) = 0;
 };
 
 /// Waits until each session that has something sent has its answer or waits for

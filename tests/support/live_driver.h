@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "support/live_database.h"
+
+namespace txscope::test {
+
+/// What a client wants to send next.
+struct LiveRequest {
+  enum class Kind : std::uint8_t { Statement, Commit, Rollback, Done };
+  Kind kind = Kind::Done;
+  std::string sql;
+};
+
+/// One session's program: it says what to send and hears the answers.  After an
+/// error of the database the driver rolls back at once and tells the client
+/// nothing but the error.
+class LiveClient {
+ public:
+  virtual ~LiveClient() = default;
+  /// The same until it is answered.
+  [[nodiscard]] virtual LiveRequest next() = 0;
+  virtual void answer(const db::Answer& answer) = 0;
+  /// The level of the transaction whose first statement is next.
+  [[nodiscard]] virtual const engine::Profile& level() const = 0;
+  /// What it saw and how each transaction ended, in its order.
+  [[nodiscard]] virtual std::string account() const = 0;
+};
+
+using LiveClients = std::vector<std::unique_ptr<LiveClient>>;
+
+/// One interleaving, run from the first rows.
+struct LiveRun {
+  /// Each entry sends the next statement of that session.
+  std::vector<std::uint32_t> schedule;
+  std::vector<std::string> trace;    ///< in words
+  std::vector<LiveState> committed;  ///< after each commit, if asked for
+  LiveState final;
+};
+
+struct LiveOptions {
+  std::uint64_t limit = 1'000'000;  ///< of interleavings
+  bool observes_commits = false;
+  /// Not all interleavings, but this many by chance.
+  std::uint64_t random_runs = 0;
+  std::uint64_t seed = 1;
+};
+
+struct LiveSummary {
+  std::uint64_t interleavings = 0;
+  bool is_exhaustive = true;
+  /// A prefix that did not go as before: sessions raced for one lock.
+  std::uint64_t surprises = 0;
+};
+
+/// Runs every interleaving of the clients' statements on a live database.
+///
+/// A choice is which session sends its next statement; BEGIN goes with the
+/// first, COMMIT and the ROLLBACK of a client are statements of their own.  A
+/// statement that waits stays waiting while others go on, and ends by itself.
+/// On PostgreSQL a deadlock is one more choice, of its victim: that session's
+/// transaction gets a short deadlock_timeout.  MariaDB chooses for itself.
+/// Every schedule is replayed from the first rows.
+LiveSummary run_interleavings(
+    LiveDatabase& database, const std::function<LiveClients()>& make_clients,
+    const LiveOptions& options,
+    const std::function<void(const LiveRun&, const LiveClients&)>& on_run);
+
+}  // namespace txscope::test
