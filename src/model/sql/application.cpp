@@ -33,6 +33,10 @@ std::string text_with_values(const Application& application,
   }
   if (!is_cut) cut_into();
   copy_to(statement.at.offset + statement.at.length);
+  // Lines that an annotation goes on in begin with a comment's mark.
+  for (std::size_t i = 0; (i = text.find("\n--@", i)) != std::string::npos;) {
+    text.replace(i + 1, 3, "   ");
+  }
   return text;
 }
 

@@ -1,0 +1,341 @@
+#include <algorithm>
+
+#include "base/suggest.h"
+#include "read/sql/analyzer.h"
+
+namespace txscope::sql {
+namespace {
+
+void refuse_with(const Tree& tree, const PgQuery__WithClause* with) {
+  if (with == nullptr) return;
+  tree.source().unsupported(tree.at(with->location),
+                            "WITH (common table expressions) is",
+                            "use a subquery");
+}
+
+}  // namespace
+
+Relation Analyzer::target(const PgQuery__RangeVar& node) {
+  const TableId id = table(node);
+  Relation relation;
+  relation.table = id;
+  relation.at = tree_.dotted_name(node.location);
+  relation.name =
+      node.alias != nullptr ? view(node.alias->aliasname) : view(node.relname);
+  RelationNames names = names_of(id, relation.name);
+  relation.columns = static_cast<std::uint32_t>(names.columns.size());
+  levels_.push_back(std::make_unique<Level>());
+  level().relations.push_back(std::move(names));
+  return relation;
+}
+
+Expr Analyzer::assigned(Expr e, const Column& column) {
+  if (!assigns(e.type.name, column.type.name)) {
+    source().fail(e.at,
+                  "column '" + column.name + "' is of type " +
+                      to_string(column.type) +
+                      " but the expression is of type " + to_string(e.type),
+                  "add a cast if that is meant");
+  }
+  return assign(source(), std::move(e), column.type);
+}
+
+std::vector<std::uint32_t> Analyzer::insert_columns(const Table& table,
+                                                    NodeList nodes) {
+  std::vector<std::uint32_t> columns;
+  for (const Node* node : nodes) {
+    const PgQuery__ResTarget& item = *node->res_target;
+    const std::string_view name = view(item.name);
+    const Span at = tree_.at(item.location);
+    const auto column = column_of(table, name);
+    if (!column) {
+      source().fail(
+          at, "'" + table.name + "' has no column '" + std::string(name) + "'",
+          suggestion(name, column_names(table)));
+    }
+    if (std::find(columns.begin(), columns.end(), *column) != columns.end()) {
+      source().fail(at, "column '" + std::string(name) + "' is given twice");
+    }
+    columns.push_back(*column);
+  }
+  return columns;
+}
+
+void Analyzer::insert_rows(Insert& insert, const PgQuery__SelectStmt& node) {
+  const Table& table = catalog_.schema.at(insert.target.table);
+  const auto rows = list(node.n_values_lists, node.values_lists);
+  const std::size_t width = rows[0]->list->n_items;
+  if (insert.columns.empty()) {
+    for (std::uint32_t i = 0; i < std::min(width, table.columns.size()); ++i) {
+      insert.columns.push_back(i);
+    }
+  }
+  for (const Node* item : rows) {
+    const auto values = list(item->list->n_items, item->list->items);
+    std::vector<std::optional<Expr>> row;
+    if (values.size() != width) {
+      source().fail(tree_.whole(), "VALUES lists must all be the same length");
+    }
+    if (values.size() != insert.columns.size()) {
+      source().fail(insert.target.at,
+                    values.size() > insert.columns.size()
+                        ? "INSERT has more expressions than target columns"
+                        : "INSERT has more target columns than expressions");
+    }
+    if (rows.size() > 1) ++conditional_;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const Column& column = table.columns[insert.columns[i]];
+      if (values[i]->node_case == PG_QUERY__NODE__NODE_SET_TO_DEFAULT) {
+        row.emplace_back(std::nullopt);
+        continue;
+      }
+      row.emplace_back(assigned(expr(values[i]), column));
+    }
+    if (rows.size() > 1) --conditional_;
+    insert.rows.push_back(std::move(row));
+  }
+}
+
+DbStatement Analyzer::insert(const PgQuery__InsertStmt& node) {
+  refuse_with(tree_, node.with_clause);
+  DbStatement result;
+  Insert insert;
+  insert.target = target(*node.relation);
+  const Table& table = catalog_.schema.at(insert.target.table);
+  insert.columns = insert_columns(table, list(node.n_cols, node.cols));
+  // VALUES and SELECT do not see the table's columns.
+  RelationNames names = std::move(level().relations[0]);
+  level().relations.clear();
+  level().clause = Clause::Values;
+  if (node.select_stmt == nullptr) {
+    insert.columns.clear();
+    insert.rows.emplace_back();  // DEFAULT VALUES
+  } else if (node.select_stmt->select_stmt->n_values_lists > 0) {
+    const PgQuery__SelectStmt& values = *node.select_stmt->select_stmt;
+    if (values.n_sort_clause > 0 || values.limit_count != nullptr ||
+        values.limit_offset != nullptr || values.with_clause != nullptr) {
+      source().unsupported(tree_.whole(), "ORDER BY or LIMIT of VALUES is");
+    }
+    insert_rows(insert, values);
+  } else {
+    levels_.pop_back();
+    auto rows = subquery(node.select_stmt, tree_.whole());
+    levels_.push_back(std::make_unique<Level>());
+    if (insert.columns.empty()) {
+      for (std::uint32_t i = 0;
+           i < std::min(rows->targets.size(), table.columns.size()); ++i) {
+        insert.columns.push_back(i);
+      }
+    }
+    if (rows->targets.size() != insert.columns.size()) {
+      source().fail(insert.target.at,
+                    rows->targets.size() > insert.columns.size()
+                        ? "INSERT has more expressions than target columns"
+                        : "INSERT has more target columns than expressions");
+    }
+    for (std::size_t i = 0; i < insert.columns.size(); ++i) {
+      // Only whether it can be: the cast comes after DISTINCT and ORDER BY.
+      (void)assigned(rows->targets[i].expr, table.columns[insert.columns[i]]);
+    }
+    insert.source = std::move(rows);
+  }
+  const bool may_set_always =
+      node.override == PG_QUERY__OVERRIDING_KIND__OVERRIDING_SYSTEM_VALUE;
+  if (node.override == PG_QUERY__OVERRIDING_KIND__OVERRIDING_USER_VALUE) {
+    source().unsupported(tree_.whole(), "OVERRIDING USER VALUE is");
+  }
+  for (std::size_t i = 0; i < insert.columns.size(); ++i) {
+    const Column& column = table.columns[insert.columns[i]];
+    if (!column.is_always_generated || may_set_always) continue;
+    const bool is_given =
+        insert.source != nullptr ||
+        std::any_of(insert.rows.begin(), insert.rows.end(),
+                    [i](const auto& row) { return row[i].has_value(); });
+    if (is_given) {
+      source().fail(tree_.whole(),
+                    "column '" + column.name +
+                        "' is GENERATED ALWAYS: it takes no "
+                        "value",
+                    "leave the column out, or use OVERRIDING SYSTEM VALUE");
+    }
+  }
+  level().relations.push_back(std::move(names));
+  if (node.on_conflict_clause != nullptr) {
+    insert.on_conflict = on_conflict(*node.on_conflict_clause, insert.target);
+  }
+  level().clause = Clause::Returning;
+  result.returning =
+      target_list(list(node.n_returning_list, node.returning_list));
+  levels_.pop_back();
+  result.what = std::move(insert);
+  return result;
+}
+
+std::uint32_t Analyzer::arbiter(const PgQuery__InferClause& node,
+                                const Table& table) {
+  const Span at = tree_.at(node.location);
+  if (node.where_clause != nullptr) {
+    source().unsupported(at, "ON CONFLICT (...) WHERE is");
+  }
+  const std::string_view constraint = view(node.conname);
+  if (!constraint.empty()) {
+    for (std::uint32_t i = 0; i < table.unique.size(); ++i) {
+      if (table.unique[i].name == constraint) return i;
+    }
+    source().fail(at, "'" + table.name + "' has no unique constraint '" +
+                          std::string(constraint) + "'");
+  }
+  std::vector<std::uint32_t> columns;
+  for (const Node* item : list(node.n_index_elems, node.index_elems)) {
+    const PgQuery__IndexElem& element = *item->index_elem;
+    const std::string_view name = view(element.name);
+    if (name.empty() || element.n_collation > 0 || element.n_opclass > 0) {
+      source().unsupported(at, "ON CONFLICT with expressions is");
+    }
+    const auto column = column_of(table, name);
+    if (!column) {
+      source().fail(
+          at, "'" + table.name + "' has no column '" + std::string(name) + "'",
+          suggestion(name, column_names(table)));
+    }
+    columns.push_back(*column);
+  }
+  std::sort(columns.begin(), columns.end());
+  columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+  for (std::uint32_t i = 0; i < table.unique.size(); ++i) {
+    std::vector<std::uint32_t> key = table.unique[i].columns;
+    std::sort(key.begin(), key.end());
+    if (key == columns) return i;
+  }
+  source().fail(at,
+                "there is no unique constraint matching the ON CONFLICT "
+                "specification");
+}
+
+OnConflict Analyzer::on_conflict(const PgQuery__OnConflictClause& node,
+                                 const Relation& target) {
+  const Table& table = catalog_.schema.at(target.table);
+  OnConflict result;
+  if (node.infer != nullptr) result.constraint = arbiter(*node.infer, table);
+  result.is_update =
+      node.action == PG_QUERY__ON_CONFLICT_ACTION__ONCONFLICT_UPDATE;
+  if (!result.is_update) return result;
+  if (!result.constraint) {
+    source().fail(tree_.at(node.location),
+                  "ON CONFLICT DO UPDATE requires the columns of a unique key",
+                  "write ON CONFLICT (column) DO UPDATE");
+  }
+  level().relations.push_back(names_of(target.table, "excluded"));
+  level().clause = Clause::Set;
+  ++conditional_;
+  result.set = set_clause(list(node.n_target_list, node.target_list), table);
+  if (node.where_clause != nullptr) {
+    level().clause = Clause::Where;
+    result.where = boolean(node.where_clause, "WHERE");
+  }
+  --conditional_;
+  level().relations.pop_back();
+  return result;
+}
+
+std::vector<SetColumn> Analyzer::set_clause(NodeList nodes,
+                                            const Table& table) {
+  std::vector<SetColumn> result;
+  for (const Node* node : nodes) {
+    const PgQuery__ResTarget& item = *node->res_target;
+    const std::string_view name = view(item.name);
+    const Span at = tree_.at(item.location);
+    const auto column = column_of(table, name);
+    if (!column) {
+      source().fail(
+          at, "'" + table.name + "' has no column '" + std::string(name) + "'",
+          suggestion(name, column_names(table)));
+    }
+    for (const SetColumn& other : result) {
+      if (other.column == *column) {
+        source().fail(at, "column '" + std::string(name) + "' is set twice");
+      }
+    }
+    const Node* value = item.val;
+    if (value->node_case == PG_QUERY__NODE__NODE_MULTI_ASSIGN_REF) {
+      // SET (a, b) = (x, y)
+      const PgQuery__MultiAssignRef& multi = *value->multi_assign_ref;
+      const Node& row = *multi.source;
+      if (row.node_case != PG_QUERY__NODE__NODE_ROW_EXPR) {
+        source().unsupported(at, "SET (...) = (SELECT ...) is",
+                             "set the columns one by one");
+      }
+      if (static_cast<std::size_t>(multi.ncolumns) != row.row_expr->n_args) {
+        source().fail(at,
+                      "the number of columns does not match the number of "
+                      "values");
+      }
+      value = row.row_expr->args[multi.colno - 1];
+    }
+    SetColumn set;
+    set.column = *column;
+    const Column& into = table.columns[*column];
+    const bool is_default =
+        value->node_case == PG_QUERY__NODE__NODE_SET_TO_DEFAULT;
+    if (into.is_always_generated && !is_default) {
+      source().fail(at, "column '" + into.name +
+                            "' is GENERATED ALWAYS: it can only be set to "
+                            "DEFAULT");
+    }
+    if (!is_default) set.value = assigned(expr(value), into);
+    result.push_back(std::move(set));
+  }
+  return result;
+}
+
+DbStatement Analyzer::update(const PgQuery__UpdateStmt& node) {
+  refuse_with(tree_, node.with_clause);
+  if (node.n_from_clause > 0) {
+    source().unsupported(tree_.whole(), "UPDATE ... FROM is",
+                         "use a subquery: SET x = (SELECT ...) WHERE EXISTS "
+                         "(SELECT ...)");
+  }
+  DbStatement result;
+  Update update;
+  update.target = target(*node.relation);
+  const Table& table = catalog_.schema.at(update.target.table);
+  level().clause = Clause::Set;
+  ++conditional_;
+  update.set = set_clause(list(node.n_target_list, node.target_list), table);
+  if (node.where_clause != nullptr) {
+    level().clause = Clause::Where;
+    update.where = boolean(node.where_clause, "WHERE");
+  }
+  level().clause = Clause::Returning;
+  result.returning =
+      target_list(list(node.n_returning_list, node.returning_list));
+  --conditional_;
+  levels_.pop_back();
+  result.what = std::move(update);
+  return result;
+}
+
+DbStatement Analyzer::remove(const PgQuery__DeleteStmt& node) {
+  refuse_with(tree_, node.with_clause);
+  if (node.n_using_clause > 0) {
+    source().unsupported(tree_.whole(), "DELETE ... USING is",
+                         "use a subquery: WHERE EXISTS (SELECT ...)");
+  }
+  DbStatement result;
+  Delete remove;
+  remove.target = target(*node.relation);
+  ++conditional_;
+  if (node.where_clause != nullptr) {
+    level().clause = Clause::Where;
+    remove.where = boolean(node.where_clause, "WHERE");
+  }
+  level().clause = Clause::Returning;
+  result.returning =
+      target_list(list(node.n_returning_list, node.returning_list));
+  --conditional_;
+  levels_.pop_back();
+  result.what = std::move(remove);
+  return result;
+}
+
+}  // namespace txscope::sql

@@ -1,0 +1,506 @@
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "base/suggest.h"
+#include "model/sql/parse_value.h"
+#include "read/sql/analyzer.h"
+
+namespace txscope::sql {
+namespace {
+
+constexpr std::uint32_t kDeepest = Program::kMaxNesting;
+constexpr Type kBoolean{TypeName::Boolean, 0, 0};
+
+std::string joined(std::span<const std::string> name) {
+  std::string all;
+  for (const std::string& part : name) {
+    if (!all.empty()) all += '.';
+    all += part;
+  }
+  return all;
+}
+
+/// What PostgreSQL's parser calls a node that we have no meaning for.
+std::string_view foreign_node(const Node& node) {
+  switch (node.node_case) {
+    case PG_QUERY__NODE__NODE_A_ARRAY_EXPR: return "arrays are";
+    case PG_QUERY__NODE__NODE_A_INDIRECTION:
+      return "subscripts and fields of expressions are";
+    case PG_QUERY__NODE__NODE_COLLATE_CLAUSE: return "COLLATE is";
+    case PG_QUERY__NODE__NODE_ROW_EXPR: return "a row as a value is";
+    case PG_QUERY__NODE__NODE_GROUPING_FUNC: return "GROUPING() is";
+    case PG_QUERY__NODE__NODE_GROUPING_SET: return "GROUPING SETS are";
+    case PG_QUERY__NODE__NODE_CURRENT_OF_EXPR: return "WHERE CURRENT OF is";
+    case PG_QUERY__NODE__NODE_NAMED_ARG_EXPR:
+      return "arguments by name (name => value) are";
+    case PG_QUERY__NODE__NODE_XML_EXPR: return "XML is";
+    case PG_QUERY__NODE__NODE_SET_TO_DEFAULT: return "DEFAULT here is";
+    case PG_QUERY__NODE__NODE_MULTI_ASSIGN_REF:
+      return "SET (...) = (SELECT ...) is";
+    default: return "this kind of expression is";
+  }
+}
+
+}  // namespace
+
+Analyzer::Analyzer(const Tree& tree, const Catalog& catalog, const Names* names,
+                   Lifter* lifter)
+    : tree_(tree), catalog_(catalog), names_(names), lifter_(lifter) {}
+
+std::vector<DbStatement::Mention> Analyzer::mentions() const {
+  auto all = mentions_;
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+    return a.at.offset < b.at.offset;
+  });
+  return all;
+}
+
+Expr Analyzer::make(Op op, Type type, std::vector<Expr> args, Span at) const {
+  Expr e;
+  e.op = op;
+  e.type = type;
+  e.args = std::move(args);
+  e.at = at;
+  return e;
+}
+
+Expr Analyzer::expression() {
+  const PgQuery__SelectStmt& select = *tree_.statement().select_stmt;
+  if (select.n_target_list != 1) {
+    source().fail(tree_.whole(), "expected one expression");
+  }
+  const bool is_plain =
+      select.n_from_clause == 0 && select.where_clause == nullptr &&
+      select.n_group_clause == 0 && select.n_sort_clause == 0 &&
+      select.into_clause == nullptr && select.n_locking_clause == 0 &&
+      select.limit_count == nullptr;
+  if (!is_plain || select.op != PG_QUERY__SET_OPERATION__SETOP_NONE) {
+    source().unsupported(tree_.whole(), "a query in place of an expression is",
+                         "write it in parentheses, as (SELECT ...)");
+  }
+  return of_row(*select.target_list[0]->res_target->val, nullptr);
+}
+
+Expr Analyzer::of_row(const Node& node, const Table* table, TableId id) {
+  levels_.push_back(std::make_unique<Level>());
+  level().clause = table != nullptr ? Clause::Check : Clause::Values;
+  if (table != nullptr) {
+    RelationNames names;
+    names.name = table->name;
+    names.table = id;
+    for (const Column& column : table->columns) {
+      names.columns.push_back({column.name, column.type, false});
+    }
+    level().relations.push_back(std::move(names));
+  }
+  Expr e = expr(&node);
+  levels_.pop_back();
+  return e;
+}
+
+Expr Analyzer::expr(const Node* node) {
+  if (node == nullptr) source().fail(tree_.whole(), "expected an expression");
+  if (++depth_ > kDeepest) {
+    source().fail(tree_.whole(), "an expression here is nested too deeply",
+                  "at most " + std::to_string(kDeepest) + " levels");
+  }
+  Expr e = dispatch(*node);
+  --depth_;
+  return e;
+}
+
+std::vector<Expr> Analyzer::exprs(NodeList nodes) {
+  std::vector<Expr> all;
+  all.reserve(nodes.size());
+  for (const Node* node : nodes) all.push_back(expr(node));
+  return all;
+}
+
+Expr Analyzer::dispatch(const Node& node) {
+  switch (node.node_case) {
+    case PG_QUERY__NODE__NODE_COLUMN_REF: return column_ref(*node.column_ref);
+    case PG_QUERY__NODE__NODE_A_CONST: return constant_of(*node.a_const);
+    case PG_QUERY__NODE__NODE_A_EXPR: return a_expr(*node.a_expr);
+    case PG_QUERY__NODE__NODE_BOOL_EXPR: return bool_expr(*node.bool_expr);
+    case PG_QUERY__NODE__NODE_NULL_TEST: return null_test(*node.null_test);
+    case PG_QUERY__NODE__NODE_BOOLEAN_TEST:
+      return boolean_test(*node.boolean_test);
+    case PG_QUERY__NODE__NODE_CASE_EXPR: return case_expr(*node.case_expr);
+    case PG_QUERY__NODE__NODE_TYPE_CAST: return type_cast(*node.type_cast);
+    case PG_QUERY__NODE__NODE_SUB_LINK: return sub_link(*node.sub_link);
+    case PG_QUERY__NODE__NODE_FUNC_CALL: return func_call(*node.func_call);
+    case PG_QUERY__NODE__NODE_COALESCE_EXPR: {
+      const auto& c = *node.coalesce_expr;
+      ++conditional_;
+      auto args = exprs(list(c.n_args, c.args));
+      --conditional_;
+      const Type type = match(args, "COALESCE");
+      return make(Op::Coalesce, type, std::move(args), tree_.at(c.location));
+    }
+    case PG_QUERY__NODE__NODE_MIN_MAX_EXPR: {
+      const auto& m = *node.min_max_expr;
+      const bool is_greatest = m.op == PG_QUERY__MIN_MAX_OP__IS_GREATEST;
+      auto args = exprs(list(m.n_args, m.args));
+      const Type type = match(args, is_greatest ? "GREATEST" : "LEAST");
+      return make(is_greatest ? Op::Greatest : Op::Least, type, std::move(args),
+                  tree_.at(m.location));
+    }
+    case PG_QUERY__NODE__NODE_PARAM_REF: {
+      const auto& p = *node.param_ref;
+      const Span at = tree_.at(p.location);
+      if (names_ != nullptr && p.number > 0) {
+        if (const auto found =
+                names_->parameter(static_cast<std::uint32_t>(p.number))) {
+          return variable(*found, at);
+        }
+      }
+      source().fail(at, "there is no parameter $" + std::to_string(p.number));
+    }
+    case PG_QUERY__NODE__NODE_SQLVALUE_FUNCTION:
+      source().unsupported(
+          tree_.at(node.sqlvalue_function->location),
+          "current_date, current_timestamp and the like are",
+          "pass the time as a parameter, so that every run is the same");
+    default: break;
+  }
+  Span at = tree_.whole();
+  if (node.node_case == PG_QUERY__NODE__NODE_A_ARRAY_EXPR) {
+    at = tree_.at(node.a_array_expr->location);
+  } else if (node.node_case == PG_QUERY__NODE__NODE_COLLATE_CLAUSE) {
+    at = tree_.at(node.collate_clause->location);
+  } else if (node.node_case == PG_QUERY__NODE__NODE_ROW_EXPR) {
+    at = tree_.at(node.row_expr->location);
+  } else if (node.node_case == PG_QUERY__NODE__NODE_NAMED_ARG_EXPR) {
+    at = tree_.at(node.named_arg_expr->location);
+  } else if (node.node_case == PG_QUERY__NODE__NODE_SET_TO_DEFAULT) {
+    at = tree_.at(node.set_to_default->location);
+  }
+  source().unsupported(at, foreign_node(node));
+}
+
+Expr Analyzer::column_ref(const PgQuery__ColumnRef& ref) {
+  std::vector<std::string> name;
+  const Span at = tree_.dotted_name(ref.location);
+  for (const Node* field : list(ref.n_fields, ref.fields)) {
+    if (field->node_case == PG_QUERY__NODE__NODE_A_STAR) {
+      source().unsupported(at, "a whole row here is",
+                           "name the columns one by one");
+    }
+    name.emplace_back(string_of(field));
+  }
+  std::optional<Expr> column = find_column(name, at);
+  if (names_ == nullptr) {
+    if (!column) unknown_name(name, at);
+    return *column;
+  }
+  if (column && names_->column_wins()) return *column;
+  const auto found = names_->find(name, at, column.has_value());
+  if (column && found) {
+    source().fail(
+        at,
+        "'" + joined(name) + "' is ambiguous: it is a column and a variable",
+        "rename the variable, or write table.column");
+  }
+  if (found) return variable(*found, at);
+  if (!column) unknown_name(name, at);
+  return *column;
+}
+
+Expr Analyzer::variable(Names::Found found, Span at) {
+  mentions_.push_back({at, found.slot});
+  Expr e;
+  e.op = Op::Variable;
+  e.type = found.type;
+  e.index = found.slot;
+  e.at = at;
+  return e;
+}
+
+std::optional<Expr> Analyzer::find_column(std::span<const std::string> name,
+                                          Span at) {
+  if (name.size() > 2) return std::nullopt;
+  const std::string& column = name.back();
+  for (std::size_t up = 0; up < levels_.size(); ++up) {
+    const Level& names = *levels_[levels_.size() - 1 - up];
+    std::optional<Expr> found;
+    for (std::uint32_t r = 0; r < names.relations.size(); ++r) {
+      const RelationNames& relation = names.relations[r];
+      if (!relation.is_visible) continue;
+      if (name.size() == 2 && relation.name != name[0]) continue;
+      for (std::uint32_t c = 0; c < relation.columns.size(); ++c) {
+        if (relation.columns[c].name != column) continue;
+        if (name.size() == 1 && relation.columns[c].is_merged) continue;
+        if (found) {
+          source().fail(at, "'" + joined(name) + "' is ambiguous",
+                        "several tables have such a column; write "
+                        "table.column");
+        }
+        Expr e;
+        e.op = Op::Column;
+        e.type = relation.columns[c].type;
+        e.level = static_cast<std::uint32_t>(up);
+        e.relation = r;
+        e.index = c;
+        e.at = at;
+        found = std::move(e);
+      }
+      if (name.size() == 2 && !found) {
+        const bool is_variable =
+            names_ != nullptr && names_->find(name, at, true).has_value();
+        if (is_variable) continue;
+        std::vector<std::string> candidates;
+        for (const ColumnName& c : relation.columns) {
+          candidates.push_back(c.name);
+        }
+        source().fail(at, "'" + name[0] + "' has no column '" + column + "'",
+                      suggestion(column, candidates));
+      }
+    }
+    if (found) return found;
+  }
+  return std::nullopt;
+}
+
+void Analyzer::unknown_name(std::span<const std::string> name, Span at) {
+  std::vector<std::string> candidates;
+  for (auto names = levels_.rbegin(); names != levels_.rend(); ++names) {
+    for (const RelationNames& relation : (*names)->relations) {
+      if (name.size() == 1 && relation.name == name[0]) {
+        source().unsupported(at, "a whole row as a value is",
+                             "name the columns one by one");
+      }
+      if (name.size() == 2 && relation.name == name[0] &&
+          !relation.is_visible) {
+        source().fail(at, "'" + name[0] + "' cannot be used here",
+                      "it is another part of FROM");
+      }
+      for (const ColumnName& column : relation.columns) {
+        candidates.push_back(column.name);
+      }
+    }
+  }
+  bool has_columns = !candidates.empty();
+  if (names_ != nullptr) {
+    for (std::string& candidate : names_->candidates()) {
+      candidates.push_back(std::move(candidate));
+    }
+  }
+  if (name.size() == 1) {
+    const std::string what = has_columns && names_ != nullptr
+                                 ? "unknown column or variable"
+                             : has_columns       ? "unknown column"
+                             : names_ != nullptr ? "unknown variable"
+                                                 : "unknown name";
+    source().fail(at, what + " '" + name[0] + "'",
+                  suggestion(name[0], candidates));
+  }
+  std::vector<std::string> tables;
+  for (const auto& names : levels_) {
+    for (const RelationNames& relation : names->relations) {
+      tables.push_back(relation.name);
+    }
+  }
+  source().fail(
+      at, "unknown table or record '" + name[0] + "' in '" + joined(name) + "'",
+      suggestion(name[0], tables));
+}
+
+Expr Analyzer::constant_of(const PgQuery__AConst& node) {
+  const Span at = tree_.at(node.location);
+  if (node.isnull) return constant({}, {TypeName::Unknown, 0, 0}, at);
+  switch (node.val_case) {
+    case PG_QUERY__A__CONST__VAL_IVAL:
+      return constant(Value::integer(node.ival->ival),
+                      {TypeName::Integer, 0, 0}, at);
+    case PG_QUERY__A__CONST__VAL_FVAL: {
+      const std::string_view text = view(node.fval->fval);
+      if (const auto value = parse_value(text, TypeName::BigInt)) {
+        return constant(*value, {TypeName::BigInt, 0, 0}, at);
+      }
+      const auto value = parse_value(text, TypeName::Numeric);
+      if (!value) {
+        source().fail(at, "this number has too many digits",
+                      "at most 38 digits are supported");
+      }
+      return constant(*value, {TypeName::Numeric, 0, 0}, at);
+    }
+    case PG_QUERY__A__CONST__VAL_BOOLVAL:
+      return constant(Value::boolean(node.boolval->boolval != 0), kBoolean, at);
+    case PG_QUERY__A__CONST__VAL_SVAL:
+      return constant(Value::text(view(node.sval->sval)),
+                      {TypeName::Unknown, 0, 0}, at);
+    default: source().unsupported(at, "a constant of this kind is");
+  }
+}
+
+Expr Analyzer::boolean(const Node* node, std::string_view where) {
+  Expr e = expr(node);
+  if (!converts(e.type.name, TypeName::Boolean)) {
+    source().fail(e.at, "the argument of " + std::string(where) +
+                            " must be boolean, not " + to_string(e.type));
+  }
+  return convert(source(), std::move(e), kBoolean);
+}
+
+Expr Analyzer::bool_expr(const PgQuery__BoolExpr& node) {
+  const Span at = tree_.at(node.location);
+  if (node.boolop == PG_QUERY__BOOL_EXPR_TYPE__NOT_EXPR) {
+    return make(Op::Not, kBoolean, {boolean(node.args[0], "NOT")}, at);
+  }
+  const bool is_and = node.boolop == PG_QUERY__BOOL_EXPR_TYPE__AND_EXPR;
+  std::vector<Expr> args;
+  ++conditional_;
+  for (const Node* arg : list(node.n_args, node.args)) {
+    args.push_back(boolean(arg, is_and ? "AND" : "OR"));
+  }
+  --conditional_;
+  return make(is_and ? Op::And : Op::Or, kBoolean, std::move(args), at);
+}
+
+Type Analyzer::match(std::vector<Expr>& all, std::string_view what) {
+  std::vector<TypeName> types;
+  for (const Expr& e : all) {
+    types.push_back(e.type.name);
+    if (common_type(types)) continue;
+    source().fail(e.at, std::string(what) + " types " + to_string(all[0].type) +
+                            " and " + to_string(e.type) + " cannot be matched");
+  }
+  const Type common{*common_type(types), 0, 0};
+  for (Expr& e : all) e = convert(source(), std::move(e), common);
+  return common;
+}
+
+Expr Analyzer::case_expr(const PgQuery__CaseExpr& node) {
+  const Span at = tree_.at(node.location);
+  std::optional<Expr> subject;
+  if (node.arg != nullptr) subject = expr(node.arg);
+  std::vector<Expr> conditions;
+  std::vector<Expr> values;
+  ++conditional_;
+  for (const Node* item : list(node.n_args, node.args)) {
+    const PgQuery__CaseWhen& when = *item->case_when;
+    if (subject) {
+      conditions.push_back(comparison(Op::Equal, *subject, expr(when.expr),
+                                      tree_.at(when.location), "="));
+    } else {
+      conditions.push_back(boolean(when.expr, "CASE WHEN"));
+    }
+    values.push_back(expr(when.result));
+  }
+  // PostgreSQL looks at the type of the ELSE branch first.
+  const bool has_else = node.defresult != nullptr;
+  if (has_else) values.insert(values.begin(), expr(node.defresult));
+  --conditional_;
+  const Type type = match(values, "CASE");
+  std::vector<Expr> args;
+  for (std::size_t i = 0; i < conditions.size(); ++i) {
+    args.push_back(std::move(conditions[i]));
+    args.push_back(std::move(values[i + (has_else ? 1 : 0)]));
+  }
+  if (has_else) args.push_back(std::move(values[0]));
+  return make(Op::Case, type, std::move(args), at);
+}
+
+Expr Analyzer::boolean_test(const PgQuery__BooleanTest& node) {
+  const Span at = tree_.at(node.location);
+  Expr arg = boolean(node.arg, "IS TRUE");
+  const auto test = [&](Op op, bool is_negated) {
+    Expr e = make(op, kBoolean, {std::move(arg)}, at);
+    return is_negated ? make(Op::Not, kBoolean, {std::move(e)}, at)
+                      : std::move(e);
+  };
+  switch (node.booltesttype) {
+    case PG_QUERY__BOOL_TEST_TYPE__IS_TRUE: return test(Op::IsTrue, false);
+    case PG_QUERY__BOOL_TEST_TYPE__IS_NOT_TRUE: return test(Op::IsTrue, true);
+    case PG_QUERY__BOOL_TEST_TYPE__IS_FALSE: return test(Op::IsFalse, false);
+    case PG_QUERY__BOOL_TEST_TYPE__IS_NOT_FALSE: return test(Op::IsFalse, true);
+    case PG_QUERY__BOOL_TEST_TYPE__IS_UNKNOWN: return test(Op::IsNull, false);
+    case PG_QUERY__BOOL_TEST_TYPE__IS_NOT_UNKNOWN:
+      return test(Op::IsNull, true);
+    default: source().unsupported(at, "this test is");
+  }
+}
+
+Expr Analyzer::null_test(const PgQuery__NullTest& node) {
+  const Span at = tree_.at(node.location);
+  Expr e = make(Op::IsNull, kBoolean, {decided(source(), expr(node.arg))}, at);
+  if (node.nulltesttype == PG_QUERY__NULL_TEST_TYPE__IS_NOT_NULL) {
+    e = make(Op::Not, kBoolean, {std::move(e)}, at);
+  }
+  return e;
+}
+
+Expr Analyzer::type_cast(const PgQuery__TypeCast& node) {
+  const Type to = read_type(tree_, *node.type_name);
+  Expr e = expr(node.arg);
+  if (!casts(e.type.name, to.name)) {
+    source().fail(
+        tree_.at(node.location),
+        "cannot cast type " + to_string(e.type) + " to " + to_string(to));
+  }
+  return cast(source(), std::move(e), to);
+}
+
+Expr Analyzer::sub_link(const PgQuery__SubLink& node) {
+  const Span at = tree_.at(node.location);
+  switch (node.sub_link_type) {
+    case PG_QUERY__SUB_LINK_TYPE__EXISTS_SUBLINK: {
+      Expr e = make(Op::Exists, kBoolean, {}, at);
+      e.query = subquery(node.subselect, at);
+      return e;
+    }
+    case PG_QUERY__SUB_LINK_TYPE__EXPR_SUBLINK: {
+      auto inner = subquery(node.subselect, at);
+      if (inner->targets.size() != 1) {
+        source().fail(at, "this subquery must return one column");
+      }
+      Expr e = make(Op::Scalar, inner->targets[0].expr.type, {}, at);
+      e.query = std::move(inner);
+      return e;
+    }
+    case PG_QUERY__SUB_LINK_TYPE__ANY_SUBLINK:
+    case PG_QUERY__SUB_LINK_TYPE__ALL_SUBLINK: return in_query(node);
+    case PG_QUERY__SUB_LINK_TYPE__ARRAY_SUBLINK:
+      source().unsupported(at, "arrays are");
+    default: source().unsupported(at, "a subquery of this kind is");
+  }
+}
+
+Expr Analyzer::in_query(const PgQuery__SubLink& node) {
+  const Span at = tree_.at(node.location);
+  const bool is_all =
+      node.sub_link_type == PG_QUERY__SUB_LINK_TYPE__ALL_SUBLINK;
+  const std::string_view op =
+      node.n_oper_name == 0 ? "=" : string_of(node.oper_name[0]);
+  if (op != (is_all ? "<>" : "=")) {
+    source().unsupported(
+        at, std::string(op) + (is_all ? " ALL" : " ANY") + " (SELECT ...) is",
+        "use IN, NOT IN, EXISTS, min() or max()");
+  }
+  std::vector<Expr> args = row(*node.testexpr);
+  auto inner = subquery(node.subselect, at);
+  if (inner->targets.size() != args.size()) {
+    source().fail(at, "this subquery must return " +
+                          std::to_string(args.size()) +
+                          (args.size() == 1 ? " column" : " columns"));
+  }
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    Expr& column = inner->targets[i].expr;
+    // The comparison decides on types as '=' does.
+    Expr both = comparison(Op::Equal, std::move(args[i]), column, at, "=");
+    args[i] = std::move(both.args[0]);
+    if (inner->is_distinct || !inner->order_by.empty()) {
+      if (!is_same(both.args[1], column)) {
+        source().unsupported(at, "IN with columns of different types is",
+                             "add a cast to the subquery's column");
+      }
+    }
+    column = std::move(both.args[1]);
+  }
+  Expr e = make(Op::InQuery, kBoolean, std::move(args), at);
+  e.query = std::move(inner);
+  return is_all ? make(Op::Not, kBoolean, {std::move(e)}, at) : std::move(e);
+}
+
+}  // namespace txscope::sql

@@ -1,0 +1,349 @@
+#include <algorithm>
+#include <array>
+
+#include "base/suggest.h"
+#include "read/sql/analyzer.h"
+
+namespace txscope::sql {
+namespace {
+
+constexpr Type kBoolean{TypeName::Boolean, 0, 0};
+constexpr Type kInteger{TypeName::Integer, 0, 0};
+constexpr Type kBigInt{TypeName::BigInt, 0, 0};
+constexpr Type kNumeric{TypeName::Numeric, 0, 0};
+constexpr Type kText{TypeName::Text, 0, 0};
+
+struct TextFunction {
+  std::string_view name;
+  Op op;
+  Type result;
+};
+constexpr std::array<TextFunction, 5> kTextFunctions = {{
+    {"lower", Op::Lower, kText},
+    {"upper", Op::Upper, kText},
+    {"length", Op::Length, kInteger},
+    {"char_length", Op::Length, kInteger},
+    {"character_length", Op::Length, kInteger},
+}};
+
+constexpr std::array<std::string_view, 22> kBuiltins = {
+    "lower",    "upper", "length",   "char_length", "character_length",
+    "abs",      "floor", "ceil",     "ceiling",     "round",
+    "mod",      "count", "sum",      "min",         "max",
+    "avg",      "every", "bool_and", "bool_or",     "coalesce",
+    "greatest", "least"};
+
+struct ForeignFunction {
+  std::string_view name;
+  std::string_view hint;
+};
+constexpr std::string_view kTimeHint =
+    "pass the time as a parameter, so that every run is the same";
+constexpr std::array<ForeignFunction, 14> kForeignFunctions = {{
+    {"now", kTimeHint},
+    {"clock_timestamp", kTimeHint},
+    {"statement_timestamp", kTimeHint},
+    {"transaction_timestamp", kTimeHint},
+    {"random", "pass the number as a parameter, so that every run is the same"},
+    {"nextval", "use a serial or identity column"},
+    {"currval", "use INSERT ... RETURNING ... INTO"},
+    {"lastval", "use INSERT ... RETURNING ... INTO"},
+    {"setval", "use a serial or identity column"},
+    {"pg_sleep", "statements interleave in every way without it"},
+    {"pg_advisory_xact_lock", "use SELECT ... FOR UPDATE of a row"},
+    {"pg_advisory_lock", "use SELECT ... FOR UPDATE of a row"},
+    {"generate_series", "use FOR i IN a..b LOOP, or list the rows"},
+    {"array_agg", "arrays are not supported"},
+}};
+
+std::string_view clause_name(std::uint8_t clause) {
+  constexpr std::array<std::string_view, 12> kNames = {
+      "here",         "in WHERE",  "in JOIN conditions",
+      "in GROUP BY",  "in HAVING", "in ORDER BY",
+      "in LIMIT",     "here",      "in UPDATE",
+      "in RETURNING", "in CHECK",  "inside another aggregate",
+  };
+  return kNames[clause];
+}
+
+}  // namespace
+
+Expr Analyzer::func_call(const PgQuery__FuncCall& node) {
+  const Span at = tree_.at(node.location);
+  std::string name(string_of(node.funcname[node.n_funcname - 1]));
+  if (node.n_funcname == 2 && string_of(node.funcname[0]) != "pg_catalog" &&
+      string_of(node.funcname[0]) != "public") {
+    source().unsupported(at, "functions of other schemas are");
+  }
+  if (node.over != nullptr) {
+    source().unsupported(at, "window functions are",
+                         "use an aggregate in a subquery, or ORDER BY and "
+                         "LIMIT");
+  }
+  if (node.agg_filter != nullptr) {
+    source().unsupported(at, "FILTER (WHERE ...) is",
+                         "use sum(CASE WHEN ... THEN ... END)");
+  }
+  if (node.agg_within_group || node.n_agg_order > 0) {
+    source().unsupported(at, "ORDER BY inside an aggregate is");
+  }
+  if (node.func_variadic) source().unsupported(at, "VARIADIC is");
+  if (const Signature* own = catalog_.routine(name)) {
+    return own_function(node, *own, at);
+  }
+  if (auto e = aggregate(node, name, at)) return std::move(*e);
+  if (node.agg_distinct) {
+    source().fail(at, "DISTINCT is for aggregates, and '" + name + "' is none");
+  }
+  if (auto e = builtin(node, name, at)) return std::move(*e);
+  for (const ForeignFunction& foreign : kForeignFunctions) {
+    if (foreign.name == name) {
+      source().unsupported(at, "the function " + name + "() is",
+                           std::string(foreign.hint));
+    }
+  }
+  unknown_function(name, exprs(list(node.n_args, node.args)), at);
+}
+
+void Analyzer::unknown_function(std::string_view name,
+                                const std::vector<Expr>& args, Span at) {
+  std::string types;
+  for (const Expr& arg : args) {
+    if (!types.empty()) types += ", ";
+    types += to_string(Type{arg.type.name, 0, 0});
+  }
+  std::vector<std::string> candidates(kBuiltins.begin(), kBuiltins.end());
+  for (const Signature& routine : catalog_.routines) {
+    candidates.push_back(routine.name);
+  }
+  const bool is_known =
+      std::find(candidates.begin(), candidates.end(), name) != candidates.end();
+  std::string hint = suggestion(name, candidates);
+  if (is_known) hint = "the arguments may need a cast";
+  if (hint.empty()) {
+    hint =
+        "own functions have to be created in this file; built in are count, "
+        "sum, min, max, avg, lower, upper, length, abs, floor, ceil, round, "
+        "mod, coalesce, nullif, greatest, least";
+  }
+  source().fail(at, "unknown function " + std::string(name) + "(" + types + ")",
+                hint);
+}
+
+std::optional<Expr> Analyzer::aggregate(const PgQuery__FuncCall& node,
+                                        std::string_view name, Span at) {
+  Aggregate aggregate;
+  if (name == "count") {
+    aggregate.kind =
+        node.agg_star ? AggregateKind::CountRows : AggregateKind::Count;
+  } else if (name == "sum") {
+    aggregate.kind = AggregateKind::Sum;
+  } else if (name == "min") {
+    aggregate.kind = AggregateKind::Min;
+  } else if (name == "max") {
+    aggregate.kind = AggregateKind::Max;
+  } else if (name == "avg") {
+    aggregate.kind = AggregateKind::Avg;
+  } else if (name == "bool_and" || name == "every") {
+    aggregate.kind = AggregateKind::BoolAnd;
+  } else if (name == "bool_or") {
+    aggregate.kind = AggregateKind::BoolOr;
+  } else {
+    return std::nullopt;
+  }
+  const Clause clause = level().clause;
+  if (clause != Clause::Target && clause != Clause::Having &&
+      clause != Clause::OrderBy) {
+    source().fail(
+        at,
+        "aggregate functions are not allowed " +
+            std::string(clause_name(static_cast<std::uint8_t>(clause))),
+        clause == Clause::Where ? "use HAVING or a subquery" : "");
+  }
+  if (node.n_args != (node.agg_star ? 0u : 1u)) {
+    unknown_function(name, exprs(list(node.n_args, node.args)), at);
+  }
+  aggregate.is_distinct = node.agg_distinct != 0;
+  TypeName type = TypeName::BigInt;
+  if (!node.agg_star) {
+    level().clause = Clause::Aggregate;
+    ++conditional_;  // evaluated once per row
+    Expr argument = expr(node.args[0]);
+    --conditional_;
+    level().clause = clause;
+    type = argument.type.name;
+    if (type == TypeName::Void ||
+        (type == TypeName::Unknown && name != "count")) {
+      source().fail(at,
+                    "function " + std::string(name) + "(unknown) is not unique",
+                    "add a cast to the argument");
+    }
+    std::vector<Expr> arguments;
+    arguments.push_back(decided(source(), std::move(argument)));
+    const auto refuse = [&] { unknown_function(name, arguments, at); };
+    switch (aggregate.kind) {
+      case AggregateKind::Sum:
+        if (!is_number(type)) refuse();
+        type = type == TypeName::SmallInt || type == TypeName::Integer
+                   ? TypeName::BigInt
+                   : TypeName::Numeric;
+        break;
+      case AggregateKind::Avg:
+        if (!is_number(type)) refuse();
+        type = TypeName::Numeric;
+        break;
+      case AggregateKind::Min:
+      case AggregateKind::Max:
+        if (type == TypeName::Boolean) refuse();
+        if (type == TypeName::Varchar) type = TypeName::Text;
+        break;
+      case AggregateKind::BoolAnd:
+      case AggregateKind::BoolOr:
+        if (type != TypeName::Boolean) refuse();
+        break;
+      case AggregateKind::Count:
+      case AggregateKind::CountRows: type = TypeName::BigInt; break;
+    }
+    aggregate.argument = std::move(arguments[0]);
+  }
+  aggregate.type = {type, 0, 0};
+  level().has_aggregate = true;
+  Expr e = make(Op::Aggregate, aggregate.type, {}, at);
+  e.index = static_cast<std::uint32_t>(level().aggregates.size());
+  level().aggregates.push_back(std::move(aggregate));
+  return e;
+}
+
+std::optional<Expr> Analyzer::builtin(const PgQuery__FuncCall& node,
+                                      std::string_view name, Span at) {
+  const bool is_known =
+      std::find(kBuiltins.begin(), kBuiltins.end(), name) != kBuiltins.end();
+  if (!is_known) return std::nullopt;
+  std::vector<Expr> args = exprs(list(node.n_args, node.args));
+  const auto refuse = [&] { unknown_function(name, args, at); };
+  for (const TextFunction& function : kTextFunctions) {
+    if (function.name != name) continue;
+    if (args.size() != 1 || (!is_text(args[0].type.name) &&
+                             args[0].type.name != TypeName::Unknown)) {
+      refuse();
+    }
+    args[0] = convert(source(), std::move(args[0]), kText);
+    return make(function.op, function.result, std::move(args), at);
+  }
+  if (name == "mod") {
+    if (args.size() != 2) refuse();
+    Expr b = std::move(args[1]);
+    return arithmetic(Op::Modulo, std::move(args[0]), std::move(b), at, "%");
+  }
+  if (args.empty() || args.size() > (name == "round" ? 2u : 1u)) refuse();
+  const TypeName type = args[0].type.name;
+  if (!is_number(type)) refuse();
+  if (name == "abs") {
+    return make(Op::Abs, {type, 0, 0}, std::move(args), at);
+  }
+  if (args.size() == 2) {
+    if (!converts(args[1].type.name, TypeName::Integer)) refuse();
+    args[0] = convert(source(), std::move(args[0]), kNumeric);
+    args[1] = convert(source(), std::move(args[1]), kInteger);
+    return make(Op::Round, kNumeric, std::move(args), at);
+  }
+  if (type != TypeName::Numeric) {
+    source().unsupported(at,
+                         std::string(name) + "(" + to_string({type, 0, 0}) +
+                             ") is double precision in PostgreSQL, which is",
+                         "write " + std::string(name) + "(x::numeric)");
+  }
+  const Op op = name == "floor"   ? Op::Floor
+                : name == "round" ? Op::Round
+                                  : Op::Ceil;
+  return make(op, kNumeric, std::move(args), at);
+}
+
+std::vector<Expr> Analyzer::arguments(const PgQuery__FuncCall& node,
+                                      const Signature& routine) {
+  const Span at = tree_.at(node.location);
+  const bool is_open = !levels_.empty();
+  if (!is_open) {
+    levels_.push_back(std::make_unique<Level>());
+    level().clause = Clause::Values;
+  }
+  // A procedure's OUT parameters have a place in its calls, a function's none.
+  std::vector<const Signature::Parameter*> wanted;
+  for (const auto& parameter : routine.parameters) {
+    if (parameter.is_in || !routine.is_function) wanted.push_back(&parameter);
+  }
+  std::size_t least = 0;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (!wanted[i]->default_value) least = i + 1;
+  }
+  if (node.n_args < least || node.n_args > wanted.size()) {
+    const std::string count =
+        least == wanted.size()
+            ? std::to_string(least)
+            : std::to_string(least) + " to " + std::to_string(wanted.size());
+    source().fail(
+        at, "'" + routine.name + "' takes " + count +
+                (wanted.size() == 1 ? " argument, not " : " arguments, not ") +
+                std::to_string(node.n_args));
+  }
+  std::vector<Expr> result;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const Signature::Parameter& parameter = *wanted[i];
+    if (i >= node.n_args) {
+      result.push_back(*parameter.default_value);
+      continue;
+    }
+    Expr e = expr(node.args[i]);
+    if (parameter.is_in && !converts(e.type.name, parameter.type.name)) {
+      source().fail(
+          e.at,
+          "argument " + std::to_string(i + 1) + " of '" + routine.name +
+              "' is of type " + to_string(Type{parameter.type.name, 0, 0}) +
+              " but the expression is of type " + to_string(e.type),
+          "add a cast, as in x::" + to_string(Type{parameter.type.name, 0, 0}));
+    }
+    // Parameters have no sizes: varchar(3) takes any varchar.
+    result.push_back(
+        convert(source(), std::move(e), {parameter.type.name, 0, 0}));
+  }
+  if (!is_open) levels_.pop_back();
+  return result;
+}
+
+Expr Analyzer::own_function(const PgQuery__FuncCall& node,
+                            const Signature& function, Span at) {
+  if (!function.is_function) {
+    source().fail(at, "'" + function.name + "' is a procedure",
+                  "use CALL " + function.name + "(...)");
+  }
+  const std::size_t mentioned = mentions_.size();
+  const bool looked = looks_at_tables_;
+  looks_at_tables_ = false;
+  std::vector<Expr> args = arguments(node, function);
+  const bool argument_looks = looks_at_tables_;
+  looks_at_tables_ = looked || argument_looks;
+  if (!function.must_be_lifted()) {
+    looks_at_tables_ |= function.touches_tables;
+    Expr e = make(Op::Function, function.result, std::move(args), at);
+    e.index = function.id.index;
+    return e;
+  }
+  const std::string call = "a call of '" + function.name + "', which ";
+  if (lifter_ == nullptr || levels_.size() > 1 || conditional_ > 0) {
+    source().unsupported(
+        at, call + "is VOLATILE and uses tables, is here",
+        "assign its value to a variable first, or declare it STABLE if it "
+        "changes nothing");
+  }
+  if (argument_looks) {
+    source().unsupported(at, call + "has a query among its arguments, is",
+                         "assign the query's value to a variable first");
+  }
+  const Span whole = tree_.call(node.location);
+  mentions_.resize(mentioned);
+  const std::uint32_t slot = lifter_->lift(function, std::move(args), whole);
+  lifted_.push_back(slot);
+  return variable({slot, function.result}, whole);
+}
+
+}  // namespace txscope::sql

@@ -1,0 +1,159 @@
+#include <algorithm>
+
+#include "read/sql/analyzer.h"
+
+namespace txscope::sql {
+namespace {
+
+bool is_same(const Query& a, const Query& b);
+
+template <class T, class Same>
+bool all_same(const std::vector<T>& a, const std::vector<T>& b, Same same) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
+}
+
+bool is_same(const std::optional<Expr>& a, const std::optional<Expr>& b) {
+  return a.has_value() == b.has_value() && (!a || sql::is_same(*a, *b));
+}
+
+bool is_same(const Relation& a, const Relation& b) {
+  if (a.table != b.table || (a.query == nullptr) != (b.query == nullptr)) {
+    return false;
+  }
+  return a.query == nullptr || is_same(*a.query, *b.query);
+}
+
+bool is_same(const Query& a, const Query& b) {
+  const auto same_expr = [](const Expr& x, const Expr& y) {
+    return sql::is_same(x, y);
+  };
+  return all_same(a.relations, b.relations,
+                  [](const Relation& x, const Relation& y) {
+                    return is_same(x, y);
+                  }) &&
+         all_same(a.joins, b.joins,
+                  [](const Join& x, const Join& y) {
+                    return x.kind == y.kind && is_same(x.on, y.on);
+                  }) &&
+         is_same(a.where, b.where) && a.is_grouped == b.is_grouped &&
+         all_same(a.group_by, b.group_by, same_expr) &&
+         all_same(a.aggregates, b.aggregates,
+                  [](const Aggregate& x, const Aggregate& y) {
+                    return x.kind == y.kind && x.is_distinct == y.is_distinct &&
+                           is_same(x.argument, y.argument);
+                  }) &&
+         is_same(a.having, b.having) &&
+         all_same(a.targets, b.targets,
+                  [](const Target& x, const Target& y) {
+                    return sql::is_same(x.expr, y.expr);
+                  }) &&
+         a.is_distinct == b.is_distinct &&
+         all_same(a.order_by, b.order_by,
+                  [](const SortKey& x, const SortKey& y) {
+                    return sql::is_same(x.expr, y.expr) &&
+                           x.is_descending == y.is_descending &&
+                           x.nulls_first == y.nulls_first;
+                  }) &&
+         is_same(a.limit, b.limit) && is_same(a.offset, b.offset);
+}
+
+}  // namespace
+
+bool is_same(const Expr& a, const Expr& b) {
+  if (a.op != b.op || a.type != b.type || a.level != b.level ||
+      a.relation != b.relation || a.index != b.index || a.value != b.value ||
+      (a.query == nullptr) != (b.query == nullptr)) {
+    return false;
+  }
+  if (a.query != nullptr && a.query != b.query &&
+      !is_same(*a.query, *b.query)) {
+    return false;
+  }
+  return std::equal(a.args.begin(), a.args.end(), b.args.begin(), b.args.end(),
+                    [](const Expr& x, const Expr& y) { return is_same(x, y); });
+}
+
+/// All columns of the relation's primary key are grouped by, so that all its
+/// columns depend on the group.
+bool Analyzer::is_key_grouped(const Query& query,
+                              std::uint32_t relation) const {
+  const TableId id = query.relations[relation].table;
+  if (id == kNone<TableId>) return false;
+  const Table& table = catalog_.schema.at(id);
+  if (!table.has_primary_key) return false;
+  const auto& key = table.unique[0].columns;
+  return std::all_of(key.begin(), key.end(), [&](std::uint32_t column) {
+    return std::any_of(query.group_by.begin(), query.group_by.end(),
+                       [&](const Expr& e) {
+                         return e.op == Op::Column && e.level == 0 &&
+                                e.relation == relation && e.index == column;
+                       });
+  });
+}
+
+void Analyzer::check_grouped(const Query& query, const Expr& e,
+                             std::uint32_t level) {
+  // Only at the query's own level does an expression look like one of GROUP BY.
+  if (level == 0) {
+    for (const Expr& key : query.group_by) {
+      if (is_same(key, e)) return;
+    }
+  }
+  if (e.op == Op::Column && e.level == level) {
+    for (const Expr& key : query.group_by) {
+      if (key.op == Op::Column && key.level == 0 &&
+          key.relation == e.relation && key.index == e.index) {
+        return;
+      }
+    }
+    if (is_key_grouped(query, e.relation)) return;
+    source().fail(e.at, "column '" + std::string(source().text(e.at)) +
+                            "' must appear in the GROUP BY clause or be used "
+                            "in an aggregate function");
+  }
+  for (const Expr& arg : e.args) check_grouped(query, arg, level);
+  if (e.query != nullptr) check_grouped(query, *e.query, level + 1);
+}
+
+void Analyzer::check_grouped(const Query& query, const Query& inner,
+                             std::uint32_t level) {
+  const auto check = [&](const std::optional<Expr>& e) {
+    if (e) check_grouped(query, *e, level);
+  };
+  for (const Relation& relation : inner.relations) {
+    if (relation.query != nullptr) {
+      check_grouped(query, *relation.query, level + 1);
+    }
+  }
+  for (const Join& join : inner.joins) check(join.on);
+  check(inner.where);
+  for (const Expr& e : inner.group_by) check_grouped(query, e, level);
+  for (const Aggregate& a : inner.aggregates) check(a.argument);
+  check(inner.having);
+  for (const Target& t : inner.targets) check_grouped(query, t.expr, level);
+  for (const SortKey& k : inner.order_by) check_grouped(query, k.expr, level);
+}
+
+void Analyzer::check_grouping(const Query& query) {
+  // An aggregate of nothing but outer columns belongs to the outer query.
+  for (const Aggregate& aggregate : query.aggregates) {
+    if (!aggregate.argument) continue;
+    bool has_outer = false;
+    bool has_inner = false;
+    const auto look = [&](auto& self, const Expr& e) -> void {
+      if (e.op == Op::Column) (e.level > 0 ? has_outer : has_inner) = true;
+      for (const Expr& arg : e.args) self(self, arg);
+    };
+    look(look, *aggregate.argument);
+    if (has_outer && !has_inner) {
+      source().unsupported(aggregate.argument->at,
+                           "an aggregate of an outer query's columns is");
+    }
+  }
+  if (!query.is_grouped) return;
+  for (const Target& t : query.targets) check_grouped(query, t.expr, 0);
+  if (query.having) check_grouped(query, *query.having, 0);
+  for (const SortKey& k : query.order_by) check_grouped(query, k.expr, 0);
+}
+
+}  // namespace txscope::sql

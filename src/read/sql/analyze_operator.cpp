@@ -1,0 +1,336 @@
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "read/sql/analyzer.h"
+
+namespace txscope::sql {
+namespace {
+
+constexpr Type kBoolean{TypeName::Boolean, 0, 0};
+constexpr Type kText{TypeName::Text, 0, 0};
+
+constexpr std::array<std::pair<std::string_view, Op>, 6> kComparisons = {{
+    {"=", Op::Equal},
+    {"<>", Op::NotEqual},
+    {"<", Op::Less},
+    {"<=", Op::LessEqual},
+    {">", Op::Greater},
+    {">=", Op::GreaterEqual},
+}};
+
+constexpr std::array<std::pair<std::string_view, Op>, 5> kArithmetic = {{
+    {"+", Op::Add},
+    {"-", Op::Subtract},
+    {"*", Op::Multiply},
+    {"/", Op::Divide},
+    {"%", Op::Modulo},
+}};
+
+template <std::size_t N>
+std::optional<Op> find(
+    const std::array<std::pair<std::string_view, Op>, N>& table,
+    std::string_view name) {
+  for (const auto& [known, op] : table) {
+    if (known == name) return op;
+  }
+  return std::nullopt;
+}
+
+bool is_row(const Node* node) {
+  return node != nullptr && node->node_case == PG_QUERY__NODE__NODE_ROW_EXPR;
+}
+
+}  // namespace
+
+Expr Analyzer::a_expr(const PgQuery__AExpr& node) {
+  const Span at = tree_.at(node.location);
+  const std::string_view op =
+      node.n_name == 0 ? "" : string_of(node.name[node.n_name - 1]);
+  switch (node.kind) {
+    case PG_QUERY__A__EXPR__KIND__AEXPR_OP:
+      if (node.n_name > 1) source().unsupported(at, "OPERATOR(...) is");
+      if (node.lexpr == nullptr) return unary(op, node.rexpr, at);
+      if (is_row(node.lexpr) || is_row(node.rexpr)) return row_comparison(node);
+      {
+        Expr a = expr(node.lexpr);
+        Expr b = expr(node.rexpr);
+        return binary(op, std::move(a), std::move(b), at);
+      }
+    case PG_QUERY__A__EXPR__KIND__AEXPR_DISTINCT:
+    case PG_QUERY__A__EXPR__KIND__AEXPR_NOT_DISTINCT: {
+      Expr a = expr(node.lexpr);
+      Expr b = expr(node.rexpr);
+      Expr e = comparison(Op::IsDistinct, std::move(a), std::move(b), at, "=");
+      if (node.kind == PG_QUERY__A__EXPR__KIND__AEXPR_NOT_DISTINCT) {
+        e = make(Op::Not, kBoolean, {std::move(e)}, at);
+      }
+      return e;
+    }
+    case PG_QUERY__A__EXPR__KIND__AEXPR_NULLIF: {
+      Expr a = expr(node.lexpr);
+      Expr b = expr(node.rexpr);
+      const Type type = a.type.name == TypeName::Unknown ? kText : a.type;
+      Expr e = comparison(Op::NullIf, std::move(a), std::move(b), at, "=");
+      if (e.args[0].op == Op::Cast && e.args[0].type.name != type.name) {
+        source().unsupported(at, "NULLIF of different types is",
+                             "cast both to one type");
+      }
+      e.type = {type.name, 0, 0};
+      return e;
+    }
+    case PG_QUERY__A__EXPR__KIND__AEXPR_IN: return in_list(node);
+    case PG_QUERY__A__EXPR__KIND__AEXPR_LIKE: return like(node);
+    case PG_QUERY__A__EXPR__KIND__AEXPR_BETWEEN:
+    case PG_QUERY__A__EXPR__KIND__AEXPR_NOT_BETWEEN: return between(node);
+    case PG_QUERY__A__EXPR__KIND__AEXPR_ILIKE:
+      source().unsupported(at, "ILIKE is", "write lower(x) LIKE lower(y)");
+    case PG_QUERY__A__EXPR__KIND__AEXPR_SIMILAR:
+      source().unsupported(at, "SIMILAR TO is", "use LIKE");
+    case PG_QUERY__A__EXPR__KIND__AEXPR_BETWEEN_SYM:
+    case PG_QUERY__A__EXPR__KIND__AEXPR_NOT_BETWEEN_SYM:
+      source().unsupported(at, "BETWEEN SYMMETRIC is",
+                           "write the bounds in order");
+    default:
+      source().unsupported(at, "ANY and ALL of arrays are",
+                           "use IN (...) or IN (SELECT ...)");
+  }
+}
+
+Expr Analyzer::binary(std::string_view op, Expr a, Expr b, Span at) {
+  if (op == "!=") op = "<>";
+  if (const auto found = find(kComparisons, op)) {
+    return comparison(*found, std::move(a), std::move(b), at, op);
+  }
+  if (const auto found = find(kArithmetic, op)) {
+    return arithmetic(*found, std::move(a), std::move(b), at, op);
+  }
+  if (op == "||") return concatenation(std::move(a), std::move(b), at);
+  if (op == "^") {
+    source().unsupported(at, "the operator ^ is", "multiply instead");
+  }
+  source().unsupported(at, "the operator " + std::string(op) + " is",
+                       "supported are + - * / % || = <> < <= > >= and LIKE");
+}
+
+void Analyzer::no_operator(std::string_view op, const Expr& a, const Expr& b,
+                           Span at) {
+  source().fail(at,
+                "operator does not exist: " + to_string(a.type) + " " +
+                    std::string(op) + " " + to_string(b.type),
+                "add a cast if that is meant");
+}
+
+Expr Analyzer::comparison(Op op, Expr a, Expr b, Span at,
+                          std::string_view name) {
+  TypeName x = a.type.name;
+  TypeName y = b.type.name;
+  if (x == TypeName::Unknown) x = y;
+  if (y == TypeName::Unknown) y = x;
+  TypeName common = x;
+  if (x == TypeName::Unknown) {
+    common = TypeName::Text;
+  } else if (x != y) {
+    const bool is_comparable = (is_number(x) && is_number(y)) ||
+                               (is_text(x) && is_text(y)) ||
+                               (is_time(x) && is_time(y));
+    if (!is_comparable) no_operator(name, a, b, at);
+    common = converts(x, y) ? y : x;
+  }
+  if (common == TypeName::Void) no_operator(name, a, b, at);
+  std::vector<Expr> args;
+  args.push_back(convert(source(), std::move(a), {common, 0, 0}));
+  args.push_back(convert(source(), std::move(b), {common, 0, 0}));
+  return make(op, kBoolean, std::move(args), at);
+}
+
+Expr Analyzer::arithmetic(Op op, Expr a, Expr b, Span at,
+                          std::string_view name) {
+  TypeName x = a.type.name;
+  TypeName y = b.type.name;
+  if (x == TypeName::Unknown && y == TypeName::Unknown) {
+    source().fail(
+        at, "operator is not unique: unknown " + std::string(name) + " unknown",
+        "add a cast to one of the operands");
+  }
+  const auto in = [&](TypeName operands_a, TypeName operands_b,
+                      TypeName result) {
+    std::vector<Expr> args;
+    args.push_back(convert(source(), std::move(a), {operands_a, 0, 0}));
+    args.push_back(convert(source(), std::move(b), {operands_b, 0, 0}));
+    return make(op, {result, 0, 0}, std::move(args), at);
+  };
+  if (x == TypeName::Timestamp || y == TypeName::Timestamp) {
+    source().unsupported(at, "arithmetic with timestamps is",
+                         "intervals are not supported; use dates or integers");
+  }
+  if (x == TypeName::Date || y == TypeName::Date) {
+    // date - unknown is date - date; date + unknown is ambiguous or interval.
+    if (op == Op::Subtract && x == TypeName::Date) {
+      if (y == TypeName::Date || y == TypeName::Unknown) {
+        return in(x, TypeName::Date, TypeName::Integer);
+      }
+      if (y == TypeName::SmallInt || y == TypeName::Integer) {
+        return in(x, TypeName::Integer, TypeName::Date);
+      }
+    }
+    if (op == Op::Add && x == TypeName::Date &&
+        (y == TypeName::SmallInt || y == TypeName::Integer)) {
+      return in(x, TypeName::Integer, TypeName::Date);
+    }
+    if (op == Op::Add && y == TypeName::Date &&
+        (x == TypeName::SmallInt || x == TypeName::Integer)) {
+      return in(TypeName::Integer, y, TypeName::Date);
+    }
+    no_operator(name, a, b, at);
+  }
+  if (x == TypeName::Unknown) x = y;
+  if (y == TypeName::Unknown) y = x;
+  if (!is_number(x) || !is_number(y)) no_operator(name, a, b, at);
+  const TypeName common = std::max(x, y);
+  return in(common, common, common);
+}
+
+Expr Analyzer::concatenation(Expr a, Expr b, Span at) {
+  const TypeName x = a.type.name;
+  const TypeName y = b.type.name;
+  const auto is_texty = [](TypeName t) {
+    return is_text(t) || t == TypeName::Unknown;
+  };
+  if ((!is_texty(x) && !is_texty(y)) || x == TypeName::Void ||
+      y == TypeName::Void) {
+    no_operator("||", a, b, at);
+  }
+  std::vector<Expr> args;
+  args.push_back(convert(source(), std::move(a), kText));
+  args.push_back(convert(source(), std::move(b), kText));
+  return make(Op::Concat, kText, std::move(args), at);
+}
+
+Expr Analyzer::like(const PgQuery__AExpr& node) {
+  const Span at = tree_.at(node.location);
+  if (node.rexpr->node_case == PG_QUERY__NODE__NODE_FUNC_CALL) {
+    const PgQuery__FuncCall& call = *node.rexpr->func_call;
+    if (call.n_funcname > 0 &&
+        string_of(call.funcname[call.n_funcname - 1]) == "like_escape") {
+      source().unsupported(at, "LIKE ... ESCAPE is", "escape with a backslash");
+    }
+  }
+  Expr a = expr(node.lexpr);
+  Expr b = expr(node.rexpr);
+  const auto is_texty = [](const Expr& e) {
+    return is_text(e.type.name) || e.type.name == TypeName::Unknown;
+  };
+  if (!is_texty(a) || !is_texty(b)) no_operator("LIKE", a, b, at);
+  std::vector<Expr> args;
+  args.push_back(convert(source(), std::move(a), kText));
+  args.push_back(convert(source(), std::move(b), kText));
+  Expr e = make(Op::Like, kBoolean, std::move(args), at);
+  if (string_of(node.name[0]) == "!~~") {
+    e = make(Op::Not, kBoolean, {std::move(e)}, at);
+  }
+  return e;
+}
+
+Expr Analyzer::between(const PgQuery__AExpr& node) {
+  const Span at = tree_.at(node.location);
+  const PgQuery__List& bounds = *node.rexpr->list;
+  Expr x = expr(node.lexpr);
+  Expr low = expr(bounds.items[0]);
+  Expr high = expr(bounds.items[1]);
+  const bool is_inside = node.kind == PG_QUERY__A__EXPR__KIND__AEXPR_BETWEEN;
+  std::vector<Expr> both;
+  both.push_back(comparison(is_inside ? Op::GreaterEqual : Op::Less, x,
+                            std::move(low), at, is_inside ? ">=" : "<"));
+  both.push_back(comparison(is_inside ? Op::LessEqual : Op::Greater,
+                            std::move(x), std::move(high), at,
+                            is_inside ? "<=" : ">"));
+  return make(is_inside ? Op::And : Op::Or, kBoolean, std::move(both), at);
+}
+
+std::vector<Expr> Analyzer::row(const Node& node) {
+  if (node.node_case == PG_QUERY__NODE__NODE_ROW_EXPR) {
+    return exprs(list(node.row_expr->n_args, node.row_expr->args));
+  }
+  std::vector<Expr> one;
+  one.push_back(expr(&node));
+  return one;
+}
+
+Expr Analyzer::row_comparison(const PgQuery__AExpr& node) {
+  const Span at = tree_.at(node.location);
+  const std::string_view op = string_of(node.name[0]);
+  if (op != "=" && op != "<>") {
+    source().unsupported(at, "comparing rows by " + std::string(op) + " is",
+                         "compare the columns one by one");
+  }
+  if (!is_row(node.lexpr) || !is_row(node.rexpr)) {
+    source().unsupported(at, "a row compared with something else is");
+  }
+  std::vector<Expr> a = row(*node.lexpr);
+  std::vector<Expr> b = row(*node.rexpr);
+  if (a.size() != b.size()) {
+    source().fail(at, "the rows have different numbers of columns");
+  }
+  std::vector<Expr> all;
+  const bool is_equal = op == "=";
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    all.push_back(comparison(is_equal ? Op::Equal : Op::NotEqual,
+                             std::move(a[i]), std::move(b[i]), at, op));
+  }
+  if (all.size() == 1) return std::move(all[0]);
+  return make(is_equal ? Op::And : Op::Or, kBoolean, std::move(all), at);
+}
+
+Expr Analyzer::in_list(const PgQuery__AExpr& node) {
+  const Span at = tree_.at(node.location);
+  const bool is_negated = string_of(node.name[0]) == "<>";
+  const PgQuery__List& items = *node.rexpr->list;
+  Expr e;
+  if (is_row(node.lexpr)) {
+    const std::vector<Expr> a = row(*node.lexpr);
+    std::vector<Expr> any;
+    for (const Node* item : list(items.n_items, items.items)) {
+      std::vector<Expr> b = row(*item);
+      if (a.size() != b.size()) {
+        source().fail(at, "the rows have different numbers of columns");
+      }
+      std::vector<Expr> all;
+      for (std::size_t i = 0; i < a.size(); ++i) {
+        all.push_back(comparison(Op::Equal, a[i], std::move(b[i]), at, "="));
+      }
+      any.push_back(all.size() == 1
+                        ? std::move(all[0])
+                        : make(Op::And, kBoolean, std::move(all), at));
+    }
+    e = any.size() == 1 ? std::move(any[0])
+                        : make(Op::Or, kBoolean, std::move(any), at);
+  } else {
+    std::vector<Expr> all;
+    all.push_back(expr(node.lexpr));
+    ++conditional_;
+    for (const Node* item : list(items.n_items, items.items)) {
+      all.push_back(expr(item));
+    }
+    --conditional_;
+    match(all, "IN");
+    e = make(Op::InList, kBoolean, std::move(all), at);
+  }
+  return is_negated ? make(Op::Not, kBoolean, {std::move(e)}, at)
+                    : std::move(e);
+}
+
+Expr Analyzer::unary(std::string_view op, const Node* operand, Span at) {
+  Expr e = expr(operand);
+  if (op == "+" && is_number(e.type.name)) return e;
+  if (op != "-") {
+    source().unsupported(at, "the operator " + std::string(op) + " is");
+  }
+  if (!is_number(e.type.name)) {
+    source().fail(at, "operator does not exist: - " + to_string(e.type));
+  }
+  const Type type{e.type.name, 0, 0};
+  return make(Op::Negate, type, {std::move(e)}, at);
+}
+
+}  // namespace txscope::sql

@@ -1,0 +1,634 @@
+#include <algorithm>
+
+#include "base/suggest.h"
+#include "read/sql/analyzer.h"
+
+namespace txscope::sql {
+namespace {
+
+constexpr Type kBoolean{TypeName::Boolean, 0, 0};
+
+bool is_named(const Node& node, PgQuery__Node__NodeCase what) {
+  return node.node_case == what;
+}
+
+}  // namespace
+
+DbStatement Analyzer::statement() {
+  const Node& node = tree_.statement();
+  DbStatement result;
+  switch (node.node_case) {
+    case PG_QUERY__NODE__NODE_SELECT_STMT:
+      result.what = Select(query(*node.select_stmt));
+      break;
+    case PG_QUERY__NODE__NODE_INSERT_STMT:
+      result = insert(*node.insert_stmt);
+      break;
+    case PG_QUERY__NODE__NODE_UPDATE_STMT:
+      result = update(*node.update_stmt);
+      break;
+    case PG_QUERY__NODE__NODE_DELETE_STMT:
+      result = remove(*node.delete_stmt);
+      break;
+    default:
+      source().fail(tree_.whole(), "expected SELECT, INSERT, UPDATE or DELETE");
+  }
+  result.at = tree_.whole();
+  result.mentions = mentions();
+  return result;
+}
+
+void Analyzer::refuse_clauses(const PgQuery__SelectStmt& node) {
+  const Span at = tree_.whole();
+  if (node.with_clause != nullptr) {
+    source().unsupported(tree_.at(node.with_clause->location),
+                         "WITH (common table expressions) is",
+                         "use a subquery in FROM");
+  }
+  if (node.op != PG_QUERY__SET_OPERATION__SETOP_NONE) {
+    source().unsupported(at, "UNION, INTERSECT and EXCEPT are",
+                         "use OR, EXISTS or two statements");
+  }
+  if (node.n_window_clause > 0) {
+    source().unsupported(
+        at, "window functions are",
+        "use an aggregate in a subquery, or ORDER BY and LIMIT");
+  }
+  if (node.into_clause != nullptr) {
+    source().unsupported(at, "SELECT INTO a new table is",
+                         "use INSERT INTO ... SELECT");
+  }
+  if (node.n_values_lists > 0) {
+    source().unsupported(at, "VALUES in place of a SELECT is");
+  }
+  if (node.n_target_list == 0) {
+    source().unsupported(at, "a SELECT without columns is");
+  }
+}
+
+std::shared_ptr<Query> Analyzer::subquery(const Node* node, Span at) {
+  if (node == nullptr || !is_named(*node, PG_QUERY__NODE__NODE_SELECT_STMT)) {
+    source().fail(at, "expected a subquery");
+  }
+  if (node->select_stmt->n_locking_clause > 0) {
+    source().unsupported(at, "FOR UPDATE or FOR SHARE inside a subquery is",
+                         "lock the rows by a SELECT of their own");
+  }
+  if (++depth_ > Program::kMaxNesting) {
+    source().fail(at, "queries are nested too deeply here");
+  }
+  auto result = query(*node->select_stmt);
+  --depth_;
+  return result;
+}
+
+std::shared_ptr<Query> Analyzer::query(const PgQuery__SelectStmt& node) {
+  refuse_clauses(node);
+  levels_.push_back(std::make_unique<Level>());
+  auto result = std::make_shared<Query>();
+  Query& query = *result;
+  query.at = tree_.whole();
+  // What stands beside FROM or WHERE is evaluated per row.
+  const bool has_rows = node.n_from_clause > 0 || node.where_clause != nullptr;
+  if (has_rows) ++conditional_;
+  from_clause(query, node);
+  if (node.where_clause != nullptr) {
+    level().clause = Clause::Where;
+    query.where = boolean(node.where_clause, "WHERE");
+  }
+  level().clause = Clause::Target;
+  query.targets = target_list(list(node.n_target_list, node.target_list));
+  level().clause = Clause::GroupBy;
+  group_by(query, list(node.n_group_clause, node.group_clause));
+  if (node.having_clause != nullptr) {
+    level().clause = Clause::Having;
+    query.having = boolean(node.having_clause, "HAVING");
+  }
+  for (const Node* item : list(node.n_distinct_clause, node.distinct_clause)) {
+    if (item->node_case != PG_QUERY__NODE__NODE__NOT_SET) {
+      source().unsupported(tree_.whole(), "DISTINCT ON is",
+                           "use GROUP BY, or ORDER BY and LIMIT");
+    }
+  }
+  query.is_distinct = node.n_distinct_clause > 0;
+  level().clause = Clause::OrderBy;
+  order_by(query, list(node.n_sort_clause, node.sort_clause));
+  level().clause = Clause::Limit;
+  limit(query, node);
+  query.aggregates = std::move(level().aggregates);
+  query.is_grouped = !query.group_by.empty() || query.having.has_value() ||
+                     level().has_aggregate;
+  check_grouping(query);
+  locking(query, list(node.n_locking_clause, node.locking_clause));
+  if (has_rows) --conditional_;
+  levels_.pop_back();
+  return result;
+}
+
+TableId Analyzer::table(const PgQuery__RangeVar& node) {
+  const std::string_view name = view(node.relname);
+  const Span at = tree_.dotted_name(node.location);
+  const std::string_view schema = view(node.schemaname);
+  if (!schema.empty() && schema != "public") {
+    source().unsupported(at, "tables of other schemas are");
+  }
+  const auto found = catalog_.table(name);
+  if (!found) {
+    source().fail(at, "unknown table '" + std::string(name) + "'",
+                  suggestion(name, catalog_.table_names()));
+  }
+  looks_at_tables_ = true;
+  return *found;
+}
+
+Analyzer::RelationNames Analyzer::names_of(TableId table,
+                                           std::string name) const {
+  RelationNames names;
+  names.name = std::move(name);
+  names.table = table;
+  for (const Column& column : catalog_.schema.at(table).columns) {
+    names.columns.push_back({column.name, column.type, false});
+  }
+  return names;
+}
+
+void Analyzer::add_relation(Query& query, Relation relation,
+                            RelationNames names) {
+  for (const RelationNames& other : level().relations) {
+    if (other.name == names.name) {
+      source().fail(relation.at, "'" + names.name + "' is named twice in FROM",
+                    "give one of them an alias");
+    }
+  }
+  relation.name = names.name;
+  relation.columns = static_cast<std::uint32_t>(names.columns.size());
+  query.relations.push_back(std::move(relation));
+  query.joins.emplace_back();
+  level().relations.push_back(std::move(names));
+}
+
+std::uint32_t Analyzer::add_table(Query& query, const PgQuery__RangeVar& node) {
+  const TableId id = table(node);
+  RelationNames names = names_of(
+      id, std::string(node.alias != nullptr ? view(node.alias->aliasname)
+                                            : view(node.relname)));
+  Relation relation;
+  relation.table = id;
+  relation.at = tree_.dotted_name(node.location);
+  if (node.alias != nullptr && node.alias->n_colnames > 0) {
+    source().unsupported(relation.at, "an alias with column names is",
+                         "rename columns in a subquery: SELECT a AS b");
+  }
+  const auto number = static_cast<std::uint32_t>(query.relations.size());
+  add_relation(query, std::move(relation), std::move(names));
+  level().star_order.push_back(number);
+  return number;
+}
+
+std::uint32_t Analyzer::add_subquery(Query& query,
+                                     const PgQuery__RangeSubselect& node) {
+  const Span at = tree_.whole();
+  if (node.lateral) source().unsupported(at, "LATERAL is");
+  if (node.alias == nullptr) {
+    source().fail(at, "a subquery in FROM must have an alias",
+                  "write (SELECT ...) AS name");
+  }
+  if (node.alias->n_colnames > 0) {
+    source().unsupported(at, "an alias with column names is",
+                         "name the columns in the subquery: SELECT a AS b");
+  }
+  // It sees the queries around, but nothing else of this FROM.
+  std::vector<bool> visible;
+  for (RelationNames& other : level().relations) {
+    visible.push_back(other.is_visible);
+    other.is_visible = false;
+  }
+  auto inner = subquery(node.subquery, at);
+  for (std::size_t i = 0; i < visible.size(); ++i) {
+    level().relations[i].is_visible = visible[i];
+  }
+  RelationNames names;
+  names.name = view(node.alias->aliasname);
+  names.is_subquery = true;
+  for (Target& target : inner->targets) {
+    names.columns.push_back({target.name, target.expr.type, false});
+  }
+  Relation relation;
+  relation.query = std::move(inner);
+  relation.at = at;
+  const auto number = static_cast<std::uint32_t>(query.relations.size());
+  add_relation(query, std::move(relation), std::move(names));
+  level().star_order.push_back(number);
+  return number;
+}
+
+void Analyzer::from_clause(Query& query, const PgQuery__SelectStmt& node) {
+  level().clause = Clause::On;
+  for (const Node* item : list(node.n_from_clause, node.from_clause)) {
+    (void)from_item(query, *item, false);
+  }
+}
+
+std::vector<std::uint32_t> Analyzer::from_item(Query& query, const Node& node,
+                                               bool is_right_side) {
+  switch (node.node_case) {
+    case PG_QUERY__NODE__NODE_RANGE_VAR:
+      return {add_table(query, *node.range_var)};
+    case PG_QUERY__NODE__NODE_RANGE_SUBSELECT:
+      return {add_subquery(query, *node.range_subselect)};
+    case PG_QUERY__NODE__NODE_JOIN_EXPR:
+      if (++depth_ > Program::kMaxNesting) {
+        source().fail(tree_.whole(), "too many joins");
+      }
+      {
+        auto result = join(query, *node.join_expr, is_right_side);
+        --depth_;
+        return result;
+      }
+    case PG_QUERY__NODE__NODE_RANGE_FUNCTION:
+      source().unsupported(tree_.whole(), "a function in FROM is",
+                           "use a FOR loop, or SELECT f(...)");
+    default: source().unsupported(tree_.whole(), "this kind of FROM is");
+  }
+}
+
+std::vector<std::uint32_t> Analyzer::join(Query& query,
+                                          const PgQuery__JoinExpr& node,
+                                          bool is_right_side) {
+  const Span at = tree_.whole();
+  if (node.is_natural) {
+    source().unsupported(at, "NATURAL JOIN is", "write the condition with ON");
+  }
+  if (node.alias != nullptr || node.join_using_alias != nullptr) {
+    source().unsupported(at, "an alias for a join is");
+  }
+  const bool is_left = node.jointype == PG_QUERY__JOIN_TYPE__JOIN_LEFT;
+  const bool is_right = node.jointype == PG_QUERY__JOIN_TYPE__JOIN_RIGHT;
+  if (!is_left && !is_right &&
+      node.jointype != PG_QUERY__JOIN_TYPE__JOIN_INNER) {
+    source().unsupported(at, "FULL JOIN is", "use two LEFT JOINs");
+  }
+  const bool is_outer = is_left || is_right;
+  if (is_outer && is_right_side) {
+    source().unsupported(at, "an outer join in parentheses after JOIN is",
+                         "write it first: (a LEFT JOIN b ON ...) JOIN c ON "
+                         "...");
+  }
+  // a RIGHT JOIN b is b LEFT JOIN a, but * still shows a first.
+  const Node& first = is_right ? *node.rarg : *node.larg;
+  const Node& second = is_right ? *node.larg : *node.rarg;
+  const std::size_t shown = level().star_order.size();
+  std::vector<std::uint32_t> left = from_item(query, first, is_right_side);
+  const std::size_t middle = level().star_order.size();
+  std::vector<std::uint32_t> right = from_item(query, second, true);
+  if (is_right) {
+    auto& order = level().star_order;
+    std::rotate(order.begin() + static_cast<std::ptrdiff_t>(shown),
+                order.begin() + static_cast<std::ptrdiff_t>(middle),
+                order.end());
+  }
+  if (is_outer && right.size() > 1) {
+    source().unsupported(at, "a join on the inner side of an outer join is",
+                         "join one table at a time");
+  }
+  std::vector<std::uint32_t> both = left;
+  both.insert(both.end(), right.begin(), right.end());
+  Join& last = query.joins[right.back()];
+  if (node.quals != nullptr || node.n_using_clause > 0) {
+    std::vector<bool> visible;
+    for (std::uint32_t i = 0; i < level().relations.size(); ++i) {
+      RelationNames& relation = level().relations[i];
+      visible.push_back(relation.is_visible);
+      relation.is_visible =
+          std::find(both.begin(), both.end(), i) != both.end();
+    }
+    Expr on = node.quals != nullptr
+                  ? boolean(node.quals, "JOIN/ON")
+                  : using_condition(node, is_right ? right : left,
+                                    is_right ? left : right);
+    for (std::size_t i = 0; i < visible.size(); ++i) {
+      level().relations[i].is_visible = visible[i];
+    }
+    if (last.on) {
+      last.on =
+          make(Op::And, kBoolean, {std::move(*last.on), std::move(on)}, at);
+    } else {
+      last.on = std::move(on);
+    }
+  }
+  if (is_outer) {
+    last.kind = JoinKind::Left;
+    level().relations[right[0]].is_nullable = true;
+  }
+  return both;
+}
+
+Expr Analyzer::using_condition(const PgQuery__JoinExpr& node,
+                               const std::vector<std::uint32_t>& left,
+                               const std::vector<std::uint32_t>& right) {
+  const Span at = tree_.whole();
+  std::vector<Expr> all;
+  const bool is_right = node.jointype == PG_QUERY__JOIN_TYPE__JOIN_RIGHT;
+  for (const Node* item : list(node.n_using_clause, node.using_clause)) {
+    const std::string name(string_of(item));
+    const auto find = [&](const std::vector<std::uint32_t>& side) {
+      std::optional<std::pair<std::uint32_t, std::uint32_t>> found;
+      for (const std::uint32_t r : side) {
+        const RelationNames& relation = level().relations[r];
+        for (std::uint32_t c = 0; c < relation.columns.size(); ++c) {
+          const ColumnName& column = relation.columns[c];
+          if (column.name != name || column.is_merged) continue;
+          if (found) source().fail(at, "'" + name + "' in USING is ambiguous");
+          found = {r, c};
+        }
+      }
+      if (!found) {
+        source().fail(at,
+                      "column '" + name + "' of USING is not in both tables");
+      }
+      return *found;
+    };
+    const auto a = find(left);
+    const auto b = find(right);
+    const auto column = [&](std::pair<std::uint32_t, std::uint32_t> which) {
+      Expr e;
+      e.op = Op::Column;
+      e.relation = which.first;
+      e.index = which.second;
+      e.type = level().relations[which.first].columns[which.second].type;
+      e.at = at;
+      return e;
+    };
+    all.push_back(comparison(Op::Equal, column(a), column(b), at, "="));
+    // The merged column is that of the side whose rows are all there; the other
+    // one can be named with its table only.
+    const auto hidden = is_right ? a : b;
+    level().relations[hidden.first].columns[hidden.second].is_merged = true;
+  }
+  if (all.size() == 1) return std::move(all[0]);
+  return make(Op::And, kBoolean, std::move(all), at);
+}
+
+std::vector<Target> Analyzer::target_list(NodeList nodes) {
+  std::vector<Target> targets;
+  for (const Node* node : nodes) {
+    const PgQuery__ResTarget& item = *node->res_target;
+    const Node& value = *item.val;
+    if (is_named(value, PG_QUERY__NODE__NODE_COLUMN_REF)) {
+      const PgQuery__ColumnRef& ref = *value.column_ref;
+      if (is_named(*ref.fields[ref.n_fields - 1],
+                   PG_QUERY__NODE__NODE_A_STAR)) {
+        expand_star(ref, targets);
+        continue;
+      }
+    }
+    Target target;
+    target.expr = decided(source(), expr(&value));
+    if (item.name != nullptr && *item.name != '\0') {
+      target.name = item.name;
+    } else if (is_named(value, PG_QUERY__NODE__NODE_COLUMN_REF)) {
+      const PgQuery__ColumnRef& ref = *value.column_ref;
+      target.name = string_of(ref.fields[ref.n_fields - 1]);
+    } else if (is_named(value, PG_QUERY__NODE__NODE_FUNC_CALL)) {
+      const PgQuery__FuncCall& call = *value.func_call;
+      target.name = string_of(call.funcname[call.n_funcname - 1]);
+    } else if (is_named(value, PG_QUERY__NODE__NODE_COALESCE_EXPR)) {
+      target.name = "coalesce";
+    } else if (is_named(value, PG_QUERY__NODE__NODE_CASE_EXPR)) {
+      target.name = "case";
+    } else if (target.expr.op == Op::Scalar) {
+      target.name = target.expr.query->targets[0].name;
+    } else if (target.expr.op == Op::Exists) {
+      target.name = "exists";
+    } else {
+      target.name = "?column?";
+    }
+    targets.push_back(std::move(target));
+  }
+  return targets;
+}
+
+void Analyzer::expand_star(const PgQuery__ColumnRef& ref,
+                           std::vector<Target>& targets) {
+  const Span at = tree_.dotted_name(ref.location);
+  const std::string wanted(ref.n_fields > 1 ? string_of(ref.fields[0]) : "");
+  if (ref.n_fields > 2) source().unsupported(at, "tables of other schemas are");
+  bool is_found = false;
+  if (level().relations.size() != level().star_order.size()) {
+    level().star_order.resize(level().relations.size());
+    for (std::uint32_t i = 0; i < level().star_order.size(); ++i) {
+      level().star_order[i] = i;
+    }
+  }
+  // Columns merged by USING come first; we show each where its table is, so
+  // that only plain joins and one USING in front keep their order.
+  for (const std::uint32_t r : level().star_order) {
+    const RelationNames& relation = level().relations[r];
+    if (!wanted.empty() && relation.name != wanted) continue;
+    if (!relation.is_visible) continue;
+    is_found = true;
+    for (std::uint32_t c = 0; c < relation.columns.size(); ++c) {
+      if (wanted.empty() && relation.columns[c].is_merged) {
+        source().unsupported(at, "* with JOIN ... USING is",
+                             "name the columns, or join with ON");
+      }
+      Expr e;
+      e.op = Op::Column;
+      e.type = relation.columns[c].type;
+      e.relation = r;
+      e.index = c;
+      e.at = at;
+      targets.push_back({relation.columns[c].name, std::move(e)});
+    }
+  }
+  if (is_found) return;
+  if (wanted.empty()) {
+    source().fail(at, "SELECT * needs a FROM");
+  }
+  if (names_ != nullptr) {
+    source().unsupported(at, "'" + wanted + ".*' of a record is",
+                         "name its fields one by one");
+  }
+  source().fail(at, "unknown table '" + wanted + "'");
+}
+
+std::optional<Expr> Analyzer::output_column(const Query& query,
+                                            const Node& node,
+                                            std::string_view clause) {
+  if (is_named(node, PG_QUERY__NODE__NODE_A_CONST)) {
+    const PgQuery__AConst& number = *node.a_const;
+    const Span at = tree_.at(number.location);
+    if (number.isnull || number.val_case != PG_QUERY__A__CONST__VAL_IVAL) {
+      source().fail(at, "non-integer constant in " + std::string(clause));
+    }
+    const std::int32_t position = number.ival->ival;
+    if (position < 1 ||
+        static_cast<std::size_t>(position) > query.targets.size()) {
+      source().fail(at, std::string(clause) + " position " +
+                            std::to_string(position) +
+                            " is not in the select list");
+    }
+    return query.targets[static_cast<std::size_t>(position) - 1].expr;
+  }
+  if (!is_named(node, PG_QUERY__NODE__NODE_COLUMN_REF)) return std::nullopt;
+  const PgQuery__ColumnRef& ref = *node.column_ref;
+  if (ref.n_fields != 1) return std::nullopt;
+  const std::string name(string_of(ref.fields[0]));
+  const Span at = tree_.at(ref.location);
+  // GROUP BY prefers columns of the tables, ORDER BY those of the output.
+  if (clause == "GROUP BY") {
+    const std::array<std::string, 1> plain = {name};
+    const auto column = find_column(plain, at);
+    if (column && column->level == 0) return std::nullopt;
+  }
+  std::optional<Expr> found;
+  for (const Target& target : query.targets) {
+    if (target.name != name) continue;
+    if (found && !is_same(*found, target.expr)) {
+      source().fail(at, std::string(clause) + " '" + name + "' is ambiguous");
+    }
+    found = target.expr;
+  }
+  return found;
+}
+
+void Analyzer::group_by(Query& query, NodeList nodes) {
+  for (const Node* node : nodes) {
+    if (auto found = output_column(query, *node, "GROUP BY")) {
+      if (found->op == Op::Aggregate) {
+        source().fail(found->at,
+                      "aggregate functions are not allowed in GROUP BY");
+      }
+      query.group_by.push_back(std::move(*found));
+    } else {
+      query.group_by.push_back(decided(source(), expr(node)));
+    }
+  }
+}
+
+void Analyzer::order_by(Query& query, NodeList nodes) {
+  for (const Node* node : nodes) {
+    const PgQuery__SortBy& item = *node->sort_by;
+    if (item.sortby_dir == PG_QUERY__SORT_BY_DIR__SORTBY_USING) {
+      source().unsupported(tree_.at(item.location), "ORDER BY ... USING is");
+    }
+    SortKey key;
+    if (auto found = output_column(query, *item.node, "ORDER BY")) {
+      key.expr = std::move(*found);
+    } else {
+      key.expr = decided(source(), expr(item.node));
+    }
+    key.is_descending = item.sortby_dir == PG_QUERY__SORT_BY_DIR__SORTBY_DESC;
+    key.nulls_first =
+        item.sortby_nulls == PG_QUERY__SORT_BY_NULLS__SORTBY_NULLS_DEFAULT
+            ? key.is_descending
+            : item.sortby_nulls == PG_QUERY__SORT_BY_NULLS__SORTBY_NULLS_FIRST;
+    const bool is_shown = std::any_of(
+        query.targets.begin(), query.targets.end(),
+        [&key](const Target& t) { return is_same(t.expr, key.expr); });
+    if (query.is_distinct && !is_shown) {
+      source().fail(key.expr.at,
+                    "for SELECT DISTINCT, ORDER BY expressions must appear in "
+                    "the select list");
+    }
+    query.order_by.push_back(std::move(key));
+  }
+}
+
+void Analyzer::limit(Query& query, const PgQuery__SelectStmt& node) {
+  if (node.limit_option == PG_QUERY__LIMIT_OPTION__LIMIT_OPTION_WITH_TIES) {
+    source().unsupported(tree_.whole(), "WITH TIES is");
+  }
+  const auto count = [&](const Node* n,
+                         std::string_view what) -> std::optional<Expr> {
+    if (n == nullptr) return std::nullopt;
+    Expr e = expr(n);
+    if (!assigns(e.type.name, TypeName::BigInt)) {
+      source().fail(e.at, std::string(what) + " must be a number, not " +
+                              to_string(e.type));
+    }
+    if (e.op == Op::Column) {
+      source().fail(e.at, std::string(what) + " must not contain columns");
+    }
+    return assign(source(), std::move(e), {TypeName::BigInt, 0, 0});
+  };
+  query.limit = count(node.limit_count, "LIMIT");
+  query.offset = count(node.limit_offset, "OFFSET");
+  if (query.limit && query.limit->op == Op::Constant &&
+      query.limit->value.is_null()) {
+    query.limit.reset();  // LIMIT ALL
+  }
+}
+
+void Analyzer::locking(Query& query, NodeList nodes) {
+  if (nodes.empty()) return;
+  const Span at = tree_.whole();
+  if (nodes.size() > 1) {
+    source().unsupported(at, "more than one locking clause is");
+  }
+  const PgQuery__LockingClause& clause = *nodes[0]->locking_clause;
+  std::string name;
+  switch (clause.strength) {
+    case PG_QUERY__LOCK_CLAUSE_STRENGTH__LCS_FORKEYSHARE:
+      query.lock = LockStrength::KeyShare;
+      name = "FOR KEY SHARE";
+      break;
+    case PG_QUERY__LOCK_CLAUSE_STRENGTH__LCS_FORSHARE:
+      query.lock = LockStrength::Share;
+      name = "FOR SHARE";
+      break;
+    case PG_QUERY__LOCK_CLAUSE_STRENGTH__LCS_FORNOKEYUPDATE:
+      query.lock = LockStrength::NoKeyUpdate;
+      name = "FOR NO KEY UPDATE";
+      break;
+    default:
+      query.lock = LockStrength::Update;
+      name = "FOR UPDATE";
+      break;
+  }
+  if (clause.wait_policy == PG_QUERY__LOCK_WAIT_POLICY__LockWaitSkip) {
+    source().unsupported(at, "SKIP LOCKED is", "use NOWAIT, or wait");
+  }
+  query.is_nowait =
+      clause.wait_policy == PG_QUERY__LOCK_WAIT_POLICY__LockWaitError;
+  if (query.is_grouped || query.is_distinct) {
+    source().fail(at,
+                  name + " is not allowed with " +
+                      (query.is_distinct         ? "DISTINCT"
+                       : !query.group_by.empty() ? "GROUP BY"
+                                                 : "aggregate functions"),
+                  "lock the rows by a SELECT of their own");
+  }
+  query.is_locked.assign(query.relations.size(), clause.n_locked_rels == 0);
+  for (const Node* node : list(clause.n_locked_rels, clause.locked_rels)) {
+    const std::string_view wanted = view(node->range_var->relname);
+    bool is_found = false;
+    for (std::size_t i = 0; i < query.relations.size(); ++i) {
+      if (query.relations[i].name != wanted) continue;
+      query.is_locked[i] = true;
+      is_found = true;
+    }
+    if (!is_found) {
+      source().fail(
+          tree_.at(node->range_var->location),
+          "'" + std::string(wanted) + "' of " + name + " is not in FROM");
+    }
+  }
+  for (std::size_t i = 0; i < query.relations.size(); ++i) {
+    if (!query.is_locked[i]) continue;
+    const RelationNames& relation = level().relations[i];
+    if (relation.is_nullable) {
+      source().fail(at,
+                    name +
+                        " cannot be applied to the nullable side of an "
+                        "outer join",
+                    "say which table to lock: " + name + " OF name");
+    }
+    if (relation.is_subquery) {
+      source().unsupported(at, name + " of a subquery is",
+                           "say which table to lock: " + name + " OF name");
+    }
+  }
+}
+
+}  // namespace txscope::sql

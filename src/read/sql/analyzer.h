@@ -1,0 +1,230 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "read/sql/catalog.h"
+#include "read/sql/tree.h"
+#include "read/sql/types.h"
+
+namespace txscope::sql {
+
+/// The variables that a statement may name.
+class Names {
+ public:
+  struct Found {
+    std::uint32_t slot = 0;
+    Type type;
+  };
+
+  virtual ~Names() = default;
+  /// The variable of this name, which may have parts (record.field,
+  /// block.variable); fails if it is there but cannot be used, unless the name
+  /// is that of a column, too.
+  [[nodiscard]] virtual std::optional<Found> find(
+      std::span<const std::string> name, Span at, bool is_column) const = 0;
+  /// $1, $2, ...
+  [[nodiscard]] virtual std::optional<Found> parameter(std::uint32_t) const {
+    return std::nullopt;
+  }
+  /// A name that is a column and a variable is a column (LANGUAGE sql);
+  /// otherwise it is a mistake (PL/pgSQL).
+  [[nodiscard]] virtual bool column_wins() const { return false; }
+  [[nodiscard]] virtual std::vector<std::string> candidates() const {
+    return {};
+  }
+};
+
+/// Takes calls of functions that have their own statements out of expressions.
+class Lifter {
+ public:
+  virtual ~Lifter() = default;
+  /// The slot that will hold the call's value when the expression is evaluated.
+  [[nodiscard]] virtual std::uint32_t lift(const Signature& function,
+                                           std::vector<Expr> arguments,
+                                           Span at) = 0;
+};
+
+/// Gives the names and types in a statement their meaning, by PostgreSQL's
+/// rules (chapters 10 and 43.11.1 of its manual), and refuses what is not in
+/// our fragment.
+class Analyzer {
+ public:
+  Analyzer(const Tree& tree, const Catalog& catalog, const Names* names,
+           Lifter* lifter = nullptr);
+
+  /// SELECT, INSERT, UPDATE or DELETE.
+  [[nodiscard]] DbStatement statement();
+  /// The one target of a tree from parse_expression().
+  [[nodiscard]] Expr expression();
+  /// An expression over the columns of a row (CHECK), or of no table.
+  [[nodiscard]] Expr of_row(const Node& node, const Table* table,
+                            TableId id = kNone<TableId>);
+  /// The arguments of a call with defaults filled in, converted; OUT ones are
+  /// NULL.
+  [[nodiscard]] std::vector<Expr> arguments(const PgQuery__FuncCall& call,
+                                            const Signature& routine);
+
+  [[nodiscard]] bool looks_at_tables() const { return looks_at_tables_; }
+  /// Where variables are named, in ascending order.
+  [[nodiscard]] std::vector<DbStatement::Mention> mentions() const;
+  [[nodiscard]] const std::vector<std::uint32_t>& lifted() const {
+    return lifted_;
+  }
+
+ private:
+  struct ColumnName {
+    std::string name;
+    Type type;
+    bool is_merged = false;  // by USING into one of the same name before
+  };
+  struct RelationNames {
+    std::string name;
+    std::vector<ColumnName> columns;
+    TableId table = kNone<TableId>;
+    bool is_visible = true;    // false: not in the part of FROM we are in
+    bool is_nullable = false;  // the right side of a LEFT JOIN
+    bool is_subquery = false;
+  };
+  /// What aggregates are told when they may not stand somewhere.
+  enum class Clause : std::uint8_t {
+    Target,
+    Where,
+    On,
+    GroupBy,
+    Having,
+    OrderBy,
+    Limit,
+    Values,
+    Set,
+    Returning,
+    Check,
+    Aggregate,
+  };
+  struct Level {
+    std::vector<RelationNames> relations;
+    std::vector<std::uint32_t> star_order;  // relations as FROM names them
+    std::vector<Aggregate> aggregates;
+    bool has_aggregate = false;
+    Clause clause = Clause::Target;
+  };
+
+  // analyze_expression.cpp
+  Expr expr(const Node* node);
+  Expr dispatch(const Node& node);
+  Expr column_ref(const PgQuery__ColumnRef& ref);
+  std::optional<Expr> find_column(std::span<const std::string> name, Span at);
+  [[noreturn]] void unknown_name(std::span<const std::string> name, Span at);
+  Expr variable(Names::Found found, Span at);
+  Expr constant_of(const PgQuery__AConst& node);
+  Expr bool_expr(const PgQuery__BoolExpr& node);
+  Expr case_expr(const PgQuery__CaseExpr& node);
+  Expr boolean_test(const PgQuery__BooleanTest& node);
+  Expr null_test(const PgQuery__NullTest& node);
+  Expr type_cast(const PgQuery__TypeCast& node);
+  Expr sub_link(const PgQuery__SubLink& node);
+  Expr in_query(const PgQuery__SubLink& node);
+  Expr boolean(const Node* node, std::string_view where);
+  std::vector<Expr> exprs(NodeList nodes);
+  /// Converts all to their common type.
+  Type match(std::vector<Expr>& all, std::string_view what);
+
+  // analyze_operator.cpp
+  Expr a_expr(const PgQuery__AExpr& node);
+  Expr binary(std::string_view op, Expr a, Expr b, Span at);
+  Expr comparison(Op op, Expr a, Expr b, Span at, std::string_view name);
+  Expr arithmetic(Op op, Expr a, Expr b, Span at, std::string_view name);
+  Expr concatenation(Expr a, Expr b, Span at);
+  Expr like(const PgQuery__AExpr& node);
+  Expr between(const PgQuery__AExpr& node);
+  Expr in_list(const PgQuery__AExpr& node);
+  Expr row_comparison(const PgQuery__AExpr& node);
+  Expr unary(std::string_view op, const Node* operand, Span at);
+  std::vector<Expr> row(const Node& node);
+  [[noreturn]] void no_operator(std::string_view op, const Expr& a,
+                                const Expr& b, Span at);
+
+  // analyze_function.cpp
+  Expr func_call(const PgQuery__FuncCall& node);
+  std::optional<Expr> aggregate(const PgQuery__FuncCall& node,
+                                std::string_view name, Span at);
+  std::optional<Expr> builtin(const PgQuery__FuncCall& node,
+                              std::string_view name, Span at);
+  Expr own_function(const PgQuery__FuncCall& node, const Signature& function,
+                    Span at);
+  [[noreturn]] void unknown_function(std::string_view name,
+                                     const std::vector<Expr>& args, Span at);
+
+  // analyze_query.cpp
+  std::shared_ptr<Query> query(const PgQuery__SelectStmt& node);
+  std::shared_ptr<Query> subquery(const Node* node, Span at);
+  void refuse_clauses(const PgQuery__SelectStmt& node);
+  void from_clause(Query& query, const PgQuery__SelectStmt& node);
+  std::vector<std::uint32_t> from_item(Query& query, const Node& node,
+                                       bool is_right_side);
+  std::vector<std::uint32_t> join(Query& query, const PgQuery__JoinExpr& node,
+                                  bool is_right_side);
+  std::uint32_t add_table(Query& query, const PgQuery__RangeVar& node);
+  std::uint32_t add_subquery(Query& query, const PgQuery__RangeSubselect& node);
+  void add_relation(Query& query, Relation relation, RelationNames names);
+  Expr using_condition(const PgQuery__JoinExpr& node,
+                       const std::vector<std::uint32_t>& left,
+                       const std::vector<std::uint32_t>& right);
+  std::vector<Target> target_list(NodeList nodes);
+  void expand_star(const PgQuery__ColumnRef& ref, std::vector<Target>& targets);
+  void order_by(Query& query, NodeList nodes);
+  void group_by(Query& query, NodeList nodes);
+  std::optional<Expr> output_column(const Query& query, const Node& node,
+                                    std::string_view clause);
+  void limit(Query& query, const PgQuery__SelectStmt& node);
+  void locking(Query& query, NodeList nodes);
+  RelationNames names_of(TableId table, std::string name) const;
+  TableId table(const PgQuery__RangeVar& node);
+
+  // analyze_group.cpp
+  void check_grouping(const Query& query);
+  void check_grouped(const Query& query, const Expr& e, std::uint32_t level);
+  void check_grouped(const Query& query, const Query& inner,
+                     std::uint32_t level);
+  [[nodiscard]] bool is_key_grouped(const Query& query,
+                                    std::uint32_t relation) const;
+
+  // analyze_change.cpp
+  DbStatement insert(const PgQuery__InsertStmt& node);
+  DbStatement update(const PgQuery__UpdateStmt& node);
+  DbStatement remove(const PgQuery__DeleteStmt& node);
+  Relation target(const PgQuery__RangeVar& node);
+  void insert_rows(Insert& insert, const PgQuery__SelectStmt& node);
+  std::vector<std::uint32_t> insert_columns(const Table& table, NodeList nodes);
+  OnConflict on_conflict(const PgQuery__OnConflictClause& node,
+                         const Relation& target);
+  std::uint32_t arbiter(const PgQuery__InferClause& node, const Table& table);
+  std::vector<SetColumn> set_clause(NodeList nodes, const Table& table);
+  Expr assigned(Expr e, const Column& column);
+
+  [[nodiscard]] const Source& source() const { return tree_.source(); }
+  [[nodiscard]] Level& level() { return *levels_.back(); }
+  [[nodiscard]] Expr make(Op op, Type type, std::vector<Expr> args,
+                          Span at) const;
+
+  const Tree& tree_;
+  const Catalog& catalog_;
+  const Names* names_;
+  Lifter* lifter_;
+  std::vector<std::unique_ptr<Level>> levels_;  // of queries, innermost last
+  std::vector<DbStatement::Mention> mentions_;
+  std::vector<std::uint32_t> lifted_;  // slots of calls taken out
+  std::uint32_t depth_ = 0;
+  std::uint32_t conditional_ = 0;  // under AND, CASE, ...
+  bool looks_at_tables_ = false;
+};
+
+/// The same value whatever the row: structure and names, not places.
+[[nodiscard]] bool is_same(const Expr& a, const Expr& b);
+
+}  // namespace txscope::sql

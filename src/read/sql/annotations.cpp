@@ -1,0 +1,508 @@
+#include "read/sql/annotations.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/suggest.h"
+
+namespace txscope::sql {
+namespace {
+
+constexpr std::array<std::string_view, 5> kKeywords = {
+    "session", "invariant", "assert", "level", "retry"};
+constexpr std::string_view kForms =
+    "--@ session NAME: CALL p(1); ..., --@ invariant NAME: condition, "
+    "--@ assert NAME: condition, --@ level NAME: LEVEL, --@ retry NAME: N";
+
+bool is_space(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+bool in_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+         (c >= '0' && c <= '9') || c == '_' ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
+
+/// The value of an expression of constants, as far as calls need it.
+std::optional<Value> fold(const Expr& e) {
+  if (e.op == Op::Constant) return e.value;
+  if (e.op == Op::Negate) {
+    const auto value = fold(e.args[0]);
+    if (!value) return std::nullopt;
+    if (value->is_null()) return value;
+    if (value->kind() == Kind::Numeric) {
+      return Value::numeric(-value->digits(), value->scale());
+    }
+    std::int64_t negated = 0;
+    if (value->kind() != Kind::Integer ||
+        __builtin_sub_overflow(std::int64_t{0}, value->integer(), &negated)) {
+      return std::nullopt;
+    }
+    return Value::integer(negated);
+  }
+  if (e.op != Op::Cast) return std::nullopt;
+  const auto value = fold(e.args[0]);
+  if (!value || value->is_null()) return value;
+  const Kind to = kind_of(e.type.name);
+  if (to == Kind::Numeric && e.type.size == 0) {
+    if (value->kind() == Kind::Numeric) return value;
+    if (value->kind() == Kind::Integer) {
+      return Value::numeric(value->integer(), 0);
+    }
+  }
+  return value->kind() == to && e.type.size == 0 && to != Kind::Integer
+             ? value
+             : std::nullopt;
+}
+
+/// Variables of finished transactions, as session.label.variable.
+class FinishedNames : public Names {
+ public:
+  FinishedNames(const Source& source, const Application& application,
+                Property& property)
+      : source_(source), application_(application), property_(property) {}
+
+  std::optional<Found> find(std::span<const std::string> name, Span at,
+                            bool is_column) const override {
+    if (name.size() < 3) return std::nullopt;
+    for (std::uint32_t s = 0; s < application_.sessions.size(); ++s) {
+      const Session& session = application_.sessions[s];
+      if (session.name != name[0]) continue;
+      return in_session(s, session, name, at);
+    }
+    if (is_column) return std::nullopt;
+    std::vector<std::string> sessions;
+    for (const Session& session : application_.sessions) {
+      sessions.push_back(session.name);
+    }
+    source_.fail(at, "there is no session '" + name[0] + "'",
+                 suggestion(name[0], sessions));
+  }
+
+  std::vector<std::string> candidates() const override { return {}; }
+
+ private:
+  Found in_session(std::uint32_t s, const Session& session,
+                   std::span<const std::string> name, Span at) const {
+    std::string label = name[1];
+    std::replace(label.begin(), label.end(), '$', '#');
+    std::vector<std::string> labels;
+    for (std::uint32_t c = 0; c < session.calls.size(); ++c) {
+      const Call& call = session.calls[c];
+      labels.push_back(call.label);
+      if (call.label != label) continue;
+      return in_call({s, c, 0}, application_.at(call.routine), name, at);
+    }
+    source_.fail(
+        at, "session '" + session.name + "' has no transaction '" + label + "'",
+        suggestion(label, labels));
+  }
+
+  Found in_call(VariableRef ref, const Routine& routine,
+                std::span<const std::string> name, Span at) const {
+    std::string wanted = name[2];
+    for (const std::string& part : name.subspan(3)) wanted += "." + part;
+    std::optional<std::uint32_t> found;
+    std::vector<std::string> names;
+    for (std::uint32_t i = 0; i < routine.variables.size(); ++i) {
+      names.push_back(routine.variables[i].name);
+      if (routine.variables[i].name != wanted || wanted.empty()) continue;
+      if (found) {
+        source_.fail(
+            at, "'" + routine.name + "' has several variables '" + wanted + "'",
+            "rename one of them");
+      }
+      found = i;
+    }
+    if (!found) {
+      source_.fail(at,
+                   "'" + routine.name + "' has no variable '" + wanted + "'",
+                   suggestion(wanted, names));
+    }
+    ref.slot = *found;
+    auto& known = property_.variables;
+    const auto same = std::find_if(
+        known.begin(), known.end(), [&ref](const VariableRef& other) {
+          return other.session == ref.session && other.call == ref.call &&
+                 other.slot == ref.slot;
+        });
+    const auto index = static_cast<std::uint32_t>(same - known.begin());
+    if (same == known.end()) known.push_back(ref);
+    return {index, routine.variables[*found].type};
+  }
+
+  const Source& source_;
+  const Application& application_;
+  Property& property_;
+};
+
+}  // namespace
+
+void AnnotationReader::read(const std::vector<Comment>& comments) {
+  std::vector<Annotation> all;
+  for (const Comment& comment : comments) all.push_back(split(comment));
+  for (const Annotation& annotation : all) {
+    if (annotation.keyword == "session") session(annotation);
+  }
+  for (const Annotation& annotation : all) {
+    if (annotation.keyword == "invariant") {
+      property(annotation, PropertyKind::Invariant);
+    } else if (annotation.keyword == "assert") {
+      property(annotation, PropertyKind::Assert);
+    } else if (annotation.keyword == "level") {
+      level(annotation);
+    } else if (annotation.keyword == "retry") {
+      retry(annotation);
+    }
+  }
+  if (application_.sessions.empty()) {
+    const std::size_t end = source_.text().size();
+    source_.fail(source_.span(end, 0), "the file has no session",
+                 "say who runs what, as in --@ session alice: CALL "
+                 "withdraw(1, 100);");
+  }
+}
+
+AnnotationReader::Annotation AnnotationReader::split(
+    const Comment& comment) const {
+  Annotation result;
+  result.whole = source_.span(comment.offset, comment.length);
+  result.blanked = source_.text(result.whole);
+  // The first --@, and those of the lines that go on.
+  std::string& text = result.blanked;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t dashes = text.find("--@", i);
+    if (dashes == std::string::npos) break;
+    std::fill_n(text.begin() + static_cast<std::ptrdiff_t>(dashes), 3, ' ');
+    i = text.find('\n', dashes);
+    if (i == std::string::npos) break;
+  }
+  std::size_t at = 0;
+  const auto skip = [&] {
+    while (at < text.size() && is_space(text[at])) ++at;
+  };
+  const auto here = [&](std::size_t from) {
+    return source_.span(comment.offset + from, at - from);
+  };
+  skip();
+  std::size_t from = at;
+  while (at < text.size() && in_name(text[at])) ++at;
+  result.keyword = text.substr(from, at - from);
+  if (std::find(kKeywords.begin(), kKeywords.end(), result.keyword) ==
+      kKeywords.end()) {
+    const std::vector<std::string> known(kKeywords.begin(), kKeywords.end());
+    std::string hint = suggestion(result.keyword, known);
+    if (hint.empty()) hint = "annotations are: " + std::string(kForms);
+    source_.fail(here(from),
+                 result.keyword.empty()
+                     ? "expected an annotation after --@"
+                     : "unknown annotation '" + result.keyword + "'",
+                 hint);
+  }
+  skip();
+  from = at;
+  while (at < text.size() &&
+         (in_name(text[at]) || text[at] == '.' || text[at] == '#' ||
+          text[at] == '*' || text[at] == '-')) {
+    ++at;
+  }
+  result.name = text.substr(from, at - from);
+  result.name_at = here(from);
+  skip();
+  if (result.name.empty() || at >= text.size() || text[at] != ':') {
+    source_.fail(here(result.name.empty() ? at : from),
+                 "expected a name and ':' after '" + result.keyword + "'",
+                 "as in --@ " + result.keyword + " name: ...");
+  }
+  ++at;
+  skip();
+  from = at;
+  at = text.size();
+  while (at > from && is_space(text[at - 1])) --at;
+  result.content = here(from);
+  if (from == at) {
+    source_.fail(result.whole, "nothing stands after '" + result.keyword + " " +
+                                   result.name + ":'");
+  }
+  return result;
+}
+
+std::string_view AnnotationReader::piece(const Annotation& annotation,
+                                         Span span) const {
+  return std::string_view(annotation.blanked)
+      .substr(span.offset - annotation.whole.offset, span.length);
+}
+
+std::string AnnotationReader::label(const Session& session,
+                                    const std::string& name) const {
+  const auto is_used = [&session](const std::string& candidate) {
+    return std::any_of(
+        session.calls.begin(), session.calls.end(),
+        [&candidate](const Call& c) { return c.label == candidate; });
+  };
+  std::string result = name;
+  for (int i = 2; is_used(result); ++i) {
+    result = name + "#" + std::to_string(i);
+  }
+  return result;
+}
+
+void AnnotationReader::session(const Annotation& annotation) {
+  for (const Session& other : application_.sessions) {
+    if (other.name == annotation.name) {
+      source_.fail(annotation.name_at,
+                   "session '" + annotation.name + "' is given twice",
+                   "give all its calls in one line, or go on in lines that "
+                   "begin with --@ and three spaces");
+    }
+  }
+  Session session;
+  session.name = annotation.name;
+  session.at = annotation.name_at;
+  const Tokens scanned = scan(source_, piece(annotation, annotation.content),
+                              annotation.content.offset);
+  const std::vector<Token>& tokens = scanned.list;
+  std::unique_ptr<RoutineBuilder> script;
+  Span script_at;
+  const auto start = [&](Span at) {
+    script = std::make_unique<RoutineBuilder>(source_, catalog_);
+    script_at = at;
+  };
+  const auto finish = [&](Span end) {
+    script->routine.at = source_.span(script_at, end);
+    add_script(session, std::move(script->routine));
+    script.reset();
+  };
+  for (std::size_t from = 0; from < tokens.size();) {
+    std::size_t end = from;
+    while (end < tokens.size() && !tokens[end].is(";")) {
+      if (tokens[end].is("?")) {
+        source_.fail(source_.span(tokens[end].offset, 1),
+                     "'?' (any value) cannot be explored",
+                     "explore needs concrete values; write a constant");
+      }
+      ++end;
+    }
+    if (end == from) {
+      ++from;
+      continue;
+    }
+    const Span span = source_.span(tokens[from].offset,
+                                   tokens[end - 1].end() - tokens[from].offset);
+    const Tree tree =
+        parse_statement(source_, tokens, piece(annotation, span), span.offset);
+    from = end + 1;
+    const Node& node = tree.statement();
+    if (node.node_case == PG_QUERY__NODE__NODE_TRANSACTION_STMT) {
+      const PgQuery__TransactionStmt& control = *node.transaction_stmt;
+      switch (control.kind) {
+        case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_BEGIN:
+        case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_START:
+          if (script) source_.fail(span, "BEGIN inside a transaction");
+          if (control.n_options > 0) {
+            source_.unsupported(span, "a level after BEGIN is",
+                                "use --@ level, or the option --level");
+          }
+          start(span);
+          break;
+        case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_COMMIT:
+        case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_ROLLBACK: {
+          const bool is_rollback =
+              control.kind ==
+              PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_ROLLBACK;
+          if (!script) {
+            source_.fail(span,
+                         std::string(is_rollback ? "ROLLBACK" : "COMMIT") +
+                             " without BEGIN");
+          }
+          if (control.chain) source_.unsupported(span, "AND CHAIN is");
+          if (is_rollback) {
+            PlRaise raise;
+            raise.message = "ROLLBACK";
+            raise.sqlstate = "00000";
+            script->routine.body.push_back({span, std::move(raise)});
+          }
+          finish(span);
+          break;
+        }
+        default:
+          source_.unsupported(span, "SAVEPOINT is",
+                              "a transaction ends by COMMIT or ROLLBACK");
+      }
+      continue;
+    }
+    const bool is_call = node.node_case == PG_QUERY__NODE__NODE_CALL_STMT;
+    if (is_call && !script) {
+      call(session, tree);
+      continue;
+    }
+    // Without BEGIN a statement is a transaction of its own.
+    const bool is_alone = !script;
+    if (is_alone) start(span);
+    PlBlock& body = script->routine.body;
+    if (is_call) {
+      script->call(tree, body);
+    } else {
+      script->execute(tree, std::nullopt, {}, false, false, body);
+    }
+    if (is_alone) finish(span);
+  }
+  if (script) {
+    source_.fail(script_at, "this BEGIN has no COMMIT",
+                 "end the transaction with COMMIT; or ROLLBACK;");
+  }
+  if (session.calls.empty()) {
+    source_.fail(annotation.content,
+                 "session '" + session.name + "' runs nothing");
+  }
+  application_.sessions.push_back(std::move(session));
+}
+
+void AnnotationReader::add_script(Session& session, Routine script) {
+  Call call;
+  call.label = label(session, "t" + std::to_string(session.calls.size() + 1));
+  call.routine = RoutineId(application_.routines.size());
+  call.at = script.at;
+  script.name = call.label;
+  script.result = {TypeName::Void, 0, 0};
+  application_.routines.push_back(std::move(script));
+  session.calls.push_back(std::move(call));
+}
+
+std::vector<Value> AnnotationReader::constants(const Tree& tree,
+                                               const Signature& routine) {
+  Analyzer analyzer(tree, catalog_, nullptr);
+  std::vector<Value> values;
+  for (const Expr& e :
+       analyzer.arguments(*tree.statement().call_stmt->funccall, routine)) {
+    const auto value = fold(e);
+    if (!value) {
+      source_.fail(e.at, "an argument of a session's call must be a constant",
+                   "write the value itself");
+    }
+    values.push_back(*value);
+  }
+  return values;
+}
+
+void AnnotationReader::call(Session& session, const Tree& tree) {
+  const PgQuery__FuncCall& node = *tree.statement().call_stmt->funccall;
+  const std::string name(string_of(node.funcname[node.n_funcname - 1]));
+  const Span at = tree.at(node.location);
+  const Signature* routine = catalog_.routine(name);
+  if (routine == nullptr) {
+    std::vector<std::string> names;
+    for (const Signature& other : catalog_.routines) {
+      names.push_back(other.name);
+    }
+    source_.fail(at, "unknown procedure '" + name + "'",
+                 suggestion(name, names));
+  }
+  if (routine->is_function) {
+    source_.fail(at, "'" + name + "' is a function",
+                 "call it as SELECT " + name + "(...);");
+  }
+  Call call;
+  call.label = label(session, name);
+  call.routine = routine->id;
+  call.arguments = constants(tree, *routine);
+  call.at = tree.whole();
+  session.calls.push_back(std::move(call));
+}
+
+void AnnotationReader::property(const Annotation& annotation,
+                                PropertyKind kind) {
+  for (const Property& other : application_.properties) {
+    if (other.name == annotation.name) {
+      source_.fail(annotation.name_at,
+                   "'" + annotation.name + "' is given twice");
+    }
+  }
+  Property property;
+  property.kind = kind;
+  property.name = annotation.name;
+  property.at = annotation.content;
+  std::string text(piece(annotation, annotation.content));
+  // A second call of p is called p#2, which is no name in SQL; p$2 is.
+  for (std::size_t i = 1; i + 1 < text.size(); ++i) {
+    if (text[i] == '#' && in_name(text[i - 1]) && text[i + 1] >= '0' &&
+        text[i + 1] <= '9') {
+      text[i] = '$';
+    }
+  }
+  const Tokens tokens = scan(source_, text, annotation.content.offset);
+  const Tree tree =
+      parse_expression(source_, tokens.list, text, annotation.content.offset);
+  const FinishedNames names(source_, application_, property);
+  const bool is_assert = kind == PropertyKind::Assert;
+  Analyzer analyzer(tree, catalog_, is_assert ? &names : nullptr);
+  Expr e = analyzer.expression();
+  if (!converts(e.type.name, TypeName::Boolean)) {
+    source_.fail(annotation.content,
+                 annotation.keyword + " '" + annotation.name +
+                     "' must be boolean, not " + to_string(e.type),
+                 "compare it with something, as in (SELECT ...) >= 0");
+  }
+  e = convert(source_, std::move(e), {TypeName::Boolean, 0, 0});
+  auto query = std::make_shared<Query>();
+  query->at = annotation.content;
+  query->targets.push_back({"?column?", std::move(e)});
+  property.condition.at = annotation.content;
+  property.condition.is_expression = true;
+  property.condition.what = Select(std::move(query));
+  property.condition.mentions = analyzer.mentions();
+  application_.properties.push_back(std::move(property));
+}
+
+std::vector<Call*> AnnotationReader::calls(const Annotation& annotation) {
+  std::vector<Call*> result;
+  std::vector<std::string> known;
+  for (Session& session : application_.sessions) {
+    for (Call& call : session.calls) {
+      const Routine& routine = application_.at(call.routine);
+      const std::string full = session.name + "." + call.label;
+      known.push_back(full);
+      known.push_back(routine.name);
+      if (annotation.name == "*" || annotation.name == full ||
+          annotation.name == routine.name) {
+        result.push_back(&call);
+      }
+    }
+  }
+  if (result.empty()) {
+    std::string hint = suggestion(annotation.name, known);
+    if (hint.empty()) {
+      hint = "name a procedure, session.procedure, or * for all";
+    }
+    source_.fail(annotation.name_at,
+                 "no session runs '" + annotation.name + "'", hint);
+  }
+  return result;
+}
+
+void AnnotationReader::level(const Annotation& annotation) {
+  for (Call* call : calls(annotation)) {
+    call->level = piece(annotation, annotation.content);
+  }
+}
+
+void AnnotationReader::retry(const Annotation& annotation) {
+  const std::string_view text = piece(annotation, annotation.content);
+  constexpr std::uint32_t kMost = 100;
+  std::uint32_t count = 0;
+  for (const char c : text) {
+    if (c < '0' || c > '9' || count > kMost) {
+      count = kMost + 1;
+      break;
+    }
+    count = count * 10 + static_cast<std::uint32_t>(c - '0');
+  }
+  if (count > kMost) {
+    source_.fail(
+        annotation.content,
+        "expected how often to retry, a number up to " + std::to_string(kMost));
+  }
+  for (Call* call : calls(annotation)) call->retries = count;
+}
+
+}  // namespace txscope::sql

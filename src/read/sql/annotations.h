@@ -1,0 +1,50 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "read/sql/routine_builder.h"
+
+namespace txscope::sql {
+
+/// The `--@` comments of a file: sessions, invariants, assertions, levels,
+/// retries.
+class AnnotationReader {
+ public:
+  /// `application` has its routines already; scripts are added to them.
+  AnnotationReader(const Source& source, const Catalog& catalog,
+                   Application& application)
+      : source_(source), catalog_(catalog), application_(application) {}
+
+  void read(const std::vector<Comment>& comments);
+
+ private:
+  struct Annotation {
+    std::string keyword;
+    std::string name;
+    Span name_at;
+    Span content;
+    Span whole;
+    std::string blanked;  // the whole, without the --@ of later lines
+  };
+
+  [[nodiscard]] Annotation split(const Comment& comment) const;
+  void session(const Annotation& annotation);
+  void call(Session& session, const Tree& tree);
+  void add_script(Session& session, Routine script);
+  std::string label(const Session& session, const std::string& name) const;
+  std::vector<Value> constants(const Tree& tree, const Signature& routine);
+  void property(const Annotation& annotation, PropertyKind kind);
+  void level(const Annotation& annotation);
+  void retry(const Annotation& annotation);
+  /// The calls that NAME means: a routine, session.label, or * for all.
+  [[nodiscard]] std::vector<Call*> calls(const Annotation& annotation);
+  [[nodiscard]] std::string_view piece(const Annotation& annotation,
+                                       Span span) const;
+
+  const Source& source_;
+  const Catalog& catalog_;
+  Application& application_;
+};
+
+}  // namespace txscope::sql

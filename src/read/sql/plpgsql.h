@@ -1,0 +1,112 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "read/sql/routine_builder.h"
+
+namespace txscope::sql {
+
+/// Reads the body of a PL/pgSQL routine: recursive descent over the tokens for
+/// its statements, PostgreSQL's parser for the SQL in them.
+class PlReader {
+ public:
+  PlReader(RoutineBuilder& builder, const std::vector<Token>& tokens)
+      : builder_(builder), source_(builder.source()), tokens_(tokens) {}
+
+  /// [<<label>>] [DECLARE ...] BEGIN ... END [;]
+  [[nodiscard]] PlBlock read();
+
+ private:
+  struct Label {
+    std::string name;
+    LabelId id;
+    bool is_loop = false;
+  };
+  using Targets = std::vector<std::pair<Binding, Span>>;
+
+  // plpgsql_block.cpp
+  void block(const std::string& label, PlBlock& out);
+  void declarations(PlBlock& out, bool is_nested);
+  void declaration(PlBlock& out, bool is_nested);
+  void cursor_declaration(const std::string& name, Span at);
+  void scalar_declaration(const std::string& name, Span at, bool is_constant,
+                          PlBlock& out, bool is_nested);
+  bool row_declaration(const std::string& name, Span at, std::size_t from,
+                       std::size_t to);
+  Type declared_type(std::size_t from, std::size_t to);
+  void add_row(const std::string& name, const Table& table, Span at);
+  void statements(PlBlock& out);
+  void statement(PlBlock& out);
+  bool simple_statement(std::string_view word, PlBlock& out);
+  [[noreturn]] void unsupported_statement(std::string_view word);
+
+  // plpgsql_control.cpp
+  void if_statement(PlBlock& out);
+  void case_statement(PlBlock& out);
+  void loop_statement(const std::string& label, PlBlock& out);
+  void while_statement(const std::string& label, PlBlock& out);
+  void for_statement(const std::string& label, PlBlock& out);
+  void for_range(const Label& label, std::size_t name, std::size_t dots,
+                 std::size_t loop, PlBlock& out, Span at);
+  void for_query(const Label& label, const Targets& targets, PlBlock& out,
+                 Span at);
+  void for_cursor(const Label& label, std::size_t name, PlBlock& out, Span at);
+  void exit_statement(PlBlock& out, bool is_continue);
+  PlBlock loop_body(const Label& label);
+  Label new_label(const std::string& name, bool is_loop);
+
+  // plpgsql_statement.cpp
+  void assignment(PlBlock& out);
+  void sql_statement(PlBlock& out);
+  void perform(PlBlock& out);
+  void call(PlBlock& out);
+  void raise(PlBlock& out);
+  void return_statement(PlBlock& out);
+  void get_diagnostics(PlBlock& out);
+  void open_cursor(PlBlock& out);
+  void fetch(PlBlock& out);
+  void close_cursor(PlBlock& out);
+  void open_bound(Cursor& cursor, Span at, PlBlock& out);
+  std::optional<Span> cut_into(std::size_t from, std::size_t to,
+                               Targets& targets, bool& is_strict);
+  Targets targets(std::size_t& i, std::size_t end);
+  Binding assignable(std::size_t& i, Span& at);
+  Cursor& cursor_at(std::size_t i);
+  void check_no_lock(const DbStatement& query, Span at) const;
+
+  // Tokens.
+  [[nodiscard]] const Token& peek() const;
+  [[nodiscard]] const Token& at(std::size_t i) const;
+  bool accept(std::string_view word);
+  void expect(std::string_view word);
+  std::string name(std::string_view what);
+  /// The first of `words` from here on that stands in no parentheses.
+  [[nodiscard]] std::size_t find(
+      std::initializer_list<std::string_view> words) const;
+  [[nodiscard]] std::size_t end_of_statement() const { return find({";"}); }
+  /// The text of tokens [from, to).
+  [[nodiscard]] Span text(std::size_t from, std::size_t to) const;
+  [[nodiscard]] Span here() const;
+  Expr expression_until(std::size_t end, PlBlock& before);
+  template <class What>
+  void emit(PlBlock& out, Span at, What what) const {
+    PlStatement statement;
+    statement.at = at;
+    statement.what = std::move(what);
+    out.push_back(std::move(statement));
+  }
+
+  RoutineBuilder& builder_;
+  const Source& source_;
+  const std::vector<Token>& tokens_;
+  std::size_t at_ = 0;
+  std::vector<Label> labels_;  // of blocks and loops around, innermost last
+  std::uint32_t nesting_ = 0;
+};
+
+/// The SQLSTATE of a condition name (unique_violation); empty: unknown.
+[[nodiscard]] std::string_view sqlstate_of(std::string_view condition);
+
+}  // namespace txscope::sql

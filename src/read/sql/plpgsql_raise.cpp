@@ -1,0 +1,210 @@
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "read/sql/plpgsql.h"
+
+namespace txscope::sql {
+namespace {
+
+/// Names of conditions that applications raise (PostgreSQL's appendix A).
+constexpr std::array<std::pair<std::string_view, std::string_view>, 48>
+    kConditions = {{
+        {"raise_exception", "P0001"},
+        {"no_data_found", "P0002"},
+        {"too_many_rows", "P0003"},
+        {"assert_failure", "P0004"},
+        {"plpgsql_error", "P0000"},
+        {"integrity_constraint_violation", "23000"},
+        {"restrict_violation", "23001"},
+        {"not_null_violation", "23502"},
+        {"foreign_key_violation", "23503"},
+        {"unique_violation", "23505"},
+        {"check_violation", "23514"},
+        {"exclusion_violation", "23P01"},
+        {"data_exception", "22000"},
+        {"string_data_right_truncation", "22001"},
+        {"numeric_value_out_of_range", "22003"},
+        {"null_value_not_allowed", "22004"},
+        {"invalid_datetime_format", "22007"},
+        {"datetime_field_overflow", "22008"},
+        {"division_by_zero", "22012"},
+        {"invalid_parameter_value", "22023"},
+        {"invalid_text_representation", "22P02"},
+        {"cardinality_violation", "21000"},
+        {"case_not_found", "20000"},
+        {"transaction_rollback", "40000"},
+        {"serialization_failure", "40001"},
+        {"transaction_integrity_constraint_violation", "40002"},
+        {"statement_completion_unknown", "40003"},
+        {"deadlock_detected", "40P01"},
+        {"lock_not_available", "55P03"},
+        {"object_in_use", "55006"},
+        {"object_not_in_prerequisite_state", "55000"},
+        {"query_canceled", "57014"},
+        {"feature_not_supported", "0A000"},
+        {"invalid_transaction_state", "25000"},
+        {"invalid_cursor_state", "24000"},
+        {"insufficient_privilege", "42501"},
+        {"syntax_error", "42601"},
+        {"undefined_column", "42703"},
+        {"undefined_table", "42P01"},
+        {"undefined_function", "42883"},
+        {"undefined_object", "42704"},
+        {"duplicate_object", "42710"},
+        {"duplicate_column", "42701"},
+        {"ambiguous_column", "42702"},
+        {"insufficient_resources", "53000"},
+        {"program_limit_exceeded", "54000"},
+        {"internal_error", "XX000"},
+        {"external_routine_exception", "38000"},
+    }};
+
+bool is_sqlstate(std::string_view code) {
+  return code.size() == 5 && std::all_of(code.begin(), code.end(), [](char c) {
+           return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z');
+         });
+}
+
+/// The placeholders of a format: single % signs.
+std::size_t placeholders(std::string_view format) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < format.size(); ++i) {
+    if (format[i] != '%') continue;
+    if (i + 1 < format.size() && format[i + 1] == '%') {
+      ++i;
+    } else {
+      ++count;
+    }
+  }
+  return count;
+}
+
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '%') result += '%';
+    result += c;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string_view sqlstate_of(std::string_view condition) {
+  for (const auto& [name, code] : kConditions) {
+    if (name == condition) return code;
+  }
+  return {};
+}
+
+void PlReader::raise(PlBlock& out) {
+  const Span start = here();
+  ++at_;
+  if (peek().is(";")) {
+    source_.unsupported(start, "RAISE without a message is",
+                        "it is for EXCEPTION blocks");
+  }
+  bool is_exception = true;
+  for (const std::string_view level :
+       {"debug", "log", "info", "notice", "warning", "exception"}) {
+    if (peek().is(level) && !at(at_ + 1).is(":=")) {
+      is_exception = level == "exception";
+      ++at_;
+      break;
+    }
+  }
+  PlRaise result;
+  const std::size_t end = end_of_statement();
+  // A constant as PostgreSQL's parser reads it.
+  const auto constant_text = [&](std::size_t i) {
+    PlBlock none;
+    Expr e = builder_.expression(tokens_, text(i, i + 1), none);
+    return e.value.text();
+  };
+  const auto set_state = [&](std::string_view code, Span where) {
+    if (is_sqlstate(code)) {
+      result.sqlstate = code;
+    } else if (const std::string_view known = sqlstate_of(code);
+               !known.empty()) {
+      result.sqlstate = known;
+    } else {
+      source_.fail(where, "unknown condition '" + std::string(code) + "'",
+                   "write the SQLSTATE, five digits or capital letters");
+    }
+  };
+  std::vector<Expr> arguments;
+  if (peek().kind == TokenKind::String) {
+    const Span format_at = here();
+    result.message = constant_text(at_);
+    ++at_;
+    while (accept(",")) {
+      const std::size_t next = std::min(find({",", "using", ";"}), end);
+      arguments.push_back(decided(source_, expression_until(next, out)));
+    }
+    if (placeholders(result.message) != arguments.size()) {
+      source_.fail(format_at,
+                   placeholders(result.message) > arguments.size()
+                       ? "too few parameters for RAISE"
+                       : "too many parameters for RAISE",
+                   "one for each % in the message");
+    }
+  } else if (accept("sqlstate")) {
+    const Span where = here();
+    const std::string code =
+        peek().kind == TokenKind::String ? constant_text(at_) : "";
+    if (!is_sqlstate(code)) source_.fail(where, "this is no SQLSTATE");
+    ++at_;
+    set_state(code, where);
+    result.message = code;
+  } else if (!peek().is("using") && !peek().is(";")) {
+    const Span where = here();
+    const std::string condition = name("a message or the name of a condition");
+    set_state(condition, where);
+    result.message = condition;
+  }
+  if (accept("using")) {
+    do {
+      const std::string option = name("an option of RAISE");
+      if (!accept("=") && !accept(":=")) expect("=");
+      const std::size_t next = std::min(find({",", ";"}), end);
+      const Span where = text(at_, next);
+      if (option == "errcode") {
+        if (next != at_ + 1 || peek().kind != TokenKind::String) {
+          source_.unsupported(where, "an ERRCODE that is no constant is");
+        }
+        set_state(constant_text(at_), where);
+        at_ = next;
+      } else if (option == "message") {
+        Expr e = decided(source_, expression_until(next, out));
+        if (e.op == Op::Constant && e.value.kind() == Kind::Text) {
+          result.message = escaped(e.value.text());
+        } else {
+          result.message = "%";
+          arguments.push_back(std::move(e));
+        }
+      } else if (option == "detail" || option == "hint" || option == "column" ||
+                 option == "constraint" || option == "datatype" ||
+                 option == "table" || option == "schema") {
+        (void)expression_until(next, out);
+      } else {
+        source_.fail(where, "unknown option '" + option + "' of RAISE");
+      }
+    } while (accept(","));
+  }
+  expect(";");
+  if (is_exception) {
+    result.arguments = std::move(arguments);
+    emit(out, start, std::move(result));
+    return;
+  }
+  // A notice changes nothing, but its arguments are evaluated and may fail.
+  for (Expr& argument : arguments) {
+    if (argument.op == Op::Variable || argument.op == Op::Constant) continue;
+    const Type type = argument.type;
+    builder_.assign(builder_.add_slot("", type, start), std::move(argument),
+                    start, out);
+  }
+}
+
+}  // namespace txscope::sql

@@ -1,0 +1,459 @@
+#include "read/sql/routine_builder.h"
+
+#include <algorithm>
+
+#include "base/suggest.h"
+
+namespace txscope::sql {
+namespace {
+
+constexpr Type kBoolean{TypeName::Boolean, 0, 0};
+
+PlStatement make(Span at, auto what) {
+  PlStatement statement;
+  statement.at = at;
+  statement.what = std::move(what);
+  return statement;
+}
+
+Expr slot_value(std::uint32_t slot, Type type, Span at) {
+  Expr e;
+  e.op = Op::Variable;
+  e.type = type;
+  e.index = slot;
+  e.at = at;
+  return e;
+}
+
+}  // namespace
+
+RoutineBuilder::RoutineBuilder(const Source& source, const Catalog& catalog)
+    : source_(source), catalog_(catalog) {
+  open_scope("");
+  Binding found;
+  found.slot = add_slot("found", kBoolean, {});
+  scopes_[0].names.emplace("found", found);
+}
+
+std::uint32_t RoutineBuilder::add_slot(std::string name, Type type, Span at) {
+  Variable variable;
+  variable.name = std::move(name);
+  variable.type = type;
+  variable.at = at;
+  routine.variables.push_back(std::move(variable));
+  return static_cast<std::uint32_t>(routine.variables.size() - 1);
+}
+
+void RoutineBuilder::add_parameters(const Signature& signature) {
+  scopes_[0].label = signature.name;
+  for (const Signature::Parameter& parameter : signature.parameters) {
+    Binding binding;
+    binding.slot = add_slot(parameter.name, parameter.type, signature.at);
+    ++routine.parameters;
+    if (parameter.is_out) routine.out_slots.push_back(binding.slot);
+    if (parameter.name.empty()) continue;
+    if (!scopes_[0].names.emplace(parameter.name, binding).second &&
+        parameter.name != "found") {
+      source_.fail(signature.at,
+                   "parameter '" + parameter.name + "' is given twice");
+    }
+    scopes_[0].names[parameter.name] = binding;
+  }
+}
+
+void RoutineBuilder::open_scope(std::string label) {
+  scopes_.push_back({std::move(label), {}});
+}
+
+void RoutineBuilder::declare(const std::string& name, Binding binding,
+                             Span at) {
+  if (!scopes_.back().names.emplace(name, binding).second) {
+    source_.fail(at, "'" + name + "' is declared twice in this block");
+  }
+}
+
+std::size_t RoutineBuilder::add_cursor(const std::string& name) {
+  cursors_.emplace_back();
+  cursors_.back().id = CursorId(routine.cursors.size());
+  routine.cursors.push_back(name);
+  return cursors_.size() - 1;
+}
+
+const Binding* RoutineBuilder::binding(
+    std::span<const std::string> name) const {
+  for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
+    if (name.size() == 1) {
+      const auto found = scope->names.find(name[0]);
+      if (found != scope->names.end()) return &found->second;
+    } else if (name.size() == 2 && scope->label == name[0]) {
+      const auto found = scope->names.find(name[1]);
+      if (found != scope->names.end()) return &found->second;
+    }
+  }
+  return nullptr;
+}
+
+std::optional<Names::Found> RoutineBuilder::in_binding(
+    const Binding& binding, std::span<const std::string> rest, Span at,
+    bool is_column) const {
+  if (binding.kind == Binding::Kind::Scalar) {
+    if (!rest.empty()) return std::nullopt;
+    return Found{binding.slot, routine.variables[binding.slot].type};
+  }
+  if (binding.kind == Binding::Kind::Cursor || rest.empty()) {
+    if (is_column) return std::nullopt;
+    source_.unsupported(at,
+                        binding.kind == Binding::Kind::Cursor
+                            ? "a cursor as a value is"
+                            : "a whole record as a value is",
+                        "name its fields one by one");
+  }
+  if (rest.size() != 1) return std::nullopt;
+  const Record& record = records_[binding.which];
+  for (const Record::Field& field : record.fields) {
+    if (field.name == rest[0]) return Found{field.slot, field.type};
+  }
+  if (is_column) return std::nullopt;
+  if (!record.has_shape) {
+    source_.fail(at, "this record is not assigned before it is used",
+                 "its fields are those of the SELECT that is assigned to it "
+                 "first");
+  }
+  std::vector<std::string> fields;
+  for (const Record::Field& field : record.fields) fields.push_back(field.name);
+  source_.fail(at, "this record has no field '" + rest[0] + "'",
+               suggestion(rest[0], fields));
+}
+
+std::optional<Names::Found> RoutineBuilder::find(
+    std::span<const std::string> name, Span at, bool is_column) const {
+  for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
+    const auto found = scope->names.find(name[0]);
+    if (found != scope->names.end()) {
+      if (auto result =
+              in_binding(found->second, name.subspan(1), at, is_column)) {
+        return result;
+      }
+    }
+    if (name.size() > 1 && scope->label == name[0]) {
+      const auto inner = scope->names.find(name[1]);
+      if (inner != scope->names.end()) {
+        return in_binding(inner->second, name.subspan(2), at, is_column);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Names::Found> RoutineBuilder::parameter(
+    std::uint32_t number) const {
+  if (number == 0 || number > routine.parameters) return std::nullopt;
+  return Found{number, routine.variables[number].type};
+}
+
+std::vector<std::string> RoutineBuilder::candidates() const {
+  std::vector<std::string> names;
+  for (const Scope& scope : scopes_) {
+    for (const auto& [name, binding] : scope.names) names.push_back(name);
+  }
+  return names;
+}
+
+std::uint32_t RoutineBuilder::lift(const Signature& function,
+                                   std::vector<Expr> arguments, Span at) {
+  PlCall call;
+  call.routine = function.id;
+  call.arguments = std::move(arguments);
+  const std::uint32_t slot = add_slot("", function.result, at);
+  if (function.result.name != TypeName::Void) call.into.push_back(slot);
+  lifting_into_->push_back(make(at, std::move(call)));
+  return slot;
+}
+
+Expr RoutineBuilder::expression(const std::vector<Token>& tokens, Span text,
+                                PlBlock& before) {
+  const Tree tree =
+      parse_expression(source_, tokens, source_.text(text), text.offset);
+  Analyzer analyzer(tree, catalog_, this, this);
+  lifting_into_ = &before;
+  Expr e = analyzer.expression();
+  if (!analyzer.looks_at_tables()) return e;
+  if (!analyzer.lifted().empty()) {
+    source_.unsupported(
+        text, "a query and a call of a VOLATILE function in one expression are",
+        "assign one of them to a variable first");
+  }
+  e = decided(source_, std::move(e));
+  auto query = std::make_shared<Query>();
+  const Type type = e.type;
+  query->at = text;
+  query->targets.push_back({"?column?", std::move(e)});
+  PlExecute execute;
+  execute.statement.at = text;
+  execute.statement.is_expression = true;
+  execute.statement.what = Select(std::move(query));
+  execute.statement.mentions = analyzer.mentions();
+  execute.is_expression = true;
+  const std::uint32_t slot = add_slot("", type, text);
+  execute.into = {slot};
+  execute.into_types = {type};
+  before.push_back(make(text, std::move(execute)));
+  return slot_value(slot, type, text);
+}
+
+Expr RoutineBuilder::condition(const std::vector<Token>& tokens, Span text,
+                               PlBlock& before, std::string_view what) {
+  Expr e = expression(tokens, text, before);
+  if (!converts(e.type.name, TypeName::Boolean)) {
+    source_.fail(text, "the condition of " + std::string(what) +
+                           " must be boolean, not " + to_string(e.type));
+  }
+  return convert(source_, std::move(e), kBoolean);
+}
+
+void RoutineBuilder::check_assignable(Type from, Type to, std::string_view name,
+                                      Span at) const {
+  // PL/pgSQL goes by way of text where there is no cast.
+  if (assigns(from.name, to.name) || is_text(from.name)) return;
+  source_.fail(at,
+               "'" + std::string(name) + "' is of type " + to_string(to) +
+                   " but the value is of type " + to_string(from),
+               "add a cast if that is meant");
+}
+
+Expr RoutineBuilder::assigned(Expr e, Type to, std::string_view name) const {
+  check_assignable(e.type, to, name, e.at);
+  return sql::assign(source_, std::move(e), to);
+}
+
+void RoutineBuilder::assign(std::uint32_t slot, Expr value, Span at,
+                            PlBlock& block) const {
+  PlAssign assign;
+  assign.slot = slot;
+  const Variable& variable = routine.variables[slot];
+  assign.value = assigned(std::move(value), variable.type,
+                          variable.name.empty() ? "value" : variable.name);
+  block.push_back(make(at, std::move(assign)));
+}
+
+DbStatement RoutineBuilder::statement(const Tree& tree, PlBlock& before) {
+  Analyzer analyzer(tree, catalog_, this, this);
+  lifting_into_ = &before;
+  DbStatement statement = analyzer.statement();
+  if (!analyzer.lifted().empty() && analyzer.looks_at_tables() &&
+      !std::holds_alternative<Insert>(statement.what)) {
+    source_.unsupported(
+        tree.whole(),
+        "a query and a call of a VOLATILE function in one statement are",
+        "assign one of them to a variable first");
+  }
+  return statement;
+}
+
+const std::vector<Target>& RoutineBuilder::columns(
+    const DbStatement& statement) {
+  if (const auto* select = std::get_if<Select>(&statement.what)) {
+    return (*select)->targets;
+  }
+  return statement.returning;
+}
+
+void RoutineBuilder::shape(Record& record, const std::string& name,
+                           const std::vector<Target>& columns, Span at) {
+  if (!record.has_shape) {
+    record.has_shape = true;
+    for (const Target& column : columns) {
+      const Type type = column.expr.type;
+      record.fields.push_back(
+          {column.name, add_slot(name + "." + column.name, type, at), type});
+    }
+    return;
+  }
+  const bool is_same = std::equal(
+      columns.begin(), columns.end(), record.fields.begin(),
+      record.fields.end(), [](const Target& column, const Record::Field& f) {
+        return column.name == f.name && column.expr.type == f.type;
+      });
+  if (!is_same) {
+    source_.unsupported(
+        at, "record '" + name + "' with rows of different shapes is",
+        "declare a second record");
+  }
+}
+
+Into RoutineBuilder::into(const std::vector<std::pair<Binding, Span>>& targets,
+                          const std::vector<Target>& columns, Span at) {
+  Into result;
+  if (targets.size() == 1 && targets[0].first.kind == Binding::Kind::Record) {
+    Record& record = records_[targets[0].first.which];
+    const std::string name(source_.text(targets[0].second));
+    if (!record.is_row) shape(record, name, columns, at);
+    if (record.fields.size() != columns.size()) {
+      source_.fail(at, "'" + name + "' has " +
+                           std::to_string(record.fields.size()) +
+                           " fields, but there are " +
+                           std::to_string(columns.size()) + " columns");
+    }
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const Record::Field& field = record.fields[i];
+      check_assignable(columns[i].expr.type, field.type,
+                       name + "." + field.name, at);
+      result.slots.push_back(field.slot);
+      result.types.push_back(field.type);
+    }
+    return result;
+  }
+  if (targets.size() != columns.size()) {
+    source_.fail(targets[0].second,
+                 "INTO has " + std::to_string(targets.size()) +
+                     (targets.size() == 1 ? " variable" : " variables") +
+                     ", but there are " + std::to_string(columns.size()) +
+                     " columns");
+  }
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const auto& [binding, span] = targets[i];
+    if (binding.kind != Binding::Kind::Scalar) {
+      source_.fail(span, "a record stands alone after INTO");
+    }
+    const Type type = routine.variables[binding.slot].type;
+    check_assignable(columns[i].expr.type, type, source_.text(span), span);
+    result.slots.push_back(binding.slot);
+    result.types.push_back(type);
+  }
+  return result;
+}
+
+bool RoutineBuilder::is_lone_call(const DbStatement& statement,
+                                  const PlBlock& before,
+                                  std::size_t first) const {
+  if (before.size() != first + 1) return false;
+  const auto* select = std::get_if<Select>(&statement.what);
+  if (select == nullptr) return false;
+  const Query& query = **select;
+  if (query.targets.size() != 1 || query.is_grouped || query.limit ||
+      query.offset || query.is_distinct) {
+    return false;
+  }
+  const Expr& target = query.targets[0].expr;
+  if (target.op != Op::Variable) return false;
+  const auto* call = std::get_if<PlCall>(&before[first].what);
+  return call != nullptr &&
+         (call->into.empty() || call->into[0] == target.index);
+}
+
+void RoutineBuilder::execute(
+    const Tree& tree, std::optional<Span> into_span,
+    const std::vector<std::pair<Binding, Span>>& targets, bool is_strict,
+    bool is_expression, PlBlock& block) {
+  const std::size_t first = block.size();
+  DbStatement statement = this->statement(tree, block);
+  statement.into = into_span;
+  statement.is_expression = is_expression;
+  const Span at = tree.whole();
+  Into where;
+  if (!targets.empty()) {
+    if (columns(statement).empty()) {
+      source_.fail(*into_span, "INTO needs a statement that returns rows",
+                   "add RETURNING");
+    }
+    where = into(targets, columns(statement), *into_span);
+  }
+  if (is_lone_call(statement, block, first)) {
+    auto& call = std::get<PlCall>(block[first].what);
+    call.sets_found = true;
+    block[first].at = at;
+    if (where.slots.empty()) {
+      call.into.clear();
+    } else if (!call.into.empty()) {
+      const Type type = routine.variables[call.into[0]].type;
+      assign(where.slots[0], slot_value(call.into[0], type, at), at, block);
+    }
+    return;
+  }
+  PlExecute execute;
+  execute.statement = std::move(statement);
+  execute.into = std::move(where.slots);
+  execute.into_types = std::move(where.types);
+  execute.is_strict = is_strict;
+  block.push_back(make(at, std::move(execute)));
+}
+
+void RoutineBuilder::call(const Tree& tree, PlBlock& block) {
+  const PgQuery__FuncCall& node = *tree.statement().call_stmt->funccall;
+  const Span at = tree.at(node.location);
+  const std::string name(string_of(node.funcname[node.n_funcname - 1]));
+  const Signature* callee = catalog_.routine(name);
+  if (callee == nullptr) {
+    std::vector<std::string> names;
+    for (const Signature& other : catalog_.routines) {
+      if (!other.is_function) names.push_back(other.name);
+    }
+    source_.fail(at, "unknown procedure '" + name + "'",
+                 suggestion(name, names));
+  }
+  if (callee->is_function) {
+    source_.fail(at, "'" + name + "' is a function",
+                 "use PERFORM or SELECT " + name + "(...)");
+  }
+  Analyzer analyzer(tree, catalog_, this, this);
+  lifting_into_ = &block;
+  PlCall call;
+  call.routine = callee->id;
+  std::vector<Expr> arguments = analyzer.arguments(node, *callee);
+  if (analyzer.looks_at_tables()) {
+    source_.unsupported(at, "a query among the arguments of CALL is",
+                        "assign its value to a variable first");
+  }
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> copies;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const Signature::Parameter& parameter = callee->parameters[i];
+    if (!parameter.is_out) continue;
+    Expr e = arguments[i];
+    while (e.op == Op::Cast) e = e.args[0];
+    const bool is_variable = e.op == Op::Variable && i < node.n_args;
+    if (!is_variable) {
+      source_.fail(e.at, "the argument of an OUT parameter must be a variable");
+    }
+    const Type type = routine.variables[e.index].type;
+    check_assignable(parameter.type, type, "argument", e.at);
+    if (type == parameter.type) {
+      call.into.push_back(e.index);
+    } else {
+      const std::uint32_t slot = add_slot("", parameter.type, at);
+      call.into.push_back(slot);
+      copies.emplace_back(e.index, slot);
+    }
+    if (!parameter.is_in) arguments[i] = constant({}, parameter.type, e.at);
+  }
+  call.arguments = std::move(arguments);
+  block.push_back(make(tree.whole(), std::move(call)));
+  for (const auto& [to, from] : copies) {
+    assign(to, slot_value(from, routine.variables[from].type, at), at, block);
+  }
+}
+
+Type routine_type(const Tree& tree, const Catalog& catalog,
+                  const PgQuery__TypeName& type) {
+  if (!type.pct_type) return read_type(tree, type);
+  const Span at = tree.dotted_name(type.location);
+  if (type.n_names != 2) {
+    tree.source().unsupported(at, "this %TYPE is", "write table.column%TYPE");
+  }
+  const std::string table_name(string_of(type.names[0]));
+  const std::string column_name(string_of(type.names[1]));
+  const auto table = catalog.table(table_name);
+  if (!table) {
+    tree.source().fail(at, "unknown table '" + table_name + "'",
+                       suggestion(table_name, catalog.table_names()));
+  }
+  const Table& found = catalog.schema.at(*table);
+  const auto column = column_of(found, column_name);
+  if (!column) {
+    tree.source().fail(
+        at, "'" + table_name + "' has no column '" + column_name + "'",
+        suggestion(column_name, column_names(found)));
+  }
+  return found.columns[*column].type;
+}
+
+}  // namespace txscope::sql

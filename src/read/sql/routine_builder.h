@@ -1,0 +1,145 @@
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "read/sql/analyzer.h"
+
+namespace txscope::sql {
+
+/// A variable of several values: record, %ROWTYPE.
+struct Record {
+  struct Field {
+    std::string name;
+    std::uint32_t slot = 0;
+    Type type;
+  };
+  std::vector<Field> fields;
+  bool has_shape = false;  ///< a `record` gets it from its first assignment
+  bool is_row = false;     ///< of a table: values are converted to its types
+};
+
+/// CURSOR or refcursor.
+struct Cursor {
+  CursorId id;
+  std::optional<DbStatement> query;  ///< of a bound cursor
+  std::vector<Record::Field> parameters;
+  /// What FETCH brings; of an unbound cursor known after OPEN.
+  std::vector<Target> columns;
+};
+
+/// What a name in a block stands for.
+struct Binding {
+  enum class Kind : std::uint8_t { Scalar, Record, Cursor };
+  Kind kind = Kind::Scalar;
+  std::uint32_t slot = 0;  ///< of a scalar
+  std::size_t which = 0;   ///< record or cursor
+  bool is_constant = false;
+};
+
+/// Where a row of values goes.
+struct Into {
+  std::vector<std::uint32_t> slots;
+  std::vector<Type> types;
+};
+
+/// A routine while it is read: its variables and the names they have in each
+/// block, and the way from text to expressions and statements.
+class RoutineBuilder : public Names, public Lifter {
+ public:
+  RoutineBuilder(const Source& source, const Catalog& catalog);
+
+  Routine routine;
+  /// LANGUAGE sql: columns hide parameters.
+  bool has_sql_rules = false;
+
+  // Names.
+  std::optional<Found> find(std::span<const std::string> name, Span at,
+                            bool is_column) const override;
+  std::optional<Found> parameter(std::uint32_t number) const override;
+  bool column_wins() const override { return has_sql_rules; }
+  std::vector<std::string> candidates() const override;
+
+  // Lifter: the call goes into the block of `lifting_into`.
+  std::uint32_t lift(const Signature& function, std::vector<Expr> arguments,
+                     Span at) override;
+
+  std::uint32_t add_slot(std::string name, Type type, Span at);
+  void add_parameters(const Signature& signature);
+  void open_scope(std::string label);
+  void close_scope() { scopes_.pop_back(); }
+  void declare(const std::string& name, Binding binding, Span at);
+  [[nodiscard]] const Binding* binding(std::span<const std::string> name) const;
+  std::size_t add_record() {
+    records_.emplace_back();
+    return records_.size() - 1;
+  }
+  Record& record(std::size_t i) { return records_[i]; }
+  std::size_t add_cursor(const std::string& name);
+  Cursor& cursor(std::size_t i) { return cursors_[i]; }
+  LabelId add_label() { return LabelId(routine.labels++); }
+
+  /// The expression in `text`, for the routine itself to evaluate; what it
+  /// needs from the database is put into `before`.
+  [[nodiscard]] Expr expression(const std::vector<Token>& tokens, Span text,
+                                PlBlock& before);
+  [[nodiscard]] Expr condition(const std::vector<Token>& tokens, Span text,
+                               PlBlock& before, std::string_view what);
+  /// A value as an assignment to a variable converts it.
+  [[nodiscard]] Expr assigned(Expr e, Type to, std::string_view name) const;
+  void check_assignable(Type from, Type to, std::string_view name,
+                        Span at) const;
+  void assign(std::uint32_t slot, Expr value, Span at, PlBlock& block) const;
+
+  /// A statement for the database, with the calls that come before it.
+  [[nodiscard]] DbStatement statement(const Tree& tree, PlBlock& before);
+  /// The columns that its rows have.
+  [[nodiscard]] static const std::vector<Target>& columns(
+      const DbStatement& statement);
+  /// The slots that a row of these columns is assigned to; shapes records.
+  [[nodiscard]] Into into(const std::vector<std::pair<Binding, Span>>& targets,
+                          const std::vector<Target>& columns, Span at);
+  void shape(Record& record, const std::string& name,
+             const std::vector<Target>& columns, Span at);
+  /// Executes a statement; one that is nothing but a call becomes that call.
+  void execute(const Tree& tree, std::optional<Span> into_span,
+               const std::vector<std::pair<Binding, Span>>& targets,
+               bool is_strict, bool is_expression, PlBlock& block);
+  void call(const Tree& tree, PlBlock& block);
+
+  [[nodiscard]] const Source& source() const { return source_; }
+  [[nodiscard]] const Catalog& catalog() const { return catalog_; }
+  [[nodiscard]] const Variable& variable(std::uint32_t slot) const {
+    return routine.variables[slot];
+  }
+
+ private:
+  struct Scope {
+    std::string label;
+    std::map<std::string, Binding, std::less<>> names;
+  };
+  [[nodiscard]] std::optional<Found> in_binding(
+      const Binding& binding, std::span<const std::string> rest, Span at,
+      bool is_column) const;
+  [[nodiscard]] bool is_lone_call(const DbStatement& statement,
+                                  const PlBlock& before,
+                                  std::size_t first) const;
+
+  const Source& source_;
+  const Catalog& catalog_;
+  std::vector<Scope> scopes_;
+  std::deque<Record> records_;
+  std::deque<Cursor> cursors_;
+  PlBlock* lifting_into_ = nullptr;
+};
+
+/// The type that a TypeName node names in a routine: also table.column%TYPE.
+[[nodiscard]] Type routine_type(const Tree& tree, const Catalog& catalog,
+                                const PgQuery__TypeName& type);
+
+}  // namespace txscope::sql

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "read/sql/routine_builder.h"
+
+namespace txscope::sql {
+
+/// CREATE FUNCTION or PROCEDURE: first what callers have to know, then, when
+/// all routines are known, the body.
+struct RoutineText {
+  Signature signature;
+  bool is_plpgsql = false;
+  Span body;  ///< between the quotes
+  Tokens tokens;
+};
+
+[[nodiscard]] RoutineText read_signature(const Tree& tree,
+                                         const Catalog& catalog);
+
+/// Marks the routines that touch tables, themselves or through others.
+void find_table_users(Catalog& catalog, const std::vector<RoutineText>& texts);
+
+[[nodiscard]] Routine read_body(const Source& source, const Catalog& catalog,
+                                const RoutineText& text);
+
+}  // namespace txscope::sql

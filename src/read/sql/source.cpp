@@ -1,0 +1,83 @@
+#include "read/sql/source.h"
+
+#include <algorithm>
+
+#include "read/txn/token.h"
+#include "read/utf8.h"
+
+namespace txscope::sql {
+namespace {
+
+constexpr std::size_t kStep = 256;
+constexpr std::size_t kLargest = std::size_t{1} << 30;
+
+bool starts_character(char c) { return !utf8::is_continuation(c); }
+
+}  // namespace
+
+Source::Source(std::string file, std::string_view text)
+    : file_(std::move(file)), text_(text), lines_{0} {
+  std::uint32_t characters = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (i % kStep == 0) checkpoints_.push_back(characters);
+    if (starts_character(text[i])) ++characters;
+    if (text[i] == '\n') lines_.push_back(static_cast<std::uint32_t>(i + 1));
+  }
+  checkpoints_.push_back(characters);
+}
+
+std::size_t Source::characters_before(std::size_t offset) const {
+  std::size_t count = checkpoints_[offset / kStep];
+  for (std::size_t i = offset / kStep * kStep; i < offset; ++i) {
+    if (starts_character(text_[i])) ++count;
+  }
+  return count;
+}
+
+Span Source::span(std::size_t offset, std::size_t length) const {
+  offset = std::min(offset, text_.size());
+  length = std::min(length, text_.size() - offset);
+  const auto next = std::upper_bound(lines_.begin(), lines_.end(), offset);
+  const std::size_t line = static_cast<std::size_t>(next - lines_.begin());
+  const std::size_t column =
+      characters_before(offset) - characters_before(lines_[line - 1]) + 1;
+  return {static_cast<std::uint32_t>(line), static_cast<std::uint32_t>(column),
+          static_cast<std::uint32_t>(offset),
+          static_cast<std::uint32_t>(length)};
+}
+
+void Source::fail(Span at, std::string what, std::string hint) const {
+  throw Failure{
+      txn::error_at(file_, text_, at, std::move(what), std::move(hint))};
+}
+
+void Source::unsupported(Span at, std::string_view what,
+                         std::string hint) const {
+  fail(at, std::string(what) + " not supported", std::move(hint));
+}
+
+std::size_t skip_characters(std::string_view text, std::int64_t count) {
+  std::size_t offset = 0;
+  for (; count > 0 && offset < text.size(); --count) {
+    ++offset;
+    while (offset < text.size() && !starts_character(text[offset])) ++offset;
+  }
+  return offset;
+}
+
+void check_text(const std::string& file, std::string_view text) {
+  const auto refuse = [&](std::size_t offset, const char* what) {
+    const Source before(file, text.substr(0, offset));
+    before.fail(before.span(offset, 0), what,
+                "an application is a text file in UTF-8");
+  };
+  if (text.size() >= kLargest) {
+    throw Failure{{{file, 0, 0, {}}, "the file is larger than 1 GB", "", ""}};
+  }
+  const std::size_t nul = text.find('\0');
+  const std::size_t valid = utf8::valid_prefix(text);
+  if (valid < std::min(nul, text.size())) refuse(valid, "invalid UTF-8");
+  if (nul != std::string_view::npos) refuse(nul, "a NUL byte");
+}
+
+}  // namespace txscope::sql

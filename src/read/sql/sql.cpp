@@ -1,0 +1,20 @@
+#include "read/sql/sql.h"
+
+#include "read/sql/file_reader.h"
+
+namespace txscope {
+
+Result<sql::Application> read_sql(std::string file, std::string text) {
+  sql::Application application;
+  application.file = std::move(file);
+  application.source = std::move(text);
+  try {
+    sql::check_text(application.file, application.source);
+    sql::FileReader(application).read();
+  } catch (sql::Failure& failure) {
+    return std::move(failure.error);
+  }
+  return application;
+}
+
+}  // namespace txscope

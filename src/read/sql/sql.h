@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "model/sql/application.h"
+
+namespace txscope {
+
+/// Reads an application in SQL, a file that psql accepts: docs/sql.md has the
+/// fragment and the annotations.  `file` is its name in messages and places.
+/// The first mistake is reported, with its place, its line and a hint; what is
+/// not supported is refused by its name.
+[[nodiscard]] Result<sql::Application> read_sql(std::string file,
+                                                std::string text);
+
+}  // namespace txscope

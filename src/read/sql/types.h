@@ -1,0 +1,51 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "model/sql/expr.h"
+#include "read/sql/tree.h"
+
+namespace txscope::sql {
+
+// PostgreSQL's types and conversions, as far as we have them.
+
+[[nodiscard]] bool is_integer(TypeName type);
+[[nodiscard]] bool is_number(TypeName type);
+[[nodiscard]] bool is_text(TypeName type);
+[[nodiscard]] bool is_time(TypeName type);  ///< date or timestamp
+
+/// The type that a TypeName node names.  serial types are refused: see
+/// serial_type().
+[[nodiscard]] Type read_type(const Tree& tree, const PgQuery__TypeName& type);
+/// Of smallserial, serial and bigserial the integer type.
+[[nodiscard]] std::optional<TypeName> serial_type(
+    const PgQuery__TypeName& type);
+
+/// Whether PostgreSQL converts without being told to: smallint to integer to
+/// bigint to numeric, varchar to text, date to timestamp, a literal to all.
+[[nodiscard]] bool converts(TypeName from, TypeName to);
+/// Whether an assignment to a column converts, too: between all numbers, from
+/// anything to text, from timestamp to date.
+[[nodiscard]] bool assigns(TypeName from, TypeName to);
+/// Whether CAST converts.
+[[nodiscard]] bool casts(TypeName from, TypeName to);
+
+/// The type of CASE, COALESCE, IN lists: PostgreSQL's select_common_type().
+/// None: they cannot be matched.
+[[nodiscard]] std::optional<TypeName> common_type(
+    const std::vector<TypeName>& types);
+
+/// The expression in a type that it converts() to; literals become values of
+/// the type.
+[[nodiscard]] Expr convert(const Source& source, Expr e, Type to);
+/// The same by an explicit CAST, which must exist.
+[[nodiscard]] Expr cast(const Source& source, Expr e, Type to);
+/// The same as an assignment does it, which must be possible.
+[[nodiscard]] Expr assign(const Source& source, Expr e, Type to);
+/// A literal whose type nothing has decided is a text.
+[[nodiscard]] Expr decided(const Source& source, Expr e);
+
+[[nodiscard]] Expr constant(Value value, Type type, Span at);
+
+}  // namespace txscope::sql
