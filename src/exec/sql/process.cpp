@@ -240,7 +240,8 @@ class Interpreter {
     const std::uint32_t next = local(i, here);
     if (is_interrupted_)
       return Request{Request::Kind::Spent, nullptr, false, 0};
-    if (p_.error_ || p_.frames_.size() != depth) return std::nullopt;
+    if (p_.error_ || p_.frames_.size() != depth || frame().pc == kOver)
+      return std::nullopt;
     frame().pc = next;
     return std::nullopt;
   }
