@@ -1,15 +1,18 @@
-#include <cstdio>
+#include <cctype>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
 #include "cli/diagnostics.h"
+#include "cli/explore_sql.h"
+#include "cli/history_file.h"
 #include "cli/levels.h"
 #include "cli/limits.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
+#include "engine/profile.h"
 #include "explore/explore.h"
 #include "read/input.h"
 #include "read/txn/txn.h"
@@ -28,28 +31,16 @@ Error wrong(std::string what, std::string hint) {
 }
 
 Result<std::vector<Base>> levels_of(const Options& options) {
-  const auto levels = parse_levels(options.level, "");
-  if (!levels) return levels.error();
-  const bool asks_all = options.level.empty() || options.level == "all";
-  std::vector<Base> bases;
-  for (const Level level : *levels) {
-    if (level.order != Order::Session) {
-      return wrong("explore works with session order, not with " +
-                       std::string(name(level.order)) + " order",
-                   "name the level without a prefix");
-    }
-    if (level.base == Base::ReadUncommitted) {
-      if (asks_all) continue;
-      return wrong("explore does not know read-uncommitted",
-                   "a read always takes a committed value; read-committed is "
-                   "the weakest level");
-    }
-    bases.push_back(level.base);
+  for (const std::string& part : level_names(options.level)) {
+    if (!engine::is_profile_name(part)) continue;
+    return wrong("'" + part + "' is a level of an engine, and " +
+                     options.input + " is no application in SQL",
+                 "name a level such as snapshot-isolation");
   }
-  return bases;
+  return theory_levels(options.level);
 }
 
-Result<Program> read_program(const std::string& path) {
+Result<std::string> read_text(const std::string& path) {
   auto input = Input::open(path);
   if (!input) return input.error();
   std::string text;
@@ -62,62 +53,27 @@ Result<Program> read_program(const std::string& path) {
     }
   } while (input->more());
   if (input->error()) return *input->error();
-  if (path.ends_with(".sql")) {
-    return Error{Place{path, 0, 0, {}}, "SQL programs cannot be read yet",
-                 "write it as a .txn program", ""};
-  }
-  return read_txn(path, std::move(text));
+  return text;
 }
 
-Result<Algorithm> algorithm_of(const Options& options) {
-  if (options.algorithm.empty() || options.algorithm == "dpor") {
-    return Algorithm::Dpor;
+/// By the name; if that does not tell, by how the text begins: `.txn` has no
+/// comment with dashes and no such words.
+bool is_sql(const std::string& path, std::string_view text) {
+  if (path.ends_with(".sql")) return true;
+  if (path.ends_with(".txn")) return false;
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos) return false;
+  text.remove_prefix(begin);
+  std::string start(text.substr(0, 6));
+  for (char& c : start) {
+    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   }
-  if (options.algorithm == "dfs") return Algorithm::Dfs;
-  return wrong("there is no algorithm '" + options.algorithm + "'",
-               "dpor or dfs");
+  for (const std::string_view word :
+       {"--", "/*", "create", "insert", "begin;", "drop t"}) {
+    if (start.starts_with(word)) return true;
+  }
+  return false;
 }
-
-/// The histories go to a file as they are found; it gets its name when all
-/// are there.
-class HistoryFile {
- public:
-  HistoryFile(const HistoryFile&) = delete;
-  HistoryFile& operator=(const HistoryFile&) = delete;
-  explicit HistoryFile(std::string path)
-      : path_(std::move(path)), part_(path_ + ".part") {
-    if (!path_.empty()) file_ = std::fopen(part_.c_str(), "wb");
-  }
-  ~HistoryFile() {
-    if (file_ == nullptr) return;
-    std::fclose(file_);
-    std::remove(part_.c_str());
-  }
-  [[nodiscard]] bool is_wanted() const { return !path_.empty(); }
-  [[nodiscard]] bool is_open() const { return file_ != nullptr; }
-  void write(const std::string& text) {
-    is_good_ &= std::fwrite(text.data(), 1, text.size(), file_) == text.size();
-  }
-  Result<Done> finish() {
-    if (!is_wanted()) return Done{};
-    is_good_ &= std::fclose(file_) == 0;
-    file_ = nullptr;
-    if (!is_good_ || std::rename(part_.c_str(), path_.c_str()) != 0) {
-      std::remove(part_.c_str());
-      return failed();
-    }
-    return Done{};
-  }
-  [[nodiscard]] Error failed() const {
-    return Error{Place{path_, 0, 0, {}}, "cannot write the histories", "", ""};
-  }
-
- private:
-  std::string path_;
-  std::string part_;
-  std::FILE* file_ = nullptr;
-  bool is_good_ = true;
-};
 
 /// "1,234 end states, 56,789 per second, about 12,000 in all, 3 s to go".
 std::string progress_line(const ExploreProgress& now, double seconds,
@@ -164,14 +120,28 @@ Result<Done> write_reports(const Options& options,
 
 }  // namespace
 
+Result<Algorithm> algorithm_of(const Options& options) {
+  if (options.algorithm.empty() || options.algorithm == "dpor") {
+    return Algorithm::Dpor;
+  }
+  if (options.algorithm == "dfs") return Algorithm::Dfs;
+  return wrong("there is no algorithm '" + options.algorithm + "'",
+               "dpor or dfs");
+}
+
 int run_explore(const Options& options) {
+  auto text = read_text(options.input);
+  if (text && is_sql(options.input, *text)) {
+    return run_explore_sql(options, std::move(*text));
+  }
   const auto levels = levels_of(options);
   if (!levels) return report_error(levels.error());
   const auto allowed = limits(options);
   if (!allowed) return report_error(allowed.error());
   const auto algorithm = algorithm_of(options);
   if (!algorithm) return report_error(algorithm.error());
-  const auto program = read_program(options.input);
+  if (!text) return report_error(text.error());
+  const auto program = read_txn(options.input, std::move(*text));
   if (!program) return report_error(program.error());
   const auto code = compile(*program);
   if (!code) return report_error(code.error());

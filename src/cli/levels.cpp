@@ -5,11 +5,18 @@
 namespace txscope::cli {
 namespace {
 
+Error refused(std::string what, std::string hint) {
+  return Error{Place{"txscope", 0, 0, {}}, std::move(what), std::move(hint),
+               ""};
+}
+
 Error wrong(const Error& cause) {
   return Error{Place{"txscope", 0, 0, {}}, cause.what, cause.hint, ""};
 }
 
-std::vector<std::string> split(const std::string& names) {
+}  // namespace
+
+std::vector<std::string> level_names(const std::string& names) {
   std::vector<std::string> parts;
   std::size_t begin = 0;
   while (begin <= names.size()) {
@@ -20,8 +27,6 @@ std::vector<std::string> split(const std::string& names) {
   return parts;
 }
 
-}  // namespace
-
 Result<std::vector<Level>> parse_levels(const std::string& names,
                                         const std::string& order_name) {
   std::optional<Order> asked;
@@ -31,7 +36,7 @@ Result<std::vector<Level>> parse_levels(const std::string& names,
     asked = *order;
   }
   std::vector<Level> levels;
-  for (const std::string& part : split(names.empty() ? "all" : names)) {
+  for (const std::string& part : level_names(names.empty() ? "all" : names)) {
     if (part == "all") {
       for (const Base base : all_bases())
         levels.push_back({base, asked.value_or(Order::Session)});
@@ -53,6 +58,28 @@ Result<std::vector<Level>> parse_levels(const std::string& names,
   });
   levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
   return levels;
+}
+
+Result<std::vector<Base>> theory_levels(const std::string& names) {
+  const auto levels = parse_levels(names, "");
+  if (!levels) return levels.error();
+  const bool asks_all = names.empty() || names == "all";
+  std::vector<Base> bases;
+  for (const Level level : *levels) {
+    if (level.order != Order::Session) {
+      return refused("explore works with session order, not with " +
+                         std::string(name(level.order)) + " order",
+                     "name the level without a prefix");
+    }
+    if (level.base == Base::ReadUncommitted) {
+      if (asks_all) continue;
+      return refused("explore does not know read-uncommitted",
+                     "a read always takes a committed value; read-committed is "
+                     "the weakest level");
+    }
+    bases.push_back(level.base);
+  }
+  return bases;
 }
 
 }  // namespace txscope::cli

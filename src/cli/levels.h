@@ -14,4 +14,11 @@ namespace txscope::cli {
 [[nodiscard]] Result<std::vector<Level>> parse_levels(const std::string& names,
                                                       const std::string& order);
 
+/// The levels that `explore` can run a program at, weakest first; nothing or
+/// `all` means all of them.
+[[nodiscard]] Result<std::vector<Base>> theory_levels(const std::string& names);
+
+/// What stands between the commas.
+[[nodiscard]] std::vector<std::string> level_names(const std::string& names);
+
 }  // namespace txscope::cli

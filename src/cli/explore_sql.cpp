@@ -1,0 +1,247 @@
+#include "cli/explore_sql.h"
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "cli/diagnostics.h"
+#include "cli/history_file.h"
+#include "cli/levels.h"
+#include "cli/limits.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "engine/explore_profile.h"
+#include "engine/repair.h"
+#include "read/sql/sql.h"
+#include "report/explore_report.h"
+#include "report/sql_report.h"
+#include "report/wrap.h"
+
+namespace txscope::cli {
+namespace {
+
+constexpr const char* kDefaultLevels = "postgresql";
+
+Error wrong(std::string what, std::string hint) {
+  return Error{Place{"txscope", 0, 0, {}}, std::move(what), std::move(hint),
+               ""};
+}
+
+/// Levels of both kinds, each from weak to strong.
+struct Asked {
+  std::vector<Base> theory;
+  std::vector<const engine::Profile*> profiles;
+};
+
+/// "postgresql" names all levels of that product.
+bool add_product(const std::string& name,
+                 std::vector<const engine::Profile*>& to) {
+  bool found = false;
+  for (const engine::Profile& profile : engine::profiles()) {
+    const std::string_view product =
+        profile.name.substr(0, profile.name.find(':'));
+    if (name != "all" && name != product) continue;
+    found = true;
+    to.push_back(&profile);
+  }
+  return found;
+}
+
+Result<Asked> asked_of(const Options& options) {
+  Asked asked;
+  std::string theory;
+  const std::string names =
+      options.level.empty() ? kDefaultLevels : options.level;
+  for (const std::string& part : level_names(names)) {
+    if (add_product(part, asked.profiles) && part != "all") continue;
+    if (part != "all" && engine::is_profile_name(part)) {
+      const auto profile = engine::parse_profile(part);
+      if (!profile) return wrong(profile.error().what, profile.error().hint);
+      asked.profiles.push_back(*profile);
+      continue;
+    }
+    theory += (theory.empty() ? "" : ",") + part;
+  }
+  std::sort(asked.profiles.begin(), asked.profiles.end());  // of one table
+  asked.profiles.erase(
+      std::unique(asked.profiles.begin(), asked.profiles.end()),
+      asked.profiles.end());
+  if (theory.empty()) return asked;
+  auto bases = theory_levels(theory);
+  if (!bases) return bases.error();
+  asked.theory = std::move(*bases);
+  return asked;
+}
+
+/// Options that engine profiles do not have are refused, not ignored.
+std::optional<Error> refusal(const Options& options, const Asked& asked) {
+  const std::string hint = "choose a theoretical level: --level causal";
+  if (!options.histories.empty() &&
+      (asked.theory.size() != 1 || !asked.profiles.empty())) {
+    return wrong("--histories needs one level, and no engine's", hint);
+  }
+  if (asked.profiles.empty()) return std::nullopt;
+  if (!options.algorithm.empty()) {
+    return wrong("--algorithm does not apply to an engine's levels", hint);
+  }
+  if (options.self_check) {
+    return wrong("--self-check does not apply to an engine's levels", hint);
+  }
+  return std::nullopt;
+}
+
+class SqlVerb {
+ public:
+  SqlVerb(const Options& options, Asked asked, Algorithm algorithm,
+          Budget::Limits limits)
+      : options_(options),
+        asked_(std::move(asked)),
+        algorithm_(algorithm),
+        budget_(limits),
+        progress_(std::make_unique<Progress>()),
+        jobs_(static_cast<unsigned>(
+            std::clamp<std::uint64_t>(options.jobs, 1, 256))) {}
+
+  Result<int> run(std::string text) {
+    auto application = read_sql(options_.input, std::move(text));
+    if (!application) return application.error();
+    application_ = std::move(*application);
+    if (auto ok = run_theory(); !ok) return ok.error();
+    if (auto ok = run_profiles(); !ok) return ok.error();
+    progress_.reset();  // takes its line off the terminal
+    return report();
+  }
+
+ private:
+  Result<Done> run_theory() {
+    if (asked_.theory.empty()) return Done{};
+    HistoryFile histories(options_.histories);
+    if (histories.is_wanted() && !histories.is_open()) {
+      return histories.failed();
+    }
+    ExploreOptions how;
+    how.levels = asked_.theory;
+    how.loop_bound = options_.loop_bound;
+    how.all = options_.all;
+    how.algorithm = algorithm_;
+    how.jobs = jobs_;
+    how.self_check = options_.self_check;
+    sql::OnSqlHistory on_history;
+    if (histories.is_wanted()) {
+      on_history = [&](const sql::SqlExploration& e,
+                       const ExploredHistory& history) {
+        histories.write(history_lines(e.program(), e.code(), history));
+      };
+    }
+    if (progress_->is_visible()) {
+      how.on_progress = [this](const ExploreProgress& now) {
+        progress_->show(grouped(now.end_states) + " end states");
+      };
+    }
+    auto result = sql::explore_sql(application_, how, budget_, on_history);
+    if (!result) return result.error();
+    exploration_ = std::move(*result);
+    return histories.finish();
+  }
+
+  Result<Done> run_profiles() {
+    for (const engine::Profile* profile : asked_.profiles) {
+      engine::ProfileOptions how = profile_options();
+      if (progress_->is_visible()) {
+        how.on_progress = [this, profile](const engine::ProfileProgress& now) {
+          progress_->show(std::string(profile->name) + ": " +
+                          grouped(now.states) + " states, " +
+                          grouped(now.outcomes) + " outcomes");
+        };
+      }
+      auto result =
+          engine::explore_profile(application_, *profile, how, budget_);
+      if (!result) return result.error();
+      profiles_.push_back(std::move(*result));
+    }
+    return Done{};
+  }
+
+  [[nodiscard]] engine::ProfileOptions profile_options() const {
+    engine::ProfileOptions how;
+    how.all = options_.all;
+    how.loop_bound = options_.loop_bound;
+    how.jobs = jobs_;
+    return how;
+  }
+
+  Result<int> report() {
+    SqlReport report;
+    report.input = options_.input;
+    report.application = &application_;
+    report.exploration = exploration_.get();
+    report.loop_bound = options_.loop_bound;
+    report.all = options_.all;
+    if (exploration_) {
+      for (const LevelResult& level : exploration_->result().levels) {
+        report.levels.push_back({&level, nullptr, {}});
+      }
+    }
+    for (const engine::ProfileResult& profile : profiles_) {
+      SqlLevel level{nullptr, &profile, {}};
+      for (const engine::Violation& violation : profile.violations) {
+        level.repairs.push_back(
+            engine::find_repairs(application_, *profile.profile, violation,
+                                 profiles_, profile_options(), budget_));
+      }
+      report.levels.push_back(std::move(level));
+    }
+    for (const Output& output : options_.outputs) {
+      std::string text;
+      if (output.format == "json") {
+        text = json_report("explore", options_.input, sql_json(report),
+                           seconds_since_start());
+      } else if (output.format == "dot") {
+        text = sql_dot(report);
+      } else {
+        text = sql_text(report);
+      }
+      if (auto ok = write_output(output, text); !ok) return ok.error();
+    }
+    return status_of(report);
+  }
+
+  static int status_of(const SqlReport& report) {
+    bool undecided = false;
+    for (const SqlLevel& level : report.levels) {
+      if (verdict_of(level) == Outcome::Violated) return kViolated;
+      undecided |= verdict_of(level) == Outcome::Undecided;
+    }
+    return undecided ? kUndecided : kHolds;
+  }
+
+  const Options& options_;
+  const Asked asked_;
+  const Algorithm algorithm_;
+  const Budget budget_;
+  std::unique_ptr<Progress> progress_;
+  const unsigned jobs_;
+  sql::Application application_;
+  std::unique_ptr<sql::SqlExploration> exploration_;
+  std::vector<engine::ProfileResult> profiles_;
+};
+
+}  // namespace
+
+int run_explore_sql(const Options& options, std::string text) {
+  auto asked = asked_of(options);
+  if (!asked) return report_error(asked.error());
+  if (auto no = refusal(options, *asked)) return report_error(*no);
+  const auto allowed = limits(options);
+  if (!allowed) return report_error(allowed.error());
+  const auto algorithm = algorithm_of(options);
+  if (!algorithm) return report_error(algorithm.error());
+  const auto status = SqlVerb(options, std::move(*asked), *algorithm, *allowed)
+                          .run(std::move(text));
+  if (!status) return report_error(status.error());
+  return *status;
+}
+
+}  // namespace txscope::cli
