@@ -374,7 +374,7 @@ Type Analyzer::match(std::vector<Expr>& all, std::string_view what) {
 Expr Analyzer::case_expr(const PgQuery__CaseExpr& node) {
   const Span at = tree_.at(node.location);
   std::optional<Expr> subject;
-  if (node.arg != nullptr) subject = expr(node.arg);
+  if (node.arg != nullptr) subject = decided(source(), expr(node.arg));
   std::vector<Expr> conditions;
   std::vector<Expr> values;
   ++conditional_;

@@ -171,15 +171,22 @@ std::optional<Expr> Analyzer::aggregate(const PgQuery__FuncCall& node,
     Expr argument = expr(node.args[0]);
     --conditional_;
     level().clause = clause;
-    type = argument.type.name;
-    if (type == TypeName::Void ||
-        (type == TypeName::Unknown && name != "count")) {
-      source().fail(at,
-                    "function " + std::string(name) + "(unknown) is not unique",
-                    "add a cast to the argument");
+    if (argument.type.name == TypeName::Unknown) {
+      if (aggregate.kind == AggregateKind::Sum ||
+          aggregate.kind == AggregateKind::Avg) {
+        source().fail(
+            at, "function " + std::string(name) + "(unknown) is not unique",
+            "add a cast to the argument");
+      }
+      const bool is_bool = aggregate.kind == AggregateKind::BoolAnd ||
+                           aggregate.kind == AggregateKind::BoolOr;
+      argument =
+          convert(source(), std::move(argument), is_bool ? kBoolean : kText);
     }
+    type = argument.type.name;
     std::vector<Expr> arguments;
-    arguments.push_back(decided(source(), std::move(argument)));
+    arguments.push_back(std::move(argument));
+    if (type == TypeName::Void) unknown_function(name, arguments, at);
     const auto refuse = [&] { unknown_function(name, arguments, at); };
     switch (aggregate.kind) {
       case AggregateKind::Sum:
@@ -236,7 +243,17 @@ std::optional<Expr> Analyzer::builtin(const PgQuery__FuncCall& node,
     return arithmetic(Op::Modulo, std::move(args[0]), std::move(b), at, "%");
   }
   if (args.empty() || args.size() > (name == "round" ? 2u : 1u)) refuse();
+  if (args.size() == 2 && args[0].type.name == TypeName::Unknown) {
+    args[0] = convert(source(), std::move(args[0]), kNumeric);
+  }
   const TypeName type = args[0].type.name;
+  if (type == TypeName::Unknown) {
+    source().unsupported(
+        at,
+        std::string(name) +
+            "(unknown) is double precision in PostgreSQL, which is",
+        "add a cast to the argument");
+  }
   if (!is_number(type)) refuse();
   if (name == "abs") {
     return make(Op::Abs, {type, 0, 0}, std::move(args), at);

@@ -70,13 +70,14 @@ Expr Analyzer::a_expr(const PgQuery__AExpr& node) {
     case PG_QUERY__A__EXPR__KIND__AEXPR_NULLIF: {
       Expr a = expr(node.lexpr);
       Expr b = expr(node.rexpr);
-      const Type type = a.type.name == TypeName::Unknown ? kText : a.type;
+      TypeName type = a.type.name;
       Expr e = comparison(Op::NullIf, std::move(a), std::move(b), at, "=");
-      if (e.args[0].op == Op::Cast && e.args[0].type.name != type.name) {
+      if (type == TypeName::Unknown) type = e.args[0].type.name;
+      if (kind_of(type) != kind_of(e.args[0].type.name)) {
         source().unsupported(at, "NULLIF of different types is",
                              "cast both to one type");
       }
-      e.type = {type.name, 0, 0};
+      e.type = is_text(type) ? kText : Type{type, 0, 0};
       return e;
     }
     case PG_QUERY__A__EXPR__KIND__AEXPR_IN: return in_list(node);
@@ -165,7 +166,10 @@ Expr Analyzer::arithmetic(Op op, Expr a, Expr b, Span at,
                          "intervals are not supported; use dates or integers");
   }
   if (x == TypeName::Date || y == TypeName::Date) {
-    // date - unknown is date - date; date + unknown is ambiguous or interval.
+    // A literal beside '-' is a date; beside '+' it is ambiguous.
+    if (op == Op::Subtract && x == TypeName::Unknown) {
+      return in(TypeName::Date, y, TypeName::Integer);
+    }
     if (op == Op::Subtract && x == TypeName::Date) {
       if (y == TypeName::Date || y == TypeName::Unknown) {
         return in(x, TypeName::Date, TypeName::Integer);
@@ -183,6 +187,9 @@ Expr Analyzer::arithmetic(Op op, Expr a, Expr b, Span at,
       return in(TypeName::Integer, y, TypeName::Date);
     }
     no_operator(name, a, b, at);
+  }
+  if (op == Op::Subtract && x == TypeName::Unknown && is_text(y)) {
+    source().unsupported(at, "the operator - of jsonb is");
   }
   if (x == TypeName::Unknown) x = y;
   if (y == TypeName::Unknown) y = x;

@@ -266,13 +266,9 @@ std::optional<TypeName> common_type(const std::vector<TypeName>& types) {
                                   (is_text(result) && is_text(type)) ||
                                   (is_time(result) && is_time(type));
     if (!is_same_category) return std::nullopt;
-    // Text is the preferred one of its kind; the first of all others stays
-    // unless it converts to the next and not the other way round.
-    if (result == TypeName::Varchar && type == TypeName::Text) {
-      result = type;
-    } else if (!is_text(result) && converts(result, type)) {
-      result = type;
-    }
+    // The first stays unless it converts to the next and not the other way
+    // round.
+    if (converts(result, type) && !converts(type, result)) result = type;
   }
   return result == TypeName::Unknown ? TypeName::Text : result;
 }
