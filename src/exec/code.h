@@ -43,6 +43,9 @@ enum class Opcode : std::uint8_t {
   Result,   ///< the value of the condition is a
 };
 
+/// In the place of a slot: the table has no key.
+inline constexpr std::uint16_t kNoSlot = 0xffff;
+
 struct Instruction {
   Opcode op;
   std::uint16_t dst = 0;

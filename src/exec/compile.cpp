@@ -9,7 +9,6 @@ namespace {
 
 constexpr std::size_t kMaxSlots = 60000;
 constexpr std::size_t kMaxInstances = 4000;
-constexpr std::uint16_t kNoSlot = 0xffff;
 
 class Compiler {
  public:

@@ -5,7 +5,6 @@
 namespace txscope {
 namespace {
 
-constexpr std::uint16_t kNoSlot = 0xffff;
 constexpr std::uint32_t kLookEvery = 1u << 16;  // jumps between budget looks
 
 /// The row that `index` names, or nothing if it is out of range.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <compare>
 #include <cstdint>
 #include <optional>
@@ -32,6 +33,8 @@ enum class Order : std::uint8_t { None, Session, Realtime };
 
 inline constexpr std::size_t kBaseCount = 9;
 inline constexpr std::size_t kOrderCount = 3;
+inline constexpr std::array<Order, kOrderCount> kOrders = {
+    Order::None, Order::Session, Order::Realtime};
 
 /// An isolation level: a base and an order.  "Weaker" means that it allows
 /// more histories; prefix and parallel-snapshot-isolation are unordered.

@@ -9,8 +9,8 @@
 namespace txscope {
 namespace {
 
-constexpr std::size_t kLongestLine = 1 << 16;
-constexpr const char* kHint =
+constexpr std::size_t kLongestAwditLine = 1 << 16;
+constexpr const char* kAwditHint =
     "a line is 'r KEY VALUE' or 'w KEY VALUE', or separates with ---- or ====";
 
 enum class LineKind : std::uint8_t {
@@ -21,7 +21,7 @@ enum class LineKind : std::uint8_t {
   Bad
 };
 
-struct Line {
+struct AwditLine {
   LineKind kind = LineKind::Bad;
   bool is_write = false;
   std::uint64_t key = 0;
@@ -30,10 +30,8 @@ struct Line {
   const char* what = "";
 };
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-
-Line scan_line(std::string_view text) {
-  Line line;
+AwditLine scan_line(std::string_view text) {
+  AwditLine line;
   const char* p = text.data();
   const char* end = p + text.size();
   const auto bad = [&](const char* where, const char* what) {
@@ -96,10 +94,11 @@ Result<History> read_awdit(Opened& opened) {
     if (is_open) builder.commit();
     is_open = false;
   };
-  for (std::string_view text; input.next_line(text, kLongestLine);) {
-    const Line line = scan_line(text);
+  for (std::string_view text; input.next_line(text, kLongestAwditLine);) {
+    const AwditLine line = scan_line(text);
     switch (line.kind) {
-      case LineKind::Bad: return input.error_at(line.where, line.what, kHint);
+      case LineKind::Bad:
+        return input.error_at(line.where, line.what, kAwditHint);
       case LineKind::Blank: continue;
       case LineKind::EndOfTxn: close(); continue;
       case LineKind::EndOfSession:
@@ -123,8 +122,8 @@ Result<History> read_awdit(Opened& opened) {
   if (input.error()) return *input.error();
   close();
   if (builder.txn_count() == 0)
-    return Error{Place{input.name(), 0, 0, {}}, "holds no operation", kHint,
-                 ""};
+    return Error{Place{input.name(), 0, 0, {}}, "holds no operation",
+                 kAwditHint, ""};
   return std::move(builder).finish();
 }
 
@@ -132,7 +131,7 @@ Match looks_like_awdit(const Sample& sample) {
   std::string_view rest = sample.head;
   while (!rest.empty()) {
     const std::size_t end = rest.find('\n');
-    const Line line = scan_line(rest.substr(0, end));
+    const AwditLine line = scan_line(rest.substr(0, end));
     switch (line.kind) {
       case LineKind::Event: return Match::Sure;
       case LineKind::Bad: {

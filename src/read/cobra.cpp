@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint64_t kInitId = 0xbebeebee;
 constexpr std::uint64_t kNullId = 0xdeadbeef;
-constexpr const char* kHint = "the log is cut off, damaged or not Cobra's";
+constexpr const char* kCobraHint = "the log is cut off, damaged or not Cobra's";
 
 bool is_initial(std::uint64_t id) { return id == kInitId || id == kNullId; }
 
@@ -82,18 +82,19 @@ std::optional<Error> CobraReader::take_record(Input& input) {
   const std::size_t size = record_size(tag, has_times_);
   if (size == 0)
     return input.error_at_offset(offset, "expected a record S, C, W or R",
-                                 kHint);
+                                 kCobraHint);
   const std::string_view record = input.take(size);
   if (record.size() < size)
-    return input.error() ? *input.error()
-                         : input.error_at_offset(
-                               offset, "the log ends inside a record", kHint);
+    return input.error()
+               ? *input.error()
+               : input.error_at_offset(offset, "the log ends inside a record",
+                                       kCobraHint);
   if ((tag == 'S') == is_open_)
     return input.error_at_offset(
         offset,
         is_open_ ? "a transaction begins before the last one has committed"
                  : std::string("a record '") + tag + "' outside a transaction",
-        kHint);
+        kCobraHint);
   if (tag == 'S') {
     begin(record.data());
   } else if (tag == 'C') {
@@ -102,7 +103,7 @@ std::optional<Error> CobraReader::take_record(Input& input) {
           offset,
           "transaction " + std::to_string(big_endian(record.data() + 1)) +
               " commits, but " + std::to_string(txn_) + " is open",
-          kHint);
+          kCobraHint);
     commit(record.data());
   } else {
     add(record.data());

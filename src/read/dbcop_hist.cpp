@@ -9,14 +9,12 @@
 namespace txscope {
 namespace {
 
-constexpr const char* kHint =
+constexpr const char* kHistHint =
     "a transaction is [x:=1 y==2 z==?], with ! behind it if it did not commit";
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::string_view without_comment(std::string_view line) {
   return line.substr(0, line.find("//"));
@@ -43,7 +41,7 @@ class HistReader {
     while (p_ != end_ && is_blank(*p_)) ++p_;
   }
   bool fail(const char* where, std::string what) {
-    error_ = input_.error_at(where, std::move(what), kHint);
+    error_ = input_.error_at(where, std::move(what), kHistHint);
     return false;
   }
 
@@ -64,8 +62,8 @@ Result<History> HistReader::read(bool judge_aborted) {
   }
   if (input_.error()) return *input_.error();
   if (builder_.txn_count() == 0)
-    return Error{Place{input_.name(), 0, 0, {}}, "holds no transaction", kHint,
-                 ""};
+    return Error{Place{input_.name(), 0, 0, {}}, "holds no transaction",
+                 kHistHint, ""};
   return std::move(builder_).finish();
 }
 

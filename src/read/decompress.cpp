@@ -13,13 +13,13 @@
 namespace txscope {
 namespace {
 
-constexpr std::size_t kChunk = 128 * 1024;
+constexpr std::size_t kPackedChunk = 128 * 1024;
 
 /// The compressed bytes, with a look at the first ones.
 class Packed {
  public:
   explicit Packed(std::unique_ptr<ByteSource> source)
-      : source_(std::move(source)), buffer_(kChunk) {}
+      : source_(std::move(source)), buffer_(kPackedChunk) {}
 
   /// What is there; more is fetched only when nothing is left.
   std::string_view available() {

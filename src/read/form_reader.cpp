@@ -6,29 +6,29 @@
 #include <cstring>
 
 #include "read/input.h"
+#include "read/scan.h"
 
 namespace txscope {
 namespace {
 
-constexpr std::uint8_t kBlank = 1;      // white space and the comma
+constexpr std::uint8_t kFormBlank = 1;  // white space and the comma
 constexpr std::uint8_t kDelimiter = 2;  // ends a token
 
 constexpr std::array<std::uint8_t, 256> kClass = [] {
   std::array<std::uint8_t, 256> table{};
   for (const char c : {' ', '\t', '\n', '\r', '\f', '\v', ','})
-    table[static_cast<unsigned char>(c)] = kBlank | kDelimiter;
+    table[static_cast<unsigned char>(c)] = kFormBlank | kDelimiter;
   for (const char c : {'(', ')', '[', ']', '{', '}', '"', ';'})
     table[static_cast<unsigned char>(c)] = kDelimiter;
   return table;
 }();
 
-constexpr bool is_blank(char c) {
-  return (kClass[static_cast<unsigned char>(c)] & kBlank) != 0;
+constexpr bool is_form_blank(char c) {
+  return (kClass[static_cast<unsigned char>(c)] & kFormBlank) != 0;
 }
 constexpr bool is_delimiter(char c) {
   return (kClass[static_cast<unsigned char>(c)] & kDelimiter) != 0;
 }
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::string_view noun(FormKind kind) { return with_article(kind).substr(2); }
 
@@ -182,7 +182,7 @@ bool FormReader::fail(std::size_t at, std::string what, std::string hint) {
 // not in the empty line behind it.
 bool FormReader::fail_at_end(const std::string& how) {
   std::size_t at = size_;
-  while (at > 0 && is_blank(text_[at - 1]) && text_[at - 1] != ',') --at;
+  while (at > 0 && is_form_blank(text_[at - 1]) && text_[at - 1] != ',') --at;
   if (is_line_) return fail(at, "the line " + how);
   std::string hint = "the file may be cut off";
   if (!open_.empty()) {
@@ -227,7 +227,7 @@ void FormReader::forget_text() {
 
 void FormReader::skip_blank() {
   while (!at_end()) {
-    while (pos_ < size_ && is_blank(text_[pos_]) &&
+    while (pos_ < size_ && is_form_blank(text_[pos_]) &&
            (text_[pos_] != ',' || !is_json()))
       ++pos_;
     if (pos_ == size_) continue;
@@ -449,7 +449,7 @@ bool FormReader::add_escaped(std::size_t at, std::string_view text) {
 // A character is a backslash and at least one character, be it a delimiter.
 bool FormReader::parse_character() {
   const std::size_t at = pos_++;
-  if (at_end() || (is_blank(text_[pos_]) && text_[pos_] != ','))
+  if (at_end() || (is_form_blank(text_[pos_]) && text_[pos_] != ','))
     return fail(at, "expected a character after '\\'");
   ++pos_;
   const std::size_t rest = scan_token();

@@ -2,10 +2,10 @@
 
 #include <cstdint>
 
+#include "read/scan.h"
+
 namespace txscope {
 namespace {
-
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 void append_utf8(std::uint32_t code, std::string& to) {
   if (code < 0x80) {

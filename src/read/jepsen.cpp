@@ -10,16 +10,17 @@
 namespace txscope {
 namespace {
 
-using Kind = MicroOp::Kind;
+using MicroKind = MicroOp::Kind;
 using Seen = MicroOp::Seen;
 
 // More open invocations without a process than this are not told apart.
 constexpr std::size_t kMaxAnonymous = 10000;
 
 bool has_read(const Operation& operation) {
-  return std::any_of(
-      operation.steps.begin(), operation.steps.end(),
-      [](const MicroOp& s) { return s.kind == Kind::Read && !s.is_condition; });
+  return std::any_of(operation.steps.begin(), operation.steps.end(),
+                     [](const MicroOp& s) {
+                       return s.kind == MicroKind::Read && !s.is_condition;
+                     });
 }
 
 }  // namespace
@@ -197,10 +198,10 @@ Result<Done> JepsenHistory::emit(const Finished& finished,
     const MicroOp step =
         operation.steps.empty() ? MicroOp{} : operation.steps.front();
     text_.add({finished.session, finished.status,
-               step.kind == Kind::Read    ? TextEntry::Kind::Get
-               : step.kind == Kind::Write ? TextEntry::Kind::Put
-                                          : TextEntry::Kind::Append,
-               step.kind != Kind::Read || step.seen == Seen::Value,
+               step.kind == MicroKind::Read    ? TextEntry::Kind::Get
+               : step.kind == MicroKind::Write ? TextEntry::Kind::Put
+                                               : TextEntry::Kind::Append,
+               step.kind != MicroKind::Read || step.seen == Seen::Value,
                finished.start, finished.end, finished.line, step.key,
                step.value});
     return Done{};
@@ -220,12 +221,12 @@ void JepsenHistory::emit_step(const MicroOp& step, const Operation& operation,
                               Status status) {
   const KeyId key = builder_.key(step.key);
   switch (step.kind) {
-    case Kind::Write: builder_.write(key, step.value); return;
-    case Kind::Append: builder_.append(key, step.value); return;
-    case Kind::Concat:
+    case MicroKind::Write: builder_.write(key, step.value); return;
+    case MicroKind::Append: builder_.append(key, step.value); return;
+    case MicroKind::Concat:
       assert(false && "text operations are TextHistory's");
       return;
-    case Kind::Read: break;
+    case MicroKind::Read: break;
   }
   // A cas that failed did not see what it hoped for.
   if (step.is_condition && status == Status::Aborted) return;

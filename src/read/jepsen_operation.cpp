@@ -9,7 +9,7 @@ namespace txscope {
 namespace {
 
 using Cursor = Form::Cursor;
-using Kind = MicroOp::Kind;
+using MicroKind = MicroOp::Kind;
 using Seen = MicroOp::Seen;
 
 constexpr const char* kWorkloads =
@@ -148,13 +148,13 @@ class Understanding {
     MicroOp op;
     const std::string_view text = name.text();
     if (text == "append")
-      op.kind = Kind::Append;
+      op.kind = MicroKind::Append;
     else if (text == "w" || text == "write")
-      op.kind = Kind::Write;
+      op.kind = MicroKind::Write;
     else if (text != "r" && text != "read")
       return foreign(name, text);
     const std::size_t count = whole.count(4);
-    if (count != 3 && !(count == 2 && op.kind == Kind::Read))
+    if (count != 3 && !(count == 2 && op.kind == MicroKind::Read))
       return source_.error_at(whole.node(),
                               "a micro-operation has a name, a key and a value",
                               "for example [:append :x 1] or [:r :y nil]");
@@ -162,7 +162,7 @@ class Understanding {
     if (!k) return std::move(k).error();
     op.key = *k;
     const Cursor value = name.next().next();
-    if (op.kind == Kind::Read) return add_read(op, value);
+    if (op.kind == MicroKind::Read) return add_read(op, value);
     auto written = atom(value);
     if (!written) return std::move(written).error();
     op.value = *written;
@@ -224,7 +224,7 @@ class Understanding {
     auto written = atom(*value);
     if (!written) return std::move(written).error();
     MicroOp write;
-    write.kind = Kind::Write;
+    write.kind = MicroKind::Write;
     write.key = *k;
     write.value = *written;
     operation_.steps.push_back(write);
@@ -270,7 +270,7 @@ class Understanding {
     auto k = key(*event_.key);
     if (!k) return std::move(k).error();
     op.key = *k;
-    if (f != "get") op.kind = f == "put" ? Kind::Write : Kind::Concat;
+    if (f != "get") op.kind = f == "put" ? MicroKind::Write : MicroKind::Concat;
     if (!has_value() && f != "get") {
       operation_.has_value = false;
       return Done{};
@@ -310,7 +310,7 @@ bool Operation::matches(const Operation& completed) const {
                     [](const MicroOp& a, const MicroOp& b) {
                       return a.kind == b.kind && a.key == b.key &&
                              a.is_condition == b.is_condition &&
-                             ((a.kind == Kind::Read && !a.is_condition) ||
+                             ((a.kind == MicroKind::Read && !a.is_condition) ||
                               a.value == b.value);
                     });
 }

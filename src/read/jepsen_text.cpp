@@ -9,7 +9,7 @@ namespace txscope {
 namespace {
 
 using Entry = TextEntry;
-using Kind = TextEntry::Kind;
+using TextKind = TextEntry::Kind;
 using VersionId = TextVersions::VersionId;
 
 constexpr std::uint64_t kEffort = std::uint64_t{1} << 32;  // bytes compared
@@ -23,7 +23,8 @@ class Emission {
 
   void emit(const Entry& entry, TextExplanation& texts) {
     builder_.at_line(entry.line);
-    const bool is_open = entry.kind == Kind::Append && !texts.is_certain(entry);
+    const bool is_open =
+        entry.kind == TextKind::Append && !texts.is_certain(entry);
     if (is_open) {
       emit_alternatives(entry, texts);
       return;
@@ -53,9 +54,11 @@ class Emission {
     const KeyId key = builder_.key(entry.key);
     const std::string text = atoms().text(entry.text);
     switch (entry.kind) {
-      case Kind::Get: builder_.read(key, value(text, texts, entry)); return;
-      case Kind::Put: builder_.write(key, value(text, texts, entry)); return;
-      case Kind::Append: break;
+      case TextKind::Get: builder_.read(key, value(text, texts, entry)); return;
+      case TextKind::Put:
+        builder_.write(key, value(text, texts, entry));
+        return;
+      case TextKind::Append: break;
     }
     if (text.empty()) return;
     const auto& made = texts.made_by(entry);

@@ -4,15 +4,15 @@
 #include <cassert>
 #include <vector>
 
+#include "read/scan.h"
+
 namespace txscope {
 namespace {
 
 constexpr std::size_t kLongestToken = 64;  // of numbers and words
 constexpr std::size_t kMaxString = Input::kMaxLine;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-JsonReader::Kind kind_of(char c) {
+JsonReader::Kind kind_at(char c) {
   using Kind = JsonReader::Kind;
   switch (c) {
     case '{': return Kind::Object;
@@ -29,7 +29,7 @@ JsonReader::Kind kind_of(char c) {
 
 /// What stands there, for "expected ... but found ...".
 std::string name_of(char c) {
-  switch (kind_of(c)) {
+  switch (kind_at(c)) {
     case JsonReader::Kind::Object: return "an object";
     case JsonReader::Kind::Array: return "an array";
     case JsonReader::Kind::String: return "a string";
@@ -111,7 +111,7 @@ char JsonReader::first_char() {
 
 JsonReader::Kind JsonReader::peek() {
   const char c = first_char();
-  return error_ ? Kind::None : kind_of(c);
+  return error_ ? Kind::None : kind_at(c);
 }
 
 bool JsonReader::fail_at(const char* where, std::string what,

@@ -12,9 +12,9 @@
 namespace txscope {
 namespace {
 
-constexpr std::size_t kLongestLine = 1 << 16;
+constexpr std::size_t kLongestPlumeLine = 1 << 16;
 
-struct Line {
+struct PlumeLine {
   bool is_write = false;
   bool is_aborted = false;  ///< transaction -1
   std::uint64_t key = 0;
@@ -36,7 +36,7 @@ Mistake bad_number(const char* where, Scanned scanned, const char* name) {
           std::string("expected the ") + name + ", a number without sign"};
 }
 
-std::optional<Mistake> scan_line(std::string_view text, Line& line) {
+std::optional<Mistake> scan_line(std::string_view text, PlumeLine& line) {
   const char* p = text.data();
   const char* const end = p + text.size();
   if (p == end || (*p != 'r' && *p != 'w'))
@@ -83,12 +83,12 @@ class PlumeReader {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> writes;  // key, line
   };
 
-  std::optional<Error> take(const Line& line, const char* text);
-  bool may_be_initial(const Line& line);
+  std::optional<Error> take(const PlumeLine& line, const char* text);
+  bool may_be_initial(const PlumeLine& line);
   void keep_candidate();
   bool open(std::uint64_t txn, std::uint64_t session);
   void close();
-  void add(const Line& line);
+  void add(const PlumeLine& line);
 
   Input& input_;
   HistoryBuilder builder_;
@@ -103,8 +103,8 @@ class PlumeReader {
 
 Result<History> PlumeReader::read(bool judge_aborted) {
   builder_.set_judge_aborted(judge_aborted);
-  Line line;
-  for (std::string_view text; input_.next_line(text, kLongestLine);) {
+  PlumeLine line;
+  for (std::string_view text; input_.next_line(text, kLongestPlumeLine);) {
     if (text.empty()) continue;
     if (const auto bad = scan_line(text, line))
       return input_.error_at(bad->where, bad->what,
@@ -119,7 +119,8 @@ Result<History> PlumeReader::read(bool judge_aborted) {
   return std::move(builder_).finish();
 }
 
-std::optional<Error> PlumeReader::take(const Line& line, const char* text) {
+std::optional<Error> PlumeReader::take(const PlumeLine& line,
+                                       const char* text) {
   if (may_be_initial(line)) return std::nullopt;
   builder_.at_line(input_.line());
   if (line.is_aborted) {
@@ -142,7 +143,7 @@ std::optional<Error> PlumeReader::take(const Line& line, const char* text) {
 }
 
 // True if the line has been put aside with the candidate.
-bool PlumeReader::may_be_initial(const Line& line) {
+bool PlumeReader::may_be_initial(const PlumeLine& line) {
   const bool writes_zero = line.is_write && line.value == 0;
   if (is_first_line_) {
     is_first_line_ = false;
@@ -201,7 +202,7 @@ void PlumeReader::close() {
   is_open_ = false;
 }
 
-void PlumeReader::add(const Line& line) {
+void PlumeReader::add(const PlumeLine& line) {
   const KeyId key = builder_.key(builder_.atoms().of_uint(line.key));
   const Atom value = builder_.atoms().of_uint(line.value);
   if (line.is_write)
@@ -215,7 +216,7 @@ Match looks_like_plume(const Sample& sample) {
   const std::size_t first = head.find_first_not_of("\r\n");
   if (first == std::string_view::npos) return Match::No;
   head = head.substr(first, head.find_first_of("\r\n", first) - first);
-  Line line;
+  PlumeLine line;
   if (!scan_line(head, line)) return Match::Sure;
   const bool begins_so =
       head.size() > 2 && (head[0] == 'r' || head[0] == 'w') && head[1] == '(';

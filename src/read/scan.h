@@ -4,6 +4,12 @@
 
 namespace txscope {
 
+[[nodiscard]] constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+/// Within a line.
+[[nodiscard]] constexpr bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r';
+}
+
 enum class Scanned : std::uint8_t { Ok, NoDigits, TooLarge };
 
 /// A decimal number at p, which is moved behind it.  The text formats are

@@ -5,7 +5,7 @@
 namespace txscope {
 namespace {
 
-using Kind = TextEntry::Kind;
+using TextKind = TextEntry::Kind;
 
 constexpr std::int64_t kForever = INT64_MAX;
 // Appends of a piece times versions that end in it; the work is at most this
@@ -23,7 +23,7 @@ bool is_aborted(const TextEntry* entry) {
 }  // namespace
 
 void TextExplanation::add(const TextEntry& entry, std::string_view text) {
-  if (entry.kind == Kind::Get) {
+  if (entry.kind == TextKind::Get) {
     const auto [place, is_new] =
         get_index_.try_emplace(std::string(text), gets_.size());
     if (is_new) gets_.push_back({&place->first, entry.end, entry.line});
@@ -32,7 +32,7 @@ void TextExplanation::add(const TextEntry& entry, std::string_view text) {
     return;
   }
   if (text.empty()) return;
-  const bool is_append = entry.kind == Kind::Append;
+  const bool is_append = entry.kind == TextKind::Append;
   const PieceId piece = versions_.add_piece(text, is_append);
   if (piece >= uses_.size()) uses_.resize(piece + 1);
   (is_append ? uses_[piece].appends : uses_[piece].puts).push_back(&entry);

@@ -9,7 +9,7 @@
 namespace txscope {
 namespace {
 
-struct Entry {
+struct WriteEntry {
   WriteFormat format;
   std::string_view name;
   std::array<std::string_view, 3> aliases;
@@ -18,7 +18,7 @@ struct Entry {
   Result<std::vector<std::string>> (*write)(const History&, const TextSink&);
 };
 
-constexpr std::array<Entry, 3> kFormats = {{
+constexpr std::array<WriteEntry, 3> kWriteFormats = {{
     {WriteFormat::Jsonl, "jsonl", {"txscope"}, {".jsonl"}, true, write_jsonl},
     {WriteFormat::Edn, "edn", {"elle", "jepsen"}, {".edn"}, false, write_edn},
     {WriteFormat::Plume,
@@ -29,9 +29,9 @@ constexpr std::array<Entry, 3> kFormats = {{
      write_plume},
 }};
 
-const Entry& entry_of(WriteFormat format) {
-  return *std::find_if(kFormats.begin(), kFormats.end(),
-                       [&](const Entry& e) { return e.format == format; });
+const WriteEntry& entry_of(WriteFormat format) {
+  return *std::find_if(kWriteFormats.begin(), kWriteFormats.end(),
+                       [&](const WriteEntry& e) { return e.format == format; });
 }
 
 }  // namespace
@@ -43,7 +43,7 @@ bool holds_several(WriteFormat format) {
 }
 
 Result<WriteFormat> parse_write_format(std::string_view text) {
-  for (const Entry& e : kFormats)
+  for (const WriteEntry& e : kWriteFormats)
     if (!text.empty() &&
         (e.name == text || std::find(e.aliases.begin(), e.aliases.end(),
                                      text) != e.aliases.end()))
@@ -57,7 +57,7 @@ Result<WriteFormat> parse_write_format(std::string_view text) {
 Result<WriteFormat> write_format_of(const std::string& path) {
   const std::string extension =
       std::filesystem::path(path).extension().string();
-  for (const Entry& e : kFormats)
+  for (const WriteEntry& e : kWriteFormats)
     if (!extension.empty() &&
         std::find(e.extensions.begin(), e.extensions.end(), extension) !=
             e.extensions.end())

@@ -158,10 +158,6 @@ std::string show_commit_order(const History& history, const CommitOrder& co) {
   return wrapped("  commit order: ", order);
 }
 
-std::string counted(std::uint64_t number, std::string noun) {
-  return grouped(number) + " " + noun + (number == 1 ? "" : "s");
-}
-
 std::string size_of(const History& history) {
   return counted(history.size() - 1, "transaction") + " in " +
          counted(history.sessions().size(), "session") + ", " +

@@ -9,15 +9,15 @@ namespace txscope {
 namespace {
 
 using dictionary::Entry;
-using dictionary::Kind;
+using EntryKind = dictionary::Kind;
 
-std::string_view word(Kind kind) {
+std::string_view word(EntryKind kind) {
   switch (kind) {
-    case Kind::Level: return "level";
-    case Kind::Order: return "order";
-    case Kind::Anomaly: return "anomaly";
-    case Kind::Term: return "term";
-    case Kind::Other: return "not decided by txscope";
+    case EntryKind::Level: return "level";
+    case EntryKind::Order: return "order";
+    case EntryKind::Anomaly: return "anomaly";
+    case EntryKind::Term: return "term";
+    case EntryKind::Other: return "not decided by txscope";
   }
   return "";
 }
@@ -90,7 +90,7 @@ nlohmann::ordered_json explain_json(const Entry& entry) {
 
 std::string explain_index() {
   std::string text = "txscope explain NAME says more about each of these:\n";
-  std::optional<Kind> section;
+  std::optional<EntryKind> section;
   for (const Entry& entry : dictionary::all()) {
     if (section != entry.kind)
       text += "\n" + std::string(word(entry.kind)) + ":\n";

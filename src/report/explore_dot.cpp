@@ -7,7 +7,7 @@
 namespace txscope {
 namespace {
 
-using Kind = ScheduleStep::Kind;
+using StepKind = ScheduleStep::Kind;
 
 /// Transactions as boxes, one column per session; so and wr as edges.
 std::string graph(const ExploreReport& report, const Violation& violation,
@@ -23,13 +23,13 @@ std::string graph(const ExploreReport& report, const Violation& violation,
     std::string& label = labels[step.instance.index];
     const std::string key = key_name(program, code, step.key);
     const std::string value = std::to_string(step.value);
-    if (step.kind == Kind::Read) label += "\nr(" + key + ")=" + value;
-    if (step.kind == Kind::Write) label += "\nw(" + key + ")=" + value;
-    if (step.kind == Kind::Abort) label += "\nabort";
-    if (step.kind == Kind::Fault) {
+    if (step.kind == StepKind::Read) label += "\nr(" + key + ")=" + value;
+    if (step.kind == StepKind::Write) label += "\nw(" + key + ")=" + value;
+    if (step.kind == StepKind::Abort) label += "\nabort";
+    if (step.kind == StepKind::Fault) {
       label += "\n" + std::string(describe(step.fault));
     }
-    if (step.kind == Kind::Read && !step.is_own) {
+    if (step.kind == StepKind::Read && !step.is_own) {
       reads.insert("  " + node(step.source) + " -> " + node(step.instance) +
                    " [label=" + dot_quoted("wr " + key) + "];\n");
     }

@@ -6,16 +6,16 @@ namespace txscope {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Kind = ScheduleStep::Kind;
+using StepKind = ScheduleStep::Kind;
 
-std::string_view event_name(Kind kind) {
+std::string_view event_name(StepKind kind) {
   switch (kind) {
-    case Kind::Read: return "read";
-    case Kind::Write: return "write";
-    case Kind::AssertFailed: return "assert-failed";
-    case Kind::Commit: return "commit";
-    case Kind::Abort: return "abort";
-    case Kind::Fault: return "error";
+    case StepKind::Read: return "read";
+    case StepKind::Write: return "write";
+    case StepKind::AssertFailed: return "assert-failed";
+    case StepKind::Commit: return "commit";
+    case StepKind::Abort: return "abort";
+    case StepKind::Fault: return "error";
   }
   return "";
 }
@@ -108,16 +108,16 @@ class Writer {
     json["transaction"] = instance_name(program_, code_, s.instance);
     json["event"] = event_name(s.kind);
     json["place"] = to_string(program_.place(s.at));
-    if (s.kind != Kind::Commit) json["statement"] = program_.text(s.at);
-    if (s.kind == Kind::Read || s.kind == Kind::Write) {
+    if (s.kind != StepKind::Commit) json["statement"] = program_.text(s.at);
+    if (s.kind == StepKind::Read || s.kind == StepKind::Write) {
       json["key"] = key_name(program_, code_, s.key);
       json["value"] = s.value;
     }
-    if (s.kind == Kind::Read) {
+    if (s.kind == StepKind::Read) {
       json["from"] = instance_name(program_, code_, s.source);
       if (s.is_stale) json["stale"] = true;
     }
-    if (s.kind == Kind::Fault) json["error"] = describe(s.fault);
+    if (s.kind == StepKind::Fault) json["error"] = describe(s.fault);
     return json;
   }
 

@@ -7,7 +7,7 @@
 namespace txscope {
 namespace {
 
-using Kind = ScheduleStep::Kind;
+using StepKind = ScheduleStep::Kind;
 
 class Lanes {
  public:
@@ -30,7 +30,7 @@ class Lanes {
         add(0, step.instance, begin_text(step.instance));
       }
       // A commit has no statement of its own.
-      const bool has_line = step.kind != Kind::Commit;
+      const bool has_line = step.kind != StepKind::Commit;
       add(has_line ? step.at.line : 0, step.instance, step_text(step));
     }
     return draw_lanes(names, rows_);
@@ -62,7 +62,7 @@ class Lanes {
     const std::string value = std::to_string(step.value);
     const std::string label = call_of(program_, code_, step.instance).label;
     switch (step.kind) {
-      case Kind::Read: {
+      case StepKind::Read: {
         std::string from = "initial";
         if (step.is_own) from = "own write";
         if (!step.is_own && step.source != kInit) {
@@ -71,11 +71,11 @@ class Lanes {
         if (step.is_stale) from += ", stale";
         return statement + " -> " + value + " (" + from + ")";
       }
-      case Kind::Write: return statement + " -> " + value;
-      case Kind::AssertFailed: return statement + " FAILS";
-      case Kind::Commit: return "commit " + label;
-      case Kind::Abort: return "abort " + label;
-      case Kind::Fault:
+      case StepKind::Write: return statement + " -> " + value;
+      case StepKind::AssertFailed: return statement + " FAILS";
+      case StepKind::Commit: return "commit " + label;
+      case StepKind::Abort: return "abort " + label;
+      case StepKind::Fault:
         return statement + " ERROR: " + std::string(describe(step.fault));
     }
     return {};

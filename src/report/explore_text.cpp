@@ -14,10 +14,6 @@ constexpr std::size_t kVerdictWidth = 11;
 constexpr std::size_t kColumns = 3;  // properties side by side
 constexpr std::size_t kMaxSerial = 6;
 
-std::string counted(std::uint64_t n, const std::string& one) {
-  return grouped(n) + " " + one + (n == 1 ? "" : "s");
-}
-
 /// As in the other reports: what is wrong stands out.
 std::string_view shown(Outcome verdict) {
   return verdict == Outcome::Violated ? "VIOLATED" : name(verdict);

@@ -55,8 +55,13 @@ std::string wrapped(std::string_view first, std::string_view text) {
 
 std::string grouped(std::uint64_t number) {
   std::string digits = std::to_string(number);
-  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, 1, ',');
+  for (std::size_t i = digits.size(); i > 3; i -= 3)
+    digits.insert(i - 3, 1, ',');
   return digits;
+}
+
+std::string counted(std::uint64_t number, std::string_view noun) {
+  return grouped(number) + " " + std::string(noun) + (number == 1 ? "" : "s");
 }
 
 }  // namespace txscope

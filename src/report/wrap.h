@@ -20,5 +20,7 @@ inline constexpr std::size_t kTextWidth = 80;
                                   std::string_view text);
 /// 1234567 as "1,234,567".
 [[nodiscard]] std::string grouped(std::uint64_t number);
+/// "1 session", "1,234 sessions".
+[[nodiscard]] std::string counted(std::uint64_t number, std::string_view noun);
 
 }  // namespace txscope

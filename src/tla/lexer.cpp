@@ -135,10 +135,6 @@ constexpr std::array kUnicode = std::to_array<Spelling>({
     {"÷", "\\div"},      {"‥", ".."},      {"⊕", "\\oplus"}, {"⊖", "\\ominus"},
 });
 
-bool is_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
 class Lexer {
  public:
   Lexer(const Source& source, bool is_module)

@@ -3,15 +3,9 @@
 #include <cctype>
 #include <set>
 
+#include "tla/token.h"
+
 namespace txscope::tla {
-namespace {
-
-bool is_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
-}  // namespace
-
 PlusCalLabels::PlusCalLabels(const Module& module) {
   if (module.pluscal.text.empty()) return;
   has_algorithm_ = true;

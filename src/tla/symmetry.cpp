@@ -3,18 +3,18 @@
 #include <algorithm>
 #include <set>
 
+#include "base/random.h"
+
 namespace txscope::tla {
 namespace {
 
-constexpr std::size_t kLargestGroup = 50'000;
-
-std::uint64_t scramble(std::uint64_t z) {
-  z = (z ^ (z >> 30u)) * 0xbf58476d1ce4e5b9ull;
-  z = (z ^ (z >> 27u)) * 0x94d049bb133111ebull;
-  z ^= z >> 31u;
+std::uint64_t marked(std::uint64_t hash) {
+  const std::uint64_t z = scramble(hash);
   // The fingerprint set takes high bits of 0 for "no state".
   return z >> 16u == 0 ? z | (std::uint64_t{1} << 63u) : z;
 }
+
+constexpr std::size_t kLargestGroup = 50'000;
 
 }  // namespace
 
@@ -24,7 +24,7 @@ Symmetry::Symmetry(Evaluator& evaluator,
       width_(evaluator.program().variables().size()) {
   std::uint64_t seed = 0x8f3a5c1d;
   for (std::size_t i = 0; i < width_; ++i) {
-    seed = scramble(seed + 0x9e3779b97f4a7c15ull);
+    seed = marked(seed + 0x9e3779b97f4a7c15ull);
     odd_.push_back(seed | 1u);
   }
   Permutation identity(store_.models().size());
@@ -146,7 +146,7 @@ std::uint64_t Symmetry::fingerprint(const Value* state) {
   if (is_trivial()) {
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < width_; ++i) sum += hash_of(state[i]) * odd_[i];
-    return scramble(sum);
+    return marked(sum);
   }
   sums_ = base_sums_;
   const std::size_t order = sums_.size();
@@ -162,13 +162,13 @@ std::uint64_t Symmetry::fingerprint(const Value* state) {
     if (!base_[i].is_none()) add(base_[i], std::uint64_t{0} - odd_[i]);
     add(state[i], odd_[i]);
   }
-  return scramble(*std::min_element(sums, sums + order));
+  return marked(*std::min_element(sums, sums + order));
 }
 
 std::uint64_t Symmetry::fingerprint_of_value(Value v) {
   const std::uint64_t* image = images(v);
-  if (image == nullptr) return scramble(hash_of(v));
-  return scramble(*std::min_element(image, image + group_.size()));
+  if (image == nullptr) return marked(hash_of(v));
+  return marked(*std::min_element(image, image + group_.size()));
 }
 
 }  // namespace txscope::tla

@@ -8,6 +8,12 @@
 
 namespace txscope::tla {
 
+/// Of an identifier or number.
+[[nodiscard]] constexpr bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+         (c >= '0' && c <= '9') || c == '_';
+}
+
 enum class TokenKind : std::uint8_t {
   End,
   Identifier,

@@ -4,16 +4,12 @@
 #include <cassert>
 #include <cstring>
 
+#include "base/random.h"
+
 namespace txscope::tla {
 namespace {
 
 constexpr std::size_t kChunk = std::size_t{1} << 20;
-
-constexpr std::uint64_t scramble(std::uint64_t z) {
-  z = (z ^ (z >> 30u)) * 0xbf58476d1ce4e5b9ull;
-  z = (z ^ (z >> 27u)) * 0x94d049bb133111ebull;
-  return z ^ (z >> 31u);
-}
 
 std::uint64_t hash_text(std::string_view text, std::uint64_t seed) {
   std::uint64_t h = seed;

@@ -6,7 +6,7 @@
 namespace txscope::tla {
 namespace {
 
-constexpr std::size_t kChunk = 64;
+constexpr std::size_t kWorkChunk = 64;
 constexpr std::size_t kBatch = 256;
 
 }  // namespace
@@ -96,9 +96,9 @@ void Worker::run_level(const std::vector<std::unique_ptr<Worker>>& others) {
       if (turn > 0 && &owner == this) continue;
       Frontier& frontier = owner.current;
       for (;;) {
-        const std::size_t begin = frontier.taken.fetch_add(kChunk);
+        const std::size_t begin = frontier.taken.fetch_add(kWorkChunk);
         if (begin >= frontier.size()) break;
-        const std::size_t end = std::min(begin + kChunk, frontier.size());
+        const std::size_t end = std::min(begin + kWorkChunk, frontier.size());
         expand_chunk(owner, begin, end, turn);
         if (shared_.stop) return;
         if (is_first_ && shared_.progress) shared_.progress();

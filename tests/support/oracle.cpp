@@ -11,8 +11,6 @@ namespace txscope {
 namespace {
 
 constexpr std::size_t kMaxNodes = 16;
-constexpr std::array kOrders = {Order::None, Order::Session, Order::Realtime};
-
 /// A binary relation on the transactions of a World.
 class Relation {
  public:

@@ -8,8 +8,8 @@
 namespace txscope {
 namespace {
 
-using Value = std::int64_t;
-constexpr Value kInitialValue = 0;
+using Written = std::int64_t;
+constexpr Written kInitialValue = 0;
 
 std::size_t pick(Random& random, std::size_t bound) {
   return static_cast<std::size_t>(random.below(bound));
@@ -111,16 +111,16 @@ class Plan {
   // take a while to hear of its commit.
   void add_times() {
     std::vector<std::size_t> done(sketch_.sessions.size(), 0);
-    std::vector<Value> free(sketch_.sessions.size(), 0);
-    Value now = 0;
+    std::vector<Written> free(sketch_.sessions.size(), 0);
+    Written now = 0;
     for (const std::size_t s : session_of_) {
       now += 10;
       Sketch::Txn& txn = sketch_.sessions[s][done[s]++];
       now = std::max(now, free[s] + 1);
-      const Value earliest = std::max<Value>(free[s], now - 40);
+      const Written earliest = std::max<Written>(free[s], now - 40);
       txn.start =
           random_.chance(0.4) ? now - 1 : random_.between(earliest, now - 1);
-      const Value end =
+      const Written end =
           now + (random_.chance(0.4) ? random_.between(0, 25) : 0);
       if (txn.status != Status::Unknown) txn.end = end;
       free[s] = txn.status == Status::Unknown ? now : end;
@@ -131,12 +131,12 @@ class Plan {
   Random& random_;
   Sketch sketch_;
   std::vector<std::size_t> session_of_;
-  Value next_value_ = 0;
+  Written next_value_ = 0;
 };
 
 /// Everything that was ever written to each key.
-std::map<int, std::vector<Value>> written_values(const Sketch& sketch) {
-  std::map<int, std::vector<Value>> values;
+std::map<int, std::vector<Written>> written_values(const Sketch& sketch) {
+  std::map<int, std::vector<Written>> values;
   for (const auto& session : sketch.sessions)
     for (const auto& txn : session)
       for (const auto& op : txn.ops)
@@ -147,7 +147,7 @@ std::map<int, std::vector<Value>> written_values(const Sketch& sketch) {
 
 /// Answers a read with anything that was written, or hardly ever with
 /// something that was not.
-void answer_at_random(Sketch::Op& op, const std::vector<Value>& values,
+void answer_at_random(Sketch::Op& op, const std::vector<Written>& values,
                       Random& random) {
   if (op.kind == OpKind::Read) {
     op.value = kInitialValue;
@@ -156,7 +156,7 @@ void answer_at_random(Sketch::Op& op, const std::vector<Value>& values,
     if (random.chance(0.03)) op.value = 99;
     return;
   }
-  std::vector<Value> elements = values;
+  std::vector<Written> elements = values;
   if (random.chance(0.2))
     for (std::size_t i = elements.size(); i > 1; --i)
       std::swap(elements[i - 1], elements[pick(random, i)]);
@@ -298,7 +298,8 @@ class Store {
             random_.chance(shape_.chaos)) {
           const auto found = values.find(op.key);
           answer_at_random(
-              op, found == values.end() ? std::vector<Value>() : found->second,
+              op,
+              found == values.end() ? std::vector<Written>() : found->second,
               random_);
         }
   }
@@ -341,13 +342,13 @@ Sketch random_history(const HistoryShape& shape, Random& random) {
   const auto values = written_values(plan.sketch());
   for (auto& session : plan.sketch().sessions)
     for (auto& txn : session) {
-      std::map<int, Value> own;
+      std::map<int, Written> own;
       for (auto& op : txn.ops) {
         if (op.kind == OpKind::Write) own[op.key] = op.value;
         if (op.kind != OpKind::Read && op.kind != OpKind::ReadList) continue;
         const auto found = values.find(op.key);
         answer_at_random(
-            op, found == values.end() ? std::vector<Value>() : found->second,
+            op, found == values.end() ? std::vector<Written>() : found->second,
             random);
         if (own.contains(op.key) && random.chance(0.9)) op.value = own[op.key];
       }

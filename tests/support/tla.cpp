@@ -67,6 +67,12 @@ Result<std::string> evaluate_tla(const std::string& expression,
   return std::move(*answer);
 }
 
+std::string value_of(const std::string& expression,
+                     const std::string& definitions) {
+  const auto result = evaluate_tla(expression, definitions);
+  return result ? *result : "error: " + result.error().what;
+}
+
 Result<ModelResult> check_spec(const std::string& module,
                                const std::string& config, const SpecRun& run) {
   const ScratchDirectory directory;

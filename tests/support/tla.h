@@ -14,6 +14,10 @@ namespace txscope::test {
     const std::string& expression, const std::string& definitions = {},
     bool use_natives = true);
 
+/// The same as text, "error: ..." if it has no value.
+[[nodiscard]] std::string value_of(const std::string& expression,
+                                   const std::string& definitions = {});
+
 /// Writes a specification and its configuration to a directory of its own and
 /// checks it.  `module` is the text between header and end; the module is
 /// called Spec.

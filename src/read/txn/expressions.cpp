@@ -53,8 +53,6 @@ constexpr auto kFunctions = std::to_array<Function>({
     {"abs", Operator::Abs, 1},
 });
 
-constexpr std::uint64_t kMinMagnitude = std::uint64_t{1} << 63;
-
 }  // namespace
 
 ExprId Parser::parse_expression() {

@@ -20,6 +20,9 @@ enum class TokenKind : std::uint8_t {
   End,
 };
 
+/// The magnitude of the smallest value, which alone has no positive one.
+inline constexpr std::uint64_t kMinMagnitude = std::uint64_t{1} << 63;
+
 struct Token {
   TokenKind kind = TokenKind::End;
   std::string_view text;

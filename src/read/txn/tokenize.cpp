@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "read/scan.h"
 #include "read/txn/token.h"
 
 namespace txscope::txn {
@@ -16,12 +17,9 @@ constexpr std::array<std::string_view, 33> kSymbols = {
     "[",  "]",  "{",  "}",  ",",  ";",  ":",  "?",  "=",  "<", ">",
     "+",  "-",  "*",  "/",  "%",  "!",  "~",  "&",  "|",  "^", "."};
 
-constexpr std::uint64_t kMinMagnitude = std::uint64_t{1} << 63;
-
 bool starts_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool in_name(char c) { return starts_name(c) || is_digit(c); }
 
 int digit_value(char c) {

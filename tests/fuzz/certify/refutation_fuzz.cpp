@@ -13,8 +13,6 @@
 namespace txscope {
 namespace {
 
-constexpr std::array kOrders = {Order::None, Order::Session, Order::Realtime};
-
 template <class T>
 const T& pick(Random& random, const std::vector<T>& items) {
   return items[static_cast<std::size_t>(random.below(items.size()))];

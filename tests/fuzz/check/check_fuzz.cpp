@@ -15,8 +15,6 @@
 namespace txscope {
 namespace {
 
-constexpr std::array kOrders = {Order::None, Order::Session, Order::Realtime};
-
 std::vector<Level> all_levels() {
   std::vector<Level> levels;
   for (const Base base : all_bases())

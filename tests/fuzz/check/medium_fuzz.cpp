@@ -18,8 +18,6 @@
 namespace txscope {
 namespace {
 
-constexpr std::array kOrders = {Order::None, Order::Session, Order::Realtime};
-
 Simulation random_simulation(Random& random) {
   Simulation s;
   s.level = {static_cast<Base>(random.below(kBaseCount)),

@@ -7,19 +7,13 @@
 #include "certify/certify.h"
 #include "check/check.h"
 #include "check/engines.h"
+#include "support/fuzz.h"
 #include "support/litmus.h"
 #include "support/oracle.h"
 #include "support/random_history.h"
 
 namespace txscope {
 namespace {
-
-constexpr std::array kOrders = {Order::None, Order::Session, Order::Realtime};
-
-int rounds(int base) {
-  const char* factor = std::getenv("TXSCOPE_FUZZ_ROUNDS");
-  return base * (factor == nullptr ? 1 : std::atoi(factor));
-}
 
 /// By the search, also where a simpler engine would do.  Nothing where check()
 /// does not come this far.
@@ -58,7 +52,7 @@ std::string mistakes(const History& history) {
 
 TEST(Search, ProvesWhatTheOracleSaysAtEveryLevel) {
   Random random(20261115);
-  for (int round = 0; round < rounds(2000); ++round) {
+  for (int round = 0; round < fuzz_rounds(2000); ++round) {
     const Sketch sketch = random_small_history(random);
     if (mistakes(sketch.build()).empty()) continue;
     const History small = shrink(sketch, [](const History& h) {

@@ -18,11 +18,9 @@ namespace {
 constexpr std::array kWeak = {Base::ReadUncommitted, Base::ReadCommitted,
                               Base::MonotonicAtomicView, Base::ReadAtomic,
                               Base::Causal};
-constexpr std::array kOrders = {Order::None, Order::Session, Order::Realtime};
-
 // Few keys and many sessions, or the other way round; weak stores show the
 // violations of the levels above them.
-Simulation random_simulation(Random& random) {
+Simulation weak_simulation(Random& random) {
   Simulation s;
   s.level.base = kWeak[random.below(kWeak.size())];
   s.level.order = kOrders[random.below(kOrders.size())];
@@ -50,7 +48,7 @@ TEST(WeakLevels, GiveEvidenceThatProvesTheVerdict) {
   std::array<std::array<int, 2>, kBaseCount> seen{};
   const int count = fuzz_rounds(2000);
   for (int round = 0; round < count; ++round) {
-    const Simulation simulation = random_simulation(random);
+    const Simulation simulation = weak_simulation(random);
     const auto history = simulate(simulation);
     ASSERT_TRUE(history);
     Checker checker(*history);

@@ -10,14 +10,10 @@
 
 #include "base/random.h"
 #include "read/history_source.h"
+#include "support/fuzz.h"
 
 namespace txscope {
 namespace {
-
-std::uint64_t rounds(std::uint64_t usual) {
-  const char* factor = std::getenv("TXSCOPE_FUZZ_ROUNDS");
-  return factor == nullptr ? usual : usual * std::strtoull(factor, nullptr, 10);
-}
 
 // Every transaction with everything that is known about it.
 std::string shown(const History& history) {
@@ -158,9 +154,9 @@ void expect_place_inside(const Error& error, const std::string& text) {
 
 TEST(EdnFuzz, RefusesDamagedFilesAtAPlaceInside) {
   Random random(7);
-  const std::uint64_t count = rounds(20000);
+  const int count = fuzz_rounds(20000);
   std::uint64_t refused = 0;
-  for (std::uint64_t round = 0; round < count; ++round) {
+  for (int round = 0; round < count; ++round) {
     const auto& [format, seed] = kSeeds[random.below(std::size(kSeeds))];
     std::string text = seed;
     for (std::uint64_t n = random.below(4) + 1; n > 0; --n)
@@ -309,7 +305,7 @@ std::string to_json(const Value& v) {
 TEST(EdnFuzz, ReadsEveryLayoutOfAFileAsTheSameHistory) {
   Random random(8);
   std::uint64_t accepted = 0;
-  for (std::uint64_t round = rounds(2000); round > 0; --round) {
+  for (int round = fuzz_rounds(2000); round > 0; --round) {
     const std::vector<Value> events = random_events(random);
     const std::string plain = EdnWriter(random, false).file(events);
     const auto expected = read(plain, Format::Edn);

@@ -10,16 +10,12 @@
 
 #include "base/random.h"
 #include "read/history_source.h"
+#include "support/fuzz.h"
 #include "support/litmus.h"
 #include "support/oracle.h"
 
 namespace txscope {
 namespace {
-
-std::uint64_t rounds(std::uint64_t usual) {
-  const char* factor = std::getenv("TXSCOPE_FUZZ_ROUNDS");
-  return factor == nullptr ? usual : usual * std::strtoull(factor, nullptr, 10);
-}
 
 struct TextOp {
   int process = 0;
@@ -172,10 +168,10 @@ struct Tally {
 
 // Compares at `orders`; the reader may refuse, but not too often.
 Tally compare(bool has_equal_pieces, std::vector<Order> orders,
-              std::uint64_t seed, std::uint64_t count) {
+              std::uint64_t seed, int count) {
   Random random(seed);
   Tally tally;
-  for (std::uint64_t round = 0; round < count; ++round) {
+  for (int round = 0; round < count; ++round) {
     const std::vector<TextOp> ops = random_ops(random, has_equal_pieces);
     const std::string edn = to_edn(ops);
     auto source = open_history_text("h", edn, {});
@@ -202,15 +198,16 @@ Tally compare(bool has_equal_pieces, std::vector<Order> orders,
 }
 
 TEST(JepsenTextFuzz, KeepsTheMeaningOfDistinctPieces) {
-  const Tally tally = compare(
-      false, {Order::None, Order::Session, Order::Realtime}, 1, rounds(3000));
+  const Tally tally =
+      compare(false, {Order::None, Order::Session, Order::Realtime}, 1,
+              fuzz_rounds(3000));
   EXPECT_GT(tally.holds, tally.violated / 10);
   EXPECT_GT(tally.violated, tally.holds / 10);
 }
 
 // Time helps to tell equal pieces apart, so it has to count.
 TEST(JepsenTextFuzz, KeepsTheMeaningOfEqualPieces) {
-  const std::uint64_t count = rounds(3000);
+  const int count = fuzz_rounds(3000);
   const Tally tally = compare(true, {Order::Realtime}, 2, count);
   EXPECT_GT(tally.holds, tally.violated / 10);
   EXPECT_GT(tally.violated, tally.holds / 10);

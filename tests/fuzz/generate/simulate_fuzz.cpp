@@ -39,8 +39,6 @@ Simulation tiny(Level level, Random& random) {
   return s;
 }
 
-constexpr std::array kOrders = {Order::None, Order::Session, Order::Realtime};
-
 TEST(SimulateFuzz, HasTheLevelItClaims) {
   Random random(20240601);
   const std::uint64_t count = rounds(60);

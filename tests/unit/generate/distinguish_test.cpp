@@ -10,8 +10,6 @@
 namespace txscope {
 namespace {
 
-constexpr Order kOrders[] = {Order::None, Order::Session, Order::Realtime};
-
 Distinction tell_apart(Level allowed_by, Level forbidden_by) {
   return distinguish(allowed_by, forbidden_by, Budget::unlimited());
 }

@@ -10,8 +10,6 @@
 namespace txscope {
 namespace {
 
-constexpr std::array kOrders = {Order::None, Order::Session, Order::Realtime};
-
 TEST(Oracle, StrongerLevelsAllowFewerHistories) {
   Random random(1);
   for (int round = 0; round < 1000; ++round) {

@@ -10,8 +10,6 @@
 namespace txscope {
 namespace {
 
-constexpr std::array kOrders = {Order::None, Order::Session, Order::Realtime};
-
 // How many random histories each level allows, and how many tell two adjacent
 // levels apart.
 struct Tally {

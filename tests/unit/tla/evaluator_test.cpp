@@ -7,129 +7,129 @@
 namespace txscope::test {
 namespace {
 
-std::string value(const std::string& expression,
-                  const std::string& definitions = {}) {
-  const auto result = evaluate_tla(expression, definitions);
-  return result ? *result : "error: " + result.error().what;
-}
-
 TEST(TlaEvaluator, HasOneSpaceForFunctionsRecordsAndSequences) {
-  EXPECT_EQ(value("<<7, 8>> = [i \\in 1..2 |-> i + 6]"), "TRUE");
-  EXPECT_EQ(value("[a |-> 1] = (\"a\" :> 1)"), "TRUE");
-  EXPECT_EQ(value("<<>> = [x \\in {} |-> x]"), "TRUE");
-  EXPECT_EQ(value("(1 :> 7 @@ 2 :> 8) = <<7, 8>>"), "TRUE");
-  EXPECT_EQ(value("{<<1>>, [i \\in {1} |-> 1]}"), "{<<1>>}");
-  EXPECT_EQ(value("DOMAIN <<4, 5>>"), "{1, 2}");
+  EXPECT_EQ(value_of("<<7, 8>> = [i \\in 1..2 |-> i + 6]"), "TRUE");
+  EXPECT_EQ(value_of("[a |-> 1] = (\"a\" :> 1)"), "TRUE");
+  EXPECT_EQ(value_of("<<>> = [x \\in {} |-> x]"), "TRUE");
+  EXPECT_EQ(value_of("(1 :> 7 @@ 2 :> 8) = <<7, 8>>"), "TRUE");
+  EXPECT_EQ(value_of("{<<1>>, [i \\in {1} |-> 1]}"), "{<<1>>}");
+  EXPECT_EQ(value_of("DOMAIN <<4, 5>>"), "{1, 2}");
 }
 
 TEST(TlaEvaluator, NeverEnumeratesWhatIsOnlyTestedForMembership) {
-  EXPECT_EQ(value("5 \\in Nat /\\ -5 \\notin Nat /\\ -5 \\in Int"), "TRUE");
-  EXPECT_EQ(value("<<1, 2>> \\in Seq(Nat)"), "TRUE");
-  EXPECT_EQ(value("{1, 2} \\in SUBSET Nat"), "TRUE");
-  EXPECT_EQ(value("[a |-> <<1>>] \\in [a: Seq(Int)]"), "TRUE");
-  EXPECT_EQ(value("[x \\in 1..3 |-> x] \\in [1..3 -> Nat]"), "TRUE");
-  EXPECT_EQ(value("<<3, \"a\">> \\in Nat \\X STRING"), "TRUE");
-  EXPECT_EQ(value("[x \\in {7} |-> 2] \\in [{7} -> {n \\in Nat : n > 1}]"),
+  EXPECT_EQ(value_of("5 \\in Nat /\\ -5 \\notin Nat /\\ -5 \\in Int"), "TRUE");
+  EXPECT_EQ(value_of("<<1, 2>> \\in Seq(Nat)"), "TRUE");
+  EXPECT_EQ(value_of("{1, 2} \\in SUBSET Nat"), "TRUE");
+  EXPECT_EQ(value_of("[a |-> <<1>>] \\in [a: Seq(Int)]"), "TRUE");
+  EXPECT_EQ(value_of("[x \\in 1..3 |-> x] \\in [1..3 -> Nat]"), "TRUE");
+  EXPECT_EQ(value_of("<<3, \"a\">> \\in Nat \\X STRING"), "TRUE");
+  EXPECT_EQ(value_of("[x \\in {7} |-> 2] \\in [{7} -> {n \\in Nat : n > 1}]"),
             "TRUE");
-  EXPECT_EQ(value("{{1}} \\subseteq SUBSET Nat"), "TRUE");
-  EXPECT_EQ(value("0 \\in UNION {Nat, {\"a\"}}"), "TRUE");
-  EXPECT_EQ(value("7 \\in Nat \\ 0..6"), "TRUE");
+  EXPECT_EQ(value_of("{{1}} \\subseteq SUBSET Nat"), "TRUE");
+  EXPECT_EQ(value_of("0 \\in UNION {Nat, {\"a\"}}"), "TRUE");
+  EXPECT_EQ(value_of("7 \\in Nat \\ 0..6"), "TRUE");
 }
 
 TEST(TlaEvaluator, RefusesToEnumerateWhatIsInfinite) {
-  EXPECT_EQ(value("\\A n \\in Nat : n >= 0"),
+  EXPECT_EQ(value_of("\\A n \\in Nat : n >= 0"),
             "error: the elements of Nat are needed, and there are infinitely "
             "many");
-  EXPECT_EQ(value("CHOOSE x : x > 0"),
+  EXPECT_EQ(value_of("CHOOSE x : x > 0"),
             "error: unbounded CHOOSE is not supported");
-  EXPECT_EQ(value("\\E x : x = 1"),
+  EXPECT_EQ(value_of("\\E x : x = 1"),
             "error: unbounded quantifiers are not supported");
-  EXPECT_EQ(value("ENABLED TRUE"),
+  EXPECT_EQ(value_of("ENABLED TRUE"),
             "error: ENABLED is not supported in expressions");
 }
 
 TEST(TlaEvaluator, ChoosesTheFirstElement) {
-  EXPECT_EQ(value("CHOOSE i \\in 1..9 : i * i > 10"), "4");
-  EXPECT_EQ(value("(CHOOSE x \\in {3, 1, 2} : TRUE) = (CHOOSE x \\in {2, 1, 3} "
-                  ": TRUE)"),
-            "TRUE");
-  EXPECT_EQ(value("CHOOSE x \\in {1} : x = 2").substr(0, 40),
+  EXPECT_EQ(value_of("CHOOSE i \\in 1..9 : i * i > 10"), "4");
+  EXPECT_EQ(
+      value_of("(CHOOSE x \\in {3, 1, 2} : TRUE) = (CHOOSE x \\in {2, 1, 3} "
+               ": TRUE)"),
+      "TRUE");
+  EXPECT_EQ(value_of("CHOOSE x \\in {1} : x = 2").substr(0, 40),
             "error: CHOOSE finds no element that sati");
 }
 
 TEST(TlaEvaluator, RoundsDivisionDown) {
-  EXPECT_EQ(value("<<7 \\div 2, -7 \\div 2, 7 % 3, -7 % 3>>"),
+  EXPECT_EQ(value_of("<<7 \\div 2, -7 \\div 2, 7 % 3, -7 % 3>>"),
             "<<3, -4, 1, 2>>");
-  EXPECT_EQ(value("1 \\div 0"), "error: the divisor is 0");
-  EXPECT_EQ(value("2 ^ 10"), "1024");
-  EXPECT_EQ(value("10 ^ 30"), "error: the result is too large");
+  EXPECT_EQ(value_of("1 \\div 0"), "error: the divisor is 0");
+  EXPECT_EQ(value_of("2 ^ 10"), "1024");
+  EXPECT_EQ(value_of("10 ^ 30"), "error: the result is too large");
 }
 
 TEST(TlaEvaluator, EvaluatesDefinitionsOnlyWhenTheyAreNeeded) {
-  EXPECT_EQ(value("1", "Broken == [t \\in Seq(Nat) |-> t]\nBad == 1 \\div 0"),
-            "1");
-  EXPECT_EQ(value("IF TRUE THEN 1 ELSE 1 \\div 0"), "1");
-  EXPECT_EQ(value("First(1, 1 \\div 0)", "First(a, b) == a"), "1");
-  EXPECT_EQ(value("LET bad == 1 \\div 0 IN 2"), "2");
+  EXPECT_EQ(
+      value_of("1", "Broken == [t \\in Seq(Nat) |-> t]\nBad == 1 \\div 0"),
+      "1");
+  EXPECT_EQ(value_of("IF TRUE THEN 1 ELSE 1 \\div 0"), "1");
+  EXPECT_EQ(value_of("First(1, 1 \\div 0)", "First(a, b) == a"), "1");
+  EXPECT_EQ(value_of("LET bad == 1 \\div 0 IN 2"), "2");
 }
 
 TEST(TlaEvaluator, RunsRecursiveOperatorsAndFunctions) {
-  EXPECT_EQ(value("Fact(10)",
-                  "RECURSIVE Fact(_)\nFact(n) == IF n = 0 THEN 1 "
-                  "ELSE n * Fact(n - 1)"),
+  EXPECT_EQ(value_of("Fact(10)",
+                     "RECURSIVE Fact(_)\nFact(n) == IF n = 0 THEN 1 "
+                     "ELSE n * Fact(n - 1)"),
             "3628800");
-  EXPECT_EQ(value("fib[30]",
-                  "fib[n \\in Nat] == IF n < 2 THEN n ELSE fib[n - "
-                  "1] + fib[n - 2]"),
+  EXPECT_EQ(value_of("fib[30]",
+                     "fib[n \\in Nat] == IF n < 2 THEN n ELSE fib[n - "
+                     "1] + fib[n - 2]"),
             "832040");
-  EXPECT_EQ(value("Cardinality(Perms(1..4))",
-                  "Perms(S) == LET p[ss \\in SUBSET S] == IF ss = {} THEN "
-                  "{<<>>} ELSE UNION {{Append(q, x) : q \\in p[ss \\ {x}]} : x "
-                  "\\in ss} IN p[S]"),
-            "24");
+  EXPECT_EQ(
+      value_of("Cardinality(Perms(1..4))",
+               "Perms(S) == LET p[ss \\in SUBSET S] == IF ss = {} THEN "
+               "{<<>>} ELSE UNION {{Append(q, x) : q \\in p[ss \\ {x}]} : x "
+               "\\in ss} IN p[S]"),
+      "24");
 }
 
 TEST(TlaEvaluator, EndsRecursionWithoutAnEnd) {
-  EXPECT_EQ(value("F(1)", "RECURSIVE F(_)\nF(n) == F(n + 1) + 1"),
+  EXPECT_EQ(value_of("F(1)", "RECURSIVE F(_)\nF(n) == F(n + 1) + 1"),
             "error: the evaluation is nested too deeply");
 }
 
 TEST(TlaEvaluator, KnowsSequences) {
-  EXPECT_EQ(value("Len(<<1, 2>> \\o <<3>>)"), "3");
-  EXPECT_EQ(value("Append(<<1>>, 2)"), "<<1, 2>>");
-  EXPECT_EQ(value("<<Head(<<4, 5>>), Tail(<<4, 5>>)>>"), "<<4, <<5>>>>");
-  EXPECT_EQ(value("SubSeq(<<1, 2, 3, 4>>, 2, 3)"), "<<2, 3>>");
-  EXPECT_EQ(value("SelectSeq(<<1, 2, 3, 4>>, LAMBDA x : x % 2 = 0)"),
+  EXPECT_EQ(value_of("Len(<<1, 2>> \\o <<3>>)"), "3");
+  EXPECT_EQ(value_of("Append(<<1>>, 2)"), "<<1, 2>>");
+  EXPECT_EQ(value_of("<<Head(<<4, 5>>), Tail(<<4, 5>>)>>"), "<<4, <<5>>>>");
+  EXPECT_EQ(value_of("SubSeq(<<1, 2, 3, 4>>, 2, 3)"), "<<2, 3>>");
+  EXPECT_EQ(value_of("SelectSeq(<<1, 2, 3, 4>>, LAMBDA x : x % 2 = 0)"),
             "<<2, 4>>");
-  EXPECT_EQ(value("SortSeq(<<3, 1, 2>>, LAMBDA a, b : a < b)"), "<<1, 2, 3>>");
-  EXPECT_EQ(value("Head(<<>>)"), "error: Head of an empty sequence");
+  EXPECT_EQ(value_of("SortSeq(<<3, 1, 2>>, LAMBDA a, b : a < b)"),
+            "<<1, 2, 3>>");
+  EXPECT_EQ(value_of("Head(<<>>)"), "error: Head of an empty sequence");
 }
 
 TEST(TlaEvaluator, KnowsBags) {
-  EXPECT_EQ(value("BagCardinality(SetToBag({1, 2}) (+) SetToBag({2}))"), "3");
-  EXPECT_EQ(value("CopiesIn(2, SetToBag({1, 2}) (+) SetToBag({2}))"), "2");
-  EXPECT_EQ(value("(SetToBag({1, 2}) (-) SetToBag({2})) = SetToBag({1})"),
+  EXPECT_EQ(value_of("BagCardinality(SetToBag({1, 2}) (+) SetToBag({2}))"),
+            "3");
+  EXPECT_EQ(value_of("CopiesIn(2, SetToBag({1, 2}) (+) SetToBag({2}))"), "2");
+  EXPECT_EQ(value_of("(SetToBag({1, 2}) (-) SetToBag({2})) = SetToBag({1})"),
             "TRUE");
-  EXPECT_EQ(value("SetToBag({1}) \\sqsubseteq SetToBag({1, 2})"), "TRUE");
-  EXPECT_EQ(value("Cardinality(SubBag(SetToBag({1, 2})))"), "4");
-  EXPECT_EQ(value("EmptyBag = <<>>"), "TRUE");
+  EXPECT_EQ(value_of("SetToBag({1}) \\sqsubseteq SetToBag({1, 2})"), "TRUE");
+  EXPECT_EQ(value_of("Cardinality(SubBag(SetToBag({1, 2})))"), "4");
+  EXPECT_EQ(value_of("EmptyBag = <<>>"), "TRUE");
 }
 
 TEST(TlaEvaluator, KnowsTheModuleTLC) {
-  EXPECT_EQ(value("Cardinality(Permutations({1, 2, 3}))"), "6");
-  EXPECT_EQ(value("ToString({1, 2})"), "\"{1, 2}\"");
-  EXPECT_EQ(value("Assert(1 = 2, \"no\")"), "error: the assertion fails: no");
-  EXPECT_EQ(value("TLCGet(1)"), "error: TLCGet is not supported");
+  EXPECT_EQ(value_of("Cardinality(Permutations({1, 2, 3}))"), "6");
+  EXPECT_EQ(value_of("ToString({1, 2})"), "\"{1, 2}\"");
+  EXPECT_EQ(value_of("Assert(1 = 2, \"no\")"),
+            "error: the assertion fails: no");
+  EXPECT_EQ(value_of("TLCGet(1)"), "error: TLCGet is not supported");
 }
 
 TEST(TlaEvaluator, RefusesComparisonsThatAreMostLikelyMistakes) {
-  EXPECT_EQ(value("1 = \"a\""), "error: cannot compare 1 with \"a\"");
-  EXPECT_EQ(value("<<1>> = {1}"), "error: cannot compare <<1>> with {1}");
+  EXPECT_EQ(value_of("1 = \"a\""), "error: cannot compare 1 with \"a\"");
+  EXPECT_EQ(value_of("<<1>> = {1}"), "error: cannot compare <<1>> with {1}");
 }
 
 TEST(TlaEvaluator, LeavesAFunctionAloneOutsideItsDomain) {
-  EXPECT_EQ(value("[<<1, 2>> EXCEPT ![3] = 9]"), "<<1, 2>>");
-  EXPECT_EQ(value("<<1, 2>>[3]"),
+  EXPECT_EQ(value_of("[<<1, 2>> EXCEPT ![3] = 9]"), "<<1, 2>>");
+  EXPECT_EQ(value_of("<<1, 2>>[3]"),
             "error: 3 is not in the domain of the function <<1, 2>>");
 }
 
@@ -137,14 +137,15 @@ TEST(TlaEvaluator, SubstitutesInInstances) {
   const std::string inner =
       "---- MODULE Inner ----\nEXTENDS Naturals\nCONSTANT c\nAdd(x) == x + c\n"
       "LOCAL Hidden == 1\n====\n";
-  EXPECT_EQ(value("I!Add(1)", inner + "I == INSTANCE Inner WITH c <- 41"),
+  EXPECT_EQ(value_of("I!Add(1)", inner + "I == INSTANCE Inner WITH c <- 41"),
             "42");
-  EXPECT_EQ(value("J(40)!Add(2)", inner + "J(n) == INSTANCE Inner WITH c <- n"),
-            "42");
-  EXPECT_EQ(value("Add(2)", inner + "c == 5\nINSTANCE Inner"), "7");
-  EXPECT_EQ(value("LET K == INSTANCE Inner WITH c <- 3 IN K!Add(4)", inner),
+  EXPECT_EQ(
+      value_of("J(40)!Add(2)", inner + "J(n) == INSTANCE Inner WITH c <- n"),
+      "42");
+  EXPECT_EQ(value_of("Add(2)", inner + "c == 5\nINSTANCE Inner"), "7");
+  EXPECT_EQ(value_of("LET K == INSTANCE Inner WITH c <- 3 IN K!Add(4)", inner),
             "7");
-  EXPECT_EQ(value("I!Hidden", inner + "I == INSTANCE Inner WITH c <- 1"),
+  EXPECT_EQ(value_of("I!Hidden", inner + "I == INSTANCE Inner WITH c <- 1"),
             "error: I has no Hidden");
 }
 
@@ -163,7 +164,7 @@ TEST(TlaEvaluator, ObeysTheLawsOfSets) {
            "(\\E x \\in A : x \\in B) <=> ~(A \\cap B = {})",
            "DOMAIN [x \\in A |-> B] = A",
            "{[x \\in A |-> x][y] : y \\in A} = A"})
-    EXPECT_EQ(value(all + law), "TRUE") << law;
+    EXPECT_EQ(value_of(all + law), "TRUE") << law;
 }
 
 TEST(TlaEvaluator, ObeysTheLawsOfSequences) {
@@ -174,7 +175,7 @@ TEST(TlaEvaluator, ObeysTheLawsOfSequences) {
            "s # <<>> => <<Head(s)>> \\o Tail(s) = s",
            "Append(s, 0) = s \\o <<0>>", "s \\in Seq({0, 1})",
            "SelectSeq(s, LAMBDA x : TRUE) = s"})
-    EXPECT_EQ(value(all + law), "TRUE") << law;
+    EXPECT_EQ(value_of(all + law), "TRUE") << law;
 }
 
 }  // namespace
