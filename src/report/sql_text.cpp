@@ -20,10 +20,6 @@ constexpr std::size_t kMaxSerial = 6;
 constexpr std::size_t kMaxRows = 8;         // of a table
 constexpr std::size_t kMaxStatement = 150;  // columns of a lane's statement
 
-std::string counted(std::uint64_t n, const std::string& one) {
-  return grouped(n) + " " + one + (n == 1 ? "" : "s");
-}
-
 std::string_view shown(Outcome verdict) {
   return verdict == Outcome::Violated ? "VIOLATED" : name(verdict);
 }
