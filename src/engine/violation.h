@@ -42,11 +42,23 @@ struct CallEnd {
   friend bool operator==(const CallEnd&, const CallEnd&) = default;
 };
 
+/// What can happen next.
+struct Move {
+  enum class Kind : std::uint8_t {
+    Step,    ///< the session's next statement, COMMIT or ROLLBACK
+    Resume,  ///< its statement goes on after a wait
+    Die,     ///< it is the victim of a deadlock
+  };
+  Kind kind = Kind::Step;
+  std::uint8_t session = 0;
+  friend bool operator==(const Move&, const Move&) = default;
+};
+
 /// A whole run as its clients see it.
 struct ObservedOutcome {
   std::vector<std::vector<CallEnd>> ends;    ///< by session and call
   std::vector<std::vector<sql::Row>> final;  ///< by table, by primary key
-  std::vector<Step> schedule;                ///< one that leads there
+  std::vector<Move> path;                    ///< one that leads there
 };
 
 /// The transactions run one after the other.

@@ -1,0 +1,205 @@
+#include "engine/innodb_index.h"
+
+#include <algorithm>
+
+#include "engine/statement_run.h"
+#include "exec/sql/compare.h"
+
+namespace txscope::engine {
+namespace {
+
+// An entry of an index, and whose it is.
+struct Entry {
+  sql::Row key;
+  std::size_t record = 0;
+};
+
+// Every entry that is in the index now, of rows that are not committed, too.
+std::vector<Entry> entries_of(const sql::Table& table, const TableState& state,
+                              const IndexShape& index) {
+  std::vector<Entry> entries;
+  for (std::size_t i = 0; i < state.records.size(); ++i) {
+    const Record& record = state.records[i];
+    const auto add = [&](const StoredRow* row) {
+      if (row == nullptr) return;
+      Entry entry{entry_of(table, index, row->row), i};
+      if (!entries.empty() && entries.back().record == i &&
+          compare_entries(entries.back().key, entry.key) == 0) {
+        return;
+      }
+      entries.push_back(std::move(entry));
+    };
+    add(record.committed());
+    if (record.pending.exists()) add(record.pending.row);
+    if (record.pending.is_fresh) add(record.pending.previous);
+  }
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const Entry& a, const Entry& b) {
+                     return compare_entries(a.key, b.key) < 0;
+                   });
+  return entries;
+}
+
+// The values that an access gives for the first columns of an index.
+sql::Row prefix_of(const sql::Access& access, const IndexShape& index) {
+  sql::Row prefix;
+  for (const std::uint32_t column : index.columns) {
+    const auto found =
+        std::find_if(access.equal.begin(), access.equal.end(),
+                     [&](const auto& pair) { return pair.first == column; });
+    if (found == access.equal.end()) break;
+    prefix.push_back(found->second);
+  }
+  return prefix;
+}
+
+void add_place(Path& path, const std::vector<Entry>& entries, std::size_t i,
+               bool locks_gap) {
+  path.places.push_back({entries[i].record, locks_gap});
+  path.entries.push_back(entries[i].key);
+  path.before.push_back(i == 0 ? sql::Row() : entries[i - 1].key);
+}
+
+void lock_behind(Path& path, const std::vector<Entry>& entries,
+                 std::size_t next) {
+  path.locks_behind = true;
+  if (next > 0) path.last = entries[next - 1].key;
+  if (next < entries.size()) path.behind = entries[next].key;
+}
+
+// All entries that begin with these values.
+Path by_prefix(const std::vector<Entry>& entries, const IndexShape& index,
+               const sql::Row& prefix) {
+  Path path;
+  path.is_point = index.is_unique && prefix.size() == index.columns.size();
+  std::size_t i = 0;
+  while (i < entries.size() && compare_entries(entries[i].key, prefix) < 0) ++i;
+  bool is_found = false;
+  for (; i < entries.size() && compare_entries(entries[i].key, prefix) == 0;
+       ++i) {
+    // Of the primary key a full match is locked alone.
+    add_place(path, entries, i, !(path.is_point && index.is_primary));
+    is_found = true;
+  }
+  if (!path.is_point || !is_found) lock_behind(path, entries, i);
+  return path;
+}
+
+// What may_match says of keys just beside an entry; only integers have those.
+class Neighbours {
+ public:
+  explicit Neighbours(const sql::Access& access) : access_(access) {}
+  [[nodiscard]] bool may_match(const sql::Row& key, std::int64_t offset) const {
+    if (key.size() != 1 || key[0].kind() != sql::Kind::Integer) return true;
+    const sql::Row beside = {sql::Value::integer(key[0].integer() + offset)};
+    return access_.may_match(beside);
+  }
+
+ private:
+  const sql::Access& access_;
+};
+
+// A range, or several values, of the primary key.
+std::optional<Path> by_range(const std::vector<Entry>& entries,
+                             const sql::Access& access) {
+  const auto is_in = [&](const Entry& e) { return access.may_match(e.key); };
+  if (std::all_of(entries.begin(), entries.end(), is_in)) return std::nullopt;
+  const Neighbours beside(access);
+  Path path;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const bool is_gap_in = beside.may_match(entries[i].key, -1);
+    if (is_in(entries[i])) {
+      add_place(path, entries, i, is_gap_in);
+    } else if (is_gap_in) {
+      // The scan ends here, having looked at it.
+      add_place(path, entries, i, true);
+    }
+  }
+  if (!entries.empty() && beside.may_match(entries.back().key, 1))
+    lock_behind(path, entries, entries.size());
+  return path;
+}
+
+Path all_of(const std::vector<Entry>& entries) {
+  Path path;
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    add_place(path, entries, i, true);
+  lock_behind(path, entries, entries.size());
+  return path;
+}
+
+}  // namespace
+
+std::vector<IndexShape> indexes_of(const sql::Table& table) {
+  std::vector<IndexShape> indexes;
+  for (std::size_t k = 0; k < table.unique.size(); ++k) {
+    indexes.push_back(
+        {table.unique[k].columns, true, k == 0 && table.has_primary_key});
+  }
+  for (const sql::ForeignKey& key : table.foreign) {
+    const bool is_served = std::any_of(
+        indexes.begin(), indexes.end(), [&](const IndexShape& index) {
+          return index.columns.size() >= key.columns.size() &&
+                 std::equal(key.columns.begin(), key.columns.end(),
+                            index.columns.begin());
+        });
+    if (!is_served) indexes.push_back({key.columns, false, false});
+  }
+  return indexes;
+}
+
+sql::Row entry_of(const sql::Table& table, const IndexShape& index,
+                  const sql::Row& row) {
+  sql::Row entry;
+  for (const std::uint32_t c : index.columns) entry.push_back(row[c]);
+  if (index.is_primary) return entry;
+  if (!table.has_primary_key) {
+    entry.insert(entry.end(), row.begin(), row.end());
+    return entry;
+  }
+  for (const std::uint32_t c : table.unique.front().columns)
+    entry.push_back(row[c]);
+  return entry;
+}
+
+int compare_entries(const sql::Row& a, const sql::Row& b) {
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    if (a[i].is_null() != b[i].is_null()) return a[i].is_null() ? -1 : 1;
+    if (a[i].is_null()) continue;
+    if (const int order = sql::compare(a[i], b[i]); order != 0) return order;
+  }
+  return 0;
+}
+
+Path choose_path(const sql::Table& table, const TableState& state,
+                 const sql::Access& access) {
+  const std::vector<IndexShape> indexes = indexes_of(table);
+  std::size_t best = indexes.size();
+  std::size_t best_rank = 0;
+  for (std::size_t i = 0; i < indexes.size(); ++i) {
+    const std::size_t size = prefix_of(access, indexes[i]).size();
+    if (size == 0) continue;
+    const bool is_full = size == indexes[i].columns.size();
+    const std::size_t rank =
+        (is_full && indexes[i].is_unique ? 100 : 0) + (is_full ? 50 : 0) + size;
+    if (rank > best_rank) {
+      best = i;
+      best_rank = rank;
+    }
+  }
+  if (best < indexes.size()) {
+    Path path = by_prefix(entries_of(table, state, indexes[best]),
+                          indexes[best], prefix_of(access, indexes[best]));
+    path.index = static_cast<std::uint32_t>(best);
+    return path;
+  }
+  const IndexShape whole{{}, false, false};
+  const std::vector<Entry> entries =
+      entries_of(table, state, table.has_primary_key ? indexes.front() : whole);
+  if (table.has_primary_key && access.may_match) {
+    if (auto path = by_range(entries, access)) return *path;
+  }
+  return all_of(entries);
+}
+
+}  // namespace txscope::engine

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "engine/state.h"
+#include "exec/sql/store.h"
+#include "model/sql/schema.h"
+
+namespace txscope::engine {
+
+/// An index of a table as InnoDB keeps it: the primary key, every UNIQUE, and
+/// one for each foreign key that none of those serves.
+struct IndexShape {
+  std::vector<std::uint32_t> columns;
+  bool is_unique = false;
+  bool is_primary = false;
+};
+/// The primary key is number 0 if there is one.
+[[nodiscard]] std::vector<IndexShape> indexes_of(const sql::Table& table);
+
+/// Where a row stands in an index: its columns, then those of the primary key.
+[[nodiscard]] sql::Row entry_of(const sql::Table& table,
+                                const IndexShape& index, const sql::Row& row);
+/// The order of entries; NULL comes first.  The shorter one may be a prefix:
+/// then they are equal.
+[[nodiscard]] int compare_entries(const sql::Row& a, const sql::Row& b);
+
+/// The part of an index that a statement examines, in its order.
+struct Path {
+  struct Place {
+    std::size_t record = 0;
+    bool locks_gap = false;  ///< also the gap before it
+  };
+  std::uint32_t index = 0;
+  std::vector<Place> places;
+  std::vector<sql::Row> entries;  ///< of places
+  std::vector<sql::Row> before;   ///< the entries just before; may be empty
+  /// The gap behind the last place is examined, too: up to `behind`, or to the
+  /// end if that is empty.
+  bool locks_behind = false;
+  sql::Row last;    ///< where that gap begins; empty: at the start
+  sql::Row behind;  ///< empty: at the end
+  /// By all columns of a unique key.
+  bool is_point = false;
+};
+
+/// How MariaDB finds the rows of an access: by a full key, else by the first
+/// columns of an index, else by a range of the primary key, else all of them.
+[[nodiscard]] Path choose_path(const sql::Table& table, const TableState& state,
+                               const sql::Access& access);
+
+}  // namespace txscope::engine

@@ -1,0 +1,106 @@
+#include "engine/judge.h"
+
+#include <algorithm>
+
+#include "engine/statement_run.h"
+#include "exec/sql/compare.h"
+
+namespace txscope::engine {
+namespace {
+
+class CommittedStore : public sql::Store {
+ public:
+  explicit CommittedStore(const State& state, const sql::Schema& schema)
+      : state_(state), schema_(schema) {}
+
+  [[nodiscard]] bool scan(const sql::Access& access,
+                          const OnRow& on_row) override {
+    std::uint64_t n = 0;
+    for (const sql::Row& row : committed_rows(state_, schema_, access.table))
+      on_row({access.table, n++}, row);
+    return true;
+  }
+
+ private:
+  const State& state_;
+  const sql::Schema& schema_;
+};
+
+// The variables that an assertion names; none: one of those transactions did
+// not commit.
+std::optional<std::vector<sql::Value>> variables_of(
+    const sql::Property& property, const State& state) {
+  std::vector<sql::Value> values;
+  for (const sql::VariableRef& ref : property.variables) {
+    const SessionState& session = state.sessions[ref.session];
+    if (ref.call >= session.ends.size() || session.ends[ref.call] != 0)
+      return std::nullopt;
+    const auto slots = session.finished[ref.call]->slots();
+    values.push_back(slots[ref.slot]);
+  }
+  return values;
+}
+
+}  // namespace
+
+std::vector<sql::Row> committed_rows(const State& state,
+                                     const sql::Schema& schema, TableId table) {
+  std::vector<sql::Row> rows;
+  for (const Record& record : state.table(table).records)
+    if (const StoredRow* row = record.committed()) rows.push_back(row->row);
+  const sql::Table& shape = schema.at(table);
+  const auto less = [&](const sql::Row& a, const sql::Row& b) {
+    if (!shape.has_primary_key) return a < b;
+    for (const std::uint32_t c : shape.unique.front().columns) {
+      const int order = sql::compare(a[c], b[c]);
+      if (order != 0) return order < 0;
+    }
+    return false;
+  };
+  std::stable_sort(rows.begin(), rows.end(), less);
+  return rows;
+}
+
+std::optional<sql::Value> Judge::value(std::size_t property,
+                                       const State& state) {
+  const sql::Application& application = routines_.application();
+  const sql::Property& asked = application.properties[property];
+  const auto variables = variables_of(asked, state);
+  if (!variables) return sql::Value::boolean(true);
+  CommittedStore store(state, application.schema);
+  sql::Evaluator evaluator(routines_, store, *variables, budget_);
+  const auto rows =
+      evaluator.select(*std::get<sql::Select>(asked.condition.what));
+  if (const auto* found = std::get_if<std::vector<sql::Row>>(&rows))
+    return found->at(0).at(0);
+  if (std::holds_alternative<sql::SqlError>(rows))
+    return sql::Value::boolean(false);
+  return std::nullopt;
+}
+
+std::vector<bool> Judge::judge(const State& state, bool is_final) {
+  const auto& properties = routines_.application().properties;
+  std::vector<bool> violated(properties.size());
+  for (std::size_t p = 0; p < properties.size(); ++p) {
+    if (!is_final && properties[p].kind == PropertyKind::Assert) continue;
+    const auto value = this->value(p, state);
+    violated[p] = value && !value->is_true();
+  }
+  return violated;
+}
+
+const std::vector<bool>& Judge::violated(const State& state, bool is_final) {
+  Mixer mixer(hash_of_committed(state));
+  mixer.add(is_final ? 1 : 0);
+  const auto& properties = routines_.application().properties;
+  for (const sql::Property& property : properties) {
+    if (!is_final || property.variables.empty()) continue;
+    const auto variables = variables_of(property, state);
+    mixer.add(variables ? hash_of(*variables) : Hash128{});
+  }
+  const auto [entry, is_new] = known_.try_emplace(mixer.done());
+  if (is_new) entry->second = judge(state, is_final);
+  return entry->second;
+}
+
+}  // namespace txscope::engine

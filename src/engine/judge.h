@@ -1,0 +1,38 @@
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "engine/state.h"
+#include "exec/sql/evaluate.h"
+
+namespace txscope::engine {
+
+/// Decides the properties of an application on committed states.
+class Judge {
+ public:
+  Judge(const sql::Routines& routines, const Budget& budget)
+      : routines_(routines), budget_(budget) {}
+
+  /// The value of a property: true, false or NULL; an error counts as false.
+  /// None: the budget is spent.  Assertions only after the last commit.
+  [[nodiscard]] std::optional<sql::Value> value(std::size_t property,
+                                                const State& state);
+  /// By property, whether it is violated; remembered by committed state.
+  [[nodiscard]] const std::vector<bool>& violated(const State& state,
+                                                  bool is_final);
+
+ private:
+  std::vector<bool> judge(const State& state, bool is_final);
+
+  const sql::Routines& routines_;
+  const Budget& budget_;
+  std::unordered_map<Hash128, std::vector<bool>, HashOfHash> known_;
+};
+
+/// The committed rows of a table, by primary key.
+[[nodiscard]] std::vector<sql::Row> committed_rows(const State& state,
+                                                   const sql::Schema& schema,
+                                                   TableId table);
+
+}  // namespace txscope::engine

@@ -1,0 +1,482 @@
+#include "engine/machine.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "engine/mariadb.h"
+#include "engine/postgres.h"
+#include "engine/sqlite.h"
+
+namespace txscope::engine {
+namespace {
+
+// Failures after which the same transaction may succeed.
+constexpr std::array<std::string_view, 8> kTransient = {
+    "40001", "40P01",     "1213",      "1020",
+    "1205",  "ORA-08177", "ORA-00060", "SQLITE_BUSY"};
+
+bool is_raised(const sql::SqlError& error) { return error.sqlstate == "P0001"; }
+
+void see(SessionState& session, const sql::StatementResult& result) {
+  Mixer mixer(session.seen);
+  mixer.add(result.count);
+  for (const sql::Row& row : result.rows) mixer.add(hash_of(row));
+  session.seen = mixer.done();
+}
+
+void see(SessionState& session, std::string_view code) {
+  Mixer mixer(session.seen);
+  for (const char c : code) mixer.add(static_cast<unsigned char>(c));
+  session.seen = mixer.done();
+}
+
+}  // namespace
+
+std::uint16_t CodeTable::number(const std::string& code) {
+  const auto found = std::find(names_.begin(), names_.end(), code);
+  if (found == names_.end()) names_.push_back(code);
+  return static_cast<std::uint16_t>(
+      std::find(names_.begin(), names_.end(), code) - names_.begin());
+}
+
+Machine::Machine(const Surroundings& around, const Profile& profile)
+    : around_(around), profile_(profile) {
+  const sql::Application& application = around.routines.application();
+  for (const sql::Session& session : application.sessions) {
+    auto& row = isolations_.emplace_back();
+    for (const sql::Call& call : session.calls) {
+      row.push_back(profile.isolation);
+      if (call.level.empty()) continue;
+      if (const auto own = parse_profile(call.level))
+        row.back() = (*own)->isolation;
+    }
+  }
+  for (const sql::Property& property : application.properties)
+    keeps_finished_ |= !property.variables.empty();
+}
+
+State Machine::initial(const sql::MemoryDatabase& database) {
+  State state;
+  const sql::Schema& schema = around_.schema();
+  for (std::size_t t = 0; t < schema.tables.size(); ++t) {
+    auto table = std::make_shared<TableState>();
+    table->index_readers.resize(schema.tables[t].unique.size());
+    for (sql::Row& row : database.rows(TableId(t))) {
+      Record record;
+      record.versions.push_back({around_.rows.intern(std::move(row)), 0});
+      table->records.push_back(std::move(record));
+    }
+    state.tables.push_back(std::move(table));
+  }
+  state.sequences.assign(database.sequences().begin(),
+                         database.sequences().end());
+  state.sessions.resize(around_.routines.application().sessions.size());
+  for (std::size_t s = 0; s < state.sessions.size(); ++s)
+    start(state, static_cast<SessionNo>(s));
+  return state;
+}
+
+Isolation Machine::isolation(const SessionState& session, SessionNo s) const {
+  return isolations_[s][session.call];
+}
+
+void Machine::advance(SessionState& session) {
+  auto process = std::make_shared<sql::Process>(*session.process);
+  session.request = process->run(around_.budget);
+  session.process = std::move(process);
+}
+
+void Machine::start(State& state, SessionNo s) {
+  SessionState& session = state.sessions[s];
+  const auto& calls = around_.routines.application().sessions[s].calls;
+  if (session.call == calls.size()) {
+    session.status = Status::Done;
+    session.process.reset();
+    return;
+  }
+  session.status = Status::Ready;
+  session.process = std::make_shared<const sql::Process>(around_.routines,
+                                                         calls[session.call]);
+  advance(session);
+}
+
+std::vector<Move> Machine::moves(const State& state) const {
+  std::vector<Move> moves;
+  const auto count = static_cast<SessionNo>(state.sessions.size());
+  for (SessionNo s = 0; s < count; ++s)
+    if ((state.deadlocked & only(s)) != 0)
+      moves.push_back({Move::Kind::Die, s});
+  if (!moves.empty()) return moves;
+  for (SessionNo s = 0; s < count; ++s)
+    if (state.sessions[s].is_woken) moves.push_back({Move::Kind::Resume, s});
+  if (!moves.empty()) return moves;
+  for (SessionNo s = 0; s < count; ++s) {
+    const Status status = state.sessions[s].status;
+    if (status == Status::Ready || status == Status::MustRollBack)
+      moves.push_back({Move::Kind::Step, s});
+  }
+  return moves;
+}
+
+Step Machine::make_step(const State& state, SessionNo s,
+                        Step::Kind kind) const {
+  const SessionState& session = state.sessions[s];
+  Step step;
+  step.kind = kind;
+  step.session = s;
+  step.call = session.call;
+  step.attempt = session.attempt;
+  step.continues = session.has_waited;
+  const auto& call =
+      around_.routines.application().sessions[s].calls[session.call];
+  step.at = call.at;
+  if (session.status == Status::MustRollBack) return step;
+  if (session.request.kind == sql::Request::Kind::Statement) {
+    step.statement = session.request.statement;
+    step.at = step.statement->at;
+    const auto slots = session.process->slots();
+    step.slots.assign(slots.begin(), slots.end());
+  } else if (session.request.kind == sql::Request::Kind::Failed) {
+    const Span at = session.process->error().at;
+    if (at.line != 0) step.at = at;
+  }
+  return step;
+}
+
+void Machine::apply(State& state, Move move, std::vector<Step>* trace,
+                    Happenings& happenings) {
+  SessionState& session = state.sessions[move.session];
+  switch (move.kind) {
+    case Move::Kind::Step: return step(state, move.session, trace, happenings);
+    case Move::Kind::Resume:
+      session.is_woken = false;
+      session.status = Status::Ready;
+      session.waits_for = 0;
+      session.has_waited = true;
+      return execute(state, move.session, trace, happenings);
+    case Move::Kind::Die:
+      ++happenings.deadlocks;
+      state.deadlocked = 0;
+      switch (profile_.product) {
+        case Product::PostgreSql:
+          return fail(state, move.session, "40P01", "deadlock detected", trace,
+                      happenings);
+        case Product::MariaDb:
+          return fail(state, move.session, "1213",
+                      "Deadlock found when trying to get lock", trace,
+                      happenings);
+        case Product::Oracle:
+        case Product::Sqlite:
+          return fail(state, move.session, "ORA-00060",
+                      "deadlock detected while waiting for resource", trace,
+                      happenings);
+      }
+  }
+}
+
+void Machine::step(State& state, SessionNo s, std::vector<Step>* trace,
+                   Happenings& happenings) {
+  SessionState& session = state.sessions[s];
+  if (session.status == Status::MustRollBack)
+    return roll_back(state, s, trace, happenings);
+  switch (session.request.kind) {
+    case sql::Request::Kind::Statement:
+      return execute(state, s, trace, happenings);
+    case sql::Request::Kind::Returned:
+      return commit(state, s, trace, happenings);
+    case sql::Request::Kind::Failed: {
+      const sql::SqlError& error = session.process->error();
+      if (error.is_ours) {
+        happenings.undecided = error.message;
+        return;
+      }
+      const std::string code = is_raised(error) ? "raised" : error.sqlstate;
+      if (trace != nullptr) {
+        Step step = make_step(state, s, Step::Kind::Failed);
+        step.code = code;
+        step.message = error.message;
+        trace->push_back(std::move(step));
+      }
+      ++happenings.aborts[code];
+      session.failure = codes_.number(code);
+      session.status = Status::MustRollBack;
+      return roll_back(state, s, trace, happenings);
+    }
+    case sql::Request::Kind::Cut:
+      happenings.undecided = "a loop reached its bound of " +
+                             std::to_string(around_.routines.loop_bound()) +
+                             " rounds";
+      return;
+    case sql::Request::Kind::Spent:
+      happenings.undecided = "the budget is spent";
+      return;
+  }
+}
+
+void Machine::execute(State& state, SessionNo s, std::vector<Step>* trace,
+                      Happenings& happenings) {
+  SessionState& session = state.sessions[s];
+  session.is_begun = true;
+  const sql::Request request = session.request;
+  Answer answer;
+  const Isolation level = isolation(session, s);
+  switch (profile_.product) {
+    case Product::PostgreSql:
+    case Product::Oracle:
+      answer =
+          run_on_postgres(around_, state, s, request, profile_.product, level);
+      break;
+    case Product::MariaDb:
+      answer = run_on_mariadb(around_, state, s, request, level);
+      break;
+    case Product::Sqlite:
+      answer = run_on_sqlite(around_, state, s, request);
+      break;
+  }
+  switch (answer.kind) {
+    case Answer::Kind::Undecided: happenings.undecided = answer.message; return;
+    case Answer::Kind::Wait:
+      ++happenings.waits;
+      if (trace != nullptr) {
+        Step step = make_step(state, s, Step::Kind::Waits);
+        for (SessionNo other = 0; other < state.sessions.size(); ++other)
+          if ((answer.blockers & only(other)) != 0)
+            step.waits_for.push_back(other);
+        trace->push_back(std::move(step));
+      }
+      session.status = Status::Waiting;
+      session.waits_for = answer.blockers;
+      session.has_waited = true;
+      return find_deadlock(state, s);
+    case Answer::Kind::Fail:
+      return fail(state, s, answer.code, answer.message, trace, happenings);
+    case Answer::Kind::Done: break;
+  }
+  if (trace != nullptr) {
+    Step step = make_step(state, s, Step::Kind::Executed);
+    step.rows = answer.result.rows;
+    step.count = answer.result.count;
+    trace->push_back(std::move(step));
+  }
+  see(session, answer.result);
+  auto process = std::make_shared<sql::Process>(*session.process);
+  process->answer(answer.result);
+  session.request = process->run(around_.budget);
+  session.process = std::move(process);
+  session.drawn.clear();
+  const bool keeps = session.request.kind == sql::Request::Kind::Statement &&
+                     session.request.reuses_snapshot;
+  if (!keeps) session.statement_snapshot = kNoSnapshot;
+  // Somebody may have queued behind a lock that was asked for and given back.
+  if (session.has_waited && profile_.product == Product::MariaDb) {
+    for (SessionState& other : state.sessions)
+      if (other.status == Status::Waiting && (other.waits_for & only(s)) != 0)
+        other.is_woken = true;
+  }
+  session.has_waited = false;
+  if (!keeps) prune(state);
+}
+
+void Machine::commit(State& state, SessionNo s, std::vector<Step>* trace,
+                     Happenings& happenings) {
+  SessionState& session = state.sessions[s];
+  if (profile_.product == Product::Sqlite) {
+    if (!may_commit_on_sqlite(state, s)) {
+      return fail(state, s, "SQLITE_BUSY", "database is locked", trace,
+                  happenings);
+    }
+  }
+  if (const auto slot = state.ssi.find_slot(s)) {
+    if (!state.ssi.commit(*slot, state.clock + 1)) {
+      return fail(state, s, "40001",
+                  "could not serialize access due to read/write dependencies "
+                  "among transactions",
+                  trace, happenings);
+    }
+  }
+  if (trace != nullptr)
+    trace->push_back(make_step(state, s, Step::Kind::Committed));
+  ++happenings.commits;
+  end_transaction(state, s, true);
+  see(session, "committed");
+  next_call(state, s, 0);
+}
+
+void Machine::fail(State& state, SessionNo s, const std::string& code,
+                   const std::string& message, std::vector<Step>* trace,
+                   Happenings& happenings) {
+  SessionState& session = state.sessions[s];
+  if (trace != nullptr) {
+    Step step = make_step(state, s, Step::Kind::Failed);
+    step.code = code;
+    step.message = message;
+    trace->push_back(std::move(step));
+  }
+  ++happenings.aborts[code];
+  session.status = Status::MustRollBack;
+  session.waits_for = 0;
+  session.has_waited = false;
+  session.failure = codes_.number(code);
+  // PostgreSQL gives everything up at once.  The others keep the locks until
+  // the client rolls back, which it does at once, too.
+  roll_back(state, s, trace, happenings);
+}
+
+void Machine::roll_back(State& state, SessionNo s, std::vector<Step>* trace,
+                        Happenings&) {
+  SessionState& session = state.sessions[s];
+  if (trace != nullptr)
+    trace->push_back(make_step(state, s, Step::Kind::RolledBack));
+  end_transaction(state, s, false);
+  const std::string code = codes_.name(session.failure);
+  see(session, code);
+  if (may_retry(session, s, code)) {
+    ++session.attempt;
+    session.failure = 0;
+    return start(state, s);
+  }
+  next_call(state, s, session.failure);
+}
+
+bool Machine::may_retry(const SessionState& session, SessionNo s,
+                        const std::string& code) const {
+  const auto& call =
+      around_.routines.application().sessions[s].calls[session.call];
+  return session.attempt < call.retries &&
+         std::count(kTransient.begin(), kTransient.end(), code) != 0;
+}
+
+void Machine::end_transaction(State& state, SessionNo s, bool is_commit) {
+  SessionState& session = state.sessions[s];
+  const auto slot = state.ssi.find_slot(s);
+  TxnSet writer = 0;
+  if (is_commit) {
+    ++state.clock;
+    // Committed just before, so that it is not found as a running one.
+    for (std::size_t i = 0; i < state.ssi.txns().size(); ++i) {
+      const Ssi::Txn& txn = state.ssi.txns()[i];
+      if (txn.is_used && txn.is_committed && txn.commit == state.clock)
+        writer = TxnSet{1} << i;
+    }
+  }
+  for (std::size_t t = 0; t < state.tables.size(); ++t) {
+    if ((session.touched & touch_bit(t)) == 0) continue;
+    TableState& table = state.change(TableId(t));
+    for (Record& record : table.records) {
+      std::erase_if(record.locks,
+                    [&](const Lock& lock) { return lock.owner == s; });
+      if (record.pending.owner != s) continue;
+      const StoredRow* row = record.pending.row;
+      record.pending = Pending();
+      if (!is_commit || (row == nullptr && record.versions.empty())) continue;
+      record.versions.push_back({row, state.clock});
+      record.readers = 0;
+      record.writers |= writer;
+    }
+    std::erase_if(table.gaps,
+                  [&](const GapLock& gap) { return gap.owner == s; });
+  }
+  TxnSet released = 0;
+  if (slot && !is_commit) {
+    state.ssi.abort(*slot);
+    released |= TxnSet{1} << *slot;
+  }
+  if (writer != 0 || slot) released |= state.ssi.release();
+  if (released != 0) forget(state, released);
+
+  session.is_begun = false;
+  session.snapshot = kNoSnapshot;
+  session.statement_snapshot = kNoSnapshot;
+  session.touched = 0;
+  session.writes = 0;
+  session.drawn.clear();
+  session.waits_for = 0;
+  session.has_waited = false;
+  for (SessionState& other : state.sessions)
+    if (other.status == Status::Waiting && (other.waits_for & only(s)) != 0)
+      other.is_woken = true;
+  prune(state);
+}
+
+void Machine::next_call(State& state, SessionNo s, std::uint16_t code) {
+  SessionState& session = state.sessions[s];
+  session.ends.push_back(code);
+  session.attempts.push_back(session.attempt + 1);
+  if (keeps_finished_) session.finished.push_back(session.process);
+  session.failure = 0;
+  session.attempt = 0;
+  ++session.call;
+  start(state, s);
+}
+
+// Follows the waits from the session that has just begun to wait.  All who are
+// on a cycle with it are in the set.
+void Machine::find_deadlock(State& state, SessionNo s) {
+  const auto reached_from = [&](SessionNo from) {
+    SessionSet reached = 0;
+    SessionSet open = state.sessions[from].waits_for;
+    while (open != 0) {
+      const auto next = static_cast<SessionNo>(std::countr_zero(open));
+      open &= open - 1;
+      reached |= only(next);
+      const SessionState& other = state.sessions[next];
+      if (other.status == Status::Waiting && !other.is_woken)
+        open |= other.waits_for & ~reached;
+    }
+    return reached;
+  };
+  const SessionSet reached = reached_from(s);
+  if ((reached & only(s)) == 0) return;
+  SessionSet cycle = 0;
+  for (SessionNo other = 0; other < state.sessions.size(); ++other) {
+    if ((reached & only(other)) == 0) continue;
+    const SessionState& member = state.sessions[other];
+    if (member.status == Status::Waiting && !member.is_woken &&
+        (reached_from(other) & only(s)) != 0) {
+      cycle |= only(other);
+    }
+  }
+  state.deadlocked = cycle;
+  if (profile_.product == Product::MariaDb)
+    state.deadlocked = only(choose_victim(state, cycle, s));
+  if (profile_.product == Product::Oracle) state.deadlocked = only(s);
+}
+
+bool Machine::is_independent(const State& state, SessionNo s) const {
+  const SessionState& session = state.sessions[s];
+  if (profile_.product == Product::Sqlite) return false;
+  if (session.status == Status::MustRollBack) return session.touched == 0;
+  if (session.status != Status::Ready) return false;
+  if (state.ssi.find_slot(s)) return false;
+  switch (session.request.kind) {
+    case sql::Request::Kind::Returned:
+    case sql::Request::Kind::Failed: return session.touched == 0;
+    case sql::Request::Kind::Cut:
+    case sql::Request::Kind::Spent: return true;
+    case sql::Request::Kind::Statement: break;
+  }
+  // A plain read from a snapshot that was taken before.
+  const auto* query =
+      std::get_if<sql::Select>(&session.request.statement->what);
+  if (query == nullptr || (*query)->lock != sql::LockStrength::None)
+    return false;
+  const Isolation level = isolation(session, s);
+  const bool locks =
+      profile_.product == Product::MariaDb && level == Isolation::Serializable;
+  return session.snapshot != kNoSnapshot && !locks;
+}
+
+std::vector<std::vector<CallEnd>> Machine::ends(const State& state) const {
+  std::vector<std::vector<CallEnd>> ends;
+  for (const SessionState& session : state.sessions) {
+    auto& row = ends.emplace_back();
+    for (std::size_t c = 0; c < session.ends.size(); ++c) {
+      row.push_back({session.ends[c] == 0, session.attempts[c],
+                     codes_.name(session.ends[c])});
+    }
+  }
+  return ends;
+}
+
+}  // namespace txscope::engine

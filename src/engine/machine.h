@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/profile.h"
+#include "engine/statement_run.h"
+#include "engine/violation.h"
+#include "exec/sql/memory_database.h"
+
+namespace txscope::engine {
+
+/// Codes of failures as small numbers; 0 is success.
+class CodeTable {
+ public:
+  CodeTable() : names_{""} {}
+  std::uint16_t number(const std::string& code);
+  [[nodiscard]] const std::string& name(std::uint16_t number) const {
+    return names_[number];
+  }
+
+ private:
+  std::vector<std::string> names_;
+};
+
+/// What moves did, counted.
+struct Happenings {
+  std::uint64_t waits = 0;
+  std::uint64_t deadlocks = 0;
+  std::uint64_t commits = 0;
+  std::map<std::string, std::uint64_t> aborts;
+  std::string undecided;  ///< why a run cannot be followed
+};
+
+/// Sessions on a database: who may do what, and what that does to the state.
+/// A move leads to exactly one state.
+///
+/// A statement runs as a whole.  If it has to wait it keeps its locks and its
+/// snapshot, and runs again from its start when a transaction that it waits for
+/// has ended; then nothing else happens before it has run, except others that
+/// were woken at the same time, in any order.
+class Machine {
+ public:
+  Machine(const Surroundings& around, const Profile& profile);
+
+  [[nodiscard]] State initial(const sql::MemoryDatabase& database);
+  /// In order of sessions; none: the run is over.
+  [[nodiscard]] std::vector<Move> moves(const State& state) const;
+  /// Does a move, and tells `trace`, if there is one, what happened.
+  void apply(State& state, Move move, std::vector<Step>* trace,
+             Happenings& happenings);
+
+  /// Whether the session's next step commutes with everything that others can
+  /// do, now and later, and can never be prevented: it may be done first.
+  [[nodiscard]] bool is_independent(const State& state, SessionNo s) const;
+
+  [[nodiscard]] const CodeTable& codes() const { return codes_; }
+  [[nodiscard]] const Surroundings& around() const { return around_; }
+  [[nodiscard]] std::vector<std::vector<CallEnd>> ends(
+      const State& state) const;
+
+ private:
+  [[nodiscard]] Isolation isolation(const SessionState& session,
+                                    SessionNo s) const;
+  void step(State& state, SessionNo s, std::vector<Step>* trace,
+            Happenings& happenings);
+  void execute(State& state, SessionNo s, std::vector<Step>* trace,
+               Happenings& happenings);
+  void commit(State& state, SessionNo s, std::vector<Step>* trace,
+              Happenings& happenings);
+  void fail(State& state, SessionNo s, const std::string& code,
+            const std::string& message, std::vector<Step>* trace,
+            Happenings& happenings);
+  void roll_back(State& state, SessionNo s, std::vector<Step>* trace,
+                 Happenings& happenings);
+  /// Locks and pending versions go, or become versions.
+  void end_transaction(State& state, SessionNo s, bool is_commit);
+  void next_call(State& state, SessionNo s, std::uint16_t code);
+  void start(State& state, SessionNo s);
+  /// Runs the process up to its next request.
+  void advance(SessionState& session);
+  void find_deadlock(State& state, SessionNo s);
+  [[nodiscard]] bool may_retry(const SessionState& session, SessionNo s,
+                               const std::string& code) const;
+  [[nodiscard]] Step make_step(const State& state, SessionNo s,
+                               Step::Kind kind) const;
+
+  const Surroundings& around_;
+  const Profile& profile_;
+  std::vector<std::vector<Isolation>> isolations_;  ///< by session and call
+  bool keeps_finished_ = false;
+  CodeTable codes_;
+};
+
+}  // namespace txscope::engine

@@ -1,0 +1,226 @@
+#include <algorithm>
+
+#include "engine/mariadb_run.h"
+
+namespace txscope::engine {
+namespace {
+
+bool is_of(const sql::Query& query, const sql::Access& access) {
+  for (std::size_t i = 0; i < query.relations.size(); ++i) {
+    if (&query.relations[i] != access.relation) continue;
+    return query.lock == sql::LockStrength::None ||
+           query.is_locked.size() <= i || query.is_locked[i];
+  }
+  return false;
+}
+
+// Whether a query of one table returns rows in the order of the primary key, or
+// in its reverse, so that LIMIT ends the scan.
+enum class KeyOrder : std::uint8_t { None, Ascending, Descending };
+
+KeyOrder key_order(const sql::Query& query, const sql::Schema& schema) {
+  if (query.relations.size() != 1 || query.is_grouped || query.is_distinct ||
+      query.relations[0].table == kNone<TableId>) {
+    return KeyOrder::None;
+  }
+  if (query.order_by.empty()) return KeyOrder::Ascending;
+  const sql::Table& table = schema.at(query.relations[0].table);
+  if (!table.has_primary_key) return KeyOrder::None;
+  const auto& key = table.unique.front().columns;
+  for (std::size_t i = 0; i < query.order_by.size() && i < key.size(); ++i) {
+    const sql::SortKey& sort = query.order_by[i];
+    if (sort.expr.op != sql::Op::Column || sort.expr.level != 0 ||
+        sort.expr.index != key[i] ||
+        sort.is_descending != query.order_by[0].is_descending) {
+      return KeyOrder::None;
+    }
+  }
+  return query.order_by[0].is_descending ? KeyOrder::Descending
+                                         : KeyOrder::Ascending;
+}
+
+}  // namespace
+
+bool MariaDbRun::is_target(const sql::Access& access) const {
+  const sql::DbStatement& statement = *request_.statement;
+  if (const auto* update = std::get_if<sql::Update>(&statement.what))
+    return access.relation == &update->target;
+  if (const auto* remove = std::get_if<sql::Delete>(&statement.what))
+    return access.relation == &remove->target;
+  if (const auto* query = std::get_if<sql::Select>(&statement.what))
+    return is_of(**query, access);
+  return false;
+}
+
+// SEMANTICS of reads inside statements, by kind of statement and level.
+MariaDbRun::Reading MariaDbRun::reading_of(const sql::Access& access) const {
+  const sql::DbStatement& statement = *request_.statement;
+  if (const auto* query = std::get_if<sql::Select>(&statement.what)) {
+    const Reading plain = isolation_ == Isolation::Serializable
+                              ? Reading::Shared
+                              : Reading::Plain;
+    switch (is_of(**query, access) ? (*query)->lock : sql::LockStrength::None) {
+      case sql::LockStrength::None: return plain;
+      case sql::LockStrength::KeyShare:
+      case sql::LockStrength::Share: return Reading::Shared;
+      case sql::LockStrength::NoKeyUpdate:
+      case sql::LockStrength::Update: return Reading::Exclusive;
+    }
+  }
+  if (is_target(access)) return Reading::Exclusive;
+  if (locks_gaps()) return Reading::Shared;
+  if (const auto* update = std::get_if<sql::Update>(&statement.what)) {
+    return access.table == update->target.table ? Reading::Shared
+                                                : Reading::Plain;
+  }
+  if (const auto* insert = std::get_if<sql::Insert>(&statement.what))
+    return insert->source != nullptr ? Reading::Plain : Reading::Shared;
+  return Reading::Shared;
+}
+
+bool MariaDbRun::scan(const sql::Access& access, const OnRow& on_row) {
+  const Reading reading = reading_of(access);
+  if (reading == Reading::Plain) return scan_snapshot(access, on_row);
+  return scan_locking(access, reading, on_row);
+}
+
+bool MariaDbRun::scan_snapshot(const sql::Access& access, const OnRow& on_row) {
+  SessionState& me = session();
+  Stamp snapshot = state_.clock;
+  if (locks_gaps()) {
+    if (me.snapshot == kNoSnapshot) me.snapshot = state_.clock;
+    snapshot = me.snapshot;
+  } else {
+    const bool keeps = request_.reuses_snapshot || me.has_waited;
+    if (me.statement_snapshot == kNoSnapshot || !keeps)
+      me.statement_snapshot = state_.clock;
+    snapshot = me.statement_snapshot;
+  }
+  std::vector<Shown> rows;
+  const auto& records = state_.table(access.table).records;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const Record& record = records[i];
+    const bool is_dirty = isolation_ == Isolation::ReadUncommitted &&
+                          record.pending.exists() &&
+                          record.pending.owner != me_;
+    const StoredRow* row =
+        is_dirty ? record.pending.row : visible(record, snapshot);
+    if (row != nullptr && matches(access, row->row)) rows.push_back({i, row});
+  }
+  sort_by_key(access.table, rows);
+  for (const Shown& shown : rows)
+    on_row({access.table, shown.index}, shown.row->row);
+  return !is_halted();
+}
+
+bool MariaDbRun::scan_locking(const sql::Access& access, Reading reading,
+                              const OnRow& on_row) {
+  const sql::Table& table = schema(access.table);
+  const Path path = choose_path(table, state_.table(access.table), access);
+  const auto bound = [&](const sql::Row& entry) -> const StoredRow* {
+    return entry.empty() ? nullptr : around_.rows.intern(entry);
+  };
+  std::vector<Shown> rows;
+  for (std::size_t i = 0; i < path.places.size(); ++i) {
+    Examined examined;
+    examined.table = access.table;
+    examined.record = path.places[i].record;
+    examined.mode =
+        reading == Reading::Shared ? LockMode::Share : LockMode::Update;
+    examined.is_target = is_target(access);
+    examined.is_point = path.is_point;
+    const Record& row = record(access.table, examined.record);
+    examined.shown = row.pending.owner == me_ && !row.pending.is_fresh
+                         ? row.pending.row
+                     : row.pending.owner == me_ && row.pending.had_previous
+                         ? row.pending.previous
+                         : row.committed();
+    if (path.places[i].locks_gap && locks_gaps()) {
+      examined.gap = GapLock{me_, false, path.index, bound(path.before[i]),
+                             bound(path.entries[i])};
+    }
+    examined_.push_back(examined);
+    const bool is_twice = std::any_of(
+        rows.begin(), rows.end(),
+        [&](const Shown& shown) { return shown.index == examined.record; });
+    if (examined.shown != nullptr && !is_twice &&
+        matches(access, examined.shown->row)) {
+      rows.push_back({examined.record, examined.shown});
+    }
+  }
+  if (path.locks_behind && locks_gaps()) {
+    Examined behind;
+    behind.table = access.table;
+    behind.has_record = false;
+    behind.gap =
+        GapLock{me_, false, path.index, bound(path.last), bound(path.behind)};
+    behind.is_target = is_target(access);
+    examined_.push_back(behind);
+  }
+  sort_by_key(access.table, rows);
+  for (const Shown& shown : rows)
+    on_row({access.table, shown.index}, shown.row->row);
+  return !is_halted();
+}
+
+bool MariaDbRun::select(const sql::Query& query) {
+  const bool is_limited =
+      query.limit && key_order(query, around_.schema()) != KeyOrder::None;
+  if (query.lock != sql::LockStrength::None ||
+      (isolation_ == Isolation::Serializable && is_limited)) {
+    return select_and_lock(query);
+  }
+  auto rows = evaluator_.select(query, request_.max_rows);
+  if (!acquire_all() || !take(std::move(rows), answer_.result.rows))
+    return false;
+  answer_.result.count = answer_.result.rows.size();
+  return true;
+}
+
+bool MariaDbRun::select_and_lock(const sql::Query& query) {
+  auto evaluated = evaluator_.candidates(query);
+  std::vector<Examined> examined = std::exchange(examined_, {});
+  std::vector<sql::JoinedRow> candidates;
+  sql::Window window;
+  const auto* found = std::get_if<std::vector<sql::JoinedRow>>(&evaluated);
+  const KeyOrder order = key_order(query, around_.schema());
+  if (order == KeyOrder::Descending)
+    std::reverse(examined.begin(), examined.end());
+  if (!take(evaluator_.window(query), window)) return false;
+  const auto is_match = [&](const Examined& e) {
+    return found != nullptr &&
+           std::any_of(found->begin(), found->end(), [&](const auto& joined) {
+             return std::any_of(joined.handles.begin(), joined.handles.end(),
+                                [&](const sql::RowHandle& handle) {
+                                  return handle.table == e.table &&
+                                         handle.row == e.record;
+                                });
+           });
+  };
+  std::uint64_t needed = ~std::uint64_t{0};
+  if (order != KeyOrder::None && window.limit)
+    needed = window.offset + *window.limit;
+  for (const Examined& e : examined) {
+    if (needed == 0) break;
+    const bool matches = e.has_record && is_match(e);
+    if (query.is_nowait && e.has_record &&
+        blockers(record(e.table, e.record), e.mode) != 0) {
+      return fail("1205", "Lock wait timeout exceeded");
+    }
+    if (!acquire(e, matches || locks_gaps() || !e.is_target)) return false;
+    if (matches) --needed;
+  }
+  if (!take(std::move(evaluated), candidates)) return false;
+  auto& rows = answer_.result.rows;
+  std::uint64_t passed = 0;
+  for (const sql::JoinedRow& joined : candidates) {
+    if (window.limit && rows.size() >= *window.limit) break;
+    std::optional<sql::Row> row;
+    if (!take(evaluator_.recheck(query, joined), row)) return false;
+    if (row && passed++ >= window.offset) rows.push_back(std::move(*row));
+  }
+  answer_.result.count = rows.size();
+  return true;
+}
+
+}  // namespace txscope::engine

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <vector>
+
+#include "engine/innodb_index.h"
+#include "engine/mariadb.h"
+#include "engine/statement_run.h"
+
+namespace txscope::engine {
+
+/// One statement on MariaDB; see mariadb.h.  Private to mariadb*.cpp.
+///
+/// A scan that locks only notes what it examines, and shows the last committed
+/// row where somebody else's is not committed.  When the statement has been
+/// evaluated, what it examined is locked in that order, and rows are written as
+/// their turn comes.  At the first lock that is not free the statement waits:
+/// what was evaluated behind it does not count, as it runs again.
+class MariaDbRun : public StatementRun {
+ public:
+  MariaDbRun(const Surroundings& around, State& state, SessionNo me,
+             const sql::Request& request, Isolation isolation);
+
+  Answer run();
+  [[nodiscard]] bool scan(const sql::Access& access,
+                          const OnRow& on_row) override;
+
+ private:
+  enum class Reading : std::uint8_t { Plain, Shared, Exclusive };
+  struct Examined {
+    TableId table;
+    std::size_t record = 0;
+    bool has_record = true;  ///< else only the gap
+    LockMode mode = LockMode::Share;
+    bool is_target = false;  ///< of an UPDATE, DELETE or locking SELECT
+    bool is_point = false;
+    const StoredRow* shown = nullptr;
+    std::optional<GapLock> gap;
+  };
+
+  bool raise(const sql::SqlError& error) override;
+  [[nodiscard]] Reading reading_of(const sql::Access& access) const;
+  [[nodiscard]] bool is_target(const sql::Access& access) const;
+  bool scan_snapshot(const sql::Access& access, const OnRow& on_row);
+  bool scan_locking(const sql::Access& access, Reading reading,
+                    const OnRow& on_row);
+  [[nodiscard]] bool locks_gaps() const {
+    return isolation_ != Isolation::ReadUncommitted &&
+           isolation_ != Isolation::ReadCommitted;
+  }
+
+  bool run_once();
+  bool select(const sql::Query& query);
+  bool select_and_lock(const sql::Query& query);
+  bool update(const sql::Update& update);
+  bool remove(const sql::Delete& remove);
+  bool insert_rows(const sql::Insert& insert);
+  bool insert_row(const sql::Insert& insert, const sql::Row& row);
+  bool insert_entry(TableId table, const sql::Row& row);
+  bool update_duplicate(const sql::Insert& insert, std::size_t index,
+                        const sql::Row& excluded);
+
+  /// Locks one thing that was examined.  `is_kept`: it matched, or the level
+  /// keeps all.
+  bool acquire(const Examined& examined, bool is_kept);
+  bool acquire_all();
+  /// `is_by_key`: the primary key found it, and so its last change is seen;
+  /// the entry of another index does not tell.
+  bool lock(TableId table, std::size_t index, LockMode mode,
+            bool is_by_key = true);
+  /// Others who hold, or asked before for, what conflicts.
+  [[nodiscard]] SessionSet blockers(const Record& record, LockMode mode) const;
+  bool wait_for(TableId table, std::size_t index, LockMode mode,
+                SessionSet blockers);
+  bool check_unchanged(const Record& record);
+  /// Nobody else has a gap there.
+  bool check_gaps(TableId table, const sql::Row& row, const sql::Row* old);
+  struct Duplicate {
+    bool is_found = false;
+    std::size_t index = 0;
+  };
+  bool find_duplicate(TableId table, std::size_t constraint,
+                      const sql::Row& row, std::size_t self, bool is_exclusive,
+                      Duplicate& duplicate);
+  bool replace(TableId table, std::size_t index, const sql::Row& row);
+  bool erase(TableId table, std::size_t index);
+  bool check_parents(TableId table, const sql::Row& row, const sql::Row* old);
+  bool check_children(TableId table, const sql::Row& old, const sql::Row* row);
+  bool returning(const sql::Row& row);
+  void drop_waiting();
+
+  const Isolation isolation_;
+  std::vector<Examined> examined_;
+};
+
+}  // namespace txscope::engine

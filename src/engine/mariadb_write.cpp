@@ -1,0 +1,306 @@
+#include <algorithm>
+
+#include "engine/mariadb_run.h"
+
+namespace txscope::engine {
+namespace {
+
+constexpr std::size_t kNoRecord = ~std::size_t{0};
+
+bool has(const std::vector<sql::FoundRow>& found, std::size_t record) {
+  return std::any_of(found.begin(), found.end(), [&](const sql::FoundRow& f) {
+    return f.handle.row == record;
+  });
+}
+
+}  // namespace
+
+bool MariaDbRun::returning(const sql::Row& row) {
+  ++answer_.result.count;
+  if (request_.statement->returning.empty()) return true;
+  sql::Row values;
+  if (!take(evaluator_.returning(request_.statement->returning, row), values))
+    return false;
+  answer_.result.rows.push_back(std::move(values));
+  return true;
+}
+
+// Below repeatable-read a scan tests the last committed version of a row that
+// is locked, and waits only if that matches.
+bool MariaDbRun::update(const sql::Update& update) {
+  const TableId table = update.target.table;
+  auto evaluated = evaluator_.targets(update);
+  const std::vector<Examined> examined = std::exchange(examined_, {});
+  const auto* found = std::get_if<std::vector<sql::FoundRow>>(&evaluated);
+  std::vector<std::size_t> done;
+  for (const Examined& e : examined) {
+    const bool is_match = e.is_target && e.has_record && found != nullptr &&
+                          has(*found, e.record);
+    if (e.is_target && e.has_record && !locks_gaps() && !e.is_point &&
+        !is_match && blockers(record(e.table, e.record), e.mode) != 0) {
+      continue;
+    }
+    if (!acquire(e, is_match || locks_gaps() || !e.is_target)) return false;
+    if (!is_match || std::count(done.begin(), done.end(), e.record) != 0)
+      continue;
+    done.push_back(e.record);
+    const std::vector<Examined> later = std::exchange(examined_, {});
+    sql::Row row;
+    auto updated = evaluator_.updated(update, e.shown->row);
+    if (!acquire_all() || !take(std::move(updated), row)) return false;
+    if (auto error = evaluator_.check_row(schema(table), row))
+      return raise(*error);
+    if (!replace(table, e.record, row) || !returning(row)) return false;
+  }
+  std::vector<sql::FoundRow> all;
+  return take(std::move(evaluated), all);
+}
+
+bool MariaDbRun::remove(const sql::Delete& remove) {
+  auto evaluated = evaluator_.targets(remove);
+  const std::vector<Examined> examined = std::exchange(examined_, {});
+  const auto* found = std::get_if<std::vector<sql::FoundRow>>(&evaluated);
+  std::vector<std::size_t> done;
+  for (const Examined& e : examined) {
+    const bool is_match = e.is_target && e.has_record && found != nullptr &&
+                          has(*found, e.record);
+    if (!acquire(e, is_match || locks_gaps() || !e.is_target)) return false;
+    if (!is_match || std::count(done.begin(), done.end(), e.record) != 0)
+      continue;
+    done.push_back(e.record);
+    if (!erase(remove.target.table, e.record) || !returning(e.shown->row))
+      return false;
+  }
+  std::vector<sql::FoundRow> all;
+  return take(std::move(evaluated), all);
+}
+
+bool MariaDbRun::insert_rows(const sql::Insert& insert) {
+  DrawnNumbers numbers(around_.schema(), state_, me_);
+  std::vector<sql::Row> rows;
+  auto evaluated = evaluator_.rows_to_insert(insert, numbers);
+  if (!acquire_all() || !take(std::move(evaluated), rows)) return false;
+  return std::all_of(rows.begin(), rows.end(), [&](const sql::Row& row) {
+    return insert_row(insert, row);
+  });
+}
+
+// ON CONFLICT is what MariaDB calls IGNORE and ON DUPLICATE KEY UPDATE.
+bool MariaDbRun::insert_row(const sql::Insert& insert, const sql::Row& row) {
+  const TableId table = insert.target.table;
+  if (auto error = evaluator_.check_row(schema(table), row))
+    return raise(*error);
+  const auto& keys = schema(table).unique;
+  for (std::size_t k = 0; k < keys.size(); ++k) {
+    const bool is_update = insert.on_conflict && insert.on_conflict->is_update;
+    Duplicate duplicate;
+    if (!find_duplicate(table, k, row, kNoRecord, is_update, duplicate))
+      return false;
+    if (!duplicate.is_found) continue;
+    if (is_update) return update_duplicate(insert, duplicate.index, row);
+    if (insert.on_conflict) return true;
+    return fail("1062", "Duplicate entry for key '" + keys[k].name + "'");
+  }
+  return check_gaps(table, row, nullptr) &&
+         check_parents(table, row, nullptr) && insert_entry(table, row) &&
+         returning(row);
+}
+
+bool MariaDbRun::update_duplicate(const sql::Insert& insert, std::size_t index,
+                                  const sql::Row& excluded) {
+  const TableId table = insert.target.table;
+  const sql::Row old = latest(record(table, index))->row;
+  std::optional<sql::Row> row;
+  if (!take(evaluator_.on_conflict(insert, old, excluded), row)) return false;
+  if (!row) return true;
+  if (auto error = evaluator_.check_row(schema(table), *row))
+    return raise(*error);
+  return replace(table, index, *row) && returning(*row);
+}
+
+// A key that was deleted is the same record again.
+bool MariaDbRun::insert_entry(TableId table, const sql::Row& row) {
+  const StoredRow* stored = around_.rows.intern(row);
+  const sql::Table& shape = schema(table);
+  const auto& records = state_.table(table).records;
+  for (std::size_t i = 0; shape.has_primary_key && i < records.size(); ++i) {
+    const Record& there = records[i];
+    const auto has_key = [&](const StoredRow* image) {
+      return image != nullptr &&
+             same_key(shape.unique.front(), image->row, row);
+    };
+    const bool is_here =
+        has_key(there.pending.row) || has_key(there.pending.previous) ||
+        std::any_of(there.versions.begin(), there.versions.end(),
+                    [&](const Version& v) { return has_key(v.row); });
+    if (!is_here || latest(there) != nullptr) continue;
+    write(table, i, stored);
+    grant(table, i, LockMode::Update);
+    return true;
+  }
+  StatementRun::insert(table, stored);
+  return true;
+}
+
+bool MariaDbRun::check_gaps(TableId table, const sql::Row& row,
+                            const sql::Row* old) {
+  const sql::Table& shape = schema(table);
+  const std::vector<IndexShape> indexes = indexes_of(shape);
+  SessionSet others = 0;
+  for (const GapLock& gap : state_.table(table).gaps) {
+    if (gap.owner == me_) continue;
+    IndexShape index;
+    if (gap.index < indexes.size()) index = indexes[gap.index];
+    if (old != nullptr && !differ(index.columns, *old, row)) continue;
+    const sql::Row entry = entry_of(shape, index, row);
+    const bool is_after =
+        gap.after == nullptr || compare_entries(gap.after->row, entry) < 0;
+    const bool is_before =
+        gap.before == nullptr || compare_entries(entry, gap.before->row) < 0;
+    if (is_after && is_before) others |= only(gap.owner);
+  }
+  if (others == 0) return true;
+  drop_waiting();
+  return wait(others);
+}
+
+bool MariaDbRun::find_duplicate(TableId table, std::size_t constraint,
+                                const sql::Row& row, std::size_t self,
+                                bool is_exclusive, Duplicate& duplicate) {
+  const sql::UniqueKey& key = schema(table).unique[constraint];
+  if (has_null(key.columns, row)) return true;
+  const std::size_t count = state_.table(table).records.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i == self) continue;
+    const Record& other = record(table, i);
+    const auto has_key = [&](const StoredRow* image) {
+      return image != nullptr && same_key(key, image->row, row);
+    };
+    if (other.pending.owner == me_) {
+      if (has_key(other.pending.row)) duplicate = {true, i};
+      continue;
+    }
+    if (!has_key(other.committed()) && !has_key(other.pending.row)) continue;
+    const bool is_by_key = constraint == 0 && schema(table).has_primary_key;
+    if (!lock(table, i, is_exclusive ? LockMode::Update : LockMode::Share,
+              is_by_key)) {
+      return false;
+    }
+    if (has_key(record(table, i).committed())) duplicate = {true, i};
+  }
+  return true;
+}
+
+bool MariaDbRun::replace(TableId table, std::size_t index,
+                         const sql::Row& row) {
+  const sql::Row old = latest(record(table, index))->row;
+  if (old == row) return true;  // nothing changes, nothing is written
+  const auto& keys = schema(table).unique;
+  for (std::size_t k = 0; k < keys.size(); ++k) {
+    if (!differ(keys[k].columns, old, row)) continue;
+    Duplicate duplicate;
+    if (!find_duplicate(table, k, row, index, false, duplicate)) return false;
+    if (duplicate.is_found)
+      return fail("1062", "Duplicate entry for key '" + keys[k].name + "'");
+  }
+  if (!check_gaps(table, row, &old) || !check_parents(table, row, &old) ||
+      !check_children(table, old, &row)) {
+    return false;
+  }
+  if (schema(table).has_primary_key && differ(keys.front().columns, old, row)) {
+    write(table, index, nullptr);
+    return insert_entry(table, row);
+  }
+  write(table, index, around_.rows.intern(row));
+  return true;
+}
+
+bool MariaDbRun::erase(TableId table, std::size_t index) {
+  const StoredRow* old = latest(record(table, index));
+  if (!check_children(table, old->row, nullptr)) return false;
+  write(table, index, nullptr);
+  return true;
+}
+
+// The parent is locked for sharing, which waits for any change of it.
+bool MariaDbRun::check_parents(TableId table, const sql::Row& row,
+                               const sql::Row* old) {
+  for (const sql::ForeignKey& key : schema(table).foreign) {
+    if (has_null(key.columns, row)) continue;
+    if (old != nullptr && !differ(key.columns, *old, row)) continue;
+    bool is_found = key.parent == table &&
+                    same_values(key.parent_columns, row, key.columns, row);
+    const std::size_t count = state_.table(key.parent).records.size();
+    for (std::size_t i = 0; i < count && !is_found; ++i) {
+      const Record& parent = record(key.parent, i);
+      const auto has_key = [&](const StoredRow* image) {
+        return image != nullptr &&
+               same_values(key.parent_columns, image->row, key.columns, row);
+      };
+      if (parent.pending.owner == me_) {
+        is_found = has_key(parent.pending.row);
+        continue;
+      }
+      if (!has_key(parent.committed()) && !has_key(parent.pending.row))
+        continue;
+      if (!lock(key.parent, i, LockMode::Share)) return false;
+      is_found = has_key(record(key.parent, i).committed());
+    }
+    if (!is_found) {
+      return fail("1452",
+                  "Cannot add or update a child row: a foreign key constraint "
+                  "fails (`" +
+                      key.name + "`)");
+    }
+  }
+  return true;
+}
+
+bool MariaDbRun::check_children(TableId table, const sql::Row& old,
+                                const sql::Row* row) {
+  const auto& tables = around_.schema().tables;
+  for (std::size_t t = 0; t < tables.size(); ++t) {
+    for (const sql::ForeignKey& key : tables[t].foreign) {
+      if (key.parent != table) continue;
+      if (row != nullptr && !differ(key.parent_columns, old, *row)) continue;
+      if (has_null(key.parent_columns, old)) continue;
+      const TableId child(t);
+      const std::size_t count = state_.table(child).records.size();
+      for (std::size_t i = 0; i < count; ++i) {
+        const auto has_key = [&](const StoredRow* image) {
+          return image != nullptr &&
+                 same_values(key.columns, image->row, key.parent_columns, old);
+        };
+        const Record& there = record(child, i);
+        const bool is_mine = there.pending.owner == me_;
+        if (is_mine
+                ? !has_key(there.pending.row)
+                : !has_key(there.committed()) && !has_key(there.pending.row)) {
+          continue;
+        }
+        const bool is_action =
+            row == nullptr && key.on_delete != sql::OnDelete::NoAction;
+        if (!lock(child, i, is_action ? LockMode::Update : LockMode::Share))
+          return false;
+        const StoredRow* image = latest(record(child, i));
+        if (!has_key(image)) continue;
+        if (!is_action) {
+          return fail("1451",
+                      "Cannot delete or update a parent row: a foreign key "
+                      "constraint fails (`" +
+                          key.name + "`)");
+        }
+        if (key.on_delete == sql::OnDelete::Cascade) {
+          if (!erase(child, i)) return false;
+          continue;
+        }
+        sql::Row emptied = image->row;
+        for (const std::uint32_t c : key.columns) emptied[c] = sql::Value();
+        if (!replace(child, i, emptied)) return false;
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace txscope::engine

@@ -1,0 +1,96 @@
+#include <bit>
+
+#include "engine/postgres_run.h"
+
+namespace txscope::engine {
+namespace {
+
+// More rows of one page than this become a lock on the page, and the tables of
+// an application under test have one page (max_pred_locks_per_page).
+constexpr int kMaxRowsPerPage = 2;
+
+bool is_prefix_covered(const sql::Access& access, const sql::UniqueKey& key) {
+  return covers(access, std::span(key.columns).first(1));
+}
+
+}  // namespace
+
+bool PostgresRun::serialization_failure() {
+  return fail("40001",
+              "could not serialize access due to read/write dependencies among "
+              "transactions");
+}
+
+// What a scan reads, as PostgreSQL notes it: the whole table, or the page of
+// the index that it looks into and the rows that it finds there.
+bool PostgresRun::note_scan(const sql::Access& access) {
+  const std::uint8_t me = state_.ssi.slot_of(me_);
+  const TxnSet mine = TxnSet{1} << me;
+  const auto& keys = schema(access.table).unique;
+  std::optional<std::size_t> index;
+  for (std::size_t k = 0; k < keys.size() && !index; ++k)
+    if (covers(access, keys[k].columns)) index = k;
+  for (std::size_t k = 0; k < keys.size() && !index; ++k)
+    if (is_prefix_covered(access, keys[k])) index = k;
+
+  session().touched |= touch_bit(access.table.index);
+  TableState& table = state_.change(access.table);
+  const auto is_examined = [&](const StoredRow* row) {
+    if (row == nullptr) return false;
+    if (!index) return true;
+    const auto& columns = keys[*index].columns;
+    for (const auto& [column, value] : access.equal) {
+      bool is_key = false;
+      for (const std::uint32_t c : columns) is_key |= c == column;
+      if (is_key && row->row[column] != value) return false;
+    }
+    return true;
+  };
+  if (index)
+    table.index_readers[*index] |= mine;
+  else
+    table.scanners |= mine;
+  int rows_read = 0;
+  for (Record& record : table.records) {
+    const Pending& pending = record.pending;
+    bool is_met = is_examined(pending.row) || is_examined(pending.previous);
+    for (const Version& version : record.versions)
+      is_met |= is_examined(version.row);
+    if (!is_met) continue;
+    if (state_.ssi.is_doomed(me)) return serialization_failure();
+    TxnSet writers = 0;
+    if (pending.exists() && pending.owner != me_) {
+      if (const auto slot = state_.ssi.find_slot(pending.owner))
+        writers |= TxnSet{1} << *slot;
+    }
+    writers |= index ? state_.ssi.first_after(record.writers, snapshot_)
+                     : record.writers;
+    if (!state_.ssi.read(writers, me)) return serialization_failure();
+    const StoredRow* shown = visible(record, snapshot_);
+    const bool is_last =
+        record.last() == nullptr || record.last()->stamp <= snapshot_;
+    if (index && is_examined(shown) && pending.owner != me_ && is_last)
+      record.readers |= mine;
+    if ((record.readers & mine) != 0) ++rows_read;
+  }
+  if (rows_read > kMaxRowsPerPage) table.page_readers |= mine;
+  return true;
+}
+
+bool PostgresRun::note_write(TableId table, const Record* record) {
+  if (!is_serializable()) return true;
+  const TableState& state = state_.table(table);
+  TxnSet readers = state.scanners;
+  if (record != nullptr) readers |= state.page_readers | record->readers;
+  if (state_.ssi.write(readers, state_.ssi.slot_of(me_))) return true;
+  return serialization_failure();
+}
+
+bool PostgresRun::note_index_insert(TableId table, std::size_t index) {
+  if (!is_serializable()) return true;
+  const TxnSet readers = state_.table(table).index_readers[index];
+  if (state_.ssi.write(readers, state_.ssi.slot_of(me_))) return true;
+  return serialization_failure();
+}
+
+}  // namespace txscope::engine

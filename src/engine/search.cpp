@@ -1,0 +1,151 @@
+#include "engine/search.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace txscope::engine {
+namespace {
+
+// Small applications are counted in full even after a violation.
+constexpr std::size_t kStatesAfterViolation = 50'000;
+constexpr std::uint64_t kProgressEvery = 4096;
+
+Hash128 outcome_of(const State& state) {
+  Mixer mixer;
+  for (const SessionState& session : state.sessions) mixer.add(session.seen);
+  return mixer.done();
+}
+
+}  // namespace
+
+Search::Search(Machine& machine, Judge& judge, const ProfileOptions& options,
+               const Budget& budget)
+    : machine_(machine), judge_(judge), options_(options), budget_(budget) {
+  const std::size_t properties =
+      machine.around().routines.application().properties.size();
+  found_.resize(properties);
+  violating_.resize(properties);
+  broken_between_.resize(properties);
+}
+
+std::vector<Move> Search::reduced_moves(const State& state) const {
+  std::vector<Move> moves = machine_.moves(state);
+  if (!options_.reduces || moves.size() < 2) return moves;
+  for (const Move& move : moves) {
+    if (move.kind == Move::Kind::Step &&
+        machine_.is_independent(state, move.session)) {
+      return {move};
+    }
+  }
+  return moves;
+}
+
+void Search::enter(State state) {
+  if (!visited_.insert(hash_of(state))) return;
+  std::vector<Move> moves = reduced_moves(state);
+  if (moves.empty()) return end(state);
+  stack_.push_back({std::move(state), std::move(moves), 0});
+}
+
+std::vector<Move> Search::path() const {
+  std::vector<Move> path;
+  for (const Frame& frame : stack_) path.push_back(frame.moves[frame.next - 1]);
+  return path;
+}
+
+void Search::end(const State& state) {
+  const bool is_new_outcome = outcomes_.insert(outcome_of(state));
+  const bool is_new_final = finals_.insert(hash_of_committed(state));
+  const std::vector<bool>& violated = judge_.violated(state, true);
+  for (std::size_t p = 0; p < violated.size(); ++p) {
+    if (!violated[p]) continue;
+    if (is_new_final) ++violating_[p];
+    broken_between_[p] = true;
+    if (!found_[p]) found_[p] = Found{path()};
+  }
+  if (is_new_outcome && options_.on_outcome) {
+    ObservedOutcome outcome;
+    outcome.ends = machine_.ends(state);
+    const sql::Schema& schema = machine_.around().schema();
+    for (std::size_t t = 0; t < schema.tables.size(); ++t)
+      outcome.final.push_back(committed_rows(state, schema, TableId(t)));
+    outcome.path = path();
+    options_.on_outcome(outcome);
+  }
+}
+
+void Search::judge_commit(const State& state) {
+  const std::vector<bool>& violated = judge_.violated(state, false);
+  for (std::size_t p = 0; p < violated.size(); ++p)
+    if (violated[p]) broken_between_[p] = true;
+}
+
+bool Search::is_enough() const {
+  if (stop_at_) return found_[*stop_at_].has_value();
+  if (options_.all || visited_.size() < kStatesAfterViolation) return false;
+  return std::any_of(found_.begin(), found_.end(),
+                     [](const auto& found) { return found.has_value(); });
+}
+
+void Search::run(State initial) {
+  enter(std::move(initial));
+  while (!stack_.empty()) {
+    if (budget_.spent() || is_enough()) {
+      is_stopped_ = true;
+      return;
+    }
+    Frame& frame = stack_.back();
+    if (frame.next == frame.moves.size()) {
+      stack_.pop_back();
+      continue;
+    }
+    const Move move = frame.moves[frame.next++];
+    State next =
+        frame.next == frame.moves.size() ? std::move(frame.state) : frame.state;
+    const std::uint64_t commits = happenings_.commits;
+    machine_.apply(next, move, nullptr, happenings_);
+    ++transitions_;
+    if (options_.on_progress && transitions_ % kProgressEvery == 0)
+      options_.on_progress({visited_.size(), outcomes_.size()});
+    if (!happenings_.undecided.empty()) {
+      ++cut_;
+      cut_reason_ = std::exchange(happenings_.undecided, {});
+      continue;
+    }
+    if (options_.judges_every_commit && happenings_.commits != commits)
+      judge_commit(next);
+    enter(std::move(next));
+  }
+}
+
+void Search::report(ProfileResult& result) const {
+  result.outcomes = outcomes_.size();
+  result.final_states = finals_.size();
+  result.states = visited_.size();
+  result.transitions = transitions_;
+  result.blocked = happenings_.waits;
+  result.deadlocks = happenings_.deadlocks;
+  result.cut = cut_;
+  result.cut_reason = cut_reason_;
+  result.aborts = happenings_.aborts;
+  result.spent = budget_.reason();
+  result.is_complete = !is_stopped_ && cut_ == 0;
+  const auto verdict = [&](bool is_violated) {
+    if (is_violated) return Outcome::Violated;
+    return result.is_complete ? Outcome::Holds : Outcome::Undecided;
+  };
+  bool is_any = false;
+  for (std::size_t p = 0; p < found_.size(); ++p) {
+    PropertyVerdict row;
+    row.property = static_cast<std::uint32_t>(p);
+    row.verdict = verdict(found_[p].has_value());
+    row.violating = violating_[p];
+    if (options_.judges_every_commit)
+      row.at_every_commit = verdict(broken_between_[p]);
+    is_any |= found_[p].has_value();
+    result.properties.push_back(row);
+  }
+  result.verdict = verdict(is_any);
+}
+
+}  // namespace txscope::engine

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <optional>
+#include <unordered_set>
+#include <vector>
+
+#include "engine/explore_profile.h"
+#include "engine/hash_set.h"
+#include "engine/judge.h"
+#include "engine/machine.h"
+
+namespace txscope::engine {
+
+/// All states that can be reached from one, each expanded once.
+///
+/// Method.  Depth-first, on a stack of our own; states are told apart by their
+/// 128-bit hashes.  A state with a step that is independent of all others'
+/// (Machine::is_independent) is left by that step alone: a persistent set
+/// (Godefroid, LNCS 1032, 1996, chapter 4).  A run always ends, so no step is
+/// put off for ever.
+/// Invariant.  Every outcome of the unreduced search is found, as an
+/// independent step commutes with all that others do.
+class Search {
+ public:
+  Search(Machine& machine, Judge& judge, const ProfileOptions& options,
+         const Budget& budget);
+
+  void run(State initial);
+
+  struct Found {
+    std::vector<Move> path;
+  };
+  /// By property: a run that violates it.
+  [[nodiscard]] const std::vector<std::optional<Found>>& found() const {
+    return found_;
+  }
+  /// Fills in everything that was counted.
+  void report(ProfileResult& result) const;
+
+  /// Stop as soon as this property is violated.
+  void stop_at(std::size_t property) { stop_at_ = property; }
+
+ private:
+  struct Frame {
+    State state;
+    std::vector<Move> moves;
+    std::size_t next = 0;
+  };
+  [[nodiscard]] std::vector<Move> reduced_moves(const State& state) const;
+  void enter(State state);
+  void end(const State& state);
+  void judge_commit(const State& state);
+  [[nodiscard]] bool is_enough() const;
+  [[nodiscard]] std::vector<Move> path() const;
+
+  Machine& machine_;
+  Judge& judge_;
+  const ProfileOptions& options_;
+  const Budget& budget_;
+  std::vector<Frame> stack_;
+  HashSet visited_;
+  HashSet outcomes_;
+  HashSet finals_;
+  std::vector<std::optional<Found>> found_;
+  std::vector<std::uint64_t> violating_;
+  std::vector<bool> broken_between_;
+  Happenings happenings_;
+  std::uint64_t transitions_ = 0;
+  std::uint64_t cut_ = 0;
+  std::string cut_reason_;
+  bool is_stopped_ = false;
+  std::optional<std::size_t> stop_at_;
+};
+
+}  // namespace txscope::engine

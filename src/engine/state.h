@@ -1,0 +1,166 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/hash.h"
+#include "engine/row_pool.h"
+#include "engine/ssi.h"
+#include "exec/sql/process.h"
+
+namespace txscope::engine {
+
+/// A session by its number.  It has at most one transaction at a time, so it
+/// also names a transaction that has not ended.
+using SessionNo = std::uint8_t;
+/// A set of sessions.
+using SessionSet = std::uint64_t;
+inline constexpr std::size_t kMaxSessions = 64;
+inline constexpr SessionNo kNobody = 0xff;
+
+[[nodiscard]] inline SessionSet only(SessionNo s) { return SessionSet{1} << s; }
+
+/// A point in the order of commits: what committed at or before it is visible.
+using Stamp = std::int32_t;
+inline constexpr Stamp kNoSnapshot = -1;
+
+/// What a committed transaction made of a record.
+struct Version {
+  const StoredRow* row = nullptr;  ///< none: deleted
+  Stamp stamp = 0;
+};
+
+/// What a transaction that has not ended made of a record.
+struct Pending {
+  SessionNo owner = kNobody;
+  /// Written by the statement that runs or waits now, which does not see it.
+  bool is_fresh = false;
+  bool had_previous = false;  ///< the owner had written it before that
+  const StoredRow* row = nullptr;
+  const StoredRow* previous = nullptr;
+
+  [[nodiscard]] bool exists() const { return owner != kNobody; }
+};
+
+/// The strengths of row locks.  MariaDB uses Share and Update.
+enum class LockMode : std::uint8_t { KeyShare, Share, NoKeyUpdate, Update };
+[[nodiscard]] bool conflicts(LockMode a, LockMode b);
+
+struct Lock {
+  SessionNo owner = kNobody;
+  LockMode mode = LockMode::Update;
+  /// MariaDB: asked for and not granted; those behind it wait for it, too.
+  bool is_waiting = false;
+
+  friend bool operator==(const Lock&, const Lock&) = default;
+};
+
+/// A row and its history.  In PostgreSQL it is an update chain: its key may
+/// change, and it ends when the row is deleted.  In MariaDB it is what has been
+/// at one primary key.
+struct Record {
+  std::vector<Version> versions;  ///< ascending stamps; only those needed
+  Pending pending;
+  std::vector<Lock> locks;  ///< at most one per owner that is granted
+  TxnSet readers = 0;       ///< transactions of Ssi that read the last version
+  TxnSet writers = 0;       ///< transactions of Ssi that wrote a version
+
+  [[nodiscard]] const Version* last() const {
+    return versions.empty() ? nullptr : &versions.back();
+  }
+  /// The committed row that `snapshot` sees, if any.
+  [[nodiscard]] const StoredRow* at(Stamp snapshot) const;
+  /// The last committed row, if it was not deleted.
+  [[nodiscard]] const StoredRow* committed() const {
+    return versions.empty() ? nullptr : versions.back().row;
+  }
+};
+
+/// MariaDB: what nobody else may insert into.  Between the keys `after` and
+/// `before` of an index (none: no bound); `index` counts Table::unique, then
+/// foreign keys.
+struct GapLock {
+  SessionNo owner = kNobody;
+  bool is_waiting = false;  ///< an insert that waits, of key `after`
+  std::uint32_t index = 0;
+  const StoredRow* after = nullptr;
+  const StoredRow* before = nullptr;
+
+  friend bool operator==(const GapLock&, const GapLock&) = default;
+};
+
+struct TableState {
+  std::vector<Record> records;
+  std::vector<GapLock> gaps;
+  TxnSet scanners = 0;      ///< transactions of Ssi that read the whole table
+  TxnSet page_readers = 0;  ///< ... that read many of its rows
+  std::vector<TxnSet> index_readers;  ///< ... that looked into an index
+};
+
+enum class Status : std::uint8_t {
+  Ready,         ///< its next request can be made
+  Waiting,       ///< its statement waits for `waits_for`
+  MustRollBack,  ///< a statement failed, its locks are still held
+  Done,
+};
+
+struct SessionState {
+  std::shared_ptr<const sql::Process> process;  ///< none: Done
+  sql::Request request;                         ///< what it wants next
+  std::uint32_t call = 0;
+  std::uint32_t attempt = 0;
+  Status status = Status::Ready;
+  bool is_begun = false;         ///< the transaction's first statement was sent
+  bool is_woken = false;         ///< Waiting, and what it waited for has ended
+  bool has_waited = false;       ///< the statement did, so far
+  Stamp snapshot = kNoSnapshot;  ///< of the transaction
+  Stamp statement_snapshot = kNoSnapshot;  ///< of the statement
+  SessionSet waits_for = 0;
+  std::uint64_t touched = 0;  ///< tables with fresh versions or locks of its
+  std::uint32_t writes = 0;   ///< row changes so far, for MariaDB's victims
+  std::vector<std::int64_t> drawn;  ///< sequence numbers of the statement
+  Hash128 seen;                     ///< everything its clients were told
+  std::vector<std::uint16_t> ends;  ///< by finished call: codes, 0 committed
+  std::vector<std::uint32_t> attempts;  ///< by finished call
+  std::uint16_t failure = 0;            ///< of MustRollBack
+  /// As finished calls ended, if some assertion looks at their variables.
+  std::vector<std::shared_ptr<const sql::Process>> finished;
+};
+
+/// Everything that decides how a run can go on.
+struct State {
+  std::vector<std::shared_ptr<const TableState>> tables;
+  std::vector<std::int64_t> sequences;  ///< the next numbers
+  std::vector<SessionState> sessions;
+  Stamp clock = 0;            ///< of the last commit
+  SessionSet deadlocked = 0;  ///< one of these has to die now
+  Ssi ssi;
+
+  [[nodiscard]] const TableState& table(TableId t) const {
+    return *tables[t.index];
+  }
+  /// The table to be changed: a copy of its own if it is shared.
+  [[nodiscard]] TableState& change(TableId t);
+};
+
+/// The bit of a table in SessionState::touched.
+[[nodiscard]] inline std::uint64_t touch_bit(std::size_t table) {
+  return std::uint64_t{1} << (table < 63 ? table : 63);
+}
+
+/// Equal for states that go on equally and were seen equally: commit times are
+/// replaced by what they still tell apart.
+[[nodiscard]] Hash128 hash_of(const State& state);
+/// The rows of all tables that are committed.
+[[nodiscard]] Hash128 hash_of_committed(const State& state);
+
+/// Takes transactions of Ssi out of everything that remembers them.
+void forget(State& state, TxnSet released);
+/// Takes back what a session's statement wrote; its locks stay.
+void undo_statement(State& state, SessionNo s);
+/// Forgets versions that no snapshot sees any more, and empty records.
+void prune(State& state);
+
+}  // namespace txscope::engine

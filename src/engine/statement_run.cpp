@@ -1,0 +1,184 @@
+#include "engine/statement_run.h"
+
+#include <algorithm>
+
+#include "exec/sql/compare.h"
+
+namespace txscope::engine {
+
+StatementRun::StatementRun(const Surroundings& around, State& state,
+                           SessionNo me, const sql::Request& request)
+    : around_(around),
+      state_(state),
+      me_(me),
+      request_(request),
+      evaluator_(around.routines, *this, state.sessions[me].process->slots(),
+                 around.budget) {}
+
+bool StatementRun::fail(std::string code, std::string message) {
+  answer_.kind = Answer::Kind::Fail;
+  answer_.code = std::move(code);
+  answer_.message = std::move(message);
+  return false;
+}
+
+bool StatementRun::wait(SessionSet blockers) {
+  answer_.kind = Answer::Kind::Wait;
+  answer_.blockers = blockers;
+  return false;
+}
+
+bool StatementRun::undecided(std::string why) {
+  answer_.kind = Answer::Kind::Undecided;
+  answer_.message = std::move(why);
+  return false;
+}
+
+bool StatementRun::raise(const sql::SqlError& error) {
+  if (error.is_ours) return undecided(error.message);
+  return fail(error.sqlstate, error.message);
+}
+
+Record& StatementRun::change(TableId table, std::size_t index) {
+  session().touched |= touch_bit(table.index);
+  return state_.change(table).records[index];
+}
+
+const StoredRow* StatementRun::visible(const Record& record,
+                                       Stamp snapshot) const {
+  const Pending& pending = record.pending;
+  if (pending.owner == me_) {
+    if (!pending.is_fresh) return pending.row;
+    if (pending.had_previous) return pending.previous;
+  }
+  return record.at(snapshot);
+}
+
+void StatementRun::write(TableId table, std::size_t index,
+                         const StoredRow* row) {
+  Pending& pending = change(table, index).pending;
+  if (pending.owner != me_) {
+    pending = Pending();
+    pending.owner = me_;
+    pending.is_fresh = true;
+  } else if (!pending.is_fresh) {
+    pending.is_fresh = true;
+    pending.had_previous = true;
+    pending.previous = pending.row;
+  }
+  pending.row = row;
+  ++session().writes;
+}
+
+std::size_t StatementRun::insert(TableId table, const StoredRow* row) {
+  session().touched |= touch_bit(table.index);
+  auto& records = state_.change(table).records;
+  records.emplace_back();
+  write(table, records.size() - 1, row);
+  grant(table, records.size() - 1, LockMode::Update);
+  return records.size() - 1;
+}
+
+void StatementRun::undo_fresh() { undo_statement(state_, me_); }
+
+void StatementRun::settle_fresh() {
+  for (std::size_t t = 0; t < state_.tables.size(); ++t) {
+    if ((session().touched & touch_bit(t)) == 0) continue;
+    const auto is_fresh = [&](const Record& r) {
+      return r.pending.owner == me_ && r.pending.is_fresh;
+    };
+    const auto& seen = state_.tables[t]->records;
+    if (std::none_of(seen.begin(), seen.end(), is_fresh)) continue;
+    for (Record& record : state_.change(TableId(t)).records) {
+      if (!is_fresh(record)) continue;
+      record.pending.is_fresh = false;
+      record.pending.had_previous = false;
+      record.pending.previous = nullptr;
+    }
+  }
+}
+
+void StatementRun::grant(TableId table, std::size_t index, LockMode mode) {
+  for (const Lock& lock : record(table, index).locks)
+    if (lock.owner == me_ && !lock.is_waiting && lock.mode >= mode) return;
+  auto& locks = change(table, index).locks;
+  for (Lock& lock : locks) {
+    if (lock.owner != me_ || lock.is_waiting) continue;
+    lock.mode = mode;
+    return;
+  }
+  locks.push_back({me_, mode, false});
+}
+
+SessionSet StatementRun::holders(const Record& record, LockMode mode) const {
+  SessionSet set = 0;
+  for (const Lock& lock : record.locks) {
+    if (lock.owner != me_ && !lock.is_waiting && conflicts(lock.mode, mode))
+      set |= only(lock.owner);
+  }
+  return set;
+}
+
+void StatementRun::sort_by_key(TableId table, std::vector<Shown>& rows) const {
+  const sql::Table& schema = this->schema(table);
+  const auto less = [&](const Shown& a, const Shown& b) {
+    if (!schema.has_primary_key) return a.row->row < b.row->row;
+    for (const std::uint32_t c : schema.unique.front().columns) {
+      const int order = sql::compare(a.row->row[c], b.row->row[c]);
+      if (order != 0) return order < 0;
+    }
+    return false;
+  };
+  if (!std::is_sorted(rows.begin(), rows.end(), less))
+    std::stable_sort(rows.begin(), rows.end(), less);
+}
+
+std::int64_t DrawnNumbers::next(std::uint32_t sequence) {
+  std::vector<std::int64_t>& drawn = state_.sessions[me_].drawn;
+  if (used_ == drawn.size()) {
+    std::int64_t& next = state_.sequences[sequence];
+    drawn.push_back(next);
+    next += schema_.sequences[sequence].increment;
+  }
+  return drawn[used_++];
+}
+
+bool same_values(std::span<const std::uint32_t> columns, const sql::Row& a,
+                 std::span<const std::uint32_t> other_columns,
+                 const sql::Row& b) {
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const sql::Value& x = a[columns[i]];
+    const sql::Value& y = b[other_columns[i]];
+    if (x.is_null() || y.is_null() || sql::canonical(x) != sql::canonical(y))
+      return false;
+  }
+  return true;
+}
+
+bool differ(std::span<const std::uint32_t> columns, const sql::Row& a,
+            const sql::Row& b) {
+  return std::any_of(columns.begin(), columns.end(), [&](std::uint32_t c) {
+    return sql::canonical(a[c]) != sql::canonical(b[c]);
+  });
+}
+
+bool has_null(std::span<const std::uint32_t> columns, const sql::Row& row) {
+  return std::any_of(columns.begin(), columns.end(),
+                     [&](std::uint32_t c) { return row[c].is_null(); });
+}
+
+bool matches(const sql::Access& access, const sql::Row& row) {
+  return std::all_of(
+      access.equal.begin(), access.equal.end(), [&](const auto& pair) {
+        return sql::canonical(row[pair.first]) == sql::canonical(pair.second);
+      });
+}
+
+bool covers(const sql::Access& access, std::span<const std::uint32_t> columns) {
+  return std::all_of(columns.begin(), columns.end(), [&](std::uint32_t c) {
+    return std::any_of(access.equal.begin(), access.equal.end(),
+                       [&](const auto& pair) { return pair.first == c; });
+  });
+}
+
+}  // namespace txscope::engine
