@@ -2,6 +2,8 @@
 
 #include <poll.h>
 
+#include <algorithm>
+
 namespace txscope::db {
 namespace {
 
@@ -35,16 +37,24 @@ bool all(const std::vector<bool>& claims) {
 std::vector<bool> settle(Server& server, std::span<Session* const> sessions) {
   // With several sessions at work one may have been seen waiting for another
   // that went on a moment later; so what is seen must be seen twice.
-  int times = 0;
+  std::size_t times = 0;
+  bool is_working = true;
   std::vector<Session*> open = unanswered(sessions);
   while (!open.empty()) {
-    poll_for_answer(open);
+    if (is_working) poll_for_answer(open);
     std::vector<Session*> still = unanswered(open);
-    const bool is_waiting = still == open && all(server.waiting(open));
-    times = is_waiting ? times + 1 : 0;
-    open = unanswered(still);
-    if (still != open) times = 0;
-    if (times >= (open.size() > 1 ? 2 : 1)) break;
+    is_working = false;
+    if (still != open) {
+      times = 0;
+    } else if (all(server.waiting(open))) {
+      still = unanswered(open);
+      times = still == open ? times + 1 : 0;
+      if (times >= std::min<std::size_t>(open.size(), 2)) break;
+    } else {
+      times = 0;
+      is_working = true;
+    }
+    open = std::move(still);
   }
   std::vector<bool> result;
   for (const Session* session : sessions) {

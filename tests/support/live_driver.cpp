@@ -101,6 +101,7 @@ class Run {
     lane.sent = request.kind;
     lane.sql = request.sql;
     if (!lane.is_open) begin(i);
+    run_.transactions.push_back(lane.transactions);
     sessions_[i]->send(request.sql);
     settle_all();
   }
@@ -140,8 +141,8 @@ class Run {
       lane.is_open = false;
     } else if (lane.sent != LiveRequest::Kind::Statement) {
       lane.is_open = false;
-      if (lane.sent == LiveRequest::Kind::Commit && options_.observes_commits)
-        run_.committed.push_back(database_.state());
+      if (lane.sent == LiveRequest::Kind::Commit && options_.on_commit)
+        options_.on_commit(database_.state());
     }
     clients_[i]->answer(answer);
   }
@@ -249,7 +250,7 @@ bool advance(std::vector<Point>& path) {
 LiveSummary run_interleavings(
     LiveDatabase& database, const std::function<LiveClients()>& make_clients,
     const LiveOptions& options,
-    const std::function<void(const LiveRun&, const LiveClients&)>& on_run) {
+    const std::function<bool(const LiveRun&, const LiveClients&)>& on_run) {
   LiveSummary summary;
   Random random(options.seed);
   const bool is_random = options.random_runs > 0;
@@ -275,7 +276,10 @@ LiveSummary run_interleavings(
     patience = 0;
     if (result == Run::Result::Complete) {
       ++summary.interleavings;
-      on_run(run.run(), run.clients());
+      if (!on_run(run.run(), run.clients())) {
+        summary.is_exhaustive = false;
+        return summary;
+      }
     } else {
       ++summary.surprises;
     }

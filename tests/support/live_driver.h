@@ -39,14 +39,16 @@ using LiveClients = std::vector<std::unique_ptr<LiveClient>>;
 struct LiveRun {
   /// Each entry sends the next statement of that session.
   std::vector<std::uint32_t> schedule;
-  std::vector<std::string> trace;    ///< in words
-  std::vector<LiveState> committed;  ///< after each commit, if asked for
+  /// To which of the session's transactions that statement belongs.
+  std::vector<std::uint32_t> transactions;
+  std::vector<std::string> trace;  ///< in words
   LiveState final;
 };
 
 struct LiveOptions {
   std::uint64_t limit = 1'000'000;  ///< of interleavings
-  bool observes_commits = false;
+  /// Called with the committed rows after each commit but the last, if set.
+  std::function<void(const LiveState&)> on_commit;
   /// Not all interleavings, but this many by chance.
   std::uint64_t random_runs = 0;
   std::uint64_t seed = 1;
@@ -66,10 +68,11 @@ struct LiveSummary {
 /// statement that waits stays waiting while others go on, and ends by itself.
 /// On PostgreSQL a deadlock is one more choice, of its victim: that session's
 /// transaction gets a short deadlock_timeout.  MariaDB chooses for itself.
-/// Every schedule is replayed from the first rows.
+/// Every schedule is replayed from the first rows.  `on_run` says whether to go
+/// on.
 LiveSummary run_interleavings(
     LiveDatabase& database, const std::function<LiveClients()>& make_clients,
     const LiveOptions& options,
-    const std::function<void(const LiveRun&, const LiveClients&)>& on_run);
+    const std::function<bool(const LiveRun&, const LiveClients&)>& on_run);
 
 }  // namespace txscope::test

@@ -1,0 +1,307 @@
+#include "support/live_application.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "support/live_dialect.h"
+
+namespace txscope::test {
+namespace {
+
+const Budget& no_limit() {
+  static const Budget budget = Budget::unlimited();
+  return budget;
+}
+
+/// The kinds of the columns that a statement gives.
+std::vector<sql::Kind> kinds(const sql::DbStatement& statement) {
+  const std::vector<sql::Target>& targets =
+      statement.is_select() ? std::get<sql::Select>(statement.what)->targets
+                            : statement.returning;
+  std::vector<sql::Kind> result;
+  for (const sql::Target& target : targets)
+    result.push_back(sql::kind_of(target.expr.type.name));
+  return result;
+}
+
+bool gives_rows(const sql::DbStatement& statement) {
+  return statement.is_select() || !statement.returning.empty();
+}
+
+std::string row_text(const sql::Row& row) {
+  std::string text = "(";
+  for (std::size_t c = 0; c < row.size(); ++c)
+    text += (c > 0 ? "," : "") + sql::to_string(row[c]);
+  return text + ")";
+}
+
+/// In an order that depends on the rows alone.
+std::string rows_text(const std::vector<sql::Row>& rows) {
+  std::vector<std::string> texts;
+  for (const sql::Row& row : rows) texts.push_back(row_text(row));
+  std::sort(texts.begin(), texts.end());
+  std::string result;
+  for (const std::string& text : texts) result += text;
+  return result;
+}
+
+std::string result_text(const sql::DbStatement& statement,
+                        const std::vector<sql::Row>& rows,
+                        std::uint64_t count) {
+  return gives_rows(statement) ? "{" + rows_text(rows) + "} "
+                               : "#" + std::to_string(count) + " ";
+}
+
+std::string end_text(bool is_committed, const std::string& code) {
+  return (is_committed ? "committed" : code) + "; ";
+}
+
+std::string final_text(const sql::Application& application,
+                       const std::vector<std::vector<sql::Row>>& tables) {
+  std::string text;
+  for (std::size_t t = 0; t < tables.size(); ++t)
+    text +=
+        application.schema.tables[t].name + " " + rows_text(tables[t]) + " ";
+  return text;
+}
+
+std::vector<std::vector<sql::Row>> values(const sql::Application& application,
+                                          const LiveState& state) {
+  std::vector<std::vector<sql::Row>> tables(state.size());
+  for (std::size_t t = 0; t < state.size(); ++t)
+    for (const auto& cells : state[t]) {
+      sql::Row& row = tables[t].emplace_back();
+      for (std::size_t c = 0; c < cells.size(); ++c)
+        row.push_back(db::to_value(
+            cells[c],
+            sql::kind_of(application.schema.tables[t].columns[c].type.name)));
+    }
+  return tables;
+}
+
+/// Whether no transaction began before the one before it ended.
+bool is_serial(const LiveRun& run) {
+  std::set<std::pair<std::uint32_t, std::uint32_t>> seen;
+  for (std::size_t i = 0; i < run.schedule.size(); ++i) {
+    const std::pair now{run.schedule[i], run.transactions[i]};
+    if (i > 0 && now == std::pair{run.schedule[i - 1], run.transactions[i - 1]})
+      continue;
+    if (!seen.insert(now).second) return false;
+  }
+  return true;
+}
+
+bool is_retried(const std::string& code) {
+  for (const char* known : {"40001", "40P01", "1213", "1020", "1205"})
+    if (code == known) return true;
+  return false;
+}
+
+}  // namespace
+
+ApplicationClient::ApplicationClient(const sql::Routines& routines,
+                                     const sql::Session& session,
+                                     const engine::Profile& level)
+    : routines_(routines),
+      session_(session),
+      level_(level),
+      ends_(session.calls.size()),
+      accounts_(session.calls.size()) {
+  start();
+}
+
+void ApplicationClient::start() {
+  process_.reset();
+  if (call_ < session_.calls.size())
+    process_.emplace(routines_, session_.calls[call_]);
+}
+
+const engine::Profile& ApplicationClient::level() const {
+  const std::string& own = session_.calls[call_].level;
+  if (own.empty()) return level_;
+  const auto profile = engine::parse_profile(own);
+  return profile ? **profile : level_;
+}
+
+LiveRequest ApplicationClient::next() {
+  if (!process_ || !problem_.empty()) return {};
+  const sql::Request request = process_->run(no_limit());
+  switch (request.kind) {
+    case sql::Request::Kind::Statement:
+      return {
+          LiveRequest::Kind::Statement,
+          statement_text(routines_.application(), *request.statement,
+                         process_->slots(), request.max_rows, level_.product)};
+    case sql::Request::Kind::Returned:
+      return {LiveRequest::Kind::Commit, "COMMIT"};
+    case sql::Request::Kind::Failed:
+      return {LiveRequest::Kind::Rollback, "ROLLBACK"};
+    case sql::Request::Kind::Cut:
+    case sql::Request::Kind::Spent:
+      problem_ = "a loop reached its bound";
+      return {};
+  }
+  return {};
+}
+
+void ApplicationClient::answer(const db::Answer& answer) {
+  const sql::Request request = process_->run(no_limit());
+  if (!answer.is_ok()) {
+    // Errors in the text itself, not of what it does.
+    if (answer.code == "1064" || answer.code == "42601" ||
+        answer.code == "connection" || answer.code == "42883")
+      problem_ = answer.code + " " + answer.message;
+    end(false, answer.code);
+    return;
+  }
+  if (request.kind == sql::Request::Kind::Returned) {
+    end(true, "");
+    return;
+  }
+  if (request.kind == sql::Request::Kind::Failed) {
+    const std::string& code = process_->error().sqlstate;
+    end(false, code == "P0001" ? "raised" : code);
+    return;
+  }
+  const std::vector<sql::Kind> columns = kinds(*request.statement);
+  sql::StatementResult result;
+  result.count = answer.count;
+  for (const auto& cells : answer.rows) {
+    sql::Row& row = result.rows.emplace_back();
+    for (std::size_t c = 0; c < cells.size() && c < columns.size(); ++c)
+      row.push_back(db::to_value(cells[c], columns[c]));
+  }
+  if (request.max_rows > 0 && result.rows.size() > request.max_rows) {
+    result.rows.resize(request.max_rows);
+    result.count = request.max_rows;
+  }
+  accounts_[call_] +=
+      result_text(*request.statement, result.rows, result.count);
+  process_->answer(result);
+}
+
+void ApplicationClient::end(bool is_committed, const std::string& code) {
+  engine::CallEnd& end = ends_[call_];
+  end.is_committed = is_committed;
+  end.code = code;
+  accounts_[call_] += end_text(is_committed, code);
+  if (!is_committed && is_retried(code) &&
+      end.attempts <= session_.calls[call_].retries) {
+    ++end.attempts;
+  } else {
+    ++call_;
+  }
+  start();
+}
+
+std::string ApplicationClient::account() const {
+  std::string text = session_.name + ": ";
+  for (const std::string& call : accounts_) text += call;
+  return text;
+}
+
+std::string outcome_text(const sql::Application& application,
+                         const engine::ObservedOutcome& outcome) {
+  std::vector<std::string> accounts;
+  for (const sql::Session& session : application.sessions)
+    accounts.push_back(session.name + ": ");
+  for (const engine::Step& step : outcome.schedule) {
+    std::string& account = accounts[step.session];
+    switch (step.kind) {
+      case engine::Step::Kind::Executed:
+        account += result_text(*step.statement, step.rows, step.count);
+        break;
+      case engine::Step::Kind::Failed:
+        account += end_text(false, step.code);
+        break;
+      case engine::Step::Kind::Committed: account += end_text(true, ""); break;
+      case engine::Step::Kind::Waits:
+      case engine::Step::Kind::RolledBack: break;
+    }
+  }
+  std::string text;
+  for (const std::string& account : accounts) text += account;
+  return text + "| " + final_text(application, outcome.final);
+}
+
+LiveOutcomes run_live(const sql::Application& application,
+                      const engine::Profile& level, const LiveOptions& options,
+                      bool judges_commits) {
+  LiveOutcomes result;
+  result.properties.resize(application.properties.size());
+  LiveDatabase database(level.product);
+  std::vector<std::string> tables;
+  for (const sql::Table& table : application.schema.tables)
+    tables.push_back(table.name);
+  result.problem =
+      database.load(load_texts(application, level.product), tables);
+  if (!result.problem.empty()) return result;
+
+  std::vector<std::string> conditions;
+  for (const sql::Property& property : application.properties)
+    conditions.push_back(
+        property.variables.empty()
+            ? sql::text_with_values(application, property.condition, {})
+            : "SELECT true");
+  // Which properties a state breaks; asked once per state.
+  std::map<std::string, std::vector<bool>> judged;
+  const auto judge = [&](const std::string& text) -> const std::vector<bool>& {
+    auto [place, is_new] = judged.try_emplace(text);
+    if (!is_new || conditions.empty()) return place->second;
+    const db::Answer answer = database.evaluate(conditions);
+    EXPECT_TRUE(answer.is_ok()) << answer.message;
+    for (std::size_t p = 0; p < conditions.size(); ++p) {
+      const db::Cell& cell = answer.rows[0][p];
+      place->second.push_back(cell != "t" && cell != "1");
+    }
+    return place->second;
+  };
+
+  const sql::Routines routines(application);
+  LiveOptions own = options;
+  const auto on_commit = [&](const LiveState& state) {
+    const std::string text =
+        final_text(application, values(application, state));
+    const std::vector<bool>& broken = judge(text);
+    for (std::size_t p = 0; p < broken.size(); ++p)
+      if (broken[p]) result.properties[p].is_violated_between = true;
+  };
+  if (judges_commits) own.on_commit = on_commit;
+  result.summary = run_interleavings(
+      database,
+      [&] {
+        LiveClients clients;
+        for (const sql::Session& session : application.sessions)
+          clients.push_back(
+              std::make_unique<ApplicationClient>(routines, session, level));
+        return clients;
+      },
+      own,
+      [&](const LiveRun& run, const LiveClients& clients) {
+        std::string text;
+        for (const auto& client : clients) {
+          const auto& own_client =
+              static_cast<const ApplicationClient&>(*client);
+          text += own_client.account();
+          if (!own_client.problem().empty())
+            result.problem = own_client.problem();
+          for (const engine::CallEnd& end : own_client.ends())
+            if (!end.is_committed) result.aborts.insert(end.code);
+        }
+        const std::string final =
+            final_text(application, values(application, run.final));
+        const std::vector<bool>& broken = judge(final);
+        for (std::size_t p = 0; p < broken.size(); ++p)
+          if (broken[p]) ++result.properties[p].breaking;
+        result.finals.insert(final);
+        if (is_serial(run)) result.serial_finals.insert(final);
+        LiveOutcomes::Example& example = result.outcomes[text + "| " + final];
+        if (example.times++ == 0) example.trace = run.trace;
+        return result.problem.empty();
+      });
+  return result;
+}
+
+}  // namespace txscope::test
