@@ -51,7 +51,7 @@ std::vector<std::uint32_t> Analyzer::insert_columns(const Table& table,
     if (!column) {
       source().fail(
           at, "'" + table.name + "' has no column '" + std::string(name) + "'",
-          suggestion(name, column_names(table)));
+          hint_among(name, column_names(table), "columns"));
     }
     if (std::find(columns.begin(), columns.end(), *column) != columns.end()) {
       source().fail(at, "column '" + std::string(name) + "' is given twice");
@@ -196,7 +196,7 @@ std::uint32_t Analyzer::arbiter(const PgQuery__InferClause& node,
     if (!column) {
       source().fail(
           at, "'" + table.name + "' has no column '" + std::string(name) + "'",
-          suggestion(name, column_names(table)));
+          hint_among(name, column_names(table), "columns"));
     }
     columns.push_back(*column);
   }
@@ -249,7 +249,7 @@ std::vector<SetColumn> Analyzer::set_clause(NodeList nodes,
     if (!column) {
       source().fail(
           at, "'" + table.name + "' has no column '" + std::string(name) + "'",
-          suggestion(name, column_names(table)));
+          hint_among(name, column_names(table), "columns"));
     }
     for (const SetColumn& other : result) {
       if (other.column == *column) {
@@ -291,7 +291,7 @@ std::vector<SetColumn> Analyzer::set_clause(NodeList nodes,
 DbStatement Analyzer::update(const PgQuery__UpdateStmt& node) {
   refuse_with(tree_, node.with_clause);
   if (node.n_from_clause > 0) {
-    source().unsupported(tree_.whole(), "UPDATE ... FROM is",
+    source().unsupported(tree_.word({"from"}), "UPDATE ... FROM is",
                          "use a subquery: SET x = (SELECT ...) WHERE EXISTS "
                          "(SELECT ...)");
   }
@@ -318,7 +318,7 @@ DbStatement Analyzer::update(const PgQuery__UpdateStmt& node) {
 DbStatement Analyzer::remove(const PgQuery__DeleteStmt& node) {
   refuse_with(tree_, node.with_clause);
   if (node.n_using_clause > 0) {
-    source().unsupported(tree_.whole(), "DELETE ... USING is",
+    source().unsupported(tree_.word({"using"}), "DELETE ... USING is",
                          "use a subquery: WHERE EXISTS (SELECT ...)");
   }
   DbStatement result;

@@ -26,7 +26,7 @@ std::string_view foreign_node(const Node& node) {
   switch (node.node_case) {
     case PG_QUERY__NODE__NODE_A_ARRAY_EXPR: return "arrays are";
     case PG_QUERY__NODE__NODE_A_INDIRECTION:
-      return "subscripts and fields of expressions are";
+      return "arrays and fields of expressions are";
     case PG_QUERY__NODE__NODE_COLLATE_CLAUSE: return "COLLATE is";
     case PG_QUERY__NODE__NODE_ROW_EXPR: return "a row as a value is";
     case PG_QUERY__NODE__NODE_GROUPING_FUNC: return "GROUPING() is";
@@ -254,7 +254,7 @@ std::optional<Expr> Analyzer::find_column(std::span<const std::string> name,
           candidates.push_back(c.name);
         }
         source().fail(at, "'" + name[0] + "' has no column '" + column + "'",
-                      suggestion(column, candidates));
+                      hint_among(column, candidates, "columns"));
       }
     }
     if (found) return found;
@@ -280,20 +280,23 @@ void Analyzer::unknown_name(std::span<const std::string> name, Span at) {
       }
     }
   }
-  bool has_columns = !candidates.empty();
+  const bool has_columns = !candidates.empty();
+  bool has_variables = false;
   if (names_ != nullptr) {
     for (std::string& candidate : names_->candidates()) {
       candidates.push_back(std::move(candidate));
+      has_variables = true;
     }
   }
   if (name.size() == 1) {
-    const std::string what = has_columns && names_ != nullptr
+    const std::string what = has_columns && has_variables
                                  ? "unknown column or variable"
-                             : has_columns       ? "unknown column"
-                             : names_ != nullptr ? "unknown variable"
-                                                 : "unknown name";
+                             : has_columns   ? "unknown column"
+                             : has_variables ? "unknown variable"
+                                             : "unknown name";
     source().fail(at, what + " '" + name[0] + "'",
-                  suggestion(name[0], candidates));
+                  hint_among(name[0], candidates,
+                             has_columns && !has_variables ? "columns" : ""));
   }
   std::vector<std::string> tables;
   for (const auto& names : levels_) {
@@ -359,14 +362,19 @@ Expr Analyzer::bool_expr(const PgQuery__BoolExpr& node) {
 }
 
 Type Analyzer::match(std::vector<Expr>& all, std::string_view what) {
-  std::vector<TypeName> types;
+  TypeName type = TypeName::Unknown;
   for (const Expr& e : all) {
-    types.push_back(e.type.name);
-    if (common_type(types)) continue;
-    source().fail(e.at, std::string(what) + " types " + to_string(all[0].type) +
-                            " and " + to_string(e.type) + " cannot be matched");
+    const auto next = combined_type(type, e.type.name);
+    if (!next) {
+      source().fail(e.at, std::string(what) + " types " +
+                              to_string(Type{type, 0, 0}) + " and " +
+                              to_string(Type{e.type.name, 0, 0}) +
+                              " cannot be matched");
+    }
+    type = *next;
   }
-  const Type common{*common_type(types), 0, 0};
+  if (type == TypeName::Unknown) type = TypeName::Text;
+  const Type common{type, 0, 0};
   for (Expr& e : all) e = convert(source(), std::move(e), common);
   return common;
 }

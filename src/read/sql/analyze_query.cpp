@@ -8,8 +8,73 @@ namespace {
 
 constexpr Type kBoolean{TypeName::Boolean, 0, 0};
 
+constexpr std::size_t kMostRelations = 100;
+constexpr std::size_t kMostColumns = 1600;  // as PostgreSQL has it
+
 bool is_named(const Node& node, PgQuery__Node__NodeCase what) {
   return node.node_case == what;
+}
+
+/// The name that PostgreSQL gives to a column of the result that has none
+/// (FigureColname): a weak one gives way to what is inside.
+struct ColumnTitle {
+  std::string name;
+  bool is_weak = false;
+};
+
+ColumnTitle column_name(const Node& node) {
+  const auto strong = [](std::string_view name) {
+    return ColumnTitle{std::string(name), false};
+  };
+  switch (node.node_case) {
+    case PG_QUERY__NODE__NODE_COLUMN_REF: {
+      const PgQuery__ColumnRef& ref = *node.column_ref;
+      return strong(string_of(ref.fields[ref.n_fields - 1]));
+    }
+    case PG_QUERY__NODE__NODE_FUNC_CALL: {
+      const PgQuery__FuncCall& call = *node.func_call;
+      return strong(string_of(call.funcname[call.n_funcname - 1]));
+    }
+    case PG_QUERY__NODE__NODE_A_EXPR:
+      if (node.a_expr->kind == PG_QUERY__A__EXPR__KIND__AEXPR_NULLIF) {
+        return strong("nullif");
+      }
+      return {};
+    case PG_QUERY__NODE__NODE_TYPE_CAST: {
+      ColumnTitle inner = column_name(*node.type_cast->arg);
+      if (!inner.name.empty() && !inner.is_weak) return inner;
+      const PgQuery__TypeName& type = *node.type_cast->type_name;
+      return {std::string(string_of(type.names[type.n_names - 1])), true};
+    }
+    case PG_QUERY__NODE__NODE_CASE_EXPR: {
+      ColumnTitle inner;
+      if (node.case_expr->defresult != nullptr) {
+        inner = column_name(*node.case_expr->defresult);
+      }
+      if (!inner.name.empty() && !inner.is_weak) return inner;
+      return {"case", true};
+    }
+    case PG_QUERY__NODE__NODE_COALESCE_EXPR: return strong("coalesce");
+    case PG_QUERY__NODE__NODE_MIN_MAX_EXPR:
+      return strong(node.min_max_expr->op == PG_QUERY__MIN_MAX_OP__IS_GREATEST
+                        ? "greatest"
+                        : "least");
+    case PG_QUERY__NODE__NODE_SUB_LINK: {
+      const PgQuery__SubLink& link = *node.sub_link;
+      if (link.sub_link_type == PG_QUERY__SUB_LINK_TYPE__EXISTS_SUBLINK) {
+        return strong("exists");
+      }
+      if (link.sub_link_type != PG_QUERY__SUB_LINK_TYPE__EXPR_SUBLINK) {
+        return {};
+      }
+      const PgQuery__SelectStmt& select = *link.subselect->select_stmt;
+      if (select.n_target_list == 0) return {};
+      const PgQuery__ResTarget& first = *select.target_list[0]->res_target;
+      if (!view(first.name).empty()) return strong(view(first.name));
+      return column_name(*first.val);
+    }
+    default: return {};
+  }
 }
 
 }  // namespace
@@ -39,30 +104,31 @@ DbStatement Analyzer::statement() {
 }
 
 void Analyzer::refuse_clauses(const PgQuery__SelectStmt& node) {
-  const Span at = tree_.whole();
   if (node.with_clause != nullptr) {
     source().unsupported(tree_.at(node.with_clause->location),
                          "WITH (common table expressions) is",
                          "use a subquery in FROM");
   }
   if (node.op != PG_QUERY__SET_OPERATION__SETOP_NONE) {
-    source().unsupported(at, "UNION, INTERSECT and EXCEPT are",
+    source().unsupported(tree_.word({"union", "intersect", "except"}),
+                         "UNION, INTERSECT and EXCEPT are",
                          "use OR, EXISTS or two statements");
   }
   if (node.n_window_clause > 0) {
     source().unsupported(
-        at, "window functions are",
+        tree_.word({"window"}), "window functions are",
         "use an aggregate in a subquery, or ORDER BY and LIMIT");
   }
   if (node.into_clause != nullptr) {
-    source().unsupported(at, "SELECT INTO a new table is",
+    source().unsupported(tree_.word({"into"}), "SELECT INTO a new table is",
                          "use INSERT INTO ... SELECT");
   }
   if (node.n_values_lists > 0) {
-    source().unsupported(at, "VALUES in place of a SELECT is");
+    source().unsupported(tree_.word({"values"}),
+                         "VALUES in place of a SELECT is");
   }
   if (node.n_target_list == 0) {
-    source().unsupported(at, "a SELECT without columns is");
+    source().unsupported(tree_.whole(), "a SELECT without columns is");
   }
 }
 
@@ -106,7 +172,7 @@ std::shared_ptr<Query> Analyzer::query(const PgQuery__SelectStmt& node) {
   }
   for (const Node* item : list(node.n_distinct_clause, node.distinct_clause)) {
     if (item->node_case != PG_QUERY__NODE__NODE__NOT_SET) {
-      source().unsupported(tree_.whole(), "DISTINCT ON is",
+      source().unsupported(tree_.word({"distinct"}), "DISTINCT ON is",
                            "use GROUP BY, or ORDER BY and LIMIT");
     }
   }
@@ -135,7 +201,7 @@ TableId Analyzer::table(const PgQuery__RangeVar& node) {
   const auto found = catalog_.table(name);
   if (!found) {
     source().fail(at, "unknown table '" + std::string(name) + "'",
-                  suggestion(name, catalog_.table_names()));
+                  hint_among(name, catalog_.table_names(), "tables"));
   }
   looks_at_tables_ = true;
   return *found;
@@ -154,6 +220,10 @@ Analyzer::RelationNames Analyzer::names_of(TableId table,
 
 void Analyzer::add_relation(Query& query, Relation relation,
                             RelationNames names) {
+  if (level().relations.size() >= kMostRelations) {
+    source().fail(relation.at, "there are too many tables in FROM",
+                  "at most " + std::to_string(kMostRelations));
+  }
   for (const RelationNames& other : level().relations) {
     if (other.name == names.name) {
       source().fail(relation.at, "'" + names.name + "' is named twice in FROM",
@@ -188,7 +258,9 @@ std::uint32_t Analyzer::add_table(Query& query, const PgQuery__RangeVar& node) {
 std::uint32_t Analyzer::add_subquery(Query& query,
                                      const PgQuery__RangeSubselect& node) {
   const Span at = tree_.whole();
-  if (node.lateral) source().unsupported(at, "LATERAL is");
+  if (node.lateral) {
+    source().unsupported(tree_.word({"lateral"}), "LATERAL is");
+  }
   if (node.alias == nullptr) {
     source().fail(at, "a subquery in FROM must have an alias",
                   "write (SELECT ...) AS name");
@@ -246,7 +318,7 @@ std::vector<std::uint32_t> Analyzer::from_item(Query& query, const Node& node,
         return result;
       }
     case PG_QUERY__NODE__NODE_RANGE_FUNCTION:
-      source().unsupported(tree_.whole(), "a function in FROM is",
+      source().unsupported(tree_.word({"from"}), "a function in FROM is",
                            "use a FOR loop, or SELECT f(...)");
     default: source().unsupported(tree_.whole(), "this kind of FROM is");
   }
@@ -257,7 +329,8 @@ std::vector<std::uint32_t> Analyzer::join(Query& query,
                                           bool is_right_side) {
   const Span at = tree_.whole();
   if (node.is_natural) {
-    source().unsupported(at, "NATURAL JOIN is", "write the condition with ON");
+    source().unsupported(tree_.word({"natural"}), "NATURAL JOIN is",
+                         "write the condition with ON");
   }
   if (node.alias != nullptr || node.join_using_alias != nullptr) {
     source().unsupported(at, "an alias for a join is");
@@ -266,7 +339,8 @@ std::vector<std::uint32_t> Analyzer::join(Query& query,
   const bool is_right = node.jointype == PG_QUERY__JOIN_TYPE__JOIN_RIGHT;
   if (!is_left && !is_right &&
       node.jointype != PG_QUERY__JOIN_TYPE__JOIN_INNER) {
-    source().unsupported(at, "FULL JOIN is", "use two LEFT JOINs");
+    source().unsupported(tree_.word({"full"}), "FULL JOIN is",
+                         "use two LEFT JOINs");
   }
   const bool is_outer = is_left || is_right;
   if (is_outer && is_right_side) {
@@ -372,6 +446,10 @@ Expr Analyzer::using_condition(const PgQuery__JoinExpr& node,
 std::vector<Target> Analyzer::target_list(NodeList nodes) {
   std::vector<Target> targets;
   for (const Node* node : nodes) {
+    if (targets.size() > kMostColumns) {
+      source().fail(tree_.whole(), "there are too many columns here",
+                    "at most " + std::to_string(kMostColumns));
+    }
     const PgQuery__ResTarget& item = *node->res_target;
     const Node& value = *item.val;
     if (is_named(value, PG_QUERY__NODE__NODE_COLUMN_REF)) {
@@ -384,25 +462,9 @@ std::vector<Target> Analyzer::target_list(NodeList nodes) {
     }
     Target target;
     target.expr = decided(source(), expr(&value));
-    if (item.name != nullptr && *item.name != '\0') {
-      target.name = item.name;
-    } else if (is_named(value, PG_QUERY__NODE__NODE_COLUMN_REF)) {
-      const PgQuery__ColumnRef& ref = *value.column_ref;
-      target.name = string_of(ref.fields[ref.n_fields - 1]);
-    } else if (is_named(value, PG_QUERY__NODE__NODE_FUNC_CALL)) {
-      const PgQuery__FuncCall& call = *value.func_call;
-      target.name = string_of(call.funcname[call.n_funcname - 1]);
-    } else if (is_named(value, PG_QUERY__NODE__NODE_COALESCE_EXPR)) {
-      target.name = "coalesce";
-    } else if (is_named(value, PG_QUERY__NODE__NODE_CASE_EXPR)) {
-      target.name = "case";
-    } else if (target.expr.op == Op::Scalar) {
-      target.name = target.expr.query->targets[0].name;
-    } else if (target.expr.op == Op::Exists) {
-      target.name = "exists";
-    } else {
-      target.name = "?column?";
-    }
+    target.name = view(item.name);
+    if (target.name.empty()) target.name = column_name(value).name;
+    if (target.name.empty()) target.name = "?column?";
     targets.push_back(std::move(target));
   }
   return targets;
@@ -493,6 +555,9 @@ std::optional<Expr> Analyzer::output_column(const Query& query,
 }
 
 void Analyzer::group_by(Query& query, NodeList nodes) {
+  if (nodes.size() > kMostColumns) {
+    source().fail(tree_.whole(), "GROUP BY has too many columns");
+  }
   for (const Node* node : nodes) {
     if (auto found = output_column(query, *node, "GROUP BY")) {
       if (found->op == Op::Aggregate) {
@@ -507,6 +572,9 @@ void Analyzer::group_by(Query& query, NodeList nodes) {
 }
 
 void Analyzer::order_by(Query& query, NodeList nodes) {
+  if (nodes.size() > kMostColumns) {
+    source().fail(tree_.whole(), "ORDER BY has too many columns");
+  }
   for (const Node* node : nodes) {
     const PgQuery__SortBy& item = *node->sort_by;
     if (item.sortby_dir == PG_QUERY__SORT_BY_DIR__SORTBY_USING) {
@@ -537,7 +605,7 @@ void Analyzer::order_by(Query& query, NodeList nodes) {
 
 void Analyzer::limit(Query& query, const PgQuery__SelectStmt& node) {
   if (node.limit_option == PG_QUERY__LIMIT_OPTION__LIMIT_OPTION_WITH_TIES) {
-    source().unsupported(tree_.whole(), "WITH TIES is");
+    source().unsupported(tree_.word({"ties"}), "WITH TIES is");
   }
   const auto count = [&](const Node* n,
                          std::string_view what) -> std::optional<Expr> {
@@ -562,7 +630,7 @@ void Analyzer::limit(Query& query, const PgQuery__SelectStmt& node) {
 
 void Analyzer::locking(Query& query, NodeList nodes) {
   if (nodes.empty()) return;
-  const Span at = tree_.whole();
+  const Span at = tree_.word({"for"});
   if (nodes.size() > 1) {
     source().unsupported(at, "more than one locking clause is");
   }
@@ -587,7 +655,8 @@ void Analyzer::locking(Query& query, NodeList nodes) {
       break;
   }
   if (clause.wait_policy == PG_QUERY__LOCK_WAIT_POLICY__LockWaitSkip) {
-    source().unsupported(at, "SKIP LOCKED is", "use NOWAIT, or wait");
+    source().unsupported(tree_.word({"skip"}), "SKIP LOCKED is",
+                         "use NOWAIT, or wait");
   }
   query.is_nowait =
       clause.wait_policy == PG_QUERY__LOCK_WAIT_POLICY__LockWaitError;

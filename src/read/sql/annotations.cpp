@@ -233,29 +233,25 @@ std::string_view AnnotationReader::piece(const Annotation& annotation,
       .substr(span.offset - annotation.whole.offset, span.length);
 }
 
-std::string AnnotationReader::label(const Session& session,
-                                    const std::string& name) const {
-  const auto is_used = [&session](const std::string& candidate) {
-    return std::any_of(
-        session.calls.begin(), session.calls.end(),
-        [&candidate](const Call& c) { return c.label == candidate; });
-  };
+std::string AnnotationReader::label(const std::string& name) {
+  int& uses = uses_[name];
   std::string result = name;
-  for (int i = 2; is_used(result); ++i) {
-    result = name + "#" + std::to_string(i);
-  }
+  do {
+    ++uses;
+    if (uses > 1) result = name + "#" + std::to_string(uses);
+  } while (!labels_.insert(result).second);
   return result;
 }
 
 void AnnotationReader::session(const Annotation& annotation) {
-  for (const Session& other : application_.sessions) {
-    if (other.name == annotation.name) {
-      source_.fail(annotation.name_at,
-                   "session '" + annotation.name + "' is given twice",
-                   "give all its calls in one line, or go on in lines that "
-                   "begin with --@ and three spaces");
-    }
+  if (!session_names_.insert(annotation.name).second) {
+    source_.fail(annotation.name_at,
+                 "session '" + annotation.name + "' is given twice",
+                 "give all its calls in one line, or go on in lines that begin "
+                 "with --@ and three spaces");
   }
+  uses_.clear();
+  labels_.clear();
   Session session;
   session.name = annotation.name;
   session.at = annotation.name_at;
@@ -266,6 +262,7 @@ void AnnotationReader::session(const Annotation& annotation) {
   Span script_at;
   const auto start = [&](Span at) {
     script = std::make_unique<RoutineBuilder>(source_, catalog_);
+    script->hide_found();
     script_at = at;
   };
   const auto finish = [&](Span end) {
@@ -360,7 +357,7 @@ void AnnotationReader::session(const Annotation& annotation) {
 
 void AnnotationReader::add_script(Session& session, Routine script) {
   Call call;
-  call.label = label(session, "t" + std::to_string(session.calls.size() + 1));
+  call.label = label("t" + std::to_string(session.calls.size() + 1));
   call.routine = RoutineId(application_.routines.size());
   call.at = script.at;
   script.name = call.label;
@@ -403,7 +400,7 @@ void AnnotationReader::call(Session& session, const Tree& tree) {
                  "call it as SELECT " + name + "(...);");
   }
   Call call;
-  call.label = label(session, name);
+  call.label = label(name);
   call.routine = routine->id;
   call.arguments = constants(tree, *routine);
   call.at = tree.whole();
@@ -412,11 +409,9 @@ void AnnotationReader::call(Session& session, const Tree& tree) {
 
 void AnnotationReader::property(const Annotation& annotation,
                                 PropertyKind kind) {
-  for (const Property& other : application_.properties) {
-    if (other.name == annotation.name) {
-      source_.fail(annotation.name_at,
-                   "'" + annotation.name + "' is given twice");
-    }
+  if (!property_names_.insert(annotation.name).second) {
+    source_.fail(annotation.name_at,
+                 "'" + annotation.name + "' is given twice");
   }
   Property property;
   property.kind = kind;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -32,7 +34,8 @@ class AnnotationReader {
   void session(const Annotation& annotation);
   void call(Session& session, const Tree& tree);
   void add_script(Session& session, Routine script);
-  std::string label(const Session& session, const std::string& name) const;
+  /// The name, or name#2, ... if the session has used it.
+  std::string label(const std::string& name);
   std::vector<Value> constants(const Tree& tree, const Signature& routine);
   void property(const Annotation& annotation, PropertyKind kind);
   void level(const Annotation& annotation);
@@ -45,6 +48,11 @@ class AnnotationReader {
   const Source& source_;
   const Catalog& catalog_;
   Application& application_;
+  std::set<std::string> session_names_;
+  std::set<std::string> property_names_;
+  // Of the session that is being read.
+  std::map<std::string, int> uses_;
+  std::set<std::string> labels_;
 };
 
 }  // namespace txscope::sql

@@ -1,19 +1,28 @@
 #include "read/sql/catalog.h"
 
+#include "base/suggest.h"
+
 namespace txscope::sql {
 
+void Catalog::add_table(Table table) {
+  table_ids.emplace(table.name, TableId(schema.tables.size()));
+  schema.tables.push_back(std::move(table));
+}
+
+void Catalog::add_routine(Signature signature) {
+  routine_ids.emplace(signature.name, signature.id);
+  routines.push_back(std::move(signature));
+}
+
 std::optional<TableId> Catalog::table(std::string_view name) const {
-  for (std::size_t i = 0; i < schema.tables.size(); ++i) {
-    if (schema.tables[i].name == name) return TableId(i);
-  }
-  return std::nullopt;
+  const auto found = table_ids.find(std::string(name));
+  if (found == table_ids.end()) return std::nullopt;
+  return found->second;
 }
 
 const Signature* Catalog::routine(std::string_view name) const {
-  for (const Signature& routine : routines) {
-    if (routine.name == name) return &routine;
-  }
-  return nullptr;
+  const auto found = routine_ids.find(std::string(name));
+  return found == routine_ids.end() ? nullptr : &routines[found->second.index];
 }
 
 std::vector<std::string> Catalog::table_names() const {
@@ -34,6 +43,22 @@ std::vector<std::string> column_names(const Table& table) {
   std::vector<std::string> names;
   for (const Column& column : table.columns) names.push_back(column.name);
   return names;
+}
+
+std::string hint_among(std::string_view word,
+                       const std::vector<std::string>& candidates,
+                       std::string_view what) {
+  constexpr std::size_t kMost = 12;
+  std::string hint = suggestion(word, candidates);
+  if (!hint.empty() || what.empty() || candidates.empty() ||
+      candidates.size() > kMost) {
+    return hint;
+  }
+  hint = "the " + std::string(what) + " are ";
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    hint += (i == 0 ? "" : ", ") + candidates[i];
+  }
+  return hint;
 }
 
 }  // namespace txscope::sql

@@ -3,6 +3,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "model/sql/application.h"
@@ -38,7 +40,14 @@ struct Signature {
 struct Catalog {
   Schema schema;
   std::vector<Signature> routines;  ///< indexed by RoutineId
+  /// By name; add_table() and add_routine() keep them.
+  std::unordered_map<std::string, TableId> table_ids;
+  std::unordered_map<std::string, RoutineId> routine_ids;
+  /// Names of constraints and indexes.
+  std::unordered_set<std::string> constraint_names;
 
+  void add_table(Table table);
+  void add_routine(Signature signature);
   [[nodiscard]] std::optional<TableId> table(std::string_view name) const;
   [[nodiscard]] const Signature* routine(std::string_view name) const;
   [[nodiscard]] std::vector<std::string> table_names() const;
@@ -48,5 +57,11 @@ struct Catalog {
 [[nodiscard]] std::optional<std::uint32_t> column_of(const Table& table,
                                                      std::string_view name);
 [[nodiscard]] std::vector<std::string> column_names(const Table& table);
+
+/// "did you mean 'x'?", or, if nothing is near, all there are, if these are
+/// few; `what` they are (columns), empty: no list.
+[[nodiscard]] std::string hint_among(std::string_view word,
+                                     const std::vector<std::string>& candidates,
+                                     std::string_view what);
 
 }  // namespace txscope::sql

@@ -161,13 +161,15 @@ void FileReader::statement(std::size_t from, std::size_t to) {
 }
 
 void FileReader::setup(const Tree& tree) {
-  if (!texts_.empty()) find_table_users(catalog_, texts_);
+  if (has_new_routines_) find_table_users(catalog_, texts_);
+  has_new_routines_ = false;
   Analyzer analyzer(tree, catalog_, nullptr);
   application_.setup.push_back(analyzer.statement());
 }
 
 void FileReader::add_routine(const Tree& tree) {
   RoutineText text = read_signature(tree, catalog_);
+  has_new_routines_ = true;
   const PgQuery__CreateFunctionStmt& node =
       *tree.statement().create_function_stmt;
   Signature& signature = text.signature;
@@ -188,7 +190,7 @@ void FileReader::add_routine(const Tree& tree) {
     return;
   }
   signature.id = RoutineId(texts_.size());
-  catalog_.routines.push_back(signature);
+  catalog_.add_routine(signature);
   texts_.push_back(std::move(text));
 }
 

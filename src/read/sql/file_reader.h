@@ -29,6 +29,7 @@ class FileReader {
   Catalog catalog_;
   std::vector<RoutineText> texts_;
   bool is_in_transaction_ = false;
+  bool has_new_routines_ = false;  // since find_table_users()
 };
 
 }  // namespace txscope::sql

@@ -37,6 +37,7 @@ class PlReader {
                        std::size_t to);
   Type declared_type(std::size_t from, std::size_t to);
   void add_row(const std::string& name, const Table& table, Span at);
+  void reset_records(PlBlock& out, Span at);
   void statements(PlBlock& out);
   void statement(PlBlock& out);
   bool simple_statement(std::string_view word, PlBlock& out);
@@ -103,6 +104,7 @@ class PlReader {
   const std::vector<Token>& tokens_;
   std::size_t at_ = 0;
   std::vector<Label> labels_;  // of blocks and loops around, innermost last
+  std::vector<std::size_t> declared_records_;  // of the block we are in
   std::uint32_t nesting_ = 0;
 };
 

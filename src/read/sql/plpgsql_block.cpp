@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "base/suggest.h"
 #include "read/sql/plpgsql.h"
@@ -127,6 +128,8 @@ void PlReader::block(const std::string& label, PlBlock& out) {
   }
   const Span start = here();
   builder_.open_scope(label);
+  const std::vector<std::size_t> outer_records =
+      std::exchange(declared_records_, {});
   PlBlock body;
   if (accept("declare")) declarations(body, nesting_ > 1);
   expect("begin");
@@ -154,7 +157,18 @@ void PlReader::block(const std::string& label, PlBlock& out) {
   }
   builder_.close_scope();
   --nesting_;
+  if (nesting_ > 0) reset_records(out, start);
+  declared_records_ = outer_records;
   std::move(body.begin(), body.end(), std::back_inserter(out));
+}
+
+/// A block that is entered again starts with fresh records.
+void PlReader::reset_records(PlBlock& out, Span at) {
+  for (const std::size_t which : declared_records_) {
+    for (const Record::Field& field : builder_.record(which).fields) {
+      builder_.assign(field.slot, constant({}, field.type, at), at, out);
+    }
+  }
 }
 
 void PlReader::declarations(PlBlock& out, bool is_nested) {
@@ -259,6 +273,7 @@ void PlReader::add_row(const std::string& name, const Table& table, Span at) {
   Binding binding;
   binding.kind = Binding::Kind::Record;
   binding.which = builder_.add_record();
+  declared_records_.push_back(binding.which);
   Record& record = builder_.record(binding.which);
   record.has_shape = true;
   record.is_row = true;
@@ -277,6 +292,7 @@ bool PlReader::row_declaration(const std::string& name, Span where,
     Binding binding;
     binding.kind = Binding::Kind::Record;
     binding.which = builder_.add_record();
+    declared_records_.push_back(binding.which);
     builder_.declare(name, binding, where);
     return true;
   }

@@ -64,8 +64,7 @@ void PlReader::case_statement(PlBlock& out) {
         const Span span = text(at_, end);
         Expr value = expression_until(end, arm.before);
         (void)accept(",");
-        std::vector<TypeName> types = {subject->type.name, value.type.name};
-        const auto common = common_type(types);
+        const auto common = combined_type(subject->type.name, value.type.name);
         if (!common) {
           source_.fail(span, "this is of type " + to_string(value.type) +
                                  ", but the CASE is of type " +

@@ -321,7 +321,17 @@ void PlReader::open_cursor(PlBlock& out) {
                           "a cursor is for a SELECT");
     }
     check_no_lock(open.query, span);
-    cursor.columns = RoutineBuilder::columns(open.query);
+    const auto& columns = RoutineBuilder::columns(open.query);
+    const auto has_same_type = [](const Target& a, const Target& b) {
+      return a.name == b.name && a.expr.type == b.expr.type;
+    };
+    if (!cursor.columns.empty() &&
+        !std::equal(columns.begin(), columns.end(), cursor.columns.begin(),
+                    cursor.columns.end(), has_same_type)) {
+      source_.unsupported(span, "a cursor with rows of different shapes is",
+                          "declare a second cursor");
+    }
+    cursor.columns = columns;
     at_ = end;
   } else {
     if (!cursor.query) {

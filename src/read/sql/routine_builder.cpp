@@ -122,7 +122,7 @@ std::optional<Names::Found> RoutineBuilder::in_binding(
   std::vector<std::string> fields;
   for (const Record::Field& field : record.fields) fields.push_back(field.name);
   source_.fail(at, "this record has no field '" + rest[0] + "'",
-               suggestion(rest[0], fields));
+               hint_among(rest[0], fields, "fields"));
 }
 
 std::optional<Names::Found> RoutineBuilder::find(
@@ -161,6 +161,7 @@ std::vector<std::string> RoutineBuilder::candidates() const {
 
 std::uint32_t RoutineBuilder::lift(const Signature& function,
                                    std::vector<Expr> arguments, Span at) {
+  refuse_in_stable(at, "a call of '" + function.name + "', which is VOLATILE,");
   PlCall call;
   call.routine = function.id;
   call.arguments = std::move(arguments);
@@ -240,6 +241,12 @@ DbStatement RoutineBuilder::statement(const Tree& tree, PlBlock& before) {
   Analyzer analyzer(tree, catalog_, this, this);
   lifting_into_ = &before;
   DbStatement statement = analyzer.statement();
+  const auto* select = std::get_if<Select>(&statement.what);
+  if (select == nullptr) {
+    refuse_in_stable(tree.whole(), "INSERT, UPDATE or DELETE");
+  } else if ((*select)->lock != LockStrength::None) {
+    refuse_in_stable(tree.whole(), "FOR UPDATE or FOR SHARE");
+  }
   if (!analyzer.lifted().empty() && analyzer.looks_at_tables() &&
       !std::holds_alternative<Insert>(statement.what)) {
     source_.unsupported(
@@ -248,6 +255,14 @@ DbStatement RoutineBuilder::statement(const Tree& tree, PlBlock& before) {
         "assign one of them to a variable first");
   }
   return statement;
+}
+
+void RoutineBuilder::refuse_in_stable(Span at, std::string_view what) const {
+  if (routine.volatility == Volatility::Volatile) return;
+  source_.fail(
+      at,
+      std::string(what) + " is not allowed in a STABLE or IMMUTABLE function",
+      "leave that word out of CREATE FUNCTION");
 }
 
 const std::vector<Target>& RoutineBuilder::columns(
@@ -395,6 +410,7 @@ void RoutineBuilder::call(const Tree& tree, PlBlock& block) {
     source_.fail(at, "'" + name + "' is a function",
                  "use PERFORM or SELECT " + name + "(...)");
   }
+  refuse_in_stable(at, "CALL");
   Analyzer analyzer(tree, catalog_, this, this);
   lifting_into_ = &block;
   PlCall call;
@@ -444,7 +460,7 @@ Type routine_type(const Tree& tree, const Catalog& catalog,
   const auto table = catalog.table(table_name);
   if (!table) {
     tree.source().fail(at, "unknown table '" + table_name + "'",
-                       suggestion(table_name, catalog.table_names()));
+                       hint_among(table_name, catalog.table_names(), "tables"));
   }
   const Table& found = catalog.schema.at(*table);
   const auto column = column_of(found, column_name);

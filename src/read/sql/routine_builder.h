@@ -71,6 +71,8 @@ class RoutineBuilder : public Names, public Lifter {
 
   std::uint32_t add_slot(std::string name, Type type, Span at);
   void add_parameters(const Signature& signature);
+  /// Plain SQL knows no FOUND.
+  void hide_found() { scopes_[0].names.erase("found"); }
   void open_scope(std::string label);
   void close_scope() { scopes_.pop_back(); }
   void declare(const std::string& name, Binding binding, Span at);
@@ -126,6 +128,7 @@ class RoutineBuilder : public Names, public Lifter {
   [[nodiscard]] std::optional<Found> in_binding(
       const Binding& binding, std::span<const std::string> rest, Span at,
       bool is_column) const;
+  void refuse_in_stable(Span at, std::string_view what) const;
   [[nodiscard]] bool is_lone_call(const DbStatement& statement,
                                   const PlBlock& before,
                                   std::size_t first) const;

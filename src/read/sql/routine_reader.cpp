@@ -184,6 +184,12 @@ RoutineText read_signature(const Tree& tree, const Catalog& catalog) {
     }
   }
   text.tokens = scan(source, source.text(text.body), text.body.offset);
+  if (!text.tokens.annotations.empty()) {
+    const Comment& inside = text.tokens.annotations[0];
+    source.fail(source.span(inside.offset, inside.length),
+                "an annotation inside a routine means nothing",
+                "write it outside, or the comment without @");
+  }
   return text;
 }
 
@@ -203,19 +209,23 @@ void find_table_users(Catalog& catalog, const std::vector<RoutineText>& texts) {
   for (std::size_t i = 0; i < texts.size(); ++i) {
     catalog.routines[i].touches_tables = names_table(texts[i].tokens.list);
   }
-  for (bool is_changed = true; is_changed;) {
-    is_changed = false;
-    for (std::size_t i = 0; i < texts.size(); ++i) {
-      Signature& signature = catalog.routines[i];
-      if (signature.touches_tables) continue;
-      for (const Token& token : texts[i].tokens.list) {
-        if (!token.is_name()) continue;
-        const Signature* callee = catalog.routine(token.word);
-        if (callee != nullptr && callee->touches_tables) {
-          signature.touches_tables = is_changed = true;
-          break;
-        }
-      }
+  std::vector<std::vector<std::size_t>> callers(texts.size());
+  std::vector<std::size_t> work;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (catalog.routines[i].touches_tables) work.push_back(i);
+    for (const Token& token : texts[i].tokens.list) {
+      if (!token.is_name()) continue;
+      const Signature* callee = catalog.routine(token.word);
+      if (callee != nullptr) callers[callee->id.index].push_back(i);
+    }
+  }
+  while (!work.empty()) {
+    const std::size_t callee = work.back();
+    work.pop_back();
+    for (const std::size_t caller : callers[callee]) {
+      if (catalog.routines[caller].touches_tables) continue;
+      catalog.routines[caller].touches_tables = true;
+      work.push_back(caller);
     }
   }
 }
@@ -227,6 +237,7 @@ void read_sql_body(RoutineBuilder& builder, const RoutineText& text) {
   const Source& source = builder.source();
   const std::vector<Token>& tokens = text.tokens.list;
   builder.has_sql_rules = true;
+  builder.hide_found();
   Routine& routine = builder.routine;
   std::size_t from = 0;
   while (from < tokens.size()) {

@@ -7,6 +7,8 @@
 namespace txscope::sql {
 namespace {
 
+constexpr std::size_t kMostColumns = 1600;  // as PostgreSQL has it
+
 /// The columns that an expression over one row names.
 void collect_columns(const Expr& e, std::vector<std::uint32_t>& columns) {
   if (e.op == Op::Column) columns.push_back(e.index);
@@ -67,13 +69,16 @@ void SchemaReader::create_table(const PgQuery__CreateStmt& node) {
       table_constraint(*element->constraint);
     }
   }
-  catalog_.schema.tables.push_back(std::move(table_));
+  catalog_.add_table(std::move(table_));
 }
 
 void SchemaReader::add_column(const PgQuery__ColumnDef& node) {
   Column column;
   column.name = view(node.colname);
   column.at = tree_.at(node.location);
+  if (table_.columns.size() >= kMostColumns) {
+    source_.fail(column.at, "a table has at most 1600 columns");
+  }
   if (column_of(table_, column.name)) {
     source_.fail(column.at, "column '" + column.name + "' is given twice");
   }
@@ -168,7 +173,7 @@ std::vector<std::uint32_t> SchemaReader::columns(NodeList names,
     if (!column) {
       source_.fail(
           at, "'" + table.name + "' has no column '" + std::string(name) + "'",
-          suggestion(name, column_names(table)));
+          hint_among(name, column_names(table), "columns"));
     }
     if (std::find(result.begin(), result.end(), *column) != result.end()) {
       source_.fail(at, "column '" + std::string(name) + "' is given twice");
@@ -178,30 +183,23 @@ std::vector<std::uint32_t> SchemaReader::columns(NodeList names,
   return result;
 }
 
-bool SchemaReader::is_taken(std::string_view name) const {
-  const auto in = [name](const Table& table) {
-    const auto has_name = [name](const auto& c) { return c.name == name; };
-    return std::any_of(table.unique.begin(), table.unique.end(), has_name) ||
-           std::any_of(table.foreign.begin(), table.foreign.end(), has_name) ||
-           std::any_of(table.checks.begin(), table.checks.end(), has_name);
-  };
-  return in(table_) || std::any_of(catalog_.schema.tables.begin(),
-                                   catalog_.schema.tables.end(), in);
-}
-
 std::string SchemaReader::free_name(const char* given,
                                     const std::vector<std::uint32_t>& columns,
-                                    std::string_view label) const {
-  if (!view(given).empty()) return given;
+                                    std::string_view label) {
+  auto& taken = catalog_.constraint_names;
+  if (!view(given).empty()) {
+    taken.insert(given);
+    return given;
+  }
   std::string base = table_.name;
   for (const std::uint32_t column : columns) {
     base += "_" + table_.columns[column].name;
   }
   base += "_" + std::string(label);
-  if (!is_taken(base)) return base;
+  if (taken.insert(base).second) return base;
   for (int i = 1;; ++i) {
-    const std::string name = base + std::to_string(i);
-    if (!is_taken(name)) return name;
+    std::string name = base + std::to_string(i);
+    if (taken.insert(name).second) return name;
   }
 }
 
@@ -341,7 +339,7 @@ void SchemaReader::add_foreign(const PgQuery__Constraint& node,
   } else {
     source_.fail(tree_.dotted_name(node.pktable->location),
                  "unknown table '" + parent + "'",
-                 suggestion(parent, catalog_.table_names()));
+                 hint_among(parent, catalog_.table_names(), "tables"));
   }
   const Table& referenced = is_self ? table_ : catalog_.schema.at(key.parent);
   if (node.n_pk_attrs > 0) {
@@ -396,7 +394,7 @@ void SchemaReader::create_index(const PgQuery__IndexStmt& node) {
   const auto found = catalog_.table(name);
   if (!found) {
     source_.fail(at, "unknown table '" + name + "'",
-                 suggestion(name, catalog_.table_names()));
+                 hint_among(name, catalog_.table_names(), "tables"));
   }
   Table& table = catalog_.schema.tables[found->index];
   UniqueKey key;
@@ -412,7 +410,7 @@ void SchemaReader::create_index(const PgQuery__IndexStmt& node) {
     if (!number) {
       source_.fail(at,
                    "'" + name + "' has no column '" + std::string(column) + "'",
-                   suggestion(column, column_names(table)));
+                   hint_among(column, column_names(table), "columns"));
     }
     key.columns.push_back(*number);
   }

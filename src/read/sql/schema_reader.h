@@ -34,8 +34,7 @@ class SchemaReader {
   /// if that is taken.
   [[nodiscard]] std::string free_name(const char* given,
                                       const std::vector<std::uint32_t>& columns,
-                                      std::string_view label) const;
-  [[nodiscard]] bool is_taken(std::string_view name) const;
+                                      std::string_view label);
 
   const Tree& tree_;
   const Source& source_;

@@ -151,7 +151,10 @@ Tokens scan(const Source& source, std::string_view text, std::uint32_t offset) {
   const ScanResult scanned(copy.c_str());
   if (const PgQueryError* error = scanned.result.error) {
     const std::size_t at = offset + skip_characters(text, error->cursorpos - 1);
-    source.fail(source.span(at, 1), error->message);
+    // PostgreSQL quotes the rest of the file.
+    const std::string_view message = error->message;
+    source.fail(source.span(at, 1),
+                std::string(message.substr(0, message.find(" at or near"))));
   }
   Tokens tokens;
   if (scanned.tokens == nullptr) return tokens;

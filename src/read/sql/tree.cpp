@@ -107,6 +107,18 @@ Span Tree::dotted_name(std::int32_t location) const {
   return source_->span(first->offset, last->end() - first->offset);
 }
 
+Span Tree::word(std::initializer_list<std::string_view> words) const {
+  for (std::size_t i = token_at(*tokens_, whole_.offset); i < tokens_->size();
+       ++i) {
+    const Token& t = (*tokens_)[i];
+    if (t.offset >= whole_.offset + whole_.length) break;
+    for (const std::string_view wanted : words) {
+      if (t.is(wanted)) return source_->span(t.offset, t.length);
+    }
+  }
+  return whole_;
+}
+
 Span Tree::call(std::int32_t location) const {
   const Token* first = token(location);
   if (first == nullptr) return whole_;

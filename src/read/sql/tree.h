@@ -3,6 +3,7 @@
 #include <pg_query/pg_query.pb-c.h>
 
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,6 +35,8 @@ class Tree {
   /// From a location to the closing parenthesis of the first one after it.
   [[nodiscard]] Span call(std::int32_t location) const;
   [[nodiscard]] Span whole() const { return whole_; }
+  /// The first of these keywords in the text; without one all of it.
+  [[nodiscard]] Span word(std::initializer_list<std::string_view> words) const;
   [[nodiscard]] const Source& source() const { return *source_; }
   [[nodiscard]] const std::vector<Token>& tokens() const { return *tokens_; }
 

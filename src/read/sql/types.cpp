@@ -254,23 +254,16 @@ bool casts(TypeName from, TypeName to) {
          (from == TypeName::Boolean && to == TypeName::Integer);
 }
 
-std::optional<TypeName> common_type(const std::vector<TypeName>& types) {
-  TypeName result = TypeName::Unknown;
-  for (const TypeName type : types) {
-    if (type == TypeName::Unknown || type == result) continue;
-    if (result == TypeName::Unknown) {
-      result = type;
-      continue;
-    }
-    const bool is_same_category = (is_number(result) && is_number(type)) ||
-                                  (is_text(result) && is_text(type)) ||
-                                  (is_time(result) && is_time(type));
-    if (!is_same_category) return std::nullopt;
-    // The first stays unless it converts to the next and not the other way
-    // round.
-    if (converts(result, type) && !converts(type, result)) result = type;
-  }
-  return result == TypeName::Unknown ? TypeName::Text : result;
+std::optional<TypeName> combined_type(TypeName so_far, TypeName next) {
+  if (next == TypeName::Unknown || next == so_far) return so_far;
+  if (so_far == TypeName::Unknown) return next;
+  const bool is_same_category = (is_number(so_far) && is_number(next)) ||
+                                (is_text(so_far) && is_text(next)) ||
+                                (is_time(so_far) && is_time(next));
+  if (!is_same_category) return std::nullopt;
+  // The first stays unless it converts to the next and not the other way
+  // round.
+  return converts(so_far, next) && !converts(next, so_far) ? next : so_far;
 }
 
 Expr convert(const Source& source, Expr e, Type to) {

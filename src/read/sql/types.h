@@ -31,10 +31,10 @@ namespace txscope::sql {
 /// Whether CAST converts.
 [[nodiscard]] bool casts(TypeName from, TypeName to);
 
-/// The type of CASE, COALESCE, IN lists: PostgreSQL's select_common_type().
-/// None: they cannot be matched.
-[[nodiscard]] std::optional<TypeName> common_type(
-    const std::vector<TypeName>& types);
+/// The type of CASE, COALESCE, IN lists, taken one by one from unknown on, is
+/// PostgreSQL's select_common_type().  None: they cannot be matched.
+[[nodiscard]] std::optional<TypeName> combined_type(TypeName so_far,
+                                                    TypeName next);
 
 /// The expression in a type that it converts() to; literals become values of
 /// the type.

@@ -1,13 +1,14 @@
 #include <gtest/gtest.h>
 
-#include <array>
-#include <set>
+#include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "model/sql/type.h"
 #include "read/sql/sql.h"
 #include "support/live_server.h"
+#include "support/paths.h"
 
 // PostgreSQL is asked what it thinks of what we accept: whether it accepts it,
 // too, and which type it gives to each expression.
@@ -176,6 +177,169 @@ TEST_F(LiveTypes, CastsExistWhereTheyDoInPostgresql) {
   }
   EXPECT_GT(accepted_, 100);
 }
+
+// ---------------------------------------------------------------------------
+
+/// Every statement for the database in a block, nested ones too.
+void collect(const sql::PlBlock& block,
+             std::vector<const sql::DbStatement*>& all) {
+  for (const sql::PlStatement& statement : block) {
+    if (const auto* s = std::get_if<sql::PlExecute>(&statement.what)) {
+      all.push_back(&s->statement);
+    } else if (const auto* i = std::get_if<sql::PlIf>(&statement.what)) {
+      for (const auto& arm : i->arms) {
+        collect(arm.before, all);
+        collect(arm.body, all);
+      }
+      collect(i->otherwise, all);
+    } else if (const auto* l = std::get_if<sql::PlLoop>(&statement.what)) {
+      collect(l->before, all);
+      collect(l->body, all);
+    } else if (const auto* f = std::get_if<sql::PlForRange>(&statement.what)) {
+      collect(f->body, all);
+    } else if (const auto* r = std::get_if<sql::PlForRows>(&statement.what)) {
+      all.push_back(&r->query);
+      collect(r->body, all);
+    } else if (const auto* b = std::get_if<sql::PlLabelled>(&statement.what)) {
+      collect(b->body, all);
+    } else if (const auto* o = std::get_if<sql::PlOpen>(&statement.what)) {
+      all.push_back(&o->query);
+    }
+  }
+}
+
+sql::Value some_value(sql::TypeName type) {
+  switch (sql::kind_of(type)) {
+    case sql::Kind::Null: return {};
+    case sql::Kind::Bool: return sql::Value::boolean(true);
+    case sql::Kind::Integer: return sql::Value::integer(1);
+    case sql::Kind::Numeric: return sql::Value::numeric(15, 1);
+    case sql::Kind::Text: return sql::Value::text("it's");
+    case sql::Kind::Date: return sql::Value::date(8000);
+    case sql::Kind::Timestamp: return sql::Value::timestamp(8000);
+  }
+  return {};
+}
+
+/// Errors that depend on values, not on what a statement means.
+bool is_about_values(const std::string& code) {
+  return code.starts_with("22") || code.starts_with("23") ||
+         code.starts_with("21") || code.starts_with("P0");
+}
+
+class LiveFiles : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    test::LiveServer& live = test::live_postgresql();
+    if (!live.server) GTEST_SKIP() << live.why;
+    session_ = live.connect();
+    ASSERT_NE(session_, nullptr);
+    run("DROP SCHEMA IF EXISTS public CASCADE; CREATE SCHEMA public");
+  }
+
+  void run(const std::string& sql) {
+    const db::Answer answer = session_->execute(sql);
+    EXPECT_TRUE(answer.is_ok()) << sql << "\n" << answer.message;
+  }
+
+  /// What PostgreSQL makes of a statement with values for its variables: it
+  /// accepts it, and its columns have the kinds that we gave them.
+  void check(const sql::Application& application,
+             const sql::DbStatement& statement,
+             const std::vector<sql::Value>& slots) {
+    const std::string text =
+        sql::text_with_values(application, statement, slots);
+    run("BEGIN");
+    const db::Answer answer = session_->execute(text);
+    if (!answer.is_ok()) {
+      EXPECT_TRUE(is_about_values(answer.code))
+          << text << "\n"
+          << answer.message << " " << answer.code;
+    } else {
+      const auto* select = std::get_if<sql::Select>(&statement.what);
+      const auto& targets =
+          select != nullptr ? (*select)->targets : statement.returning;
+      ASSERT_EQ(answer.columns.size(), targets.size()) << text;
+      for (std::size_t i = 0; i < targets.size(); ++i) {
+        EXPECT_EQ(answer.columns[i].kind,
+                  sql::kind_of(targets[i].expr.type.name))
+            << text << " column " << i;
+        if (!statement.is_expression) {
+          EXPECT_EQ(answer.columns[i].name, targets[i].name) << text;
+        }
+      }
+      ++checked_;
+    }
+    run("ROLLBACK");
+  }
+
+  std::unique_ptr<db::Session> session_;
+  int checked_ = 0;
+};
+
+std::string text_of(const std::string& path) {
+  std::ifstream file(test::source_dir() + "/" + path);
+  EXPECT_TRUE(file) << path;
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+TEST_P(LiveFiles, WhatWeReadPostgresqlReads) {
+  const auto read = read_sql(GetParam(), text_of(GetParam()));
+  ASSERT_TRUE(read) << to_string(read.error().where) << read.error().what;
+  for (const Span span : read->load) run(std::string(read->text(span)));
+  for (const sql::Routine& routine : read->routines) {
+    std::vector<sql::Value> slots;
+    for (const sql::Variable& variable : routine.variables) {
+      slots.push_back(some_value(variable.type.name));
+    }
+    std::vector<const sql::DbStatement*> statements;
+    collect(routine.body, statements);
+    for (const auto* statement : statements) check(*read, *statement, slots);
+  }
+  for (const sql::Property& property : read->properties) {
+    std::vector<sql::Value> slots;
+    for (const sql::VariableRef& ref : property.variables) {
+      const sql::Call& call = read->sessions[ref.session].calls[ref.call];
+      slots.push_back(
+          some_value(read->at(call.routine).variables[ref.slot].type.name));
+    }
+    check(*read, property.condition, slots);
+  }
+  EXPECT_GT(checked_, 0);
+  // PL/pgSQL finds unknown names and wrong types only when it runs.
+  for (const sql::Session& session : read->sessions) {
+    for (const sql::Call& call : session.calls) {
+      const std::string text(read->text(call.at));
+      if (!text.starts_with("CALL")) continue;
+      const db::Answer answer = session_->execute(text);
+      EXPECT_TRUE(answer.is_ok() || is_about_values(answer.code))
+          << text << "\n"
+          << answer.message << " " << answer.code;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Files, LiveFiles,
+    testing::Values(
+        "tests/sql/read/everything.sql", "tests/sql/read/queries.sql",
+        "tests/sql/booking_unique.sql", "tests/sql/delete_vs_update.sql",
+        "tests/sql/shop_coupon.sql", "examples/auction/auction.sql",
+        "examples/bank/bank.sql", "examples/courseware/courseware.sql",
+        "examples/on-call/on-call.sql", "examples/playlist/playlist.sql",
+        "examples/rubis/rubis.sql", "examples/seats/seats.sql",
+        "examples/shop/shop.sql", "examples/smallbank/smallbank.sql",
+        "examples/tickets/tickets.sql", "examples/tpcc/tpcc.sql",
+        "examples/twitter/twitter.sql"),
+    [](const auto& file) {
+      std::string name = file.param.substr(file.param.rfind('/') + 1);
+      for (char& c : name) {
+        if (c == '.' || c == '-') c = '_';
+      }
+      return name;
+    });
 
 }  // namespace
 }  // namespace txscope
