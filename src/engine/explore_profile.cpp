@@ -1,9 +1,13 @@
 #include "engine/explore_profile.h"
 
+#include "engine/explain.h"
 #include "engine/search.h"
+#include "engine/serial.h"
 
 namespace txscope::engine {
 namespace {
+
+constexpr std::size_t kMaxSerialOrders = 720;
 
 Error error_at(const sql::Application& application, Span at, std::string what,
                std::string hint) {
@@ -65,11 +69,21 @@ Result<ProfileResult> explore_profile(const sql::Application& application,
   }
   RowPool rows;
   const Surroundings around{routines, rows, budget};
-  Machine machine(around, profile);
-  Judge judge(routines, budget);
+  const Selection everything = Selection::all(application);
+  Machine machine(around, profile, everything);
+  Judge judge(routines, everything, budget);
   Search search(machine, judge, options, budget);
   search.run(machine.initial(*database));
   search.report(result);
+  result.serial = run_serially_in_all_orders(*database, application, everything,
+                                             kMaxSerialOrders, budget);
+  if (!options.explains) return result;
+  for (std::size_t p = 0; p < search.found().size(); ++p) {
+    if (!search.found()[p]) continue;
+    result.violations.push_back(explain_violation(
+        around, profile, *database, p, search.found()[p]->path, options));
+    if (!options.all) break;
+  }
   return result;
 }
 

@@ -26,21 +26,6 @@ class CommittedStore : public sql::Store {
   const sql::Schema& schema_;
 };
 
-// The variables that an assertion names; none: one of those transactions did
-// not commit.
-std::optional<std::vector<sql::Value>> variables_of(
-    const sql::Property& property, const State& state) {
-  std::vector<sql::Value> values;
-  for (const sql::VariableRef& ref : property.variables) {
-    const SessionState& session = state.sessions[ref.session];
-    if (ref.call >= session.ends.size() || session.ends[ref.call] != 0)
-      return std::nullopt;
-    const auto slots = session.finished[ref.call]->slots();
-    values.push_back(slots[ref.slot]);
-  }
-  return values;
-}
-
 }  // namespace
 
 std::vector<sql::Row> committed_rows(const State& state,
@@ -59,6 +44,19 @@ std::vector<sql::Row> committed_rows(const State& state,
   };
   std::stable_sort(rows.begin(), rows.end(), less);
   return rows;
+}
+
+std::optional<std::vector<sql::Value>> Judge::variables_of(
+    const sql::Property& property, const State& state) const {
+  std::vector<sql::Value> values;
+  for (const sql::VariableRef& ref : property.variables) {
+    const SessionState& session = state.sessions[ref.session];
+    const auto call = selection_.position({ref.session, ref.call});
+    if (!call || *call >= session.ends.size() || session.ends[*call] != 0)
+      return std::nullopt;
+    values.push_back(session.finished[*call]->slots()[ref.slot]);
+  }
+  return values;
 }
 
 std::optional<sql::Value> Judge::value(std::size_t property,

@@ -3,6 +3,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engine/selection.h"
 #include "engine/state.h"
 #include "exec/sql/evaluate.h"
 
@@ -11,8 +12,9 @@ namespace txscope::engine {
 /// Decides the properties of an application on committed states.
 class Judge {
  public:
-  Judge(const sql::Routines& routines, const Budget& budget)
-      : routines_(routines), budget_(budget) {}
+  Judge(const sql::Routines& routines, const Selection& selection,
+        const Budget& budget)
+      : routines_(routines), selection_(selection), budget_(budget) {}
 
   /// The value of a property: true, false or NULL; an error counts as false.
   /// None: the budget is spent.  Assertions only after the last commit.
@@ -25,7 +27,13 @@ class Judge {
  private:
   std::vector<bool> judge(const State& state, bool is_final);
 
+  /// The variables that an assertion names; none: one of those transactions
+  /// did not commit.
+  [[nodiscard]] std::optional<std::vector<sql::Value>> variables_of(
+      const sql::Property& property, const State& state) const;
+
   const sql::Routines& routines_;
+  const Selection selection_;
   const Budget& budget_;
   std::unordered_map<Hash128, std::vector<bool>, HashOfHash> known_;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <utility>
 
 #include "engine/mariadb.h"
 #include "engine/postgres.h"
@@ -40,20 +41,37 @@ std::uint16_t CodeTable::number(const std::string& code) {
       std::find(names_.begin(), names_.end(), code) - names_.begin());
 }
 
-Machine::Machine(const Surroundings& around, const Profile& profile)
-    : around_(around), profile_(profile) {
+Machine::Machine(const Surroundings& around, const Profile& profile,
+                 Selection selection)
+    : around_(around), profile_(profile), selection_(std::move(selection)) {
   const sql::Application& application = around.routines.application();
-  for (const sql::Session& session : application.sessions) {
-    auto& row = isolations_.emplace_back();
-    for (const sql::Call& call : session.calls) {
-      row.push_back(profile.isolation);
-      if (call.level.empty()) continue;
-      if (const auto own = parse_profile(call.level))
-        row.back() = (*own)->isolation;
+  for (std::size_t s = 0; s < application.sessions.size(); ++s) {
+    auto& levels = isolations_.emplace_back();
+    auto& prints = footprints_.emplace_back();
+    for (const std::uint32_t c : selection_.calls[s]) {
+      const sql::Call& call = application.sessions[s].calls[c];
+      levels.push_back(profile.isolation);
+      if (!call.level.empty()) {
+        if (const auto own = parse_profile(call.level))
+          levels.back() = (*own)->isolation;
+      }
+      prints.push_back(footprint_of(application, call.routine));
+    }
+    // What the calls from there on may write.
+    for (std::size_t c = prints.size(); c-- > 1;) {
+      for (std::size_t t = 0; t < prints[c].writes.size(); ++t)
+        if (prints[c].writes[t]) prints[c - 1].writes[t] = true;
     }
   }
   for (const sql::Property& property : application.properties)
     keeps_finished_ |= !property.variables.empty();
+}
+
+const sql::Call& Machine::call_of(const SessionState& session,
+                                  SessionNo s) const {
+  return around_.routines.application()
+      .sessions[s]
+      .calls[selection_.calls[s][session.call]];
 }
 
 State Machine::initial(const sql::MemoryDatabase& database) {
@@ -89,15 +107,14 @@ void Machine::advance(SessionState& session) {
 
 void Machine::start(State& state, SessionNo s) {
   SessionState& session = state.sessions[s];
-  const auto& calls = around_.routines.application().sessions[s].calls;
-  if (session.call == calls.size()) {
+  if (session.call == selection_.calls[s].size()) {
     session.status = Status::Done;
     session.process.reset();
     return;
   }
   session.status = Status::Ready;
   session.process = std::make_shared<const sql::Process>(around_.routines,
-                                                         calls[session.call]);
+                                                         call_of(session, s));
   advance(session);
 }
 
@@ -125,12 +142,10 @@ Step Machine::make_step(const State& state, SessionNo s,
   Step step;
   step.kind = kind;
   step.session = s;
-  step.call = session.call;
+  step.call = selection_.calls[s][session.call];
   step.attempt = session.attempt;
   step.continues = session.has_waited;
-  const auto& call =
-      around_.routines.application().sessions[s].calls[session.call];
-  step.at = call.at;
+  step.at = call_of(session, s).at;
   if (session.status == Status::MustRollBack) return step;
   if (session.request.kind == sql::Request::Kind::Statement) {
     step.statement = session.request.statement;
@@ -341,9 +356,7 @@ void Machine::roll_back(State& state, SessionNo s, std::vector<Step>* trace,
 
 bool Machine::may_retry(const SessionState& session, SessionNo s,
                         const std::string& code) const {
-  const auto& call =
-      around_.routines.application().sessions[s].calls[session.call];
-  return session.attempt < call.retries &&
+  return session.attempt < call_of(session, s).retries &&
          std::count(kTransient.begin(), kTransient.end(), code) != 0;
 }
 
@@ -443,7 +456,19 @@ void Machine::find_deadlock(State& state, SessionNo s) {
   if (profile_.product == Product::Oracle) state.deadlocked = only(s);
 }
 
-bool Machine::is_independent(const State& state, SessionNo s) const {
+bool Machine::may_be_written_by_others(const State& state, SessionNo s,
+                                       const Footprint& print) const {
+  for (SessionNo other = 0; other < state.sessions.size(); ++other) {
+    const SessionState& session = state.sessions[other];
+    if (other == s || session.status == Status::Done) continue;
+    const Footprint& rest = footprints_[other][session.call];
+    for (std::size_t t = 0; t < print.reads.size(); ++t)
+      if (print.reads[t] && rest.writes[t]) return true;
+  }
+  return false;
+}
+
+bool Machine::is_independent(const State& state, SessionNo s) {
   const SessionState& session = state.sessions[s];
   if (profile_.product == Product::Sqlite) return false;
   if (session.status == Status::MustRollBack) return session.touched == 0;
@@ -456,24 +481,38 @@ bool Machine::is_independent(const State& state, SessionNo s) const {
     case sql::Request::Kind::Spent: return true;
     case sql::Request::Kind::Statement: break;
   }
-  // A plain read from a snapshot that was taken before.
   const auto* query =
       std::get_if<sql::Select>(&session.request.statement->what);
   if (query == nullptr || (*query)->lock != sql::LockStrength::None)
     return false;
   const Isolation level = isolation(session, s);
-  const bool locks =
-      profile_.product == Product::MariaDb && level == Isolation::Serializable;
-  return session.snapshot != kNoSnapshot && !locks;
+  if (level == Isolation::Serializable && profile_.product != Product::Oracle)
+    return false;
+  // A plain read from a snapshot that was taken before.
+  if (session.snapshot != kNoSnapshot) return true;
+  // A plain read, with a snapshot of its own, of what nobody else changes.
+  if (level != Isolation::ReadCommitted &&
+      level != Isolation::ReadUncommitted) {
+    return false;
+  }
+  const auto [known, is_new] =
+      statements_.try_emplace(session.request.statement);
+  if (is_new) {
+    known->second = footprint_of(around_.routines.application(),
+                                 *session.request.statement);
+  }
+  return !may_be_written_by_others(state, s, known->second);
 }
 
 std::vector<std::vector<CallEnd>> Machine::ends(const State& state) const {
   std::vector<std::vector<CallEnd>> ends;
   for (const SessionState& session : state.sessions) {
+    const std::size_t s = ends.size();
     auto& row = ends.emplace_back();
+    row.resize(around_.routines.application().sessions[s].calls.size());
     for (std::size_t c = 0; c < session.ends.size(); ++c) {
-      row.push_back({session.ends[c] == 0, session.attempts[c],
-                     codes_.name(session.ends[c])});
+      row[selection_.calls[s][c]] = {session.ends[c] == 0, session.attempts[c],
+                                     codes_.name(session.ends[c])};
     }
   }
   return ends;

@@ -4,9 +4,12 @@
 #include <map>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
+#include "engine/footprint.h"
 #include "engine/profile.h"
+#include "engine/selection.h"
 #include "engine/statement_run.h"
 #include "engine/violation.h"
 #include "exec/sql/memory_database.h"
@@ -44,7 +47,8 @@ struct Happenings {
 /// were woken at the same time, in any order.
 class Machine {
  public:
-  Machine(const Surroundings& around, const Profile& profile);
+  Machine(const Surroundings& around, const Profile& profile,
+          Selection selection);
 
   [[nodiscard]] State initial(const sql::MemoryDatabase& database);
   /// In order of sessions; none: the run is over.
@@ -55,16 +59,21 @@ class Machine {
 
   /// Whether the session's next step commutes with everything that others can
   /// do, now and later, and can never be prevented: it may be done first.
-  [[nodiscard]] bool is_independent(const State& state, SessionNo s) const;
+  [[nodiscard]] bool is_independent(const State& state, SessionNo s);
 
   [[nodiscard]] const CodeTable& codes() const { return codes_; }
   [[nodiscard]] const Surroundings& around() const { return around_; }
+  [[nodiscard]] const Selection& selection() const { return selection_; }
   [[nodiscard]] std::vector<std::vector<CallEnd>> ends(
       const State& state) const;
 
  private:
+  [[nodiscard]] const sql::Call& call_of(const SessionState& session,
+                                         SessionNo s) const;
   [[nodiscard]] Isolation isolation(const SessionState& session,
                                     SessionNo s) const;
+  [[nodiscard]] bool may_be_written_by_others(const State& state, SessionNo s,
+                                              const Footprint& print) const;
   void step(State& state, SessionNo s, std::vector<Step>* trace,
             Happenings& happenings);
   void execute(State& state, SessionNo s, std::vector<Step>* trace,
@@ -90,7 +99,10 @@ class Machine {
 
   const Surroundings& around_;
   const Profile& profile_;
-  std::vector<std::vector<Isolation>> isolations_;  ///< by session and call
+  const Selection selection_;
+  std::vector<std::vector<Isolation>> isolations_;  ///< by session and position
+  std::vector<std::vector<Footprint>> footprints_;  ///< of calls from there on
+  std::unordered_map<const sql::DbStatement*, Footprint> statements_;
   bool keeps_finished_ = false;
   CodeTable codes_;
 };

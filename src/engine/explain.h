@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+
+#include "engine/explore_profile.h"
+#include "engine/machine.h"
+#include "engine/search.h"
+
+namespace txscope::engine {
+
+/// Makes a violation of `property` as small as it can be made cheaply: the
+/// fewest calls, then the shortest schedule, then the one that changes least
+/// often between sessions.  `path` leads to one with all calls.
+///
+/// Method.  Selections of calls in order of size, each searched; if the
+/// application keeps the property in every serial order, only selections that
+/// do so, too, count: else an invariant that speaks of work done by all would
+/// be blamed on those who did not come.  Then breadth-first search in the
+/// smallest.
+[[nodiscard]] Violation explain_violation(const Surroundings& around,
+                                          const Profile& profile,
+                                          const sql::MemoryDatabase& initial,
+                                          std::size_t property,
+                                          const std::vector<Move>& path,
+                                          const ProfileOptions& options);
+
+}  // namespace txscope::engine

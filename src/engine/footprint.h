@@ -1,0 +1,21 @@
+#pragma once
+
+#include <vector>
+
+#include "model/sql/application.h"
+
+namespace txscope::engine {
+
+/// The tables that something may look at and change, whatever happens.
+struct Footprint {
+  std::vector<bool> reads;
+  std::vector<bool> writes;  ///< also by foreign keys that cascade
+};
+
+[[nodiscard]] Footprint footprint_of(const sql::Application& application,
+                                     const sql::DbStatement& statement);
+/// Of a routine and those that it calls.
+[[nodiscard]] Footprint footprint_of(const sql::Application& application,
+                                     sql::RoutineId routine);
+
+}  // namespace txscope::engine
