@@ -65,6 +65,21 @@ std::string column_text(const sql::Application& application,
 
 /// MariaDB's own text: its types have other names, and it ignores some of what
 /// it does not know.
+/// The parenthesis that begins after `offset`, to its end; strings may hold
+/// parentheses.
+std::string parenthesised(std::string_view source, std::size_t offset) {
+  const std::size_t begin = source.find('(', offset);
+  std::size_t end = begin;
+  bool is_quoted = false;
+  for (int depth = 0; end < source.size(); ++end) {
+    if (source[end] == '\'') is_quoted = !is_quoted;
+    if (is_quoted) continue;
+    if (source[end] == '(') ++depth;
+    if (source[end] == ')' && --depth == 0) break;
+  }
+  return std::string(source.substr(begin, end + 1 - begin));
+}
+
 std::string create_text(const sql::Application& application,
                         const sql::Table& table) {
   std::string text = "CREATE TABLE " + table.name + " (";
@@ -81,8 +96,7 @@ std::string create_text(const sql::Application& application,
     if (key.on_delete == sql::OnDelete::SetNull) text += " ON DELETE SET NULL";
   }
   for (const sql::Check& check : table.checks)
-    text +=
-        ", CHECK (" + std::string(application.text(check.condition.at)) + ")";
+    text += ", CHECK " + parenthesised(application.source, check.at.offset);
   return text + ")";
 }
 
