@@ -6,21 +6,25 @@ namespace txscope::sql {
 
 std::optional<std::int64_t> RowReads::read(const Universe::Entry& entry) {
   if (!entry.open) return entry.initial;
-  for (const auto& [key, version] : known_) {
-    if (key == *entry.open) return version;
-  }
-  wanted_ = *entry.open;
+  const std::int64_t version = known_[entry.open->index];
+  if (version != kUnknown) return version;
+  wanted_.push_back(*entry.open);
   return std::nullopt;
 }
 
 bool RowReads::scan(const Access& access, const OnRow& on_row) {
   const auto entries = universe_.keys(access.table);
+  std::vector<std::pair<std::size_t, std::int64_t>> found;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (!is_open(access, entries[i].key)) continue;
     const auto version = read(entries[i]);
-    if (!version) return false;
-    if (*version == Universe::kAbsent) continue;
-    on_row({access.table, i}, universe_.row(*version));
+    if (version.value_or(Universe::kAbsent) != Universe::kAbsent) {
+      found.emplace_back(i, *version);
+    }
+  }
+  if (!wanted_.empty()) return false;
+  for (const auto& [i, version] : found) {
+    on_row({access.table, i}, universe_.row(version));
   }
   return true;
 }

@@ -10,18 +10,19 @@
 namespace txscope::sql {
 
 /// The rows that one statement reads, as far as the search has answered.  Every
-/// open key is read at most once by a statement; the first one that is asked
-/// for and not known yet is `wanted`, and the statement is run again when its
-/// version is known.  A scan asks for all keys that its Access leaves open, the
-/// absent ones included, in the order of the key.
+/// open key is read at most once by a statement; those that are asked for and
+/// not known yet are `wanted`, and the statement is run again when they are
+/// known.  A scan asks for all keys that its Access leaves open, the absent
+/// ones included, in the order of the key; which ones does not depend on the
+/// answers.
 class RowReads : public Store {
  public:
-  explicit RowReads(const Universe& universe) : universe_(universe) {}
+  explicit RowReads(const Universe& universe)
+      : universe_(universe), known_(universe.initial().size(), kUnknown) {}
 
-  void know(KeyId key, std::int64_t version) {
-    known_.emplace_back(key, version);
-  }
-  [[nodiscard]] std::optional<KeyId> wanted() const { return wanted_; }
+  void know(KeyId key, std::int64_t version) { known_[key.index] = version; }
+  /// In the order in which they are to be read.
+  [[nodiscard]] const std::vector<KeyId>& wanted() const { return wanted_; }
 
   /// RowHandle::row is a position in Universe::keys().
   [[nodiscard]] bool scan(const Access& access, const OnRow& on_row) override;
@@ -29,11 +30,12 @@ class RowReads : public Store {
   [[nodiscard]] std::optional<std::int64_t> read(const Universe::Entry& entry);
 
  private:
+  static constexpr std::int64_t kUnknown = -1;
   [[nodiscard]] bool is_open(const Access& access, const Row& key) const;
 
   const Universe& universe_;
-  std::vector<std::pair<KeyId, std::int64_t>> known_;
-  std::optional<KeyId> wanted_;
+  std::vector<std::int64_t> known_;  // by KeyId
+  std::vector<KeyId> wanted_;
 };
 
 }  // namespace txscope::sql

@@ -80,13 +80,15 @@ class Tracer {
                 .run(*request.statement, process.slots(), request.max_rows,
                      after);
         if (std::holds_alternative<Interrupted>(result)) {
-          assert(reads.wanted() && "nothing limits this run");
-          when = step();
-          const ScheduleStep& read = schedule_[when];
-          assert(read.kind == Kind::Read && read.key == *reads.wanted());
-          known.know(read.key, read.value);
-          read_.push_back(when);
-          ++next_;
+          assert(!reads.wanted().empty() && "nothing limits this run");
+          for (const KeyId key : reads.wanted()) {
+            when = step();
+            const ScheduleStep& read = schedule_[when];
+            assert(read.kind == Kind::Read && read.key == key);
+            known.know(key, read.value);
+            read_.push_back(when);
+            ++next_;
+          }
           continue;
         }
         if (auto* error = std::get_if<SqlError>(&result)) {

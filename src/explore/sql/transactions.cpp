@@ -105,7 +105,11 @@ txscope::Event Transactions::answer(std::int64_t value, std::int64_t* slots) {
        child = nodes_[child].next_sibling) {
     if (nodes_[child].answer == value) return at(child, slots);
   }
-  const std::uint32_t child = go_on(nodes_[node].state, node, value);
+  const Node& read = nodes_[node];
+  const std::uint32_t child =
+      read.reads_left > 0
+          ? add(read_node(read.state, node, read.next_read, read.reads_left))
+          : go_on(read.state, node, value);
   nodes_[child].answer = value;
   nodes_[child].next_sibling = nodes_[node].first_child;
   nodes_[node].first_child = child;
@@ -124,6 +128,18 @@ Transactions::Node Transactions::node_of(std::uint32_t state, Stop stop) const {
   node.event.pc = state;
   node.state = state;
   return node;
+}
+
+Transactions::Node Transactions::read_node(std::uint32_t state,
+                                           std::uint32_t parent,
+                                           std::uint32_t next_read,
+                                           std::uint32_t reads_left) const {
+  Node read = node_of(state, Stop::Read);
+  read.event.key = reads_[next_read];
+  read.parent = parent;
+  read.next_read = next_read + 1;
+  read.reads_left = reads_left - 1;
+  return read;
 }
 
 std::uint32_t Transactions::go_on(std::uint32_t state, std::uint32_t parent,
@@ -173,14 +189,14 @@ std::uint32_t Transactions::go_on(std::uint32_t state, std::uint32_t parent,
             .run(*now.request.statement, now.process.slots(),
                  now.request.max_rows, drawn);
     if (std::holds_alternative<Interrupted>(result)) {
-      if (!reads.wanted()) {  // the budget is spent
+      if (reads.wanted().empty()) {  // the budget is spent
         append(node_of(state, Stop::Bound));
         return first;
       }
-      Node read = node_of(state, Stop::Read);
-      read.event.key = *reads.wanted();
-      read.parent = parent;
-      append(read);
+      const auto begin = static_cast<std::uint32_t>(reads_.size());
+      reads_.insert(reads_.end(), reads.wanted().begin(), reads.wanted().end());
+      append(read_node(state, parent, begin,
+                       static_cast<std::uint32_t>(reads.wanted().size())));
       return first;
     }
     if (auto* error = std::get_if<SqlError>(&result)) {

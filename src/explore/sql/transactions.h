@@ -61,6 +61,10 @@ class Transactions : public Runner {
     std::uint32_t state = 0;
     std::uint32_t parent = kNoNode;  ///< the read before, of the same statement
     std::int64_t answer = 0;         ///< to that read
+    /// Reads that are sure to follow this one, whatever the answers: a place
+    /// in `reads_`, and how many.
+    std::uint32_t next_read = 0;
+    std::uint32_t reads_left = 0;
     std::uint32_t first_child = kNoNode;
     std::uint32_t next_sibling = kNoNode;
   };
@@ -75,6 +79,9 @@ class Transactions : public Runner {
   std::uint32_t go_on(std::uint32_t state, std::uint32_t parent,
                       std::int64_t answer);
   Node node_of(std::uint32_t state, Stop stop) const;
+  /// The first of some reads that the statement of a state is waiting for.
+  Node read_node(std::uint32_t state, std::uint32_t parent,
+                 std::uint32_t next_read, std::uint32_t reads_left) const;
   txscope::Event at(std::uint32_t node, std::int64_t* slots) const;
   bool evaluate(const Property& property, std::span<const std::int64_t> finals,
                 std::span<const Value> variables);
@@ -87,6 +94,7 @@ class Transactions : public Runner {
   std::vector<std::uint32_t> roots_;  // by instance
   std::deque<Node> nodes_;
   std::deque<State> states_;
+  std::vector<KeyId> reads_;
   std::unordered_map<std::vector<std::int64_t>, bool, KeyHash> judged_;
   std::vector<std::int64_t> judging_;
 };

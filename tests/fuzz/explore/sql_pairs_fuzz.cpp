@@ -283,7 +283,7 @@ Pair shrink(Pair pair) {
 }
 
 TEST(SqlPairs, HaveTheSameHistoriesInBothLanguages) {
-  const int rounds = fuzz_rounds(1500);
+  const int rounds = fuzz_rounds(600);
   for (int round = 0; round < rounds; ++round) {
     Random random(fuzz_seed(4711) + static_cast<std::uint64_t>(round));
     const Pair pair = Generator(random).pair();
