@@ -23,6 +23,17 @@ std::string trimmed(std::string line) {
   return line + "\n";
 }
 
+/// How many bytes the first so many columns of UTF-8 text have.
+std::size_t bytes_of(std::string_view text, std::size_t width) {
+  std::size_t bytes = 0;
+  for (; bytes < text.size(); ++bytes) {
+    const bool begins =
+        (static_cast<unsigned char>(text[bytes]) & 0xc0) != 0x80;
+    if (begins && width-- == 0) break;
+  }
+  return bytes;
+}
+
 class Lanes {
  public:
   explicit Lanes(const std::vector<std::string>& names) : names_(names) {
@@ -73,14 +84,21 @@ class Lanes {
     std::size_t begin = 0;
     while (begin < text.size()) {
       const std::size_t end = std::min(text.find(' ', begin), text.size());
-      const std::string word = text.substr(begin, end - begin);
+      std::string word = text.substr(begin, end - begin);
       if (!now.empty() && columns(now) + 1 + columns(word) > width_) {
         out.push_back(now);
         now.clear();
       }
       if (now.empty()) {
-        const std::size_t indent = out.empty() ? 0 : 2;
-        now = std::string(indent, ' ') + shortened(word, width_ - indent);
+        // A word that is too long goes on in the next line.
+        for (std::size_t indent = out.empty() ? 0 : 2;; indent = 2) {
+          now = std::string(indent, ' ');
+          if (columns(word) <= width_ - indent) break;
+          const std::size_t cut = bytes_of(word, width_ - indent);
+          out.push_back(now + word.substr(0, cut));
+          word.erase(0, cut);
+        }
+        now += word;
       } else {
         now += " " + word;
       }

@@ -130,6 +130,11 @@ class Writer {
     for (const SqlPicture::Step& s : v.steps)
       json["schedule"].push_back(step(s));
     json["values"] = values(v.finals);
+    if (!v.variables.empty()) {
+      for (const auto& [variable, value] : v.variables) {
+        json["variables"][variable] = value;
+      }
+    }
     if (v.replay_problem) json["replay_problem"] = *v.replay_problem;
     if (v.refused_by) {
       json["refused_by"] = name(*v.refused_by);

@@ -58,6 +58,11 @@ class Painter {
       out.serial.push_back(picture_of(serial, violation));
     }
     out.is_avoided_serially = violation.is_avoided_serially;
+    for (const engine::Step& step : violation.schedule) {
+      if (step.kind == engine::Step::Kind::Committed) {
+        note_variables(step.session, step.call, step.slots, out);
+      }
+    }
     return out;
   }
 
@@ -74,6 +79,10 @@ class Painter {
     }
     for (const sql::TracedStatement& s : exploration.trace(violation)) {
       out.steps.push_back(picture_of(s));
+      if (s.kind == sql::TracedStatement::Kind::Committed) {
+        const Code::Instance& i = code.instances[s.instance.index];
+        note_variables(i.session, i.call, s.slots, out);
+      }
     }
     out.finals = finals(violation.finals);
     for (const SerialRun& run : violation.serial) {
@@ -93,6 +102,29 @@ class Painter {
   }
 
  private:
+  /// The values of variables that the property mentions.
+  void note_variables(std::uint32_t session, std::uint32_t call,
+                      const std::vector<sql::Value>& slots,
+                      SqlPicture& out) const {
+    const sql::Routine& routine =
+        application_.at(application_.sessions[session].calls[call].routine);
+    for (const sql::VariableRef& ref :
+         application_.properties[out.property].variables) {
+      if (ref.session != session || ref.call != call ||
+          ref.slot >= slots.size()) {
+        continue;
+      }
+      std::pair<std::string, std::string> shown = {
+          call_name(application_, session, call) + "." +
+              routine.variables[ref.slot].name,
+          to_string(slots[ref.slot])};
+      if (std::find(out.variables.begin(), out.variables.end(), shown) ==
+          out.variables.end()) {
+        out.variables.push_back(std::move(shown));
+      }
+    }
+  }
+
   [[nodiscard]] std::uint32_t property_at(Span at) const {
     const auto& all = application_.properties;
     for (std::size_t p = 0; p < all.size(); ++p) {

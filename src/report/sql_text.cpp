@@ -240,12 +240,9 @@ class PictureText {
     std::string text = one_line(application_.text(call.at));
     while (text.ends_with(';')) text.pop_back();
     // A script's statements follow anyway.
-    if (application_.at(call.routine).parameters == 0 &&
-        !text.starts_with("CALL")) {
-      text = call.label;
-    }
+    if (text.size() >= 5 && (text[0] == 'B' || text[0] == 'b')) text = "BEGIN";
     if (step.attempt > 0) text += " (again)";
-    return "BEGIN " + shortened(text, 60);
+    return shortened(text, 60);
   }
 
   std::string step_text(const SqlPicture::Step& step,
@@ -294,7 +291,7 @@ class PictureText {
   }
 
   [[nodiscard]] std::string finals() const {
-    if (picture_.finals.empty()) return "";
+    if (picture_.finals.empty() && picture_.variables.empty()) return "";
     std::string out = "In the end:\n";
     for (const SqlPicture::TableRows& table : picture_.finals) {
       out += lines("  " + application_.schema.at(table.table).name + " ",
