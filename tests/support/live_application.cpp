@@ -203,11 +203,12 @@ std::string ApplicationClient::account() const {
 }
 
 std::string outcome_text(const sql::Application& application,
-                         const engine::ObservedOutcome& outcome) {
+                         const std::vector<engine::Step>& schedule,
+                         const std::vector<std::vector<sql::Row>>& final) {
   std::vector<std::string> accounts;
   for (const sql::Session& session : application.sessions)
     accounts.push_back(session.name + ": ");
-  for (const engine::Step& step : outcome.schedule) {
+  for (const engine::Step& step : schedule) {
     std::string& account = accounts[step.session];
     switch (step.kind) {
       case engine::Step::Kind::Executed:
@@ -223,7 +224,7 @@ std::string outcome_text(const sql::Application& application,
   }
   std::string text;
   for (const std::string& account : accounts) text += account;
-  return text + "| " + final_text(application, outcome.final);
+  return text + "| " + final_text(application, final);
 }
 
 LiveOutcomes run_live(const sql::Application& application,

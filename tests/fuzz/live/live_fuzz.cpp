@@ -1,0 +1,85 @@
+// Small random programs, all interleavings of their statements on the live
+// servers: what happens there is exactly what the profile says.
+
+#include <gtest/gtest.h>
+
+#include <cctype>
+
+#include "read/sql/sql.h"
+#include "support/fuzz.h"
+#include "support/live_judge.h"
+#include "support/live_program.h"
+
+namespace txscope::test {
+namespace {
+
+LiveDifference compare(const LiveProgram& program,
+                       const engine::Profile& level) {
+  const auto application = read_sql("program.sql", program.text());
+  if (!application) {
+    LiveDifference none;
+    none.problem = application.error().what;
+    return none;
+  }
+  LiveOptions options;
+  options.limit = 400;
+  return compare_live(*application, level, options);
+}
+
+/// As few statements as still show a difference.
+LiveProgram shrink(LiveProgram program, const engine::Profile& level) {
+  for (bool is_smaller = true; is_smaller;) {
+    is_smaller = false;
+    for (LiveProgram& candidate : program.smaller())
+      if (!is_smaller && !compare(candidate, level).is_equal()) {
+        program = std::move(candidate);
+        is_smaller = true;
+      }
+  }
+  return program;
+}
+
+class LiveFuzz : public testing::TestWithParam<const engine::Profile*> {};
+
+TEST_P(LiveFuzz, DISABLED_ServerAndProfileAllowTheSameOutcomes) {
+  const engine::Profile& level = *GetParam();
+  if (!live_server(level.product).server)
+    GTEST_SKIP() << live_server(level.product).why;
+  Random random(fuzz_seed(static_cast<std::uint64_t>(level.isolation) + 1));
+  int differences = 0;
+  std::uint64_t interleavings = 0;
+  for (int round = 0; round < fuzz_rounds(20) && differences < 3; ++round) {
+    const LiveProgram program = random_live_program(random, level.product);
+    const LiveDifference difference = compare(program, level);
+    EXPECT_EQ(difference.problem, "") << program.text();
+    interleavings += difference.interleavings;
+    if (difference.is_equal()) continue;
+    ++differences;
+    const LiveProgram small = shrink(program, level);
+    ADD_FAILURE() << level.name << ", round " << round << "\n"
+                  << small.text() << to_string(compare(small, level));
+  }
+  RecordProperty("interleavings", std::to_string(interleavings));
+}
+
+std::vector<const engine::Profile*> live_profiles() {
+  std::vector<const engine::Profile*> result;
+  for (const engine::Profile& profile : engine::profiles())
+    if (profile.product == engine::Product::PostgreSql ||
+        profile.product == engine::Product::MariaDb)
+      result.push_back(&profile);
+  return result;
+}
+
+INSTANTIATE_TEST_SUITE_P(Live, LiveFuzz, testing::ValuesIn(live_profiles()),
+                         [](const auto& test) {
+                           std::string name(test.param->name);
+                           for (char& c : name)
+                             if (std::isalnum(static_cast<unsigned char>(c)) ==
+                                 0)
+                               c = '_';
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace txscope::test

@@ -1,0 +1,110 @@
+#include "support/live_judge.h"
+
+#include "engine/explore_profile.h"
+#include "engine/machine.h"
+
+namespace txscope::test {
+namespace {
+
+bool is_serialization_failure(const std::string& outcome) {
+  return outcome.find("40001;") != std::string::npos;
+}
+
+std::string lines(const std::vector<std::string>& trace) {
+  std::string text;
+  for (const std::string& line : trace) text += "    " + line + "\n";
+  return text;
+}
+
+/// Follows the engine's paths again, to hear what each step said.
+class Replay {
+ public:
+  Replay(const sql::Application& application, const engine::Profile& level)
+      : application_(application),
+        routines_(application),
+        initial_(std::get<sql::MemoryDatabase>(
+            sql::MemoryDatabase::after_setup(routines_, budget_))),
+        machine_(around_, level) {}
+
+  std::string text(const engine::ObservedOutcome& outcome) {
+    engine::State state = machine_.initial(initial_);
+    std::vector<engine::Step> trace;
+    engine::Happenings happenings;
+    for (const engine::Move move : outcome.path)
+      machine_.apply(state, move, &trace, happenings);
+    return outcome_text(application_, trace, outcome.final);
+  }
+
+ private:
+  const sql::Application& application_;
+  Budget budget_ = Budget::unlimited();
+  sql::Routines routines_;
+  sql::MemoryDatabase initial_;
+  engine::RowPool rows_;
+  engine::Surroundings around_{routines_, rows_, budget_};
+  engine::Machine machine_;
+};
+
+}  // namespace
+
+LiveDifference compare_live(const sql::Application& application,
+                            const engine::Profile& level,
+                            const LiveOptions& options) {
+  LiveDifference result;
+  std::set<std::string> ours;
+  Replay replay(application, level);
+  engine::ProfileOptions own;
+  own.all = true;
+  own.explains = false;
+  own.on_outcome = [&](const engine::ObservedOutcome& outcome) {
+    ours.insert(replay.text(outcome));
+  };
+  const auto explored =
+      engine::explore_profile(application, level, own, Budget::unlimited());
+  if (!explored) {
+    result.problem = explored.error().what;
+    return result;
+  }
+  if (!explored->is_complete) {
+    result.problem = "not complete: " + explored->cut_reason;
+    return result;
+  }
+  const LiveOutcomes live = run_live(application, level, options);
+  result.problem = live.problem;
+  if (!result.problem.empty()) return result;
+  result.interleavings = live.summary.interleavings;
+  result.is_exhaustive =
+      live.summary.is_exhaustive && live.summary.surprises == 0;
+  result.live = live.outcomes.size();
+  result.ours = ours.size();
+  for (const auto& [text, example] : live.outcomes)
+    if (ours.count(text) == 0)
+      result.missing.push_back(text + "\n" + lines(example.trace));
+  if (!result.is_exhaustive) return result;
+  const bool is_ssi = level.product == engine::Product::PostgreSql &&
+                      level.isolation == engine::Isolation::Serializable;
+  for (const std::string& text : ours)
+    if (live.outcomes.count(text) == 0 &&
+        !(is_ssi && is_serialization_failure(text)))
+      result.invented.push_back(text + "\n");
+  return result;
+}
+
+std::string to_string(const LiveDifference& difference) {
+  std::string text =
+      std::to_string(difference.interleavings) +
+      " interleavings, outcomes: " + std::to_string(difference.live) +
+      " live, " + std::to_string(difference.ours) + " ours\n";
+  const auto some = [&](const char* what,
+                        const std::vector<std::string>& outcomes) {
+    if (!outcomes.empty())
+      text += std::to_string(outcomes.size()) + " " + what + ":\n";
+    for (std::size_t i = 0; i < outcomes.size() && i < 3; ++i)
+      text += "  " + outcomes[i];
+  };
+  some("only live", difference.missing);
+  some("only ours", difference.invented);
+  return text;
+}
+
+}  // namespace txscope::test

@@ -1,0 +1,143 @@
+#include "support/live_program.h"
+
+#include <cstdint>
+#include <functional>
+
+namespace txscope::test {
+namespace {
+
+/// Writes statements over one schema.
+class Author {
+ public:
+  Author(Random& random, engine::Product product)
+      : random_(random),
+        is_postgresql_(product == engine::Product::PostgreSql),
+        schema_(random.below(4)) {}
+
+  std::string tables() {
+    std::string first = "(1, 10)";
+    if (random_.chance(0.8)) first += ", (2, 20)";
+    if (random_.chance(0.3)) first += ", (4, 10)";
+    switch (schema_) {
+      case 0:
+      case 1:
+        return "CREATE TABLE t (id int PRIMARY KEY, n int NOT NULL);\n"
+               "INSERT INTO t VALUES " +
+               first + ";\n";
+      case 2:
+        return "CREATE TABLE t (id int PRIMARY KEY, n int NOT NULL UNIQUE);\n"
+               "INSERT INTO t VALUES (1, 10), (2, 20);\n";
+      default:
+        return "CREATE TABLE t (id int PRIMARY KEY, n int NOT NULL);\n"
+               "CREATE TABLE c (id int PRIMARY KEY, t int REFERENCES t (id));\n"
+               "INSERT INTO t VALUES (1, 10), (2, 20);\n"
+               "INSERT INTO c VALUES (1, 2);\n";
+    }
+  }
+
+  std::string statement() {
+    if (schema_ == 3 && random_.chance(0.4)) return child();
+    switch (random_.below(12)) {
+      case 0:
+      case 1: return "SELECT n FROM t WHERE id = " + key() + lock();
+      case 2: return "SELECT id, n FROM t" + where() + lock();
+      case 3: return "SELECT count(*), sum(n) FROM t" + where();
+      case 4:
+      case 5: return "UPDATE t SET n = " + value() + " WHERE id = " + key();
+      case 6: return "UPDATE t SET n = " + value() + where();
+      case 7: return "DELETE FROM t WHERE id = " + key();
+      case 8: return "DELETE FROM t" + where();
+      case 9: return "UPDATE t SET id = " + key() + " WHERE id = " + key();
+      default: return insert();
+    }
+  }
+
+ private:
+  std::string key() { return std::to_string(random_.between(1, 4)); }
+  std::string number() { return std::to_string(random_.between(1, 3) * 10); }
+  std::string value() {
+    return random_.chance(0.6)
+               ? "n + " + std::string(random_.chance(0.5) ? "10" : "1")
+               : number();
+  }
+  std::string lock() {
+    if (random_.chance(0.5)) return "";
+    return random_.chance(0.6) ? " FOR UPDATE" : " FOR SHARE";
+  }
+  std::string where() {
+    switch (random_.below(5)) {
+      case 0: return "";
+      case 1: return " WHERE n = " + number();
+      case 2: return " WHERE n >= " + number();
+      case 3: return " WHERE n < " + number();
+      default: return " WHERE id > " + key();
+    }
+  }
+  std::string insert() {
+    std::string text = "INSERT INTO t VALUES (" + key() + ", " + number() + ")";
+    if (is_postgresql_ && random_.chance(0.4))
+      text += random_.chance(0.5)
+                  ? " ON CONFLICT DO NOTHING"
+                  : " ON CONFLICT (id) DO UPDATE SET n = t.n + 1";
+    return text;
+  }
+  std::string child() {
+    switch (random_.below(5)) {
+      case 0:
+      case 1: return "INSERT INTO c VALUES (" + key() + ", " + key() + ")";
+      case 2: return "UPDATE c SET t = " + key() + " WHERE id = " + key();
+      case 3: return "DELETE FROM c WHERE id = " + key();
+      default: return "SELECT t FROM c WHERE id = " + key() + lock();
+    }
+  }
+
+  Random& random_;
+  bool is_postgresql_;
+  std::uint64_t schema_;
+};
+
+}  // namespace
+
+std::string LiveProgram::text() const {
+  std::string text = tables;
+  for (std::size_t s = 0; s < sessions.size(); ++s) {
+    text += "--@ session s" + std::to_string(s + 1) + ": BEGIN; ";
+    for (const std::string& statement : sessions[s]) text += statement + "; ";
+    text += "COMMIT;\n";
+  }
+  return text;
+}
+
+std::vector<LiveProgram> LiveProgram::smaller() const {
+  std::vector<LiveProgram> result;
+  for (std::size_t s = 0; s < sessions.size(); ++s) {
+    if (sessions.size() > 1) {
+      result.push_back(*this);
+      auto& rest = result.back().sessions;
+      rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(s));
+    }
+    for (std::size_t i = 0; i < sessions[s].size() && sessions[s].size() > 1;
+         ++i) {
+      result.push_back(*this);
+      auto& rest = result.back().sessions[s];
+      rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+  return result;
+}
+
+LiveProgram random_live_program(Random& random, engine::Product product) {
+  Author author(random, product);
+  LiveProgram program;
+  program.tables = author.tables();
+  const bool has_three = random.chance(0.25);
+  for (int s = 0; s < (has_three ? 3 : 2); ++s) {
+    auto& session = program.sessions.emplace_back();
+    const std::int64_t statements = random.between(1, has_three ? 2 : 3);
+    for (std::int64_t i = 0; i < statements; ++i)
+      session.push_back(author.statement());
+  }
+  return program;
+}
+
+}  // namespace txscope::test
