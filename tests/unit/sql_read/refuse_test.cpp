@@ -1,0 +1,403 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "read/sql/sql.h"
+
+// What is refused, by which words and where: @@ marks the place.
+namespace txscope {
+namespace {
+
+struct Refused {
+  std::string text;
+  std::string message;
+};
+
+const std::string kTables =
+    "CREATE TABLE t (id int PRIMARY KEY, n int NOT NULL, name varchar(10), "
+    "d date);\n"
+    "CREATE TABLE u (id int PRIMARY KEY, t int REFERENCES t, m "
+    "numeric(5,2));\n";
+const std::string kSession = "\n--@ session s: UPDATE t SET n = 1;";
+const std::string kProcedure =
+    "CREATE PROCEDURE p(a int, b text) LANGUAGE plpgsql AS $$\n"
+    "DECLARE v int; w text; r record; k CONSTANT int := 1;\nBEGIN\n";
+
+const std::vector<Refused> kInSession = {
+    {"SELECT @@rank() OVER (ORDER BY n) FROM t",
+     "window functions are not supported"},
+    {"@@WITH x AS (SELECT 1) SELECT * FROM x",
+     "WITH (common table expressions) is not supported"},
+    {"SELECT 1 @@UNION SELECT 2",
+     "UNION, INTERSECT and EXCEPT are not supported"},
+    {"SELECT @@ARRAY[1]", "arrays are not supported"},
+    {"@@SELECT n[1] FROM t",
+     "arrays and fields of expressions are not supported"},
+    {"SELECT @@now()", "the function now() is not supported"},
+    {"SELECT @@current_date",
+     "current_date, current_timestamp and the like are not supported"},
+    {"SELECT @@random()", "the function random() is not supported"},
+    {"SELECT 1::@@float8", "the type double precision is not supported"},
+    {"SELECT 1.5::@@double precision",
+     "the type double precision is not supported"},
+    {"SELECT 'a'::@@char(3)", "the type character(n) is not supported"},
+    {"SELECT '{}'::@@jsonb", "the type jsonb is not supported"},
+    {"SELECT * FROM @@nowhere", "unknown table 'nowhere'"},
+    {"SELECT * FROM @@tt", "unknown table 'tt'"},
+    {"SELECT @@nn FROM t", "unknown column 'nn'"},
+    {"SELECT @@x.n FROM t", "unknown table or record 'x' in 'x.n'"},
+    {"SELECT @@t.nam FROM t", "'t' has no column 'nam'"},
+    {"SELECT @@id FROM t, u", "'id' is ambiguous"},
+    {"SELECT @@t FROM t", "a whole row as a value is not supported"},
+    {"SELECT @@n, count(*) FROM t",
+     "column 'n' must appear in the GROUP BY clause or be used in an aggregate "
+     "function"},
+    {"SELECT n FROM t WHERE @@count(*) > 1",
+     "aggregate functions are not allowed in WHERE"},
+    {"SELECT n FROM t WHERE @@n",
+     "the argument of WHERE must be boolean, not integer"},
+    {"SELECT n FROM t WHERE n = @@'abc'", "'abc' is no integer"},
+    {"SELECT n FROM t WHERE n = @@'abc'", "'abc' is no integer"},
+    {"SELECT n @@+ name FROM t",
+     "operator does not exist: integer + character varying(10)"},
+    {"SELECT n FROM t ORDER BY @@3",
+     "ORDER BY position 3 is not in the select list"},
+    {"SELECT DISTINCT n FROM t ORDER BY @@id",
+     "for SELECT DISTINCT, ORDER BY expressions must appear in the select "
+     "list"},
+    {"SELECT @@DISTINCT ON (n) n FROM t", "DISTINCT ON is not supported"},
+    {"SELECT n FROM t FOR UPDATE @@SKIP LOCKED",
+     "SKIP LOCKED is not supported"},
+    {"SELECT count(*) FROM t @@FOR UPDATE",
+     "FOR UPDATE is not allowed with aggregate functions"},
+    {"SELECT * FROM t LEFT JOIN u ON true @@FOR UPDATE",
+     "FOR UPDATE cannot be applied to the nullable side of an outer join"},
+    {"SELECT @@(SELECT n FROM t FOR UPDATE)",
+     "FOR UPDATE or FOR SHARE inside a subquery is not supported"},
+    {"SELECT @@(SELECT id, n FROM t)", "this subquery must return one column"},
+    {"SELECT n FROM t WHERE n @@IN (SELECT id, n FROM t)",
+     "this subquery must return 1 column"},
+    {"SELECT * FROM t @@NATURAL JOIN u", "NATURAL JOIN is not supported"},
+    {"SELECT * FROM t @@FULL JOIN u ON true", "FULL JOIN is not supported"},
+    {"SELECT * FROM (SELECT 1) x, @@LATERAL (SELECT 2) y",
+     "LATERAL is not supported"},
+    {"SELECT * @@FROM generate_series(1,3)",
+     "a function in FROM is not supported"},
+    {"SELECT * FROM @@(SELECT 1)", "subquery in FROM must have an alias"},
+    {"SELECT @@sum(n) FILTER (WHERE n > 1) FROM t",
+     "FILTER (WHERE ...) is not supported"},
+    {"SELECT @@foo(n) FROM t", "unknown function foo(integer)"},
+    {"SELECT @@lenght(name) FROM t",
+     "unknown function lenght(character varying)"},
+    {"SELECT @@floor(n) FROM t",
+     "floor(integer) is double precision in PostgreSQL, which is not "
+     "supported"},
+    {"SELECT n @@^ 2 FROM t", "the operator ^ is not supported"},
+    {"SELECT name @@ILIKE 'a' FROM t", "ILIKE is not supported"},
+    {"SELECT name @@LIKE 'a' ESCAPE '!' FROM t",
+     "LIKE ... ESCAPE is not supported"},
+    {"SELECT n @@= ANY (ARRAY[1]) FROM t",
+     "ANY and ALL of arrays are not supported"},
+    {"SELECT n @@> ANY (SELECT id FROM t) FROM t",
+     "> ANY (SELECT ...) is not supported"},
+    {"SELECT (n, id) @@< (1, 2) FROM t",
+     "comparing rows by < is not supported"},
+    {"SELECT CASE WHEN true THEN @@1 ELSE name END FROM t",
+     "CASE types character varying and integer cannot be matched"},
+    {"INSERT INTO @@t VALUES (1, 2, 3, 4, 5)",
+     "INSERT has more expressions than target columns"},
+    {"INSERT INTO t (id, @@foo) VALUES (1, 2)", "'t' has no column 'foo'"},
+    {"INSERT INTO @@t (id, n) VALUES (1)",
+     "INSERT has more target columns than expressions"},
+    {"INSERT INTO t VALUES (1, @@'x')", "'x' is no integer"},
+    {"INSERT INTO t VALUES (1, @@true)",
+     "column 'n' is of type integer but the expression is of type boolean"},
+    {"INSERT INTO t VALUES (1, 1) ON CONFLICT @@(n) DO NOTHING",
+     "there is no unique constraint matching the ON CONFLICT specification"},
+    {"INSERT INTO t VALUES (1, 1) @@ON CONFLICT DO UPDATE SET n = 1",
+     "ON CONFLICT DO UPDATE requires the columns of a unique key"},
+    {"UPDATE t SET @@foo = 1", "'t' has no column 'foo'"},
+    {"UPDATE t SET n = u.m @@FROM u", "UPDATE ... FROM is not supported"},
+    {"UPDATE t SET n = 1, @@n = 2", "column 'n' is set twice"},
+    {"DELETE FROM t @@USING u", "DELETE ... USING is not supported"},
+    {"SELECT @@?", "'?' (any value) cannot be explored"},
+    {"CALL @@nope(1)", "unknown procedure 'nope'"},
+    {"SELECT 1; @@COMMIT", "COMMIT without BEGIN"},
+    {"@@BEGIN; SELECT 1", "this BEGIN has no COMMIT"},
+    {"BEGIN; @@SAVEPOINT a; COMMIT", "SAVEPOINT is not supported"},
+    {"UPDATE t SET n = 1 @@WHER id = 1", "syntax error at or near 'WHER'"},
+    {"SELECT @@$1", "there is no parameter $1"},
+    {"SELECT @@'it", "unterminated quoted string"},
+    {"@@CREATE TABLE x (a int)", "expected SELECT, INSERT, UPDATE or DELETE"},
+};
+
+const std::vector<Refused> kInProcedure = {
+    {"@@EXECUTE 'x';", "dynamic SQL (EXECUTE) is not supported"},
+    {"@@v2 := 1;", "unknown variable 'v2'"},
+    {"v := @@x + 1;", "unknown variable 'x'"},
+    {"v := @@'abc';", "'abc' is no integer"},
+    {"v := @@true;", "'v' is of type integer but the value is of type boolean"},
+    {"@@k := 2;", "'k' is a CONSTANT and cannot be assigned"},
+    {"SELECT n INTO @@z FROM t;", "unknown variable 'z'"},
+    {"SELECT n, id INTO @@v FROM t;",
+     "INTO has 1 variable, but there are 2 columns"},
+    {"@@SELECT n FROM t;", "this SELECT has no destination for its rows"},
+    {"v := @@r.x;", "this record is not assigned before it is used"},
+    {"SELECT id INTO r FROM t; v := @@r.x;", "this record has no field 'x'"},
+    {"SELECT id INTO r FROM t; SELECT n @@INTO r FROM t;",
+     "record 'r' with rows of different shapes is not supported"},
+    {"SELECT @@a INTO v FROM (SELECT 1 AS a) x;",
+     "'a' is ambiguous: it is a column and a variable"},
+    {"NULL; @@EXCEPTION WHEN OTHERS THEN NULL;",
+     "EXCEPTION blocks are not supported"},
+    {"@@COMMIT;", "COMMIT inside a routine is not supported"},
+    {"IF @@v THEN NULL; END IF;",
+     "the condition of IF must be boolean, not integer"},
+    {"IF v > 1 THEN NULL; END @@LOOP;", "expected IF, not 'LOOP'"},
+    {"@@EXIT;", "EXIT stands outside of a loop"},
+    {"@@EXIT foo;", "there is no label 'foo' around here"},
+    {"RAISE EXCEPTION @@'a % b';", "too few parameters for RAISE"},
+    {"RAISE EXCEPTION 'a' USING ERRCODE = @@'nope';",
+     "unknown condition 'nope'"},
+    {"RAISE @@nope;", "unknown condition 'nope'"},
+    {"@@RAISE;", "RAISE without a message is not supported"},
+    {"RETURN @@1;", "RETURN in a procedure takes no value"},
+    {"OPEN @@v;", "'v' is no cursor"},
+    {"FOR r IN @@EXECUTE 'x' LOOP NULL; END LOOP;",
+     "dynamic SQL (EXECUTE) is not supported"},
+    {"@@FOREACH v IN ARRAY x LOOP NULL; END LOOP;", "FOREACH is not supported"},
+    {"FOR @@q IN SELECT 1 LOOP NULL; END LOOP;", "unknown variable 'q'"},
+    {"GET DIAGNOSTICS v = @@PG_CONTEXT;",
+     "this item of GET DIAGNOSTICS is not supported"},
+    {"v := 1 +@@;", "syntax error at end of input"},
+    {"v := @@1", "expected ';' after this"},
+    {"PERFORM @@foo(1);", "unknown function foo(integer)"},
+    {"CALL p(@@'x', 1);", "'x' is no integer"},
+    {"@@MERGE INTO t USING u ON true WHEN MATCHED THEN DELETE;",
+     "MERGE is not supported"},
+    {"@@UPDATE t SET n = 1 RETURNING n;",
+     "RETURNING has no destination for its rows"},
+    {"v := @@(1, 2);", "a row as a value is not supported"},
+    {"v := @@ff(v);", "unknown function ff(integer)"},
+    {R"sql(IF true THEN
+NULL;)sql",
+     "expected IF, not the end of the routine"},
+    {"v := 3 v @@:= 4;", "syntax error at or near ':='"},
+    {"SELECT id INTO v FROM t WHERE n @@= w;",
+     "operator does not exist: integer = text"},
+    {"INSERT INTO t VALUES (1, 2) RETURNING id INTO @@w2;",
+     "unknown variable 'w2'"},
+    {"FETCH @@v INTO w;", "'v' is no cursor"},
+    {"<<a>> @@NULL;", "a label stands before a block or a loop"},
+    {"PERFORM n FROM t WHERE@@;", "syntax error at end of input"},
+    {R"sql(BEGIN NULL; END;
+DECLARE x int; BEGIN @@y := 1; END;)sql",
+     "unknown variable 'y'"},
+};
+
+const std::vector<Refused> kInFile = {
+    {"@@CREATE VIEW v AS SELECT 1;", "views are not supported"},
+    {"CREATE TABLE x (a @@real);", "the type real is not supported"},
+    {"CREATE TABLE x (a int REFERENCES @@nope);", "unknown table 'nope'"},
+    {"CREATE TABLE x (a int, @@a int);", "column 'a' is given twice"},
+    {"CREATE TABLE @@t (a int);", "table 't' is created twice"},
+    {"CREATE TABLE x (a int CHECK (@@b > 1));", "unknown column 'b'"},
+    {"CREATE TABLE x (a int DEFAULT @@'x');", "'x' is no integer"},
+    {"CREATE TABLE x (a int @@REFERENCES t (n));",
+     "there is no unique key on these columns of 't'"},
+    {"CREATE TABLE x (a @@int[]);", "arrays are not supported"},
+    {"CREATE TABLE x (a int REFERENCES t @@DEFERRABLE);",
+     "DEFERRABLE constraints are not supported"},
+    {"@@CREATE TRIGGER x BEFORE INSERT ON t EXECUTE FUNCTION f();",
+     "triggers are not supported"},
+    {"@@SET x = 1;", "SET is not supported"},
+    {"@@COMMENT ON TABLE t IS 'x';", "COMMENT ON is not supported"},
+    {"@@SELECT 1;", "SELECT outside of a routine is not supported"},
+    {"@@CALL p(1);", "CALL outside of a session is not supported"},
+    {"@@DROP TABLE t;", "DROP is not supported"},
+    {"@@ROLLBACK;", "ROLLBACK outside of a session is not supported"},
+    {"BEGIN;", "BEGIN without COMMIT"},
+    {R"sql(@@\d t)sql", R"sql(a command of psql (\...) is not supported)sql"},
+    {"CREATE FUNCTION f() RETURNS SETOF @@int LANGUAGE sql AS $$ SELECT 1 $$;",
+     "sets as results (SETOF) are not supported"},
+    {"@@CREATE FUNCTION f() RETURNS int LANGUAGE python AS $$ x $$;",
+     "the language 'python' is not supported"},
+    {"CREATE FUNCTION f() RETURNS int LANGUAGE sql AS $$ @@SELECT 'a' $$;",
+     "the function returns integer but this is of type text"},
+    {"CREATE FUNCTION f() RETURNS @@trigger LANGUAGE plpgsql AS $$ BEGIN END "
+     "$$;",
+     "triggers are not supported"},
+    {"CREATE FUNCTION f() RETURNS int LANGUAGE plpgsql @@STRICT AS $$ BEGIN "
+     "RETURN 1; END $$;",
+     "STRICT (RETURNS NULL ON NULL INPUT) is not supported"},
+    {"@@CREATE FUNCTION f() RETURNS int LANGUAGE sql RETURN 1;",
+     "a body outside of quotes (RETURN, BEGIN ATOMIC) is not supported"},
+    {"CREATE FUNCTION f() RETURNS int LANGUAGE plpgsql AS $$ BEGIN @@RETURN; "
+     "END $$;",
+     "RETURN needs a value"},
+    {"@@CREATE FUNCTION f(x int, x int) RETURNS int LANGUAGE plpgsql AS $$ "
+     "BEGIN RETURN 1; END $$;",
+     "parameter 'x' is given twice"},
+    {"--@ @@foo a: b", "unknown annotation 'foo'"},
+    {"--@ @@invarant a: true", "unknown annotation 'invarant'"},
+    {"--@ invariant a: @@1", "invariant 'a' must be boolean, not integer"},
+    {"--@ invariant a: (SELECT @@nn FROM t) > 1", "unknown column 'nn'"},
+    {"--@ invariant @@a", "expected a name and ':' after 'invariant'"},
+    {"--@ assert a: @@x.p.v > 1", "there is no session 'x'"},
+    {"--@ assert a: @@s.p.v > 1", "session 's' has no transaction 'p'"},
+    {"--@ assert a: @@s.t1.v > 1", "'t1' has no variable 'v'"},
+    {"--@ level @@q: serializable", "no session runs 'q'"},
+    {"--@ retry t1: @@many", "expected how often to retry, a number up to 100"},
+    {"--@ session s: UPDATE t SET n = 2;", "session 's' is given twice"},
+    {R"sql(CREATE FUNCTION f() RETURNS int LANGUAGE plpgsql AS $$ BEGIN UPDATE t SET n = 1; RETURN 1; END $$;
+CREATE FUNCTION g() RETURNS int LANGUAGE plpgsql AS $$ BEGIN IF true AND @@f() > 1 THEN RETURN 1; END IF; RETURN 2; END $$;)sql",
+     "a call of 'f', which is VOLATILE and uses tables, is not supported here"},
+    {"CREATE FUNCTION f() RETURNS int STABLE LANGUAGE plpgsql AS $$ BEGIN "
+     "@@UPDATE t SET n = 1; RETURN 1; END $$;",
+     "INSERT, UPDATE or DELETE is not allowed in a STABLE or IMMUTABLE "
+     "function"},
+    {"CREATE FUNCTION f() RETURNS int LANGUAGE plpgsql AS $$ DECLARE c CURSOR "
+     "FOR @@SELECT n FROM t FOR UPDATE; BEGIN RETURN 1; END $$;",
+     "a cursor FOR UPDATE or FOR SHARE is not supported"},
+    {"@@CREATE FUNCTION f(OUT a int, OUT b int) LANGUAGE plpgsql AS $$ BEGIN "
+     "END $$;",
+     "a function with several OUT parameters is not supported"},
+    {"CREATE FUNCTION f() RETURNS int LANGUAGE sql AS $$@@ $$;",
+     "the last statement of the function must be a SELECT, or have RETURNING"},
+    {R"sql(CREATE FUNCTION f() RETURNS int LANGUAGE plpgsql AS $$ BEGIN @@--@ session x: CALL p();
+ RETURN 1; END $$;)sql",
+     "an annotation inside a routine means nothing"},
+    {"CREATE PROCEDURE f(a int) LANGUAGE plpgsql AS $$ BEGIN END $$; @@CREATE "
+     "PROCEDURE f(a text) LANGUAGE plpgsql AS $$ BEGIN END $$;",
+     "several routines named 'f' are not supported"},
+    {R"sql(CREATE PROCEDURE f(a int) LANGUAGE plpgsql AS $$ BEGIN END $$;
+--@ session x: CALL @@f();)sql",
+     "'f' takes 1 argument, not 0"},
+    {R"sql(CREATE PROCEDURE f(a int) LANGUAGE plpgsql AS $$ BEGIN END $$;
+--@ session x: CALL f(@@'a');)sql",
+     "'a' is no integer"},
+    {R"sql(CREATE PROCEDURE f(a int) LANGUAGE plpgsql AS $$ BEGIN END $$;
+--@ session x: CALL f(@@1.5);)sql",
+     "argument 1 of 'f' is of type integer but the expression is of type "
+     "numeric"},
+    {R"sql(CREATE PROCEDURE f(a int) LANGUAGE plpgsql AS $$ BEGIN END $$;
+--@ session x: CALL f(1 @@+ 1);)sql",
+     "an argument of a session's call must be a constant"},
+    {R"sql(CREATE PROCEDURE f(a int) LANGUAGE plpgsql AS $$ BEGIN END $$;
+--@ session x: CALL f(@@?);)sql",
+     "'?' (any value) cannot be explored"},
+    {R"sql(CREATE PROCEDURE f(a smallint) LANGUAGE plpgsql AS $$ BEGIN END $$;
+--@ session x: CALL f(@@1);)sql",
+     "argument 1 of 'f' is of type smallint but the expression is of type "
+     "integer"},
+    {R"sql(CREATE FUNCTION f(a int) RETURNS int LANGUAGE sql AS $$ SELECT 1 $$;
+--@ session x: CALL @@f(1);)sql",
+     "'f' is a function"},
+    {R"sql(CREATE PROCEDURE f(a int) LANGUAGE plpgsql AS $$ BEGIN END $$;
+--@ session x: SELECT @@f(1);)sql",
+     "'f' is a procedure"},
+    {R"sql(CREATE TABLE x (a int GENERATED ALWAYS AS IDENTITY, b int);
+@@INSERT INTO x VALUES (1, 2);)sql",
+     "column 'a' is GENERATED ALWAYS: it takes no value"},
+    {"CREATE TABLE x (a int @@GENERATED ALWAYS AS (1) STORED);",
+     "a generated column is not supported"},
+    {"CREATE TABLE x (a int, @@PRIMARY KEY (b));", "'x' has no column 'b'"},
+    {"CREATE TABLE x (a int PRIMARY KEY, b int @@PRIMARY KEY);",
+     "'x' has two primary keys"},
+    {"CREATE TABLE x (a int, @@EXCLUDE (a WITH =));",
+     "EXCLUDE constraints are not supported"},
+    {"CREATE TABLE x (a int @@REFERENCES t ON UPDATE CASCADE);",
+     "ON UPDATE CASCADE and the like are not supported"},
+    {"CREATE TABLE x (a text @@REFERENCES t);",
+     "a foreign key between text and integer is not supported"},
+    {"CREATE TABLE x (a @@varchar(0));", "a varchar has 1 character or more"},
+    {"CREATE TABLE x (a @@numeric(50));",
+     "the size of this type is out of range"},
+    {"CREATE TABLE x (a @@intger);", "unknown type 'intger'"},
+    {"CREATE TABLE @@x (a int) PARTITION BY RANGE (a);",
+     "partitions are not supported"},
+    {"CREATE TEMP TABLE @@x (a int);", "temporary tables are not supported"},
+    {"CREATE TABLE @@s.x (a int);",
+     "tables of other schemas are not supported"},
+    {"CREATE UNIQUE INDEX ON @@t (n) WHERE n > 1;",
+     "a unique index with WHERE is not supported"},
+    {"CREATE UNIQUE INDEX ON @@t (lower(name));",
+     "a unique index on expressions is not supported"},
+    {"CREATE INDEX ON @@t (nn);", "'t' has no column 'nn'"},
+    {"INSERT INTO t VALUES (1, 1, 'a', @@'31.1.2024');",
+     "'31.1.2024' is no date"},
+    {"INSERT INTO t VALUES (1, @@99999999999999999999999999999999999999999);",
+     "this number has too many digits"},
+    {"@@ALTER TABLE t ADD x int;", "ALTER TABLE is not supported"},
+    {"@@CREATE SEQUENCE s;", "CREATE SEQUENCE is not supported"},
+    {"@@CREATE TYPE c AS ENUM ('a');", "CREATE TYPE is not supported"},
+    {"@@CREATE EXTENSION x;", "CREATE EXTENSION is not supported"},
+    {"@@DO $$ BEGIN END $$;", "DO is not supported"},
+    {"@@TRUNCATE t;", "TRUNCATE is not supported"},
+    {"@@COPY t FROM stdin;", "COPY is not supported"},
+    {"@@GRANT SELECT ON t TO x;", "GRANT and REVOKE are not supported"},
+    {"@@LISTEN x;", "this LISTEN statement is not supported"},
+    {"SELECT @@U&'x';", "a text with Unicode escapes (U&) is not supported"},
+    {"INSERT INTO t VALUES (1, @@B'101'::int);",
+     "a bit string is not supported"},
+};
+
+const std::vector<Refused> kAlone = {
+    {"@@", "the file has no session"},
+    {"CREATE TABLE t (a int);@@", "the file has no session"},
+    {"CREATE TABLE t (a int@@;", "syntax error at or near ';'"},
+    {"@@SELEC 1;", "syntax error at or near 'SELEC'"},
+};
+
+void expect_refused(const std::string& before, const Refused& refused,
+                    const std::string& after) {
+  std::string text = before + refused.text + after;
+  const std::size_t place = text.find("@@");
+  if (place != std::string::npos) text.erase(place, 2);
+  const auto read = read_sql("x.sql", text);
+  if (read) {
+    ADD_FAILURE() << refused.text << " is accepted";
+    return;
+  }
+  EXPECT_EQ(read.error().what, refused.message) << refused.text;
+  if (place == std::string::npos) return;
+  const std::size_t newline = text.rfind('\n', place == 0 ? 0 : place - 1);
+  const std::size_t line_start =
+      place == 0 || newline == std::string::npos ? 0 : newline + 1;
+  const auto line = static_cast<std::uint64_t>(
+      1 + std::count(text.begin(),
+                     text.begin() + static_cast<std::ptrdiff_t>(place), '\n'));
+  EXPECT_EQ(read.error().where.line, line) << refused.text;
+  EXPECT_EQ(read.error().where.column, place - line_start + 1)
+      << refused.text << ": " << read.error().what;
+  EXPECT_EQ(read.error().source_line,
+            text.substr(line_start, text.find('\n', line_start) - line_start));
+}
+
+TEST(SqlRefuses, InSessionsByNameAndPlace) {
+  for (const Refused& refused : kInSession) {
+    expect_refused(kTables + "--@ session s: ", refused, "");
+  }
+}
+
+TEST(SqlRefuses, InProceduresByNameAndPlace) {
+  for (const Refused& refused : kInProcedure) {
+    expect_refused(kTables + kProcedure, refused, "\nEND $$;" + kSession);
+  }
+}
+
+TEST(SqlRefuses, InFilesByNameAndPlace) {
+  for (const Refused& refused : kInFile) {
+    expect_refused(kTables, refused, kSession);
+  }
+}
+
+TEST(SqlRefuses, BrokenFilesByNameAndPlace) {
+  for (const Refused& refused : kAlone) expect_refused("", refused, "");
+}
+
+}  // namespace
+}  // namespace txscope
