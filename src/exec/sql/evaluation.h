@@ -64,6 +64,7 @@ class Evaluation {
   [[nodiscard]] std::vector<JoinedRow> candidates(const Query& query);
   [[nodiscard]] Window window(const Query& query, const Scope& scope);
 
+  /// Of a Query, Update or Delete, whose parts these are.
   [[nodiscard]] const Plan& plan(const void* of,
                                  std::span<const Relation> relations,
                                  std::span<const Join> joins,

@@ -8,6 +8,7 @@
 #include "exec/sql/date.h"
 #include "exec/sql/evaluation.h"
 #include "exec/sql/numeric.h"
+#include "exec/sql/plans.h"
 #include "exec/sql/text.h"
 #include "model/sql/parse_value.h"
 
@@ -297,7 +298,9 @@ Evaluation::Subquery& Evaluation::subquery(const Expr& e) {
     if (known->expr == &e) return *known;
   subqueries_.push_back(std::make_unique<Subquery>());
   subqueries_.back()->expr = &e;
-  subqueries_.back()->is_constant = facts_of(*e.query).reach == 0;
+  const auto known = routines_.plans().is_constant(e.query.get());
+  subqueries_.back()->is_constant =
+      known ? *known : facts_of(*e.query).reach == 0;
   return *subqueries_.back();
 }
 

@@ -8,6 +8,7 @@
 #include "exec/sql/aggregate.h"
 #include "exec/sql/cast.h"
 #include "exec/sql/evaluation.h"
+#include "exec/sql/plans.h"
 #include "exec/sql/routine_code.h"
 
 namespace txscope::sql {
@@ -54,7 +55,9 @@ std::string formatted(const PlRaise& raise, std::span<const Value> arguments) {
 }  // namespace
 
 Routines::Routines(const Application& application, std::uint64_t loop_bound)
-    : application_(application), loop_bound_(loop_bound) {
+    : application_(application),
+      loop_bound_(loop_bound),
+      plans_(std::make_unique<const Plans>(application)) {
   codes_.reserve(application.routines.size());
   for (const Routine& routine : application.routines)
     codes_.push_back(compile_routine(routine));

@@ -12,10 +12,12 @@
 
 namespace txscope::sql {
 
+class Plans;
 struct RoutineCode;
 
-/// The routines of an application, compiled once to flat code; immutable and
-/// shared by everything that runs it.  The application must outlive it.
+/// The routines of an application, compiled once to flat code, and the plans of
+/// its statements; immutable and shared by everything that runs it.  The
+/// application must outlive it and stay where it is.
 class Routines {
  public:
   /// `loop_bound`: how many rounds a loop makes at most each time it is
@@ -28,11 +30,13 @@ class Routines {
   [[nodiscard]] const Application& application() const { return application_; }
   [[nodiscard]] std::uint64_t loop_bound() const { return loop_bound_; }
   [[nodiscard]] const RoutineCode& at(RoutineId r) const;
+  [[nodiscard]] const Plans& plans() const { return *plans_; }
 
  private:
   const Application& application_;
   std::uint64_t loop_bound_;
   std::vector<RoutineCode> codes_;
+  std::unique_ptr<const Plans> plans_;
 };
 
 /// What a process wants next.

@@ -6,6 +6,7 @@
 #include "exec/sql/aggregate.h"
 #include "exec/sql/compare.h"
 #include "exec/sql/join.h"
+#include "exec/sql/plans.h"
 
 namespace txscope::sql {
 namespace {
@@ -182,6 +183,7 @@ const Plan& Evaluation::plan(const void* of,
                              std::span<const Relation> relations,
                              std::span<const Join> joins,
                              const std::optional<Expr>& where) {
+  if (const Plan* known = routines_.plans().of(of)) return *known;
   for (const auto& [query, plan] : plans_)
     if (query == of) return *plan;
   plans_.emplace_back(of, std::make_unique<const Plan>(

@@ -1,0 +1,104 @@
+#include "exec/sql/plans.h"
+
+#include <variant>
+
+namespace txscope::sql {
+
+/// Visits every statement, and every query wherever it stands.
+class PlanMaker {
+ public:
+  PlanMaker(const Schema& schema, Plans& plans)
+      : schema_(schema), plans_(plans) {}
+
+  void visit(const PlBlock& block) {
+    for (const PlStatement& statement : block)
+      std::visit([this](const auto& what) { visit_pl(what); }, statement.what);
+  }
+  void visit(const DbStatement& statement) {
+    std::visit([this](const auto& what) { visit_db(what); }, statement.what);
+    for (const Target& target : statement.returning) visit(target.expr);
+  }
+  void visit(const Expr& e) {
+    for (const Expr& arg : e.args) visit(arg);
+    if (e.query != nullptr) visit(*e.query);
+  }
+
+ private:
+  void visit(const std::optional<Expr>& e) {
+    if (e) visit(*e);
+  }
+  void visit(const Query& q) {
+    plans_.plans_.emplace(&q, plan_of(schema_, q.relations, q.joins, q.where));
+    plans_.constant_.emplace(&q, facts_of(q).reach == 0);
+    for (const Relation& relation : q.relations)
+      if (relation.query != nullptr) visit(*relation.query);
+    for (const Join& join : q.joins) visit(join.on);
+    visit(q.where);
+    for (const Expr& e : q.group_by) visit(e);
+    for (const Aggregate& a : q.aggregates) visit(a.argument);
+    visit(q.having);
+    for (const Target& t : q.targets) visit(t.expr);
+    for (const SortKey& key : q.order_by) visit(key.expr);
+    visit(q.limit);
+    visit(q.offset);
+  }
+
+  void visit_db(const Select& select) { visit(*select); }
+  void visit_db(const Insert& insert) {
+    for (const auto& row : insert.rows)
+      for (const auto& value : row) visit(value);
+    if (insert.source != nullptr) visit(*insert.source);
+    if (!insert.on_conflict) return;
+    for (const SetColumn& set : insert.on_conflict->set) visit(set.value);
+    visit(insert.on_conflict->where);
+  }
+  void visit_db(const Update& update) {
+    target(&update, update.target, update.where);
+    for (const SetColumn& set : update.set) visit(set.value);
+  }
+  void visit_db(const Delete& remove) {
+    target(&remove, remove.target, remove.where);
+  }
+  void target(const void* of, const Relation& relation,
+              const std::optional<Expr>& where) {
+    plans_.plans_.emplace(of,
+                          plan_of(schema_, std::span(&relation, 1), {}, where));
+    visit(where);
+  }
+
+  // Other expressions of routines look at no table.
+  void visit_pl(const PlExecute& execute) { visit(execute.statement); }
+  void visit_pl(const PlOpen& open) { visit(open.query); }
+  void visit_pl(const PlForRows& loop) {
+    visit(loop.query);
+    visit(loop.body);
+  }
+  void visit_pl(const PlForRange& loop) { visit(loop.body); }
+  void visit_pl(const PlLoop& loop) {
+    visit(loop.before);
+    visit(loop.body);
+  }
+  void visit_pl(const PlLabelled& labelled) { visit(labelled.body); }
+  void visit_pl(const PlIf& branch) {
+    for (const PlIf::Arm& arm : branch.arms) {
+      visit(arm.before);
+      visit(arm.body);
+    }
+    visit(branch.otherwise);
+  }
+  template <class Other>
+  void visit_pl(const Other&) {}
+
+  const Schema& schema_;
+  Plans& plans_;
+};
+
+Plans::Plans(const Application& application) {
+  PlanMaker maker(application.schema, *this);
+  for (const DbStatement& statement : application.setup) maker.visit(statement);
+  for (const Routine& routine : application.routines) maker.visit(routine.body);
+  for (const Property& property : application.properties)
+    maker.visit(property.condition);
+}
+
+}  // namespace txscope::sql

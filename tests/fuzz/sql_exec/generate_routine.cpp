@@ -1,0 +1,192 @@
+#include "fuzz/sql_exec/generator.h"
+
+namespace txscope::test {
+
+const Generator::Named& Generator::assignable() {
+  return variables_[below(variables_.size())];
+}
+
+Draft Generator::block(int depth, int length) {
+  Draft all("", {});
+  const std::size_t count = 1 + below(static_cast<std::size_t>(length));
+  for (std::size_t i = 0; i < count; ++i)
+    all.parts.push_back(Draft("opt", {statement(depth)}));
+  all.parts.emplace_back(" NULL;");
+  return all;
+}
+
+Draft Generator::into_statement() {
+  const Named& variable = assignable();
+  is_returning_ = false;
+  if (chance(0.5)) {
+    const bool is_strict = chance(0.07);
+    Draft query = select({variable.type}, 1, true);
+    // SELECT targets INTO v FROM ...: the targets are the second part.
+    query.parts.insert(
+        query.parts.begin() + 2,
+        Draft((is_strict ? " INTO STRICT " : " INTO ") + variable.name));
+    return Draft("", {" ", query, ";"});
+  }
+  if (chance(0.3))
+    return Draft("", {" PERFORM",
+                      Draft("", {" 1",
+                                 [&] {
+                                   scopes_.emplace_back();
+                                   Draft rows("", {from(1, 0), maybe_where(2)});
+                                   scopes_.pop_back();
+                                   return rows;
+                                 }()}),
+                      ";"});
+  return Draft("", {" ", change(), ";"});
+}
+
+Draft Generator::for_rows(int depth) {
+  const std::string record = fresh("rec");
+  records_ += " " + record + " record;";
+  const std::string first = any_type();
+  const std::string second = any_type();
+  const Draft query = select({first, second}, 1, true);
+  variables_.push_back({record + ".c0", first});
+  variables_.push_back({record + ".c1", second});
+  const Draft body = block(depth - 1, 3);
+  variables_.pop_back();
+  variables_.pop_back();
+  if (chance(0.6))
+    return Draft(
+        "", {" FOR " + record + " IN ", query, " LOOP", body, " END LOOP;"});
+  const std::string cursor = fresh("cur");
+  records_ += " " + cursor + " CURSOR FOR " + query.str() + ";";
+  if (chance(0.5))
+    return Draft(
+        "", {" FOR " + record + " IN " + cursor + " LOOP", body, " END LOOP;"});
+  return Draft("", {" OPEN " + cursor + "; LOOP FETCH " + cursor + " INTO " +
+                        record + "; EXIT WHEN NOT FOUND;",
+                    body, " END LOOP; CLOSE " + cursor + ";"});
+}
+
+Draft Generator::statement(int depth) {
+  const std::size_t kind = depth > 0 ? below(16) : 9 + below(7);
+  switch (kind) {
+    case 0:
+    case 1:
+      return Draft("",
+                   {" IF ", expr("boolean", 2), " THEN", block(depth - 1, 2),
+                    " ELSIF ", expr("boolean", 1), " THEN", block(depth - 1, 2),
+                    " ELSE", block(depth - 1, 2), " END IF;"});
+    case 2: {
+      const std::string counter = fresh("i");
+      records_ += " " + counter + " integer := 0;";
+      ++loops_;
+      const Draft body = block(depth - 1, 3);
+      --loops_;
+      return Draft(
+          "",
+          {" WHILE " + counter + " < " + std::to_string(below(4)) + " AND ",
+           expr("boolean", 1), " LOOP " + counter + " := " + counter + " + 1;",
+           body, " END LOOP;"});
+    }
+    case 3: {
+      const std::string label = fresh("l");
+      const std::string counter = fresh("i");
+      records_ += " " + counter + " integer := 0;";
+      labels_.push_back(label);
+      ++loops_;
+      const Draft body = block(depth - 1, 3);
+      --loops_;
+      labels_.pop_back();
+      return Draft("", {" <<" + label + ">> LOOP " + counter +
+                            " := " + counter + " + 1; EXIT WHEN " + counter +
+                            " > " + std::to_string(below(4)) + ";",
+                        body, " END LOOP " + label + ";"});
+    }
+    case 4:
+    case 5: {
+      const std::string counter = fresh("k");
+      variables_.push_back({counter, "integer"});
+      ++loops_;
+      const Draft body = block(depth - 1, 2);
+      --loops_;
+      variables_.pop_back();
+      return Draft(
+          "", {" FOR " + counter + " IN" + (chance(0.3) ? " REVERSE " : " "),
+               chance(0.8) ? Draft("1") : leaf("integer"), "..",
+               chance(0.7) ? Draft(std::to_string(below(4))) : leaf("integer"),
+               chance(0.3) ? " BY 2" : "", " LOOP", body, " END LOOP;"});
+    }
+    case 6:
+    case 7: {
+      ++loops_;
+      Draft loop = for_rows(depth);
+      --loops_;
+      return loop;
+    }
+    case 8:
+      return Draft(
+          "", {" CASE ", expr("integer", 1), " WHEN ", leaf("integer"), ", ",
+               leaf("integer"), " THEN", block(depth - 1, 2), " WHEN ",
+               leaf("integer"), " THEN", block(depth - 1, 2),
+               chance(0.9) ? Draft(" ELSE NULL;") : Draft(), " END CASE;"});
+    case 9: {
+      if (loops_ > 0 && chance(0.6)) {
+        const std::string label =
+            !labels_.empty() && chance(0.5) ? " " + pick(labels_) : "";
+        return Draft("", {chance(0.5) ? " EXIT" : " CONTINUE", label, " WHEN ",
+                          expr("boolean", 1), ";"});
+      }
+      return Draft("",
+                   {" IF ", expr("boolean", 1), " THEN ",
+                    chance(0.5) ? "RAISE EXCEPTION 'bad: %', p_a" : "RETURN",
+                    "; END IF;"});
+    }
+    case 10: {
+      const Named& variable = assignable();
+      if (variable.type == "bigint" || variable.type == "integer")
+        return Draft("",
+                     {" GET DIAGNOSTICS " + variable.name + " = ROW_COUNT;"});
+      if (variable.type == "boolean")
+        return Draft("", {" " + variable.name + " := FOUND;"});
+      break;
+    }
+    case 11:
+      if (!callable_.empty() && chance(0.7))
+        return Draft(" CALL " + pick(callable_) + "(p_a, p_b, p_n);");
+      break;
+    case 12:
+    case 13: return into_statement();
+    default: break;
+  }
+  const Named& variable = assignable();
+  is_risky_ = chance(0.5);
+  const Draft value = expr(variable.type, 3);
+  is_risky_ = false;
+  return Draft("", {" " + variable.name + " := ", value, ";"});
+}
+
+Draft Generator::routine(const std::string& name,
+                         const std::vector<std::string>& callable) {
+  callable_ = callable;
+  records_.clear();
+  is_returning_ = false;
+  variables_ = {{"p_a", "integer"}, {"p_b", "text"},    {"p_n", "numeric"},
+                {"v_i", "integer"}, {"v_l", "bigint"},  {"v_n", "numeric"},
+                {"v_t", "text"},    {"v_b", "boolean"}, {"v_d", "date"},
+                {"v_s", "smallint"}};
+  const Draft body = block(3, 6);
+  variables_.clear();
+  is_returning_ = true;
+  return Draft(
+      "", {"CREATE PROCEDURE " + name +
+               "(INOUT p_a integer, INOUT p_b text, INOUT p_n numeric) "
+               "LANGUAGE plpgsql AS $$ DECLARE v_i integer := 1; v_l bigint; "
+               "v_n numeric := 2.50; v_t text := 'x'; v_b boolean; v_d date := "
+               "'2024-01-01'; v_s smallint := 3;" +
+               records_ + " BEGIN",
+           body, " END; $$"});
+}
+
+std::string Generator::arguments() {
+  return "(" + literal("integer") + ", " + literal("text") + ", " +
+         literal("numeric") + ")";
+}
+
+}  // namespace txscope::test
