@@ -17,6 +17,7 @@ std::vector<FoundRow> rows_of_target(Evaluation& evaluation, const void* of,
   NestedLoops loops(evaluation, evaluation.plan(of, relations, {}, where),
                     relations, {}, nullptr);
   std::vector<FoundRow> found;
+  if (evaluation.halt().is_set()) return found;
   loops.run([&] {
     found.push_back({loops.handles()[0], *loops.rows()[0]});
     return evaluation.goes_on();
@@ -94,6 +95,7 @@ class InsertRows {
         table_(evaluation.schema().at(insert.target.table)) {}
 
   void run(const std::function<bool(Row)>& on_row) {
+    if (evaluation_.halt().is_set()) return;
     if (insert_.source != nullptr) {
       const std::vector<Row> rows =
           evaluation_.rows_of(*insert_.source, nullptr, 0);
@@ -168,13 +170,13 @@ Evaluated<Value> Evaluator::value(const Expr& expr) {
 
 Evaluated<std::vector<Row>> Evaluator::select(const Query& query,
                                               std::uint64_t max_rows) {
-  evaluation_->halt().clear();
+  evaluation_->start(&query);
   std::vector<Row> rows = evaluation_->rows_of(query, nullptr, max_rows);
   return evaluation_->halt().result(std::move(rows));
 }
 
 Evaluated<std::vector<JoinedRow>> Evaluator::candidates(const Query& query) {
-  evaluation_->halt().clear();
+  evaluation_->start(&query);
   std::vector<JoinedRow> rows = evaluation_->candidates(query);
   return evaluation_->halt().result(std::move(rows));
 }
@@ -210,14 +212,14 @@ Evaluated<std::optional<Row>> Evaluator::recheck(const Query& query,
 }
 
 Evaluated<std::vector<FoundRow>> Evaluator::targets(const Update& update) {
-  evaluation_->halt().clear();
+  evaluation_->start(&update);
   auto rows =
       rows_of_target(*evaluation_, &update, update.target, update.where);
   return evaluation_->halt().result(std::move(rows));
 }
 
 Evaluated<std::vector<FoundRow>> Evaluator::targets(const Delete& remove) {
-  evaluation_->halt().clear();
+  evaluation_->start(&remove);
   auto rows =
       rows_of_target(*evaluation_, &remove, remove.target, remove.where);
   return evaluation_->halt().result(std::move(rows));
@@ -244,7 +246,7 @@ Evaluated<Row> Evaluator::updated(const Update& update, const Row& old,
 Evaluated<Done> Evaluator::each_row_to_insert(
     const Insert& insert, Sequences& sequences,
     const std::function<bool(Row)>& on_row) {
-  evaluation_->halt().clear();
+  evaluation_->start(&insert);
   InsertRows(*evaluation_, insert, sequences).run(on_row);
   return evaluation_->halt().result(Done{});
 }
@@ -252,7 +254,7 @@ Evaluated<Done> Evaluator::each_row_to_insert(
 Evaluated<std::vector<Row>> Evaluator::rows_to_insert(const Insert& insert,
                                                       Sequences& sequences) {
   std::vector<Row> rows;
-  evaluation_->halt().clear();
+  evaluation_->start(&insert);
   InsertRows(*evaluation_, insert, sequences).run([&rows](Row row) {
     rows.push_back(std::move(row));
     return true;

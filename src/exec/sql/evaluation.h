@@ -49,6 +49,8 @@ class Evaluation {
     return !halt_.is_set();
   }
 
+  /// Starts a statement: halts with the error that planning it meets.
+  void start(const void* statement);
   /// The value of an expression; NULL if it halts.
   [[nodiscard]] Value eval(const Expr& e, const Scope& scope);
   [[nodiscard]] bool is_true(const Expr& e, const Scope& scope) {

@@ -61,14 +61,19 @@ Value Evaluation::eval(const Expr& e, const Scope& scope) {
   }
   if (depth_ >= kMaxDepth)
     return halt_.raise_ours("an expression that nests too deep");
+  const bool was_set = halt_.is_set();
   ++depth_;
   const Value value = compute(e, scope);
   --depth_;
-  if (halt_.is_set()) {
-    halt_.place(e.at);
-    return {};
+  if (!halt_.is_set()) return value;
+  // An operand that planning has made superfluous does not fail.
+  if (const Value* folded = routines_.plans().folded(&e);
+      folded != nullptr && halt_.is_error() && !was_set) {
+    halt_.clear();
+    return *folded;
   }
-  return value;
+  halt_.place(e.at);
+  return {};
 }
 
 bool Evaluation::are_true(std::span<const Expr* const> conjuncts,
@@ -383,6 +388,7 @@ Value Evaluation::call(const Expr& e, const Scope& scope) {
     Evaluation inner(routines_, store_, process.slots(), budget_,
                      depth_ + kDepthOfCall);
     StatementResult result;
+    inner.start(select->get());
     result.rows = inner.rows_of(**select, nullptr, request.max_rows);
     result.count = result.rows.size();
     if (inner.halt_.is_set()) {

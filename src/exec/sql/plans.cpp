@@ -2,13 +2,17 @@
 
 #include <variant>
 
+#include "exec/sql/process.h"
+
 namespace txscope::sql {
 
 /// Visits every statement, and every query wherever it stands.
 class PlanMaker {
  public:
-  PlanMaker(const Schema& schema, Plans& plans)
-      : schema_(schema), plans_(plans) {}
+  PlanMaker(const Routines& routines, Plans& plans)
+      : routines_(routines),
+        schema_(routines.application().schema),
+        plans_(plans) {}
 
   void visit(const PlBlock& block) {
     for (const PlStatement& statement : block)
@@ -16,6 +20,8 @@ class PlanMaker {
   }
   void visit(const DbStatement& statement) {
     std::visit([this](const auto& what) { visit_db(what); }, statement.what);
+    if (auto error = planning_error(routines_, statement, plans_.folded_))
+      plans_.errors_.emplace(address_of(statement), std::move(*error));
     for (const Target& target : statement.returning) visit(target.expr);
   }
   void visit(const Expr& e) {
@@ -24,8 +30,22 @@ class PlanMaker {
   }
 
  private:
+  static const void* address_of(const DbStatement& statement) {
+    if (const auto* select = std::get_if<Select>(&statement.what))
+      return select->get();
+    return std::visit(
+        [](const auto& what) { return static_cast<const void*>(&what); },
+        statement.what);
+  }
   void visit(const std::optional<Expr>& e) {
     if (e) visit(*e);
+  }
+  void fold(const Expr& e) {
+    if (auto error = planning_error(routines_, e, plans_.folded_))
+      plans_.errors_.emplace(&e, std::move(*error));
+  }
+  void fold(const std::vector<Expr>& all) {
+    for (const Expr& e : all) fold(e);
   }
   void visit(const Query& q) {
     plans_.plans_.emplace(&q, plan_of(schema_, q.relations, q.joins, q.where));
@@ -66,21 +86,34 @@ class PlanMaker {
     visit(where);
   }
 
-  // Other expressions of routines look at no table.
+  // Expressions of routines look at no table; they have nothing but errors.
+  void visit_pl(const PlAssign& assign) { fold(assign.value); }
+  void visit_pl(const PlCall& call) { fold(call.arguments); }
+  void visit_pl(const PlRaise& raise) { fold(raise.arguments); }
+  void visit_pl(const PlReturn& back) {
+    if (back.value) fold(*back.value);
+  }
   void visit_pl(const PlExecute& execute) { visit(execute.statement); }
   void visit_pl(const PlOpen& open) { visit(open.query); }
   void visit_pl(const PlForRows& loop) {
     visit(loop.query);
     visit(loop.body);
   }
-  void visit_pl(const PlForRange& loop) { visit(loop.body); }
+  void visit_pl(const PlForRange& loop) {
+    fold(loop.from);
+    fold(loop.to);
+    if (loop.step) fold(*loop.step);
+    visit(loop.body);
+  }
   void visit_pl(const PlLoop& loop) {
+    if (loop.condition) fold(*loop.condition);
     visit(loop.before);
     visit(loop.body);
   }
   void visit_pl(const PlLabelled& labelled) { visit(labelled.body); }
   void visit_pl(const PlIf& branch) {
     for (const PlIf::Arm& arm : branch.arms) {
+      fold(arm.condition);
       visit(arm.before);
       visit(arm.body);
     }
@@ -89,12 +122,14 @@ class PlanMaker {
   template <class Other>
   void visit_pl(const Other&) {}
 
+  const Routines& routines_;
   const Schema& schema_;
   Plans& plans_;
 };
 
-Plans::Plans(const Application& application) {
-  PlanMaker maker(application.schema, *this);
+void Plans::make(const Routines& routines) {
+  const Application& application = routines.application();
+  PlanMaker maker(routines, *this);
   for (const DbStatement& statement : application.setup) maker.visit(statement);
   for (const Routine& routine : application.routines) maker.visit(routine.body);
   for (const Property& property : application.properties)

@@ -3,15 +3,20 @@
 #include <optional>
 #include <unordered_map>
 
+#include "exec/sql/fold.h"
 #include "exec/sql/plan.h"
+#include "exec/sql/sql_error.h"
 #include "model/sql/application.h"
 
 namespace txscope::sql {
 
+class Routines;
+
 /// The plans of all statements of an application, made once.
 class Plans {
  public:
-  explicit Plans(const Application& application);
+  /// Of the application of `routines`, which has these plans already.
+  void make(const Routines& routines);
 
   /// Of a Query, Update or Delete; none: it is not the application's own.
   [[nodiscard]] const Plan* of(const void* statement) const {
@@ -24,12 +29,26 @@ class Plans {
     if (found == constant_.end()) return std::nullopt;
     return found->second;
   }
+  /// The error that planning meets of a Query, Insert, Update or Delete as a
+  /// statement, or of an expression of a routine (fold.h).
+  [[nodiscard]] const SqlError* error(const void* of) const {
+    if (errors_.empty()) return nullptr;
+    const auto found = errors_.find(of);
+    return found == errors_.end() ? nullptr : &found->second;
+  }
+  /// What planning knows of an expression's value; none: nothing.
+  [[nodiscard]] const Value* folded(const Expr* e) const {
+    const auto found = folded_.find(e);
+    return found == folded_.end() ? nullptr : &found->second;
+  }
 
  private:
   friend class PlanMaker;
 
   std::unordered_map<const void*, Plan> plans_;
   std::unordered_map<const Query*, bool> constant_;
+  std::unordered_map<const void*, SqlError> errors_;
+  Folded folded_;
 };
 
 }  // namespace txscope::sql

@@ -57,7 +57,8 @@ std::string formatted(const PlRaise& raise, std::span<const Value> arguments) {
 Routines::Routines(const Application& application, std::uint64_t loop_bound)
     : application_(application),
       loop_bound_(loop_bound),
-      plans_(std::make_unique<const Plans>(application)) {
+      plans_(std::make_unique<Plans>()) {
+  plans_->make(*this);
   codes_.reserve(application.routines.size());
   for (const Routine& routine : application.routines)
     codes_.push_back(compile_routine(routine));
@@ -153,6 +154,10 @@ class Interpreter {
   Value eval(const Expr& e) {
     if (e.op == Op::Constant) return e.value;
     if (e.op == Op::Variable) return slot(e.index);
+    if (const SqlError* error = p_.routines_->plans().error(&e)) {
+      fail(*error);
+      return {};
+    }
     Evaluation evaluation(*p_.routines_, nullptr, p_.slots(), budget_, depth_);
     const Value value = evaluation.eval(e, Scope{});
     if (evaluation.halt().is_error()) fail(evaluation.halt().error());
@@ -183,15 +188,18 @@ class Interpreter {
   }
 
   void take(const PlExecute& execute, const StatementResult& result) {
-    if (!execute.is_expression) set_found(result.count != 0, result.count);
+    // An expression that looks at tables is a SELECT of one row to ROW_COUNT,
+    // but not to FOUND.
+    frame().row_count = result.count;
+    if (!execute.is_expression)
+      slot(kFoundSlot) = Value::boolean(result.count != 0);
     if (execute.into.empty()) return;
     const bool is_select = execute.statement.is_select();
     if (execute.is_strict && result.rows.empty())
       return fail("P0002", "query returned no rows");
     if (result.rows.size() > 1 && (execute.is_strict || !is_select))
       return fail("P0003", "query returned more than one row");
-    if (!execute.is_expression && is_select)
-      set_found(!result.rows.empty(), result.rows.empty() ? 0 : 1);
+    if (is_select && !result.rows.empty()) frame().row_count = 1;
     assign(execute.into, result.rows.empty() ? nullptr : &result.rows[0]);
   }
 
@@ -243,9 +251,8 @@ class Interpreter {
     const std::uint32_t next = local(i, here);
     if (is_interrupted_)
       return Request{Request::Kind::Spent, nullptr, false, 0};
-    if (p_.error_ || p_.frames_.size() != depth || frame().pc == kOver)
-      return std::nullopt;
-    frame().pc = next;
+    const bool is_elsewhere = p_.frames_.size() != depth || frame().pc == kOver;
+    if (!p_.error_ && !is_elsewhere) frame().pc = next;
     return std::nullopt;
   }
 

@@ -36,7 +36,7 @@ class Routines {
   const Application& application_;
   std::uint64_t loop_bound_;
   std::vector<RoutineCode> codes_;
-  std::unique_ptr<const Plans> plans_;
+  std::unique_ptr<Plans> plans_;
 };
 
 /// What a process wants next.

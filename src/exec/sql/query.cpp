@@ -191,6 +191,12 @@ const Plan& Evaluation::plan(const void* of,
   return *plans_.back().second;
 }
 
+void Evaluation::start(const void* statement) {
+  halt_.clear();
+  if (const SqlError* error = routines_.plans().error(statement))
+    halt_.set(*error);
+}
+
 Window Evaluation::window(const Query& query, const Scope& scope) {
   Window window;
   if (query.offset)
@@ -203,6 +209,7 @@ Window Evaluation::window(const Query& query, const Scope& scope) {
 
 std::vector<Row> Evaluation::rows_of(const Query& query, const Scope* outer,
                                      std::uint64_t max_rows) {
+  if (halt_.is_set()) return {};
   if (depth_ > 2900) {  // queries may nest without an expression between
     (void)halt_.raise_ours("queries that nest too deep");
     return {};
@@ -236,6 +243,7 @@ std::vector<JoinedRow> Evaluation::candidates(const Query& query) {
     Row keys;
   };
   std::vector<Candidate> found;
+  if (halt_.is_set()) return {};
   NestedLoops loops(*this,
                     plan(&query, query.relations, query.joins, query.where),
                     query.relations, query.joins, nullptr);

@@ -56,7 +56,7 @@ std::string Generator::literal(const std::string& type) {
   }
   static const std::vector<std::string> kTexts = {
       "''", "'a'", "'B'", "'ab'", "'a%'", "'b_c'", "'Zoë'", "'  x'", "'a'"};
-  return pick(kTexts) + (chance(0.3) ? "" : "::text");
+  return pick(kTexts) + "::text";
 }
 
 Draft Generator::leaf(const std::string& type) {

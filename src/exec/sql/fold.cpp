@@ -1,0 +1,203 @@
+#include "exec/sql/fold.h"
+
+#include <algorithm>
+
+#include "exec/sql/evaluation.h"
+
+namespace txscope::sql {
+namespace {
+
+/// Whether NULL as one operand makes it NULL whatever the others are.
+bool is_strict(Op op) {
+  switch (op) {
+    case Op::Not:
+    case Op::Concat:
+    case Op::Like:
+    case Op::Lower:
+    case Op::Upper:
+    case Op::Length:
+    case Op::Abs:
+    case Op::Floor:
+    case Op::Ceil:
+    case Op::Round:
+    case Op::Cast: return true;
+    default: return op >= Op::Equal && op <= Op::Negate;
+  }
+}
+
+/// Casts between texts and dates depend on settings: they wait for execution.
+bool is_stable_cast(const Expr& e) {
+  const auto is_time = [](TypeName name) {
+    return name == TypeName::Date || name == TypeName::Timestamp;
+  };
+  const auto is_text = [](TypeName name) {
+    return name == TypeName::Text || name == TypeName::Varchar;
+  };
+  const TypeName from = e.args[0].type.name;
+  const TypeName to = e.type.name;
+  return (is_time(from) && is_text(to)) || (is_text(from) && is_time(to));
+}
+
+class Folder {
+ public:
+  Folder(const Routines& routines, Folded& folded)
+      : budget_(Budget::unlimited()),
+        evaluation_(routines, nullptr, {}, budget_),
+        folded_(folded) {}
+
+  void statement(const DbStatement& s) {
+    targets(s.returning);
+    std::visit([this](const auto& what) { visit(what); }, s.what);
+  }
+  /// The value, if it is constant.
+  std::optional<Value> fold(const Expr& e) {
+    if (evaluation_.halt().is_set()) return std::nullopt;
+    switch (e.op) {
+      case Op::Constant: return e.value;
+      case Op::Column:
+      case Op::Variable:
+      case Op::Aggregate: return std::nullopt;
+      case Op::And: return conjunction(e, false);
+      case Op::Or: return conjunction(e, true);
+      case Op::Case: return choice(e);
+      case Op::Coalesce: return coalesce(e);
+      case Op::Scalar:
+      case Op::Exists:
+      case Op::InQuery:
+      case Op::Function:
+        for (const Expr& arg : e.args) (void)fold(arg);
+        if (e.query != nullptr) visit(*e.query);
+        return std::nullopt;
+      default: return operation(e);
+    }
+  }
+  std::optional<SqlError> error() {
+    if (!evaluation_.halt().is_error()) return std::nullopt;
+    return evaluation_.halt().error();
+  }
+
+ private:
+  Value known(const Expr& e, const Value& value) {
+    if (!evaluation_.halt().is_set()) folded_.emplace(&e, value);
+    return value;
+  }
+  void maybe(const std::optional<Expr>& e) {
+    if (e) (void)fold(*e);
+  }
+  void targets(const std::vector<Target>& targets) {
+    for (const Target& target : targets) (void)fold(target.expr);
+  }
+  void changes(const std::vector<SetColumn>& changes) {
+    for (const SetColumn& change : changes) maybe(change.value);
+  }
+
+  void visit(const Select& select) { visit(*select); }
+  void visit(const Query& q) {
+    for (const Relation& relation : q.relations)
+      if (relation.query != nullptr) visit(*relation.query);
+    targets(q.targets);
+    for (const Aggregate& aggregate : q.aggregates) maybe(aggregate.argument);
+    for (const Join& join : q.joins) maybe(join.on);
+    maybe(q.where);
+    maybe(q.having);
+    for (const Expr& e : q.group_by) (void)fold(e);
+    for (const SortKey& key : q.order_by) (void)fold(key.expr);
+    maybe(q.offset);
+    maybe(q.limit);
+  }
+  void visit(const Insert& insert) {
+    for (const auto& row : insert.rows)
+      for (const auto& value : row) maybe(value);
+    if (insert.source != nullptr) visit(*insert.source);
+    if (!insert.on_conflict) return;
+    changes(insert.on_conflict->set);
+    maybe(insert.on_conflict->where);
+  }
+  void visit(const Update& update) {
+    changes(update.set);
+    maybe(update.where);
+  }
+  void visit(const Delete& remove) { maybe(remove.where); }
+
+  std::optional<Value> conjunction(const Expr& e, bool is_or) {
+    bool is_constant = true;
+    bool has_null = false;
+    for (const Expr& arg : e.args) {
+      const std::optional<Value> value = fold(arg);
+      is_constant &= value.has_value();
+      if (!value) continue;
+      has_null |= value->is_null();
+      if (!value->is_null() && value->is_true() == is_or)
+        return known(e, *value);
+    }
+    if (!is_constant) return std::nullopt;
+    return has_null ? Value() : Value::boolean(!is_or);
+  }
+  std::optional<Value> choice(const Expr& e) {
+    bool is_constant = true;
+    std::size_t i = 0;
+    for (; i + 1 < e.args.size(); i += 2) {
+      const std::optional<Value> condition = fold(e.args[i]);
+      if (condition && !condition->is_true()) continue;
+      const std::optional<Value> value = fold(e.args[i + 1]);
+      if (condition) return is_constant ? value : std::nullopt;
+      is_constant = false;
+    }
+    const std::optional<Value> otherwise =
+        i < e.args.size() ? fold(e.args[i]) : Value();
+    return is_constant ? otherwise : std::nullopt;
+  }
+  std::optional<Value> coalesce(const Expr& e) {
+    bool is_constant = true;
+    for (const Expr& arg : e.args) {
+      const std::optional<Value> value = fold(arg);
+      if (value && !value->is_null()) return is_constant ? value : std::nullopt;
+      is_constant &= value.has_value();
+    }
+    return is_constant ? std::optional<Value>(Value()) : std::nullopt;
+  }
+  std::optional<Value> operation(const Expr& e) {
+    std::vector<Value> values;
+    bool has_null = false;
+    for (const Expr& arg : e.args) {
+      const std::optional<Value> value = fold(arg);
+      if (value) values.push_back(*value);
+      has_null |= value && value->is_null();
+    }
+    if (has_null && is_strict(e.op)) return known(e, Value());
+    if (values.size() < e.args.size() || evaluation_.halt().is_set() ||
+        (e.op == Op::Cast && is_stable_cast(e)))
+      return std::nullopt;
+    Expr constant = e;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      Expr operand;
+      operand.type = e.args[i].type;
+      operand.value = values[i];
+      constant.args[i] = std::move(operand);
+    }
+    return evaluation_.eval(constant, Scope{});
+  }
+
+  const Budget budget_;
+  Evaluation evaluation_;
+  Folded& folded_;
+};
+
+}  // namespace
+
+std::optional<SqlError> planning_error(const Routines& routines,
+                                       const DbStatement& statement,
+                                       Folded& folded) {
+  Folder folder(routines, folded);
+  folder.statement(statement);
+  return folder.error();
+}
+
+std::optional<SqlError> planning_error(const Routines& routines,
+                                       const Expr& expr, Folded& folded) {
+  Folder folder(routines, folded);
+  (void)folder.fold(expr);
+  return folder.error();
+}
+
+}  // namespace txscope::sql
