@@ -35,7 +35,8 @@ struct ProfileOptions {
   bool reduces = true;
   unsigned jobs = 1;
   std::function<void(const ProfileProgress&)> on_progress;
-  /// Called for every distinct outcome, in no particular order.
+  /// Called for every distinct outcome with every final state that it can
+  /// have, in no particular order.
   std::function<void(const ObservedOutcome&)> on_outcome;
 };
 

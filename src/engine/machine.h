@@ -49,6 +49,9 @@ class Machine {
  public:
   Machine(const Surroundings& around, const Profile& profile,
           Selection selection);
+  Machine(const Surroundings& around, const Profile& profile)
+      : Machine(around, profile,
+                Selection::all(around.routines.application())) {}
 
   [[nodiscard]] State initial(const sql::MemoryDatabase& database);
   /// In order of sessions; none: the run is over.

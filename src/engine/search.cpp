@@ -54,8 +54,10 @@ std::vector<Move> Search::path() const {
 }
 
 void Search::end(const State& state) {
-  const bool is_new_outcome = outcomes_.insert(outcome_of(state));
-  const bool is_new_final = finals_.insert(hash_of_committed(state));
+  const Hash128 outcome = outcome_of(state);
+  const Hash128 final = hash_of_committed(state);
+  outcomes_.insert(outcome);
+  const bool is_new_final = finals_.insert(final);
   const std::vector<bool>& violated = judge_.violated(state, true);
   for (std::size_t p = 0; p < violated.size(); ++p) {
     if (!violated[p]) continue;
@@ -63,15 +65,17 @@ void Search::end(const State& state) {
     broken_between_[p] = true;
     if (!found_[p]) found_[p] = Found{path()};
   }
-  if (is_new_outcome && options_.on_outcome) {
-    ObservedOutcome outcome;
-    outcome.ends = machine_.ends(state);
-    const sql::Schema& schema = machine_.around().schema();
-    for (std::size_t t = 0; t < schema.tables.size(); ++t)
-      outcome.final.push_back(committed_rows(state, schema, TableId(t)));
-    outcome.path = path();
-    options_.on_outcome(outcome);
-  }
+  if (!options_.on_outcome) return;
+  Mixer both(outcome);
+  both.add(final);
+  if (!told_.insert(both.done())) return;
+  ObservedOutcome observed;
+  observed.ends = machine_.ends(state);
+  const sql::Schema& schema = machine_.around().schema();
+  for (std::size_t t = 0; t < schema.tables.size(); ++t)
+    observed.final.push_back(committed_rows(state, schema, TableId(t)));
+  observed.path = path();
+  options_.on_outcome(observed);
 }
 
 void Search::judge_commit(const State& state) {

@@ -61,6 +61,7 @@ class Search {
   HashSet visited_;
   HashSet outcomes_;
   HashSet finals_;
+  HashSet told_;  ///< outcomes with their final states
   std::vector<std::optional<Found>> found_;
   std::vector<std::uint64_t> violating_;
   std::vector<bool> broken_between_;
