@@ -75,6 +75,10 @@ void Search::end(const State& state) {
   for (std::size_t t = 0; t < schema.tables.size(); ++t)
     observed.final.push_back(committed_rows(state, schema, TableId(t)));
   observed.path = path();
+  State replayed = *initial_;
+  Happenings unused;
+  for (const Move& move : observed.path)
+    machine_.apply(replayed, move, &observed.schedule, unused);
   options_.on_outcome(observed);
 }
 
@@ -92,6 +96,7 @@ bool Search::is_enough() const {
 }
 
 void Search::run(State initial) {
+  if (options_.on_outcome) initial_ = initial;
   enter(std::move(initial));
   while (!stack_.empty()) {
     if (budget_.spent() || is_enough()) {

@@ -57,6 +57,7 @@ class Search {
   Judge& judge_;
   const ProfileOptions& options_;
   const Budget& budget_;
+  std::optional<State> initial_;  ///< kept to tell schedules
   std::vector<Frame> stack_;
   HashSet visited_;
   HashSet outcomes_;

@@ -59,6 +59,7 @@ struct ObservedOutcome {
   std::vector<std::vector<CallEnd>> ends;    ///< by session and call
   std::vector<std::vector<sql::Row>> final;  ///< by table, by primary key
   std::vector<Move> path;                    ///< one that leads there
+  std::vector<Step> schedule;                ///< the same, as it was seen
 };
 
 /// The transactions run one after the other.
