@@ -143,6 +143,7 @@ std::shared_ptr<Query> Analyzer::subquery(const Node* node, Span at) {
   if (++depth_ > Program::kMaxNesting) {
     source().fail(at, "queries are nested too deeply here");
   }
+  looks_at_tables_ = true;  // or at none, but by a query all the same
   auto result = query(*node->select_stmt);
   --depth_;
   return result;

@@ -9,6 +9,7 @@ namespace txscope::sql {
 namespace {
 
 constexpr std::size_t kStep = 256;
+constexpr std::size_t kLongestMessage = 300;
 constexpr std::size_t kLargest = std::size_t{1} << 30;
 
 bool starts_character(char c) { return !utf8::is_continuation(c); }
@@ -47,6 +48,10 @@ Span Source::span(std::size_t offset, std::size_t length) const {
 }
 
 void Source::fail(Span at, std::string what, std::string hint) const {
+  if (what.size() > kLongestMessage) {
+    what.resize(utf8::without_cut_tail(what.substr(0, kLongestMessage)));
+    what += "...";
+  }
   throw Failure{
       txn::error_at(file_, text_, at, std::move(what), std::move(hint))};
 }
