@@ -118,7 +118,6 @@ void FileReader::read() {
     source_.fail(source_.span(source_.text().size(), 0), "BEGIN without COMMIT",
                  "psql would throw everything after it away");
   }
-  find_table_users(catalog_, texts_);
   for (std::size_t i = 0; i < texts_.size(); ++i) {
     application_.routines.push_back(read_body(source_, catalog_, texts_[i]));
   }
@@ -161,15 +160,12 @@ void FileReader::statement(std::size_t from, std::size_t to) {
 }
 
 void FileReader::setup(const Tree& tree) {
-  if (has_new_routines_) find_table_users(catalog_, texts_);
-  has_new_routines_ = false;
   Analyzer analyzer(tree, catalog_, nullptr);
   application_.setup.push_back(analyzer.statement());
 }
 
 void FileReader::add_routine(const Tree& tree) {
   RoutineText text = read_signature(tree, catalog_);
-  has_new_routines_ = true;
   const PgQuery__CreateFunctionStmt& node =
       *tree.statement().create_function_stmt;
   Signature& signature = text.signature;
@@ -185,13 +181,17 @@ void FileReader::add_routine(const Tree& tree) {
     }
     signature.id = other->id;
     const std::size_t i = signature.id.index;
+    // What called the old one may count on tables still.
+    signature.touches_tables = other->touches_tables;
     catalog_.routines[i] = signature;
     texts_[i] = std::move(text);
+    table_users_.add(catalog_, texts_[i]);
     return;
   }
   signature.id = RoutineId(texts_.size());
   catalog_.add_routine(signature);
   texts_.push_back(std::move(text));
+  table_users_.add(catalog_, texts_.back());
 }
 
 void FileReader::drop(const Tree& tree, const PgQuery__DropStmt& node) {

@@ -28,8 +28,8 @@ class FileReader {
   Tokens tokens_;
   Catalog catalog_;
   std::vector<RoutineText> texts_;
+  TableUsers table_users_;
   bool is_in_transaction_ = false;
-  bool has_new_routines_ = false;  // since find_table_users()
 };
 
 }  // namespace txscope::sql

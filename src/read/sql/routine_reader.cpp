@@ -193,40 +193,38 @@ RoutineText read_signature(const Tree& tree, const Catalog& catalog) {
   return text;
 }
 
-void find_table_users(Catalog& catalog, const std::vector<RoutineText>& texts) {
-  const auto names_table = [](const std::vector<Token>& tokens) {
-    for (std::size_t i = 0; i < tokens.size(); ++i) {
-      const Token& token = tokens[i];
-      const bool is_distinct_from =
-          token.is("from") && i > 0 && tokens[i - 1].is("distinct");
-      if ((token.is("from") && !is_distinct_from) || token.is("insert") ||
-          token.is("update") || token.is("delete")) {
-        return true;
-      }
-    }
-    return false;
-  };
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    catalog.routines[i].touches_tables = names_table(texts[i].tokens.list);
+void TableUsers::add(Catalog& catalog, const RoutineText& text) {
+  const std::vector<Token>& tokens = text.tokens.list;
+  const RoutineId me = text.signature.id;
+  bool touches = catalog.routines[me.index].touches_tables;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const Token& token = tokens[i];
+    const bool is_distinct_from =
+        token.is("from") && i > 0 && tokens[i - 1].is("distinct");
+    touches |= (token.is("from") && !is_distinct_from) || token.is("insert") ||
+               token.is("update") || token.is("delete");
+    const bool is_call =
+        token.is_name() && i + 1 < tokens.size() && tokens[i + 1].is("(");
+    if (!is_call) continue;
+    callers_[token.word].push_back(me);
+    const Signature* callee = catalog.routine(token.word);
+    touches |= callee != nullptr && callee->touches_tables;
   }
-  std::vector<std::vector<std::size_t>> callers(texts.size());
-  std::vector<std::size_t> work;
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    if (catalog.routines[i].touches_tables) work.push_back(i);
-    for (const Token& token : texts[i].tokens.list) {
-      if (!token.is_name()) continue;
-      const Signature* callee = catalog.routine(token.word);
-      if (callee != nullptr) callers[callee->id.index].push_back(i);
-    }
-  }
+  if (!touches) return;
+  catalog.routines[me.index].touches_tables = true;
+  std::vector<RoutineId> work = {me};
   while (!work.empty()) {
-    const std::size_t callee = work.back();
+    const std::string name = catalog.routines[work.back().index].name;
     work.pop_back();
-    for (const std::size_t caller : callers[callee]) {
-      if (catalog.routines[caller].touches_tables) continue;
-      catalog.routines[caller].touches_tables = true;
+    const auto found = callers_.find(name);
+    if (found == callers_.end()) continue;
+    for (const RoutineId caller : found->second) {
+      Signature& signature = catalog.routines[caller.index];
+      if (signature.touches_tables) continue;
+      signature.touches_tables = true;
       work.push_back(caller);
     }
+    found->second.clear();  // all of them are marked
   }
 }
 
@@ -282,10 +280,11 @@ void read_sql_body(RoutineBuilder& builder, const RoutineText& text) {
     }
     const auto* select = std::get_if<Select>(&statement.what);
     PlReturn result;
-    const bool is_local = !text.signature.touches_tables && select != nullptr &&
-                          (*select)->relations.empty() && !(*select)->where &&
-                          !(*select)->limit && !(*select)->offset &&
-                          !(*select)->is_grouped;
+    const bool is_local =
+        !builder.catalog().routine(text.signature.name)->touches_tables &&
+        select != nullptr && (*select)->relations.empty() &&
+        !(*select)->where && !(*select)->limit && !(*select)->offset &&
+        !(*select)->is_grouped;
     if (is_local) {
       result.value =
           builder.assigned(std::move(value), routine.result, "value");

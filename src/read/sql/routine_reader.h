@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "read/sql/routine_builder.h"
@@ -19,8 +20,17 @@ struct RoutineText {
 [[nodiscard]] RoutineText read_signature(const Tree& tree,
                                          const Catalog& catalog);
 
-/// Marks the routines that touch tables, themselves or through others.
-void find_table_users(Catalog& catalog, const std::vector<RoutineText>& texts);
+/// Marks the routines that touch tables, themselves or through others, as they
+/// are added.
+class TableUsers {
+ public:
+  /// After `text`'s signature was added to the catalog.
+  void add(Catalog& catalog, const RoutineText& text);
+
+ private:
+  /// Who may call a routine of that name, known or not.
+  std::unordered_map<std::string, std::vector<RoutineId>> callers_;
+};
 
 [[nodiscard]] Routine read_body(const Source& source, const Catalog& catalog,
                                 const RoutineText& text);
