@@ -61,6 +61,7 @@ class Folder {
       case Op::Or: return conjunction(e, true);
       case Op::Case: return choice(e);
       case Op::Coalesce: return coalesce(e);
+      case Op::NullIf: return null_if(e);
       case Op::Scalar:
       case Op::Exists:
       case Op::InQuery:
@@ -155,6 +156,15 @@ class Folder {
       is_constant &= value.has_value();
     }
     return is_constant ? std::optional<Value>(Value()) : std::nullopt;
+  }
+  /// A NULL equals nothing: then it is the first operand.
+  std::optional<Value> null_if(const Expr& e) {
+    const std::optional<Value> first = fold(e.args[0]);
+    const std::optional<Value> second = fold(e.args[1]);
+    const bool has_null =
+        (first && first->is_null()) || (second && second->is_null());
+    if (has_null && first) return known(e, *first);
+    return first && second ? operation(e) : std::nullopt;
   }
   std::optional<Value> operation(const Expr& e) {
     std::vector<Value> values;

@@ -487,7 +487,10 @@ Draft Generator::table(const std::string& name) {
     std::string rest = column + " " + spelled;
     if (chance(0.15)) rest += " NOT NULL";
     if (chance(0.2)) rest += " DEFAULT " + literal(type);
-    if (chance(0.1)) rest += " UNIQUE";
+    if (chance(0.1)) {
+      rest += " UNIQUE";
+      info.unique.push_back(column);
+    }
     if (is_integer(type) && chance(0.15))
       rest += " CHECK (" + column + " >= -2)";
     if (type == "integer" && chance(0.25)) {
@@ -603,7 +606,7 @@ Draft Generator::change() {
   }
   scopes_.push_back(qualified(table));
   Draft all;
-  if (kind < 8) {
+  if (kind < 8 && (table.unique.empty() || table.key.size() == 1)) {
     const Named& column =
         table.columns[table.key.size() +
                       below(table.columns.size() - table.key.size())];
@@ -617,7 +620,8 @@ Draft Generator::change() {
   } else {
     all = Draft("", {"DELETE FROM " + table.name});
   }
-  if (!table.key.empty() && chance(0.5))
+  // Whether a UNIQUE column may change in many rows depends on their order.
+  if (!table.key.empty() && (!table.unique.empty() || chance(0.5)))
     all.parts.emplace_back(" WHERE " + table.key[0] + " = " +
                            std::to_string(1 + below(6)));
   else

@@ -21,7 +21,8 @@ class Generator {
   struct TableInfo {
     std::string name;
     std::vector<Named> columns;
-    std::vector<std::string> key;  ///< primary key
+    std::vector<std::string> key;     ///< primary key
+    std::vector<std::string> unique;  ///< columns
   };
 
   /// CREATE TABLE statements; then an INSERT for each of their first rows, some
