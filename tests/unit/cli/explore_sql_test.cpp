@@ -1,0 +1,191 @@
+// `txscope explore` of applications in SQL as its users see it.
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "support/run_command.h"
+
+namespace txscope {
+namespace {
+
+using test::Ran;
+using test::run_command;
+using test::TemporaryDirectory;
+
+// A counter that is read and written back, and one that is not.
+constexpr char kCounters[] =
+    "CREATE TABLE counters (id int PRIMARY KEY, n int NOT NULL);\n"
+    "INSERT INTO counters VALUES (1, 0), (2, 0);\n"
+    "CREATE PROCEDURE hit() LANGUAGE plpgsql AS $$\n"
+    "DECLARE\n"
+    "  v int;\n"
+    "BEGIN\n"
+    "  SELECT n INTO v FROM counters WHERE id = 1;\n"
+    "  UPDATE counters SET n = v + 1 WHERE id = 1;\n"
+    "  UPDATE counters SET n = n + 1 WHERE id = 2;\n"
+    "END;\n"
+    "$$;\n"
+    "--@ session a: CALL hit();\n"
+    "--@ session b: CALL hit();\n"
+    "--@ invariant kept: (SELECT n FROM counters WHERE id = 1) = (SELECT n "
+    "FROM "
+    "counters WHERE id = 2)\n";
+
+class ExploreSql : public testing::Test {
+ protected:
+  ExploreSql() {
+    directory_.write("hits.sql", kCounters);
+    directory_.write("hits", kCounters);
+    directory_.write("p.txn", "var x\nsession { txn { write x = 1 } }\n");
+    directory_.write("spin.sql",
+                     "CREATE TABLE t (id int PRIMARY KEY, n int);\n"
+                     "INSERT INTO t VALUES (1, 0);\n"
+                     "CREATE PROCEDURE spin() LANGUAGE plpgsql AS $$\n"
+                     "BEGIN\n"
+                     "  WHILE EXISTS (SELECT 1 FROM t WHERE n = 0) LOOP\n"
+                     "    UPDATE t SET n = 0 WHERE id = 1;\n"
+                     "  END LOOP;\nEND;\n$$;\n"
+                     "--@ session a: CALL spin();\n");
+  }
+  Ran explore(const std::string& arguments) const {
+    return run_command("txscope explore " + arguments, directory_.path());
+  }
+  nlohmann::json json(const std::string& arguments) const {
+    return nlohmann::json::parse(explore(arguments + " --format json").output);
+  }
+  /// Refused with exit status 2 and a message that has these words.
+  void expect_refused(const std::string& arguments, const std::string& words) {
+    const Ran ran = explore(arguments);
+    EXPECT_EQ(ran.status, 2) << ran.output;
+    EXPECT_NE(ran.output.find(words), std::string::npos) << ran.output;
+  }
+  TemporaryDirectory directory_;
+};
+
+TEST_F(ExploreSql, ExitsByTheVerdict) {
+  EXPECT_EQ(explore("hits.sql --level postgresql:read-committed").status, 1);
+  EXPECT_EQ(explore("hits.sql --level postgresql:repeatable-read").status, 0);
+  EXPECT_EQ(explore("hits.sql --level serializable").status, 0);
+  EXPECT_EQ(explore("hits.sql --level read-committed").status, 1);
+  EXPECT_EQ(explore("spin.sql --loop-bound 5").status, 3);
+  EXPECT_EQ(explore("spin.sql --loop-bound 5 --level serializable").status, 3);
+  EXPECT_EQ(explore("missing.sql").status, 2);
+}
+
+TEST_F(ExploreSql, ExploresTheLevelsOfPostgresqlByDefault) {
+  const auto report = json("hits.sql");
+  ASSERT_EQ(report["results"].size(), 3u);
+  EXPECT_EQ(report["results"][0]["level"], "postgresql:read-committed");
+  EXPECT_EQ(report["results"][1]["level"], "postgresql:repeatable-read");
+  EXPECT_EQ(report["results"][2]["level"], "postgresql:serializable");
+  EXPECT_EQ(explore("hits.sql").status, 1);
+}
+
+TEST_F(ExploreSql, TakesLevelsOfBothKindsAndWholeProducts) {
+  const auto report = json("hits.sql --level causal,mariadb,pg:rc");
+  ASSERT_EQ(report["results"].size(), 7u);
+  EXPECT_EQ(report["results"][0]["level"], "causal");
+  EXPECT_EQ(report["results"][1]["level"], "postgresql:read-committed");
+  EXPECT_EQ(report["results"][2]["level"], "mariadb:read-uncommitted");
+  EXPECT_EQ(json("hits.sql --level all")["results"].size(), 19u);
+}
+
+TEST_F(ExploreSql, KeepsTheJsonContractAtAnEnginesLevel) {
+  const auto report = json("hits.sql --level postgresql:read-committed --all");
+  EXPECT_EQ(report["tool"], "txscope");
+  EXPECT_EQ(report["verb"], "explore");
+  const auto& result = report["results"][0];
+  EXPECT_EQ(result["order"], "session");
+  EXPECT_EQ(result["verdict"], "violated");
+  // One first, or both reads before: the other waits and overwrites.
+  EXPECT_EQ(result["histories"], 3);
+  for (const char* count : {"end_states", "filtered", "discarded", "cut",
+                            "blocked", "explored", "duplicates"}) {
+    EXPECT_TRUE(result[count].is_number()) << count;
+  }
+  EXPECT_EQ(result["complete"], true);
+  EXPECT_EQ(result["properties"][0]["name"], "kept");
+  EXPECT_EQ(result["properties"][0]["kind"], "invariant");
+  EXPECT_EQ(result["properties"][0]["verdict"], "violated");
+  const auto& violation = result["violation"];
+  EXPECT_EQ(violation["place"], "hits.sql:14:21");
+  EXPECT_EQ(violation["values"]["counters"],
+            nlohmann::json::parse("[[1,1],[2,2]]"));
+  EXPECT_EQ(violation["serial_orders"].size(), 2u);
+  bool reads_old = false;
+  for (const auto& step : violation["schedule"]) {
+    reads_old |= step["place"] == "hits.sql:7:3" && step["seen"] == "0" &&
+                 step["session"] == "b";
+  }
+  EXPECT_TRUE(reads_old);
+}
+
+TEST_F(ExploreSql, RecommendsALockOnTheReadThatWasOvertaken) {
+  const auto report = json("hits.sql --level postgresql:read-committed");
+  const auto& repairs = report["results"][0]["violation"]["repairs"];
+  ASSERT_GE(repairs.size(), 1u);
+  EXPECT_EQ(repairs[0]["level"], "postgresql:read-committed");
+  EXPECT_EQ(repairs[0]["for_update"][0], "hits.sql:7:3");
+  EXPECT_EQ(repairs[0]["all_hold"], true);
+}
+
+TEST_F(ExploreSql, KnowsSqlByItsContent) {
+  EXPECT_EQ(explore("hits --level serializable").status, 0);
+}
+
+TEST_F(ExploreSql, DrawsAGraph) {
+  const Ran ran = explore("hits.sql --level read-committed --format dot");
+  EXPECT_EQ(ran.output.rfind("digraph violation_1 {", 0), 0u) << ran.output;
+  EXPECT_NE(ran.output.find("UPDATE counters"), std::string::npos);
+}
+
+TEST_F(ExploreSql, WritesHistoriesThatHaveTheLevel) {
+  EXPECT_EQ(explore("hits.sql --level causal --histories h.jsonl").status, 0);
+  const Ran checked =
+      run_command("txscope check h.jsonl --level causal", directory_.path());
+  EXPECT_EQ(checked.status, 0) << checked.output;
+}
+
+TEST_F(ExploreSql, TextFitsEightyColumns) {
+  for (const char* level : {"all", "postgresql", "causal"}) {
+    const Ran ran = explore(std::string("hits.sql --all --level ") + level);
+    std::size_t begin = 0;
+    while (begin < ran.output.size()) {
+      const std::size_t end = ran.output.find('\n', begin);
+      EXPECT_LE(end - begin, 80u) << ran.output.substr(begin, end - begin);
+      begin = end + 1;
+    }
+  }
+}
+
+TEST_F(ExploreSql, RefusesWhatALevelCannotDo) {
+  expect_refused("hits.sql --level mysql:repeatable-read", "mysql");
+  expect_refused("hits.sql --level postgresql:causal", "postgresql");
+  expect_refused("hits.sql --level nonsense", "nonsense");
+  expect_refused("hits.sql --histories h.jsonl", "--histories");
+  expect_refused("hits.sql --algorithm dfs", "--algorithm");
+  expect_refused("hits.sql --self-check", "--self-check");
+  expect_refused("p.txn --level postgresql:read-committed",
+                 "no application in SQL");
+}
+
+TEST_F(ExploreSql, RefusesFilesThatAreNoApplication) {
+  directory_.write("empty.sql", "");
+  expect_refused("empty.sql", "empty.sql");
+  directory_.write("lonely.sql", "CREATE TABLE t (id int PRIMARY KEY);\n");
+  expect_refused("lonely.sql", "session");
+  directory_.write("bad.sql",
+                   "CREATE TABLE t (id int PRIMARY KEY);\n"
+                   "INSERT INTO t VALUES (1), (1);\n"
+                   "--@ session a: BEGIN; DELETE FROM t; COMMIT;\n");
+  expect_refused("bad.sql --level serializable", "duplicate key");
+  expect_refused("bad.sql", "duplicate key");
+  directory_.write("own.sql",
+                   std::string(kCounters) + "--@ level hit: serializable\n");
+  expect_refused("own.sql --level causal", "level of its own");
+}
+
+}  // namespace
+}  // namespace txscope
