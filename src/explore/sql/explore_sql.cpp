@@ -113,6 +113,7 @@ class SqlExplorer {
         out_->code_.instances.size());
     build_code();
     run_serially();
+    build_code();
     for (;;) {
       const Budget pass(budget_);
       out_->result_ = explore(out_->program_, out_->code_, options_, pass);
@@ -216,31 +217,36 @@ class SqlExplorer {
     }
     std::size_t orders = 0;
     do {
-      do {
-        run_in_order(order);
-      } while (universe().grow() && (build_code(), true));
-    } while (++orders < kSerialOrders &&
+      run_in_order(order);
+    } while (++orders < kSerialOrders && !budget_.spent_now() &&
              std::next_permutation(order.begin(), order.end()));
   }
 
   void run_in_order(const std::vector<std::uint32_t>& order) {
     const Code& code = out_->code_;
-    const Budget budget(budget_);
-    const Machine machine(code, options_.loop_bound, budget);
-    std::vector<std::int64_t> state = code.initial;
+    Transactions transactions(*out_->routines_, universe(), code.instances,
+                              budget_, Transactions::NewKeys::Open);
+    std::vector<std::int64_t> state = universe().initial();
     std::vector<std::size_t> next(application_.sessions.size());
     for (const std::uint32_t session : order) {
       const InstanceId instance(code.first_of_session[session].index +
                                 next[session]++);
       std::vector<std::int64_t> after = state;
+      const auto row = [&](KeyId key) -> std::int64_t& {
+        const auto& initial = universe().initial();
+        while (after.size() <= key.index) {
+          after.push_back(initial[after.size()]);
+        }
+        return after[key.index];
+      };
       std::int64_t slot = 0;
-      txscope::Event event = machine.start(instance, &slot);
+      txscope::Event event = transactions.start(instance, &slot);
       while (event.stop == Stop::Read || event.stop == Stop::Write) {
         if (event.stop == Stop::Read) {
-          event = machine.answer(event.pc, after[event.key.index], &slot);
+          event = transactions.answer(row(event.key), &slot);
         } else {
-          after[event.key.index] = event.value;
-          event = machine.resume(event.pc, &slot);
+          row(event.key) = event.value;
+          event = transactions.resume(&slot);
         }
       }
       if (event.stop == Stop::Commit) state = std::move(after);

@@ -14,8 +14,9 @@ std::optional<std::int64_t> RowReads::read(const Universe::Entry& entry) {
 
 bool RowReads::scan(const Access& access, const OnRow& on_row) {
   const auto entries = universe_.keys(access.table);
+  const auto [begin, end] = range(access);
   std::vector<std::pair<std::size_t, std::int64_t>> found;
-  for (std::size_t i = 0; i < entries.size(); ++i) {
+  for (std::size_t i = begin; i < end; ++i) {
     if (!is_open(access, entries[i].key)) continue;
     const auto version = read(entries[i]);
     if (version.value_or(Universe::kAbsent) != Universe::kAbsent) {
@@ -27,6 +28,21 @@ bool RowReads::scan(const Access& access, const OnRow& on_row) {
     on_row({access.table, i}, universe_.row(version));
   }
   return true;
+}
+
+/// One key if the whole of it is given, else all.
+std::pair<std::size_t, std::size_t> RowReads::range(
+    const Access& access) const {
+  std::vector<std::uint32_t> columns;
+  Row values;
+  for (const auto& [column, value] : access.equal) {
+    columns.push_back(column);
+    values.push_back(value);
+  }
+  const auto key = universe_.whole_key(access.table, columns, values);
+  if (!key) return {0, universe_.keys(access.table).size()};
+  const auto at = universe_.find(access.table, *key);
+  return at ? std::pair(*at, *at + 1) : std::pair<std::size_t, std::size_t>();
 }
 
 bool RowReads::is_open(const Access& access, const Row& key) const {

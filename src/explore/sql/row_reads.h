@@ -31,6 +31,8 @@ class RowReads : public Store {
 
  private:
   static constexpr std::int64_t kUnknown = -1;
+  [[nodiscard]] std::pair<std::size_t, std::size_t> range(
+      const Access& access) const;
   [[nodiscard]] bool is_open(const Access& access, const Row& key) const;
 
   const Universe& universe_;

@@ -258,19 +258,19 @@ StatementRun::Stopped StatementRun::find_equal(
     const Row* self, std::optional<Row>& found) {
   found.reset();
   if (has_null(values)) return std::nullopt;
-  const Table& schema = schema_.at(table);
-  const auto differs = [&](const Row& key) {
-    if (!schema.has_primary_key) return false;
-    const auto& primary = schema.unique.front().columns;
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      for (std::size_t k = 0; k < primary.size(); ++k) {
-        if (primary[k] == columns[i] && key[k] != values[i]) return true;
-      }
-    }
-    return false;
-  };
-  for (const Universe::Entry& entry : universe_.keys(table)) {
-    if ((self != nullptr && entry.key == *self) || differs(entry.key)) continue;
+  const auto keys = universe_.keys(table);
+  const auto whole = universe_.whole_key(table, columns, values);
+  std::size_t begin = 0;
+  std::size_t end = keys.size();
+  if (whole) {
+    const auto at = universe_.find(table, *whole);
+    begin = at.value_or(0);
+    end = at ? begin + 1 : 0;
+  }
+  for (std::size_t i = begin; i < end; ++i) {
+    const Universe::Entry& entry = keys[i];
+    if (self != nullptr && entry.key == *self) continue;
+    if (!whole && differs(table, columns, values, entry.key)) continue;
     std::optional<Row> row;
     if (Stopped s = current(table, entry, row)) return s;
     if (row && pick(*row, columns) == values) {
@@ -285,6 +285,21 @@ StatementRun::Stopped StatementRun::find_equal(
     if (pick(*row, columns) == values) found = place.second;
   }
   return std::nullopt;
+}
+
+/// Whether a row with this key cannot have these values.
+bool StatementRun::differs(TableId table,
+                           const std::vector<std::uint32_t>& columns,
+                           const Row& values, const Row& key) const {
+  const Table& schema = schema_.at(table);
+  if (!schema.has_primary_key) return false;
+  const auto& primary = schema.unique.front().columns;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    for (std::size_t k = 0; k < primary.size(); ++k) {
+      if (primary[k] == columns[i] && key[k] != values[i]) return true;
+    }
+  }
+  return false;
 }
 
 StatementRun::Stopped StatementRun::check_unique(TableId table, const Row& key,

@@ -85,6 +85,9 @@ class StatementRun {
   Stopped find_equal(TableId table, const std::vector<std::uint32_t>& columns,
                      const Row& values, const Row* self,
                      std::optional<Row>& found);
+  [[nodiscard]] bool differs(TableId table,
+                             const std::vector<std::uint32_t>& columns,
+                             const Row& values, const Row& key) const;
   Stopped check_foreign(Evaluator& evaluator);
   Stopped check_parents(const Change& change);
   Stopped check_children(const Change& change, Evaluator& evaluator);

@@ -33,12 +33,13 @@ class FinalRows : public Store {
 
 Transactions::Transactions(const Routines& routines, Universe& universe,
                            std::span<const Code::Instance> instances,
-                           const Budget& budget)
+                           const Budget& budget, NewKeys new_keys)
     : routines_(routines),
       application_(routines.application()),
       universe_(universe),
       instances_(instances),
       budget_(budget),
+      new_keys_(new_keys),
       roots_(instances.size(), kNoNode) {}
 
 std::size_t Transactions::KeyHash::operator()(
@@ -209,15 +210,15 @@ std::uint32_t Transactions::go_on(std::uint32_t state, std::uint32_t parent,
     }
     auto& effect = std::get<StatementEffect>(result);
     for (const StatementEffect::Write& write : effect.writes) {
-      const auto place = universe_.find(write.table, write.key);
-      const Universe::Entry* entry =
-          place ? &universe_.keys(write.table)[*place] : nullptr;
-      if (entry == nullptr || !entry->open) {
+      auto key = universe_.open_key(write.table, write.key);
+      if (!key) {
         universe_.want(write.table, write.key);
-        continue;
+        if (new_keys_ == NewKeys::GiveUp) continue;
+        universe_.grow();
+        key = universe_.open_key(write.table, write.key);
       }
       Node node = node_of(state, Stop::Write);
-      node.event.key = *entry->open;
+      node.event.key = *key;
       node.event.value = write.version;
       append(node);
     }

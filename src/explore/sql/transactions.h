@@ -27,8 +27,15 @@ namespace txscope::sql {
 /// get, not with the number of histories.
 class Transactions : public Runner {
  public:
+  /// What to do about a write of a key that is not open.
+  enum class NewKeys : std::uint8_t {
+    GiveUp,  ///< ask for it and cancel the budget: the search starts again
+    Open,    ///< open it at once; right if transactions run one by one, since
+             ///< a row that nobody wrote yet was rightly not read
+  };
   Transactions(const Routines& routines, Universe& universe,
-               std::span<const Code::Instance> instances, const Budget& budget);
+               std::span<const Code::Instance> instances, const Budget& budget,
+               NewKeys new_keys = NewKeys::GiveUp);
 
   txscope::Event start(InstanceId instance, std::int64_t* slots) override;
   txscope::Event answer(std::int64_t value, std::int64_t* slots) override;
@@ -91,6 +98,7 @@ class Transactions : public Runner {
   Universe& universe_;
   std::span<const Code::Instance> instances_;
   const Budget& budget_;
+  const NewKeys new_keys_;
   std::vector<std::uint32_t> roots_;  // by instance
   std::deque<Node> nodes_;
   std::deque<State> states_;

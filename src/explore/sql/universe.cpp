@@ -69,6 +69,21 @@ std::optional<std::size_t> Universe::find(TableId table, const Row& key) const {
   return at;
 }
 
+std::optional<Row> Universe::whole_key(TableId table,
+                                       std::span<const std::uint32_t> columns,
+                                       std::span<const Value> values) const {
+  const sql::Table& schema = application_.schema.at(table);
+  if (!schema.has_primary_key) return std::nullopt;
+  Row key;
+  for (const std::uint32_t c : schema.unique.front().columns) {
+    const auto at = std::find(columns.begin(), columns.end(), c);
+    if (at == columns.end()) return std::nullopt;
+    key.push_back(
+        canonical(values[static_cast<std::size_t>(at - columns.begin())]));
+  }
+  return key;
+}
+
 Row Universe::key_of(TableId table, const Row& row) const {
   const sql::Table& schema = application_.schema.at(table);
   assert(schema.has_primary_key && "a hidden key is no part of the row");

@@ -52,6 +52,16 @@ class Universe {
   /// The position of a key in keys(); nothing if it can have no row.
   [[nodiscard]] std::optional<std::size_t> find(TableId table,
                                                 const Row& key) const;
+  [[nodiscard]] std::optional<KeyId> open_key(TableId table,
+                                              const Row& key) const {
+    const auto at = find(table, key);
+    return at ? keys(table)[*at].open : std::nullopt;
+  }
+  /// The primary key that rows with these values of `columns` have; nothing if
+  /// they leave it open.
+  [[nodiscard]] std::optional<Row> whole_key(
+      TableId table, std::span<const std::uint32_t> columns,
+      std::span<const Value> values) const;
   /// A row's key, canonical; of a table with a primary key.
   [[nodiscard]] Row key_of(TableId table, const Row& row) const;
 
