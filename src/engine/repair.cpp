@@ -11,6 +11,15 @@ namespace {
 constexpr std::size_t kMaxSelects = 4;  // tried one by one
 constexpr std::chrono::milliseconds kOneTry{1500};
 
+/// Errors that say: somebody else was faster.
+bool is_conflict(const std::string& code) {
+  for (const char* known :
+       {"40001", "40P01", "1020", "1205", "1213", "ORA-08177", "SQLITE_BUSY"}) {
+    if (code == known) return true;
+  }
+  return false;
+}
+
 bool can_lock(const sql::DbStatement& statement) {
   const auto* query = std::get_if<sql::Select>(&statement.what);
   if (query == nullptr || statement.is_expression) return false;
@@ -159,6 +168,9 @@ class Repairer {
     repair.all_hold = std::all_of(
         properties.begin(), properties.end(),
         [](const PropertyVerdict& p) { return p.verdict == Outcome::Holds; });
+    for (const auto& [code, n] : result->aborts) {
+      if (is_conflict(code)) repair.retried.push_back(code);
+    }
     // A second level is worth telling only if it does more.
     const bool is_level = repair.locked.empty();
     if (is_level && !repair.all_hold && !found_.empty() &&

@@ -13,6 +13,8 @@ struct Repair {
   std::vector<Span> locked;
   const Profile* profile = nullptr;  ///< at which it was tried
   bool all_hold = false;             ///< every property
+  /// Errors after which a transaction is to be run again, as they occur then.
+  std::vector<std::string> retried;
 };
 
 /// Repairs for a violation, the cheap ones: FOR UPDATE on the SELECTs of its

@@ -119,7 +119,9 @@ std::string draw_lanes(const std::vector<std::string>& names,
                        const std::vector<LaneRow>& rows) {
   Lanes lanes(names);
   for (const LaneRow& row : rows) lanes.row(row);
-  return lanes.text();
+  std::string out = lanes.text();
+  std::replace(out.begin(), out.end(), kHardSpace, ' ');
+  return out;
 }
 
 std::string one_line(std::string_view text) {

@@ -7,6 +7,9 @@
 
 namespace txscope {
 
+/// A space at which a lane's text is not broken.
+inline constexpr char kHardSpace = '\x1f';
+
 /// One thing in one lane; time goes down.
 struct LaneRow {
   std::size_t lane = 0;

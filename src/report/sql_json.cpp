@@ -156,6 +156,7 @@ class Writer {
       for (const Span at : repair.locked) {
         entry["for_update"].push_back(to_string(application_.place(at)));
       }
+      entry["retry_on"] = repair.retried;
       json["repairs"].push_back(std::move(entry));
     }
     return json;

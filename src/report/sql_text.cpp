@@ -179,6 +179,13 @@ std::string without_middle(const std::string& text) {
   return shortened(text, kMaxStatement);
 }
 
+/// Short results stay on one line.
+std::string unbroken(std::string text) {
+  if (columns(text) <= 16)
+    std::replace(text.begin(), text.end(), ' ', kHardSpace);
+  return text;
+}
+
 class PictureText {
  public:
   PictureText(const SqlReport& report, const SqlPicture& picture)
@@ -269,7 +276,7 @@ class PictureText {
     }
     const bool has_waited = waiting.erase(step.session) > 0;
     std::string text = has_waited ? "..." : without_middle(step.statement);
-    if (!step.seen.empty()) text += " -> " + step.seen;
+    if (!step.seen.empty()) text += " " + unbroken("-> " + step.seen);
     if (!step.misses.empty()) {
       text += " (without " + joined(step.misses, ", ") + ")";
     }
@@ -366,9 +373,9 @@ class PictureText {
       const std::string level(repair.profile->name);
       std::string text;
       if (repair.locked.empty()) {
-        text = "run at " + level + ", and try again on error 40001";
-        if (repair.profile->product != engine::Product::PostgreSql) {
-          text = "run at " + level + ", and try again after a deadlock";
+        text = "run at " + level;
+        if (!repair.retried.empty()) {
+          text += ", and try again on error " + joined(repair.retried, " or ");
         }
       } else {
         std::vector<std::string> places;
