@@ -84,7 +84,9 @@ bool PostgresRun::scan(const sql::Access& access, const OnRow& on_row) {
 }
 
 bool PostgresRun::select(const sql::Query& query) {
-  if (query.lock != sql::LockStrength::None) return select_and_lock(query);
+  // SQLite knows no row locks.
+  if (query.lock != sql::LockStrength::None && product_ != Product::Sqlite)
+    return select_and_lock(query);
   if (!take(evaluator_.select(query, request_.max_rows), answer_.result.rows))
     return false;
   answer_.result.count = answer_.result.rows.size();
