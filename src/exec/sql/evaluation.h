@@ -38,6 +38,9 @@ class Evaluation {
         budget_(budget),
         depth_(depth) {}
 
+  /// Evaluates just as it is written.
+  void do_not_fold() { folds_ = false; }
+
   [[nodiscard]] Halt& halt() { return halt_; }
   [[nodiscard]] const Schema& schema() const {
     return routines_.application().schema;
@@ -99,11 +102,17 @@ class Evaluation {
   Value call(const Expr& e, const Scope& scope);
   Subquery& subquery(const Expr& e);
 
+  /// Variables whose values planning knows: those of statements.
+  [[nodiscard]] std::span<const Value> constants() const {
+    return store_ == nullptr ? std::span<const Value>() : slots_;
+  }
+
   const Routines& routines_;
   Store* store_;
   std::span<const Value> slots_;
   const Budget& budget_;
   unsigned depth_;
+  bool folds_ = true;
   Halt halt_;
   std::vector<std::pair<const void*, std::unique_ptr<const Plan>>> plans_;
   std::vector<std::unique_ptr<Subquery>> subqueries_;

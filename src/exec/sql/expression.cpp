@@ -7,6 +7,7 @@
 #include "exec/sql/compare.h"
 #include "exec/sql/date.h"
 #include "exec/sql/evaluation.h"
+#include "exec/sql/fold.h"
 #include "exec/sql/numeric.h"
 #include "exec/sql/plans.h"
 #include "exec/sql/text.h"
@@ -66,11 +67,12 @@ Value Evaluation::eval(const Expr& e, const Scope& scope) {
   const Value value = compute(e, scope);
   --depth_;
   if (!halt_.is_set()) return value;
-  // An operand that planning has made superfluous does not fail.
-  if (const Value* folded = routines_.plans().folded(&e);
-      folded != nullptr && halt_.is_error() && !was_set) {
-    halt_.clear();
-    return *folded;
+  if (halt_.is_error() && !was_set && folds_) {
+    // An operand that planning has made superfluous does not fail.
+    if (const auto known = folded(routines_, e, constants())) {
+      halt_.clear();
+      return *known;
+    }
   }
   halt_.place(e.at);
   return {};

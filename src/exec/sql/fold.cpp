@@ -40,10 +40,12 @@ bool is_stable_cast(const Expr& e) {
 
 class Folder {
  public:
-  Folder(const Routines& routines, Folded& folded)
+  Folder(const Routines& routines, std::span<const Value> slots)
       : budget_(Budget::unlimited()),
         evaluation_(routines, nullptr, {}, budget_),
-        folded_(folded) {}
+        slots_(slots) {
+    evaluation_.do_not_fold();
+  }
 
   void statement(const DbStatement& s) {
     targets(s.returning);
@@ -54,8 +56,10 @@ class Folder {
     if (evaluation_.halt().is_set()) return std::nullopt;
     switch (e.op) {
       case Op::Constant: return e.value;
-      case Op::Column:
       case Op::Variable:
+        if (slots_.empty()) return std::nullopt;
+        return slots_[e.index];
+      case Op::Column:
       case Op::Aggregate: return std::nullopt;
       case Op::And: return conjunction(e, false);
       case Op::Or: return conjunction(e, true);
@@ -78,10 +82,6 @@ class Folder {
   }
 
  private:
-  Value known(const Expr& e, const Value& value) {
-    if (!evaluation_.halt().is_set()) folded_.emplace(&e, value);
-    return value;
-  }
   void maybe(const std::optional<Expr>& e) {
     if (e) (void)fold(*e);
   }
@@ -128,8 +128,7 @@ class Folder {
       is_constant &= value.has_value();
       if (!value) continue;
       has_null |= value->is_null();
-      if (!value->is_null() && value->is_true() == is_or)
-        return known(e, *value);
+      if (!value->is_null() && value->is_true() == is_or) return value;
     }
     if (!is_constant) return std::nullopt;
     return has_null ? Value() : Value::boolean(!is_or);
@@ -163,7 +162,7 @@ class Folder {
     const std::optional<Value> second = fold(e.args[1]);
     const bool has_null =
         (first && first->is_null()) || (second && second->is_null());
-    if (has_null && first) return known(e, *first);
+    if (has_null && first) return first;
     return first && second ? operation(e) : std::nullopt;
   }
   std::optional<Value> operation(const Expr& e) {
@@ -174,7 +173,7 @@ class Folder {
       if (value) values.push_back(*value);
       has_null |= value && value->is_null();
     }
-    if (has_null && is_strict(e.op)) return known(e, Value());
+    if (has_null && is_strict(e.op)) return Value();
     if (values.size() < e.args.size() || evaluation_.halt().is_set() ||
         (e.op == Op::Cast && is_stable_cast(e)))
       return std::nullopt;
@@ -190,24 +189,115 @@ class Folder {
 
   const Budget budget_;
   Evaluation evaluation_;
-  Folded& folded_;
+  std::span<const Value> slots_;
+};
+
+/// Whether evaluating it may fail, its operands aside.
+bool fails(Op op) {
+  return (op >= Op::Add && op <= Op::Negate) || op == Op::Like ||
+         op == Op::Abs || op == Op::Round || op == Op::Cast;
+}
+
+class Collector {
+ public:
+  void add(const Expr& e) {
+    const Kind kind = kind_of(e);
+    if (kind.is_known) {
+      if (kind.has_variable && kind.may_fail) found.push_back(&e);
+      return;
+    }
+    for (const Expr& arg : e.args) add(arg);
+    if (e.query != nullptr) add(*e.query);
+  }
+  void add(const std::optional<Expr>& e) {
+    if (e) add(*e);
+  }
+  void add(const std::vector<Target>& targets) {
+    for (const Target& target : targets) add(target.expr);
+  }
+  void add(const std::vector<SetColumn>& changes) {
+    for (const SetColumn& change : changes) add(change.value);
+  }
+  void add(const Select& select) { add(*select); }
+  void add(const Query& q) {
+    for (const Relation& relation : q.relations)
+      if (relation.query != nullptr) add(*relation.query);
+    add(q.targets);
+    for (const Aggregate& aggregate : q.aggregates) add(aggregate.argument);
+    for (const Join& join : q.joins) add(join.on);
+    add(q.where);
+    add(q.having);
+    for (const Expr& e : q.group_by) add(e);
+    for (const SortKey& key : q.order_by) add(key.expr);
+  }
+  // VALUES are evaluated anyway.
+  void add(const Insert& insert) {
+    if (insert.source != nullptr) add(*insert.source);
+    if (!insert.on_conflict) return;
+    add(insert.on_conflict->set);
+    add(insert.on_conflict->where);
+  }
+  void add(const Update& update) {
+    add(update.set);
+    add(update.where);
+  }
+  void add(const Delete& remove) { add(remove.where); }
+
+  std::vector<const Expr*> found;
+
+ private:
+  struct Kind {
+    bool is_known = true;
+    bool has_variable = false;
+    bool may_fail = false;
+  };
+  static Kind kind_of(const Expr& e) {
+    Kind kind;
+    kind.is_known = e.op != Op::Column && e.op != Op::Aggregate &&
+                    e.op != Op::Function && e.query == nullptr &&
+                    !(e.op == Op::Cast && is_stable_cast(e));
+    kind.has_variable = e.op == Op::Variable;
+    kind.may_fail = fails(e.op);
+    for (const Expr& arg : e.args) {
+      const Kind inner = kind_of(arg);
+      kind.is_known &= inner.is_known;
+      kind.has_variable |= inner.has_variable;
+      kind.may_fail |= inner.may_fail;
+    }
+    return kind;
+  }
 };
 
 }  // namespace
 
 std::optional<SqlError> planning_error(const Routines& routines,
                                        const DbStatement& statement,
-                                       Folded& folded) {
-  Folder folder(routines, folded);
+                                       std::span<const Value> slots) {
+  Folder folder(routines, slots);
   folder.statement(statement);
   return folder.error();
 }
 
 std::optional<SqlError> planning_error(const Routines& routines,
-                                       const Expr& expr, Folded& folded) {
-  Folder folder(routines, folded);
+                                       const Expr& expr) {
+  Folder folder(routines, {});
   (void)folder.fold(expr);
   return folder.error();
+}
+
+std::optional<Value> folded(const Routines& routines, const Expr& expr,
+                            std::span<const Value> slots) {
+  Folder folder(routines, slots);
+  const std::optional<Value> value = folder.fold(expr);
+  return folder.error() ? std::nullopt : value;
+}
+
+std::vector<const Expr*> foldable(const DbStatement& statement) {
+  Collector collector;
+  std::visit([&collector](const auto& what) { collector.add(what); },
+             statement.what);
+  collector.add(statement.returning);
+  return std::move(collector.found);
 }
 
 }  // namespace txscope::sql

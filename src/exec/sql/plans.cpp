@@ -2,6 +2,7 @@
 
 #include <variant>
 
+#include "exec/sql/fold.h"
 #include "exec/sql/process.h"
 
 namespace txscope::sql {
@@ -20,8 +21,11 @@ class PlanMaker {
   }
   void visit(const DbStatement& statement) {
     std::visit([this](const auto& what) { visit_db(what); }, statement.what);
-    if (auto error = planning_error(routines_, statement, plans_.folded_))
+    if (auto error = planning_error(routines_, statement, {}))
       plans_.errors_.emplace(address_of(statement), std::move(*error));
+    if (auto exprs = foldable(statement); !exprs.empty())
+      plans_.risks_.emplace(address_of(statement),
+                            Plans::Risk{&statement, std::move(exprs)});
     for (const Target& target : statement.returning) visit(target.expr);
   }
   void visit(const Expr& e) {
@@ -41,7 +45,7 @@ class PlanMaker {
     if (e) visit(*e);
   }
   void fold(const Expr& e) {
-    if (auto error = planning_error(routines_, e, plans_.folded_))
+    if (auto error = planning_error(routines_, e))
       plans_.errors_.emplace(&e, std::move(*error));
   }
   void fold(const std::vector<Expr>& all) {

@@ -2,8 +2,8 @@
 
 #include <optional>
 #include <unordered_map>
+#include <vector>
 
-#include "exec/sql/fold.h"
 #include "exec/sql/plan.h"
 #include "exec/sql/sql_error.h"
 #include "model/sql/application.h"
@@ -36,10 +36,14 @@ class Plans {
     const auto found = errors_.find(of);
     return found == errors_.end() ? nullptr : &found->second;
   }
-  /// What planning knows of an expression's value; none: nothing.
-  [[nodiscard]] const Value* folded(const Expr* e) const {
-    const auto found = folded_.find(e);
-    return found == folded_.end() ? nullptr : &found->second;
+  /// What planning evaluates with the values of variables (foldable).
+  struct Risk {
+    const DbStatement* statement = nullptr;
+    std::vector<const Expr*> exprs;
+  };
+  [[nodiscard]] const Risk* risk(const void* of) const {
+    const auto found = risks_.find(of);
+    return found == risks_.end() ? nullptr : &found->second;
   }
 
  private:
@@ -48,7 +52,7 @@ class Plans {
   std::unordered_map<const void*, Plan> plans_;
   std::unordered_map<const Query*, bool> constant_;
   std::unordered_map<const void*, SqlError> errors_;
-  Folded folded_;
+  std::unordered_map<const void*, Risk> risks_;
 };
 
 }  // namespace txscope::sql

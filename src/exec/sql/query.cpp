@@ -5,6 +5,7 @@
 
 #include "exec/sql/aggregate.h"
 #include "exec/sql/compare.h"
+#include "exec/sql/fold.h"
 #include "exec/sql/join.h"
 #include "exec/sql/plans.h"
 
@@ -194,7 +195,15 @@ const Plan& Evaluation::plan(const void* of,
 void Evaluation::start(const void* statement) {
   halt_.clear();
   if (const SqlError* error = routines_.plans().error(statement))
-    halt_.set(*error);
+    return halt_.set(*error);
+  const Plans::Risk* risk = routines_.plans().risk(statement);
+  if (risk == nullptr || slots_.empty()) return;
+  for (const Expr* e : risk->exprs) (void)eval(*e, Scope{});
+  if (!halt_.is_error()) return;
+  // One fails: whether planning comes to it is another question.
+  halt_.clear();
+  if (auto error = planning_error(routines_, *risk->statement, slots_))
+    halt_.set(std::move(*error));
 }
 
 Window Evaluation::window(const Query& query, const Scope& scope) {

@@ -315,9 +315,10 @@ TEST_F(SqlExecFuzz, QueriesGiveTheRowsOfPostgresql) {
     Generator generator(seed);
     std::vector<Draft> load = generator.schema();
     std::vector<Draft> statements = generator.rows();
+    const std::vector<Draft> functions = generator.functions();
     for (int i = 0; i < 40; ++i)
       statements.push_back(optional_part(generator.query()));
-    return Case::make(load, {}, statements);
+    return Case::make(load, functions, statements);
   });
 }
 

@@ -17,7 +17,32 @@ Draft Generator::block(int depth, int length) {
 
 Draft Generator::into_statement() {
   const Named& variable = assignable();
-  is_returning_ = false;
+  if (chance(0.15)) {
+    const TableInfo& table = tables_[below(tables_.size())];
+    scopes_.push_back(qualified(table));
+    const Draft value = expr(variable.type, 2);
+    scopes_.pop_back();
+    const std::string where =
+        table.key.empty()
+            ? " WHERE false"
+            : " WHERE " + table.key[0] + " = " + std::to_string(1 + below(4));
+    const std::string what = chance(0.5)
+                                 ? " DELETE FROM " + table.name
+                                 : " UPDATE " + table.name + " SET " +
+                                       table.columns.back().name + " = " +
+                                       literal(table.columns.back().type);
+    return Draft("", {what + where + " RETURNING ", value,
+                      " INTO " + variable.name + ";"});
+  }
+  if (chance(0.2)) {
+    const Named& second = assignable();
+    if (second.name != variable.name) {
+      Draft query = select({variable.type, second.type}, 1, true);
+      query.parts.insert(query.parts.begin() + 2,
+                         Draft(" INTO " + variable.name + ", " + second.name));
+      return Draft("", {" ", query, ";"});
+    }
+  }
   if (chance(0.5)) {
     const bool is_strict = chance(0.07);
     Draft query = select({variable.type}, 1, true);
@@ -65,7 +90,7 @@ Draft Generator::for_rows(int depth) {
 }
 
 Draft Generator::statement(int depth) {
-  const std::size_t kind = depth > 0 ? below(16) : 9 + below(7);
+  const std::size_t kind = depth > 0 ? below(19) : 9 + below(7);
   switch (kind) {
     case 0:
     case 1:
@@ -126,6 +151,39 @@ Draft Generator::statement(int depth) {
                leaf("integer"), " THEN", block(depth - 1, 2), " WHEN ",
                leaf("integer"), " THEN", block(depth - 1, 2),
                chance(0.9) ? Draft(" ELSE NULL;") : Draft(), " END CASE;"});
+    case 16: {
+      // A block with a variable of its own, and a name to leave it by.
+      const std::string label = fresh("b");
+      const std::string variable = fresh("n");
+      variables_.push_back({variable, "integer"});
+      const Draft body = block(depth - 1, 3);
+      variables_.pop_back();
+      return Draft(
+          "",
+          {" <<" + label + ">> DECLARE " + variable + " integer := ",
+           leaf("integer"), "; BEGIN", body,
+           Draft("opt", {" EXIT " + label + " WHEN ", expr("boolean", 1), ";"}),
+           body, " END " + label + ";"});
+    }
+    case 17:
+      return Draft("", {" CASE WHEN ", expr("boolean", 1), " THEN",
+                        block(depth - 1, 2), " WHEN ", expr("boolean", 1),
+                        " THEN", block(depth - 1, 2), " ELSE NULL; END CASE;"});
+    case 18: {
+      const TableInfo& table = tables_[below(tables_.size())];
+      const std::string row = fresh("row");
+      records_ += " " + row + " " + table.name + "%ROWTYPE;";
+      const Named& column = table.columns[below(table.columns.size())];
+      variables_.push_back({row + "." + column.name, column.type});
+      const Draft body = block(depth - 1, 2);
+      variables_.pop_back();
+      std::string order;
+      for (const Named& c : table.columns)
+        order += (order.empty() ? "" : ", ") + c.name;
+      return Draft("", {" SELECT * INTO " + row + " FROM " + table.name +
+                            " ORDER BY " + order + " LIMIT 1;",
+                        body});
+    }
     case 9: {
       if (loops_ > 0 && chance(0.6)) {
         const std::string label =

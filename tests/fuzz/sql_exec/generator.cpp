@@ -18,7 +18,7 @@ bool is_integer(const std::string& type) {
 std::string Generator::any_type() {
   static const std::vector<std::string> kTypes = {
       "smallint", "integer", "integer", "bigint", "numeric",
-      "boolean",  "text",    "text",    "date"};
+      "boolean",  "text",    "text",    "date",   "timestamp"};
   return pick(kTypes);
 }
 
@@ -31,13 +31,16 @@ std::string Generator::literal(const std::string& type) {
                                                     "(-2147483648)",
                                                     "9223372036854775807",
                                                     "0"};
-    if (is_risky_ && chance(0.2)) {
+    if (is_risky_ && variables_.empty() && chance(0.2)) {
       const std::size_t most = type == "smallint"  ? 2
                                : type == "integer" ? 4
                                                    : 6;
       return "CAST(" + kEdges[below(most)] + " AS " + type + ")";
     }
-    const auto value = random_.between(-3, 12);
+    // A constant that fails in a routine does so once: after an error its
+    // session plans the expression in another way.
+    auto value = random_.between(-3, 12);
+    if (!variables_.empty() && value == 0) value = 1;
     const std::string number =
         value < 0 ? "(" + std::to_string(value) + ")" : std::to_string(value);
     return type == "integer" ? number : number + "::" + type;
@@ -53,6 +56,11 @@ std::string Generator::literal(const std::string& type) {
     static const std::vector<std::string> kDates = {
         "'2024-02-28'", "'2024-03-01'", "'1999-12-31'", "'2000-01-01'"};
     return pick(kDates) + "::date";
+  }
+  if (type == "timestamp") {
+    static const std::vector<std::string> kTimes = {
+        "'2024-02-28 12:00'", "'2024-02-28'", "'1999-12-31 23:59:59.5'"};
+    return pick(kTimes) + "::timestamp";
   }
   static const std::vector<std::string> kTexts = {
       "''", "'a'", "'B'", "'ab'", "'a%'", "'b_c'", "'Zoë'", "'  x'", "'a'"};
@@ -81,10 +89,19 @@ Draft Generator::expr(const std::string& type, int depth) {
   if (type == "numeric") return numeric(depth);
   if (type == "boolean") return boolean(depth);
   if (type == "text") return text(depth);
+  if (type == "timestamp")
+    return typed(type, {"CAST(", expr("date", depth - 1), " AS timestamp)"});
   return date(depth);
 }
 
 Draft Generator::generic(const std::string& type, int depth) {
+  if (chance(0.25) && !is_in_function_) {
+    for (const Function& function : functions_) {
+      if (function.type != type || chance(0.3)) continue;
+      return typed(type, {function.name + "(", expr("integer", depth - 1), ", ",
+                          expr("text", depth - 1), ")"});
+    }
+  }
   switch (below(6)) {
     case 0:
       return typed(type, {"(CASE WHEN ", expr("boolean", depth - 1), " THEN ",
@@ -253,8 +270,8 @@ Draft Generator::text(int depth) {
       return typed(type, {chance(0.5) ? "lower(" : "upper(",
                           expr(type, depth - 1), ")"});
     case 3: {
-      static const std::vector<std::string> kFrom = {"integer", "numeric",
-                                                     "boolean", "date"};
+      static const std::vector<std::string> kFrom = {
+          "integer", "numeric", "boolean", "date", "timestamp"};
       return typed(type, {"CAST(", expr(pick(kFrom), depth - 1), " AS text)"});
     }
     default:
@@ -264,6 +281,8 @@ Draft Generator::text(int depth) {
 }
 
 Draft Generator::date(int depth) {
+  if (chance(0.2))
+    return typed("date", {"CAST(", expr("timestamp", depth - 1), " AS date)"});
   return typed("date", {"(", expr("date", depth - 1),
                         chance(0.5) ? " + " : " - ", leaf("integer"), ")"});
 }
@@ -330,18 +349,29 @@ Draft Generator::from(std::size_t relations, int depth) {
       for (const Named& column : table.columns)
         columns.push_back({alias + "." + column.name, column.type});
     }
-    const std::size_t kind = i == 0 ? 0 : below(3);
-    // A comma would end the chain of joins that an ON may mention.
+    std::size_t kind = i == 0 ? 0 : below(3);
+    // A RIGHT JOIN only of two; after a comma an ON may not mention what is
+    // before it.
+    const bool is_right = i == 1 && relations == 2 && kind == 2 && chance(0.3);
+    const bool is_comma = i > 0 && i + 1 == relations && chance(0.2);
+    if (is_comma) kind = 0;
     if (i > 0)
-      all.parts.emplace_back(kind == 0   ? " CROSS JOIN "
+      all.parts.emplace_back(is_comma    ? ", "
+                             : kind == 0 ? " CROSS JOIN "
                              : kind == 1 ? " JOIN "
+                             : is_right  ? " RIGHT JOIN "
                                          : " LEFT JOIN ");
     all.parts.push_back(relation);
     Names& scope = scopes_.back();
     scope.insert(scope.end(), columns.begin(), columns.end());
     if (i > 0 && kind != 0) {
       all.parts.emplace_back(" ON ");
-      all.parts.push_back(boolean(2));
+      if (chance(0.5)) {
+        all.parts.emplace_back(columns[0].name + " = ");
+        all.parts.push_back(leaf(columns[0].type));
+      } else {
+        all.parts.push_back(boolean(2));
+      }
     }
   }
   return all;
@@ -367,6 +397,9 @@ Draft Generator::select(const std::vector<std::string>& types, int depth,
   if (is_grouped && chance(0.8) && !scope.empty()) {
     for (std::size_t i = 0; i < 1 + below(2); ++i)
       keys.push_back(scope[below(scope.size())]);
+    if (chance(0.2))
+      for (Named& key : keys)
+        if (key.type == "integer") key.name = "(" + key.name + " % 2)";
     group = Draft("", {" GROUP BY " + keys[0].name});
     for (std::size_t i = 1; i < keys.size(); ++i)
       group.parts.emplace_back(", " + keys[i].name);
@@ -391,6 +424,7 @@ Draft Generator::select(const std::vector<std::string>& types, int depth,
         "opt", {" HAVING ", aggregate("bigint", 1), " > ", literal("bigint")});
     group = Draft("", {group, having});
   }
+  const Names names = scopes_.back();
   scopes_.pop_back();
   Draft tail;
   if (is_ordered) {
@@ -400,6 +434,8 @@ Draft Generator::select(const std::vector<std::string>& types, int depth,
     for (std::size_t i = order.size(); i > 1; --i)
       std::swap(order[i - 1], order[below(i)]);
     std::string by = " ORDER BY ";
+    if (!is_grouped && !is_distinct && chance(0.2))
+      by += names[below(names.size())].name + (chance(0.5) ? " DESC, " : ", ");
     for (std::size_t i = 0; i < order.size(); ++i) {
       by += (i > 0 ? ", " : "") + std::to_string(order[i]);
       if (chance(0.4)) by += " DESC";
@@ -407,14 +443,43 @@ Draft Generator::select(const std::vector<std::string>& types, int depth,
     }
     tail.parts.emplace_back(by);
     if (chance(0.5))
-      tail.parts.push_back(
-          Draft("opt", {" LIMIT " + std::to_string(below(5))}));
+      tail.parts.push_back(Draft(
+          "opt", {" LIMIT " + (chance(0.02)   ? std::string("-1")
+                               : chance(0.05) ? std::string("NULL")
+                                              : std::to_string(below(5)))}));
     if (chance(0.3))
       tail.parts.push_back(
           Draft("opt", {" OFFSET " + std::to_string(below(3))}));
   }
   return Draft("", {is_distinct ? "SELECT DISTINCT " : "SELECT ", targets,
                     source, condition, group, tail});
+}
+
+std::vector<Draft> Generator::functions() {
+  std::vector<Draft> all;
+  for (std::size_t i = 0; i < 1 + below(3); ++i) {
+    const Function function{"f" + std::to_string(i), any_type()};
+    variables_ = {{"x", "integer"}, {"y", "text"}};
+    is_in_function_ = true;
+    const std::string head = "CREATE FUNCTION " + function.name +
+                             "(x integer, y text) RETURNS " + function.type +
+                             " LANGUAGE ";
+    if (chance(0.5)) {
+      // A query of one row: what SQL functions return is their first one.
+      all.push_back(Draft("", {head + "sql STABLE AS $$ ",
+                               select({function.type}, 1, true), " $$"}));
+    } else {
+      all.push_back(Draft("", {head + "plpgsql STABLE AS $$ DECLARE v " +
+                                   function.type + "; BEGIN IF ",
+                               expr("boolean", 2), " THEN RETURN ",
+                               expr(function.type, 2), "; END IF; v := ",
+                               expr(function.type, 2), "; RETURN v; END $$"}));
+    }
+    is_in_function_ = false;
+    variables_.clear();
+    functions_.push_back(function);
+  }
+  return all;
 }
 
 Draft Generator::query() {
@@ -506,8 +571,24 @@ Draft Generator::table(const std::string& name) {
     all.parts.push_back(Draft("", {", " + rest}));
     info.columns.push_back({column, type});
   }
-  if (chance(0.2) && kind != 1) {
-    all.parts.emplace_back(", s serial");
+  if (chance(0.2) && kind != 1)
+    all.parts.emplace_back(chance(0.5)   ? ", s serial"
+                           : chance(0.5) ? ", s integer GENERATED ALWAYS AS "
+                                           "IDENTITY"
+                                         : ", s bigint GENERATED BY DEFAULT AS "
+                                           "IDENTITY (START WITH 5)");
+  if (chance(0.15)) {
+    all.parts.emplace_back(", UNIQUE (c0, c1)");
+    info.unique.insert(info.unique.end(), {"c0", "c1"});
+  }
+  if (kind == 0) {
+    for (const TableInfo& parent : tables_)
+      if (parent.key.size() == 2 && chance(0.5)) {
+        all.parts.emplace_back(", FOREIGN KEY (a, b) REFERENCES " +
+                               parent.name +
+                               (chance(0.5) ? " ON DELETE CASCADE" : ""));
+        break;
+      }
   }
   if (kind == 0) all.parts.emplace_back(", PRIMARY KEY (a, b)");
   all.parts.emplace_back(")");

@@ -29,6 +29,8 @@ class Generator {
   /// of which fail.
   std::vector<Draft> schema();
   std::vector<Draft> rows();
+  /// CREATE FUNCTION statements, whose functions later queries call.
+  std::vector<Draft> functions();
   /// A SELECT whose rows do not depend on how it is run.
   Draft query();
   /// A SELECT of one expression on one row, which may fail.
@@ -44,6 +46,10 @@ class Generator {
 
  private:
   using Names = std::vector<Named>;
+  struct Function {
+    std::string name;
+    std::string type;
+  };
 
   bool chance(double p) { return random_.chance(p); }
   std::size_t below(std::size_t n) { return random_.below(n); }
@@ -90,6 +96,8 @@ class Generator {
   std::vector<Names> scopes_;  ///< innermost last
   Names variables_;
   std::vector<std::string> callable_;
+  std::vector<Function> functions_;
+  bool is_in_function_ = false;
   bool is_risky_ = false;
   bool is_returning_ = true;  ///< DML may have RETURNING
   std::string records_;       ///< declarations of the routine
