@@ -203,12 +203,11 @@ std::string ApplicationClient::account() const {
 }
 
 std::string outcome_text(const sql::Application& application,
-                         const std::vector<engine::Step>& schedule,
-                         const std::vector<std::vector<sql::Row>>& final) {
+                         const engine::ObservedOutcome& outcome) {
   std::vector<std::string> accounts;
   for (const sql::Session& session : application.sessions)
     accounts.push_back(session.name + ": ");
-  for (const engine::Step& step : schedule) {
+  for (const engine::Step& step : outcome.schedule) {
     std::string& account = accounts[step.session];
     switch (step.kind) {
       case engine::Step::Kind::Executed:
@@ -224,7 +223,7 @@ std::string outcome_text(const sql::Application& application,
   }
   std::string text;
   for (const std::string& account : accounts) text += account;
-  return text + "| " + final_text(application, final);
+  return text + "| " + final_text(application, outcome.final);
 }
 
 LiveOutcomes run_live(const sql::Application& application,
@@ -232,7 +231,7 @@ LiveOutcomes run_live(const sql::Application& application,
                       bool judges_commits) {
   LiveOutcomes result;
   result.properties.resize(application.properties.size());
-  LiveDatabase database(level.product);
+  LiveDatabase& database = live_database(level.product);
   std::vector<std::string> tables;
   for (const sql::Table& table : application.schema.tables)
     tables.push_back(table.name);

@@ -75,10 +75,8 @@ struct LiveOutcomes {
 
 /// The same text for the same outcome, live or not: per session and call the
 /// rows or counts of its statements and its end; then the rows of all tables.
-[[nodiscard]] std::string outcome_text(
-    const sql::Application& application,
-    const std::vector<engine::Step>& schedule,
-    const std::vector<std::vector<sql::Row>>& final);
+[[nodiscard]] std::string outcome_text(const sql::Application& application,
+                                       const engine::ObservedOutcome& outcome);
 
 /// Statements that make the application's tables on a product and fill them.
 [[nodiscard]] std::vector<std::string> load_texts(

@@ -55,12 +55,14 @@ std::string LiveDatabase::execute(const std::string& sql) {
 
 std::string LiveDatabase::load(const std::vector<std::string>& statements,
                                std::vector<std::string> tables) {
-  const char* clear =
-      is_postgresql(product_)
-          ? "DROP SCHEMA public CASCADE; CREATE SCHEMA public"
-          : "DROP DATABASE test; CREATE DATABASE test; USE test";
+  std::string clear = "DROP SCHEMA public CASCADE; CREATE SCHEMA public";
+  if (!is_postgresql(product_)) {
+    clear = "SET foreign_key_checks = 0;";
+    for (const auto& row : control_->execute("SHOW TABLES").rows)
+      clear += "DROP TABLE " + *row[0] + ";";
+    clear += "SET foreign_key_checks = 1";
+  }
   if (std::string error = execute(clear); !error.empty()) return error;
-  sessions_.clear();
   for (const std::string& statement : statements)
     if (std::string error = execute(statement); !error.empty()) return error;
   tables_ = std::move(tables);
@@ -148,6 +150,17 @@ db::Answer LiveDatabase::evaluate(const std::vector<std::string>& selects) {
   for (const std::string& select : selects)
     sql += (sql.empty() ? "SELECT (" : ", (") + select + ")";
   return control_->execute(sql);
+}
+
+LiveDatabase& live_database(engine::Product product) {
+  // Before them, so that it goes after them.
+  (void)live_server(product);
+  if (is_postgresql(product)) {
+    static LiveDatabase postgresql(product);
+    return postgresql;
+  }
+  static LiveDatabase mariadb(product);
+  return mariadb;
 }
 
 db::Session& LiveDatabase::session(std::size_t number) {

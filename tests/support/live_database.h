@@ -59,6 +59,9 @@ class LiveDatabase {
   std::uint64_t resets_ = 0;
 };
 
+/// The one of a product that a test program shares; its server must be there.
+[[nodiscard]] LiveDatabase& live_database(engine::Product product);
+
 /// The server of a product; only PostgreSQL and MariaDB have one.
 [[nodiscard]] LiveServer& live_server(engine::Product product);
 

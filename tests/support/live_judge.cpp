@@ -1,7 +1,6 @@
 #include "support/live_judge.h"
 
 #include "engine/explore_profile.h"
-#include "engine/machine.h"
 
 namespace txscope::test {
 namespace {
@@ -16,35 +15,6 @@ std::string lines(const std::vector<std::string>& trace) {
   return text;
 }
 
-/// Follows the engine's paths again, to hear what each step said.
-class Replay {
- public:
-  Replay(const sql::Application& application, const engine::Profile& level)
-      : application_(application),
-        routines_(application),
-        initial_(std::get<sql::MemoryDatabase>(
-            sql::MemoryDatabase::after_setup(routines_, budget_))),
-        machine_(around_, level) {}
-
-  std::string text(const engine::ObservedOutcome& outcome) {
-    engine::State state = machine_.initial(initial_);
-    std::vector<engine::Step> trace;
-    engine::Happenings happenings;
-    for (const engine::Move move : outcome.path)
-      machine_.apply(state, move, &trace, happenings);
-    return outcome_text(application_, trace, outcome.final);
-  }
-
- private:
-  const sql::Application& application_;
-  Budget budget_ = Budget::unlimited();
-  sql::Routines routines_;
-  sql::MemoryDatabase initial_;
-  engine::RowPool rows_;
-  engine::Surroundings around_{routines_, rows_, budget_};
-  engine::Machine machine_;
-};
-
 }  // namespace
 
 LiveDifference compare_live(const sql::Application& application,
@@ -52,12 +22,11 @@ LiveDifference compare_live(const sql::Application& application,
                             const LiveOptions& options) {
   LiveDifference result;
   std::set<std::string> ours;
-  Replay replay(application, level);
   engine::ProfileOptions own;
   own.all = true;
   own.explains = false;
   own.on_outcome = [&](const engine::ObservedOutcome& outcome) {
-    ours.insert(replay.text(outcome));
+    ours.insert(outcome_text(application, outcome));
   };
   const auto explored =
       engine::explore_profile(application, level, own, Budget::unlimited());

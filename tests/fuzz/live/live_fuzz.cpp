@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cctype>
+#include <cstdio>
 
 #include "read/sql/sql.h"
 #include "support/fuzz.h"
@@ -59,7 +60,8 @@ TEST_P(LiveFuzz, DISABLED_ServerAndProfileAllowTheSameOutcomes) {
     ADD_FAILURE() << level.name << ", round " << round << "\n"
                   << small.text() << to_string(compare(small, level));
   }
-  RecordProperty("interleavings", std::to_string(interleavings));
+  std::printf("%llu interleavings\n",
+              static_cast<unsigned long long>(interleavings));
 }
 
 std::vector<const engine::Profile*> live_profiles() {

@@ -179,7 +179,7 @@ TEST_P(Anomalies, AreShownExactlyWhereTheTableSays) {
   const engine::Profile& level = *GetParam();
   if (!live_server(level.product).server)
     GTEST_SKIP() << live_server(level.product).why;
-  LiveDatabase database(level.product);
+  LiveDatabase& database = live_database(level.product);
   ASSERT_EQ(database.load({"CREATE TABLE test (id int PRIMARY KEY, value int)",
                            "INSERT INTO test VALUES (1, 10), (2, 20)"},
                           {"test"}),
