@@ -34,7 +34,7 @@ bool PostgresRun::insert_row(const sql::Insert& insert, const sql::Row& row) {
       if (conflict.is_update) return update_conflicting(insert, found, row);
       if (keeps_snapshot() && is_written_since(record(table, found)))
         return conflict_with_writer(false);
-      return true;
+      return note_row(table, found);
     }
   }
   if (!note_write(table, nullptr)) return false;
@@ -72,6 +72,7 @@ bool PostgresRun::update_conflicting(const sql::Insert& insert,
   if (keeps_snapshot() && is_written_since(there))
     return conflict_with_writer(false);
   grant(table, index, mode);
+  if (!note_row(table, index)) return false;
   const sql::Row old = latest(record(table, index))->row;
   std::optional<sql::Row> row;
   if (!take(evaluator_.on_conflict(insert, old, excluded), row)) return false;
@@ -94,8 +95,14 @@ bool PostgresRun::find_duplicate(TableId table, std::size_t constraint,
       return image != nullptr && same_key(key, image->row, row);
     };
     if (other.pending.exists() && other.pending.owner != me_) {
-      if (has_key(other.committed()) || has_key(other.pending.row))
-        return wait(only(other.pending.owner));
+      const Pending& pending = other.pending;
+      const bool is_entered = !pending.is_fresh || constraint < pending.entered;
+      if (has_key(other.committed()) || has_key(pending.previous) ||
+          (is_entered && has_key(pending.row)) ||
+          std::any_of(pending.given_up.begin(), pending.given_up.end(),
+                      has_key)) {
+        return wait(only(pending.owner));
+      }
     } else if (has_key(latest(other))) {
       is_found = true;
       found = i;
@@ -112,7 +119,13 @@ bool PostgresRun::check_unique(TableId table, std::size_t index,
       std::none_of(keys.begin(), keys.end(), [&](const sql::UniqueKey& key) {
         return differ(key.columns, *old, row);
       });
-  if (is_hot) return true;
+  const auto enter = [&](std::size_t indexes) {
+    change(table, index).pending.entered = static_cast<std::uint16_t>(indexes);
+  };
+  if (is_hot) {
+    enter(keys.size());
+    return true;
+  }
   for (std::size_t k = 0; k < keys.size(); ++k) {
     if (old == nullptr || differ(keys[k].columns, *old, row)) {
       bool is_found = false;
@@ -128,6 +141,7 @@ bool PostgresRun::check_unique(TableId table, std::size_t index,
       }
     }
     if (!note_index_insert(table, k)) return false;
+    enter(k + 1);
   }
   return true;
 }

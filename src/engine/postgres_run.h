@@ -89,6 +89,8 @@ class PostgresRun : public StatementRun {
            isolation_ == Isolation::Serializable;
   }
   bool note_scan(const sql::Access& access);
+  /// ON CONFLICT has read the row that it met.
+  bool note_row(TableId table, std::size_t index);
   bool note_write(TableId table, const Record* record);
   bool note_index_insert(TableId table, std::size_t index);
   bool serialization_failure();

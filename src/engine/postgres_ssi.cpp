@@ -77,6 +77,17 @@ bool PostgresRun::note_scan(const sql::Access& access) {
   return true;
 }
 
+bool PostgresRun::note_row(TableId table, std::size_t index) {
+  if (!is_serializable()) return true;
+  const std::uint8_t me = state_.ssi.slot_of(me_);
+  if (state_.ssi.is_doomed(me)) return serialization_failure();
+  Record& row = change(table, index);
+  if (row.pending.owner == me_) return true;
+  session().touched |= touch_bit(table.index);
+  row.readers |= TxnSet{1} << me;
+  return true;
+}
+
 bool PostgresRun::note_write(TableId table, const Record* record) {
   if (!is_serializable()) return true;
   const TableState& state = state_.table(table);

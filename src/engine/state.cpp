@@ -84,7 +84,11 @@ Hash128 hash_of(const Record& record, const Times& times,
     mixer.add(std::uint64_t{pending.owner} << 2 | (pending.is_fresh ? 2u : 0u) |
               (pending.had_previous ? 1u : 0u));
     add(mixer, pending.row);
-    if (pending.is_fresh) add(mixer, pending.previous);
+    if (pending.is_fresh) {
+      mixer.add(pending.entered);
+      add(mixer, pending.previous);
+    }
+    for (const StoredRow* row : pending.given_up) add(mixer, row);
   }
   // Those that are granted have no order, those that wait have one.
   Hash128 granted;
@@ -265,11 +269,13 @@ void undo_statement(State& state, SessionNo s) {
       if (!is_fresh(record)) continue;
       const bool had_previous = record.pending.had_previous;
       const StoredRow* previous = record.pending.previous;
+      auto given_up = std::move(record.pending.given_up);
       record.pending = Pending();
       --state.sessions[s].writes;
       if (had_previous) {
         record.pending.owner = s;
         record.pending.row = previous;
+        record.pending.given_up = std::move(given_up);
       }
     }
     // Rows that only this statement inserted.

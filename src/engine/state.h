@@ -38,8 +38,14 @@ struct Pending {
   /// Written by the statement that runs or waits now, which does not see it.
   bool is_fresh = false;
   bool had_previous = false;  ///< the owner had written it before that
+  /// PostgreSQL, of a fresh row: how many unique indexes it has been entered
+  /// into.  It waits at one before it enters it, and those behind.
+  std::uint16_t entered = 0;
   const StoredRow* row = nullptr;
   const StoredRow* previous = nullptr;
+  /// Earlier rows of the same owner, where a unique key has changed since: they
+  /// are in the indexes until it ends.
+  std::vector<const StoredRow*> given_up;
 
   [[nodiscard]] bool exists() const { return owner != kNobody; }
 };

@@ -67,6 +67,7 @@ void StatementRun::write(TableId table, std::size_t index,
     pending.previous = pending.row;
   }
   pending.row = row;
+  pending.entered = 0;
   ++session().writes;
 }
 
@@ -78,6 +79,26 @@ std::size_t StatementRun::insert(TableId table, const StoredRow* row) {
   grant(table, records.size() - 1, LockMode::Update);
   return records.size() - 1;
 }
+
+namespace {
+
+/// Remembers the keys that a fresh row has left.
+void give_up(const sql::Table& table, Pending& pending) {
+  const StoredRow* old = pending.previous;
+  const StoredRow* row = pending.row;
+  if (old == nullptr) return;
+  const bool is_left =
+      row == nullptr ||
+      std::any_of(table.unique.begin(), table.unique.end(),
+                  [&](const sql::UniqueKey& key) {
+                    return differ(key.columns, old->row, row->row);
+                  });
+  const auto end = pending.given_up.end();
+  if (is_left && std::find(pending.given_up.begin(), end, old) == end)
+    pending.given_up.push_back(old);
+}
+
+}  // namespace
 
 void StatementRun::undo_fresh() { undo_statement(state_, me_); }
 
@@ -91,6 +112,7 @@ void StatementRun::settle_fresh() {
     if (std::none_of(seen.begin(), seen.end(), is_fresh)) continue;
     for (Record& record : state_.change(TableId(t)).records) {
       if (!is_fresh(record)) continue;
+      give_up(schema(TableId(t)), record.pending);
       record.pending.is_fresh = false;
       record.pending.had_previous = false;
       record.pending.previous = nullptr;
