@@ -59,6 +59,9 @@ class Evaluation {
   [[nodiscard]] bool is_true(const Expr& e, const Scope& scope) {
     return eval(e, scope).is_true();
   }
+  /// Runs the subqueries of `e`, none of which mentions anything outside: from
+  /// now on eval() scans no table for it.
+  void run_subqueries(const Expr& e, const Scope& scope);
   /// Whether all are true; stops at the first that is not.
   [[nodiscard]] bool are_true(std::span<const Expr* const> conjuncts,
                               const Scope& scope);
@@ -96,6 +99,7 @@ class Evaluation {
   Value like_match(const Expr& e, const Scope& scope);
   Value in_list(const Expr& e, const Scope& scope);
   Value in_query(const Expr& e, const Scope& scope);
+  void run_in_query(const Expr& e, const Scope& scope, Subquery& cached);
   Value in_rows(const Row& row, std::span<const Row> rows);
   Value scalar(const Expr& e, const Scope& scope);
   Value exists(const Expr& e, const Scope& scope);

@@ -340,13 +340,26 @@ Value Evaluation::in_query(const Expr& e, const Scope& scope) {
   row.reserve(e.args.size());
   for (const Expr& arg : e.args) row.push_back(eval(arg, scope));
   Subquery& cached = subquery(e);
-  if (cached.is_constant && !cached.is_known) {
-    cached.rows = rows_of(*e.query, &scope, 0);
-    cached.is_known = !halt_.is_set();
-  }
+  if (cached.is_constant) run_in_query(e, scope, cached);
   if (halt_.is_set()) return {};
   if (cached.is_known) return in_rows(row, cached.rows);
   return in_rows(row, rows_of(*e.query, &scope, 0));
+}
+
+void Evaluation::run_in_query(const Expr& e, const Scope& scope,
+                              Subquery& cached) {
+  if (cached.is_known) return;
+  cached.rows = rows_of(*e.query, &scope, 0);
+  cached.is_known = !halt_.is_set();
+}
+
+void Evaluation::run_subqueries(const Expr& e, const Scope& scope) {
+  for (const Expr& arg : e.args) run_subqueries(arg, scope);
+  if (e.query == nullptr || halt_.is_set()) return;
+  if (e.op == Op::InQuery)
+    run_in_query(e, scope, subquery(e));
+  else
+    (void)eval(e, scope);
 }
 
 Value Evaluation::in_rows(const Row& row, std::span<const Row> rows) {

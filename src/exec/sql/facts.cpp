@@ -14,10 +14,12 @@ class Walk {
 
   void expr(const Expr& e, std::uint32_t depth) {
     if (e.op == Op::Column || e.op == Op::Aggregate) name(e, depth);
-    if (e.op == Op::Function) facts.has_query = true;
+    if (e.op == Op::Function) facts.has_query = facts.has_open_query = true;
     for (const Expr& arg : e.args) expr(arg, depth);
     if (e.query != nullptr) {
       facts.has_query = true;
+      if (depth == 0 && facts_of(*e.query).reach != 0)
+        facts.has_open_query = true;
       query(*e.query, depth + 1);
     }
   }

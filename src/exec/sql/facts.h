@@ -17,6 +17,8 @@ struct Facts {
   std::uint32_t reach = 0;
   /// Has a subquery or a call of a function, which may scan tables.
   bool has_query = false;
+  /// One of those is not the same for all rows of the query.
+  bool has_open_query = false;
 };
 
 [[nodiscard]] Facts facts_of(const Expr& expr);

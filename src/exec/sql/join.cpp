@@ -1,6 +1,7 @@
 #include "exec/sql/join.h"
 
 #include <cassert>
+#include <utility>
 
 namespace txscope::sql {
 
@@ -82,6 +83,7 @@ void NestedLoops::scan(std::size_t i, std::vector<FoundRow>& found) {
   access.relation = &relations_[i];
   if (!probe(i, access)) return;
   limit_keys(i, access);
+  if (evaluation_.halt().is_set()) return;
   const std::span<const Expr* const> conditions = plan_.relations[i].now;
   const auto on_row = [&](RowHandle handle, const Row& row) {
     if (!evaluation_.goes_on()) return;
@@ -109,11 +111,19 @@ bool NestedLoops::probe(std::size_t i, Access& access) {
 }
 
 void NestedLoops::limit_keys(std::size_t i, Access& access) {
-  const std::vector<const Expr*>& conditions = plan_.relations[i].key;
+  // Subqueries are run before, so that the store is not asked while it answers.
+  std::vector<const Expr*> conditions;
+  for (const Expr* e : plan_.relations[i].key) {
+    evaluation_.run_subqueries(*e, scope_);
+    if (!evaluation_.halt().is_set())
+      conditions.push_back(e);
+    else if (evaluation_.halt().is_error())
+      evaluation_.halt().clear();  // if it is that of a row, that will tell
+  }
   if (conditions.empty()) return;
   const Table& table = evaluation_.schema().at(relations_[i].table);
   access.may_match =
-      [this, i, &conditions, &table,
+      [this, i, conditions = std::move(conditions), &table,
        row = Row(table.columns.size())](std::span<const Value> key) mutable {
         const std::vector<std::uint32_t>& columns = table.unique[0].columns;
         for (std::size_t k = 0; k < key.size(); ++k) row[columns[k]] = key[k];

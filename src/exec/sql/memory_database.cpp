@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <deque>
 #include <functional>
 #include <string>
 
@@ -298,9 +297,8 @@ class Writer final : public Sequences {
   // Foreign keys are looked at when the statement has done everything else;
   // what they change is looked at likewise.
   void check_foreign_keys() {
-    while (!events_.empty() && !halt_.is_set()) {
-      const Event event = std::move(events_.front());
-      events_.pop_front();
+    for (std::size_t i = 0; i < events_.size() && !halt_.is_set(); ++i) {
+      const Event event = events_[i];  // what it does may add others
       if (event.now != nullptr) check_parents(event);
       if (event.old != nullptr) check_children(event);
     }
@@ -390,7 +388,7 @@ class Writer final : public Sequences {
   std::span<const Target> returning_;
   Halt halt_;
   StatementResult result_;
-  std::deque<Event> events_;
+  std::vector<Event> events_;
   /// Rows that the statement has written.
   std::vector<std::pair<TableId, std::uint64_t>> own_rows_;
 };

@@ -81,7 +81,7 @@ class Planner {
       plan.depends_on_others |= !is_own;
       return;
     }
-    if (is_own && !facts.has_query && mentions_key_only(relation, e))
+    if (is_own && !facts.has_open_query && mentions_key_only(relation, e))
       plan.key.push_back(&e);
   }
 

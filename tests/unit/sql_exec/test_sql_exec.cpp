@@ -197,6 +197,17 @@ TEST(SqlAccess, ConditionsOnTheKeyExcludeKeys) {
   EXPECT_EQ(scans_of("SELECT v FROM t WHERE id > 3 OR v = 1"), Scans{"0:"});
 }
 
+TEST(SqlAccess, SubqueriesThatMentionNothingOutsideAreRunBefore) {
+  EXPECT_EQ(scans_of("SELECT v FROM t WHERE id = (SELECT min(id) + 2 FROM t)"),
+            (Scans{"0:", "0:0=3 "}));
+  EXPECT_EQ(scans_of("SELECT v FROM t WHERE id IN (SELECT v / 10 FROM t WHERE "
+                     "id < 3)"),
+            (Scans{"0:keys 1 2", "0:keys 1 2"}));
+  EXPECT_EQ(scans_of("SELECT v FROM t a WHERE EXISTS (SELECT 1 FROM t b WHERE "
+                     "b.id = a.v / 20)"),
+            (Scans{"0:", "0:0=0 ", "0:0=1 ", "0:0=1 ", "0:0=2 "}));
+}
+
 TEST(SqlAccess, AJoinByKeyProbesForEachRow) {
   EXPECT_EQ(scans_of("SELECT 1 FROM t a JOIN t b ON b.id = a.v / 10 WHERE "
                      "a.id < 3"),
