@@ -147,11 +147,11 @@ Step Machine::make_step(const State& state, SessionNo s,
   step.continues = session.has_waited;
   step.at = call_of(session, s).at;
   if (session.status == Status::MustRollBack) return step;
+  const auto slots = session.process->slots();
+  step.slots.assign(slots.begin(), slots.end());
   if (session.request.kind == sql::Request::Kind::Statement) {
     step.statement = session.request.statement;
     step.at = step.statement->at;
-    const auto slots = session.process->slots();
-    step.slots.assign(slots.begin(), slots.end());
   } else if (session.request.kind == sql::Request::Kind::Failed) {
     const Span at = session.process->error().at;
     if (at.line != 0) step.at = at;

@@ -23,7 +23,8 @@ struct Step {
   std::uint32_t attempt = 0;  ///< from 0; retries count up
   Span at;                    ///< the statement; of COMMIT the call
   /// The statement that went to the database (none: RAISE, COMMIT), and the
-  /// values of the routine's variables then, for sql::text_with_values.
+  /// values of the routine's variables then, for sql::text_with_values; at
+  /// COMMIT those that the call leaves.
   const sql::DbStatement* statement = nullptr;
   std::vector<sql::Value> slots;
   bool continues = false;  ///< it had waited before

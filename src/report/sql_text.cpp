@@ -200,7 +200,9 @@ class PictureText {
                       to_string(application_.place(property.at)) + ").");
     if (picture_.transactions.size() < picture_.all_transactions) {
       out += counted(picture_.transactions.size(), "transaction") + " of " +
-             std::to_string(picture_.all_transactions) + " are enough:\n";
+             std::to_string(picture_.all_transactions) +
+             (picture_.transactions.size() == 1 ? " is" : " are") +
+             " enough:\n";
     }
     out += "\n" + lanes() + "\n";
     out += finals();
@@ -313,10 +315,17 @@ class PictureText {
   /// The same transactions one after the other; equal results together.
   [[nodiscard]] std::string serial() const {
     if (picture_.serial.empty()) return "";
+    const auto breaking =
+        std::count_if(picture_.serial.begin(), picture_.serial.end(),
+                      [](const auto& run) { return run.is_violated; });
+    const bool all =
+        static_cast<std::size_t>(breaking) == picture_.serial.size();
     std::string out =
-        picture_.is_avoided_serially
+        breaking == 0
             ? "One after the other, in any order, this cannot happen:\n"
-            : "One after the other:\n";
+        : all ? "One after the other it breaks, too; no level prevents that:\n"
+              : "One after the other it breaks in some orders, too; no level "
+                "prevents that:\n";
     const auto result_of = [&](const SqlPicture::Serial& run) {
       std::vector<std::string> parts;
       for (const SqlPicture::TableRows& table : run.finals) {
