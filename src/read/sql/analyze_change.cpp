@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 
 #include "base/suggest.h"
 #include "read/sql/analyzer.h"
@@ -197,6 +198,14 @@ std::uint32_t Analyzer::arbiter(const PgQuery__InferClause& node,
       source().fail(
           at, "'" + table.name + "' has no column '" + std::string(name) + "'",
           hint_among(name, column_names(table), "columns"));
+    }
+    const std::array<std::string, 1> plain = {std::string(name)};
+    if (names_ != nullptr && !names_->column_wins() &&
+        names_->find(plain, at, true)) {
+      source().fail(
+          at, "'" + plain[0] + "' is ambiguous: it is a column and a variable",
+          "rename the variable, or name the constraint: ON CONFLICT "
+          "ON CONSTRAINT ...");
     }
     columns.push_back(*column);
   }

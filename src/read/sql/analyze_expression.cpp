@@ -346,6 +346,14 @@ Expr Analyzer::boolean(const Node* node, std::string_view where) {
   return convert(source(), std::move(e), kBoolean);
 }
 
+void Analyzer::refuse_query(const Expr& e, std::string_view where) const {
+  if (e.query != nullptr) {
+    source().unsupported(e.at, "a subquery " + std::string(where) + " is",
+                         "compare it with each value");
+  }
+  for (const Expr& arg : e.args) refuse_query(arg, where);
+}
+
 Expr Analyzer::bool_expr(const PgQuery__BoolExpr& node) {
   const Span at = tree_.at(node.location);
   if (node.boolop == PG_QUERY__BOOL_EXPR_TYPE__NOT_EXPR) {
@@ -383,6 +391,8 @@ Expr Analyzer::case_expr(const PgQuery__CaseExpr& node) {
   const Span at = tree_.at(node.location);
   std::optional<Expr> subject;
   if (node.arg != nullptr) subject = decided(source(), expr(node.arg));
+  if (subject && node.n_args > 1)
+    refuse_query(*subject, "as the subject of CASE");
   std::vector<Expr> conditions;
   std::vector<Expr> values;
   ++conditional_;

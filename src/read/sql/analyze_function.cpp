@@ -304,24 +304,28 @@ std::vector<Expr> Analyzer::arguments(const PgQuery__FuncCall& node,
                 std::to_string(node.n_args));
   }
   std::vector<Expr> result;
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const Signature::Parameter& parameter = *wanted[i];
+  std::size_t i = 0;
+  for (const Signature::Parameter& parameter : routine.parameters) {
+    if (!parameter.is_in && routine.is_function) {
+      result.push_back(constant({}, parameter.type, at));
+      continue;
+    }
     if (i >= node.n_args) {
       result.push_back(*parameter.default_value);
       continue;
     }
-    Expr e = expr(node.args[i]);
-    if (parameter.is_in && !converts(e.type.name, parameter.type.name)) {
-      source().fail(
-          e.at,
-          "argument " + std::to_string(i + 1) + " of '" + routine.name +
-              "' is of type " + to_string(Type{parameter.type.name, 0, 0}) +
-              " but the expression is of type " + to_string(e.type),
-          "add a cast, as in x::" + to_string(Type{parameter.type.name, 0, 0}));
+    Expr e = expr(node.args[i++]);
+    if (!converts(e.type.name, parameter.type.name)) {
+      source().fail(e.at,
+                    "argument " + std::to_string(i) + " of '" + routine.name +
+                        "' is of type " + to_string(parameter.type) +
+                        " but the expression is of type " + to_string(e.type),
+                    "add a cast, as in x::" + to_string(parameter.type));
     }
     // Parameters have no sizes: varchar(3) takes any varchar.
-    result.push_back(
-        convert(source(), std::move(e), {parameter.type.name, 0, 0}));
+    result.push_back(parameter.is_in
+                         ? convert(source(), std::move(e), parameter.type)
+                         : std::move(e));
   }
   if (!is_open) levels_.pop_back();
   return result;

@@ -243,6 +243,7 @@ Expr Analyzer::between(const PgQuery__AExpr& node) {
   const Span at = tree_.at(node.location);
   const PgQuery__List& bounds = *node.rexpr->list;
   Expr x = expr(node.lexpr);
+  refuse_query(x, "before BETWEEN");
   Expr low = expr(bounds.items[0]);
   Expr high = expr(bounds.items[1]);
   const bool is_inside = node.kind == PG_QUERY__A__EXPR__KIND__AEXPR_BETWEEN;
@@ -296,6 +297,7 @@ Expr Analyzer::in_list(const PgQuery__AExpr& node) {
   Expr e;
   if (is_row(node.lexpr)) {
     const std::vector<Expr> a = row(*node.lexpr);
+    for (const Expr& e_a : a) refuse_query(e_a, "in a row before IN");
     std::vector<Expr> any;
     for (const Node* item : list(items.n_items, items.items)) {
       std::vector<Expr> b = row(*item);

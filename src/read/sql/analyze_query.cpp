@@ -608,6 +608,7 @@ void Analyzer::limit(Query& query, const PgQuery__SelectStmt& node) {
   if (node.limit_option == PG_QUERY__LIMIT_OPTION__LIMIT_OPTION_WITH_TIES) {
     source().unsupported(tree_.word({"ties"}), "WITH TIES is");
   }
+  for (RelationNames& relation : level().relations) relation.is_visible = false;
   const auto count = [&](const Node* n,
                          std::string_view what) -> std::optional<Expr> {
     if (n == nullptr) return std::nullopt;
@@ -615,9 +616,6 @@ void Analyzer::limit(Query& query, const PgQuery__SelectStmt& node) {
     if (!assigns(e.type.name, TypeName::BigInt)) {
       source().fail(e.at, std::string(what) + " must be a number, not " +
                               to_string(e.type));
-    }
-    if (e.op == Op::Column) {
-      source().fail(e.at, std::string(what) + " must not contain columns");
     }
     return assign(source(), std::move(e), {TypeName::BigInt, 0, 0});
   };

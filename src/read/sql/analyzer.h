@@ -65,8 +65,8 @@ class Analyzer {
   /// An expression over the columns of a row (CHECK), or of no table.
   [[nodiscard]] Expr of_row(const Node& node, const Table* table,
                             TableId id = kNone<TableId>);
-  /// The arguments of a call with defaults filled in, converted; OUT ones are
-  /// NULL.
+  /// The arguments of a call, one per parameter: converted, defaults filled in,
+  /// OUT parameters of a function NULL.
   [[nodiscard]] std::vector<Expr> arguments(const PgQuery__FuncCall& call,
                                             const Signature& routine);
 
@@ -130,6 +130,8 @@ class Analyzer {
   Expr sub_link(const PgQuery__SubLink& node);
   Expr in_query(const PgQuery__SubLink& node);
   Expr boolean(const Node* node, std::string_view where);
+  /// Refuses a subquery in what we would evaluate several times.
+  void refuse_query(const Expr& e, std::string_view where) const;
   std::vector<Expr> exprs(NodeList nodes);
   /// Converts all to their common type.
   Type match(std::vector<Expr>& all, std::string_view what);

@@ -38,7 +38,7 @@ class PlReader {
   Type declared_type(std::size_t from, std::size_t to);
   void add_row(const std::string& name, const Table& table, Span at);
   void reset_records(PlBlock& out, Span at);
-  void statements(PlBlock& out);
+  void statements(PlBlock& out, bool is_loop = false);
   void statement(PlBlock& out);
   bool simple_statement(std::string_view word, PlBlock& out);
   [[noreturn]] void unsupported_statement(std::string_view word);

@@ -401,12 +401,14 @@ void PlReader::scalar_declaration(const std::string& name, Span where,
   builder_.assign(binding.slot, std::move(*value), where, out);
 }
 
-void PlReader::statements(PlBlock& out) {
+void PlReader::statements(PlBlock& out, bool is_loop) {
+  builder_.enter(is_loop);
   while (!peek().is("end") && !peek().is("exception") && !peek().is("else") &&
          !peek().is("elsif") && !peek().is("elseif") && !peek().is("when")) {
     if (at_ >= tokens_.size()) expect("end");
     statement(out);
   }
+  builder_.leave();
 }
 
 void PlReader::statement(PlBlock& out) {

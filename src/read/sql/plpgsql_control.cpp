@@ -109,7 +109,7 @@ PlBlock PlReader::loop_body(const Label& label) {
   }
   labels_.push_back(label);
   expect("loop");
-  statements(body);
+  statements(body, true);
   expect("end");
   expect("loop");
   if (peek().is_name() && peek().word == label.name) ++at_;

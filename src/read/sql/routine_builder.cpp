@@ -110,6 +110,11 @@ std::optional<Names::Found> RoutineBuilder::in_binding(
   }
   if (rest.size() != 1) return std::nullopt;
   const Record& record = records_[binding.which];
+  if (record.has_had_others && !is_shaped_here(record)) {
+    if (is_column) return std::nullopt;
+    source_.unsupported(at, "a record that may have several shapes here is",
+                        "declare a second record");
+  }
   for (const Record::Field& field : record.fields) {
     if (field.name == rest[0]) return Found{field.slot, field.type};
   }
@@ -273,26 +278,58 @@ const std::vector<Target>& RoutineBuilder::columns(
   return statement.returning;
 }
 
+void RoutineBuilder::enter(bool is_loop) {
+  path_.push_back(static_cast<std::uint32_t>(is_loop_.size()));
+  is_loop_.push_back(is_loop);
+}
+
+/// Every way to this place leads through the record's last assignment.
+bool RoutineBuilder::is_shaped_here(const Record& record) const {
+  return record.shaped_in.size() <= path_.size() &&
+         std::equal(record.shaped_in.begin(), record.shaped_in.end(),
+                    path_.begin());
+}
+
+/// It does, and no loop leads back from here to where the old shape is used.
+bool RoutineBuilder::may_reshape(const Record& record) const {
+  if (!is_shaped_here(record)) return false;
+  return std::none_of(
+      path_.begin() + static_cast<std::ptrdiff_t>(record.shaped_in.size()),
+      path_.end(), [this](std::uint32_t list) { return is_loop_[list]; });
+}
+
 void RoutineBuilder::shape(Record& record, const std::string& name,
                            const std::vector<Target>& columns, Span at) {
-  if (!record.has_shape) {
-    record.has_shape = true;
-    for (const Target& column : columns) {
-      const Type type = column.expr.type;
-      record.fields.push_back(
-          {column.name, add_slot(name + "." + column.name, type, at), type});
+  const bool is_same =
+      record.has_shape &&
+      std::equal(columns.begin(), columns.end(), record.fields.begin(),
+                 record.fields.end(),
+                 [](const Target& column, const Record::Field& f) {
+                   return column.name == f.name && column.expr.type == f.type;
+                 });
+  if (is_same) {
+    if (record.has_had_others && !is_shaped_here(record)) {
+      source_.unsupported(at,
+                          "record '" + name + "' with another shape here is",
+                          "declare a second record");
     }
     return;
   }
-  const bool is_same = std::equal(
-      columns.begin(), columns.end(), record.fields.begin(),
-      record.fields.end(), [](const Target& column, const Record::Field& f) {
-        return column.name == f.name && column.expr.type == f.type;
-      });
-  if (!is_same) {
-    source_.unsupported(
-        at, "record '" + name + "' with rows of different shapes is",
-        "declare a second record");
+  if (record.has_shape) {
+    if (!may_reshape(record)) {
+      source_.unsupported(
+          at, "record '" + name + "' with rows of different shapes here is",
+          "declare a second record");
+    }
+    record.has_had_others = true;
+    record.fields.clear();
+  }
+  record.has_shape = true;
+  record.shaped_in = path_;
+  for (const Target& column : columns) {
+    const Type type = column.expr.type;
+    record.fields.push_back(
+        {column.name, add_slot(name + "." + column.name, type, at), type});
   }
 }
 
@@ -424,14 +461,16 @@ void RoutineBuilder::call(const Tree& tree, PlBlock& block) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const Signature::Parameter& parameter = callee->parameters[i];
     if (!parameter.is_out) continue;
-    Expr e = arguments[i];
-    while (e.op == Op::Cast) e = e.args[0];
+    const Expr& e = arguments[i];
     const bool is_variable = e.op == Op::Variable && i < node.n_args;
-    if (!is_variable) {
-      source_.fail(e.at, "the argument of an OUT parameter must be a variable");
+    if (!is_variable || e.type.name != parameter.type.name) {
+      source_.fail(e.at,
+                   "the argument of an OUT parameter must be a variable of "
+                   "type " +
+                       to_string(parameter.type));
     }
     const Type type = routine.variables[e.index].type;
-    check_assignable(parameter.type, type, "argument", e.at);
+    const Span at_argument = e.at;
     if (type == parameter.type) {
       call.into.push_back(e.index);
     } else {
@@ -439,7 +478,9 @@ void RoutineBuilder::call(const Tree& tree, PlBlock& block) {
       call.into.push_back(slot);
       copies.emplace_back(e.index, slot);
     }
-    if (!parameter.is_in) arguments[i] = constant({}, parameter.type, e.at);
+    if (!parameter.is_in) {
+      arguments[i] = constant({}, parameter.type, at_argument);
+    }
   }
   call.arguments = std::move(arguments);
   block.push_back(make(tree.whole(), std::move(call)));

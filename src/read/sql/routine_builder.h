@@ -20,8 +20,10 @@ struct Record {
     Type type;
   };
   std::vector<Field> fields;
-  bool has_shape = false;  ///< a `record` gets it from its first assignment
-  bool is_row = false;     ///< of a table: values are converted to its types
+  bool has_shape = false;  ///< a `record` gets it from its assignments
+  bool has_had_others = false;
+  std::vector<std::uint32_t> shaped_in;  ///< lists of statements, outer first
+  bool is_row = false;  ///< of a table: values are converted to its types
 };
 
 /// CURSOR or refcursor.
@@ -114,6 +116,10 @@ class RoutineBuilder : public Names, public Lifter {
                bool is_strict, bool is_expression, PlBlock& block);
   void call(const Tree& tree, PlBlock& block);
 
+  /// Enters a list of statements (a branch, a loop's body) and leaves it.
+  void enter(bool is_loop);
+  void leave() { path_.pop_back(); }
+
   [[nodiscard]] const Source& source() const { return source_; }
   [[nodiscard]] const Catalog& catalog() const { return catalog_; }
   [[nodiscard]] const Variable& variable(std::uint32_t slot) const {
@@ -128,6 +134,8 @@ class RoutineBuilder : public Names, public Lifter {
   [[nodiscard]] std::optional<Found> in_binding(
       const Binding& binding, std::span<const std::string> rest, Span at,
       bool is_column) const;
+  [[nodiscard]] bool is_shaped_here(const Record& record) const;
+  [[nodiscard]] bool may_reshape(const Record& record) const;
   void refuse_in_stable(Span at, std::string_view what) const;
   [[nodiscard]] bool is_lone_call(const DbStatement& statement,
                                   const PlBlock& before,
@@ -139,6 +147,8 @@ class RoutineBuilder : public Names, public Lifter {
   std::deque<Record> records_;
   std::deque<Cursor> cursors_;
   PlBlock* lifting_into_ = nullptr;
+  std::vector<std::uint32_t> path_;  // the lists of statements we are in
+  std::vector<bool> is_loop_;        // by number of a list
 };
 
 /// The type that a TypeName node names in a routine: also table.column%TYPE.
