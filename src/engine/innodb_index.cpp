@@ -85,38 +85,52 @@ Path by_prefix(const std::vector<Entry>& entries, const IndexShape& index,
   return path;
 }
 
-// What may_match says of keys just beside an entry; only integers have those.
-class Neighbours {
- public:
-  explicit Neighbours(const sql::Access& access) : access_(access) {}
-  [[nodiscard]] bool may_match(const sql::Row& key, std::int64_t offset) const {
-    if (key.size() != 1 || key[0].kind() != sql::Kind::Integer) return true;
-    const sql::Row beside = {sql::Value::integer(key[0].integer() + offset)};
-    return access_.may_match(beside);
-  }
+// Where a range is looked up in an index other than the primary key, rows cost
+// more; with more than these MariaDB reads the whole table instead.
+constexpr std::size_t kMaxRowsByIndex = 3;
 
- private:
-  const sql::Access& access_;
-};
-
-// A range, or several values, of the primary key.
-std::optional<Path> by_range(const std::vector<Entry>& entries,
-                             const sql::Access& access) {
-  const auto is_in = [&](const Entry& e) { return access.may_match(e.key); };
-  if (std::all_of(entries.begin(), entries.end(), is_in)) return std::nullopt;
-  const Neighbours beside(access);
+// A range of the first column.  The scan begins behind the lower bound and ends
+// at the first entry beyond the upper one, which it has looked at, too.
+Path by_range(const std::vector<Entry>& entries, const IndexShape& index,
+              const ColumnRange& range) {
   Path path;
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    const bool is_gap_in = beside.may_match(entries[i].key, -1);
-    if (is_in(entries[i])) {
-      add_place(path, entries, i, is_gap_in);
-    } else if (is_gap_in) {
-      // The scan ends here, having looked at it.
-      add_place(path, entries, i, true);
+  std::size_t i = 0;
+  while (i < entries.size() && !range.contains(entries[i].key[0]) &&
+         range.low && sql::compare(entries[i].key[0], *range.low) <= 0) {
+    ++i;
+  }
+  for (; i < entries.size() && range.contains(entries[i].key[0]); ++i) {
+    const bool is_start = range.low && range.has_low && index.is_primary &&
+                          index.columns.size() == 1 &&
+                          sql::compare(entries[i].key[0], *range.low) == 0;
+    add_place(path, entries, i, !is_start);
+  }
+  if (i < entries.size()) {
+    add_place(path, entries, i, true);
+    path.places.back().is_beyond = true;
+  } else {
+    lock_behind(path, entries, i);
+  }
+  return path;
+}
+
+// IN (...): one lookup after the other.
+Path by_points(const std::vector<Entry>& entries, const IndexShape& index,
+               const ColumnRange& range) {
+  Path path;
+  std::vector<sql::Value> points = range.points;
+  std::sort(points.begin(), points.end(),
+            [](const sql::Value& a, const sql::Value& b) {
+              return sql::compare(a, b) < 0;
+            });
+  for (const sql::Value& point : points) {
+    Path one = by_prefix(entries, index, {point});
+    for (std::size_t i = 0; i < one.places.size(); ++i) {
+      path.places.push_back(one.places[i]);
+      path.entries.push_back(std::move(one.entries[i]));
+      path.before.push_back(std::move(one.before[i]));
     }
   }
-  if (!entries.empty() && beside.may_match(entries.back().key, 1))
-    lock_behind(path, entries, entries.size());
   return path;
 }
 
@@ -171,8 +185,27 @@ int compare_entries(const sql::Row& a, const sql::Row& b) {
   return 0;
 }
 
+bool ColumnRange::contains(const sql::Value& value) const {
+  if (value.is_null()) return false;
+  if (!points.empty()) {
+    return std::any_of(points.begin(), points.end(), [&](const auto& point) {
+      return sql::compare(value, point) == 0;
+    });
+  }
+  if (low) {
+    const int order = sql::compare(value, *low);
+    if (order < 0 || (order == 0 && !has_low)) return false;
+  }
+  if (high) {
+    const int order = sql::compare(value, *high);
+    if (order > 0 || (order == 0 && !has_high)) return false;
+  }
+  return true;
+}
+
 Path choose_path(const sql::Table& table, const TableState& state,
-                 const sql::Access& access) {
+                 const sql::Access& access,
+                 const std::vector<ColumnRange>& ranges) {
   const std::vector<IndexShape> indexes = indexes_of(table);
   std::size_t best = indexes.size();
   std::size_t best_rank = 0;
@@ -193,12 +226,25 @@ Path choose_path(const sql::Table& table, const TableState& state,
     path.index = static_cast<std::uint32_t>(best);
     return path;
   }
+  for (std::size_t i = 0; i < indexes.size(); ++i) {
+    const auto range =
+        std::find_if(ranges.begin(), ranges.end(), [&](const ColumnRange& r) {
+          return r.column == indexes[i].columns.front();
+        });
+    if (range == ranges.end()) continue;
+    const std::vector<Entry> entries = entries_of(table, state, indexes[i]);
+    const auto count = static_cast<std::size_t>(std::count_if(
+        entries.begin(), entries.end(),
+        [&](const Entry& e) { return range->contains(e.key[0]); }));
+    if (!indexes[i].is_primary && count > kMaxRowsByIndex) continue;
+    Path path = range->points.empty() ? by_range(entries, indexes[i], *range)
+                                      : by_points(entries, indexes[i], *range);
+    path.index = static_cast<std::uint32_t>(i);
+    return path;
+  }
   const IndexShape whole{{}, false, false};
   const std::vector<Entry> entries =
       entries_of(table, state, table.has_primary_key ? indexes.front() : whole);
-  if (table.has_primary_key && access.may_match) {
-    if (auto path = by_range(entries, access)) return *path;
-  }
   return all_of(entries);
 }
 

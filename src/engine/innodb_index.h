@@ -32,6 +32,7 @@ struct Path {
   struct Place {
     std::size_t record = 0;
     bool locks_gap = false;  ///< also the gap before it
+    bool is_beyond = false;  ///< where the range ends: looked at, not in it
   };
   std::uint32_t index = 0;
   std::vector<Place> places;
@@ -46,9 +47,22 @@ struct Path {
   bool is_point = false;
 };
 
+/// What a condition says of one column: between two values.
+struct ColumnRange {
+  std::uint32_t column = 0;
+  std::optional<sql::Value> low;
+  std::optional<sql::Value> high;
+  bool has_low = false;            ///< low itself is in it
+  bool has_high = false;           ///< high itself is in it
+  std::vector<sql::Value> points;  ///< IN: these and no others
+
+  [[nodiscard]] bool contains(const sql::Value& value) const;
+};
+
 /// How MariaDB finds the rows of an access: by a full key, else by the first
-/// columns of an index, else by a range of the primary key, else all of them.
+/// columns of an index, else by a range of an index, else all of them.
 [[nodiscard]] Path choose_path(const sql::Table& table, const TableState& state,
-                               const sql::Access& access);
+                               const sql::Access& access,
+                               const std::vector<ColumnRange>& ranges);
 
 }  // namespace txscope::engine

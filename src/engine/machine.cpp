@@ -82,7 +82,8 @@ State Machine::initial(const sql::MemoryDatabase& database) {
     table->index_readers.resize(schema.tables[t].unique.size());
     for (sql::Row& row : database.rows(TableId(t))) {
       Record record;
-      record.versions.push_back({around_.rows.intern(std::move(row)), 0});
+      record.anchor = around_.rows.intern(std::move(row));
+      record.versions.push_back({record.anchor, 0});
       table->records.push_back(std::move(record));
     }
     state.tables.push_back(std::move(table));

@@ -156,27 +156,35 @@ Answer run_on_mariadb(const Surroundings& around, State& state, SessionNo me,
   return MariaDbRun(around, state, me, request, isolation).run();
 }
 
-// InnoDB weighs row changes and locks, and of equals takes the one that closed
-// the cycle.
+// InnoDB weighs row changes and lock objects, and of equals takes the one that
+// closed the cycle.  A lock object is one per table, and one per page and kind
+// of lock on its rows; our tables have one page.  Each of them waits for one
+// more.
 SessionNo choose_victim(const State& state, SessionSet cycle, SessionNo last) {
   const auto weight = [&](SessionNo s) {
     std::uint64_t locks = 0;
     for (const auto& table : state.tables) {
       std::array<bool, 4> has_mode{};
-      std::uint64_t gaps = 0;
-      bool is_waiting = false;
+      bool is_used = false;
+      bool has_gaps = false;
       for (const Record& record : table->records) {
+        is_used |= record.pending.owner == s;
         for (const Lock& lock : record.locks) {
           if (lock.owner != s) continue;
-          has_mode[static_cast<std::size_t>(lock.mode)] = true;
-          is_waiting |= lock.is_waiting;
+          is_used = true;
+          // Rows that it inserted itself are locked without an object.
+          const bool is_implicit =
+              record.pending.owner == s && record.versions.empty();
+          if (!lock.is_waiting && !is_implicit)
+            has_mode[static_cast<std::size_t>(lock.mode)] = true;
         }
       }
-      for (const GapLock& gap : table->gaps)
-        if (gap.owner == s) gaps = 1;
-      const auto modes = static_cast<std::uint64_t>(
+      for (const GapLock& gap : table->gaps) has_gaps |= gap.owner == s;
+      locks += static_cast<std::uint64_t>(
           std::count(has_mode.begin(), has_mode.end(), true));
-      locks += 2 * modes + gaps + (is_waiting ? 1 : 0);
+      const bool has_records = has_mode[1] || has_mode[3];
+      if (has_gaps && !has_records) ++locks;
+      if (is_used || has_gaps) ++locks;
     }
     return locks + state.sessions[s].writes;
   };

@@ -116,7 +116,8 @@ bool MariaDbRun::scan_snapshot(const sql::Access& access, const OnRow& on_row) {
 bool MariaDbRun::scan_locking(const sql::Access& access, Reading reading,
                               const OnRow& on_row) {
   const sql::Table& table = schema(access.table);
-  const Path path = choose_path(table, state_.table(access.table), access);
+  const Path path =
+      choose_path(table, state_.table(access.table), access, ranges_of(access));
   const auto bound = [&](const sql::Row& entry) -> const StoredRow* {
     return entry.empty() ? nullptr : around_.rows.intern(entry);
   };
@@ -129,6 +130,7 @@ bool MariaDbRun::scan_locking(const sql::Access& access, Reading reading,
         reading == Reading::Shared ? LockMode::Share : LockMode::Update;
     examined.is_target = is_target(access);
     examined.is_point = path.is_point;
+    examined.is_beyond = path.places[i].is_beyond;
     const Record& row = record(access.table, examined.record);
     examined.shown = row.pending.owner == me_ && !row.pending.is_fresh
                          ? row.pending.row
@@ -161,6 +163,76 @@ bool MariaDbRun::scan_locking(const sql::Access& access, Reading reading,
   for (const Shown& shown : rows)
     on_row({access.table, shown.index}, shown.row->row);
   return !is_halted();
+}
+
+std::vector<ColumnRange> MariaDbRun::ranges_of(const sql::Access& access) {
+  std::vector<ColumnRange> ranges;
+  const sql::DbStatement& statement = *request_.statement;
+  const std::optional<sql::Expr>* where = nullptr;
+  if (const auto* update = std::get_if<sql::Update>(&statement.what)) {
+    if (access.relation == &update->target) where = &update->where;
+  } else if (const auto* remove = std::get_if<sql::Delete>(&statement.what)) {
+    if (access.relation == &remove->target) where = &remove->where;
+  } else if (const auto* query = std::get_if<sql::Select>(&statement.what)) {
+    if ((*query)->relations.size() == 1 &&
+        access.relation == (*query)->relations.data()) {
+      where = &(*query)->where;
+    }
+  }
+  if (where == nullptr || !*where) return ranges;
+  if ((*where)->op != sql::Op::And) {
+    add_range(**where, ranges);
+    return ranges;
+  }
+  for (const sql::Expr& conjunct : (*where)->args) add_range(conjunct, ranges);
+  return ranges;
+}
+
+// `column < value` and its like, where the value is known.
+void MariaDbRun::add_range(const sql::Expr& conjunct,
+                           std::vector<ColumnRange>& ranges) {
+  using sql::Op;
+  if (conjunct.op == Op::And) {  // BETWEEN
+    for (const sql::Expr& part : conjunct.args)
+      if (part.op != Op::And) add_range(part, ranges);
+    return;
+  }
+  const auto is_column = [](const sql::Expr& e) {
+    return e.op == Op::Column && e.level == 0 && e.relation == 0;
+  };
+  const auto known = [&](const sql::Expr& e) -> std::optional<sql::Value> {
+    if (e.op == Op::Constant) return e.value;
+    if (e.op == Op::Variable) return session().process->slots()[e.index];
+    return std::nullopt;
+  };
+  const bool is_in = conjunct.op == Op::InList;
+  if (!is_in && (conjunct.op < Op::Less || conjunct.op > Op::GreaterEqual))
+    return;
+  const bool is_turned = !is_in && is_column(conjunct.args[1]);
+  const sql::Expr& column = conjunct.args[is_turned ? 1 : 0];
+  if (!is_column(column)) return;
+  auto range = std::find_if(
+      ranges.begin(), ranges.end(),
+      [&](const ColumnRange& r) { return r.column == column.index; });
+  if (range == ranges.end()) {
+    range = ranges.insert(ranges.end(), ColumnRange());
+    range->column = column.index;
+  }
+  if (is_in) {
+    for (std::size_t i = 1; i < conjunct.args.size(); ++i) {
+      const auto value = known(conjunct.args[i]);
+      if (value && !value->is_null()) range->points.push_back(*value);
+    }
+    return;
+  }
+  const auto value = known(conjunct.args[is_turned ? 0 : 1]);
+  const bool is_less =
+      (conjunct.op == Op::Less || conjunct.op == Op::LessEqual) != is_turned;
+  const bool is_included =
+      conjunct.op == Op::LessEqual || conjunct.op == Op::GreaterEqual;
+  if (!value || value->is_null()) return;
+  (is_less ? range->high : range->low) = *value;
+  (is_less ? range->has_high : range->has_low) = is_included;
 }
 
 bool MariaDbRun::select(const sql::Query& query) {
@@ -207,7 +279,7 @@ bool MariaDbRun::select_and_lock(const sql::Query& query) {
         blockers(record(e.table, e.record), e.mode) != 0) {
       return fail("1205", "Lock wait timeout exceeded");
     }
-    if (!acquire(e, matches || locks_gaps() || !e.is_target)) return false;
+    if (!acquire(e, matches || keeps(e))) return false;
     if (matches) --needed;
   }
   if (!take(std::move(evaluated), candidates)) return false;

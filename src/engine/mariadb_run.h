@@ -33,6 +33,7 @@ class MariaDbRun : public StatementRun {
     LockMode mode = LockMode::Share;
     bool is_target = false;  ///< of an UPDATE, DELETE or locking SELECT
     bool is_point = false;
+    bool is_beyond = false;  ///< ends a range
     const StoredRow* shown = nullptr;
     std::optional<GapLock> gap;
   };
@@ -48,6 +49,10 @@ class MariaDbRun : public StatementRun {
            isolation_ != Isolation::ReadCommitted;
   }
 
+  /// What the statement's WHERE says of single columns of its target.
+  [[nodiscard]] std::vector<ColumnRange> ranges_of(const sql::Access& access);
+  void add_range(const sql::Expr& conjunct, std::vector<ColumnRange>& ranges);
+
   bool run_once();
   bool select(const sql::Query& query);
   bool select_and_lock(const sql::Query& query);
@@ -55,7 +60,7 @@ class MariaDbRun : public StatementRun {
   bool remove(const sql::Delete& remove);
   bool insert_rows(const sql::Insert& insert);
   bool insert_row(const sql::Insert& insert, const sql::Row& row);
-  bool insert_entry(TableId table, const sql::Row& row);
+  bool insert_entry(TableId table, const sql::Row& row, std::size_t& index);
   bool update_duplicate(const sql::Insert& insert, std::size_t index,
                         const sql::Row& excluded);
 
@@ -72,8 +77,13 @@ class MariaDbRun : public StatementRun {
   bool wait_for(TableId table, std::size_t index, LockMode mode,
                 SessionSet blockers);
   bool check_unchanged(const Record& record);
-  /// Nobody else has a gap there.
-  bool check_gaps(TableId table, const sql::Row& row, const sql::Row* old);
+  /// Nobody else has a gap there: in the primary key, or in other indexes.
+  bool check_gaps(TableId table, const sql::Row& row, const sql::Row* old,
+                  bool is_first);
+  /// The level keeps a lock on what was examined, matching or not.
+  [[nodiscard]] bool keeps(const Examined& examined) const {
+    return locks_gaps() || !examined.is_target || examined.is_beyond;
+  }
   struct Duplicate {
     bool is_found = false;
     std::size_t index = 0;

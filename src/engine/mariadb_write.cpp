@@ -37,10 +37,11 @@ bool MariaDbRun::update(const sql::Update& update) {
     const bool is_match = e.is_target && e.has_record && found != nullptr &&
                           has(*found, e.record);
     if (e.is_target && e.has_record && !locks_gaps() && !e.is_point &&
-        !is_match && blockers(record(e.table, e.record), e.mode) != 0) {
+        !e.is_beyond && !is_match &&
+        blockers(record(e.table, e.record), e.mode) != 0) {
       continue;
     }
-    if (!acquire(e, is_match || locks_gaps() || !e.is_target)) return false;
+    if (!acquire(e, is_match || keeps(e))) return false;
     if (!is_match || std::count(done.begin(), done.end(), e.record) != 0)
       continue;
     done.push_back(e.record);
@@ -64,7 +65,7 @@ bool MariaDbRun::remove(const sql::Delete& remove) {
   for (const Examined& e : examined) {
     const bool is_match = e.is_target && e.has_record && found != nullptr &&
                           has(*found, e.record);
-    if (!acquire(e, is_match || locks_gaps() || !e.is_target)) return false;
+    if (!acquire(e, is_match || keeps(e))) return false;
     if (!is_match || std::count(done.begin(), done.end(), e.record) != 0)
       continue;
     done.push_back(e.record);
@@ -91,19 +92,31 @@ bool MariaDbRun::insert_row(const sql::Insert& insert, const sql::Row& row) {
   if (auto error = evaluator_.check_row(schema(table), row))
     return raise(*error);
   const auto& keys = schema(table).unique;
-  for (std::size_t k = 0; k < keys.size(); ++k) {
-    const bool is_update = insert.on_conflict && insert.on_conflict->is_update;
-    Duplicate duplicate;
-    if (!find_duplicate(table, k, row, kNoRecord, is_update, duplicate))
-      return false;
-    if (!duplicate.is_found) continue;
-    if (is_update) return update_duplicate(insert, duplicate.index, row);
-    if (insert.on_conflict) return true;
-    return fail("1062", "Duplicate entry for key '" + keys[k].name + "'");
+  const bool is_update = insert.on_conflict && insert.on_conflict->is_update;
+  // The row is there, by its primary key, before other keys are tested.
+  std::size_t self = kNoRecord;
+  if (!schema(table).has_primary_key &&
+      !(check_gaps(table, row, nullptr, true) &&
+        insert_entry(table, row, self))) {
+    return false;
   }
-  return check_gaps(table, row, nullptr) &&
-         check_parents(table, row, nullptr) && insert_entry(table, row) &&
-         returning(row);
+  for (std::size_t k = 0; k < keys.size(); ++k) {
+    Duplicate duplicate;
+    if (!find_duplicate(table, k, row, self, is_update, duplicate))
+      return false;
+    if (!duplicate.is_found && k == 0 && schema(table).has_primary_key &&
+        !(check_gaps(table, row, nullptr, true) &&
+          insert_entry(table, row, self))) {
+      return false;
+    }
+    if (!duplicate.is_found) continue;
+    if (!insert.on_conflict)
+      return fail("1062", "Duplicate entry for key '" + keys[k].name + "'");
+    if (self != kNoRecord) write(table, self, nullptr);
+    return !is_update || update_duplicate(insert, duplicate.index, row);
+  }
+  return check_gaps(table, row, nullptr, false) &&
+         check_parents(table, row, nullptr) && returning(row);
 }
 
 bool MariaDbRun::update_duplicate(const sql::Insert& insert, std::size_t index,
@@ -118,32 +131,31 @@ bool MariaDbRun::update_duplicate(const sql::Insert& insert, std::size_t index,
   return replace(table, index, *row) && returning(*row);
 }
 
-// A key that was deleted is the same record again.
-bool MariaDbRun::insert_entry(TableId table, const sql::Row& row) {
+// A key that was deleted is the same record again; others may wait for it.
+bool MariaDbRun::insert_entry(TableId table, const sql::Row& row,
+                              std::size_t& index) {
   const StoredRow* stored = around_.rows.intern(row);
   const sql::Table& shape = schema(table);
   const auto& records = state_.table(table).records;
   for (std::size_t i = 0; shape.has_primary_key && i < records.size(); ++i) {
     const Record& there = records[i];
-    const auto has_key = [&](const StoredRow* image) {
-      return image != nullptr &&
-             same_key(shape.unique.front(), image->row, row);
-    };
-    const bool is_here =
-        has_key(there.pending.row) || has_key(there.pending.previous) ||
-        std::any_of(there.versions.begin(), there.versions.end(),
-                    [&](const Version& v) { return has_key(v.row); });
-    if (!is_here || latest(there) != nullptr) continue;
+    if (there.anchor == nullptr || latest(there) != nullptr ||
+        !same_key(shape.unique.front(), there.anchor->row, row)) {
+      continue;
+    }
+    if (const SessionSet others = blockers(there, LockMode::Update))
+      return wait_for(table, i, LockMode::Update, others);
     write(table, i, stored);
     grant(table, i, LockMode::Update);
+    index = i;
     return true;
   }
-  StatementRun::insert(table, stored);
+  index = StatementRun::insert(table, stored);
   return true;
 }
 
 bool MariaDbRun::check_gaps(TableId table, const sql::Row& row,
-                            const sql::Row* old) {
+                            const sql::Row* old, bool is_first) {
   const sql::Table& shape = schema(table);
   const std::vector<IndexShape> indexes = indexes_of(shape);
   SessionSet others = 0;
@@ -151,6 +163,8 @@ bool MariaDbRun::check_gaps(TableId table, const sql::Row& row,
     if (gap.owner == me_) continue;
     IndexShape index;
     if (gap.index < indexes.size()) index = indexes[gap.index];
+    const bool is_clustered = index.is_primary || index.columns.empty();
+    if (is_clustered != is_first) continue;
     if (old != nullptr && !differ(index.columns, *old, row)) continue;
     const sql::Row entry = entry_of(shape, index, row);
     const bool is_after =
@@ -191,28 +205,35 @@ bool MariaDbRun::find_duplicate(TableId table, std::size_t constraint,
   return true;
 }
 
+// The row changes, by its primary key, before other keys are tested.
 bool MariaDbRun::replace(TableId table, std::size_t index,
                          const sql::Row& row) {
   const sql::Row old = latest(record(table, index))->row;
   if (old == row) return true;  // nothing changes, nothing is written
   const auto& keys = schema(table).unique;
-  for (std::size_t k = 0; k < keys.size(); ++k) {
+  const bool is_moved =
+      schema(table).has_primary_key && differ(keys.front().columns, old, row);
+  if (!check_children(table, old, &row)) return false;
+  std::size_t self = index;
+  if (is_moved) {
+    write(table, index, nullptr);
+    Duplicate duplicate;
+    if (!find_duplicate(table, 0, row, index, false, duplicate)) return false;
+    if (duplicate.is_found)
+      return fail("1062", "Duplicate entry for key '" + keys[0].name + "'");
+    if (!check_gaps(table, row, &old, true) || !insert_entry(table, row, self))
+      return false;
+  } else {
+    write(table, index, around_.rows.intern(row));
+  }
+  for (std::size_t k = is_moved ? 1 : 0; k < keys.size(); ++k) {
     if (!differ(keys[k].columns, old, row)) continue;
     Duplicate duplicate;
-    if (!find_duplicate(table, k, row, index, false, duplicate)) return false;
+    if (!find_duplicate(table, k, row, self, false, duplicate)) return false;
     if (duplicate.is_found)
       return fail("1062", "Duplicate entry for key '" + keys[k].name + "'");
   }
-  if (!check_gaps(table, row, &old) || !check_parents(table, row, &old) ||
-      !check_children(table, old, &row)) {
-    return false;
-  }
-  if (schema(table).has_primary_key && differ(keys.front().columns, old, row)) {
-    write(table, index, nullptr);
-    return insert_entry(table, row);
-  }
-  write(table, index, around_.rows.intern(row));
-  return true;
+  return check_gaps(table, row, &old, false) && check_parents(table, row, &old);
 }
 
 bool MariaDbRun::erase(TableId table, std::size_t index) {
@@ -280,8 +301,10 @@ bool MariaDbRun::check_children(TableId table, const sql::Row& old,
         }
         const bool is_action =
             row == nullptr && key.on_delete != sql::OnDelete::NoAction;
-        if (!lock(child, i, is_action ? LockMode::Update : LockMode::Share))
+        if (!lock(child, i, is_action ? LockMode::Update : LockMode::Share,
+                  false)) {
           return false;
+        }
         const StoredRow* image = latest(record(child, i));
         if (!has_key(image)) continue;
         if (!is_action) {

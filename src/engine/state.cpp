@@ -79,6 +79,7 @@ Hash128 hash_of(const Record& record, const Times& times,
     add(mixer, version.row);
   }
   mixer.add(0);
+  if (record.versions.empty()) add(mixer, record.anchor);
   const Pending& pending = record.pending;
   if (pending.exists()) {
     mixer.add(std::uint64_t{pending.owner} << 2 | (pending.is_fresh ? 2u : 0u) |

@@ -68,6 +68,9 @@ struct Lock {
 /// at one primary key.
 struct Record {
   std::vector<Version> versions;  ///< ascending stamps; only those needed
+  /// A row that has been here: a deleted record that somebody locks or waits
+  /// for still has its key.
+  const StoredRow* anchor = nullptr;
   Pending pending;
   std::vector<Lock> locks;  ///< at most one per owner that is granted
   TxnSet readers = 0;       ///< transactions of Ssi that read the last version

@@ -56,7 +56,9 @@ const StoredRow* StatementRun::visible(const Record& record,
 
 void StatementRun::write(TableId table, std::size_t index,
                          const StoredRow* row) {
-  Pending& pending = change(table, index).pending;
+  Record& record = change(table, index);
+  if (row != nullptr) record.anchor = row;
+  Pending& pending = record.pending;
   if (pending.owner != me_) {
     pending = Pending();
     pending.owner = me_;
