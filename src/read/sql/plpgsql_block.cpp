@@ -12,6 +12,11 @@ constexpr std::uint32_t kDeepest = 100;
 
 const Token kEnd;
 
+/// Words that PL/pgSQL reserves and SQL does not.
+constexpr std::array<std::string_view, 9> kReserved = {
+    "begin", "by",   "declare", "execute", "foreach",
+    "if",    "loop", "strict",  "while"};
+
 }  // namespace
 
 const Token& PlReader::at(std::size_t i) const {
@@ -48,7 +53,10 @@ void PlReader::expect(std::string_view word) {
 
 std::string PlReader::name(std::string_view what) {
   const Token& token = peek();
-  if (!token.is_name() || token.is_reserved) {
+  const bool is_keyword = token.kind == TokenKind::Word &&
+                          std::find(kReserved.begin(), kReserved.end(),
+                                    token.word) != kReserved.end();
+  if (!token.is_name() || token.is_reserved || is_keyword) {
     source_.fail(here(), "expected " + std::string(what));
   }
   ++at_;

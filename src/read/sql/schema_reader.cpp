@@ -58,16 +58,26 @@ void SchemaReader::create_table(const PgQuery__CreateStmt& node) {
   }
   // Constraints may name columns that come later.
   std::uint32_t column = 0;
+  std::vector<std::pair<std::uint32_t, Span>> nullable;
   for (const Node* element : elements) {
     if (element->node_case == PG_QUERY__NODE__NODE_COLUMN_DEF) {
       const PgQuery__ColumnDef& def = *element->column_def;
       for (const Node* item : list(def.n_constraints, def.constraints)) {
-        column_constraint(*item->constraint, column);
+        const PgQuery__Constraint& constraint = *item->constraint;
+        if (constraint.contype == PG_QUERY__CONSTR_TYPE__CONSTR_NULL) {
+          nullable.emplace_back(column, tree_.at(constraint.location));
+        }
+        column_constraint(constraint, column);
       }
       ++column;
     } else if (element->node_case == PG_QUERY__NODE__NODE_CONSTRAINT) {
       table_constraint(*element->constraint);
     }
+  }
+  for (const auto& [number, where] : nullable) {
+    if (table_.columns[number].is_nullable) continue;
+    source_.fail(where, "column '" + table_.columns[number].name +
+                            "' is declared NULL and NOT NULL");
   }
   catalog_.add_table(std::move(table_));
 }
@@ -258,7 +268,7 @@ void SchemaReader::add_default(const PgQuery__Constraint& node,
                                std::uint32_t column) {
   Column& into = table_.columns[column];
   const Span at = tree_.at(node.location);
-  if (into.sequence) {
+  if (into.sequence || into.default_value) {
     source_.fail(at, "column '" + into.name + "' has two default values");
   }
   Analyzer analyzer(tree_, catalog_, nullptr);
@@ -281,6 +291,9 @@ void SchemaReader::add_identity(const PgQuery__Constraint& node,
   const Span at = tree_.at(node.location);
   if (!is_integer(into.type.name)) {
     source_.fail(at, "an identity column must be of an integer type");
+  }
+  if (into.sequence || into.default_value) {
+    source_.fail(at, "column '" + into.name + "' has two default values");
   }
   std::int64_t start = 1;
   std::int64_t increment = 1;

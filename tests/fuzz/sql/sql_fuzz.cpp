@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "read/sql/sql.h"
 #include "support/fuzz.h"
+#include "support/live_server.h"
 #include "support/paths.h"
 
 // Files that were broken at random are read or refused with a place; what is
@@ -374,6 +375,70 @@ TEST(SqlFuzz, DeepAndLongTextIsReadOrRefused) {
     (void)try_file(table + repeat("--@   x", n));
     (void)try_file(repeat("\n--@ session", n));
   }
+}
+
+/// Errors that depend on values or on what ran before, not on what a text
+/// means.
+bool is_about_values(const std::string& code) {
+  for (const char* prefix :
+       {"22", "23", "21", "20", "P0", "ZZ", "24", "54", "55", "57014"}) {
+    if (code.starts_with(prefix)) return true;
+  }
+  return false;
+}
+
+/// What PostgreSQL says against a file that we read; empty: nothing.
+std::string objection(db::Session& session, const sql::Application& read) {
+  (void)session.execute(
+      "ROLLBACK; DROP SCHEMA IF EXISTS public CASCADE; CREATE SCHEMA public; "
+      "SET statement_timeout = 200");
+  std::string objection;
+  const auto run = [&](std::string text) {
+    for (std::size_t i = 0; (i = text.find("--@", i)) != std::string::npos;) {
+      text.replace(i, 3, "   ");
+    }
+    const db::Answer answer = session.execute(text);
+    if (!answer.is_ok() && !is_about_values(answer.code)) {
+      objection = answer.code + " " + answer.message + "\n" + text;
+    }
+    if (!answer.is_ok()) (void)session.execute("ROLLBACK");
+    return objection.empty();
+  };
+  for (const Span span : read.load) {
+    if (!run(std::string(read.text(span)))) return objection;
+  }
+  for (const sql::Session& one : read.sessions) {
+    for (const sql::Call& call : one.calls) {
+      if (!run(std::string(read.text(call.at)))) return objection;
+    }
+  }
+  for (const sql::Property& property : read.properties) {
+    if (!property.variables.empty()) continue;
+    if (!run("SELECT " + std::string(read.text(property.at)))) return objection;
+  }
+  return objection;
+}
+
+TEST(SqlFuzz, PostgresqlAcceptsWhatWeAccept) {
+  test::LiveServer& live = test::live_postgresql();
+  if (!live.server) GTEST_SKIP() << live.why;
+  const auto session = live.connect();
+  ASSERT_NE(session, nullptr);
+  const std::vector<std::string> texts = corpus();
+  Random random(fuzz_seed(8));
+  int checked = 0;
+  const int rounds = fuzz_rounds(300);
+  for (int i = 0; i < rounds && !HasFailure(); ++i) {
+    const std::string& base = texts[random.below(texts.size())];
+    const std::string text = random.chance(0.2) ? mutated(base, texts, random)
+                                                : shuffled_words(base, random);
+    const auto read = read_sql("fuzz.sql", text);
+    if (!read) continue;
+    ++checked;
+    const std::string said = objection(*session, *read);
+    EXPECT_EQ(said, "") << text;
+  }
+  EXPECT_GT(checked, rounds / 20);
 }
 
 }  // namespace
