@@ -1,0 +1,20 @@
+#pragma once
+
+/// What transactions can do when they run at once, from C++:
+///
+///     #include <txscope/explore.h>
+///     using namespace txscope;
+///
+///     auto program = read_txn("bank.txn", text);
+///     ExploreOptions options;
+///     options.levels = {Base::SnapshotIsolation};
+///     auto result = explore(*program, options, Budget::unlimited());
+///
+///     auto shop = read_sql("shop.sql", text);          // applications in SQL
+///     auto profile = engine::parse_profile("postgresql:read-committed");
+///     auto outcome = engine::explore_profile(*shop, **profile, {}, budget);
+#include "engine/explore_profile.h"  // IWYU pragma: export
+#include "engine/profile.h"          // IWYU pragma: export
+#include "explore/explore.h"         // IWYU pragma: export
+#include "read/sql/sql.h"            // IWYU pragma: export
+#include "read/txn/txn.h"            // IWYU pragma: export
