@@ -13,6 +13,7 @@ std::string to_string(Spent spent) {
     case Spent::Time: return "time";
     case Spent::Memory: return "memory";
     case Spent::Cancelled: return "cancelled";
+    case Spent::Proof: return "proof";
   }
   return "";
 }

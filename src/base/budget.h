@@ -9,7 +9,13 @@
 namespace txscope {
 
 /// Which budget ended a search.
-enum class Spent : std::uint8_t { Nothing, Time, Memory, Cancelled };
+enum class Spent : std::uint8_t {
+  Nothing,
+  Time,
+  Memory,
+  Cancelled,
+  Proof,  ///< how many cases a proof may have
+};
 
 [[nodiscard]] std::string to_string(Spent spent);
 

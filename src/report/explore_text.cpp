@@ -60,7 +60,8 @@ std::string counts_sentence(const LevelResult& level) {
 std::string why_undecided(const ExploreReport& report,
                           const LevelResult& level) {
   switch (level.spent) {
-    case Spent::Nothing: break;
+    case Spent::Nothing:
+    case Spent::Proof: break;
     case Spent::Time: return "the time was up before all histories were seen";
     case Spent::Memory:
       return "the memory was used up before all histories were seen";

@@ -89,7 +89,8 @@ std::string why_undecided(const SqlReport& report, const SqlLevel& level) {
   const Spent spent =
       level.profile != nullptr ? level.profile->spent : level.theory->spent;
   switch (spent) {
-    case Spent::Nothing: break;
+    case Spent::Nothing:
+    case Spent::Proof: break;
     case Spent::Time: return "the time was up before everything was seen";
     case Spent::Memory:
       return "the memory was used up before everything was seen";

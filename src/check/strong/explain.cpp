@@ -90,7 +90,7 @@ Verdict Refinement::explain(std::vector<TxnId> txns,
     return {level_, *std::move(refutation)};
   // Violated, but it cannot be shown: what cannot be shown is not claimed.
   const bool is_budget = budget_.reason() != Spent::Nothing;
-  return {level_, is_budget ? budget_.reason() : Spent::Memory};
+  return {level_, is_budget ? budget_.reason() : Spent::Proof};
 }
 
 }  // namespace txscope
