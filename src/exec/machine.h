@@ -40,6 +40,8 @@ class Runner {
   virtual bool holds(const Code::Condition& condition,
                      std::span<const std::int64_t> finals,
                      const std::int64_t* const* locals) = 0;
+  /// Whether these transactions, by their slots, can all have committed.
+  virtual bool can_commit(std::span<const std::int64_t* const> all) = 0;
   /// The statement of an event.
   [[nodiscard]] virtual Span place(std::uint32_t pc) const = 0;
 };
@@ -83,6 +85,12 @@ class Machine {
                            std::span<const std::int64_t> finals,
                            const std::int64_t* const* locals,
                            std::int64_t* scratch) const;
+  /// Whether these transactions, by their slots, can all have committed: what
+  /// the database demands at every level.
+  [[nodiscard]] bool can_commit(
+      std::span<const std::int64_t* const> all) const {
+    return !runner_ || runner_->can_commit(all);
+  }
   /// The place of an event.
   [[nodiscard]] Span place(std::uint32_t pc) const {
     return runner_ ? runner_->place(pc) : code_.places[pc];

@@ -59,6 +59,10 @@ void Judge<W, V>::leaf(const Search<W>& search) {
   }
   const bool is_complete = worst == Progress::Committed;
   if (is_complete) ++end_states_;
+  if (!can_commit(search)) {
+    for (LevelCounts& counts : counts_) counts.filtered += is_complete ? 1 : 0;
+    return;
+  }
   for (std::size_t i = 0; i < options_.levels.size(); ++i) {
     const Base level = options_.levels[i];
     LevelCounts& counts = counts_[i];
@@ -82,6 +86,17 @@ void Judge<W, V>::leaf(const Search<W>& search) {
     find_failures(search, i);
   }
   forget();
+}
+
+template <std::size_t W, std::size_t V>
+bool Judge<W, V>::can_commit(const Search<W>& search) {
+  const auto& h = search.history();
+  committed_.clear();
+  for (const std::uint16_t t : h.order) {
+    if (h.progress[t] == Progress::Committed)
+      committed_.push_back(search.slots(t));
+  }
+  return search.machine().can_commit(committed_);
 }
 
 template <std::size_t W, std::size_t V>

@@ -67,6 +67,7 @@ class Judge {
     Bits<V> left;
   };
 
+  bool can_commit(const Search<W>& search);
   void prepare(const Search<W>& search);
   void forget();
   void note_witness();
@@ -99,6 +100,7 @@ class Judge {
   std::vector<std::vector<bool>> mentions_;  // by condition, by KeyId
   std::vector<std::int64_t> finals_;
   std::vector<const std::int64_t*> locals_;
+  std::vector<const std::int64_t*> committed_;
   std::vector<std::int64_t> scratch_;
   std::vector<Open> open_;
   std::vector<std::uint8_t> has_failed_;  // by property, in this leaf

@@ -86,6 +86,10 @@ Evaluated<StatementEffect> StatementRun::run(const DbStatement& statement,
     }
     return Interrupted{};
   }
+  for (const Change& c : changes_) {
+    universe_.claims().add(c.at.first, c.before ? &*c.before : nullptr,
+                           c.after ? &*c.after : nullptr, effect_.claims);
+  }
   // One write per key: the last row that the statement leaves there.
   std::map<Place, bool> is_written;
   for (const Change& c : changes_) {

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "explore/sql/claims.h"
 #include "explore/sql/row_reads.h"
 
 namespace txscope::sql {
@@ -25,6 +26,7 @@ struct StatementEffect {
     std::int64_t version = Universe::kAbsent;
   };
   std::vector<Write> writes;
+  Claims::Changes claims;  ///< of values that must be unique
   StatementResult result;
 };
 

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cassert>
+#include <set>
+
+#include "exec/sql/compare.h"
 
 namespace txscope::sql {
 namespace {
@@ -11,6 +14,17 @@ class FinalRows : public Store {
  public:
   FinalRows(const Universe& universe, std::span<const std::int64_t> finals)
       : universe_(universe), finals_(finals) {}
+
+  /// Whether every child has its parent, in these tables.  A database sees to
+  /// that: a state without it is none that the transactions can end in.
+  bool has_parents(const std::vector<TableId>& tables) {
+    for (const TableId t : tables) {
+      for (const ForeignKey& foreign : universe_.schema().at(t).foreign) {
+        if (!has_parents(t, foreign)) return false;
+      }
+    }
+    return true;
+  }
 
   bool scan(const Access& access, const OnRow& on_row) override {
     const auto entries = universe_.keys(access.table);
@@ -25,6 +39,29 @@ class FinalRows : public Store {
   }
 
  private:
+  bool has_parents(TableId child, const ForeignKey& foreign) {
+    std::set<Row> parents;
+    Access access;
+    access.table = foreign.parent;
+    bool all = scan(access, [&](RowHandle, const Row& row) {
+      parents.insert(picked(row, foreign.parent_columns));
+    });
+    access.table = child;
+    all &= scan(access, [&](RowHandle, const Row& row) {
+      const Row values = picked(row, foreign.columns);
+      const bool is_free =
+          std::any_of(values.begin(), values.end(),
+                      [](const Value& v) { return v.is_null(); });
+      all &= is_free || parents.contains(values);
+    });
+    return all;
+  }
+  static Row picked(const Row& row, const std::vector<std::uint32_t>& columns) {
+    Row out;
+    for (const std::uint32_t c : columns) out.push_back(canonical(row[c]));
+    return out;
+  }
+
   const Universe& universe_;
   std::span<const std::int64_t> finals_;
 };
@@ -88,6 +125,7 @@ txscope::Event Transactions::start(InstanceId instance, std::int64_t* slots) {
     State state{
         instance,
         Process(routines_, application_.sessions[i.session].calls[i.call]),
+        {},
         {},
         {},
         {}};
@@ -201,8 +239,8 @@ std::uint32_t Transactions::go_on(std::uint32_t state, std::uint32_t parent,
       return first;
     }
     if (auto* error = std::get_if<SqlError>(&result)) {
-      State over{now.instance, now.process, now.request, drawn,
-                 std::move(*error)};
+      State over{now.instance, now.process, now.request,
+                 drawn,        {},          std::move(*error)};
       const bool is_ours = over.error->is_ours;
       append(node_of(add_state(std::move(over)),
                      is_ours ? Stop::Bound : Stop::Abort));
@@ -222,12 +260,23 @@ std::uint32_t Transactions::go_on(std::uint32_t state, std::uint32_t parent,
       node.event.value = write.version;
       append(node);
     }
-    State next{now.instance, now.process, {}, std::move(drawn), {}};
+    State next{now.instance, now.process, {}, std::move(drawn), now.claims, {}};
+    Claims::merge(effect.claims, next.claims);
     next.process.answer(effect.result);
     next.request = next.process.run(budget_);
     state = add_state(std::move(next));
     parent = kNoNode;
   }
+}
+
+bool Transactions::can_commit(std::span<const std::int64_t* const> all) {
+  claimed_.clear();
+  for (const std::int64_t* slots : all) {
+    const Node& node = nodes_[static_cast<std::size_t>(slots[0])];
+    const Claims::Changes& claims = states_[node.state].claims;
+    if (!claims.empty()) claimed_.push_back(&claims);
+  }
+  return claimed_.size() < 2 || universe_.claims().allow(claimed_);
 }
 
 Transactions::Ended Transactions::ended(const std::int64_t* slots) const {
@@ -277,6 +326,7 @@ bool Transactions::evaluate(const Property& property,
                             std::span<const std::int64_t> finals,
                             std::span<const Value> variables) {
   FinalRows store(universe_, finals);
+  if (!store.has_parents(tables_of(application_, property))) return true;
   Evaluator evaluator(routines_, store, variables, budget_);
   const auto rows =
       evaluator.select(*std::get<Select>(property.condition.what));
@@ -312,6 +362,20 @@ class Mentions {
     add(query.limit);
     add(query.offset);
   }
+  /// Parents and children, and theirs: which states of a table are possible
+  /// depends on them.
+  void add_relatives(const Schema& schema) {
+    for (bool is_changed = true; is_changed;) {
+      is_changed = false;
+      for (std::size_t t = 0; t < is_mentioned_.size(); ++t) {
+        for (const ForeignKey& foreign : schema.tables[t].foreign) {
+          const std::size_t p = foreign.parent.index;
+          if (is_mentioned_[t] == is_mentioned_[p]) continue;
+          is_mentioned_[t] = is_mentioned_[p] = is_changed = true;
+        }
+      }
+    }
+  }
   std::vector<TableId> tables() const {
     std::vector<TableId> out;
     for (std::size_t t = 0; t < is_mentioned_.size(); ++t) {
@@ -342,6 +406,7 @@ std::vector<TableId> tables_of(const Application& application,
                                const Property& property) {
   Mentions mentions(application.schema.tables.size());
   mentions.add(*std::get<Select>(property.condition.what));
+  mentions.add_relatives(application.schema);
   return mentions.tables();
 }
 

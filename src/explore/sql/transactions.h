@@ -43,6 +43,7 @@ class Transactions : public Runner {
   bool holds(const Code::Condition& condition,
              std::span<const std::int64_t> finals,
              const std::int64_t* const* locals) override;
+  bool can_commit(std::span<const std::int64_t* const> all) override;
   [[nodiscard]] Span place(std::uint32_t pc) const override;
 
   /// What became of a transaction, once it is over.
@@ -61,6 +62,7 @@ class Transactions : public Runner {
     Process process;
     Request request;
     Drawn drawn;
+    Claims::Changes claims;
     std::optional<SqlError> error;  ///< of the database; ended by it
   };
   struct Node {
@@ -105,9 +107,11 @@ class Transactions : public Runner {
   std::vector<KeyId> reads_;
   std::unordered_map<std::vector<std::int64_t>, bool, KeyHash> judged_;
   std::vector<std::int64_t> judging_;
+  std::vector<const Claims::Changes*> claimed_;
 };
 
-/// The tables that a condition can look at.
+/// The tables that a condition can look at, and those that foreign keys tie to
+/// them.
 [[nodiscard]] std::vector<TableId> tables_of(const Application& application,
                                              const Property& property);
 

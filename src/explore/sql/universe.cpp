@@ -32,7 +32,8 @@ Universe::Universe(const Routines& routines, const MemoryDatabase& initial,
                    std::size_t instances)
     : application_(routines.application()),
       instances_(instances),
-      sequences_(initial.sequences().begin(), initial.sequences().end()) {
+      sequences_(initial.sequences().begin(), initial.sequences().end()),
+      claims_(application_.schema, initial) {
   for (std::size_t t = 0; t < application_.schema.tables.size(); ++t) {
     const TableId id(t);
     Table table;

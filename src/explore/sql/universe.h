@@ -14,6 +14,7 @@
 
 #include "exec/code.h"
 #include "exec/sql/memory_database.h"
+#include "explore/sql/claims.h"
 
 namespace txscope::sql {
 
@@ -68,6 +69,8 @@ class Universe {
   [[nodiscard]] std::int64_t version(const Row& row);
   [[nodiscard]] const Row& row(std::int64_t version) const;
 
+  [[nodiscard]] Claims& claims() { return claims_; }
+
   /// Asks for a key to be open.
   void want(TableId table, const Row& key);
   [[nodiscard]] bool is_outgrown() const { return is_outgrown_.load(); }
@@ -107,6 +110,8 @@ class Universe {
   std::vector<Table> tables_;
   std::vector<std::pair<TableId, Row>> open_;  // by KeyId
   std::vector<std::int64_t> initial_;
+
+  Claims claims_;
 
   mutable std::mutex mutex_;  // guards what follows
   std::deque<Row> rows_;      // by version, minus 1
