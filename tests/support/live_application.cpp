@@ -38,7 +38,7 @@ std::string row_text(const sql::Row& row) {
 }
 
 /// In an order that depends on the rows alone.
-std::string rows_text(const std::vector<sql::Row>& rows) {
+std::string sorted_text(const std::vector<sql::Row>& rows) {
   std::vector<std::string> texts;
   for (const sql::Row& row : rows) texts.push_back(row_text(row));
   std::sort(texts.begin(), texts.end());
@@ -50,21 +50,12 @@ std::string rows_text(const std::vector<sql::Row>& rows) {
 std::string result_text(const sql::DbStatement& statement,
                         const std::vector<sql::Row>& rows,
                         std::uint64_t count) {
-  return gives_rows(statement) ? "{" + rows_text(rows) + "} "
+  return gives_rows(statement) ? "{" + sorted_text(rows) + "} "
                                : "#" + std::to_string(count) + " ";
 }
 
 std::string end_text(bool is_committed, const std::string& code) {
   return (is_committed ? "committed" : code) + "; ";
-}
-
-std::string final_text(const sql::Application& application,
-                       const std::vector<std::vector<sql::Row>>& tables) {
-  std::string text;
-  for (std::size_t t = 0; t < tables.size(); ++t)
-    text +=
-        application.schema.tables[t].name + " " + rows_text(tables[t]) + " ";
-  return text;
 }
 
 std::vector<std::vector<sql::Row>> values(const sql::Application& application,
@@ -100,6 +91,20 @@ bool is_retried(const std::string& code) {
 }
 
 }  // namespace
+
+std::string rows_text(const sql::Application& application,
+                      const std::vector<std::vector<sql::Row>>& tables) {
+  std::string text;
+  for (std::size_t t = 0; t < tables.size(); ++t)
+    text +=
+        application.schema.tables[t].name + " " + sorted_text(tables[t]) + " ";
+  return text;
+}
+
+std::string state_text(const sql::Application& application,
+                       const LiveState& state) {
+  return rows_text(application, values(application, state));
+}
 
 ApplicationClient::ApplicationClient(const sql::Routines& routines,
                                      const sql::Session& session,
@@ -223,7 +228,7 @@ std::string outcome_text(const sql::Application& application,
   }
   std::string text;
   for (const std::string& account : accounts) text += account;
-  return text + "| " + final_text(application, outcome.final);
+  return text + "| " + rows_text(application, outcome.final);
 }
 
 LiveOutcomes run_live(const sql::Application& application,
@@ -262,8 +267,7 @@ LiveOutcomes run_live(const sql::Application& application,
   const sql::Routines routines(application);
   LiveOptions own = options;
   const auto on_commit = [&](const LiveState& state) {
-    const std::string text =
-        final_text(application, values(application, state));
+    const std::string text = state_text(application, state);
     const std::vector<bool>& broken = judge(text);
     for (std::size_t p = 0; p < broken.size(); ++p)
       if (broken[p]) result.properties[p].is_violated_between = true;
@@ -290,8 +294,7 @@ LiveOutcomes run_live(const sql::Application& application,
           for (const engine::CallEnd& end : own_client.ends())
             if (!end.is_committed) result.aborts.insert(end.code);
         }
-        const std::string final =
-            final_text(application, values(application, run.final));
+        const std::string final = state_text(application, run.final);
         const std::vector<bool>& broken = judge(final);
         for (std::size_t p = 0; p < broken.size(); ++p)
           if (broken[p]) ++result.properties[p].breaking;

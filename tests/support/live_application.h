@@ -78,6 +78,13 @@ struct LiveOutcomes {
 [[nodiscard]] std::string outcome_text(const sql::Application& application,
                                        const engine::ObservedOutcome& outcome);
 
+/// The rows of all tables, in the same words whoever has them.
+[[nodiscard]] std::string rows_text(
+    const sql::Application& application,
+    const std::vector<std::vector<sql::Row>>& tables);
+[[nodiscard]] std::string state_text(const sql::Application& application,
+                                     const LiveState& state);
+
 /// Statements that make the application's tables on a product and fill them.
 [[nodiscard]] std::vector<std::string> load_texts(
     const sql::Application& application, engine::Product product);

@@ -1,4 +1,3 @@
--- at postgresql
 -- The same where the second index is the one to wait at.
 CREATE TABLE t (id int PRIMARY KEY, n int NOT NULL UNIQUE);
 INSERT INTO t VALUES (1, 10), (2, 20);
