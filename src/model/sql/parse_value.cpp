@@ -61,8 +61,9 @@ std::optional<Value> parse_numeric(std::string_view s) {
   bool has_point = false;
   const auto append = [&](int digit) {
     if (count > 0 || digit != 0) ++count;
+    if (count > kMostDigits) return false;
     digits = digits * 10 + digit;
-    return count <= kMostDigits;
+    return true;
   };
   for (const char c : mantissa) {
     if (c == '.' && !has_point) {

@@ -196,7 +196,8 @@ TableId Analyzer::table(const PgQuery__RangeVar& node) {
   const std::string_view name = view(node.relname);
   const Span at = tree_.dotted_name(node.location);
   const std::string_view schema = view(node.schemaname);
-  if (!schema.empty() && schema != "public") {
+  if ((!schema.empty() && schema != "public") ||
+      !view(node.catalogname).empty()) {
     source().unsupported(at, "tables of other schemas are");
   }
   const auto found = catalog_.table(name);

@@ -112,6 +112,10 @@ PlBlock PlReader::read() {
     label = name("a label");
     expect(">>");
   }
+  if (peek().is("#")) {
+    source_.unsupported(here(), "a directive (#variable_conflict) is",
+                        "give variables names that no column has");
+  }
   if (!peek().is("declare") && !peek().is("begin")) {
     source_.fail(here(), "expected DECLARE or BEGIN",
                  "a PL/pgSQL body is [DECLARE ...] BEGIN ... END");

@@ -341,7 +341,7 @@ TEST(SqlFuzz, DeepAndLongTextIsReadOrRefused) {
            "BEGIN " +
            pl + " END $$;\n--@ session s: CALL p();\n";
   };
-  for (const int n : {10, 200, 900, 20000}) {
+  for (const int n : {10, 200, 900, fuzz_rounds(20000)}) {
     for (const std::string& sql :
          {"SELECT " + repeat("(", n) + "1" + repeat(")", n),
           "SELECT 1" + repeat(" + 1", n),
