@@ -95,7 +95,13 @@ class Interpreter {
       for (const Row& row : rows->rows)
         rows->hash = rows->hash * 31 + RowHash()(row);
       cursor(i.cursor) = {std::move(rows), 0};
-      if (i.what == Do::EnterRows) hidden(i) = Value::integer(0);
+      if (i.what == Do::Open) {
+        open_portal(i.cursor);
+      } else {
+        hidden(i) = Value::integer(0);
+        const auto& loop = std::get<PlForRows>(i.statement->what);
+        if (loop.cursor) open_portal(loop.cursor->index);
+      }
     }
     if (is_stable()) frame().has_snapshot = true;
     if (!p_.error_) ++frame().pc;
@@ -229,14 +235,13 @@ class Interpreter {
         const auto& execute = std::get<PlExecute>(i.statement->what);
         return ask_or_fail(execute.statement, most_rows(execute));
       }
-      case Do::EnterRows:
-        return ask_or_fail(std::get<PlForRows>(i.statement->what).query, 0);
+      case Do::EnterRows: {
+        const auto& loop = std::get<PlForRows>(i.statement->what);
+        if (loop.cursor && is_in_use(loop.cursor->index)) return std::nullopt;
+        return ask_or_fail(loop.query, 0);
+      }
       case Do::Open:
-        if (cursor(i.cursor).rows != nullptr) {
-          fail("42P03", "cursor \"" + code().routine->cursors[i.cursor] +
-                            "\" already in use");
-          return std::nullopt;
-        }
+        if (is_in_use(i.cursor)) return std::nullopt;
         return ask_or_fail(std::get<PlOpen>(i.statement->what).query, 0);
       case Do::Round:
       case Do::TestRange:
@@ -301,7 +306,9 @@ class Interpreter {
       case Do::Raise: raise(std::get<PlRaise>(i.statement->what)); break;
       case Do::Fetch: fetch(i); break;
       case Do::Close:
-        if (is_open(i)) cursor(i.cursor) = {};
+        if (!is_open(i)) break;
+        cursor(i.cursor) = {nullptr, 1};
+        close_portal(i.cursor);
         break;
       case Do::RowCount:
         assign(std::get<PlRowCount>(i.statement->what).slot,
@@ -319,7 +326,10 @@ class Interpreter {
   }
   void leave_loop(const Instruction& i) {
     for (std::uint32_t n = 0; n < i.target; ++n) hidden(i, n) = Value();
-    if (i.cursor != kNoCursor) cursor(i.cursor) = {};
+    if (i.cursor == kNoCursor) return;
+    cursor(i.cursor) = {};
+    const auto& loop = std::get<PlForRows>(i.statement->what);
+    if (loop.cursor) close_portal(loop.cursor->index);
   }
 
   void enter_range(const Instruction& i, const PlForRange& loop) {
@@ -369,10 +379,38 @@ class Interpreter {
     return true;
   }
 
+  // A bound cursor's name is that of its portal, one for the transaction.
+  [[nodiscard]] std::vector<Value>::iterator portal(std::uint32_t i) {
+    const CursorVariable& variable = code().routine->cursors[i];
+    return std::find(p_.portals_.begin(), p_.portals_.end(),
+                     variable.is_bound ? Value::text(variable.name) : Value());
+  }
+  void open_portal(std::uint32_t i) {
+    const CursorVariable& variable = code().routine->cursors[i];
+    if (!variable.is_bound) return;
+    p_.portals_.push_back(Value::text(variable.name));
+    std::sort(p_.portals_.begin(), p_.portals_.end());
+  }
+  void close_portal(std::uint32_t i) {
+    if (const auto found = portal(i); found != p_.portals_.end())
+      p_.portals_.erase(found);
+  }
+  bool is_in_use(std::uint32_t i) {
+    if (cursor(i).rows == nullptr && portal(i) == p_.portals_.end())
+      return false;
+    fail("42P03",
+         "cursor \"" + code().routine->cursors[i].name + "\" already in use");
+    return true;
+  }
   bool is_open(const Instruction& i) {
     if (cursor(i.cursor).rows != nullptr) return true;
-    fail("34000",
-         "cursor \"" + code().routine->cursors[i.cursor] + "\" does not exist");
+    const CursorVariable& variable = code().routine->cursors[i.cursor];
+    if (portal(i.cursor) != p_.portals_.end())
+      fail(SqlError{"54000", "a cursor that was opened elsewhere", {}, true});
+    else if (!variable.is_bound && cursor(i.cursor).next == 0)
+      fail("22004", "cursor variable \"" + variable.name + "\" is null");
+    else
+      fail("34000", "cursor \"" + variable.name + "\" does not exist");
     return false;
   }
   void fetch(const Instruction& i) {
@@ -423,15 +461,26 @@ class Interpreter {
     pop(results);
   }
 
+  /// RETURN inside a FOR loop over a cursor closes it.
+  void close_loops() {
+    for (const Instruction& i : code().instructions) {
+      if (i.what != Do::EnterRows || cursor(i.cursor).rows == nullptr) continue;
+      const auto& loop = std::get<PlForRows>(i.statement->what);
+      if (loop.cursor) close_portal(loop.cursor->index);
+    }
+  }
+
   void pop(std::span<const Value> results) {
     if (p_.frames_.size() == 1) {
       p_.result_ = results.empty() ? Value() : results[0];
       p_.cursors_.clear();
+      p_.portals_.clear();
       frame().pc = kOver;
       is_interrupted_ = false;
       return;
     }
     const bool has_snapshot = is_stable() && frame().has_snapshot;
+    close_loops();
     p_.slots_.resize(frame().base);
     p_.cursors_.resize(frame().cursors);
     p_.frames_.pop_back();
@@ -497,7 +546,8 @@ std::uint64_t Process::hash() const {
   }
   for (const Value& value : slots_) mix(value.hash());
   for (const Cursor& cursor : cursors_)
-    mix(cursor.rows == nullptr ? 0 : cursor.rows->hash + cursor.next + 1);
+    mix((cursor.rows == nullptr ? 0 : cursor.rows->hash + 2) + cursor.next);
+  for (const Value& name : portals_) mix(name.hash());
   mix(result_.hash());
   if (error_) mix(std::hash<std::string>()(error_->sqlstate + error_->message));
   return h;
@@ -512,7 +562,8 @@ bool Process::Cursor::operator==(const Cursor& other) const {
 bool operator==(const Process& a, const Process& b) {
   return a.routines_ == b.routines_ && a.frames_ == b.frames_ &&
          a.slots_ == b.slots_ && a.cursors_ == b.cursors_ &&
-         a.result_ == b.result_ && a.error_ == b.error_;
+         a.portals_ == b.portals_ && a.result_ == b.result_ &&
+         a.error_ == b.error_;
 }
 
 }  // namespace txscope::sql

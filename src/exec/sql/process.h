@@ -126,7 +126,7 @@ class Process {
   };
   struct Cursor {
     std::shared_ptr<const Rows> rows;  ///< none: not open
-    std::uint32_t next = 0;
+    std::uint32_t next = 0;            ///< of a closed one 1
 
     bool operator==(const Cursor& other) const;
   };
@@ -135,6 +135,8 @@ class Process {
   std::vector<Frame> frames_;
   std::vector<Value> slots_;
   std::vector<Cursor> cursors_;
+  /// Names of bound cursors that are open, by routines that ended, too.
+  std::vector<Value> portals_;
   Value result_;
   std::optional<SqlError> error_;
 };

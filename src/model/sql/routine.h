@@ -78,6 +78,7 @@ struct PlForRange {
 /// started.  FOUND afterwards: whether there was a round.
 struct PlForRows {
   LabelId label;
+  std::optional<CursorId> cursor;  ///< opened for the loop, closed after it
   DbStatement query;
   std::vector<std::uint32_t> into;
   std::vector<Type> into_types;
@@ -136,6 +137,13 @@ struct Variable {
   Span at;
 };
 
+struct CursorVariable {
+  std::string name;
+  /// name CURSOR FOR ...: what it opens is known to the whole transaction by
+  /// that name.  Else a refcursor.
+  bool is_bound = false;
+};
+
 /// FOUND is a variable like others, at this slot of every routine.
 inline constexpr std::uint32_t kFoundSlot = 0;
 
@@ -153,7 +161,7 @@ struct Routine {
   /// OUT and INOUT parameters, whose values the caller gets.
   std::vector<std::uint32_t> out_slots;
   Type result;  ///< of a function
-  std::vector<std::string> cursors;
+  std::vector<CursorVariable> cursors;
   std::uint32_t labels = 0;
   PlBlock body;
   Span at;

@@ -235,7 +235,7 @@ void PlReader::cursor_declaration(const std::string& name, Span where) {
     source_.unsupported(here(), "SCROLL cursors are", "use FETCH NEXT");
   }
   expect("cursor");
-  const std::size_t which = builder_.add_cursor(name);
+  const std::size_t which = builder_.add_cursor(name, true);
   builder_.open_scope("");
   if (accept("(")) {
     do {
@@ -311,7 +311,7 @@ bool PlReader::row_declaration(const std::string& name, Span where,
   if (to - from == 1 && at(from).is("refcursor")) {
     Binding binding;
     binding.kind = Binding::Kind::Cursor;
-    binding.which = builder_.add_cursor(name);
+    binding.which = builder_.add_cursor(name, false);
     builder_.declare(name, binding, where);
     return true;
   }

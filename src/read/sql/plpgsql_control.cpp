@@ -253,6 +253,7 @@ void PlReader::for_cursor(const Label& label, std::size_t name_at, PlBlock& out,
   builder_.declare(variable.word, binding, at_name);
   PlForRows rows;
   rows.label = label.id;
+  rows.cursor = cursor.id;
   rows.query = *cursor.query;
   const Into into = builder_.into({{binding, at_name}}, cursor.columns, span);
   rows.into = into.slots;

@@ -84,7 +84,7 @@ class RoutineBuilder : public Names, public Lifter {
     return records_.size() - 1;
   }
   Record& record(std::size_t i) { return records_[i]; }
-  std::size_t add_cursor(const std::string& name);
+  std::size_t add_cursor(const std::string& name, bool is_bound);
   Cursor& cursor(std::size_t i) { return cursors_[i]; }
   LabelId add_label() { return LabelId(routine.labels++); }
 

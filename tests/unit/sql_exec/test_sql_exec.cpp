@@ -421,6 +421,37 @@ TEST(SqlProcess, CursorsShowTheRowsOfTheirOpening) {
             "42P03");
 }
 
+TEST(SqlProcess, TheNameOfABoundCursorIsTakenInTheWholeTransaction) {
+  Loaded loaded(
+      "CREATE TABLE t (id int PRIMARY KEY);\n"
+      "INSERT INTO t VALUES (1), (2);\n"
+      "CREATE PROCEDURE closes() LANGUAGE plpgsql AS $$ DECLARE c CURSOR FOR "
+      "SELECT id FROM t; BEGIN OPEN c; CLOSE c; END $$;\n"
+      "CREATE PROCEDURE leaves() LANGUAGE plpgsql AS $$ DECLARE c CURSOR FOR "
+      "SELECT id FROM t; BEGIN OPEN c; END $$;\n"
+      "CREATE PROCEDURE loops() LANGUAGE plpgsql AS $$ DECLARE c CURSOR FOR "
+      "SELECT id FROM t; BEGIN FOR r IN c LOOP RETURN; END LOOP; END $$;\n"
+      "CREATE PROCEDURE a() LANGUAGE plpgsql AS $$ DECLARE c CURSOR FOR "
+      "SELECT id FROM t; BEGIN OPEN c; CALL closes(); END $$;\n"
+      "CREATE PROCEDURE b() LANGUAGE plpgsql AS $$ BEGIN CALL leaves(); CALL "
+      "leaves(); END $$;\n"
+      "CREATE PROCEDURE d() LANGUAGE plpgsql AS $$ DECLARE c CURSOR FOR "
+      "SELECT id FROM t; BEGIN FOR r IN c LOOP CALL closes(); END LOOP; END "
+      "$$;\n"
+      "CREATE PROCEDURE e() LANGUAGE plpgsql AS $$ BEGIN CALL loops(); CALL "
+      "closes(); CALL loops(); END $$;\n"
+      "--@ session a: CALL a();\n"
+      "--@ session b: CALL b();\n"
+      "--@ session d: CALL d();\n"
+      "--@ session e: CALL e();\n");
+  EXPECT_EQ(loaded.said(0), "42P03");
+  EXPECT_EQ(loaded.said(1), "42P03");
+  EXPECT_EQ(loaded.said(2), "42P03");
+  EXPECT_EQ(loaded.run(3).kind, Request::Kind::Returned);
+  EXPECT_EQ(result_of("OPEN c FOR SELECT 1; CLOSE c; CLOSE c;", "c refcursor;"),
+            "34000");
+}
+
 TEST(SqlProcess, WhatPlpgsqlForbidsIsAnErrorOfItsOwn) {
   EXPECT_EQ(result_of("SELECT v INTO STRICT a FROM t;"), "P0003");
   EXPECT_EQ(result_of("SELECT v INTO STRICT a FROM t WHERE id = 9;"), "P0002");
