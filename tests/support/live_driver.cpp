@@ -136,6 +136,12 @@ class Run {
     note(i, answer.is_ok()
                 ? std::to_string(answer.count) + " row(s)" + in_words(answer)
                 : "error " + answer.code + " " + answer.message);
+    if (!answer.is_ok() || lane.sent != LiveRequest::Kind::Statement) {
+      std::size_t waiting = 0;
+      for (const Lane& other : lanes_)
+        waiting += &other != &lane && other.is_waiting ? 1 : 0;
+      run_.has_race = run_.has_race || waiting > 1;
+    }
     if (!answer.is_ok()) {
       sessions_[i]->execute("ROLLBACK");
       lane.is_open = false;
@@ -276,6 +282,7 @@ LiveSummary run_interleavings(
     patience = 0;
     if (result == Run::Result::Complete) {
       ++summary.interleavings;
+      summary.races += run.run().has_race ? 1 : 0;
       if (!on_run(run.run(), run.clients())) {
         summary.is_exhaustive = false;
         return summary;

@@ -42,6 +42,9 @@ struct LiveRun {
   /// To which of the session's transactions that statement belongs.
   std::vector<std::uint32_t> transactions;
   std::vector<std::string> trace;  ///< in words
+  /// Two sessions waited when a transaction ended: the server may have woken
+  /// either one first.
+  bool has_race = false;
   LiveState final;
 };
 
@@ -57,8 +60,14 @@ struct LiveOptions {
 struct LiveSummary {
   std::uint64_t interleavings = 0;
   bool is_exhaustive = true;
-  /// A prefix that did not go as before: sessions raced for one lock.
+  std::uint64_t races = 0;  ///< runs that may go in another way, too
+  /// Prefixes that did not go as before.
   std::uint64_t surprises = 0;
+
+  /// Nothing can happen that was not seen.
+  [[nodiscard]] bool is_complete() const {
+    return is_exhaustive && races == 0 && surprises == 0;
+  }
 };
 
 /// Runs every interleaving of the clients' statements on a live database.

@@ -42,8 +42,7 @@ LiveDifference compare_live(const sql::Application& application,
   result.problem = live.problem;
   if (!result.problem.empty()) return result;
   result.interleavings = live.summary.interleavings;
-  result.is_exhaustive =
-      live.summary.is_exhaustive && live.summary.surprises == 0;
+  result.is_exhaustive = live.summary.is_complete();
   result.live = live.outcomes.size();
   result.ours = ours.size();
   for (const auto& [text, example] : live.outcomes)

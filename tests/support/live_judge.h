@@ -12,8 +12,8 @@ namespace txscope::test {
 struct LiveDifference {
   std::string problem;  ///< it could not be compared, and why
   std::uint64_t interleavings = 0;
-  bool is_exhaustive = true;
-  std::size_t live = 0;  ///< outcomes
+  bool is_exhaustive = true;  ///< all that can happen did
+  std::size_t live = 0;       ///< outcomes
   std::size_t ours = 0;
   /// What the server did and the engine says cannot happen, with its trace.
   std::vector<std::string> missing;
@@ -28,7 +28,7 @@ struct LiveDifference {
 /// Compares all outcomes: per transaction its end, per statement its rows, and
 /// the final rows.  Whether an engine aborts more at postgresql:serializable
 /// than the server did is not asked, since that depends on how it stores its
-/// locks; `invented` is empty also where not all interleavings were run.
+/// locks; `invented` is empty also where not everything that can happen did.
 [[nodiscard]] LiveDifference compare_live(const sql::Application& application,
                                           const engine::Profile& level,
                                           const LiveOptions& options = {});
