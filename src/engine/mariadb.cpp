@@ -134,14 +134,18 @@ bool MariaDbRun::acquire(const Examined& examined, bool is_kept) {
     }
   }
   if (!examined.has_record) return true;
-  const bool had = std::any_of(
-      record(examined.table, examined.record).locks.begin(),
-      record(examined.table, examined.record).locks.end(),
-      [&](const Lock& l) { return l.owner == me_ && !l.is_waiting; });
+  const auto is_mine = [&](const Lock& l) {
+    return l.owner == me_ && !l.is_waiting;
+  };
+  const auto& locks = record(examined.table, examined.record).locks;
+  const auto had = std::find_if(locks.begin(), locks.end(), is_mine);
+  const std::optional<Lock> before =
+      had == locks.end() ? std::nullopt : std::optional(*had);
   if (!lock(examined.table, examined.record, examined.mode)) return false;
-  if (is_kept || had) return true;
-  std::erase_if(change(examined.table, examined.record).locks,
-                [&](const Lock& l) { return l.owner == me_; });
+  if (is_kept || (before && before->mode >= examined.mode)) return true;
+  auto& now = change(examined.table, examined.record).locks;
+  std::erase_if(now, is_mine);
+  if (before) now.push_back(*before);
   return true;
 }
 
@@ -172,9 +176,11 @@ SessionNo choose_victim(const State& state, SessionSet cycle, SessionNo last) {
         for (const Lock& lock : record.locks) {
           if (lock.owner != s) continue;
           is_used = true;
-          // Rows that it inserted itself are locked without an object.
-          const bool is_implicit =
-              record.pending.owner == s && record.versions.empty();
+          // Rows that it inserted itself are locked without an object, until
+          // somebody waits for them.
+          const bool is_implicit = record.pending.owner == s &&
+                                   record.versions.empty() &&
+                                   record.locks.size() == 1;
           if (!lock.is_waiting && !is_implicit)
             has_mode[static_cast<std::size_t>(lock.mode)] = true;
         }
