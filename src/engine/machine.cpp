@@ -404,6 +404,8 @@ void Machine::end_transaction(State& state, SessionNo s, bool is_commit) {
   session.statement_snapshot = kNoSnapshot;
   session.touched = 0;
   session.writes = 0;
+  session.lock_objects.clear();
+  session.awaited_locks = 0;
   session.drawn.clear();
   session.waits_for = 0;
   session.has_waited = false;

@@ -39,10 +39,12 @@ bool MariaDbRun::raise(const sql::SqlError& error) {
 
 Answer MariaDbRun::run() {
   undo_fresh();
+  const bool has_waited = session().has_waited;
   if (run_once()) {
     settle_fresh();
     drop_waiting();
   }
+  if (has_waited && !is_same_wait_) ++session().awaited_locks;
   return std::move(answer_);
 }
 
@@ -72,48 +74,116 @@ void MariaDbRun::drop_waiting() {
   }
 }
 
-SessionSet MariaDbRun::blockers(const Record& record, LockMode mode) const {
+SessionSet MariaDbRun::blockers(const Record& record, Want want) const {
   SessionSet set = 0;
+  // Who makes or deletes a row has locked its entries in other indexes, too.
+  const Pending& pending = record.pending;
+  if ((want.places & 1) == 0 && pending.exists() && pending.owner != me_ &&
+      (pending.row == nullptr || record.committed() == nullptr)) {
+    set |= only(pending.owner);
+  }
   bool is_behind_me = false;
   for (const Lock& lock : record.locks) {
+    const bool is_place = (lock.places & want.places) != 0;
     if (lock.owner == me_) {
-      if (!lock.is_waiting && lock.mode >= mode) return 0;  // has it already
-      is_behind_me |= lock.is_waiting;
+      if (!lock.is_waiting && lock.mode >= want.mode &&
+          (lock.places & want.places) == want.places) {
+        return 0;  // has it already
+      }
+      is_behind_me |= lock.is_waiting && lock.mode >= want.mode;
       continue;
     }
-    if (lock.is_waiting && is_behind_me) continue;
-    if (conflicts(lock.mode, mode)) set |= only(lock.owner);
+    if (!is_place || (lock.is_waiting && is_behind_me)) continue;
+    if (conflicts(lock.mode, want.mode)) set |= only(lock.owner);
   }
   return set;
 }
 
-bool MariaDbRun::wait_for(TableId table, std::size_t index, LockMode mode,
+bool MariaDbRun::wait_for(TableId table, std::size_t index, Want want,
                           SessionSet others) {
   const auto is_mine = [&](const Lock& lock) {
-    return lock.owner == me_ && lock.is_waiting && lock.mode == mode;
+    return lock.owner == me_ && lock.is_waiting && lock.mode == want.mode &&
+           lock.places == want.places;
   };
   const auto& locks = record(table, index).locks;
-  if (std::none_of(locks.begin(), locks.end(), is_mine)) {
+  is_same_wait_ = std::any_of(locks.begin(), locks.end(), is_mine);
+  if (!is_same_wait_) {
     drop_waiting();
-    change(table, index).locks.push_back({me_, mode, true});
+    change(table, index).locks.push_back({me_, want.mode, true, want.places});
   }
   return wait(others);
 }
 
-bool MariaDbRun::lock(TableId table, std::size_t index, LockMode mode,
-                      bool is_by_key) {
+bool MariaDbRun::lock(TableId table, std::size_t index, Want want) {
   const Record& row = record(table, index);
   const bool is_pending = row.pending.exists() && row.pending.owner != me_;
-  if (is_by_key && !is_pending && !check_unchanged(row)) return false;
-  if (const SessionSet others = blockers(row, mode))
-    return wait_for(table, index, mode, others);
+  if ((want.places & 1) != 0 && !is_pending && !check_unchanged(row))
+    return false;
+  if (const SessionSet others = blockers(row, want))
+    return wait_for(table, index, want, others);
   const auto is_mine = [&](const Lock& lock) {
     return lock.owner == me_ && lock.is_waiting;
   };
   if (std::any_of(row.locks.begin(), row.locks.end(), is_mine))
     std::erase_if(change(table, index).locks, is_mine);
-  grant(table, index, mode);
+  grant_at(table, index, want);
   return true;
+}
+
+void MariaDbRun::grant_at(TableId table, std::size_t index, Want want) {
+  for (const Lock& lock : record(table, index).locks) {
+    if (lock.owner == me_ && !lock.is_waiting && lock.mode >= want.mode &&
+        (lock.places & want.places) == want.places) {
+      return;
+    }
+  }
+  auto& locks = change(table, index).locks;
+  for (Lock& lock : locks) {
+    if (lock.owner != me_ || lock.is_waiting || lock.mode != want.mode)
+      continue;
+    lock.places |= want.places;
+    return;
+  }
+  locks.push_back({me_, want.mode, false, want.places});
+}
+
+std::size_t MariaDbRun::passed(const std::vector<Examined>& examined) const {
+  if (!state_.sessions[me_].has_waited || locks_gaps()) return 0;
+  for (std::size_t i = 0; i < examined.size(); ++i) {
+    if (!examined[i].has_record) continue;
+    for (const Lock& l : record(examined[i].table, examined[i].record).locks)
+      if (l.owner == me_ && l.is_waiting) return i;
+  }
+  return 0;
+}
+
+bool MariaDbRun::is_passed(const Examined& e, std::size_t position,
+                           std::size_t passed) const {
+  if (position >= passed || !e.is_target || !e.has_record) return false;
+  const auto& locks = record(e.table, e.record).locks;
+  return std::none_of(locks.begin(), locks.end(), [&](const Lock& l) {
+    return l.owner == me_ && !l.is_waiting && l.mode >= e.mode;
+  });
+}
+
+void MariaDbRun::note_object(TableId table, std::uint32_t index, Object kind,
+                             LockMode mode) {
+  const auto code = [&](Object k, LockMode m) {
+    return table.index << 16 | index << 8 | static_cast<std::uint32_t>(k) << 1 |
+           (m >= LockMode::NoKeyUpdate ? 1u : 0u);
+  };
+  auto& objects = session().lock_objects;
+  const auto has = [&](std::uint32_t c) {
+    return std::binary_search(objects.begin(), objects.end(), c);
+  };
+  const std::uint32_t wanted = code(kind, mode);
+  // IX on a table is also IS.
+  if (has(wanted) ||
+      (kind == Object::Table && has(code(kind, LockMode::Update)))) {
+    return;
+  }
+  objects.insert(std::lower_bound(objects.begin(), objects.end(), wanted),
+                 wanted);
 }
 
 bool MariaDbRun::check_unchanged(const Record& row) {
@@ -133,19 +203,35 @@ bool MariaDbRun::acquire(const Examined& examined, bool is_kept) {
       state_.change(examined.table).gaps.push_back(*examined.gap);
     }
   }
-  if (!examined.has_record) return true;
+  note_object(examined.table, 0, Object::Table, examined.mode);
+  if (!examined.has_record) {
+    note_object(examined.table, examined.index,
+                examined.is_last_gap ? Object::NextKey : Object::Gap,
+                examined.mode);
+    return true;
+  }
   const auto is_mine = [&](const Lock& l) {
     return l.owner == me_ && !l.is_waiting;
   };
-  const auto& locks = record(examined.table, examined.record).locks;
-  const auto had = std::find_if(locks.begin(), locks.end(), is_mine);
-  const std::optional<Lock> before =
-      had == locks.end() ? std::nullopt : std::optional(*had);
-  if (!lock(examined.table, examined.record, examined.mode)) return false;
-  if (is_kept || (before && before->mode >= examined.mode)) return true;
+  std::vector<Lock> before;
+  for (const Lock& l : record(examined.table, examined.record).locks)
+    if (is_mine(l)) before.push_back(l);
+  const bool has_it =
+      std::any_of(before.begin(), before.end(), [&](const Lock& l) {
+        return l.mode >= examined.mode &&
+               (l.places & examined.places) == examined.places;
+      });
+  if (!lock(examined.table, examined.record, {examined.mode, examined.places}))
+    return false;
+  if (has_it) return true;
+  note_object(examined.table, examined.index,
+              examined.gap ? Object::NextKey : Object::Row, examined.mode);
+  if (examined.places != 1 && (examined.places & 1) != 0)
+    note_object(examined.table, 0, Object::Row, examined.mode);
+  if (is_kept) return true;
   auto& now = change(examined.table, examined.record).locks;
   std::erase_if(now, is_mine);
-  if (before) now.push_back(*before);
+  now.insert(now.end(), before.begin(), before.end());
   return true;
 }
 
@@ -161,38 +247,24 @@ Answer run_on_mariadb(const Surroundings& around, State& state, SessionNo me,
 }
 
 // InnoDB weighs row changes and lock objects, and of equals takes the one that
-// closed the cycle.  A lock object is one per table, and one per page and kind
-// of lock on its rows; our tables have one page.  Each of them waits for one
-// more.
+// closed the cycle.  A lock object is one per table and intention, one per page
+// and kind of lock on its rows (our tables have one page), and one for each
+// lock that had to wait; an inserted row gets one when somebody waits for it.
 SessionNo choose_victim(const State& state, SessionSet cycle, SessionNo last) {
   const auto weight = [&](SessionNo s) {
-    std::uint64_t locks = 0;
+    const SessionState& session = state.sessions[s];
+    std::uint64_t sum =
+        session.lock_objects.size() + session.awaited_locks + session.writes;
     for (const auto& table : state.tables) {
-      std::array<bool, 4> has_mode{};
-      bool is_used = false;
-      bool has_gaps = false;
-      for (const Record& record : table->records) {
-        is_used |= record.pending.owner == s;
-        for (const Lock& lock : record.locks) {
-          if (lock.owner != s) continue;
-          is_used = true;
-          // Rows that it inserted itself are locked without an object, until
-          // somebody waits for them.
-          const bool is_implicit = record.pending.owner == s &&
-                                   record.versions.empty() &&
-                                   record.locks.size() == 1;
-          if (!lock.is_waiting && !is_implicit)
-            has_mode[static_cast<std::size_t>(lock.mode)] = true;
-        }
-      }
-      for (const GapLock& gap : table->gaps) has_gaps |= gap.owner == s;
-      locks += static_cast<std::uint64_t>(
-          std::count(has_mode.begin(), has_mode.end(), true));
-      const bool has_records = has_mode[1] || has_mode[3];
-      if (has_gaps && !has_records) ++locks;
-      if (is_used || has_gaps) ++locks;
+      sum += std::any_of(
+          table->records.begin(), table->records.end(), [&](const Record& r) {
+            return r.pending.owner == s && r.versions.empty() &&
+                   std::any_of(
+                       r.locks.begin(), r.locks.end(),
+                       [&](const Lock& lock) { return lock.owner != s; });
+          });
     }
-    return locks + state.sessions[s].writes;
+    return sum;
   };
   SessionNo victim = last;
   for (SessionSet rest = cycle; rest != 0; rest &= rest - 1) {

@@ -5,6 +5,16 @@
 namespace txscope::engine {
 namespace {
 
+// A row found by another index is locked there and in the primary key; the one
+// at which a range ends only there.
+std::uint8_t places_of(const sql::Table& table, std::uint32_t index,
+                       bool is_beyond) {
+  if (index == 0 && table.has_primary_key) return 1;
+  const auto place = static_cast<std::uint8_t>(2u << std::min(index, 6u));
+  if (index >= indexes_of(table).size()) return 1;
+  return is_beyond ? place : static_cast<std::uint8_t>(place | 1u);
+}
+
 bool is_of(const sql::Query& query, const sql::Access& access) {
   for (std::size_t i = 0; i < query.relations.size(); ++i) {
     if (&query.relations[i] != access.relation) continue;
@@ -131,6 +141,8 @@ bool MariaDbRun::scan_locking(const sql::Access& access, Reading reading,
     examined.is_target = is_target(access);
     examined.is_point = path.is_point;
     examined.is_beyond = path.places[i].is_beyond;
+    examined.index = path.index;
+    examined.places = places_of(table, path.index, examined.is_beyond);
     const Record& row = record(access.table, examined.record);
     examined.shown = row.pending.owner == me_ && !row.pending.is_fresh
                          ? row.pending.row
@@ -157,6 +169,10 @@ bool MariaDbRun::scan_locking(const sql::Access& access, Reading reading,
     behind.gap =
         GapLock{me_, false, path.index, bound(path.last), bound(path.behind)};
     behind.is_target = is_target(access);
+    behind.index = path.index;
+    behind.is_last_gap = path.behind.empty() || !path.places.empty();
+    behind.mode =
+        reading == Reading::Shared ? LockMode::Share : LockMode::Update;
     examined_.push_back(behind);
   }
   sort_by_key(access.table, rows);
@@ -272,11 +288,12 @@ bool MariaDbRun::select_and_lock(const sql::Query& query) {
   std::uint64_t needed = ~std::uint64_t{0};
   if (order != KeyOrder::None && window.limit)
     needed = window.offset + *window.limit;
-  for (const Examined& e : examined) {
-    if (needed == 0) break;
+  const std::size_t resumed = passed(examined);
+  for (std::size_t i = 0; i < examined.size() && needed > 0; ++i) {
+    const Examined& e = examined[i];
+    if (is_passed(e, i, resumed)) continue;
     const bool matches = e.has_record && is_match(e);
-    if (query.is_nowait && e.has_record &&
-        blockers(record(e.table, e.record), e.mode) != 0) {
+    if (query.is_nowait && e.has_record && blockers(e) != 0) {
       return fail("1205", "Lock wait timeout exceeded");
     }
     if (!acquire(e, matches || keeps(e))) return false;

@@ -33,10 +33,15 @@ class MariaDbRun : public StatementRun {
     LockMode mode = LockMode::Share;
     bool is_target = false;  ///< of an UPDATE, DELETE or locking SELECT
     bool is_point = false;
-    bool is_beyond = false;  ///< ends a range
+    bool is_beyond = false;    ///< ends a range
+    std::uint32_t index = 0;   ///< by which it was found
+    std::uint8_t places = 1;   ///< of Lock
+    bool is_last_gap = false;  ///< behind the last row of all
     const StoredRow* shown = nullptr;
     std::optional<GapLock> gap;
   };
+  /// Kinds of lock objects.
+  enum class Object : std::uint8_t { Table, NextKey, Row, Gap };
 
   bool raise(const sql::SqlError& error) override;
   [[nodiscard]] Reading reading_of(const sql::Access& access) const;
@@ -68,14 +73,28 @@ class MariaDbRun : public StatementRun {
   /// keeps all.
   bool acquire(const Examined& examined, bool is_kept);
   bool acquire_all();
-  /// `is_by_key`: the primary key found it, and so its last change is seen;
-  /// the entry of another index does not tell.
-  bool lock(TableId table, std::size_t index, LockMode mode,
-            bool is_by_key = true);
+  struct Want {
+    LockMode mode = LockMode::Share;
+    std::uint8_t places = 1;
+  };
+  /// The primary key shows a row's last change; the entry of another index does
+  /// not, and then nobody looks.
+  bool lock(TableId table, std::size_t index, Want want);
   /// Others who hold, or asked before for, what conflicts.
-  [[nodiscard]] SessionSet blockers(const Record& record, LockMode mode) const;
-  bool wait_for(TableId table, std::size_t index, LockMode mode,
+  [[nodiscard]] SessionSet blockers(const Record& record, Want want) const;
+  [[nodiscard]] SessionSet blockers(const Examined& e) const {
+    return blockers(record(e.table, e.record), {e.mode, e.places});
+  }
+  bool wait_for(TableId table, std::size_t index, Want want,
                 SessionSet blockers);
+  void grant_at(TableId table, std::size_t index, Want want);
+  /// How many of `examined` lie before the row that the statement waited for:
+  /// what it did not keep there it does not look at again.
+  [[nodiscard]] std::size_t passed(const std::vector<Examined>& examined) const;
+  [[nodiscard]] bool is_passed(const Examined& e, std::size_t position,
+                               std::size_t passed) const;
+  void note_object(TableId table, std::uint32_t index, Object kind,
+                   LockMode mode);
   bool check_unchanged(const Record& record);
   /// Nobody else has a gap there: in the primary key, or in other indexes.
   bool check_gaps(TableId table, const sql::Row& row, const sql::Row* old,
@@ -100,6 +119,7 @@ class MariaDbRun : public StatementRun {
 
   const Isolation isolation_;
   std::vector<Examined> examined_;
+  bool is_same_wait_ = false;
 };
 
 }  // namespace txscope::engine

@@ -6,6 +6,7 @@ namespace txscope::engine {
 namespace {
 
 constexpr std::size_t kNoRecord = ~std::size_t{0};
+constexpr std::uint8_t kForeignKey = 128;  // its index's entries, as a place
 
 bool has(const std::vector<sql::FoundRow>& found, std::size_t record) {
   return std::any_of(found.begin(), found.end(), [&](const sql::FoundRow& f) {
@@ -33,12 +34,14 @@ bool MariaDbRun::update(const sql::Update& update) {
   const std::vector<Examined> examined = std::exchange(examined_, {});
   const auto* found = std::get_if<std::vector<sql::FoundRow>>(&evaluated);
   std::vector<std::size_t> done;
-  for (const Examined& e : examined) {
+  const std::size_t resumed = passed(examined);
+  for (std::size_t i = 0; i < examined.size(); ++i) {
+    const Examined& e = examined[i];
+    if (is_passed(e, i, resumed)) continue;
     const bool is_match = e.is_target && e.has_record && found != nullptr &&
                           has(*found, e.record);
     if (e.is_target && e.has_record && !locks_gaps() && !e.is_point &&
-        !e.is_beyond && !is_match &&
-        blockers(record(e.table, e.record), e.mode) != 0) {
+        !e.is_beyond && !is_match && blockers(e) != 0) {
       continue;
     }
     if (!acquire(e, is_match || keeps(e))) return false;
@@ -62,7 +65,10 @@ bool MariaDbRun::remove(const sql::Delete& remove) {
   const std::vector<Examined> examined = std::exchange(examined_, {});
   const auto* found = std::get_if<std::vector<sql::FoundRow>>(&evaluated);
   std::vector<std::size_t> done;
-  for (const Examined& e : examined) {
+  const std::size_t resumed = passed(examined);
+  for (std::size_t i = 0; i < examined.size(); ++i) {
+    const Examined& e = examined[i];
+    if (is_passed(e, i, resumed)) continue;
     const bool is_match = e.is_target && e.has_record && found != nullptr &&
                           has(*found, e.record);
     if (!acquire(e, is_match || keeps(e))) return false;
@@ -143,13 +149,16 @@ bool MariaDbRun::insert_entry(TableId table, const sql::Row& row,
         !same_key(shape.unique.front(), there.anchor->row, row)) {
       continue;
     }
-    if (const SessionSet others = blockers(there, LockMode::Update))
-      return wait_for(table, i, LockMode::Update, others);
+    const Want want{LockMode::Update, 1};
+    if (const SessionSet others = blockers(there, want))
+      return wait_for(table, i, want, others);
     write(table, i, stored);
-    grant(table, i, LockMode::Update);
+    grant_at(table, i, want);
+    note_object(table, 0, Object::Table, LockMode::Update);
     index = i;
     return true;
   }
+  note_object(table, 0, Object::Table, LockMode::Update);
   index = StatementRun::insert(table, stored);
   return true;
 }
@@ -195,11 +204,25 @@ bool MariaDbRun::find_duplicate(TableId table, std::size_t constraint,
       continue;
     }
     if (!has_key(other.committed()) && !has_key(other.pending.row)) continue;
+    // Of another index only its own entry is locked, by one who changes it or
+    // came that way.
     const bool is_by_key = constraint == 0 && schema(table).has_primary_key;
-    if (!lock(table, i, is_exclusive ? LockMode::Update : LockMode::Share,
-              is_by_key)) {
-      return false;
+    const Want want{is_exclusive ? LockMode::Update : LockMode::Share,
+                    is_by_key
+                        ? std::uint8_t{1}
+                        : static_cast<std::uint8_t>(
+                              2u << std::min<std::size_t>(constraint, 6))};
+    const bool is_changing =
+        other.pending.exists() &&
+        has_key(other.committed()) != has_key(other.pending.row);
+    if (!is_by_key && is_changing) {
+      return wait_for(table, i, want,
+                      only(other.pending.owner) | blockers(other, want));
     }
+    if (!lock(table, i, want)) return false;
+    note_object(table, 0, Object::Table, LockMode::Update);
+    note_object(table, static_cast<std::uint32_t>(constraint),
+                locks_gaps() ? Object::NextKey : Object::Row, want.mode);
     if (has_key(record(table, i).committed())) duplicate = {true, i};
   }
   return true;
@@ -264,7 +287,9 @@ bool MariaDbRun::check_parents(TableId table, const sql::Row& row,
       }
       if (!has_key(parent.committed()) && !has_key(parent.pending.row))
         continue;
-      if (!lock(key.parent, i, LockMode::Share)) return false;
+      if (!lock(key.parent, i, {LockMode::Share, 1})) return false;
+      note_object(key.parent, 0, Object::Table, LockMode::Share);
+      note_object(key.parent, 0, Object::Row, LockMode::Share);
       is_found = has_key(record(key.parent, i).committed());
     }
     if (!is_found) {
@@ -301,10 +326,15 @@ bool MariaDbRun::check_children(TableId table, const sql::Row& old,
         }
         const bool is_action =
             row == nullptr && key.on_delete != sql::OnDelete::NoAction;
-        if (!lock(child, i, is_action ? LockMode::Update : LockMode::Share,
-                  false)) {
-          return false;
+        const LockMode mode = is_action ? LockMode::Update : LockMode::Share;
+        const Want want{mode, is_action ? std::uint8_t{129} : kForeignKey};
+        if (!is_mine && there.pending.exists() &&
+            has_key(there.committed()) != has_key(there.pending.row)) {
+          return wait_for(child, i, want, only(there.pending.owner));
         }
+        if (!lock(child, i, want)) return false;
+        note_object(child, 0, Object::Table, mode);
+        note_object(child, 7, Object::NextKey, mode);
         const StoredRow* image = latest(record(child, i));
         if (!has_key(image)) continue;
         if (!is_action) {

@@ -65,7 +65,7 @@ void add(Mixer& mixer, const StoredRow* row) {
 
 Hash128 hash_of(const Lock& lock) {
   Mixer mixer;
-  mixer.add(std::uint64_t{lock.owner} << 16 |
+  mixer.add(std::uint64_t{lock.places} << 24 | std::uint64_t{lock.owner} << 16 |
             static_cast<std::uint64_t>(lock.mode) << 8 |
             (lock.is_waiting ? 1 : 0));
   return mixer.done();
@@ -138,6 +138,8 @@ void add(Mixer& mixer, const SessionState& session, const Times& times) {
   mixer.add(times.of(session.statement_snapshot));
   mixer.add(session.waits_for);
   mixer.add(std::uint64_t{session.writes} << 16 | session.failure);
+  mixer.add(session.awaited_locks);
+  for (const std::uint32_t object : session.lock_objects) mixer.add(object);
   for (const std::int64_t number : session.drawn)
     mixer.add(static_cast<std::uint64_t>(number));
   mixer.add(session.seen);  // and so the process, which depends on nothing else

@@ -59,6 +59,9 @@ struct Lock {
   LockMode mode = LockMode::Update;
   /// MariaDB: asked for and not granted; those behind it wait for it, too.
   bool is_waiting = false;
+  /// MariaDB: where the row is locked: bit 0 in the primary key, others in
+  /// other indexes, which have entries and locks of their own.
+  std::uint8_t places = 1;
 
   friend bool operator==(const Lock&, const Lock&) = default;
 };
@@ -129,6 +132,10 @@ struct SessionState {
   SessionSet waits_for = 0;
   std::uint64_t touched = 0;  ///< tables with fresh versions or locks of its
   std::uint32_t writes = 0;   ///< row changes so far, for MariaDB's victims
+  /// For them, too: the kinds of lock objects that it has made, ascending, and
+  /// how many more it got after waiting.
+  std::vector<std::uint32_t> lock_objects;
+  std::uint32_t awaited_locks = 0;
   std::vector<std::int64_t> drawn;  ///< sequence numbers of the statement
   Hash128 seen;                     ///< everything its clients were told
   std::vector<std::uint16_t> ends;  ///< by finished call: codes, 0 committed
