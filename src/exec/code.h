@@ -116,6 +116,9 @@ struct Code {
   std::function<std::unique_ptr<Runner>(const Budget&)> make_runner;
   std::vector<std::string> key_names;
   std::function<std::string(std::int64_t)> value_name;
+  /// A runner met something that this Code lacks: searches may stop, what they
+  /// find does not count.
+  std::function<bool()> is_outgrown;
 
   [[nodiscard]] std::uint32_t first_local() const {
     return failed_words + assigned_words;

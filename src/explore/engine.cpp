@@ -251,8 +251,9 @@ class Engine {
     const bool enough = task_.enough && explored > *task_.enough &&
                         missing_.load(std::memory_order_relaxed) == 0;
     const bool limited = task_.limit && explored > *task_.limit;
-    if (enough || limited) stopped_.store(true);
-    return enough || limited;
+    const bool is_vain = code_.is_outgrown && code_.is_outgrown();
+    if (enough || limited || is_vain) stopped_.store(true);
+    return enough || limited || is_vain;
   }
 
   void keep(const Search<W>& leaf, const LeafFinding& found) {

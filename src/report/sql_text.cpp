@@ -369,11 +369,19 @@ class PictureText {
     if (!picture_.refused_by) return "";
     const Anomaly& anomaly = picture_.anomaly;
     const bool has_words = !anomaly.words.empty();
-    return lines("", "The first level that refuses this history is " +
-                         std::string(name(*picture_.refused_by)) + ": " +
-                         (has_words ? anomaly.words + " (" + anomaly.id + ")"
-                                    : anomaly.id) +
-                         ".");
+    std::string out = lines(
+        "",
+        "The first level that refuses this history is " +
+            std::string(name(*picture_.refused_by)) + ": " +
+            (has_words ? anomaly.words + " (" + anomaly.id + ")" : anomaly.id) +
+            ".");
+    const auto* entry = dictionary::find(anomaly.words);
+    if (entry == nullptr) entry = dictionary::find(anomaly.id);
+    if (entry == nullptr) return out;
+    if (!entry->practice.empty()) {
+      out += "\nWhat to do:\n" + lines("  ", entry->practice);
+    }
+    return out + "\nMore: txscope explain " + std::string(entry->name) + "\n";
   }
 
   [[nodiscard]] std::string repairs() const {

@@ -201,6 +201,9 @@ class SqlExplorer {
       return std::make_unique<Transactions>(
           *this_->routines_, *this_->universe_, this_->code_.instances, budget);
     };
+    code.is_outgrown = [this_ = out_.get()] {
+      return this_->universe_->is_outgrown();
+    };
     code.value_name = [this_ = out_.get()](std::int64_t version) {
       return version == Universe::kAbsent
                  ? std::string("absent")

@@ -196,11 +196,6 @@ std::uint32_t Transactions::go_on(std::uint32_t state, std::uint32_t parent,
     return id;
   };
   for (;;) {
-    if (universe_.is_outgrown()) {  // this search is worth nothing any more
-      append(node_of(state, Stop::Bound));
-      budget_.cancel();
-      return first;
-    }
     State& now = states_[state];
     switch (now.request.kind) {
       case Request::Kind::Statement: break;
@@ -247,11 +242,15 @@ std::uint32_t Transactions::go_on(std::uint32_t state, std::uint32_t parent,
       return first;
     }
     auto& effect = std::get<StatementEffect>(result);
+    bool is_outgrown = false;
     for (const StatementEffect::Write& write : effect.writes) {
       auto key = universe_.open_key(write.table, write.key);
       if (!key) {
         universe_.want(write.table, write.key);
-        if (new_keys_ == NewKeys::GiveUp) continue;
+        if (new_keys_ == NewKeys::GiveUp) {
+          is_outgrown = true;
+          continue;
+        }
         universe_.grow();
         key = universe_.open_key(write.table, write.key);
       }
@@ -259,6 +258,11 @@ std::uint32_t Transactions::go_on(std::uint32_t state, std::uint32_t parent,
       node.event.key = *key;
       node.event.value = write.version;
       append(node);
+    }
+    if (is_outgrown) {
+      budget_.cancel();  // this search is worth nothing any more
+      append(node_of(state, Stop::Bound));
+      return first;
     }
     State next{now.instance, now.process, {}, std::move(drawn), now.claims, {}};
     Claims::merge(effect.claims, next.claims);

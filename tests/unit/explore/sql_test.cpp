@@ -199,6 +199,32 @@ TEST(SqlExplore, FindsKeysThatOnlySomeExecutionsInsert) {
   EXPECT_EQ(e->histories(Base::Causal), 3u);
 }
 
+// Without the first transaction of its session `add` inserts another key, which
+// no execution of the whole application has: it turns up when the violation is
+// reduced to fewer transactions.
+TEST(SqlExplore, FindsKeysThatOnlyPartsOfTheApplicationInsert) {
+  ExploreOptions options;
+  options.levels = {Base::Causal, Base::SnapshotIsolation};
+  for (const unsigned jobs : {1u, 2u}) {
+    options.jobs = jobs;
+    const auto e = explored(
+        "CREATE TABLE m (id int PRIMARY KEY);\n"
+        "CREATE TABLE q (id int PRIMARY KEY);\n"
+        "CREATE PROCEDURE add() LANGUAGE plpgsql AS $$\nBEGIN\n"
+        "  IF (SELECT count(*) FROM q) = 0 THEN\n"
+        "    INSERT INTO q SELECT count(*) + 5 FROM m;\n  END IF;\n"
+        "END; $$;\n"
+        "--@ session a: BEGIN; INSERT INTO m VALUES (1); COMMIT; CALL add();\n"
+        "--@ session b: BEGIN; INSERT INTO q SELECT 9 WHERE NOT EXISTS (SELECT "
+        "1 FROM q); COMMIT;\n"
+        "--@ invariant one: (SELECT count(*) FROM q) <= 1\n",
+        options);
+    EXPECT_FALSE(e->holds(Base::SnapshotIsolation));
+    const auto& violation = e->at(Base::SnapshotIsolation).violations.at(0);
+    EXPECT_EQ(violation.instances.size(), 2u);
+  }
+}
+
 TEST(SqlExplore, SerialNumbersNeverCollide) {
   const auto e = explored(
       "CREATE TABLE q (id serial PRIMARY KEY, v int);\n"
