@@ -1,7 +1,9 @@
 // The same program written twice, as `.txn` and in SQL: both must have the same
 // histories at every level, and violate the same properties in as many of them.
 // Registers are rows of a table `r`; rows of `q` come and go, which in `.txn`
-// is a register that is -1 where there is no row.
+// is a register that is -1 where there is no row.  Every transaction inserts a
+// key of its own, at most once: that the database refuses a key that it holds
+// already, whatever a transaction sees, is nothing that `.txn` could say.
 
 #include <gtest/gtest.h>
 
@@ -21,7 +23,7 @@ namespace txscope {
 namespace {
 
 constexpr int kRegisters = 3;  // of r
-constexpr int kRows = 2;       // of q
+constexpr int kRows = 5;       // of q: a key per transaction, and the last one
 constexpr int kLocals = 2;
 
 /// One statement in both languages.
@@ -37,7 +39,9 @@ struct Pair {
   [[nodiscard]] std::string txn() const {
     std::string out;
     for (int k = 0; k < kRegisters; ++k) out += "var r" + number(k) + "\n";
-    out += "var q0 = -1\nvar q1 = 1\n";
+    for (int q = 0; q < kRows; ++q) {
+      out += "var q" + number(q) + (q + 1 < kRows ? " = -1\n" : " = 1\n");
+    }
     for (std::size_t s = 0; s < sessions.size(); ++s) {
       out += "session s" + number(s) + " {\n";
       for (const auto& txn : sessions[s]) {
@@ -57,7 +61,7 @@ struct Pair {
         "CREATE TABLE r (id int PRIMARY KEY, v int NOT NULL);\n"
         "CREATE TABLE q (id int PRIMARY KEY, v int NOT NULL);\n"
         "INSERT INTO r VALUES (0, 0), (1, 0), (2, 0);\n"
-        "INSERT INTO q VALUES (1, 1);\n";
+        "INSERT INTO q VALUES (4, 1);\n";
     std::string calls;
     for (std::size_t s = 0; s < sessions.size(); ++s) {
       calls += "--@ session s" + number(s) + ":";
@@ -101,7 +105,8 @@ class Generator {
     for (std::int64_t s = 0; s < sessions && left > 0; ++s) {
       out.sessions.emplace_back();
       for (std::int64_t t = random_.between(1, 2); t > 0 && left > 0; --t) {
-        --left;
+        own_key_ = number(--left);
+        has_inserted_ = false;
         out.sessions.back().emplace_back();
         for (std::int64_t n = random_.between(1, 3); n > 0; --n) {
           out.sessions.back().back().push_back(statement(true));
@@ -112,11 +117,27 @@ class Generator {
     out.invariants.push_back(
         {"r0 + r1 + r2 < " + c, "(SELECT sum(v) FROM r) < " + c});
     out.invariants.push_back(
-        {"(q0 != -1) + (q1 != -1) <= 1", "(SELECT count(*) FROM q) <= 1"});
+        {count() + " <= 1", "(SELECT count(*) FROM q) <= 1"});
     return out;
   }
 
  private:
+  /// How many rows q has, of registers or of locals that hold them.
+  static std::string count(const std::string& prefix = "q") {
+    std::string out;
+    for (int q = 0; q < kRows; ++q) {
+      if (q > 0) out += " + ";
+      out += "(" + prefix + number(q) + " != -1)";
+    }
+    return out;
+  }
+  static std::string read_all() {
+    std::string out;
+    for (int q = 0; q < kRows; ++q) {
+      out += "  h" + number(q) + " = read q" + number(q) + "\n";
+    }
+    return out;
+  }
   std::string constant() { return number(random_.between(0, 2)); }
   std::string local() { return "a" + number(random_.between(0, kLocals - 1)); }
 
@@ -153,17 +174,21 @@ class Generator {
         }
         return {txn, "  UPDATE r SET v = v + 1 WHERE v < " + c + ";\n"};
       }
-      case 6:
-        return {"  h = read q" + q + "\n  if h != -1 { abort }\n  write q" + q +
-                    " = " + a + " + " + c + "\n",
-                "  INSERT INTO q VALUES (" + q + ", " + a + " + " + c + ");\n"};
+      case 6: {
+        if (has_inserted_) return {};
+        has_inserted_ = true;
+        const std::string& own = own_key_;
+        return {
+            "  h = read q" + own + "\n  if h != -1 { abort }\n  write q" + own +
+                " = " + a + " + " + c + "\n",
+            "  INSERT INTO q VALUES (" + own + ", " + a + " + " + c + ");\n"};
+      }
       case 7:
         return {
             "  h = read q" + q + "\n  if h != -1 { write q" + q + " = -1 }\n",
             "  DELETE FROM q WHERE id = " + q + ";\n"};
       case 8:
-        return {"  h0 = read q0\n  h1 = read q1\n  " + a +
-                    " = (h0 != -1) + (h1 != -1)\n",
+        return {read_all() + "  " + a + " = " + count("h") + "\n",
                 "  SELECT count(*) INTO " + a + " FROM q;\n"};
       case 9:
         return {"  h = read q" + q + "\n  " + a + " = max(h, 0)\n",
@@ -179,19 +204,21 @@ class Generator {
             "  if " + a + " <= " + c + " {\n" + then.txn + "  }\n",
             "  IF " + a + " <= " + c + " THEN\n" + then.sql + "  END IF;\n"};
       }
-      default:
-        return {
-            "  h0 = read q0\n  h1 = read q1\n"
-            "  if h0 != -1 && h0 < " +
-                c +
-                " { write q0 = -1 }\n"
-                "  if h1 != -1 && h1 < " +
-                c + " { write q1 = -1 }\n",
-            "  DELETE FROM q WHERE v < " + c + ";\n"};
+      default: {
+        std::string txn = read_all();
+        for (int i = 0; i < kRows; ++i) {
+          const std::string h = "h" + number(i);
+          txn += "  if " + h + " != -1 && " + h + " < " + c + " { write q" +
+                 number(i) + " = -1 }\n";
+        }
+        return {txn, "  DELETE FROM q WHERE v < " + c + ";\n"};
+      }
     }
   }
 
   Random& random_;
+  std::string own_key_;  // of the transaction that is made
+  bool has_inserted_ = false;
 };
 
 /// What differs between the two, or nothing.
