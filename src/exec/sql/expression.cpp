@@ -18,6 +18,8 @@ namespace {
 
 /// How deep expressions and functions may nest: what a thread's stack holds.
 constexpr unsigned kMaxDepth = 3000;
+/// Texts are kept for the life of the process.
+constexpr std::size_t kMaxText = std::size_t{1} << 20;
 
 bool is_comparison(Op op) { return op >= Op::Equal && op <= Op::GreaterEqual; }
 
@@ -175,7 +177,11 @@ Value Evaluation::binary(const Expr& e, const Scope& scope) {
   }
   if (a.is_null() || b.is_null() || halt_.is_set()) return {};
   if (is_comparison(e.op)) return Value::boolean(compares(e.op, compare(a, b)));
-  if (e.op == Op::Concat) return Value::text(a.text() + b.text());
+  if (e.op == Op::Concat) {
+    if (a.text().size() + b.text().size() > kMaxText)
+      return halt_.raise_ours("a text of more than 1 MB");
+    return Value::text(a.text() + b.text());
+  }
   if (e.op == Op::Round) return round_numeric(a, b.integer(), halt_);
   return arithmetic(e, a, b);
 }

@@ -350,10 +350,16 @@ TEST_F(SqlExecFuzz, RoutinesDoWhatTheyDoInPostgresql) {
     std::vector<Draft> load = generator.schema();
     std::vector<Draft> routines;
     std::vector<std::string> names;
+    std::vector<std::string> functions;
     std::vector<Draft> statements = generator.rows();
     for (int i = 0; i < 4; ++i) {
       const std::string name = "p" + std::to_string(i);
-      routines.push_back(optional_part(generator.routine(name, names)));
+      const std::string function = "g" + std::to_string(i);
+      routines.push_back(
+          optional_part(generator.function(function, functions)));
+      functions.push_back(function);
+      routines.push_back(
+          optional_part(generator.routine(name, names, functions)));
       names.push_back(name);
       for (int k = 0; k < 4; ++k)
         statements.push_back(

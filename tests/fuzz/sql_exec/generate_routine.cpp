@@ -65,6 +65,19 @@ Draft Generator::into_statement() {
   return Draft("", {" ", change(), ";"});
 }
 
+Draft Generator::call_of_function() {
+  const std::string name = pick(called_);
+  const Draft call("",
+                   {name + "(", expr("integer", 1), ", ", leaf("text"), ")"});
+  switch (below(4)) {
+    case 0: return Draft("", {" PERFORM ", call, ";"});
+    case 1: return Draft("", {" SELECT ", call, " INTO p_a;"});
+    case 2:
+      return Draft("", {" IF ", call, " > 2 THEN v_i := v_i + 1; END IF;"});
+    default: return Draft("", {" v_i := ", call, " + 1;"});
+  }
+}
+
 Draft Generator::for_rows(int depth) {
   const std::string record = fresh("rec");
   records_ += " " + record + " record;";
@@ -191,10 +204,11 @@ Draft Generator::statement(int depth) {
         return Draft("", {chance(0.5) ? " EXIT" : " CONTINUE", label, " WHEN ",
                           expr("boolean", 1), ";"});
       }
-      return Draft("",
-                   {" IF ", expr("boolean", 1), " THEN ",
-                    chance(0.5) ? "RAISE EXCEPTION 'bad: %', p_a" : "RETURN",
-                    "; END IF;"});
+      return Draft("", {" IF ", expr("boolean", 1), " THEN ",
+                        chance(0.5)       ? "RAISE EXCEPTION 'bad: %', p_a"
+                        : is_in_function_ ? "RETURN p_a + 1"
+                                          : "RETURN",
+                        "; END IF;"});
     }
     case 10: {
       const Named& variable = assignable();
@@ -206,6 +220,7 @@ Draft Generator::statement(int depth) {
       break;
     }
     case 11:
+      if (!called_.empty() && chance(0.5)) return call_of_function();
       if (!callable_.empty() && chance(0.7))
         return Draft(" CALL " + pick(callable_) + "(p_a, p_b, p_n);");
       break;
@@ -220,9 +235,7 @@ Draft Generator::statement(int depth) {
   return Draft("", {" " + variable.name + " := ", value, ";"});
 }
 
-Draft Generator::routine(const std::string& name,
-                         const std::vector<std::string>& callable) {
-  callable_ = callable;
+Draft Generator::body() {
   records_.clear();
   is_returning_ = false;
   variables_ = {{"p_a", "integer"}, {"p_b", "text"},    {"p_n", "numeric"},
@@ -233,13 +246,35 @@ Draft Generator::routine(const std::string& name,
   variables_.clear();
   is_returning_ = true;
   return Draft(
-      "", {"CREATE PROCEDURE " + name +
-               "(INOUT p_a integer, INOUT p_b text, INOUT p_n numeric) "
-               "LANGUAGE plpgsql AS $$ DECLARE v_i integer := 1; v_l bigint; "
-               "v_n numeric := 2.50; v_t text := 'x'; v_b boolean; v_d date := "
-               "'2024-01-01'; v_s smallint := 3;" +
+      "", {"v_i integer := 1; v_l bigint; v_n numeric := 2.50; v_t text := "
+           "'x'; v_b boolean; v_d date := '2024-01-01'; v_s smallint := 3;" +
                records_ + " BEGIN",
-           body, " END; $$"});
+           body});
+}
+
+Draft Generator::routine(const std::string& name,
+                         const std::vector<std::string>& callable,
+                         const std::vector<std::string>& functions) {
+  callable_ = callable;
+  called_ = functions;
+  return Draft("",
+               {"CREATE PROCEDURE " + name +
+                    "(INOUT p_a integer, INOUT p_b text, INOUT p_n numeric) "
+                    "LANGUAGE plpgsql AS $$ DECLARE ",
+                body(), " END; $$"});
+}
+
+Draft Generator::function(const std::string& name,
+                          const std::vector<std::string>& functions) {
+  callable_.clear();
+  called_ = functions;
+  is_in_function_ = true;
+  Draft all("", {"CREATE FUNCTION " + name +
+                     "(p_a integer, p_b text) RETURNS integer LANGUAGE plpgsql "
+                     "AS $$ DECLARE p_n numeric := 1.5; ",
+                 body(), " RETURN v_i; END; $$"});
+  is_in_function_ = false;
+  return all;
 }
 
 std::string Generator::arguments() {

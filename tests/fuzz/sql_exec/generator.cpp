@@ -444,9 +444,8 @@ Draft Generator::select(const std::vector<std::string>& types, int depth,
     tail.parts.emplace_back(by);
     if (chance(0.5))
       tail.parts.push_back(Draft(
-          "opt", {" LIMIT " + (chance(0.02)   ? std::string("-1")
-                               : chance(0.05) ? std::string("NULL")
-                                              : std::to_string(below(5)))}));
+          "opt", {" LIMIT " + (chance(0.05) ? std::string("NULL")
+                                            : std::to_string(below(5)))}));
     if (chance(0.3))
       tail.parts.push_back(
           Draft("opt", {" OFFSET " + std::to_string(below(3))}));

@@ -39,7 +39,11 @@ class Generator {
   Draft change();
   /// CREATE PROCEDURE `name`(INOUT a integer, INOUT b text) and the like.
   Draft routine(const std::string& name,
-                const std::vector<std::string>& callable);
+                const std::vector<std::string>& callable,
+                const std::vector<std::string>& functions);
+  /// CREATE FUNCTION `name`(integer, text) RETURNS integer, VOLATILE.
+  Draft function(const std::string& name,
+                 const std::vector<std::string>& functions);
   /// A procedure's arguments, for CALL.
   std::string arguments();
   [[nodiscard]] const std::vector<TableInfo>& tables() const { return tables_; }
@@ -88,6 +92,8 @@ class Generator {
   Draft block(int depth, int length);
   Draft statement(int depth);
   Draft into_statement();
+  Draft call_of_function();
+  Draft body();
   Draft for_rows(int depth);
   const Named& assignable();
 
@@ -95,7 +101,8 @@ class Generator {
   std::vector<TableInfo> tables_;
   std::vector<Names> scopes_;  ///< innermost last
   Names variables_;
-  std::vector<std::string> callable_;
+  std::vector<std::string> callable_;  ///< procedures
+  std::vector<std::string> called_;    ///< VOLATILE functions
   std::vector<Function> functions_;
   bool is_in_function_ = false;
   bool is_risky_ = false;
