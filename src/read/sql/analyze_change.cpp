@@ -63,6 +63,10 @@ std::vector<std::uint32_t> Analyzer::insert_columns(const Table& table,
 }
 
 void Analyzer::insert_rows(Insert& insert, const PgQuery__SelectStmt& node) {
+  if (node.n_sort_clause > 0 || node.limit_count != nullptr ||
+      node.limit_offset != nullptr || node.with_clause != nullptr) {
+    source().unsupported(tree_.whole(), "ORDER BY or LIMIT of VALUES is");
+  }
   const Table& table = catalog_.schema.at(insert.target.table);
   const auto rows = list(node.n_values_lists, node.values_lists);
   const std::size_t width = rows[0]->list->n_items;
@@ -71,29 +75,72 @@ void Analyzer::insert_rows(Insert& insert, const PgQuery__SelectStmt& node) {
       insert.columns.push_back(i);
     }
   }
+  check_width(insert, width);
+  if (rows.size() > 1) ++conditional_;  // calls would come before all rows
   for (const Node* item : rows) {
     const auto values = list(item->list->n_items, item->list->items);
-    std::vector<std::optional<Expr>> row;
     if (values.size() != width) {
       source().fail(tree_.whole(), "VALUES lists must all be the same length");
     }
-    if (values.size() != insert.columns.size()) {
-      source().fail(insert.target.at,
-                    values.size() > insert.columns.size()
-                        ? "INSERT has more expressions than target columns"
-                        : "INSERT has more target columns than expressions");
-    }
-    if (rows.size() > 1) ++conditional_;
-    for (std::size_t i = 0; i < values.size(); ++i) {
+    std::vector<std::optional<Expr>> row;
+    for (std::size_t i = 0; i < width; ++i) {
       const Column& column = table.columns[insert.columns[i]];
       if (values[i]->node_case == PG_QUERY__NODE__NODE_SET_TO_DEFAULT) {
         row.emplace_back(std::nullopt);
-        continue;
+      } else {
+        row.emplace_back(assigned(expr(values[i]), column));
       }
-      row.emplace_back(assigned(expr(values[i]), column));
     }
-    if (rows.size() > 1) --conditional_;
     insert.rows.push_back(std::move(row));
+  }
+  if (rows.size() > 1) --conditional_;
+}
+
+void Analyzer::insert_query(Insert& insert, const Node& node) {
+  const Table& table = catalog_.schema.at(insert.target.table);
+  // A query of its own: nothing of the INSERT is around it.
+  auto hidden = std::move(levels_.back());
+  levels_.pop_back();
+  auto rows = subquery(&node, tree_.whole());
+  levels_.push_back(std::move(hidden));
+  const std::size_t width = rows->targets.size();
+  if (insert.columns.empty()) {
+    for (std::uint32_t i = 0; i < std::min(width, table.columns.size()); ++i) {
+      insert.columns.push_back(i);
+    }
+  }
+  check_width(insert, width);
+  for (std::size_t i = 0; i < width; ++i) {
+    // Only whether it can be: the cast comes after DISTINCT and ORDER BY.
+    (void)assigned(rows->targets[i].expr, table.columns[insert.columns[i]]);
+  }
+  insert.source = std::move(rows);
+}
+
+void Analyzer::check_width(const Insert& insert, std::size_t width) const {
+  if (width == insert.columns.size()) return;
+  source().fail(insert.target.at,
+                width > insert.columns.size()
+                    ? "INSERT has more expressions than target columns"
+                    : "INSERT has more target columns than expressions");
+}
+
+/// GENERATED ALWAYS columns take no value but DEFAULT.
+void Analyzer::check_generated(const Insert& insert) const {
+  const Table& table = catalog_.schema.at(insert.target.table);
+  for (std::size_t i = 0; i < insert.columns.size(); ++i) {
+    const Column& column = table.columns[insert.columns[i]];
+    if (!column.is_always_generated) continue;
+    const bool is_given =
+        insert.source != nullptr ||
+        std::any_of(insert.rows.begin(), insert.rows.end(),
+                    [i](const auto& row) { return row[i].has_value(); });
+    if (is_given) {
+      source().fail(
+          tree_.whole(),
+          "column '" + column.name + "' is GENERATED ALWAYS: it takes no value",
+          "leave the column out, or use OVERRIDING SYSTEM VALUE");
+    }
   }
 }
 
@@ -112,53 +159,15 @@ DbStatement Analyzer::insert(const PgQuery__InsertStmt& node) {
     insert.columns.clear();
     insert.rows.emplace_back();  // DEFAULT VALUES
   } else if (node.select_stmt->select_stmt->n_values_lists > 0) {
-    const PgQuery__SelectStmt& values = *node.select_stmt->select_stmt;
-    if (values.n_sort_clause > 0 || values.limit_count != nullptr ||
-        values.limit_offset != nullptr || values.with_clause != nullptr) {
-      source().unsupported(tree_.whole(), "ORDER BY or LIMIT of VALUES is");
-    }
-    insert_rows(insert, values);
+    insert_rows(insert, *node.select_stmt->select_stmt);
   } else {
-    levels_.pop_back();
-    auto rows = subquery(node.select_stmt, tree_.whole());
-    levels_.push_back(std::make_unique<Level>());
-    if (insert.columns.empty()) {
-      for (std::uint32_t i = 0;
-           i < std::min(rows->targets.size(), table.columns.size()); ++i) {
-        insert.columns.push_back(i);
-      }
-    }
-    if (rows->targets.size() != insert.columns.size()) {
-      source().fail(insert.target.at,
-                    rows->targets.size() > insert.columns.size()
-                        ? "INSERT has more expressions than target columns"
-                        : "INSERT has more target columns than expressions");
-    }
-    for (std::size_t i = 0; i < insert.columns.size(); ++i) {
-      // Only whether it can be: the cast comes after DISTINCT and ORDER BY.
-      (void)assigned(rows->targets[i].expr, table.columns[insert.columns[i]]);
-    }
-    insert.source = std::move(rows);
+    insert_query(insert, *node.select_stmt);
   }
-  const bool may_set_always =
-      node.override == PG_QUERY__OVERRIDING_KIND__OVERRIDING_SYSTEM_VALUE;
   if (node.override == PG_QUERY__OVERRIDING_KIND__OVERRIDING_USER_VALUE) {
     source().unsupported(tree_.whole(), "OVERRIDING USER VALUE is");
   }
-  for (std::size_t i = 0; i < insert.columns.size(); ++i) {
-    const Column& column = table.columns[insert.columns[i]];
-    if (!column.is_always_generated || may_set_always) continue;
-    const bool is_given =
-        insert.source != nullptr ||
-        std::any_of(insert.rows.begin(), insert.rows.end(),
-                    [i](const auto& row) { return row[i].has_value(); });
-    if (is_given) {
-      source().fail(tree_.whole(),
-                    "column '" + column.name +
-                        "' is GENERATED ALWAYS: it takes no "
-                        "value",
-                    "leave the column out, or use OVERRIDING SYSTEM VALUE");
-    }
+  if (node.override != PG_QUERY__OVERRIDING_KIND__OVERRIDING_SYSTEM_VALUE) {
+    check_generated(insert);
   }
   level().relations.push_back(std::move(names));
   if (node.on_conflict_clause != nullptr) {

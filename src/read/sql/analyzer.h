@@ -202,6 +202,9 @@ class Analyzer {
   DbStatement remove(const PgQuery__DeleteStmt& node);
   Relation target(const PgQuery__RangeVar& node);
   void insert_rows(Insert& insert, const PgQuery__SelectStmt& node);
+  void insert_query(Insert& insert, const Node& node);
+  void check_width(const Insert& insert, std::size_t width) const;
+  void check_generated(const Insert& insert) const;
   std::vector<std::uint32_t> insert_columns(const Table& table, NodeList nodes);
   OnConflict on_conflict(const PgQuery__OnConflictClause& node,
                          const Relation& target);

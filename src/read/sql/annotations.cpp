@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/suggest.h"
+#include "read/sql/finished_names.h"
 
 namespace txscope::sql {
 namespace {
@@ -54,87 +55,6 @@ std::optional<Value> fold(const Expr& e) {
              ? value
              : std::nullopt;
 }
-
-/// Variables of finished transactions, as session.label.variable.
-class FinishedNames : public Names {
- public:
-  FinishedNames(const Source& source, const Application& application,
-                Property& property)
-      : source_(source), application_(application), property_(property) {}
-
-  std::optional<Found> find(std::span<const std::string> name, Span at,
-                            bool is_column) const override {
-    if (name.size() < 3) return std::nullopt;
-    for (std::uint32_t s = 0; s < application_.sessions.size(); ++s) {
-      const Session& session = application_.sessions[s];
-      if (session.name != name[0]) continue;
-      return in_session(s, session, name, at);
-    }
-    if (is_column) return std::nullopt;
-    std::vector<std::string> sessions;
-    for (const Session& session : application_.sessions) {
-      sessions.push_back(session.name);
-    }
-    source_.fail(at, "there is no session '" + name[0] + "'",
-                 suggestion(name[0], sessions));
-  }
-
-  std::vector<std::string> candidates() const override { return {}; }
-
- private:
-  Found in_session(std::uint32_t s, const Session& session,
-                   std::span<const std::string> name, Span at) const {
-    std::string label = name[1];
-    std::replace(label.begin(), label.end(), '$', '#');
-    std::vector<std::string> labels;
-    for (std::uint32_t c = 0; c < session.calls.size(); ++c) {
-      const Call& call = session.calls[c];
-      labels.push_back(call.label);
-      if (call.label != label) continue;
-      return in_call({s, c, 0}, application_.at(call.routine), name, at);
-    }
-    source_.fail(
-        at, "session '" + session.name + "' has no transaction '" + label + "'",
-        suggestion(label, labels));
-  }
-
-  Found in_call(VariableRef ref, const Routine& routine,
-                std::span<const std::string> name, Span at) const {
-    std::string wanted = name[2];
-    for (const std::string& part : name.subspan(3)) wanted += "." + part;
-    std::optional<std::uint32_t> found;
-    std::vector<std::string> names;
-    for (std::uint32_t i = 0; i < routine.variables.size(); ++i) {
-      names.push_back(routine.variables[i].name);
-      if (routine.variables[i].name != wanted || wanted.empty()) continue;
-      if (found) {
-        source_.fail(
-            at, "'" + routine.name + "' has several variables '" + wanted + "'",
-            "rename one of them");
-      }
-      found = i;
-    }
-    if (!found) {
-      source_.fail(at,
-                   "'" + routine.name + "' has no variable '" + wanted + "'",
-                   suggestion(wanted, names));
-    }
-    ref.slot = *found;
-    auto& known = property_.variables;
-    const auto same = std::find_if(
-        known.begin(), known.end(), [&ref](const VariableRef& other) {
-          return other.session == ref.session && other.call == ref.call &&
-                 other.slot == ref.slot;
-        });
-    const auto index = static_cast<std::uint32_t>(same - known.begin());
-    if (same == known.end()) known.push_back(ref);
-    return {index, routine.variables[*found].type};
-  }
-
-  const Source& source_;
-  const Application& application_;
-  Property& property_;
-};
 
 }  // namespace
 
@@ -252,24 +172,12 @@ void AnnotationReader::session(const Annotation& annotation) {
   }
   uses_.clear();
   labels_.clear();
-  Session session;
-  session.name = annotation.name;
-  session.at = annotation.name_at;
+  session_ = Session();
+  session_.name = annotation.name;
+  session_.at = annotation.name_at;
   const Tokens scanned = scan(source_, piece(annotation, annotation.content),
                               annotation.content.offset);
   const std::vector<Token>& tokens = scanned.list;
-  std::unique_ptr<RoutineBuilder> script;
-  Span script_at;
-  const auto start = [&](Span at) {
-    script = std::make_unique<RoutineBuilder>(source_, catalog_);
-    script->hide_found();
-    script_at = at;
-  };
-  const auto finish = [&](Span end) {
-    script->routine.at = source_.span(script_at, end);
-    add_script(session, std::move(script->routine));
-    script.reset();
-  };
   for (std::size_t from = 0; from < tokens.size();) {
     std::size_t end = from;
     while (end < tokens.size() && !tokens[end].is(";")) {
@@ -280,90 +188,101 @@ void AnnotationReader::session(const Annotation& annotation) {
       }
       ++end;
     }
-    if (end == from) {
-      ++from;
-      continue;
+    if (end > from) {
+      const Span span = source_.span(
+          tokens[from].offset, tokens[end - 1].end() - tokens[from].offset);
+      statement(parse_statement(source_, tokens, piece(annotation, span),
+                                span.offset));
     }
-    const Span span = source_.span(tokens[from].offset,
-                                   tokens[end - 1].end() - tokens[from].offset);
-    const Tree tree =
-        parse_statement(source_, tokens, piece(annotation, span), span.offset);
     from = end + 1;
-    const Node& node = tree.statement();
-    if (node.node_case == PG_QUERY__NODE__NODE_TRANSACTION_STMT) {
-      const PgQuery__TransactionStmt& control = *node.transaction_stmt;
-      switch (control.kind) {
-        case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_BEGIN:
-        case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_START:
-          if (script) source_.fail(span, "BEGIN inside a transaction");
-          if (control.n_options > 0) {
-            source_.unsupported(span, "a level after BEGIN is",
-                                "use --@ level, or the option --level");
-          }
-          start(span);
-          break;
-        case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_COMMIT:
-        case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_ROLLBACK: {
-          const bool is_rollback =
-              control.kind ==
-              PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_ROLLBACK;
-          if (!script) {
-            source_.fail(span,
-                         std::string(is_rollback ? "ROLLBACK" : "COMMIT") +
-                             " without BEGIN");
-          }
-          if (control.chain) source_.unsupported(span, "AND CHAIN is");
-          if (is_rollback) {
-            PlRaise raise;
-            raise.message = "ROLLBACK";
-            raise.sqlstate = "00000";
-            script->routine.body.push_back({span, std::move(raise)});
-          }
-          finish(span);
-          break;
-        }
-        default:
-          source_.unsupported(span, "SAVEPOINT is",
-                              "a transaction ends by COMMIT or ROLLBACK");
-      }
-      continue;
-    }
-    const bool is_call = node.node_case == PG_QUERY__NODE__NODE_CALL_STMT;
-    if (is_call && !script) {
-      call(session, tree);
-      continue;
-    }
-    // Without BEGIN a statement is a transaction of its own.
-    const bool is_alone = !script;
-    if (is_alone) start(span);
-    PlBlock& body = script->routine.body;
-    if (is_call) {
-      script->call(tree, body);
-    } else {
-      script->execute(tree, std::nullopt, {}, false, false, body);
-    }
-    if (is_alone) finish(span);
   }
-  if (script) {
-    source_.fail(script_at, "this BEGIN has no COMMIT",
+  if (script_) {
+    source_.fail(script_->routine.at, "this BEGIN has no COMMIT",
                  "end the transaction with COMMIT; or ROLLBACK;");
   }
-  if (session.calls.empty()) {
+  if (session_.calls.empty()) {
     source_.fail(annotation.content,
-                 "session '" + session.name + "' runs nothing");
+                 "session '" + session_.name + "' runs nothing");
   }
-  application_.sessions.push_back(std::move(session));
+  application_.sessions.push_back(std::move(session_));
 }
 
-void AnnotationReader::add_script(Session& session, Routine script) {
+void AnnotationReader::statement(const Tree& tree) {
+  const Node& node = tree.statement();
+  if (node.node_case == PG_QUERY__NODE__NODE_TRANSACTION_STMT) {
+    transaction_control(tree, *node.transaction_stmt);
+    return;
+  }
+  const bool is_call = node.node_case == PG_QUERY__NODE__NODE_CALL_STMT;
+  if (is_call && !script_) {
+    call(tree);
+    return;
+  }
+  // Without BEGIN a statement is a transaction of its own.
+  const bool is_alone = !script_;
+  if (is_alone) begin_script(tree.whole());
+  PlBlock& body = script_->routine.body;
+  if (is_call) {
+    script_->call(tree, body);
+  } else {
+    script_->execute(tree, std::nullopt, {}, false, false, body);
+  }
+  if (is_alone) end_script(tree.whole());
+}
+
+void AnnotationReader::transaction_control(
+    const Tree& tree, const PgQuery__TransactionStmt& node) {
+  const Span span = tree.whole();
+  switch (node.kind) {
+    case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_BEGIN:
+    case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_START:
+      if (script_) source_.fail(span, "BEGIN inside a transaction");
+      if (node.n_options > 0) {
+        source_.unsupported(span, "a level after BEGIN is",
+                            "use --@ level, or the option --level");
+      }
+      begin_script(span);
+      return;
+    case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_COMMIT:
+    case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_ROLLBACK: break;
+    default:
+      source_.unsupported(span, "SAVEPOINT is",
+                          "a transaction ends by COMMIT or ROLLBACK");
+  }
+  const bool is_rollback =
+      node.kind == PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_ROLLBACK;
+  if (!script_) {
+    source_.fail(span, std::string(is_rollback ? "ROLLBACK" : "COMMIT") +
+                           " without BEGIN");
+  }
+  if (node.chain) source_.unsupported(span, "AND CHAIN is");
+  if (is_rollback) {
+    PlRaise raise;
+    raise.message = "ROLLBACK";
+    raise.sqlstate = "00000";
+    script_->routine.body.push_back({span, std::move(raise)});
+  }
+  end_script(span);
+}
+
+void AnnotationReader::begin_script(Span at) {
+  script_ = std::make_unique<RoutineBuilder>(source_, catalog_);
+  script_->hide_found();
+  script_->routine.at = at;
+}
+
+void AnnotationReader::end_script(Span end) {
+  Routine script = std::move(script_->routine);
+  script_.reset();
   Call call;
-  call.label = label("t" + std::to_string(session.calls.size() + 1));
+  call.label = label("t" + std::to_string(session_.calls.size() + 1));
   call.routine = RoutineId(application_.routines.size());
-  call.at = script.at;
+  call.at = source_.span(script.at, end);
+  script.at = call.at;
   script.name = call.label;
   script.result = {TypeName::Void, 0, 0};
   application_.routines.push_back(std::move(script));
-  session.calls.push_back(std::move(call));
+  session_.calls.push_back(std::move(call));
 }
 
 std::vector<Value> AnnotationReader::constants(const Tree& tree,
@@ -382,7 +301,7 @@ std::vector<Value> AnnotationReader::constants(const Tree& tree,
   return values;
 }
 
-void AnnotationReader::call(Session& session, const Tree& tree) {
+void AnnotationReader::call(const Tree& tree) {
   const PgQuery__FuncCall& node = *tree.statement().call_stmt->funccall;
   const std::string name(string_of(node.funcname[node.n_funcname - 1]));
   const Span at = tree.at(node.location);
@@ -404,7 +323,7 @@ void AnnotationReader::call(Session& session, const Tree& tree) {
   call.routine = routine->id;
   call.arguments = constants(tree, *routine);
   call.at = tree.whole();
-  session.calls.push_back(std::move(call));
+  session_.calls.push_back(std::move(call));
 }
 
 void AnnotationReader::property(const Annotation& annotation,

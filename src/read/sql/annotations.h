@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -32,8 +33,12 @@ class AnnotationReader {
 
   [[nodiscard]] Annotation split(const Comment& comment) const;
   void session(const Annotation& annotation);
-  void call(Session& session, const Tree& tree);
-  void add_script(Session& session, Routine script);
+  void statement(const Tree& tree);
+  void transaction_control(const Tree& tree,
+                           const PgQuery__TransactionStmt& node);
+  void call(const Tree& tree);
+  void begin_script(Span at);
+  void end_script(Span end);
   /// The name, or name#2, ... if the session has used it.
   std::string label(const std::string& name);
   std::vector<Value> constants(const Tree& tree, const Signature& routine);
@@ -51,6 +56,8 @@ class AnnotationReader {
   std::set<std::string> session_names_;
   std::set<std::string> property_names_;
   // Of the session that is being read.
+  Session session_;
+  std::unique_ptr<RoutineBuilder> script_;  // after BEGIN
   std::map<std::string, int> uses_;
   std::set<std::string> labels_;
 };

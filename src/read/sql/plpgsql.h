@@ -28,6 +28,13 @@ class PlReader {
 
   // plpgsql_block.cpp
   void block(const std::string& label, PlBlock& out);
+  void reset_records(PlBlock& out, Span at);
+  void statements(PlBlock& out, bool is_loop = false);
+  void statement(PlBlock& out);
+  bool simple_statement(std::string_view word, PlBlock& out);
+  [[noreturn]] void unsupported_statement(std::string_view word);
+
+  // plpgsql_declare.cpp
   void declarations(PlBlock& out, bool is_nested);
   void declaration(PlBlock& out, bool is_nested);
   void cursor_declaration(const std::string& name, Span at);
@@ -37,11 +44,6 @@ class PlReader {
                        std::size_t to);
   Type declared_type(std::size_t from, std::size_t to);
   void add_row(const std::string& name, const Table& table, Span at);
-  void reset_records(PlBlock& out, Span at);
-  void statements(PlBlock& out, bool is_loop = false);
-  void statement(PlBlock& out);
-  bool simple_statement(std::string_view word, PlBlock& out);
-  [[noreturn]] void unsupported_statement(std::string_view word);
 
   // plpgsql_control.cpp
   void if_statement(PlBlock& out);
@@ -63,7 +65,6 @@ class PlReader {
   void sql_statement(PlBlock& out);
   void perform(PlBlock& out);
   void call(PlBlock& out);
-  void raise(PlBlock& out);
   void return_statement(PlBlock& out);
   void get_diagnostics(PlBlock& out);
   void open_cursor(PlBlock& out);
@@ -76,6 +77,13 @@ class PlReader {
   Binding assignable(std::size_t& i, Span& at);
   Cursor& cursor_at(std::size_t i);
   void check_no_lock(const DbStatement& query, Span at) const;
+
+  // plpgsql_raise.cpp
+  void raise(PlBlock& out);
+  void raise_message(PlRaise& raise, PlBlock& out);
+  void raise_options(PlRaise& raise, PlBlock& out);
+  void set_sqlstate(PlRaise& raise, std::string_view code, Span where) const;
+  std::string constant_text(std::size_t i);
 
   // Tokens.
   [[nodiscard]] const Token& peek() const;

@@ -98,6 +98,25 @@ std::string_view sqlstate_of(std::string_view condition) {
   return {};
 }
 
+/// A string as PostgreSQL's parser reads it.
+std::string PlReader::constant_text(std::size_t i) {
+  PlBlock none;
+  return builder_.expression(tokens_, text(i, i + 1), none).value.text();
+}
+
+void PlReader::set_sqlstate(PlRaise& raise, std::string_view code,
+                            Span where) const {
+  if (is_sqlstate(code)) {
+    raise.sqlstate = code;
+    return;
+  }
+  raise.sqlstate = sqlstate_of(code);
+  if (raise.sqlstate.empty()) {
+    source_.fail(where, "unknown condition '" + std::string(code) + "'",
+                 "write the SQLSTATE, five digits or capital letters");
+  }
+}
+
 void PlReader::raise(PlBlock& out) {
   const Span start = here();
   ++at_;
@@ -108,103 +127,90 @@ void PlReader::raise(PlBlock& out) {
   bool is_exception = true;
   for (const std::string_view level :
        {"debug", "log", "info", "notice", "warning", "exception"}) {
-    if (peek().is(level) && !at(at_ + 1).is(":=")) {
+    if (peek().is(level)) {
       is_exception = level == "exception";
       ++at_;
       break;
     }
   }
   PlRaise result;
-  const std::size_t end = end_of_statement();
-  // A constant as PostgreSQL's parser reads it.
-  const auto constant_text = [&](std::size_t i) {
-    PlBlock none;
-    Expr e = builder_.expression(tokens_, text(i, i + 1), none);
-    return e.value.text();
-  };
-  const auto set_state = [&](std::string_view code, Span where) {
-    if (is_sqlstate(code)) {
-      result.sqlstate = code;
-    } else if (const std::string_view known = sqlstate_of(code);
-               !known.empty()) {
-      result.sqlstate = known;
-    } else {
-      source_.fail(where, "unknown condition '" + std::string(code) + "'",
-                   "write the SQLSTATE, five digits or capital letters");
-    }
-  };
-  std::vector<Expr> arguments;
-  if (peek().kind == TokenKind::String) {
-    const Span format_at = here();
-    result.message = constant_text(at_);
-    ++at_;
-    while (accept(",")) {
-      const std::size_t next = std::min(find({",", "using", ";"}), end);
-      arguments.push_back(decided(source_, expression_until(next, out)));
-    }
-    if (placeholders(result.message) != arguments.size()) {
-      source_.fail(format_at,
-                   placeholders(result.message) > arguments.size()
-                       ? "too few parameters for RAISE"
-                       : "too many parameters for RAISE",
-                   "one for each % in the message");
-    }
-  } else if (accept("sqlstate")) {
-    const Span where = here();
-    const std::string code =
-        peek().kind == TokenKind::String ? constant_text(at_) : "";
-    if (!is_sqlstate(code)) source_.fail(where, "this is no SQLSTATE");
-    ++at_;
-    set_state(code, where);
-    result.message = code;
-  } else if (!peek().is("using") && !peek().is(";")) {
-    const Span where = here();
-    const std::string condition = name("a message or the name of a condition");
-    set_state(condition, where);
-    result.message = condition;
-  }
-  if (accept("using")) {
-    do {
-      const std::string option = name("an option of RAISE");
-      if (!accept("=") && !accept(":=")) expect("=");
-      const std::size_t next = std::min(find({",", ";"}), end);
-      const Span where = text(at_, next);
-      if (option == "errcode") {
-        if (next != at_ + 1 || peek().kind != TokenKind::String) {
-          source_.unsupported(where, "an ERRCODE that is no constant is");
-        }
-        set_state(constant_text(at_), where);
-        at_ = next;
-      } else if (option == "message") {
-        Expr e = decided(source_, expression_until(next, out));
-        if (e.op == Op::Constant && e.value.kind() == Kind::Text) {
-          result.message = escaped(e.value.text());
-        } else {
-          result.message = "%";
-          arguments.push_back(std::move(e));
-        }
-      } else if (option == "detail" || option == "hint" || option == "column" ||
-                 option == "constraint" || option == "datatype" ||
-                 option == "table" || option == "schema") {
-        (void)expression_until(next, out);
-      } else {
-        source_.fail(where, "unknown option '" + option + "' of RAISE");
-      }
-    } while (accept(","));
-  }
+  raise_message(result, out);
+  if (accept("using")) raise_options(result, out);
   expect(";");
   if (is_exception) {
-    result.arguments = std::move(arguments);
     emit(out, start, std::move(result));
     return;
   }
   // A notice changes nothing, but its arguments are evaluated and may fail.
-  for (Expr& argument : arguments) {
+  for (Expr& argument : result.arguments) {
     if (argument.op == Op::Variable || argument.op == Op::Constant) continue;
     const Type type = argument.type;
     builder_.assign(builder_.add_slot("", type, start), std::move(argument),
                     start, out);
   }
+}
+
+/// 'format', arguments | SQLSTATE 'code' | condition
+void PlReader::raise_message(PlRaise& raise, PlBlock& out) {
+  const Span where = here();
+  if (peek().kind == TokenKind::String) {
+    raise.message = constant_text(at_++);
+    const std::size_t end = end_of_statement();
+    while (accept(",")) {
+      const std::size_t next = std::min(find({",", "using", ";"}), end);
+      raise.arguments.push_back(decided(source_, expression_until(next, out)));
+    }
+    const std::size_t wanted = placeholders(raise.message);
+    if (wanted != raise.arguments.size()) {
+      source_.fail(where,
+                   wanted > raise.arguments.size()
+                       ? "too few parameters for RAISE"
+                       : "too many parameters for RAISE",
+                   "one for each % in the message");
+    }
+  } else if (accept("sqlstate")) {
+    const Span at_code = here();
+    raise.message =
+        peek().kind == TokenKind::String ? constant_text(at_++) : "";
+    if (!is_sqlstate(raise.message)) {
+      source_.fail(at_code, "this is no SQLSTATE");
+    }
+    raise.sqlstate = raise.message;
+  } else if (!peek().is("using") && !peek().is(";")) {
+    raise.message = name("a message or the name of a condition");
+    set_sqlstate(raise, raise.message, where);
+  }
+}
+
+/// USING option = value, ...
+void PlReader::raise_options(PlRaise& raise, PlBlock& out) {
+  do {
+    const std::string option = name("an option of RAISE");
+    if (!accept("=") && !accept(":=")) expect("=");
+    const std::size_t next = find({",", ";"});
+    const Span where = text(at_, next);
+    if (option == "errcode") {
+      if (next != at_ + 1 || peek().kind != TokenKind::String) {
+        source_.unsupported(where, "an ERRCODE that is no constant is");
+      }
+      set_sqlstate(raise, constant_text(at_), where);
+      at_ = next;
+    } else if (option == "message") {
+      Expr e = decided(source_, expression_until(next, out));
+      if (e.op == Op::Constant && e.value.kind() == Kind::Text) {
+        raise.message = escaped(e.value.text());
+      } else {
+        raise.message = "%";
+        raise.arguments = {std::move(e)};
+      }
+    } else if (option == "detail" || option == "hint" || option == "column" ||
+               option == "constraint" || option == "datatype" ||
+               option == "table" || option == "schema") {
+      (void)expression_until(next, out);
+    } else {
+      source_.fail(where, "unknown option '" + option + "' of RAISE");
+    }
+  } while (accept(","));
 }
 
 }  // namespace txscope::sql

@@ -1,0 +1,266 @@
+#include <algorithm>
+
+#include "read/sql/analyzer.h"
+
+namespace txscope::sql {
+namespace {
+
+constexpr Type kBoolean{TypeName::Boolean, 0, 0};
+constexpr std::size_t kMostRelations = 100;
+
+}  // namespace
+
+TableId Analyzer::table(const PgQuery__RangeVar& node) {
+  const std::string_view name = view(node.relname);
+  const Span at = tree_.dotted_name(node.location);
+  const std::string_view schema = view(node.schemaname);
+  if ((!schema.empty() && schema != "public") ||
+      !view(node.catalogname).empty()) {
+    source().unsupported(at, "tables of other schemas are");
+  }
+  const auto found = catalog_.table(name);
+  if (!found) {
+    source().fail(at, "unknown table '" + std::string(name) + "'",
+                  hint_among(name, catalog_.table_names(), "tables"));
+  }
+  looks_at_tables_ = true;
+  return *found;
+}
+
+Analyzer::RelationNames Analyzer::names_of(TableId table,
+                                           std::string name) const {
+  RelationNames names;
+  names.name = std::move(name);
+  names.table = table;
+  for (const Column& column : catalog_.schema.at(table).columns) {
+    names.columns.push_back({column.name, column.type, false});
+  }
+  return names;
+}
+
+void Analyzer::add_relation(Query& query, Relation relation,
+                            RelationNames names) {
+  if (level().relations.size() >= kMostRelations) {
+    source().fail(relation.at, "there are too many tables in FROM",
+                  "at most " + std::to_string(kMostRelations));
+  }
+  for (const RelationNames& other : level().relations) {
+    if (other.name == names.name) {
+      source().fail(relation.at, "'" + names.name + "' is named twice in FROM",
+                    "give one of them an alias");
+    }
+  }
+  relation.name = names.name;
+  relation.columns = static_cast<std::uint32_t>(names.columns.size());
+  query.relations.push_back(std::move(relation));
+  query.joins.emplace_back();
+  level().relations.push_back(std::move(names));
+}
+
+std::uint32_t Analyzer::add_table(Query& query, const PgQuery__RangeVar& node) {
+  const TableId id = table(node);
+  RelationNames names = names_of(
+      id, std::string(node.alias != nullptr ? view(node.alias->aliasname)
+                                            : view(node.relname)));
+  Relation relation;
+  relation.table = id;
+  relation.at = tree_.dotted_name(node.location);
+  if (node.alias != nullptr && node.alias->n_colnames > 0) {
+    source().unsupported(relation.at, "an alias with column names is",
+                         "rename columns in a subquery: SELECT a AS b");
+  }
+  const auto number = static_cast<std::uint32_t>(query.relations.size());
+  add_relation(query, std::move(relation), std::move(names));
+  level().star_order.push_back(number);
+  return number;
+}
+
+std::uint32_t Analyzer::add_subquery(Query& query,
+                                     const PgQuery__RangeSubselect& node) {
+  const Span at = tree_.whole();
+  if (node.lateral) {
+    source().unsupported(tree_.word({"lateral"}), "LATERAL is");
+  }
+  if (node.alias == nullptr) {
+    source().fail(at, "a subquery in FROM must have an alias",
+                  "write (SELECT ...) AS name");
+  }
+  if (node.alias->n_colnames > 0) {
+    source().unsupported(at, "an alias with column names is",
+                         "name the columns in the subquery: SELECT a AS b");
+  }
+  // It sees the queries around, but nothing else of this FROM.
+  std::vector<bool> visible;
+  for (RelationNames& other : level().relations) {
+    visible.push_back(other.is_visible);
+    other.is_visible = false;
+  }
+  auto inner = subquery(node.subquery, at);
+  for (std::size_t i = 0; i < visible.size(); ++i) {
+    level().relations[i].is_visible = visible[i];
+  }
+  RelationNames names;
+  names.name = view(node.alias->aliasname);
+  names.is_subquery = true;
+  for (Target& target : inner->targets) {
+    names.columns.push_back({target.name, target.expr.type, false});
+  }
+  Relation relation;
+  relation.query = std::move(inner);
+  relation.at = at;
+  const auto number = static_cast<std::uint32_t>(query.relations.size());
+  add_relation(query, std::move(relation), std::move(names));
+  level().star_order.push_back(number);
+  return number;
+}
+
+void Analyzer::from_clause(Query& query, const PgQuery__SelectStmt& node) {
+  level().clause = Clause::On;
+  for (const Node* item : list(node.n_from_clause, node.from_clause)) {
+    (void)from_item(query, *item, false);
+  }
+}
+
+std::vector<std::uint32_t> Analyzer::from_item(Query& query, const Node& node,
+                                               bool is_right_side) {
+  switch (node.node_case) {
+    case PG_QUERY__NODE__NODE_RANGE_VAR:
+      return {add_table(query, *node.range_var)};
+    case PG_QUERY__NODE__NODE_RANGE_SUBSELECT:
+      return {add_subquery(query, *node.range_subselect)};
+    case PG_QUERY__NODE__NODE_JOIN_EXPR:
+      if (++depth_ > Program::kMaxNesting) {
+        source().fail(tree_.whole(), "too many joins");
+      }
+      {
+        auto result = join(query, *node.join_expr, is_right_side);
+        --depth_;
+        return result;
+      }
+    case PG_QUERY__NODE__NODE_RANGE_FUNCTION:
+      source().unsupported(tree_.word({"from"}), "a function in FROM is",
+                           "use a FOR loop, or SELECT f(...)");
+    default: source().unsupported(tree_.whole(), "this kind of FROM is");
+  }
+}
+
+std::vector<std::uint32_t> Analyzer::join(Query& query,
+                                          const PgQuery__JoinExpr& node,
+                                          bool is_right_side) {
+  const Span at = tree_.whole();
+  if (node.is_natural) {
+    source().unsupported(tree_.word({"natural"}), "NATURAL JOIN is",
+                         "write the condition with ON");
+  }
+  if (node.alias != nullptr || node.join_using_alias != nullptr) {
+    source().unsupported(at, "an alias for a join is");
+  }
+  const bool is_left = node.jointype == PG_QUERY__JOIN_TYPE__JOIN_LEFT;
+  const bool is_right = node.jointype == PG_QUERY__JOIN_TYPE__JOIN_RIGHT;
+  if (!is_left && !is_right &&
+      node.jointype != PG_QUERY__JOIN_TYPE__JOIN_INNER) {
+    source().unsupported(tree_.word({"full"}), "FULL JOIN is",
+                         "use two LEFT JOINs");
+  }
+  const bool is_outer = is_left || is_right;
+  if (is_outer && is_right_side) {
+    source().unsupported(at, "an outer join in parentheses after JOIN is",
+                         "write it first: (a LEFT JOIN b ON ...) JOIN c ON "
+                         "...");
+  }
+  // a RIGHT JOIN b is b LEFT JOIN a, but * still shows a first.
+  const Node& first = is_right ? *node.rarg : *node.larg;
+  const Node& second = is_right ? *node.larg : *node.rarg;
+  const std::size_t shown = level().star_order.size();
+  std::vector<std::uint32_t> left = from_item(query, first, is_right_side);
+  const std::size_t middle = level().star_order.size();
+  std::vector<std::uint32_t> right = from_item(query, second, true);
+  if (is_right) {
+    auto& order = level().star_order;
+    std::rotate(order.begin() + static_cast<std::ptrdiff_t>(shown),
+                order.begin() + static_cast<std::ptrdiff_t>(middle),
+                order.end());
+  }
+  if (is_outer && right.size() > 1) {
+    source().unsupported(at, "a join on the inner side of an outer join is",
+                         "join one table at a time");
+  }
+  std::vector<std::uint32_t> both = left;
+  both.insert(both.end(), right.begin(), right.end());
+  Join& last = query.joins[right.back()];
+  if (node.quals != nullptr || node.n_using_clause > 0) {
+    std::vector<bool> visible;
+    for (std::uint32_t i = 0; i < level().relations.size(); ++i) {
+      RelationNames& relation = level().relations[i];
+      visible.push_back(relation.is_visible);
+      relation.is_visible =
+          std::find(both.begin(), both.end(), i) != both.end();
+    }
+    Expr on = node.quals != nullptr
+                  ? boolean(node.quals, "JOIN/ON")
+                  : using_condition(node, is_right ? right : left,
+                                    is_right ? left : right);
+    for (std::size_t i = 0; i < visible.size(); ++i) {
+      level().relations[i].is_visible = visible[i];
+    }
+    if (last.on) {
+      last.on =
+          make(Op::And, kBoolean, {std::move(*last.on), std::move(on)}, at);
+    } else {
+      last.on = std::move(on);
+    }
+  }
+  if (is_outer) {
+    last.kind = JoinKind::Left;
+    level().relations[right[0]].is_nullable = true;
+  }
+  return both;
+}
+
+Expr Analyzer::using_condition(const PgQuery__JoinExpr& node,
+                               const std::vector<std::uint32_t>& left,
+                               const std::vector<std::uint32_t>& right) {
+  const Span at = tree_.whole();
+  std::vector<Expr> all;
+  const bool is_right = node.jointype == PG_QUERY__JOIN_TYPE__JOIN_RIGHT;
+  for (const Node* item : list(node.n_using_clause, node.using_clause)) {
+    const std::string name(string_of(item));
+    const auto find = [&](const std::vector<std::uint32_t>& side) {
+      std::optional<std::pair<std::uint32_t, std::uint32_t>> found;
+      for (const std::uint32_t r : side) {
+        const RelationNames& relation = level().relations[r];
+        for (std::uint32_t c = 0; c < relation.columns.size(); ++c) {
+          const ColumnName& column = relation.columns[c];
+          if (column.name != name || column.is_merged) continue;
+          if (found) source().fail(at, "'" + name + "' in USING is ambiguous");
+          found = {r, c};
+        }
+      }
+      if (!found) {
+        source().fail(at,
+                      "column '" + name + "' of USING is not in both tables");
+      }
+      return *found;
+    };
+    const auto a = find(left);
+    const auto b = find(right);
+    const auto column = [&](std::pair<std::uint32_t, std::uint32_t> which) {
+      Expr e;
+      e.op = Op::Column;
+      e.relation = which.first;
+      e.index = which.second;
+      e.type = level().relations[which.first].columns[which.second].type;
+      e.at = at;
+      return e;
+    };
+    all.push_back(comparison(Op::Equal, column(a), column(b), at, "="));
+    // The merged column is that of the side whose rows are all there; the other
+    // one can be named with its table only.
+    const auto hidden = is_right ? a : b;
+    level().relations[hidden.first].columns[hidden.second].is_merged = true;
+  }
+  if (all.size() == 1) return std::move(all[0]);
+  return make(Op::And, kBoolean, std::move(all), at);
+}
+
+}  // namespace txscope::sql

@@ -1,0 +1,148 @@
+#include "base/suggest.h"
+#include "read/sql/analyzer.h"
+
+namespace txscope::sql {
+namespace {
+
+std::string joined(std::span<const std::string> name) {
+  std::string all;
+  for (const std::string& part : name) {
+    if (!all.empty()) all += '.';
+    all += part;
+  }
+  return all;
+}
+
+}  // namespace
+
+Expr Analyzer::column_ref(const PgQuery__ColumnRef& ref) {
+  std::vector<std::string> name;
+  const Span at = tree_.dotted_name(ref.location);
+  for (const Node* field : list(ref.n_fields, ref.fields)) {
+    if (field->node_case == PG_QUERY__NODE__NODE_A_STAR) {
+      source().unsupported(at, "a whole row here is",
+                           "name the columns one by one");
+    }
+    name.emplace_back(string_of(field));
+  }
+  std::optional<Expr> column = find_column(name, at);
+  if (names_ == nullptr) {
+    if (!column) unknown_name(name, at);
+    return *column;
+  }
+  if (column && names_->column_wins()) return *column;
+  const auto found = names_->find(name, at, column.has_value());
+  if (column && found) {
+    source().fail(
+        at,
+        "'" + joined(name) + "' is ambiguous: it is a column and a variable",
+        "rename the variable, or write table.column");
+  }
+  if (found) return variable(*found, at);
+  if (!column) unknown_name(name, at);
+  return *column;
+}
+
+Expr Analyzer::variable(Names::Found found, Span at) {
+  mentions_.push_back({at, found.slot});
+  Expr e;
+  e.op = Op::Variable;
+  e.type = found.type;
+  e.index = found.slot;
+  e.at = at;
+  return e;
+}
+
+std::optional<Expr> Analyzer::find_column(std::span<const std::string> name,
+                                          Span at) {
+  if (name.size() > 2) return std::nullopt;
+  const std::string& column = name.back();
+  for (std::size_t up = 0; up < levels_.size(); ++up) {
+    const Level& names = *levels_[levels_.size() - 1 - up];
+    std::optional<Expr> found;
+    for (std::uint32_t r = 0; r < names.relations.size(); ++r) {
+      const RelationNames& relation = names.relations[r];
+      if (!relation.is_visible) continue;
+      if (name.size() == 2 && relation.name != name[0]) continue;
+      for (std::uint32_t c = 0; c < relation.columns.size(); ++c) {
+        if (relation.columns[c].name != column) continue;
+        if (name.size() == 1 && relation.columns[c].is_merged) continue;
+        if (found) {
+          source().fail(at, "'" + joined(name) + "' is ambiguous",
+                        "several tables have such a column; write "
+                        "table.column");
+        }
+        Expr e;
+        e.op = Op::Column;
+        e.type = relation.columns[c].type;
+        e.level = static_cast<std::uint32_t>(up);
+        e.relation = r;
+        e.index = c;
+        e.at = at;
+        found = std::move(e);
+      }
+      if (name.size() == 2 && !found) {
+        const bool is_variable =
+            names_ != nullptr && names_->find(name, at, true).has_value();
+        if (is_variable) continue;
+        std::vector<std::string> candidates;
+        for (const ColumnName& c : relation.columns) {
+          candidates.push_back(c.name);
+        }
+        source().fail(at, "'" + name[0] + "' has no column '" + column + "'",
+                      hint_among(column, candidates, "columns"));
+      }
+    }
+    if (found) return found;
+  }
+  return std::nullopt;
+}
+
+void Analyzer::unknown_name(std::span<const std::string> name, Span at) {
+  std::vector<std::string> candidates;
+  for (auto names = levels_.rbegin(); names != levels_.rend(); ++names) {
+    for (const RelationNames& relation : (*names)->relations) {
+      if (name.size() == 1 && relation.name == name[0]) {
+        source().unsupported(at, "a whole row as a value is",
+                             "name the columns one by one");
+      }
+      if (name.size() == 2 && relation.name == name[0] &&
+          !relation.is_visible) {
+        source().fail(at, "'" + name[0] + "' cannot be used here",
+                      "it is another part of FROM");
+      }
+      for (const ColumnName& column : relation.columns) {
+        candidates.push_back(column.name);
+      }
+    }
+  }
+  const bool has_columns = !candidates.empty();
+  bool has_variables = false;
+  if (names_ != nullptr) {
+    for (std::string& candidate : names_->candidates()) {
+      candidates.push_back(std::move(candidate));
+      has_variables = true;
+    }
+  }
+  if (name.size() == 1) {
+    const std::string what = has_columns && has_variables
+                                 ? "unknown column or variable"
+                             : has_columns   ? "unknown column"
+                             : has_variables ? "unknown variable"
+                                             : "unknown name";
+    source().fail(at, what + " '" + name[0] + "'",
+                  hint_among(name[0], candidates,
+                             has_columns && !has_variables ? "columns" : ""));
+  }
+  std::vector<std::string> tables;
+  for (const auto& names : levels_) {
+    for (const RelationNames& relation : names->relations) {
+      tables.push_back(relation.name);
+    }
+  }
+  source().fail(
+      at, "unknown table or record '" + name[0] + "' in '" + joined(name) + "'",
+      suggestion(name[0], tables));
+}
+
+}  // namespace txscope::sql
