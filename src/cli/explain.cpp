@@ -31,10 +31,37 @@ nlohmann::ordered_json all_entries() {
 
 }  // namespace
 
+namespace {
+
+int explain_profile(const Options& options) {
+  const auto profile = engine::parse_profile(options.input);
+  if (!profile) {
+    return report_error(Error{Place{"txscope", 0, 0, {}}, profile.error().what,
+                              profile.error().hint, ""});
+  }
+  for (const Output& output : options.outputs) {
+    const std::string text =
+        output.format == "json"
+            ? json_report(
+                  "explain", options.input,
+                  nlohmann::ordered_json::array({explain_json(**profile)}),
+                  seconds_since_start())
+            : explain_text(**profile);
+    if (auto ok = write_output(output, text); !ok)
+      return report_error(ok.error());
+  }
+  return kHolds;
+}
+
+}  // namespace
+
 int run_explain(const Options& options) {
   const dictionary::Entry* entry = nullptr;
   if (!options.input.empty()) {
     entry = dictionary::find(options.input);
+    if (entry == nullptr && engine::is_profile_name(options.input)) {
+      return explain_profile(options);
+    }
     if (entry == nullptr) return report_error(unknown_name(options.input));
   }
   for (const Output& output : options.outputs) {

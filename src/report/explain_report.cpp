@@ -100,4 +100,20 @@ std::string explain_index() {
   return text;
 }
 
+std::string explain_text(const engine::Profile& profile) {
+  std::string out = std::string(profile.name) + " (level of an engine)\n\n";
+  out += wrapped("  ", profile.summary);
+  if (!out.ends_with('\n')) out += "\n";
+  return out + "\nSource: " + std::string(profile.source) +
+         "\nMore: docs/sql.md\n";
+}
+
+nlohmann::ordered_json explain_json(const engine::Profile& profile) {
+  return {{"name", profile.name},
+          {"kind", "engine level"},
+          {"summary", profile.summary},
+          {"observed", profile.is_observed},
+          {"source", profile.source}};
+}
+
 }  // namespace txscope

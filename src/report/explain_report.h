@@ -3,6 +3,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "engine/profile.h"
 #include "report/dictionary.h"
 
 namespace txscope {
@@ -13,6 +14,10 @@ namespace txscope {
                                        const dictionary::Entry* order);
 [[nodiscard]] nlohmann::ordered_json explain_json(
     const dictionary::Entry& entry);
+/// A level of an engine.
+[[nodiscard]] std::string explain_text(const engine::Profile& profile);
+[[nodiscard]] nlohmann::ordered_json explain_json(
+    const engine::Profile& profile);
 /// All entries, a line each.
 [[nodiscard]] std::string explain_index();
 

@@ -60,7 +60,7 @@ class Writer {
       Json entry = {{"name", property.name},
                     {"kind", name(property.kind)},
                     {"verdict", name(verdict_of(report_, level, p))}};
-      if (report_.all) entry["violating"] = violating(level, p);
+      if (report_.all) entry["violating"] = violating(report_, level, p);
       json["properties"].push_back(std::move(entry));
     }
     const auto drawn = pictures(report_, level);
@@ -72,16 +72,6 @@ class Writer {
       }
     }
     return json;
-  }
-
-  [[nodiscard]] std::uint64_t violating(const SqlLevel& level,
-                                        std::size_t p) const {
-    if (level.profile != nullptr) {
-      return level.profile->properties[p].violating;
-    }
-    const PropertyId id =
-        report_.exploration->program().end_conditions[p].property;
-    return level.theory->properties[id.index].violating;
   }
 
   static void counts(const engine::ProfileResult& r, Json& json) {

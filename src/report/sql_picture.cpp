@@ -313,6 +313,16 @@ Outcome verdict_of(const SqlReport& report, const SqlLevel& level,
   return level.theory->properties[id.index].verdict;
 }
 
+std::uint64_t violating(const SqlReport& report, const SqlLevel& level,
+                        std::size_t property) {
+  if (level.profile != nullptr) {
+    return level.profile->properties[property].violating;
+  }
+  const Program& program = report.exploration->program();
+  const PropertyId id = program.end_conditions[property].property;
+  return level.theory->properties[id.index].violating;
+}
+
 std::string call_name(const sql::Application& application,
                       std::uint32_t session, std::uint32_t call) {
   const sql::Session& s = application.sessions[session];

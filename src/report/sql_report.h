@@ -92,6 +92,11 @@ struct SqlPicture {
 /// Of a property of the application.
 [[nodiscard]] Outcome verdict_of(const SqlReport& report, const SqlLevel& level,
                                  std::size_t property);
+/// In how many histories, or final states of an engine, a property is seen to
+/// be violated.
+[[nodiscard]] std::uint64_t violating(const SqlReport& report,
+                                      const SqlLevel& level,
+                                      std::size_t property);
 /// "alice.buy"
 [[nodiscard]] std::string call_name(const sql::Application& application,
                                     std::uint32_t session, std::uint32_t call);

@@ -463,7 +463,17 @@ std::string sql_text(const SqlReport& report) {
     out += lines("", counts_sentence(level));
     for (std::size_t p = 0; p < report.application->properties.size(); ++p) {
       out += "  " + padded(shown(verdict_of(report, level, p)), kVerdictWidth) +
-             property_title(report.application->properties[p]) + "\n";
+             property_title(report.application->properties[p]);
+      const std::uint64_t n = violating(report, level, p);
+      if (report.all && n > 0) {
+        const bool is_engine = level.profile != nullptr;
+        out += " (in " + grouped(n) +
+               (is_engine ? n == 1 ? " final state" : " final states"
+                : n == 1  ? " history"
+                          : " histories") +
+               ")";
+      }
+      out += "\n";
     }
   } else {
     std::size_t calls = 0;

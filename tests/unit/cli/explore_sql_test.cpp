@@ -171,6 +171,15 @@ TEST_F(ExploreSql, RefusesWhatALevelCannotDo) {
                  "no application in SQL");
 }
 
+TEST_F(ExploreSql, ExplainsTheLevelsOfEngines) {
+  const Ran ran = run_command("txscope explain pg:rc", directory_.path());
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_EQ(ran.output.rfind("postgresql:read-committed", 0), 0u) << ran.output;
+  EXPECT_NE(ran.output.find("observed on PostgreSQL"), std::string::npos);
+  EXPECT_EQ(run_command("txscope explain mysql:rr", directory_.path()).status,
+            2);
+}
+
 TEST_F(ExploreSql, RefusesFilesThatAreNoApplication) {
   directory_.write("empty.sql", "");
   expect_refused("empty.sql", "empty.sql");
