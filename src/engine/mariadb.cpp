@@ -38,14 +38,33 @@ bool MariaDbRun::raise(const sql::SqlError& error) {
 }
 
 Answer MariaDbRun::run() {
-  undo_fresh();
   const bool has_waited = session().has_waited;
+  if (still_waits()) return std::move(answer_);
+  undo_fresh();
   if (run_once()) {
     settle_fresh();
     drop_waiting();
   }
   if (has_waited && !is_same_wait_) ++session().awaited_locks;
   return std::move(answer_);
+}
+
+// Whether others are still before it in the queue where it waits.
+bool MariaDbRun::still_waits() {
+  if (!session().has_waited) return false;
+  for (const auto& table : state_.tables) {
+    for (const Record& row : table->records) {
+      for (const Lock& lock : row.locks) {
+        if (lock.owner != me_ || !lock.is_waiting) continue;
+        const SessionSet others = blockers(row, {lock.mode, lock.places});
+        if (others == 0) return false;
+        is_same_wait_ = true;
+        wait(others);
+        return true;
+      }
+    }
+  }
+  return false;
 }
 
 bool MariaDbRun::run_once() {

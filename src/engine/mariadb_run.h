@@ -58,6 +58,7 @@ class MariaDbRun : public StatementRun {
   [[nodiscard]] std::vector<ColumnRange> ranges_of(const sql::Access& access);
   void add_range(const sql::Expr& conjunct, std::vector<ColumnRange>& ranges);
 
+  bool still_waits();
   bool run_once();
   bool select(const sql::Query& query);
   bool select_and_lock(const sql::Query& query);

@@ -203,7 +203,14 @@ bool MariaDbRun::find_duplicate(TableId table, std::size_t constraint,
       if (has_key(other.pending.row)) duplicate = {true, i};
       continue;
     }
-    if (!has_key(other.committed()) && !has_key(other.pending.row)) continue;
+    // One that was deleted meanwhile is locked all the same.
+    const bool is_awaited = std::any_of(
+        other.locks.begin(), other.locks.end(),
+        [&](const Lock& l) { return l.owner == me_ && l.is_waiting; });
+    if (!has_key(other.committed()) && !has_key(other.pending.row) &&
+        !(is_awaited && has_key(other.anchor))) {
+      continue;
+    }
     // Of another index only its own entry is locked, by one who changes it or
     // came that way.
     const bool is_by_key = constraint == 0 && schema(table).has_primary_key;

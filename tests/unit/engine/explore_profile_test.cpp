@@ -1,0 +1,253 @@
+// What exploration at a profile answers.
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "engine/explore_profile.h"
+#include "read/sql/sql.h"
+
+namespace txscope::engine {
+namespace {
+
+const char* const kCounter =
+    "CREATE TABLE c (id int PRIMARY KEY, n int NOT NULL);"
+    "INSERT INTO c VALUES (1, 10);"
+    "CREATE PROCEDURE read_and_write() LANGUAGE plpgsql AS $$"
+    " DECLARE v int; BEGIN"
+    "  SELECT n INTO v FROM c WHERE id = 1;"
+    "  UPDATE c SET n = v - 1 WHERE id = 1; END; $$;"
+    "CREATE PROCEDURE lock_and_write() LANGUAGE plpgsql AS $$"
+    " DECLARE v int; BEGIN"
+    "  SELECT n INTO v FROM c WHERE id = 1 FOR UPDATE;"
+    "  UPDATE c SET n = v - 1 WHERE id = 1; END; $$;";
+
+Result<ProfileResult> explore_text(const std::string& text,
+                                   const std::string& profile,
+                                   const ProfileOptions& options = {}) {
+  // Results point into their application.
+  static std::vector<std::unique_ptr<sql::Application>> kept;
+  auto read = read_sql("test.sql", text);
+  EXPECT_TRUE(read) << read.error().what;
+  kept.push_back(std::make_unique<sql::Application>(std::move(*read)));
+  return explore_profile(*kept.back(), **parse_profile(profile), options,
+                         Budget::unlimited());
+}
+
+Outcome verdict_of(const std::string& calls, const std::string& profile) {
+  const auto result = explore_text(
+      std::string(kCounter) + "\n--@ session a: " + calls +
+          "\n--@ session b: " + calls +
+          "\n--@ invariant both: (SELECT n FROM c WHERE id = 1) = 8\n",
+      profile);
+  EXPECT_TRUE(result && result->is_complete);
+  return result->verdict;
+}
+
+TEST(ExploreProfile, AnUpdateInPlaceNeverLosesAnUpdate) {
+  const char* const update =
+      "BEGIN; UPDATE c SET n = n - 1 WHERE id = 1; COMMIT;";
+  EXPECT_EQ(verdict_of(update, "postgresql:read-committed"), Outcome::Holds);
+  EXPECT_EQ(verdict_of(update, "mariadb:repeatable-read"), Outcome::Holds);
+}
+
+TEST(ExploreProfile, ReadingFirstLosesUpdates) {
+  EXPECT_EQ(verdict_of("CALL read_and_write();", "postgresql:read-committed"),
+            Outcome::Violated);
+  EXPECT_EQ(verdict_of("CALL read_and_write();", "mariadb:repeatable-read"),
+            Outcome::Violated);
+}
+
+TEST(ExploreProfile, ReadingForUpdateLosesNone) {
+  EXPECT_EQ(verdict_of("CALL lock_and_write();", "postgresql:read-committed"),
+            Outcome::Holds);
+  EXPECT_EQ(verdict_of("CALL lock_and_write();", "mariadb:repeatable-read"),
+            Outcome::Holds);
+}
+
+std::string three_sessions(const std::string& more) {
+  return std::string(kCounter) +
+         "\n--@ session a: CALL read_and_write();"
+         "\n--@ session b: CALL read_and_write();"
+         "\n--@ session c: CALL lock_and_write(); CALL lock_and_write();"
+         "\n--@ invariant all_counted: (SELECT n FROM c WHERE id = 1) <= 6\n" +
+         more;
+}
+
+TEST(ExploreProfile, AViolationIsToldWithTheFewestCallsThatShowIt) {
+  // One call alone also ends with 9, but so it does serially.
+  const auto result = explore_text(
+      std::string(kCounter) +
+          "\n--@ session a: CALL read_and_write();"
+          "\n--@ session b: CALL read_and_write(); CALL lock_and_write();"
+          "\n--@ invariant none_lost: (SELECT n FROM c WHERE id = 1) <> 9\n",
+      "postgresql:read-committed");
+  ASSERT_TRUE(result);
+  ASSERT_EQ(result->violations.size(), 1u);
+  EXPECT_EQ(result->violations[0].all_calls, 3u);
+  EXPECT_EQ(result->violations[0].calls,
+            (std::vector<CallRef>{{0, 0}, {1, 0}}));
+  EXPECT_EQ(result->violations[0].schedule.size(), 6u);
+  EXPECT_TRUE(result->violations[0].is_avoided_serially);
+}
+
+TEST(ExploreProfile, AViolationThatNeedsAllCallsIsToldWithAll) {
+  const auto lost =
+      explore_text(three_sessions(""), "postgresql:read-committed");
+  ASSERT_TRUE(lost);
+  ASSERT_EQ(lost->violations.size(), 1u);
+  const Violation& violation = lost->violations[0];
+  EXPECT_EQ(violation.all_calls, 4u);
+  EXPECT_EQ(violation.calls.size(), 4u);  // the invariant needs them all
+  EXPECT_TRUE(violation.is_avoided_serially);
+  EXPECT_FALSE(violation.serial.empty());
+  int executed = 0;
+  int committed = 0;
+  for (const Step& step : violation.schedule) {
+    if (step.kind == Step::Kind::Executed) ++executed;
+    if (step.kind == Step::Kind::Committed) ++committed;
+  }
+  EXPECT_EQ(executed, 8);
+  EXPECT_EQ(committed, 4);
+}
+
+TEST(ExploreProfile, AnUnneededSessionIsLeftOut) {
+  const auto result = explore_text(
+      std::string(kCounter) +
+          "CREATE TABLE log (id int PRIMARY KEY);"
+          "\n--@ session a: CALL read_and_write();"
+          "\n--@ session idle: BEGIN; INSERT INTO log VALUES (1); COMMIT;"
+          "\n--@ session b: CALL read_and_write();"
+          "\n--@ invariant none_lost: (SELECT n FROM c WHERE id = 1) <> 9\n",
+      "postgresql:read-committed");
+  ASSERT_TRUE(result);
+  ASSERT_EQ(result->violations.size(), 1u);
+  EXPECT_EQ(result->violations[0].calls,
+            (std::vector<CallRef>{{0, 0}, {2, 0}}));
+}
+
+TEST(ExploreProfile, RetriesRunATransactionAgainAfterASerializationFailure) {
+  const std::string text =
+      std::string(kCounter) +
+      "\n--@ session a: CALL read_and_write();"
+      "\n--@ session b: CALL read_and_write();"
+      "\n--@ invariant both: (SELECT n FROM c WHERE id = 1) = 8\n";
+  const auto without = explore_text(text, "postgresql:repeatable-read");
+  const auto with = explore_text(text + "--@ retry read_and_write: 1\n",
+                                 "postgresql:repeatable-read");
+  ASSERT_TRUE(without && with);
+  EXPECT_EQ(without->verdict, Outcome::Violated);  // one of them is lost
+  EXPECT_EQ(with->verdict, Outcome::Holds);
+}
+
+TEST(ExploreProfile, ATransactionMayHaveALevelOfItsOwn) {
+  const std::string text =
+      std::string(kCounter) +
+      "\n--@ session a: CALL read_and_write();"
+      "\n--@ session b: CALL read_and_write();"
+      "\n--@ invariant both: (SELECT n FROM c WHERE id = 1) = 8\n"
+      "--@ level read_and_write: ";
+  const auto own = explore_text(text + "postgresql:repeatable-read\n",
+                                "postgresql:read-committed");
+  ASSERT_TRUE(own);
+  EXPECT_EQ(own->aborts.count("40001"), 1u);
+  const auto foreign = explore_text(text + "mariadb:repeatable-read\n",
+                                    "postgresql:read-committed");
+  ASSERT_FALSE(foreign);
+  EXPECT_NE(foreign.error().what.find("cannot run together"),
+            std::string::npos);
+}
+
+TEST(ExploreProfile, ASpentBudgetLeavesPropertiesUndecided) {
+  auto read = read_sql("test.sql",
+                       std::string(kCounter) +
+                           "\n--@ session a: CALL lock_and_write();"
+                           "\n--@ session b: CALL lock_and_write();"
+                           "\n--@ invariant low: (SELECT n FROM c) <= 10\n");
+  ASSERT_TRUE(read);
+  const Budget budget({std::chrono::milliseconds(0), std::nullopt});
+  EXPECT_TRUE(budget.spent_now());
+  const auto result = explore_profile(
+      *read, **parse_profile("postgresql:read-committed"), {}, budget);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->verdict, Outcome::Undecided);
+  EXPECT_FALSE(result->is_complete);
+  EXPECT_EQ(result->spent, Spent::Time);
+}
+
+TEST(ExploreProfile, ALoopThatReachesItsBoundIsCut) {
+  ProfileOptions options;
+  options.loop_bound = 3;
+  const auto result = explore_text(
+      "CREATE TABLE c (id int PRIMARY KEY);"
+      "CREATE PROCEDURE spin() LANGUAGE plpgsql AS $$ BEGIN"
+      " LOOP PERFORM 1; END LOOP; END; $$;"
+      "\n--@ session a: CALL spin();"
+      "\n--@ invariant none: NOT EXISTS (SELECT 1 FROM c)\n",
+      "postgresql:read-committed", options);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->verdict, Outcome::Undecided);
+  EXPECT_EQ(result->cut, 1u);
+  EXPECT_NE(result->cut_reason.find("3 rounds"), std::string::npos);
+}
+
+TEST(ExploreProfile, NullIsAViolation) {
+  const auto result = explore_text(
+      std::string(kCounter) +
+          "\n--@ session a: CALL lock_and_write();"
+          "\n--@ invariant unknown: (SELECT n FROM c WHERE id = 7) > 0\n",
+      "postgresql:read-committed");
+  ASSERT_TRUE(result);
+  ASSERT_EQ(result->violations.size(), 1u);
+  EXPECT_TRUE(result->violations[0].value.is_null());
+}
+
+TEST(ExploreProfile, TheSameInputGivesTheSameAnswer) {
+  const auto first =
+      explore_text(three_sessions(""), "postgresql:serializable");
+  const auto second =
+      explore_text(three_sessions(""), "postgresql:serializable");
+  ASSERT_TRUE(first && second);
+  EXPECT_EQ(first->states, second->states);
+  EXPECT_EQ(first->transitions, second->transitions);
+  EXPECT_EQ(first->outcomes, second->outcomes);
+}
+
+TEST(Profiles, AreFoundByTheirNamesAndAliases) {
+  for (const Profile& profile : profiles()) {
+    const auto found = parse_profile(profile.name);
+    ASSERT_TRUE(found) << profile.name;
+    EXPECT_EQ(*found, &profile);
+    EXPECT_TRUE(is_profile_name(profile.name));
+  }
+  EXPECT_EQ((*parse_profile("pg:rc"))->name, "postgresql:read-committed");
+  EXPECT_EQ((*parse_profile("Postgres:Repeatable_Read"))->name,
+            "postgresql:repeatable-read");
+  EXPECT_EQ((*parse_profile("mariadb:rr+snapshot"))->name,
+            "mariadb:repeatable-read+snapshot");
+  EXPECT_EQ((*parse_profile("sqlite3"))->name, "sqlite");
+  EXPECT_FALSE(is_profile_name("read-committed"));
+}
+
+TEST(Profiles, UnknownNamesGetAHint) {
+  const auto typo = parse_profile("postgresql:read-comitted");
+  ASSERT_FALSE(typo);
+  EXPECT_EQ(typo.error().hint, "did you mean 'postgresql:read-committed'?");
+  const auto mysql = parse_profile("mysql:repeatable-read");
+  ASSERT_FALSE(mysql);
+  EXPECT_NE(mysql.error().hint.find("mariadb"), std::string::npos);
+  const auto none = parse_profile("postgresql:read-uncommitted-and-more");
+  ASSERT_FALSE(none);
+  EXPECT_NE(none.error().hint.find("known profiles:"), std::string::npos);
+}
+
+TEST(Profiles, SayWhatWasNotObserved) {
+  for (const Profile& profile : profiles()) {
+    const bool is_oracle = profile.product == Product::Oracle;
+    EXPECT_EQ(profile.is_observed, !is_oracle);
+    EXPECT_EQ(profile.source == "from documentation, not observed", is_oracle);
+  }
+}
+
+}  // namespace
+}  // namespace txscope::engine
