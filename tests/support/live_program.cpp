@@ -12,7 +12,7 @@ class Author {
   Author(Random& random, engine::Product product)
       : random_(random),
         is_postgresql_(product == engine::Product::PostgreSql),
-        schema_(random.below(4)) {}
+        schema_(random.below(7)) {}
 
   std::string tables() {
     std::string first = "(1, 10)";
@@ -27,17 +27,27 @@ class Author {
       case 2:
         return "CREATE TABLE t (id int PRIMARY KEY, n int NOT NULL UNIQUE);\n"
                "INSERT INTO t VALUES (1, 10), (2, 20);\n";
-      default:
+      case 3:
+      case 4:
         return "CREATE TABLE t (id int PRIMARY KEY, n int NOT NULL);\n"
-               "CREATE TABLE c (id int PRIMARY KEY, t int REFERENCES t (id));\n"
+               "CREATE TABLE c (id int PRIMARY KEY, t int REFERENCES t (id)" +
+               std::string(schema_ == 4 ? " ON DELETE CASCADE" : "") +
+               ");\n"
                "INSERT INTO t VALUES (1, 10), (2, 20);\n"
                "INSERT INTO c VALUES (1, 2);\n";
+      case 5:
+        return "CREATE TABLE t (id int, n int, PRIMARY KEY (id, n));\n"
+               "INSERT INTO t VALUES (1, 10), (1, 20), (2, 10);\n";
+      default:
+        return "CREATE TABLE t (id int PRIMARY KEY, n int UNIQUE, "
+               "CHECK (n < 40));\n"
+               "INSERT INTO t VALUES (1, 10), (2, NULL), (3, 30);\n";
     }
   }
 
   std::string statement() {
-    if (schema_ == 3 && random_.chance(0.4)) return child();
-    switch (random_.below(12)) {
+    if (has_child() && random_.chance(0.4)) return child();
+    switch (random_.below(16)) {
       case 0:
       case 1: return "SELECT n FROM t WHERE id = " + key() + lock();
       case 2: return "SELECT id, n FROM t" + where() + lock();
@@ -48,11 +58,20 @@ class Author {
       case 7: return "DELETE FROM t WHERE id = " + key();
       case 8: return "DELETE FROM t" + where();
       case 9: return "UPDATE t SET id = " + key() + " WHERE id = " + key();
+      case 10:
+        return "SELECT id, n FROM t" + where() + " ORDER BY n, id LIMIT 1" +
+               lock();
+      case 11:
+        return "UPDATE t SET n = (SELECT max(n) FROM t) WHERE id = " + key();
+      case 12:
+        return "DELETE FROM t WHERE n = (SELECT min(n) FROM t" + where() + ")";
+      case 13: return "INSERT INTO t SELECT id + 2, n + 1 FROM t" + where();
       default: return insert();
     }
   }
 
  private:
+  [[nodiscard]] bool has_child() const { return schema_ == 3 || schema_ == 4; }
   std::string key() { return std::to_string(random_.between(1, 4)); }
   std::string number() { return std::to_string(random_.between(1, 3) * 10); }
   std::string value() {
@@ -62,6 +81,8 @@ class Author {
   }
   std::string lock() {
     if (random_.chance(0.5)) return "";
+    if (is_postgresql_ && random_.chance(0.3))
+      return random_.chance(0.5) ? " FOR NO KEY UPDATE" : " FOR KEY SHARE";
     return random_.chance(0.6) ? " FOR UPDATE" : " FOR SHARE";
   }
   std::string where() {
@@ -75,18 +96,24 @@ class Author {
   }
   std::string insert() {
     std::string text = "INSERT INTO t VALUES (" + key() + ", " + number() + ")";
-    if (is_postgresql_ && random_.chance(0.4))
+    if (is_postgresql_ && random_.chance(0.4)) {
+      const std::string key = schema_ == 5 ? "(id, n)" : "(id)";
       text += random_.chance(0.5)
                   ? " ON CONFLICT DO NOTHING"
-                  : " ON CONFLICT (id) DO UPDATE SET n = t.n + 1";
+                  : " ON CONFLICT " + key + " DO UPDATE SET n = t.n + 1" +
+                        (random_.chance(0.3) ? " WHERE t.n > 10" : "");
+    }
     return text;
   }
   std::string child() {
-    switch (random_.below(5)) {
+    switch (random_.below(6)) {
       case 0:
       case 1: return "INSERT INTO c VALUES (" + key() + ", " + key() + ")";
       case 2: return "UPDATE c SET t = " + key() + " WHERE id = " + key();
       case 3: return "DELETE FROM c WHERE id = " + key();
+      case 4:
+        return "SELECT c.id, n FROM c JOIN t ON t.id = c.t" +
+               std::string(random_.chance(0.5) ? " FOR UPDATE" : "");
       default: return "SELECT t FROM c WHERE id = " + key() + lock();
     }
   }
