@@ -30,6 +30,10 @@ bool PostgresRun::check_parent(const sql::Table& child,
                                const sql::ForeignKey& key,
                                const sql::Row& row) {
   if (has_null(key.columns, row)) return true;
+  if (!note_key_scan(key.parent, key.parent_columns, key.columns, row,
+                     snapshot_)) {
+    return false;
+  }
   const Stamp statement_snapshot = snapshot_;
   if (!keeps_snapshot()) snapshot_ = state_.clock;
   const auto& parents = state_.table(key.parent).records;
@@ -66,6 +70,13 @@ bool PostgresRun::check_children(const Event& event) {
           !differ(key.parent_columns, event.old->row, event.row->row)) {
         continue;
       }
+      const bool is_action =
+          event.row == nullptr && key.on_delete != sql::OnDelete::NoAction;
+      if (!is_action &&
+          !note_key_scan(event.table, key.parent_columns, key.parent_columns,
+                         event.old->row, state_.clock)) {
+        return false;
+      }
       // Another row that has the key now serves as well.
       const auto& parents = state_.table(event.table).records;
       const bool is_replaced = std::any_of(
@@ -76,6 +87,10 @@ bool PostgresRun::check_children(const Event& event) {
                                key.parent_columns, event.old->row);
           });
       if (is_replaced) continue;
+      if (!note_key_scan(TableId(t), key.columns, key.parent_columns,
+                         event.old->row, state_.clock)) {
+        return false;
+      }
       for (std::size_t i = 0; i < state_.table(TableId(t)).records.size(); ++i)
         if (!check_child(event, TableId(t), key, i)) return false;
     }

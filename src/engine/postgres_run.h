@@ -89,6 +89,10 @@ class PostgresRun : public StatementRun {
            isolation_ == Isolation::Serializable;
   }
   bool note_scan(const sql::Access& access);
+  /// A foreign key's query for rows with these values, on a snapshot.
+  bool note_key_scan(TableId table, std::span<const std::uint32_t> columns,
+                     std::span<const std::uint32_t> value_columns,
+                     const sql::Row& values, Stamp snapshot);
   /// ON CONFLICT has read the row that it met.
   bool note_row(TableId table, std::size_t index);
   bool note_write(TableId table, const Record* record);

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "engine/postgres_run.h"
 
@@ -75,6 +77,23 @@ bool PostgresRun::note_scan(const sql::Access& access) {
   }
   if (rows_read > kMaxRowsPerPage) table.page_readers |= mine;
   return true;
+}
+
+bool PostgresRun::note_key_scan(TableId table,
+                                std::span<const std::uint32_t> columns,
+                                std::span<const std::uint32_t> value_columns,
+                                const sql::Row& values, Stamp snapshot) {
+  if (!is_serializable()) return true;
+  sql::Access access;
+  access.table = table;
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    access.equal.emplace_back(columns[c], values[value_columns[c]]);
+  std::sort(access.equal.begin(), access.equal.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  const Stamp own = std::exchange(snapshot_, snapshot);
+  const bool goes_on = note_scan(access);
+  snapshot_ = own;
+  return goes_on;
 }
 
 bool PostgresRun::note_row(TableId table, std::size_t index) {

@@ -1,0 +1,7 @@
+-- at postgresql
+CREATE TABLE t (id int PRIMARY KEY, n int NOT NULL);
+CREATE TABLE c (id int PRIMARY KEY, t int REFERENCES t (id) ON DELETE CASCADE);
+INSERT INTO t VALUES (1, 10), (2, 20);
+INSERT INTO c VALUES (1, 2);
+--@ session s1: BEGIN; DELETE FROM t WHERE id = 2; SELECT n FROM t WHERE id = 1; COMMIT;
+--@ session s2: BEGIN; INSERT INTO c VALUES (3, 1); UPDATE t SET n = 11 WHERE id = 1; COMMIT;
