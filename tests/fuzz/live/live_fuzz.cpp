@@ -42,7 +42,7 @@ LiveProgram shrink(LiveProgram program, const engine::Profile& level) {
 
 class LiveFuzz : public testing::TestWithParam<const engine::Profile*> {};
 
-TEST_P(LiveFuzz, DISABLED_ServerAndProfileAllowTheSameOutcomes) {
+TEST_P(LiveFuzz, ServerAndProfileAllowTheSameOutcomes) {
   const engine::Profile& level = *GetParam();
   if (!live_server(level.product).server)
     GTEST_SKIP() << live_server(level.product).why;
@@ -64,24 +64,29 @@ TEST_P(LiveFuzz, DISABLED_ServerAndProfileAllowTheSameOutcomes) {
               static_cast<unsigned long long>(interleavings));
 }
 
-std::vector<const engine::Profile*> live_profiles() {
+std::vector<const engine::Profile*> profiles_of(engine::Product product) {
   std::vector<const engine::Profile*> result;
   for (const engine::Profile& profile : engine::profiles())
-    if (profile.product == engine::Product::PostgreSql ||
-        profile.product == engine::Product::MariaDb)
-      result.push_back(&profile);
+    if (profile.product == product) result.push_back(&profile);
   return result;
 }
 
-INSTANTIATE_TEST_SUITE_P(Live, LiveFuzz, testing::ValuesIn(live_profiles()),
-                         [](const auto& test) {
-                           std::string name(test.param->name);
-                           for (char& c : name)
-                             if (std::isalnum(static_cast<unsigned char>(c)) ==
-                                 0)
-                               c = '_';
-                           return name;
-                         });
+std::string name_of(
+    const testing::TestParamInfo<const engine::Profile*>& test) {
+  std::string name(test.param->name);
+  for (char& c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    PostgreSql, LiveFuzz,
+    testing::ValuesIn(profiles_of(engine::Product::PostgreSql)), name_of);
+
+// One program in twenty still differs: in the victims of deadlocks.
+INSTANTIATE_TEST_SUITE_P(
+    DISABLED_MariaDb, LiveFuzz,
+    testing::ValuesIn(profiles_of(engine::Product::MariaDb)), name_of);
 
 }  // namespace
 }  // namespace txscope::test
