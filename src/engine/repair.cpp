@@ -20,30 +20,40 @@ bool is_conflict(const std::string& code) {
   return false;
 }
 
-bool can_lock(const sql::DbStatement& statement) {
+/// Whether the rows of a SELECT can be locked, and how.
+std::optional<Repair::Lock> lock_for(const sql::DbStatement& statement) {
   const auto* query = std::get_if<sql::Select>(&statement.what);
-  if (query == nullptr || statement.is_expression) return false;
+  if (query == nullptr || statement.is_expression) return std::nullopt;
   const sql::Query& q = **query;
-  return !q.is_grouped && !q.is_distinct && q.lock == sql::LockStrength::None &&
-         !q.relations.empty() &&
-         std::all_of(q.relations.begin(), q.relations.end(),
-                     [](const sql::Relation& r) { return !r.query; }) &&
-         // The side that an outer join may lack cannot be locked.
-         std::all_of(q.joins.begin(), q.joins.end(), [](const sql::Join& j) {
-           return j.kind == sql::JoinKind::Inner;
-         });
+  if (q.lock != sql::LockStrength::None || q.relations.empty()) {
+    return std::nullopt;
+  }
+  for (const sql::Relation& relation : q.relations) {
+    if (relation.query) return std::nullopt;
+  }
+  for (const sql::Join& join : q.joins) {
+    // The side that an outer join may lack cannot be locked.
+    if (join.kind != sql::JoinKind::Inner) return std::nullopt;
+  }
+  return Repair::Lock{statement.at, q.is_grouped || q.is_distinct};
 }
 
-/// Adds FOR UPDATE to the SELECTs at the given places.
+/// Adds locks to the SELECTs at the given places.
 class Locker {
  public:
-  explicit Locker(const std::vector<Span>& places) : places_(places) {}
+  explicit Locker(const std::vector<Repair::Lock>& locks) : locks_(locks) {}
 
   // Depth: the nesting of blocks, which the front end limits.
   void change(sql::PlBlock& block) {
+    sql::PlBlock changed;
     for (sql::PlStatement& statement : block) {
+      if (auto before = lock_before(statement)) {
+        changed.push_back(std::move(*before));
+      }
       std::visit([this](auto& what) { change(what); }, statement.what);
+      changed.push_back(std::move(statement));
     }
+    block = std::move(changed);
   }
 
  private:
@@ -70,18 +80,58 @@ class Locker {
   void change(Other&) {}
 
   void change(sql::DbStatement& statement) {
-    const bool is_wanted =
-        std::any_of(places_.begin(), places_.end(),
-                    [&](Span at) { return at.offset == statement.at.offset; });
-    if (!is_wanted || !can_lock(statement)) return;
-    auto locked =
+    const Repair::Lock* lock = find(statement);
+    if (lock == nullptr || lock->is_before) return;
+    auto query =
         std::make_shared<sql::Query>(*std::get<sql::Select>(statement.what));
-    locked->lock = sql::LockStrength::Update;
-    locked->is_locked.assign(locked->relations.size(), true);
-    statement.what = sql::Select(std::move(locked));
+    lock_all(*query);
+    statement.what = sql::Select(std::move(query));
   }
 
-  const std::vector<Span>& places_;
+  /// SELECT 1 from the same rows FOR UPDATE.
+  [[nodiscard]] std::optional<sql::PlStatement> lock_before(
+      const sql::PlStatement& statement) const {
+    const auto* execute = std::get_if<sql::PlExecute>(&statement.what);
+    if (execute == nullptr) return std::nullopt;
+    const Repair::Lock* lock = find(execute->statement);
+    if (lock == nullptr || !lock->is_before) return std::nullopt;
+    const sql::Query& counted = *std::get<sql::Select>(execute->statement.what);
+    auto query = std::make_shared<sql::Query>();
+    query->relations = counted.relations;
+    query->joins = counted.joins;
+    query->where = counted.where;
+    query->at = counted.at;
+    sql::Expr one;
+    one.type = {sql::TypeName::Integer, 0, 0};
+    one.value = sql::Value::integer(1);
+    one.at = counted.at;
+    query->targets.push_back({"one", std::move(one)});
+    lock_all(*query);
+    sql::PlExecute locking;
+    locking.statement.at = execute->statement.at;
+    locking.statement.what = sql::Select(std::move(query));
+    sql::PlStatement out;
+    out.at = statement.at;
+    out.what = std::move(locking);
+    return out;
+  }
+
+  static void lock_all(sql::Query& query) {
+    query.lock = sql::LockStrength::Update;
+    query.is_locked.assign(query.relations.size(), true);
+  }
+
+  [[nodiscard]] const Repair::Lock* find(
+      const sql::DbStatement& statement) const {
+    for (const Repair::Lock& lock : locks_) {
+      if (lock.select.offset == statement.at.offset && lock_for(statement)) {
+        return &lock;
+      }
+    }
+    return nullptr;
+  }
+
+  const std::vector<Repair::Lock>& locks_;
 };
 
 class Repairer {
@@ -109,25 +159,27 @@ class Repairer {
 
  private:
   void try_locks() {
-    std::vector<Span> places;
+    std::vector<Repair::Lock> locks;
     for (const Step& step : violation_.schedule) {
-      if (step.statement == nullptr || !can_lock(*step.statement)) continue;
-      const bool is_known = std::any_of(
-          places.begin(), places.end(),
-          [&](Span at) { return at.offset == step.statement->at.offset; });
-      if (!is_known) places.push_back(step.statement->at);
+      if (step.statement == nullptr) continue;
+      const auto lock = lock_for(*step.statement);
+      const bool is_known =
+          lock && std::any_of(locks.begin(), locks.end(), [&](const auto& l) {
+            return l.select.offset == lock->select.offset;
+          });
+      if (lock && !is_known) locks.push_back(*lock);
     }
-    for (std::size_t i = 0; i < std::min(places.size(), kMaxSelects); ++i) {
-      if (try_lock({places[i]})) return;
+    for (std::size_t i = 0; i < std::min(locks.size(), kMaxSelects); ++i) {
+      if (try_lock({locks[i]})) return;
     }
-    if (places.size() > 1) try_lock(places);
+    if (locks.size() > 1) try_lock(locks);
   }
 
-  bool try_lock(std::vector<Span> places) {
+  bool try_lock(std::vector<Repair::Lock> locks) {
     sql::Application changed = application_;
-    Locker locker(places);
+    Locker locker(locks);
     for (sql::Routine& routine : changed.routines) locker.change(routine.body);
-    return note(explored(changed, profile_), std::move(places), profile_);
+    return note(explored(changed, profile_), std::move(locks), profile_);
   }
 
   /// The weakest level at which the property holds, and that at which all do.
@@ -158,12 +210,12 @@ class Repairer {
   }
 
   bool note(const std::optional<ProfileResult>& result,
-            std::vector<Span> locked, const Profile& profile) {
+            std::vector<Repair::Lock> locks, const Profile& profile) {
     if (!result) return false;
     const auto& properties = result->properties;
     if (properties[violation_.property].verdict != Outcome::Holds) return false;
     Repair repair;
-    repair.locked = std::move(locked);
+    repair.locks = std::move(locks);
     repair.profile = &profile;
     repair.all_hold = std::all_of(
         properties.begin(), properties.end(),
@@ -172,9 +224,9 @@ class Repairer {
       if (is_conflict(code)) repair.retried.push_back(code);
     }
     // A second level is worth telling only if it does more.
-    const bool is_level = repair.locked.empty();
+    const bool is_level = repair.locks.empty();
     if (is_level && !repair.all_hold && !found_.empty() &&
-        found_.back().locked.empty()) {
+        found_.back().locks.empty()) {
       return false;
     }
     found_.push_back(std::move(repair));

@@ -143,8 +143,10 @@ class Writer {
       Json entry = {{"level", repair.profile->name},
                     {"all_hold", repair.all_hold}};
       entry["for_update"] = Json::array();
-      for (const Span at : repair.locked) {
-        entry["for_update"].push_back(to_string(application_.place(at)));
+      entry["lock_before"] = Json::array();
+      for (const engine::Repair::Lock& lock : repair.locks) {
+        entry[lock.is_before ? "lock_before" : "for_update"].push_back(
+            to_string(application_.place(lock.select)));
       }
       entry["retry_on"] = repair.retried;
       json["repairs"].push_back(std::move(entry));

@@ -384,24 +384,40 @@ class PictureText {
     return out + "\nMore: txscope explain " + std::string(entry->name) + "\n";
   }
 
+  static std::string locks_text(
+      const std::vector<engine::Repair::Lock>& locks) {
+    std::vector<std::string> direct;
+    std::vector<std::string> before;
+    for (const engine::Repair::Lock& lock : locks) {
+      (lock.is_before ? before : direct)
+          .push_back("line " + std::to_string(lock.select.line));
+    }
+    std::vector<std::string> parts;
+    if (!direct.empty()) {
+      parts.push_back("add FOR UPDATE to the SELECT on " +
+                      joined(direct, " and "));
+    }
+    if (!before.empty()) {
+      parts.push_back(
+          "lock the rows that the SELECT on " + joined(before, " and ") +
+          " reads just before it (PERFORM 1 FROM ... WHERE ... FOR UPDATE)");
+    }
+    return joined(parts, ", ");
+  }
+
   [[nodiscard]] std::string repairs() const {
     if (picture_.repairs.empty()) return "";
     std::string out = "\nWhat to do (each was tried):\n";
     for (const engine::Repair& repair : picture_.repairs) {
       const std::string level(repair.profile->name);
       std::string text;
-      if (repair.locked.empty()) {
+      if (repair.locks.empty()) {
         text = "run at " + level;
-        if (!repair.retried.empty()) {
-          text += ", and try again on error " + joined(repair.retried, " or ");
-        }
       } else {
-        std::vector<std::string> places;
-        for (const Span at : repair.locked) {
-          places.push_back("line " + std::to_string(at.line));
-        }
-        text = "add FOR UPDATE to the SELECT on " + joined(places, " and ") +
-               " and stay at " + level;
+        text = locks_text(repair.locks) + ", stay at " + level;
+      }
+      if (!repair.retried.empty()) {
+        text += ", and try again on error " + joined(repair.retried, " or ");
       }
       text += repair.all_hold ? ": everything holds" : ": this property holds";
       out += lines("  - ", text);

@@ -131,6 +131,28 @@ TEST_F(ExploreSql, RecommendsALockOnTheReadThatWasOvertaken) {
   EXPECT_EQ(repairs[0]["all_hold"], true);
 }
 
+// A count cannot have FOR UPDATE: its rows are locked before.
+TEST_F(ExploreSql, RecommendsToLockTheRowsThatAreCounted) {
+  directory_.write(
+      "duty.sql",
+      "CREATE TABLE d (id int PRIMARY KEY, on_duty boolean);\n"
+      "INSERT INTO d VALUES (1, true), (2, true);\n"
+      "CREATE PROCEDURE leave(me int) LANGUAGE plpgsql AS $$\n"
+      "DECLARE\n  n int;\nBEGIN\n"
+      "  SELECT count(*) INTO n FROM d WHERE on_duty;\n"
+      "  IF n > 1 THEN\n"
+      "    UPDATE d SET on_duty = false WHERE id = me;\n"
+      "  END IF;\nEND;\n$$;\n"
+      "--@ session a: CALL leave(1);\n"
+      "--@ session b: CALL leave(2);\n"
+      "--@ invariant one: EXISTS (SELECT 1 FROM d WHERE on_duty)\n");
+  const auto report = json("duty.sql --level pg:rr");
+  const auto& repairs = report["results"][0]["violation"]["repairs"];
+  ASSERT_EQ(repairs.size(), 2u);
+  EXPECT_EQ(repairs[0]["lock_before"][0], "duty.sql:7:3");
+  EXPECT_EQ(repairs[1]["level"], "postgresql:serializable");
+}
+
 TEST_F(ExploreSql, KnowsSqlByItsContent) {
   EXPECT_EQ(explore("hits --level serializable").status, 0);
 }
