@@ -385,7 +385,7 @@ Value Evaluation::in_rows(const Row& row, std::span<const Row> rows) {
 }
 
 Value Evaluation::call(const Expr& e, const Scope& scope) {
-  constexpr unsigned kDepthOfCall = 50;
+  constexpr unsigned kDepthOfCall = 12;
   Row arguments;
   arguments.reserve(e.args.size());
   for (const Expr& arg : e.args) arguments.push_back(eval(arg, scope));

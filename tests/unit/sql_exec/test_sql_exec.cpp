@@ -473,6 +473,22 @@ TEST(SqlProcess, RecursionWithoutEndIsAnError) {
   EXPECT_EQ(loaded.said(), "54001");
 }
 
+TEST(SqlProcess, FunctionsInExpressionsMayRecurseSomeHundredLevels) {
+  const auto said = [](int levels) {
+    return Loaded(
+               "CREATE TABLE t (id int PRIMARY KEY);\n"
+               "INSERT INTO t VALUES (0);\n"
+               "CREATE FUNCTION f(n int) RETURNS int LANGUAGE plpgsql STABLE "
+               "AS $$ BEGIN IF n = 0 THEN RETURN 0; END IF; RETURN f(n - 1) + "
+               "1; END $$;\n"
+               "--@ session s: BEGIN; SELECT f(id + " +
+               std::to_string(levels) + ") FROM t; COMMIT;\n")
+        .said();
+  };
+  EXPECT_EQ(said(150), "150;");
+  EXPECT_EQ(said(100000), "54000");  // undecided, and no crash
+}
+
 TEST(SqlProcess, CopiesGoOnIndependentlyAndCompareByState) {
   Loaded bank(kBank);
   Process process(*bank.routines, bank.call(0));
