@@ -121,10 +121,9 @@ std::string notes(const SqlReport& report) {
     }
     const engine::Profile& profile = *level.profile->profile;
     if (!sources.insert(std::string(profile.source)).second) continue;
-    out +=
-        lines("", std::string(profile.name) + " is taken from documentation (" +
-                      std::string(profile.source) +
-                      "), not compared with a running server.");
+    const auto product = profile.name.substr(0, profile.name.find(':'));
+    out += lines("", std::string(product) + " is " +
+                         std::string(profile.source) + " on a running server.");
   }
   return out.empty() ? "" : "\n" + out;
 }
@@ -429,11 +428,29 @@ class PictureText {
   const SqlPicture& picture_;
 };
 
-/// Of each property the violation at the strongest level that has one.
+/// Levels as they are looked at for something to draw: engines in their order
+/// (PostgreSQL first), then theory; the strongest of each first.
+std::vector<const SqlLevel*> by_interest(const SqlReport& report) {
+  std::vector<const SqlLevel*> out;
+  for (std::size_t i = report.levels.size(); i-- > 0;) {
+    out.push_back(&report.levels[i]);
+  }
+  const auto rank = [](const SqlLevel* level) {
+    return level->profile == nullptr
+               ? 1000
+               : static_cast<int>(level->profile->profile->product);
+  };
+  std::stable_sort(
+      out.begin(), out.end(),
+      [&](const SqlLevel* a, const SqlLevel* b) { return rank(a) < rank(b); });
+  return out;
+}
+
+/// Of each property one violation.
 std::vector<SqlPicture> to_draw(const SqlReport& report) {
   std::vector<SqlPicture> out;
-  for (std::size_t i = report.levels.size(); i-- > 0;) {
-    for (SqlPicture& picture : pictures(report, report.levels[i])) {
+  for (const SqlLevel* level : by_interest(report)) {
+    for (SqlPicture& picture : pictures(report, *level)) {
       const bool is_drawn =
           std::any_of(out.begin(), out.end(), [&](const SqlPicture& other) {
             return other.property == picture.property;
