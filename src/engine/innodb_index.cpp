@@ -95,10 +95,11 @@ Path by_range(const std::vector<Entry>& entries, const IndexShape& index,
               const ColumnRange& range) {
   Path path;
   std::size_t i = 0;
-  while (i < entries.size() && !range.contains(entries[i].key[0]) &&
-         range.low && sql::compare(entries[i].key[0], *range.low) <= 0) {
-    ++i;
-  }
+  const auto is_below = [&](const sql::Value& value) {  // NULL is below all
+    return value.is_null() || (!range.contains(value) && range.low &&
+                               sql::compare(value, *range.low) <= 0);
+  };
+  while (i < entries.size() && is_below(entries[i].key[0])) ++i;
   for (; i < entries.size() && range.contains(entries[i].key[0]); ++i) {
     const bool is_start = range.low && range.has_low && index.is_primary &&
                           index.columns.size() == 1 &&

@@ -59,8 +59,9 @@ class Author {
       case 8: return "DELETE FROM t" + where();
       case 9: return "UPDATE t SET id = " + key() + " WHERE id = " + key();
       case 10:
-        return "SELECT id, n FROM t" + where() + " ORDER BY n, id LIMIT 1" +
-               lock();
+        // Where NULL is in an order differs.
+        return "SELECT id, n FROM t" + where() + " ORDER BY " +
+               (schema_ == 6 ? "" : "n, ") + "id LIMIT 1" + lock();
       case 11:
         return "UPDATE t SET n = (SELECT max(n) FROM t) WHERE id = " + key();
       case 12:
