@@ -57,7 +57,51 @@ bool is_same(const Query& a, const Query& b) {
          is_same(a.limit, b.limit) && is_same(a.offset, b.offset);
 }
 
+/// The expressions of a query, with the number of queries around them up to
+/// that which stands `level`s out of it; those of subqueries inside them are
+/// the caller's.
+template <class Visit>
+void for_each_expr(const Query& query, std::uint32_t level, Visit visit) {
+  const auto maybe = [&](const std::optional<Expr>& e) {
+    if (e) visit(*e, level);
+  };
+  for (const Relation& relation : query.relations) {
+    if (relation.query != nullptr) {
+      for_each_expr(*relation.query, level + 1, visit);
+    }
+  }
+  for (const Join& join : query.joins) maybe(join.on);
+  maybe(query.where);
+  for (const Expr& e : query.group_by) visit(e, level);
+  for (const Aggregate& a : query.aggregates) maybe(a.argument);
+  maybe(query.having);
+  for (const Target& t : query.targets) visit(t.expr, level);
+  for (const SortKey& k : query.order_by) visit(k.expr, level);
+  maybe(query.limit);
+  maybe(query.offset);
+}
+
 }  // namespace
+
+bool mentions_column(const Expr& e, std::uint32_t level) {
+  if (e.op == Op::Column && e.level == level) return true;
+  for (const Expr& arg : e.args) {
+    if (mentions_column(arg, level)) return true;
+  }
+  bool is_found = false;
+  if (e.query != nullptr) {
+    for_each_expr(*e.query, level + 1,
+                  [&is_found](const Expr& inner, std::uint32_t at_level) {
+                    is_found = is_found || mentions_column(inner, at_level);
+                  });
+  }
+  return is_found;
+}
+
+bool has_aggregate(const Expr& e) {
+  return e.op == Op::Aggregate ||
+         std::any_of(e.args.begin(), e.args.end(), has_aggregate);
+}
 
 bool is_same(const Expr& a, const Expr& b) {
   if (a.op != b.op || a.type != b.type || a.level != b.level ||
@@ -117,21 +161,9 @@ void Analyzer::check_grouped(const Query& query, const Expr& e,
 
 void Analyzer::check_grouped(const Query& query, const Query& inner,
                              std::uint32_t level) {
-  const auto check = [&](const std::optional<Expr>& e) {
-    if (e) check_grouped(query, *e, level);
-  };
-  for (const Relation& relation : inner.relations) {
-    if (relation.query != nullptr) {
-      check_grouped(query, *relation.query, level + 1);
-    }
-  }
-  for (const Join& join : inner.joins) check(join.on);
-  check(inner.where);
-  for (const Expr& e : inner.group_by) check_grouped(query, e, level);
-  for (const Aggregate& a : inner.aggregates) check(a.argument);
-  check(inner.having);
-  for (const Target& t : inner.targets) check_grouped(query, t.expr, level);
-  for (const SortKey& k : inner.order_by) check_grouped(query, k.expr, level);
+  for_each_expr(inner, level, [&](const Expr& e, std::uint32_t at_level) {
+    check_grouped(query, e, at_level);
+  });
 }
 
 void Analyzer::check_grouping(const Query& query) {

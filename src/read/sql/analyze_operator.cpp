@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 #include "read/sql/analyzer.h"
@@ -290,43 +291,81 @@ Expr Analyzer::row_comparison(const PgQuery__AExpr& node) {
   return make(is_equal ? Op::And : Op::Or, kBoolean, std::move(all), at);
 }
 
-Expr Analyzer::in_list(const PgQuery__AExpr& node) {
+/// (a, b) IN ((1, 2), ...): each row compared with each.
+Expr Analyzer::row_in_list(const PgQuery__AExpr& node) {
   const Span at = tree_.at(node.location);
-  const bool is_negated = string_of(node.name[0]) == "<>";
-  const PgQuery__List& items = *node.rexpr->list;
-  Expr e;
-  if (is_row(node.lexpr)) {
-    const std::vector<Expr> a = row(*node.lexpr);
-    for (const Expr& e_a : a) refuse_query(e_a, "in a row before IN");
-    std::vector<Expr> any;
-    for (const Node* item : list(items.n_items, items.items)) {
-      std::vector<Expr> b = row(*item);
-      if (a.size() != b.size()) {
-        source().fail(at, "the rows have different numbers of columns");
-      }
-      std::vector<Expr> all;
-      for (std::size_t i = 0; i < a.size(); ++i) {
-        all.push_back(comparison(Op::Equal, a[i], std::move(b[i]), at, "="));
-      }
-      any.push_back(all.size() == 1
-                        ? std::move(all[0])
-                        : make(Op::And, kBoolean, std::move(all), at));
+  const std::vector<Expr> a = row(*node.lexpr);
+  for (const Expr& e : a) refuse_query(e, "in a row before IN");
+  std::vector<Expr> any;
+  for (const Node* item :
+       list(node.rexpr->list->n_items, node.rexpr->list->items)) {
+    std::vector<Expr> b = row(*item);
+    if (a.size() != b.size()) {
+      source().fail(at, "the rows have different numbers of columns");
     }
-    e = any.size() == 1 ? std::move(any[0])
-                        : make(Op::Or, kBoolean, std::move(any), at);
-  } else {
     std::vector<Expr> all;
-    all.push_back(expr(node.lexpr));
-    ++conditional_;
-    for (const Node* item : list(items.n_items, items.items)) {
-      all.push_back(expr(item));
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      all.push_back(comparison(Op::Equal, a[i], std::move(b[i]), at, "="));
     }
-    --conditional_;
-    match(all, "IN");
-    e = make(Op::InList, kBoolean, std::move(all), at);
+    any.push_back(all.size() == 1
+                      ? std::move(all[0])
+                      : make(Op::And, kBoolean, std::move(all), at));
   }
-  return is_negated ? make(Op::Not, kBoolean, {std::move(e)}, at)
-                    : std::move(e);
+  if (any.size() == 1) return std::move(any[0]);
+  return make(Op::Or, kBoolean, std::move(any), at);
+}
+
+/// PostgreSQL (transformAExprIn) finds one type for all items without columns
+/// if it can, and compares all others one by one.
+Expr Analyzer::scalar_in_list(const PgQuery__AExpr& node) {
+  const Span at = tree_.at(node.location);
+  const Expr x = expr(node.lexpr);
+  std::vector<Expr> together = {x};
+  std::vector<Expr> single;
+  ++conditional_;
+  for (const Node* item :
+       list(node.rexpr->list->n_items, node.rexpr->list->items)) {
+    Expr e = expr(item);
+    (mentions_column(e, 0) ? single : together).push_back(std::move(e));
+  }
+  --conditional_;
+  std::optional<TypeName> type = TypeName::Unknown;
+  for (const Expr& e : together) {
+    if (type) type = combined_type(*type, e.type.name);
+  }
+  if (together.size() < 3 || !type) {
+    single.insert(single.end(), std::make_move_iterator(together.begin() + 1),
+                  std::make_move_iterator(together.end()));
+    together.resize(1);
+  } else {
+    match(together, "IN");
+  }
+  std::vector<Expr> parts;
+  for (Expr& e : single) {
+    parts.push_back(comparison(Op::Equal, x, std::move(e), at, "="));
+  }
+  // One list again if x has the same form in all of them.
+  if (together.size() == 1 && !parts.empty()) together[0] = parts[0].args[0];
+  const bool is_one_list =
+      std::all_of(parts.begin(), parts.end(), [&together](const Expr& part) {
+        return is_same(part.args[0], together[0]);
+      });
+  if (is_one_list) {
+    for (Expr& part : parts) together.push_back(std::move(part.args[1]));
+    return make(Op::InList, kBoolean, std::move(together), at);
+  }
+  refuse_query(x, "before IN with values of different types");
+  if (together.size() > 1) {
+    parts.push_back(make(Op::InList, kBoolean, std::move(together), at));
+  }
+  return make(Op::Or, kBoolean, std::move(parts), at);
+}
+
+Expr Analyzer::in_list(const PgQuery__AExpr& node) {
+  Expr e = is_row(node.lexpr) ? row_in_list(node) : scalar_in_list(node);
+  const bool is_negated = string_of(node.name[0]) == "<>";
+  if (!is_negated) return e;
+  return make(Op::Not, kBoolean, {std::move(e)}, tree_.at(node.location));
 }
 
 Expr Analyzer::unary(std::string_view op, const Node* operand, Span at) {

@@ -306,7 +306,7 @@ void Analyzer::group_by(Query& query, NodeList nodes) {
   }
   for (const Node* node : nodes) {
     if (auto found = output_column(query, *node, "GROUP BY")) {
-      if (found->op == Op::Aggregate) {
+      if (has_aggregate(*found)) {
         source().fail(found->at,
                       "aggregate functions are not allowed in GROUP BY");
       }
@@ -353,7 +353,6 @@ void Analyzer::limit(Query& query, const PgQuery__SelectStmt& node) {
   if (node.limit_option == PG_QUERY__LIMIT_OPTION__LIMIT_OPTION_WITH_TIES) {
     source().unsupported(tree_.word({"ties"}), "WITH TIES is");
   }
-  for (RelationNames& relation : level().relations) relation.is_visible = false;
   const auto count = [&](const Node* n,
                          std::string_view what) -> std::optional<Expr> {
     if (n == nullptr) return std::nullopt;
@@ -361,6 +360,9 @@ void Analyzer::limit(Query& query, const PgQuery__SelectStmt& node) {
     if (!assigns(e.type.name, TypeName::BigInt)) {
       source().fail(e.at, std::string(what) + " must be a number, not " +
                               to_string(e.type));
+    }
+    if (mentions_column(e, 0)) {
+      source().fail(e.at, std::string(what) + " must not contain columns");
     }
     return assign(source(), std::move(e), {TypeName::BigInt, 0, 0});
   };
@@ -431,11 +433,9 @@ void Analyzer::locking(Query& query, NodeList nodes) {
     if (!query.is_locked[i]) continue;
     const RelationNames& relation = level().relations[i];
     if (relation.is_nullable) {
-      source().fail(at,
-                    name +
-                        " cannot be applied to the nullable side of an "
-                        "outer join",
-                    "say which table to lock: " + name + " OF name");
+      source().unsupported(at,
+                           name + " of the nullable side of an outer join is",
+                           "say which table to lock: " + name + " OF name");
     }
     if (relation.is_subquery) {
       source().unsupported(at, name + " of a subquery is",

@@ -145,6 +145,8 @@ class Analyzer {
   Expr like(const PgQuery__AExpr& node);
   Expr between(const PgQuery__AExpr& node);
   Expr in_list(const PgQuery__AExpr& node);
+  Expr row_in_list(const PgQuery__AExpr& node);
+  Expr scalar_in_list(const PgQuery__AExpr& node);
   Expr row_comparison(const PgQuery__AExpr& node);
   Expr unary(std::string_view op, const Node* operand, Span at);
   std::vector<Expr> row(const Node& node);
@@ -231,5 +233,8 @@ class Analyzer {
 
 /// The same value whatever the row: structure and names, not places.
 [[nodiscard]] bool is_same(const Expr& a, const Expr& b);
+/// Whether it names a column of the query that is `level`s out.
+[[nodiscard]] bool mentions_column(const Expr& e, std::uint32_t level);
+[[nodiscard]] bool has_aggregate(const Expr& e);
 
 }  // namespace txscope::sql

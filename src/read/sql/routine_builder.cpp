@@ -72,8 +72,7 @@ void RoutineBuilder::declare(const std::string& name, Binding binding,
   }
 }
 
-std::size_t RoutineBuilder::add_cursor(const std::string& name,
-                                       bool is_bound) {
+std::size_t RoutineBuilder::add_cursor(const std::string& name, bool is_bound) {
   cursors_.emplace_back();
   cursors_.back().id = CursorId(routine.cursors.size());
   routine.cursors.push_back({name, is_bound});

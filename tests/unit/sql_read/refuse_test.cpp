@@ -74,7 +74,7 @@ const std::vector<Refused> kInSession = {
     {"SELECT count(*) FROM t @@FOR UPDATE",
      "FOR UPDATE is not allowed with aggregate functions"},
     {"SELECT * FROM t LEFT JOIN u ON true @@FOR UPDATE",
-     "FOR UPDATE cannot be applied to the nullable side of an outer join"},
+     "FOR UPDATE of the nullable side of an outer join is not supported"},
     {"SELECT @@(SELECT n FROM t FOR UPDATE)",
      "FOR UPDATE or FOR SHARE inside a subquery is not supported"},
     {"SELECT @@(SELECT id, n FROM t)", "this subquery must return one column"},
