@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,6 +16,7 @@
 #include "fuzz/sql_exec/generator.h"
 #include "read/sql/sql.h"
 #include "support/fuzz.h"
+#include "support/paths.h"
 
 namespace txscope::test {
 namespace {
@@ -183,6 +188,35 @@ class Comparison {
                statements);
   }
 
+  /// Runs an application's calls one after the other, in a random order.
+  std::string serial_difference(const sql::Application& application,
+                                Random& random) {
+    const Budget budget = Budget::unlimited();
+    const sql::Routines code(application);
+    auto database = std::get<sql::MemoryDatabase>(
+        sql::MemoryDatabase::after_setup(code, budget));
+    if (!load_server({application.source})) return "it does not load";
+    std::vector<std::size_t> next(application.sessions.size());
+    for (;;) {
+      std::vector<std::size_t> ready;
+      for (std::size_t i = 0; i < next.size(); ++i)
+        if (next[i] < application.sessions[i].calls.size()) ready.push_back(i);
+      if (ready.empty()) return states(application, database);
+      const std::size_t session = ready[random.below(ready.size())];
+      const sql::Call& call =
+          application.sessions[session].calls[next[session]++];
+      const std::string text(application.text(call.at));
+      const Said server = from_server(session_.execute(text));
+      if (!server.code.empty()) (void)session_.execute("ROLLBACK");
+      const Said us = from_us(database, application, call, budget);
+      ++totals_.statements;
+      totals_.errors += server.code.empty() ? 0 : 1;
+      if (server.code != us.code)
+        return text + "\n  PostgreSQL: " + shown(server) +
+               "\n  txscope: " + shown(us);
+    }
+  }
+
  private:
   /// Statements that we refuse by name are left out.
   std::optional<sql::Application> read(std::vector<std::string>& load,
@@ -218,6 +252,40 @@ class Comparison {
     return answer.is_ok();
   }
 
+  /// The tables of both, and what they say of the invariants.
+  std::string states(const sql::Application& application,
+                     const sql::MemoryDatabase& database) {
+    for (std::size_t t = 0; t < application.schema.tables.size(); ++t) {
+      const std::string& name = application.schema.tables[t].name;
+      const Said server =
+          from_server(session_.execute("SELECT * FROM " + name));
+      Said us;
+      for (const sql::Row& row : database.rows(TableId(t))) add_row(us, row);
+      us.count = us.rows.size();
+      if (!agree("", server, us))
+        return "rows of " + name +
+               " in the end\n  PostgreSQL: " + shown(server) +
+               "\n  txscope: " + shown(us);
+    }
+    for (const sql::Property& property : application.properties) {
+      if (!property.variables.empty()) continue;
+      const std::string text(application.text(property.at));
+      const Said server =
+          from_server(session_.execute("SELECT (" + text + ")"));
+      const auto value = database.holds(property, {}, Budget::unlimited());
+      Said us;
+      us.count = 1;
+      if (const auto* error = std::get_if<sql::SqlError>(&value))
+        us.code = error->sqlstate;
+      else
+        add_row(us, {std::get<Value>(value)});
+      if (!agree("", server, us))
+        return text + "\n  PostgreSQL: " + shown(server) +
+               "\n  txscope: " + shown(us);
+    }
+    return {};
+  }
+
   std::string run(const sql::Application& application,
                   sql::MemoryDatabase& database,
                   const std::vector<std::string>& statements) {
@@ -235,19 +303,7 @@ class Comparison {
         return statements[i] + "\n  PostgreSQL: " + shown(server) + " " +
                answer.message + "\n  txscope: " + shown(us);
     }
-    for (std::size_t t = 0; t < application.schema.tables.size(); ++t) {
-      const std::string& name = application.schema.tables[t].name;
-      const Said server =
-          from_server(session_.execute("SELECT * FROM " + name));
-      Said us;
-      for (const sql::Row& row : database.rows(TableId(t))) add_row(us, row);
-      us.count = us.rows.size();
-      if (!agree("", server, us))
-        return "rows of " + name +
-               " in the end\n  PostgreSQL: " + shown(server) +
-               "\n  txscope: " + shown(us);
-    }
-    return {};
+    return states(application, database);
   }
 
   db::Session& session_;
@@ -367,6 +423,29 @@ TEST_F(SqlExecFuzz, RoutinesDoWhatTheyDoInPostgresql) {
     }
     return Case::make(load, routines, statements);
   });
+}
+
+TEST_F(SqlExecFuzz, ExamplesRunSeriallyAsInPostgresql) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(
+           source_dir() + "/examples"))
+    if (entry.path().extension() == ".sql") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  ASSERT_GE(files.size(), 12u);
+  Totals totals;
+  Comparison comparison(*session_, totals);
+  Random random(fuzz_seed(4));
+  for (const auto& file : files) {
+    std::ifstream in(file);
+    const std::string text((std::istreambuf_iterator<char>(in)), {});
+    const auto application = read_sql(file.string(), text);
+    ASSERT_TRUE(application) << application.error().what;
+    for (int round = 0; round < std::max(1, fuzz_rounds(4)); ++round)
+      EXPECT_EQ(comparison.serial_difference(*application, random), "") << file;
+  }
+  std::printf("%d calls compared, %d of them errors\n", totals.statements,
+              totals.errors);
+  EXPECT_GT(totals.errors, 0);
 }
 
 }  // namespace
