@@ -241,11 +241,30 @@ class Writer final : public Sequences {
   const TableRows::Entry* duplicate(TableId table, const UniqueKey& key,
                                     const Row& row, std::uint64_t except) {
     if (has_null(row, key.columns)) return nullptr;
-    for (const auto& entry : rows_of(table).entries)
+    for (const auto& entry : by_key(table, key.columns, row, key.columns))
       if (entry.number != except &&
           compare_columns(*entry.row, key.columns, row, key.columns) == 0)
         return &entry;
     return nullptr;
+  }
+
+  /// Rows among which are all whose `columns` equal those of `like`: by the
+  /// primary key just those, else all.
+  std::span<const TableRows::Entry> by_key(TableId table,
+                                           const Columns& columns,
+                                           const Row& like,
+                                           const Columns& in_like) const {
+    const std::span<const TableRows::Entry> all = rows_of(table).entries;
+    const Table& t = schema_.at(table);
+    if (!t.has_primary_key || columns != t.unique[0].columns) return all;
+    const auto order = [&](const auto& entry) {
+      return compare_columns(*entry.row, columns, like, in_like);
+    };
+    const auto first = std::partition_point(
+        all.begin(), all.end(), [&](const auto& e) { return order(e) < 0; });
+    const auto last = std::partition_point(
+        first, all.end(), [&](const auto& e) { return order(e) == 0; });
+    return {first, last};
   }
 
   void replace(TableId table, std::uint64_t number, Row row) {
@@ -323,8 +342,8 @@ class Writer final : public Sequences {
 
   bool has_row(TableId table, const Columns& columns, const Row& like,
                const Columns& in_like) const {
-    const auto& entries = rows_of(table).entries;
-    return std::any_of(entries.begin(), entries.end(), [&](const auto& entry) {
+    const auto rows = by_key(table, columns, like, in_like);
+    return std::any_of(rows.begin(), rows.end(), [&](const auto& entry) {
       return compare_columns(*entry.row, columns, like, in_like) == 0;
     });
   }
