@@ -1,5 +1,7 @@
 #include "engine/explore_profile.h"
 
+#include <chrono>
+
 #include "engine/explain.h"
 #include "engine/search.h"
 #include "engine/serial.h"
@@ -8,6 +10,7 @@ namespace txscope::engine {
 namespace {
 
 constexpr std::size_t kMaxSerialOrders = 720;
+constexpr std::chrono::seconds kTimeToExplain{20};
 
 Error error_at(const sql::Application& application, Span at, std::string what,
                std::string hint) {
@@ -77,11 +80,14 @@ Result<ProfileResult> explore_profile(const sql::Application& application,
   search.report(result);
   result.serial = run_serially_in_all_orders(*database, application, everything,
                                              kMaxSerialOrders, budget);
-  if (!options.explains) return result;
+  if (!options.explains || budget.reason() == Spent::Cancelled) return result;
+  // What was found is explained even if the search has used up its time.
+  const Budget more({kTimeToExplain, std::nullopt});
+  const Surroundings explaining{routines, rows, more};
   for (std::size_t p = 0; p < search.found().size(); ++p) {
     if (!search.found()[p]) continue;
     result.violations.push_back(explain_violation(
-        around, profile, *database, p, search.found()[p]->path, options));
+        explaining, profile, *database, p, search.found()[p]->path, options));
     if (!options.all) break;
   }
   return result;

@@ -143,8 +143,8 @@ bool MariaDbRun::lock(TableId table, std::size_t index, Want want) {
   const auto is_mine = [&](const Lock& lock) {
     return lock.owner == me_ && lock.is_waiting;
   };
-  if (std::any_of(row.locks.begin(), row.locks.end(), is_mine))
-    std::erase_if(change(table, index).locks, is_mine);
+  was_awaited_ = std::any_of(row.locks.begin(), row.locks.end(), is_mine);
+  if (was_awaited_) std::erase_if(change(table, index).locks, is_mine);
   grant_at(table, index, want);
   return true;
 }
@@ -243,8 +243,10 @@ bool MariaDbRun::acquire(const Examined& examined, bool is_kept) {
   if (!lock(examined.table, examined.record, {examined.mode, examined.places}))
     return false;
   if (has_it) return true;
-  note_object(examined.table, examined.index,
-              examined.gap ? Object::NextKey : Object::Row, examined.mode);
+  if (!was_awaited_) {
+    note_object(examined.table, examined.index,
+                examined.gap ? Object::NextKey : Object::Row, examined.mode);
+  }
   if (examined.places != 1 && (examined.places & 1) != 0)
     note_object(examined.table, 0, Object::Row, examined.mode);
   if (is_kept) return true;

@@ -126,8 +126,14 @@ bool MariaDbRun::scan_snapshot(const sql::Access& access, const OnRow& on_row) {
 bool MariaDbRun::scan_locking(const sql::Access& access, Reading reading,
                               const OnRow& on_row) {
   const sql::Table& table = schema(access.table);
+  const std::vector<ColumnRange> ranges = ranges_of(access);
+  if (isolation_ == Isolation::RepeatableReadSnapshot) {
+    examine_deleted(
+        access, ranges,
+        reading == Reading::Shared ? LockMode::Share : LockMode::Update);
+  }
   const Path path =
-      choose_path(table, state_.table(access.table), access, ranges_of(access));
+      choose_path(table, state_.table(access.table), access, ranges);
   const auto bound = [&](const sql::Row& entry) -> const StoredRow* {
     return entry.empty() ? nullptr : around_.rows.intern(entry);
   };
@@ -179,6 +185,31 @@ bool MariaDbRun::scan_locking(const sql::Access& access, Reading reading,
   for (const Shown& shown : rows)
     on_row({access.table, shown.index}, shown.row->row);
   return !is_halted();
+}
+
+void MariaDbRun::examine_deleted(const sql::Access& access,
+                                 const std::vector<ColumnRange>& ranges,
+                                 LockMode mode) {
+  if (session().snapshot == kNoSnapshot) return;
+  const auto& records = state_.table(access.table).records;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const StoredRow* row = records[i].at(session().snapshot);
+    if (records[i].pending.exists() || records[i].committed() != nullptr ||
+        row == nullptr || !matches(access, row->row)) {
+      continue;
+    }
+    const bool is_in =
+        std::all_of(ranges.begin(), ranges.end(), [&](const ColumnRange& r) {
+          return r.contains(row->row[r.column]);
+        });
+    if (!is_in) continue;
+    Examined examined;
+    examined.table = access.table;
+    examined.record = i;
+    examined.mode = mode;
+    examined.is_target = is_target(access);
+    examined_.push_back(examined);
+  }
 }
 
 std::vector<ColumnRange> MariaDbRun::ranges_of(const sql::Access& access) {

@@ -54,6 +54,9 @@ class MariaDbRun : public StatementRun {
            isolation_ != Isolation::ReadCommitted;
   }
 
+  /// Rows that were deleted since the read view are still met.
+  void examine_deleted(const sql::Access& access,
+                       const std::vector<ColumnRange>& ranges, LockMode mode);
   /// What the statement's WHERE says of single columns of its target.
   [[nodiscard]] std::vector<ColumnRange> ranges_of(const sql::Access& access);
   void add_range(const sql::Expr& conjunct, std::vector<ColumnRange>& ranges);
@@ -121,6 +124,7 @@ class MariaDbRun : public StatementRun {
   const Isolation isolation_;
   std::vector<Examined> examined_;
   bool is_same_wait_ = false;
+  bool was_awaited_ = false;  ///< the lock that was granted last
 };
 
 }  // namespace txscope::engine

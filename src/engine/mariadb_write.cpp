@@ -228,8 +228,10 @@ bool MariaDbRun::find_duplicate(TableId table, std::size_t constraint,
     }
     if (!lock(table, i, want)) return false;
     note_object(table, 0, Object::Table, LockMode::Update);
-    note_object(table, static_cast<std::uint32_t>(constraint),
-                locks_gaps() ? Object::NextKey : Object::Row, want.mode);
+    if (!was_awaited_) {
+      note_object(table, static_cast<std::uint32_t>(constraint),
+                  locks_gaps() ? Object::NextKey : Object::Row, want.mode);
+    }
     if (has_key(record(table, i).committed())) duplicate = {true, i};
   }
   return true;
@@ -296,7 +298,8 @@ bool MariaDbRun::check_parents(TableId table, const sql::Row& row,
         continue;
       if (!lock(key.parent, i, {LockMode::Share, 1})) return false;
       note_object(key.parent, 0, Object::Table, LockMode::Share);
-      note_object(key.parent, 0, Object::Row, LockMode::Share);
+      if (!was_awaited_)
+        note_object(key.parent, 0, Object::Row, LockMode::Share);
       is_found = has_key(record(key.parent, i).committed());
     }
     if (!is_found) {

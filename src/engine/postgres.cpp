@@ -15,26 +15,28 @@ PostgresRun::PostgresRun(const Surroundings& around, State& state, SessionNo me,
 
 // The snapshot is taken when the statement starts, before it waits; a statement
 // that runs again after a wait keeps it.
-void PostgresRun::take_snapshot() {
+bool PostgresRun::take_snapshot() {
   SessionState& me = session();
   if (keeps_snapshot()) {
     if (me.snapshot == kNoSnapshot) {
+      if (is_serializable() && state_.ssi.is_full())
+        return undecided("more than 64 serializable transactions overlap");
       me.snapshot = state_.clock;
       if (is_serializable()) state_.ssi.begin(me_, me.snapshot);
     }
     snapshot_ = me.snapshot;
-    return;
+    return true;
   }
   const bool keeps = request_.reuses_snapshot || me.has_waited;
   if (me.statement_snapshot == kNoSnapshot || !keeps)
     me.statement_snapshot = state_.clock;
   snapshot_ = me.statement_snapshot;
+  return true;
 }
 
 Answer PostgresRun::run() {
   undo_fresh();
-  take_snapshot();
-  if (run_once()) settle_fresh();
+  if (take_snapshot() && run_once()) settle_fresh();
   return std::move(answer_);
 }
 

@@ -20,7 +20,7 @@ class PostgresRun : public StatementRun {
                           const OnRow& on_row) override;
 
  private:
-  void take_snapshot();
+  bool take_snapshot();
   bool run_once();
   /// Oracle: the statement met a row that was changed since its snapshot, and
   /// starts again with a new one.

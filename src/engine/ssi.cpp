@@ -24,6 +24,12 @@ bool any(TxnSet set, Test&& test) {
 
 }  // namespace
 
+bool Ssi::is_full() const {
+  return txns_.size() == 64 &&
+         std::all_of(txns_.begin(), txns_.end(),
+                     [](const Txn& t) { return t.is_used; });
+}
+
 std::uint8_t Ssi::begin(std::uint8_t session, std::int32_t snapshot) {
   auto free = std::find_if(txns_.begin(), txns_.end(),
                            [](const Txn& t) { return !t.is_used; });

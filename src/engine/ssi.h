@@ -24,6 +24,8 @@ using TxnSet = std::uint64_t;
 /// and overlapped one that still runs.
 class Ssi {
  public:
+  /// Whether begin() has a slot left.
+  [[nodiscard]] bool is_full() const;
   /// A transaction begins with a snapshot; its slot.
   std::uint8_t begin(std::uint8_t session, std::int32_t snapshot);
   /// `reader` read what `writer` overwrites, and `me` is one of them.  False:

@@ -297,6 +297,15 @@ TEST(MariaDbRules, SnapshotIsolationRefusesRowsThatChangedSinceTheReadView) {
   EXPECT_TRUE(without.all_committed());
 }
 
+TEST(MariaDbRules, SnapshotIsolationRefusesRowsThatWereDeletedToo) {
+  const Scenario s = run_scenario(
+      kMariaSnapshot, kTable,
+      {txn("SELECT n FROM t WHERE id = 1; DELETE FROM t WHERE id = 2"),
+       txn("DELETE FROM t")},
+      "abb");
+  EXPECT_EQ(s.ends[0], "1020");
+}
+
 TEST(MariaDbRules, AChildWaitsForAnyUpdateOfItsParent) {
   const Scenario s = run_scenario(kMariaRc, kFamily,
                                   {txn("UPDATE p SET n = 0 WHERE id = 1"),
