@@ -198,10 +198,9 @@ void MariaDbRun::examine_deleted(const sql::Access& access,
         row == nullptr || !matches(access, row->row)) {
       continue;
     }
-    const bool is_in =
-        std::all_of(ranges.begin(), ranges.end(), [&](const ColumnRange& r) {
-          return r.contains(row->row[r.column]);
-        });
+    const bool is_in = std::all_of(
+        ranges.begin(), ranges.end(),
+        [&](const ColumnRange& r) { return r.contains(row->row[r.column]); });
     if (!is_in) continue;
     Examined examined;
     examined.table = access.table;

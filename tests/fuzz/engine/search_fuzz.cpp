@@ -68,6 +68,7 @@ class AllPaths {
       for (std::size_t t = 0; t < schema.tables.size(); ++t)
         final.push_back(committed_rows(state, schema, TableId(t)));
       summary_.outcomes.insert(text_of(steps_, final));
+      note_broken(state);
       return ++paths_ < 3000;
     }
     for (const Move& move : moves) {
@@ -78,11 +79,7 @@ class AllPaths {
       EXPECT_EQ(happenings.undecided, "");
       for (const auto& [code, count] : happenings.aborts)
         summary_.aborts.insert(code);
-      if (happenings.commits > 0) {
-        const auto& violated = judge_.violated(next, false);
-        for (std::size_t p = 0; p < violated.size(); ++p)
-          if (violated[p]) summary_.broken_between.insert(p);
-      }
+      if (happenings.commits > 0) note_broken(next);
       if (!run(next)) return false;
       steps_.resize(before);
     }
@@ -91,6 +88,12 @@ class AllPaths {
   [[nodiscard]] const Summary& summary() const { return summary_; }
 
  private:
+  void note_broken(const State& state) {
+    const auto& violated = judge_.violated(state, false);
+    for (std::size_t p = 0; p < violated.size(); ++p)
+      if (violated[p]) summary_.broken_between.insert(p);
+  }
+
   Machine& machine_;
   Judge& judge_;
   std::vector<Step> steps_;
