@@ -303,7 +303,7 @@ TEST(SqlFuzz, MutatedFilesAreReadOrRefusedWithAPlace) {
   const std::vector<std::string> texts = corpus();
   ASSERT_GE(texts.size(), 10u);
   Random random(fuzz_seed(4));
-  const int rounds = fuzz_rounds(2000);
+  const int rounds = fuzz_rounds(1000);
   int read = 0;
   for (int i = 0; i < rounds && !HasFailure(); ++i) {
     const std::string& base = texts[random.below(texts.size())];
@@ -341,7 +341,7 @@ TEST(SqlFuzz, DeepAndLongTextIsReadOrRefused) {
            "BEGIN " +
            pl + " END $$;\n--@ session s: CALL p();\n";
   };
-  for (const int n : {10, 200, 900, fuzz_rounds(20000)}) {
+  for (const int n : {10, 200, 900, fuzz_rounds(5000)}) {
     for (const std::string& sql :
          {"SELECT " + repeat("(", n) + "1" + repeat(")", n),
           "SELECT 1" + repeat(" + 1", n),
@@ -568,7 +568,7 @@ TEST(SqlFuzz, RandomQueriesMeanToUsWhatTheyMeanToPostgresql) {
           .is_ok());
   Random random(fuzz_seed(16));
   QueryWriter writer(random);
-  const int rounds = fuzz_rounds(4000);
+  const int rounds = fuzz_rounds(2000);
   int accepted = 0;
   for (int i = 0; i < rounds && !HasFailure(); ++i) {
     const std::string text = writer.query(static_cast<int>(random.below(4)));
@@ -609,7 +609,7 @@ TEST(SqlFuzz, PostgresqlAcceptsWhatWeAccept) {
   const std::vector<std::string> texts = corpus();
   Random random(fuzz_seed(8));
   int checked = 0;
-  const int rounds = fuzz_rounds(300);
+  const int rounds = fuzz_rounds(150);
   for (int i = 0; i < rounds && !HasFailure(); ++i) {
     const std::string& base = texts[random.below(texts.size())];
     const std::string text = random.chance(0.2) ? mutated(base, texts, random)
