@@ -2,6 +2,7 @@
 #include <map>
 #include <set>
 
+#include "model/sql/walk.h"
 #include "report/dictionary.h"
 #include "report/lanes.h"
 #include "report/sql_report.h"
@@ -107,8 +108,53 @@ std::string why_undecided(const SqlReport& report, const SqlLevel& level) {
   return "";
 }
 
-std::string notes(const SqlReport& report) {
+/// What a product does not call so; it is explored all the same.
+std::string_view unknown_words(const sql::DbStatement& statement,
+                               engine::Product product) {
+  const auto* insert = std::get_if<sql::Insert>(&statement.what);
+  const auto* query = std::get_if<sql::Select>(&statement.what);
+  const bool is_update = std::holds_alternative<sql::Update>(statement.what);
+  switch (product) {
+    case engine::Product::PostgreSql: break;
+    case engine::Product::MariaDb:
+      if (is_update && !statement.returning.empty()) return "UPDATE RETURNING";
+      [[fallthrough]];
+    case engine::Product::Oracle:
+      if (insert != nullptr && insert->on_conflict) return "ON CONFLICT";
+      break;
+    case engine::Product::Sqlite:
+      if (query != nullptr && (*query)->lock != sql::LockStrength::None) {
+        return "FOR UPDATE";
+      }
+      break;
+  }
+  return "";
+}
+
+std::string dialect_notes(const SqlReport& report) {
+  std::set<std::string> notes;
+  for (const SqlLevel& level : report.levels) {
+    if (level.profile == nullptr) continue;
+    const engine::Profile& profile = *level.profile->profile;
+    for (const sql::Routine& routine : report.application->routines) {
+      sql::for_each_statement(routine.body, [&](const sql::DbStatement& s) {
+        const std::string_view words = unknown_words(s, profile.product);
+        if (words.empty()) return;
+        notes.insert(
+            std::string(profile.name.substr(0, profile.name.find(':'))) +
+            " does not know " + std::string(words) + " (line " +
+            std::to_string(s.at.line) +
+            "); it is explored with PostgreSQL's meaning.");
+      });
+    }
+  }
   std::string out;
+  for (const std::string& note : notes) out += lines("", note);
+  return out;
+}
+
+std::string notes(const SqlReport& report) {
+  std::string out = dialect_notes(report);
   for (const SqlLevel& level : report.levels) {
     if (is_complete(level)) continue;
     const std::string why = why_undecided(report, level);

@@ -100,6 +100,18 @@ TEST(SqlReport, SaysThatALevelComesFromDocumentation) {
       << text;
 }
 
+TEST(SqlReport, SaysWhatAProductDoesNotKnow) {
+  const std::string text =
+      "CREATE TABLE t (id int PRIMARY KEY);\n"
+      "CREATE PROCEDURE p() LANGUAGE plpgsql AS $$\nBEGIN\n  IF true THEN\n"
+      "    INSERT INTO t VALUES (1) ON CONFLICT DO NOTHING;\n  END IF;\n"
+      "END;\n$$;\n--@ session s: CALL p();\n";
+  EXPECT_TRUE(has(reported(text, "mariadb:read-committed")->text(),
+                  "mariadb does not know ON CONFLICT (line 5)"));
+  EXPECT_FALSE(has(reported(text, "postgresql:read-committed")->text(),
+                   "does not know"));
+}
+
 TEST(SqlReport, ShowsTheVariablesOfAnAssertion) {
   const auto r = reported(
       "CREATE TABLE t (id int PRIMARY KEY, n int);\n"
