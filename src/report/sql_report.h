@@ -85,6 +85,14 @@ struct SqlPicture {
 [[nodiscard]] std::vector<SqlPicture> pictures(const SqlReport& report,
                                                const SqlLevel& level);
 
+/// One violation: lanes, rows in the end, serial orders, repairs.  Part of
+/// sql_text.
+[[nodiscard]] std::string violation_text(const SqlReport& report,
+                                         const SqlPicture& picture);
+
+/// invariant "covered"
+[[nodiscard]] std::string property_title(const sql::Property& property);
+
 // What both kinds of levels have in common.
 [[nodiscard]] std::string level_name(const SqlLevel& level);
 [[nodiscard]] Outcome verdict_of(const SqlLevel& level);

@@ -64,4 +64,20 @@ std::string counted(std::uint64_t number, std::string_view noun) {
   return grouped(number) + " " + std::string(noun) + (number == 1 ? "" : "s");
 }
 
+std::string lines(std::string_view first, std::string_view text) {
+  std::string out = wrapped(first, text);
+  if (!out.ends_with('\n')) out += "\n";
+  return out;
+}
+
+std::string joined(const std::vector<std::string>& parts,
+                   std::string_view between) {
+  std::string out;
+  for (const std::string& part : parts) {
+    if (!out.empty()) out += between;
+    out += part;
+  }
+  return out;
+}
+
 }  // namespace txscope

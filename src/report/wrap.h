@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace txscope {
 
@@ -18,6 +19,10 @@ inline constexpr std::size_t kTextWidth = 80;
 /// first line starts with `first`, the others with as many spaces.
 [[nodiscard]] std::string wrapped(std::string_view first,
                                   std::string_view text);
+/// The same, and the end of the last line.
+[[nodiscard]] std::string lines(std::string_view first, std::string_view text);
+[[nodiscard]] std::string joined(const std::vector<std::string>& parts,
+                                 std::string_view between);
 /// 1234567 as "1,234,567".
 [[nodiscard]] std::string grouped(std::uint64_t number);
 /// "1 session", "1,234 sessions".
