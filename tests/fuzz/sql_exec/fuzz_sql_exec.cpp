@@ -385,7 +385,7 @@ TEST_F(SqlExecFuzz, ExpressionsGiveTheValuesAndErrorsOfPostgresql) {
   compare(fuzz_rounds(15), 1000000, [](std::uint64_t seed) {
     Generator generator(seed);
     std::vector<Draft> load = generator.schema();
-    std::vector<Draft> statements = generator.rows();
+    std::vector<Draft> statements = generator.rows(3);
     for (int i = 0; i < 60; ++i)
       statements.push_back(optional_part(generator.risky()));
     return Case::make(load, {}, statements);

@@ -23,7 +23,7 @@ std::string Generator::any_type() {
 }
 
 std::string Generator::literal(const std::string& type) {
-  if (chance(0.1)) return "NULL::" + type;
+  if (chance(is_risky_ ? 0.03 : 0.1)) return "NULL::" + type;
   if (is_integer(type)) {
     static const std::vector<std::string> kEdges = {"32767",
                                                     "(-32768)",
@@ -141,7 +141,7 @@ Draft Generator::integer(const std::string& type, int depth) {
                  {"CAST(", expr(is_risky_ ? "numeric" : "integer", depth - 1),
                   " AS " + type + ")"});
   const std::string other = type == "bigint" && chance(0.5) ? "integer" : type;
-  switch (below(is_risky_ ? 7 : 5)) {
+  switch (is_risky_ ? below(9) : below(5)) {
     case 0:
       return typed(type, {"(", expr(type, depth - 1), " + ",
                           expr(other, depth - 1), ")"});
@@ -166,7 +166,7 @@ Draft Generator::integer(const std::string& type, int depth) {
 
 Draft Generator::numeric(int depth) {
   const std::string type = "numeric";
-  switch (below(is_risky_ ? 11 : 9)) {
+  switch (is_risky_ ? below(13) : below(9)) {
     case 0:
     case 1:
       return typed(type,
@@ -603,10 +603,10 @@ std::vector<Draft> Generator::schema() {
   return all;
 }
 
-std::vector<Draft> Generator::rows() {
+std::vector<Draft> Generator::rows(std::size_t least) {
   std::vector<Draft> all;
   for (const TableInfo& info : tables_) {
-    const std::size_t rows = below(7);
+    const std::size_t rows = least + below(7);
     std::string columns;
     for (const Named& column : info.columns)
       columns += (columns.empty() ? "" : ", ") + column.name;

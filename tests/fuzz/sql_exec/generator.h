@@ -28,7 +28,7 @@ class Generator {
   /// CREATE TABLE statements; then an INSERT for each of their first rows, some
   /// of which fail.
   std::vector<Draft> schema();
-  std::vector<Draft> rows();
+  std::vector<Draft> rows(std::size_t least = 0);
   /// CREATE FUNCTION statements, whose functions later queries call.
   std::vector<Draft> functions();
   /// A SELECT whose rows do not depend on how it is run.
