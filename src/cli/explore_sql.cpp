@@ -1,6 +1,7 @@
 #include "cli/explore_sql.h"
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -23,6 +24,7 @@ namespace txscope::cli {
 namespace {
 
 constexpr const char* kDefaultLevels = "postgresql";
+constexpr std::chrono::seconds kRepairTime{10};  // to try all repairs
 
 Error wrong(std::string what, std::string hint) {
   return Error{Place{"txscope", 0, 0, {}}, std::move(what), std::move(hint),
@@ -184,12 +186,14 @@ class SqlVerb {
         report.levels.push_back({&level, nullptr, {}});
       }
     }
+    const Budget effort({kRepairTime, std::nullopt});
     for (const engine::ProfileResult& profile : profiles_) {
       SqlLevel level{nullptr, &profile, {}};
       for (const engine::Violation& violation : profile.violations) {
+        if (budget_.spent_now()) break;
         level.repairs.push_back(
             engine::find_repairs(application_, *profile.profile, violation,
-                                 profiles_, profile_options(), budget_));
+                                 profiles_, profile_options(), effort));
       }
       report.levels.push_back(std::move(level));
     }
