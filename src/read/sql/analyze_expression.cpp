@@ -301,7 +301,36 @@ Expr Analyzer::boolean_test(const PgQuery__BooleanTest& node) {
   }
 }
 
+/// A record IS NULL if all its fields are, IS NOT NULL if none of them is.
+std::optional<Expr> Analyzer::record_null_test(const PgQuery__NullTest& node) {
+  const bool is_name = node.arg->node_case == PG_QUERY__NODE__NODE_COLUMN_REF &&
+                       node.arg->column_ref->n_fields == 1;
+  if (!is_name || names_ == nullptr) return std::nullopt;
+  const std::vector<std::string> name = {
+      std::string(string_of(node.arg->column_ref->fields[0]))};
+  const Span at = tree_.at(node.location);
+  const auto fields = names_->record(name[0], at);
+  if (fields.empty() || find_column(name, at)) return std::nullopt;
+  record_test_ = at;
+  std::vector<Expr> all;
+  for (const Names::Found& field : fields) {
+    Expr e;
+    e.op = Op::Variable;
+    e.type = field.type;
+    e.index = field.slot;
+    e.at = at;
+    e = make(Op::IsNull, kBoolean, {std::move(e)}, at);
+    if (node.nulltesttype == PG_QUERY__NULL_TEST_TYPE__IS_NOT_NULL) {
+      e = make(Op::Not, kBoolean, {std::move(e)}, at);
+    }
+    all.push_back(std::move(e));
+  }
+  if (all.size() == 1) return std::move(all[0]);
+  return make(Op::And, kBoolean, std::move(all), at);
+}
+
 Expr Analyzer::null_test(const PgQuery__NullTest& node) {
+  if (auto e = record_null_test(node)) return std::move(*e);
   const Span at = tree_.at(node.location);
   Expr e = make(Op::IsNull, kBoolean, {decided(source(), expr(node.arg))}, at);
   if (node.nulltesttype == PG_QUERY__NULL_TEST_TYPE__IS_NOT_NULL) {

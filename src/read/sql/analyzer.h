@@ -28,6 +28,11 @@ class Names {
   /// is that of a column, too.
   [[nodiscard]] virtual std::optional<Found> find(
       std::span<const std::string> name, Span at, bool is_column) const = 0;
+  /// The fields of a record that is named as a whole; empty: it is none.
+  [[nodiscard]] virtual std::vector<Found> record(const std::string&,
+                                                  Span) const {
+    return {};
+  }
   /// $1, $2, ...
   [[nodiscard]] virtual std::optional<Found> parameter(std::uint32_t) const {
     return std::nullopt;
@@ -73,6 +78,8 @@ class Analyzer {
   [[nodiscard]] bool looks_at_tables() const { return looks_at_tables_; }
   /// Where variables are named, in ascending order.
   [[nodiscard]] std::vector<DbStatement::Mention> mentions() const;
+  /// Where a record IS [NOT] NULL, which has no text for a database.
+  [[nodiscard]] std::optional<Span> record_test() const { return record_test_; }
   [[nodiscard]] const std::vector<std::uint32_t>& lifted() const {
     return lifted_;
   }
@@ -126,6 +133,7 @@ class Analyzer {
   Expr case_expr(const PgQuery__CaseExpr& node);
   Expr boolean_test(const PgQuery__BooleanTest& node);
   Expr null_test(const PgQuery__NullTest& node);
+  std::optional<Expr> record_null_test(const PgQuery__NullTest& node);
   Expr type_cast(const PgQuery__TypeCast& node);
   Expr sub_link(const PgQuery__SubLink& node);
   Expr in_query(const PgQuery__SubLink& node);
@@ -229,6 +237,7 @@ class Analyzer {
   std::uint32_t depth_ = 0;
   std::uint32_t conditional_ = 0;  // under AND, CASE, ...
   bool looks_at_tables_ = false;
+  std::optional<Span> record_test_;
 };
 
 /// The same value whatever the row: structure and names, not places.

@@ -1,6 +1,7 @@
 #include "read/sql/routine_builder.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/suggest.h"
 
@@ -150,6 +151,22 @@ std::optional<Names::Found> RoutineBuilder::find(
   return std::nullopt;
 }
 
+std::vector<Names::Found> RoutineBuilder::record(const std::string& name,
+                                                 Span at) const {
+  const std::array<std::string, 1> plain = {name};
+  const Binding* found = binding(plain);
+  if (found == nullptr || found->kind != Binding::Kind::Record) return {};
+  const Record& record = records_[found->which];
+  if (!record.has_shape || (record.has_had_others && !is_shaped_here(record))) {
+    source_.fail(at, "this record is not assigned before it is used");
+  }
+  std::vector<Found> fields;
+  for (const Record::Field& field : record.fields) {
+    fields.push_back({field.slot, field.type});
+  }
+  return fields;
+}
+
 std::optional<Names::Found> RoutineBuilder::parameter(
     std::uint32_t number) const {
   if (number == 0 || number > routine.parameters) return std::nullopt;
@@ -184,6 +201,7 @@ Expr RoutineBuilder::expression(const std::vector<Token>& tokens, Span text,
   lifting_into_ = &before;
   Expr e = analyzer.expression();
   if (!analyzer.looks_at_tables()) return e;
+  refuse_record_test(analyzer);
   if (!analyzer.lifted().empty()) {
     source_.unsupported(
         text, "a query and a call of a VOLATILE function in one expression are",
@@ -246,6 +264,7 @@ DbStatement RoutineBuilder::statement(const Tree& tree, PlBlock& before) {
   Analyzer analyzer(tree, catalog_, this, this);
   lifting_into_ = &before;
   DbStatement statement = analyzer.statement();
+  refuse_record_test(analyzer);
   const auto* select = std::get_if<Select>(&statement.what);
   if (select == nullptr) {
     refuse_in_stable(tree.whole(), "INSERT, UPDATE or DELETE");
@@ -260,6 +279,13 @@ DbStatement RoutineBuilder::statement(const Tree& tree, PlBlock& before) {
         "assign one of them to a variable first");
   }
   return statement;
+}
+
+void RoutineBuilder::refuse_record_test(const Analyzer& analyzer) const {
+  if (!analyzer.record_test()) return;
+  source_.unsupported(*analyzer.record_test(),
+                      "a test of a whole record beside a query is",
+                      "test one of its fields");
 }
 
 void RoutineBuilder::refuse_in_stable(Span at, std::string_view what) const {

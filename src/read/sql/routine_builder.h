@@ -63,6 +63,7 @@ class RoutineBuilder : public Names, public Lifter {
   // Names.
   std::optional<Found> find(std::span<const std::string> name, Span at,
                             bool is_column) const override;
+  std::vector<Found> record(const std::string& name, Span at) const override;
   std::optional<Found> parameter(std::uint32_t number) const override;
   bool column_wins() const override { return has_sql_rules; }
   std::vector<std::string> candidates() const override;
@@ -136,6 +137,7 @@ class RoutineBuilder : public Names, public Lifter {
       bool is_column) const;
   [[nodiscard]] bool is_shaped_here(const Record& record) const;
   [[nodiscard]] bool may_reshape(const Record& record) const;
+  void refuse_record_test(const Analyzer& analyzer) const;
   void refuse_in_stable(Span at, std::string_view what) const;
   [[nodiscard]] bool is_lone_call(const DbStatement& statement,
                                   const PlBlock& before,

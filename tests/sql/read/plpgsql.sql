@@ -105,6 +105,12 @@ BEGIN
   INSERT INTO log (tag, i) SELECT 'copy', id FROM acc WHERE id > 3;
   SELECT id INTO STRICT cnt FROM acc WHERE id = p;
   rec.c := rec.c + 1;
+  INSERT INTO log (tag, b) VALUES ('whole', FOUND);
+  IF row IS NULL THEN INSERT INTO log (tag) VALUES ('row null'); END IF;
+  IF row IS NOT NULL THEN INSERT INTO log (tag) VALUES ('row not null'); END IF;
+  IF rec IS NOT NULL AND NOT rec IS NULL THEN INSERT INTO log (tag) VALUES ('rec not null'); END IF;
+  SELECT * INTO row FROM acc WHERE false;
+  IF row IS NULL THEN INSERT INTO log (tag) VALUES ('row gone'); END IF;
   INSERT INTO log (tag, i) VALUES ('strict', cnt + rec.c);
 END $$;
 
