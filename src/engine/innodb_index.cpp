@@ -163,6 +163,11 @@ std::vector<IndexShape> indexes_of(const sql::Table& table) {
   return indexes;
 }
 
+std::uint8_t place_of(const IndexShape& index, std::size_t i) {
+  if (index.is_primary) return 1;
+  return static_cast<std::uint8_t>(2u << std::min<std::size_t>(i, 6));
+}
+
 sql::Row entry_of(const sql::Table& table, const IndexShape& index,
                   const sql::Row& row) {
   sql::Row entry;

@@ -20,6 +20,9 @@ struct IndexShape {
 /// The primary key is number 0 if there is one.
 [[nodiscard]] std::vector<IndexShape> indexes_of(const sql::Table& table);
 
+/// The bit of index number `i` in Lock::places.
+[[nodiscard]] std::uint8_t place_of(const IndexShape& index, std::size_t i);
+
 /// Where a row stands in an index: its columns, then those of the primary key.
 [[nodiscard]] sql::Row entry_of(const sql::Table& table,
                                 const IndexShape& index, const sql::Row& row);

@@ -240,7 +240,14 @@ bool MariaDbRun::acquire(const Examined& examined, bool is_kept) {
         return l.mode >= examined.mode &&
                (l.places & examined.places) == examined.places;
       });
-  if (!lock(examined.table, examined.record, {examined.mode, examined.places}))
+  // The entry of another index comes before the row.
+  const auto entry = static_cast<std::uint8_t>(examined.places & ~1u);
+  const auto row = static_cast<std::uint8_t>(examined.places & 1u);
+  if (entry != 0 &&
+      !lock(examined.table, examined.record, {examined.mode, entry})) {
+    return false;
+  }
+  if (row != 0 && !lock(examined.table, examined.record, {examined.mode, row}))
     return false;
   if (has_it) return true;
   if (!was_awaited_) {
@@ -270,20 +277,25 @@ Answer run_on_mariadb(const Surroundings& around, State& state, SessionNo me,
 // InnoDB weighs row changes and lock objects, and of equals takes the one that
 // closed the cycle.  A lock object is one per table and intention, one per page
 // and kind of lock on its rows (our tables have one page), and one for each
-// lock that had to wait; an inserted row gets one when somebody waits for it.
+// lock that had to wait; an inserted row, and a changed entry of another index,
+// gets one when somebody waits for it.
 SessionNo choose_victim(const State& state, SessionSet cycle, SessionNo last) {
   const auto weight = [&](SessionNo s) {
     const SessionState& session = state.sessions[s];
     std::uint64_t sum =
         session.lock_objects.size() + session.awaited_locks + session.writes;
     for (const auto& table : state.tables) {
-      sum += std::any_of(
-          table->records.begin(), table->records.end(), [&](const Record& r) {
-            return r.pending.owner == s && r.versions.empty() &&
-                   std::any_of(
-                       r.locks.begin(), r.locks.end(),
-                       [&](const Lock& lock) { return lock.owner != s; });
-          });
+      bool has_row = false;
+      bool has_entry = false;
+      for (const Record& r : table->records) {
+        if (r.pending.owner != s) continue;
+        for (const Lock& lock : r.locks) {
+          if (lock.owner == s) continue;
+          has_row |= r.versions.empty() && (lock.places & 1) != 0;
+          has_entry |= (lock.places & 1) == 0;
+        }
+      }
+      sum += (has_row ? 1u : 0u) + (has_entry ? 1u : 0u);
     }
     return sum;
   };

@@ -9,9 +9,9 @@ namespace {
 // at which a range ends only there.
 std::uint8_t places_of(const sql::Table& table, std::uint32_t index,
                        bool is_beyond) {
-  if (index == 0 && table.has_primary_key) return 1;
-  const auto place = static_cast<std::uint8_t>(2u << std::min(index, 6u));
-  if (index >= indexes_of(table).size()) return 1;
+  const std::vector<IndexShape> indexes = indexes_of(table);
+  if (index >= indexes.size()) return 1;
+  const std::uint8_t place = place_of(indexes[index], index);
   return is_beyond ? place : static_cast<std::uint8_t>(place | 1u);
 }
 

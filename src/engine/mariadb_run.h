@@ -116,6 +116,8 @@ class MariaDbRun : public StatementRun {
                       Duplicate& duplicate);
   bool replace(TableId table, std::size_t index, const sql::Row& row);
   bool erase(TableId table, std::size_t index);
+  bool change_entries(TableId table, std::size_t index, const sql::Row& old,
+                      const sql::Row* row);
   bool check_parents(TableId table, const sql::Row& row, const sql::Row* old);
   bool check_children(TableId table, const sql::Row& old, const sql::Row* row);
   bool returning(const sql::Row& row);

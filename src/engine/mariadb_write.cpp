@@ -6,7 +6,20 @@ namespace txscope::engine {
 namespace {
 
 constexpr std::size_t kNoRecord = ~std::size_t{0};
-constexpr std::uint8_t kForeignKey = 128;  // its index's entries, as a place
+
+// Of the index that serves a foreign key.
+std::uint8_t entry_place(const sql::Table& table,
+                         const std::vector<std::uint32_t>& columns) {
+  const std::vector<IndexShape> indexes = indexes_of(table);
+  for (std::size_t i = 0; i < indexes.size(); ++i) {
+    if (indexes[i].columns.size() >= columns.size() &&
+        std::equal(columns.begin(), columns.end(),
+                   indexes[i].columns.begin())) {
+      return place_of(indexes[i], i);
+    }
+  }
+  return 1;
+}
 
 bool has(const std::vector<sql::FoundRow>& found, std::size_t record) {
   return std::any_of(found.begin(), found.end(), [&](const sql::FoundRow& f) {
@@ -258,6 +271,8 @@ bool MariaDbRun::replace(TableId table, std::size_t index,
   } else {
     write(table, index, around_.rows.intern(row));
   }
+  if (!change_entries(table, index, old, is_moved ? nullptr : &row))
+    return false;
   for (std::size_t k = is_moved ? 1 : 0; k < keys.size(); ++k) {
     if (!differ(keys[k].columns, old, row)) continue;
     Duplicate duplicate;
@@ -272,6 +287,20 @@ bool MariaDbRun::erase(TableId table, std::size_t index) {
   const StoredRow* old = latest(record(table, index));
   if (!check_children(table, old->row, nullptr)) return false;
   write(table, index, nullptr);
+  return change_entries(table, index, old->row, nullptr);
+}
+
+// The entries that the row leaves in other indexes may be locked by others.
+bool MariaDbRun::change_entries(TableId table, std::size_t index,
+                                const sql::Row& old, const sql::Row* row) {
+  const std::vector<IndexShape> indexes = indexes_of(schema(table));
+  for (std::size_t i = 0; i < indexes.size(); ++i) {
+    if (indexes[i].is_primary) continue;
+    if (row != nullptr && !differ(indexes[i].columns, old, *row)) continue;
+    const Want want{LockMode::Update, place_of(indexes[i], i)};
+    if (const SessionSet others = blockers(record(table, index), want))
+      return wait_for(table, index, want, others);
+  }
   return true;
 }
 
@@ -337,7 +366,9 @@ bool MariaDbRun::check_children(TableId table, const sql::Row& old,
         const bool is_action =
             row == nullptr && key.on_delete != sql::OnDelete::NoAction;
         const LockMode mode = is_action ? LockMode::Update : LockMode::Share;
-        const Want want{mode, is_action ? std::uint8_t{129} : kForeignKey};
+        const std::uint8_t place = entry_place(schema(child), key.columns);
+        const Want want{
+            mode, is_action ? static_cast<std::uint8_t>(place | 1u) : place};
         if (!is_mine && there.pending.exists() &&
             has_key(there.committed()) != has_key(there.pending.row)) {
           return wait_for(child, i, want, only(there.pending.owner));
