@@ -5,14 +5,11 @@
 namespace txscope::engine {
 namespace {
 
-// A row found by another index is locked there and in the primary key; the one
-// at which a range ends only there.
-std::uint8_t places_of(const sql::Table& table, std::uint32_t index,
-                       bool is_beyond) {
+// A row found by another index is locked there and in the primary key.
+std::uint8_t places_of(const sql::Table& table, std::uint32_t index) {
   const std::vector<IndexShape> indexes = indexes_of(table);
   if (index >= indexes.size()) return 1;
-  const std::uint8_t place = place_of(indexes[index], index);
-  return is_beyond ? place : static_cast<std::uint8_t>(place | 1u);
+  return static_cast<std::uint8_t>(place_of(indexes[index], index) | 1u);
 }
 
 bool is_of(const sql::Query& query, const sql::Access& access) {
@@ -148,7 +145,7 @@ bool MariaDbRun::scan_locking(const sql::Access& access, Reading reading,
     examined.is_point = path.is_point;
     examined.is_beyond = path.places[i].is_beyond;
     examined.index = path.index;
-    examined.places = places_of(table, path.index, examined.is_beyond);
+    examined.places = places_of(table, path.index);
     const Record& row = record(access.table, examined.record);
     examined.shown = row.pending.owner == me_ && !row.pending.is_fresh
                          ? row.pending.row
