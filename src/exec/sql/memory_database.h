@@ -12,6 +12,8 @@
 
 namespace txscope::sql {
 
+struct TableRows;
+
 /// The tables of an application in memory, for one session at a time: every
 /// statement with all constraints, transactions that can be rolled back.  The
 /// reference for serial runs, and what the setup is run on.  A value: copies
@@ -57,8 +59,7 @@ class MemoryDatabase {
   friend bool operator==(const MemoryDatabase&, const MemoryDatabase&);
 
  private:
-  friend class Writer;
-  struct TableRows;
+  friend class MemoryWriter;
 
   const Routines* routines_;
   std::vector<std::shared_ptr<const TableRows>> tables_;
