@@ -209,9 +209,21 @@ bool ColumnRange::contains(const sql::Value& value) const {
   return true;
 }
 
+bool has_all_columns(const sql::Table& table, const IndexShape& index) {
+  if (index.is_primary || !table.has_primary_key) return false;
+  const auto& key = table.unique.front().columns;
+  for (std::uint32_t c = 0; c < table.columns.size(); ++c) {
+    if (std::count(index.columns.begin(), index.columns.end(), c) == 0 &&
+        std::count(key.begin(), key.end(), c) == 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
 Path choose_path(const sql::Table& table, const TableState& state,
                  const sql::Access& access,
-                 const std::vector<ColumnRange>& ranges) {
+                 const std::vector<ColumnRange>& ranges, bool is_read) {
   const std::vector<IndexShape> indexes = indexes_of(table);
   std::size_t best = indexes.size();
   std::size_t best_rank = 0;
@@ -245,6 +257,12 @@ Path choose_path(const sql::Table& table, const TableState& state,
     if (!indexes[i].is_primary && count > kMaxRowsByIndex) continue;
     Path path = range->points.empty() ? by_range(entries, indexes[i], *range)
                                       : by_points(entries, indexes[i], *range);
+    path.index = static_cast<std::uint32_t>(i);
+    return path;
+  }
+  for (std::size_t i = 0; is_read && i < indexes.size(); ++i) {
+    if (!has_all_columns(table, indexes[i])) continue;
+    Path path = all_of(entries_of(table, state, indexes[i]));
     path.index = static_cast<std::uint32_t>(i);
     return path;
   }

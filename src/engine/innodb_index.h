@@ -62,10 +62,17 @@ struct ColumnRange {
   [[nodiscard]] bool contains(const sql::Value& value) const;
 };
 
+/// Whether an index, with the primary key that its entries end with, has all
+/// columns, so that the rows themselves need not be looked at.
+[[nodiscard]] bool has_all_columns(const sql::Table& table,
+                                   const IndexShape& index);
+
 /// How MariaDB finds the rows of an access: by a full key, else by the first
-/// columns of an index, else by a range of an index, else all of them.
+/// columns of an index, else by a range of an index, else all of them; what is
+/// only read in an index that has all columns, if there is one.
 [[nodiscard]] Path choose_path(const sql::Table& table, const TableState& state,
                                const sql::Access& access,
-                               const std::vector<ColumnRange>& ranges);
+                               const std::vector<ColumnRange>& ranges,
+                               bool is_read);
 
 }  // namespace txscope::engine

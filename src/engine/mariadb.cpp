@@ -240,6 +240,18 @@ bool MariaDbRun::acquire(const Examined& examined, bool is_kept) {
         return l.mode >= examined.mode &&
                (l.places & examined.places) == examined.places;
       });
+  if ((examined.places & 1) == 0) {
+    // Only the entry: one who changes it has locked it.
+    const Record& there = record(examined.table, examined.record);
+    const IndexShape index = indexes_of(schema(examined.table))[examined.index];
+    const Pending& pending = there.pending;
+    if (pending.exists() && pending.owner != me_ && pending.row != nullptr &&
+        there.committed() != nullptr &&
+        differ(index.columns, pending.row->row, there.committed()->row)) {
+      return wait_for(examined.table, examined.record,
+                      {examined.mode, examined.places}, only(pending.owner));
+    }
+  }
   // The entry of another index comes before the row.
   const auto entry = static_cast<std::uint8_t>(examined.places & ~1u);
   const auto row = static_cast<std::uint8_t>(examined.places & 1u);

@@ -5,11 +5,15 @@
 namespace txscope::engine {
 namespace {
 
-// A row found by another index is locked there and in the primary key.
-std::uint8_t places_of(const sql::Table& table, std::uint32_t index) {
+// A row found by another index is locked there and in the primary key, unless
+// it is only read and the index has all there is to read.
+std::uint8_t places_of(const sql::Table& table, std::uint32_t index,
+                       bool is_shared) {
   const std::vector<IndexShape> indexes = indexes_of(table);
   if (index >= indexes.size()) return 1;
-  return static_cast<std::uint8_t>(place_of(indexes[index], index) | 1u);
+  const std::uint8_t place = place_of(indexes[index], index);
+  if (is_shared && has_all_columns(table, indexes[index])) return place;
+  return static_cast<std::uint8_t>(place | 1u);
 }
 
 bool is_of(const sql::Query& query, const sql::Access& access) {
@@ -130,7 +134,8 @@ bool MariaDbRun::scan_locking(const sql::Access& access, Reading reading,
         reading == Reading::Shared ? LockMode::Share : LockMode::Update);
   }
   const Path path =
-      choose_path(table, state_.table(access.table), access, ranges);
+      choose_path(table, state_.table(access.table), access, ranges,
+                  reading == Reading::Shared || is_select());
   const auto bound = [&](const sql::Row& entry) -> const StoredRow* {
     return entry.empty() ? nullptr : around_.rows.intern(entry);
   };
@@ -145,7 +150,7 @@ bool MariaDbRun::scan_locking(const sql::Access& access, Reading reading,
     examined.is_point = path.is_point;
     examined.is_beyond = path.places[i].is_beyond;
     examined.index = path.index;
-    examined.places = places_of(table, path.index);
+    examined.places = places_of(table, path.index, reading == Reading::Shared);
     const Record& row = record(access.table, examined.record);
     examined.shown = row.pending.owner == me_ && !row.pending.is_fresh
                          ? row.pending.row

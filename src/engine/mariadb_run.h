@@ -46,6 +46,13 @@ class MariaDbRun : public StatementRun {
   bool raise(const sql::SqlError& error) override;
   [[nodiscard]] Reading reading_of(const sql::Access& access) const;
   [[nodiscard]] bool is_target(const sql::Access& access) const;
+  [[nodiscard]] bool is_select() const {
+    return request_.statement->is_select();
+  }
+  /// A condition that turned out to be NULL before any row was looked at: the
+  /// server does not know that, and examines them all.
+  bool examine_target(const sql::Relation& target,
+                      const std::optional<sql::Expr>& where);
   bool scan_snapshot(const sql::Access& access, const OnRow& on_row);
   bool scan_locking(const sql::Access& access, Reading reading,
                     const OnRow& on_row);

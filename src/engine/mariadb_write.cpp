@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "engine/mariadb_run.h"
+#include "exec/sql/facts.h"
 
 namespace txscope::engine {
 namespace {
@@ -39,11 +40,26 @@ bool MariaDbRun::returning(const sql::Row& row) {
   return true;
 }
 
+bool MariaDbRun::examine_target(const sql::Relation& target,
+                                const std::optional<sql::Expr>& where) {
+  if (!where || !sql::facts_of(*where).has_query) return true;
+  if (std::any_of(examined_.begin(), examined_.end(),
+                  [](const Examined& e) { return e.is_target; })) {
+    return true;
+  }
+  sql::Access access;
+  access.table = target.table;
+  access.relation = &target;
+  return scan_locking(access, Reading::Exclusive,
+                      [](sql::RowHandle, const sql::Row&) {});
+}
+
 // Below repeatable-read a scan tests the last committed version of a row that
 // is locked, and waits only if that matches.
 bool MariaDbRun::update(const sql::Update& update) {
   const TableId table = update.target.table;
   auto evaluated = evaluator_.targets(update);
+  if (!examine_target(update.target, update.where)) return false;
   const std::vector<Examined> examined = std::exchange(examined_, {});
   const auto* found = std::get_if<std::vector<sql::FoundRow>>(&evaluated);
   std::vector<std::size_t> done;
@@ -75,6 +91,7 @@ bool MariaDbRun::update(const sql::Update& update) {
 
 bool MariaDbRun::remove(const sql::Delete& remove) {
   auto evaluated = evaluator_.targets(remove);
+  if (!examine_target(remove.target, remove.where)) return false;
   const std::vector<Examined> examined = std::exchange(examined_, {});
   const auto* found = std::get_if<std::vector<sql::FoundRow>>(&evaluated);
   std::vector<std::size_t> done;
