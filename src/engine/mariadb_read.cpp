@@ -5,6 +5,51 @@
 namespace txscope::engine {
 namespace {
 
+using Where = std::optional<sql::Expr>;
+
+const Where* where_in(const sql::Query& query, const sql::Relation* relation);
+
+// The WHERE of the subquery with that one relation; the nesting is what the
+// front end allows.
+const Where* where_in(const sql::Expr& expr, const sql::Relation* relation) {
+  for (const sql::Expr& arg : expr.args)
+    if (const Where* found = where_in(arg, relation)) return found;
+  return expr.query ? where_in(*expr.query, relation) : nullptr;
+}
+
+const Where* where_in(const sql::Query& query, const sql::Relation* relation) {
+  if (query.relations.size() == 1 && relation == query.relations.data())
+    return &query.where;
+  if (query.where) {
+    if (const Where* found = where_in(*query.where, relation)) return found;
+  }
+  for (const sql::Target& target : query.targets)
+    if (const Where* found = where_in(target.expr, relation)) return found;
+  return nullptr;
+}
+
+const Where* where_of(const sql::DbStatement& statement,
+                      const sql::Relation* relation) {
+  if (const auto* query = std::get_if<sql::Select>(&statement.what))
+    return where_in(**query, relation);
+  if (const auto* insert = std::get_if<sql::Insert>(&statement.what))
+    return insert->source ? where_in(*insert->source, relation) : nullptr;
+  const auto* update = std::get_if<sql::Update>(&statement.what);
+  const auto* remove = std::get_if<sql::Delete>(&statement.what);
+  const Where& where = update != nullptr ? update->where : remove->where;
+  if (relation == (update != nullptr ? &update->target : &remove->target))
+    return &where;
+  if (where) {
+    if (const Where* found = where_in(*where, relation)) return found;
+  }
+  for (std::size_t i = 0; update != nullptr && i < update->set.size(); ++i) {
+    if (!update->set[i].value) continue;
+    if (const Where* found = where_in(*update->set[i].value, relation))
+      return found;
+  }
+  return nullptr;
+}
+
 // A row found by another index is locked there and in the primary key, unless
 // it is only read and the index has all there is to read.
 std::uint8_t places_of(const sql::Table& table, std::uint32_t index,
@@ -215,18 +260,8 @@ void MariaDbRun::examine_deleted(const sql::Access& access,
 
 std::vector<ColumnRange> MariaDbRun::ranges_of(const sql::Access& access) {
   std::vector<ColumnRange> ranges;
-  const sql::DbStatement& statement = *request_.statement;
-  const std::optional<sql::Expr>* where = nullptr;
-  if (const auto* update = std::get_if<sql::Update>(&statement.what)) {
-    if (access.relation == &update->target) where = &update->where;
-  } else if (const auto* remove = std::get_if<sql::Delete>(&statement.what)) {
-    if (access.relation == &remove->target) where = &remove->where;
-  } else if (const auto* query = std::get_if<sql::Select>(&statement.what)) {
-    if ((*query)->relations.size() == 1 &&
-        access.relation == (*query)->relations.data()) {
-      where = &(*query)->where;
-    }
-  }
+  const std::optional<sql::Expr>* where =
+      where_of(*request_.statement, access.relation);
   if (where == nullptr || !*where) return ranges;
   if ((*where)->op != sql::Op::And) {
     add_range(**where, ranges);
