@@ -28,6 +28,11 @@ std::string excerpt(const std::string& line, std::size_t column) {
 
 }  // namespace
 
+Error wrong_call(std::string what, std::string hint) {
+  return Error{Place{"txscope", 0, 0, {}}, std::move(what), std::move(hint),
+               ""};
+}
+
 std::string render(const Error& error) {
   std::string text = to_string(error.where);
   if (!text.empty()) text += ": ";

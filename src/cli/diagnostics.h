@@ -12,6 +12,8 @@ inline constexpr int kViolated = 1;
 inline constexpr int kWrong = 2;
 inline constexpr int kUndecided = 3;
 
+/// An error of the call, not of a file.
+[[nodiscard]] Error wrong_call(std::string what, std::string hint);
 /// "file:line:column: what", the source line with a caret, and the hint.
 [[nodiscard]] std::string render(const Error& error);
 /// Prints that on standard error and returns kWrong.

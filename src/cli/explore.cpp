@@ -25,17 +25,12 @@ namespace {
 constexpr unsigned kWalks = 200;            // for the estimate
 constexpr std::size_t kLargest = 1u << 26;  // bytes of a program
 
-Error wrong(std::string what, std::string hint) {
-  return Error{Place{"txscope", 0, 0, {}}, std::move(what), std::move(hint),
-               ""};
-}
-
 Result<std::vector<Base>> levels_of(const Options& options) {
   for (const std::string& part : level_names(options.level)) {
     if (!engine::is_profile_name(part)) continue;
-    return wrong("'" + part + "' is a level of an engine, and " +
-                     options.input + " is no application in SQL",
-                 "name a level such as snapshot-isolation");
+    return wrong_call("'" + part + "' is a level of an engine, and " +
+                          options.input + " is no application in SQL",
+                      "name a level such as snapshot-isolation");
   }
   return theory_levels(options.level);
 }
@@ -125,8 +120,8 @@ Result<Algorithm> algorithm_of(const Options& options) {
     return Algorithm::Dpor;
   }
   if (options.algorithm == "dfs") return Algorithm::Dfs;
-  return wrong("there is no algorithm '" + options.algorithm + "'",
-               "dpor or dfs");
+  return wrong_call("there is no algorithm '" + options.algorithm + "'",
+                    "dpor or dfs");
 }
 
 int run_explore(const Options& options) {
@@ -147,7 +142,7 @@ int run_explore(const Options& options) {
   if (!code) return report_error(code.error());
   if (!options.histories.empty() && levels->size() != 1) {
     return report_error(
-        wrong("--histories needs one level", "choose it: --level causal"));
+        wrong_call("--histories needs one level", "choose it: --level causal"));
   }
   HistoryFile histories(options.histories);
   if (histories.is_wanted() && !histories.is_open()) {

@@ -26,11 +26,6 @@ namespace {
 constexpr const char* kDefaultLevels = "postgresql";
 constexpr std::chrono::seconds kRepairTime{10};  // to try all repairs
 
-Error wrong(std::string what, std::string hint) {
-  return Error{Place{"txscope", 0, 0, {}}, std::move(what), std::move(hint),
-               ""};
-}
-
 /// Levels of both kinds, each from weak to strong.
 struct Asked {
   std::vector<Base> theory;
@@ -60,7 +55,8 @@ Result<Asked> asked_of(const Options& options) {
     if (add_product(part, asked.profiles) && part != "all") continue;
     if (part != "all" && engine::is_profile_name(part)) {
       const auto profile = engine::parse_profile(part);
-      if (!profile) return wrong(profile.error().what, profile.error().hint);
+      if (!profile)
+        return wrong_call(profile.error().what, profile.error().hint);
       asked.profiles.push_back(*profile);
       continue;
     }
@@ -82,14 +78,15 @@ std::optional<Error> refusal(const Options& options, const Asked& asked) {
   const std::string hint = "choose a theoretical level: --level causal";
   if (!options.histories.empty() &&
       (asked.theory.size() != 1 || !asked.profiles.empty())) {
-    return wrong("--histories needs one level, and no engine's", hint);
+    return wrong_call("--histories needs one level, and no engine's", hint);
   }
   if (asked.profiles.empty()) return std::nullopt;
   if (!options.algorithm.empty()) {
-    return wrong("--algorithm does not apply to an engine's levels", hint);
+    return wrong_call("--algorithm does not apply to an engine's levels", hint);
   }
   if (options.self_check) {
-    return wrong("--self-check does not apply to an engine's levels", hint);
+    return wrong_call("--self-check does not apply to an engine's levels",
+                      hint);
   }
   return std::nullopt;
 }

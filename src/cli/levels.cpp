@@ -2,15 +2,12 @@
 
 #include <algorithm>
 
+#include "cli/diagnostics.h"
+
 namespace txscope::cli {
 namespace {
 
-Error refused(std::string what, std::string hint) {
-  return Error{Place{"txscope", 0, 0, {}}, std::move(what), std::move(hint),
-               ""};
-}
-
-Error wrong(const Error& cause) {
+Error without_place(const Error& cause) {
   return Error{Place{"txscope", 0, 0, {}}, cause.what, cause.hint, ""};
 }
 
@@ -32,7 +29,7 @@ Result<std::vector<Level>> parse_levels(const std::string& names,
   std::optional<Order> asked;
   if (!order_name.empty()) {
     const auto order = parse_order(order_name);
-    if (!order) return wrong(order.error());
+    if (!order) return without_place(order.error());
     asked = *order;
   }
   std::vector<Level> levels;
@@ -43,7 +40,7 @@ Result<std::vector<Level>> parse_levels(const std::string& names,
       continue;
     }
     const auto named = parse_level(part);
-    if (!named) return wrong(named.error());
+    if (!named) return without_place(named.error());
     if (named->order && asked && *named->order != *asked)
       return Error{Place{"txscope", 0, 0, {}},
                    "'" + part + "' means " + std::string(name(*named->order)) +
@@ -67,15 +64,16 @@ Result<std::vector<Base>> theory_levels(const std::string& names) {
   std::vector<Base> bases;
   for (const Level level : *levels) {
     if (level.order != Order::Session) {
-      return refused("explore works with session order, not with " +
-                         std::string(name(level.order)) + " order",
-                     "name the level without a prefix");
+      return wrong_call("explore works with session order, not with " +
+                            std::string(name(level.order)) + " order",
+                        "name the level without a prefix");
     }
     if (level.base == Base::ReadUncommitted) {
       if (asks_all) continue;
-      return refused("explore does not know read-uncommitted",
-                     "a read always takes a committed value; read-committed is "
-                     "the weakest level");
+      return wrong_call(
+          "explore does not know read-uncommitted",
+          "a read always takes a committed value; read-committed is "
+          "the weakest level");
     }
     bases.push_back(level.base);
   }

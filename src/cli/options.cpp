@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <array>
 
+#include "cli/diagnostics.h"
 #include "cli/verbs.h"
 #include "cli/version.h"
 
@@ -154,11 +155,6 @@ std::vector<Output> pair_outputs(const CLI::App& app, const CLI::Option* format,
   }
   if (outputs.empty()) outputs.push_back({"", ""});
   return outputs;
-}
-
-Error wrong_call(std::string what, std::string hint) {
-  return Error{Place{"txscope", 0, 0, {}}, std::move(what), std::move(hint),
-               ""};
 }
 
 std::string help_of(const Verb& verb, const CLI::App& app) {

@@ -18,10 +18,6 @@ extern char** environ;
 namespace txscope::db {
 namespace {
 
-Error failure(std::string what) {
-  return Error{{}, std::move(what), {}, {}, 0};
-}
-
 Result<std::string> make_directory(const std::string& name,
                                    const std::string& user) {
   const char* place = std::getenv("TMPDIR");
@@ -65,6 +61,10 @@ bool is_dead(const std::string& pid) {
 }
 
 }  // namespace
+
+Error failure(std::string what, std::string hint) {
+  return Error{{}, std::move(what), std::move(hint), {}, 0};
+}
 
 Result<Keeper> Keeper::start(const std::string& name, const std::string& user,
                              const std::string& stop_signal,

@@ -6,6 +6,9 @@
 
 namespace txscope::db {
 
+/// Something about a server, which has no place in a file.
+[[nodiscard]] Error failure(std::string what, std::string hint = "");
+
 /// Runs a server in a fresh temporary directory of its own and removes both
 /// when this object goes, or when this process ends in whatever way: a shell
 /// waits for the end of a pipe that only we hold open.

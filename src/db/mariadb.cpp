@@ -13,10 +13,6 @@
 namespace txscope::db {
 namespace {
 
-Error failure(std::string what, std::string hint = "") {
-  return Error{{}, std::move(what), std::move(hint), {}, 0};
-}
-
 sql::Kind kind_of(const MYSQL_FIELD& field) {
   switch (field.type) {
     case MYSQL_TYPE_TINY:

@@ -11,10 +11,6 @@
 namespace txscope::db {
 namespace {
 
-Error failure(std::string what, std::string hint = "") {
-  return Error{{}, std::move(what), std::move(hint), {}, 0};
-}
-
 /// The numbers that PostgreSQL gave its types in pg_type.h.
 sql::Kind kind_of(Oid type) {
   switch (type) {
@@ -216,7 +212,7 @@ std::string find_programs() {
   return best;
 }
 
-constexpr const char* kSettings =
+constexpr const char* kPostgresSettings =
     " -c listen_addresses='' -c unix_socket_directories=\"$dir\" -c fsync=off"
     " -c synchronous_commit=off -c full_page_writes=off -c autovacuum=off"
     " -c shared_buffers=16MB -c deadlock_timeout=1h -c max_connections=50"
@@ -246,7 +242,8 @@ Result<std::unique_ptr<Server>> start_postgresql() {
       run +
           "/initdb -D \"$dir/data\" -U postgres -A trust -E UTF8 --locale=C"
           " --no-sync --no-instructions || exit 1\n" +
-          run + "/postgres -D \"$dir/data\"" + kSettings + " &\nserver=$!\n");
+          run + "/postgres -D \"$dir/data\"" + kPostgresSettings +
+          " &\nserver=$!\n");
   if (!keeper) return keeper.error();
   auto server = std::make_unique<PostgresqlServer>(*std::move(keeper));
   if (auto done = server->wait(); !done) return done.error();

@@ -6,7 +6,7 @@
 namespace txscope::engine {
 namespace {
 
-constexpr std::size_t kNoRecord = ~std::size_t{0};
+constexpr std::size_t kNoSelf = ~std::size_t{0};
 
 // Of the index that serves a foreign key.
 std::uint8_t entry_place(const sql::Table& table,
@@ -130,7 +130,7 @@ bool MariaDbRun::insert_row(const sql::Insert& insert, const sql::Row& row) {
   const auto& keys = schema(table).unique;
   const bool is_update = insert.on_conflict && insert.on_conflict->is_update;
   // The row is there, by its primary key, before other keys are tested.
-  std::size_t self = kNoRecord;
+  std::size_t self = kNoSelf;
   if (!schema(table).has_primary_key &&
       !(check_gaps(table, row, nullptr, true) &&
         insert_entry(table, row, self))) {
@@ -148,7 +148,7 @@ bool MariaDbRun::insert_row(const sql::Insert& insert, const sql::Row& row) {
     if (!duplicate.is_found) continue;
     if (!insert.on_conflict)
       return fail("1062", "Duplicate entry for key '" + keys[k].name + "'");
-    if (self != kNoRecord) write(table, self, nullptr);
+    if (self != kNoSelf) write(table, self, nullptr);
     return !is_update || update_duplicate(insert, duplicate.index, row);
   }
   return check_gaps(table, row, nullptr, false) &&

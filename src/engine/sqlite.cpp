@@ -8,11 +8,11 @@
 namespace txscope::engine {
 namespace {
 
-struct CodePair {
+struct BusyCode {
   std::string_view sqlstate;
   std::string_view code;
 };
-constexpr std::array kCodes = std::to_array<CodePair>({
+constexpr std::array kSqliteCodes = std::to_array<BusyCode>({
     {"23505", "SQLITE_CONSTRAINT_UNIQUE"},
     {"23503", "SQLITE_CONSTRAINT_FOREIGNKEY"},
     {"23502", "SQLITE_CONSTRAINT_NOTNULL"},
@@ -46,7 +46,7 @@ Answer run_on_sqlite(const Surroundings& around, State& state, SessionNo me,
   Answer answer = run_on_postgres(around, state, me, request, Product::Sqlite,
                                   Isolation::ReadCommitted);
   if (is_write) state.sessions[me].writes = 1;
-  for (const CodePair& pair : kCodes)
+  for (const BusyCode& pair : kSqliteCodes)
     if (answer.code == pair.sqlstate) answer.code = pair.code;
   return answer;
 }

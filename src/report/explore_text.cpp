@@ -3,29 +3,16 @@
 
 #include "report/dictionary.h"
 #include "report/explore_report.h"
+#include "report/verdict_table.h"
 #include "report/wrap.h"
 
 namespace txscope {
 namespace {
 
 constexpr std::size_t kLevelWidth = 29;
-constexpr std::size_t kCountWidth = 12;
-constexpr std::size_t kVerdictWidth = 11;
-constexpr std::size_t kColumns = 3;  // properties side by side
-constexpr std::size_t kMaxSerial = 6;
-
-/// As in the other reports: what is wrong stands out.
-std::string_view shown(Outcome verdict) {
-  return verdict == Outcome::Violated ? "VIOLATED" : name(verdict);
-}
 
 std::string histories(std::uint64_t n) {
   return grouped(n) + (n == 1 ? " history" : " histories");
-}
-
-std::string trimmed(std::string line) {
-  while (line.ends_with(' ')) line.pop_back();
-  return line + "\n";
 }
 
 std::string with_newline(std::string text) {

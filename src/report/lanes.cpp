@@ -18,11 +18,6 @@ std::string numbered(std::uint32_t line) {
       kMargin);
 }
 
-std::string trimmed(std::string line) {
-  while (line.ends_with(' ')) line.pop_back();
-  return line + "\n";
-}
-
 /// How many bytes the first so many columns of UTF-8 text have.
 std::size_t bytes_of(std::string_view text, std::size_t width) {
   std::size_t bytes = 0;
@@ -34,9 +29,9 @@ std::size_t bytes_of(std::string_view text, std::size_t width) {
   return bytes;
 }
 
-class Lanes {
+class LaneText {
  public:
-  explicit Lanes(const std::vector<std::string>& names) : names_(names) {
+  explicit LaneText(const std::vector<std::string>& names) : names_(names) {
     const std::size_t room =
         (kTextWidth - kMargin) / std::max<std::size_t>(names.size(), 1);
     width_ = room < kNarrowest ? 0 : std::min<std::size_t>(room - 2, kWidest);
@@ -117,7 +112,7 @@ class Lanes {
 
 std::string draw_lanes(const std::vector<std::string>& names,
                        const std::vector<LaneRow>& rows) {
-  Lanes lanes(names);
+  LaneText lanes(names);
   for (const LaneRow& row : rows) lanes.row(row);
   std::string out = lanes.text();
   std::replace(out.begin(), out.end(), kHardSpace, ' ');

@@ -7,16 +7,16 @@
 namespace txscope {
 namespace {
 
-using StepKind = SqlPicture::Step::Kind;
+using PictureKind = SqlPicture::Step::Kind;
 
 std::string label_of(const SqlPicture::Step& step) {
   std::string text = shortened(step.statement, 60);
-  if (step.kind == StepKind::Wait) text += "\nwaits";
-  if (step.kind == StepKind::Error) text += "\nerror " + step.code;
-  if (step.kind == StepKind::Statement && !step.seen.empty()) {
+  if (step.kind == PictureKind::Wait) text += "\nwaits";
+  if (step.kind == PictureKind::Error) text += "\nerror " + step.code;
+  if (step.kind == PictureKind::Statement && !step.seen.empty()) {
     text += "\n-> " + step.seen;
   }
-  if (step.kind == StepKind::Commit || step.kind == StepKind::Rollback) {
+  if (step.kind == PictureKind::Commit || step.kind == PictureKind::Rollback) {
     return text;
   }
   return "line " + std::to_string(step.at.line) + "\n" + text;

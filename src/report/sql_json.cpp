@@ -6,15 +6,15 @@ namespace txscope {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using StepKind = SqlPicture::Step::Kind;
+using PictureKind = SqlPicture::Step::Kind;
 
-std::string_view event_name(StepKind kind) {
+std::string_view step_name(PictureKind kind) {
   switch (kind) {
-    case StepKind::Statement: return "statement";
-    case StepKind::Wait: return "wait";
-    case StepKind::Error: return "error";
-    case StepKind::Commit: return "commit";
-    case StepKind::Rollback: return "rollback";
+    case PictureKind::Statement: return "statement";
+    case PictureKind::Wait: return "wait";
+    case PictureKind::Error: return "error";
+    case PictureKind::Commit: return "commit";
+    case PictureKind::Rollback: return "rollback";
   }
   return "";
 }
@@ -32,9 +32,9 @@ Json value_json(const sql::Value& value) {
   return nullptr;
 }
 
-class Writer {
+class SqlWriter {
  public:
-  explicit Writer(const SqlReport& report)
+  explicit SqlWriter(const SqlReport& report)
       : report_(report), application_(*report.application) {}
 
   Json results() const {
@@ -158,16 +158,16 @@ class Writer {
     Json json;
     json["session"] = application_.sessions[s.session].name;
     json["transaction"] = call_name(application_, s.session, s.call);
-    json["event"] = event_name(s.kind);
+    json["event"] = step_name(s.kind);
     json["place"] = to_string(application_.place(s.at));
     json["statement"] = s.statement;
     if (s.attempt > 0) json["attempt"] = s.attempt + 1;
-    if (s.kind == StepKind::Statement) json["seen"] = s.seen;
-    if (s.kind == StepKind::Error) {
+    if (s.kind == PictureKind::Statement) json["seen"] = s.seen;
+    if (s.kind == PictureKind::Error) {
       json["error"] = s.code;
       json["message"] = s.seen;
     }
-    if (s.kind == StepKind::Wait) {
+    if (s.kind == PictureKind::Wait) {
       json["waits_for"] = Json::array();
       for (const std::uint32_t other : s.waits_for) {
         json["waits_for"].push_back(application_.sessions[other].name);
@@ -199,7 +199,7 @@ class Writer {
 }  // namespace
 
 nlohmann::ordered_json sql_json(const SqlReport& report) {
-  return Writer(report).results();
+  return SqlWriter(report).results();
 }
 
 }  // namespace txscope

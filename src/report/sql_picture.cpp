@@ -7,7 +7,7 @@
 namespace txscope {
 namespace {
 
-using StepKind = SqlPicture::Step::Kind;
+using PictureKind = SqlPicture::Step::Kind;
 
 constexpr std::size_t kMaxShownRows = 3;
 
@@ -152,20 +152,20 @@ class Painter {
         out.seen = seen_text(step.statement, step.rows, step.count);
         break;
       case engine::Step::Kind::Waits:
-        out.kind = StepKind::Wait;
+        out.kind = PictureKind::Wait;
         out.waits_for = step.waits_for;
         break;
       case engine::Step::Kind::Failed:
-        out.kind = StepKind::Error;
+        out.kind = PictureKind::Error;
         out.seen = step.message;
         out.code = step.code;
         break;
       case engine::Step::Kind::Committed:
-        out.kind = StepKind::Commit;
+        out.kind = PictureKind::Commit;
         out.statement = "COMMIT";
         break;
       case engine::Step::Kind::RolledBack:
-        out.kind = StepKind::Rollback;
+        out.kind = PictureKind::Rollback;
         out.statement = "ROLLBACK";
         break;
     }
@@ -189,7 +189,7 @@ class Painter {
                              traced.result.count);
         break;
       case sql::TracedStatement::Kind::Failed:
-        out.kind = StepKind::Error;
+        out.kind = PictureKind::Error;
         out.statement =
             statement_text(traced.statement, traced.slots, traced.at);
         out.seen = traced.error.message;
@@ -197,7 +197,7 @@ class Painter {
             traced.statement == nullptr ? "raised" : traced.error.sqlstate;
         break;
       case sql::TracedStatement::Kind::Committed:
-        out.kind = StepKind::Commit;
+        out.kind = PictureKind::Commit;
         out.statement = "COMMIT";
         break;
     }

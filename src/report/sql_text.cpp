@@ -3,24 +3,13 @@
 
 #include "model/sql/walk.h"
 #include "report/sql_report.h"
+#include "report/verdict_table.h"
 #include "report/wrap.h"
 
 namespace txscope {
 namespace {
 
-constexpr std::size_t kLevelWidth = 34;
-constexpr std::size_t kCountWidth = 12;
-constexpr std::size_t kVerdictWidth = 11;
-constexpr std::size_t kColumns = 3;  // properties side by side
-
-std::string_view shown(Outcome verdict) {
-  return verdict == Outcome::Violated ? "VIOLATED" : name(verdict);
-}
-
-std::string trimmed(std::string line) {
-  while (line.ends_with(' ')) line.pop_back();
-  return line + "\n";
-}
+constexpr std::size_t kSqlLevelWidth = 34;
 
 // --- verdicts
 
@@ -168,14 +157,15 @@ std::string table(const SqlReport& report) {
   std::size_t first = 0;
   do {
     const std::size_t last = std::min(first + kColumns, n);
-    std::string head = padded("level", kLevelWidth) + padded(what, kCountWidth);
+    std::string head =
+        padded("level", kSqlLevelWidth) + padded(what, kCountWidth);
     for (std::size_t p = first; p < last; ++p) {
       head += padded("[" + std::to_string(p + 1) + "]", kVerdictWidth);
     }
     if (n == 0) head += "verdict";
     out += trimmed(head);
     for (const SqlLevel& level : report.levels) {
-      std::string row = padded(level_name(level), kLevelWidth) +
+      std::string row = padded(level_name(level), kSqlLevelWidth) +
                         padded(count_of(level), kCountWidth);
       for (std::size_t p = first; p < last; ++p) {
         row += padded(shown(verdict_of(report, level, p)), kVerdictWidth);

@@ -5,14 +5,14 @@
 #include "report/dictionary.h"
 #include "report/lanes.h"
 #include "report/sql_report.h"
+#include "report/verdict_table.h"
 #include "report/wrap.h"
 
 namespace txscope {
 namespace {
 
-using StepKind = SqlPicture::Step::Kind;
+using PictureKind = SqlPicture::Step::Kind;
 
-constexpr std::size_t kMaxSerial = 6;
 constexpr std::size_t kMaxRows = 8;         // of a table
 constexpr std::size_t kMaxStatement = 150;  // columns of a lane's statement
 
@@ -78,8 +78,8 @@ class PictureText {
       if (begun.insert({step.session, step.call, step.attempt}).second) {
         rows.push_back({lane[step.session], 0, begin_text(step)});
       }
-      const bool has_line =
-          step.kind != StepKind::Commit && step.kind != StepKind::Rollback;
+      const bool has_line = step.kind != PictureKind::Commit &&
+                            step.kind != PictureKind::Rollback;
       rows.push_back({lane[step.session], has_line ? step.at.line : 0,
                       step_text(step, waiting)});
     }
@@ -100,9 +100,9 @@ class PictureText {
   std::string step_text(const SqlPicture::Step& step,
                         std::map<std::uint32_t, std::uint32_t>& waiting) const {
     switch (step.kind) {
-      case StepKind::Commit: return "COMMIT";
-      case StepKind::Rollback: return "ROLLBACK";
-      case StepKind::Wait: {
+      case PictureKind::Commit: return "COMMIT";
+      case PictureKind::Rollback: return "ROLLBACK";
+      case PictureKind::Wait: {
         std::vector<std::string> others;
         for (const std::uint32_t s : step.waits_for) {
           others.push_back(application_.sessions[s].name);
@@ -111,13 +111,13 @@ class PictureText {
         return without_middle(step.statement) + " ... waits for " +
                joined(others, " and ");
       }
-      case StepKind::Error: {
+      case PictureKind::Error: {
         const bool has_waited = waiting.erase(step.session) > 0;
         return (has_waited ? "..." : without_middle(step.statement)) +
                " ERROR " + (step.code == "raised" ? "" : step.code + " ") +
                step.seen;
       }
-      case StepKind::Statement: break;
+      case PictureKind::Statement: break;
     }
     const bool has_waited = waiting.erase(step.session) > 0;
     std::string text = has_waited ? "..." : without_middle(step.statement);

@@ -53,6 +53,11 @@ std::string wrapped(std::string_view first, std::string_view text) {
   return out + '\n';
 }
 
+std::string trimmed(std::string line) {
+  while (line.ends_with(' ')) line.pop_back();
+  return line + "\n";
+}
+
 std::string grouped(std::uint64_t number) {
   std::string digits = std::to_string(number);
   for (std::size_t i = digits.size(); i > 3; i -= 3)

@@ -23,6 +23,8 @@ inline constexpr std::size_t kTextWidth = 80;
 [[nodiscard]] std::string lines(std::string_view first, std::string_view text);
 [[nodiscard]] std::string joined(const std::vector<std::string>& parts,
                                  std::string_view between);
+/// A line without blanks at its end, and its newline.
+[[nodiscard]] std::string trimmed(std::string line);
 /// 1234567 as "1,234,567".
 [[nodiscard]] std::string grouped(std::uint64_t number);
 /// "1 session", "1,234 sessions".

@@ -6,8 +6,6 @@
 namespace txscope::sql {
 namespace {
 
-constexpr std::uint32_t kNoCursor = 0xffffffffu;
-
 class Compiler {
  public:
   explicit Compiler(const Routine& routine) {

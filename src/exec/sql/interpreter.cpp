@@ -17,7 +17,6 @@ namespace {
 /// Routines that call each other deeper than this: PostgreSQL's stack (2 MB by
 /// default) is full before.
 constexpr std::size_t kMaxFrames = 1000;
-constexpr std::uint32_t kNoCursor = 0xffffffffu;
 
 const char* tag_of(const DbStatement& statement) {
   switch (statement.what.index()) {

@@ -32,6 +32,8 @@ enum class Do : std::uint8_t {
   RowCount,
 };
 
+inline constexpr std::uint32_t kNoCursor = 0xffffffffu;
+
 struct Instruction {
   Do what = Do::End;
   /// The instruction to go on at; of a loop its number of hidden slots.

@@ -31,6 +31,10 @@ struct Type {
   friend bool operator==(const Type&, const Type&) = default;
 };
 
+inline constexpr Type kBoolean{TypeName::Boolean, 0, 0};
+inline constexpr Type kInteger{TypeName::Integer, 0, 0};
+inline constexpr Type kText{TypeName::Text, 0, 0};
+
 /// The kind of this type's values.
 [[nodiscard]] Kind kind_of(TypeName name);
 /// As PostgreSQL spells it: "integer", "numeric(10,2)", "character varying".

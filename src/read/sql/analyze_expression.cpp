@@ -9,8 +9,7 @@
 namespace txscope::sql {
 namespace {
 
-constexpr std::uint32_t kDeepest = Program::kMaxNesting;
-constexpr Type kBoolean{TypeName::Boolean, 0, 0};
+constexpr std::uint32_t kDeepestExpr = Program::kMaxNesting;
 
 /// What PostgreSQL's parser calls a node that we have no meaning for.
 std::string_view foreign_node(const Node& node) {
@@ -92,9 +91,9 @@ Expr Analyzer::of_row(const Node& node, const Table* table, TableId id) {
 
 Expr Analyzer::expr(const Node* node) {
   if (node == nullptr) source().fail(tree_.whole(), "expected an expression");
-  if (++depth_ > kDeepest) {
+  if (++depth_ > kDeepestExpr) {
     source().fail(tree_.whole(), "an expression here is nested too deeply",
-                  "at most " + std::to_string(kDeepest) + " levels");
+                  "at most " + std::to_string(kDeepestExpr) + " levels");
   }
   Expr e = dispatch(*node);
   --depth_;

@@ -5,7 +5,6 @@
 namespace txscope::sql {
 namespace {
 
-constexpr Type kBoolean{TypeName::Boolean, 0, 0};
 constexpr std::size_t kMostRelations = 100;
 
 }  // namespace

@@ -7,11 +7,8 @@
 namespace txscope::sql {
 namespace {
 
-constexpr Type kBoolean{TypeName::Boolean, 0, 0};
-constexpr Type kInteger{TypeName::Integer, 0, 0};
 constexpr Type kBigInt{TypeName::BigInt, 0, 0};
 constexpr Type kNumeric{TypeName::Numeric, 0, 0};
-constexpr Type kText{TypeName::Text, 0, 0};
 
 struct TextFunction {
   std::string_view name;

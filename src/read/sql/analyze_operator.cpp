@@ -8,9 +8,6 @@
 namespace txscope::sql {
 namespace {
 
-constexpr Type kBoolean{TypeName::Boolean, 0, 0};
-constexpr Type kText{TypeName::Text, 0, 0};
-
 constexpr std::array<std::pair<std::string_view, Op>, 6> kComparisons = {{
     {"=", Op::Equal},
     {"<>", Op::NotEqual},

@@ -6,8 +6,6 @@
 namespace txscope::sql {
 namespace {
 
-constexpr std::size_t kMostColumns = 1600;  // as PostgreSQL has it
-
 bool is_named(const Node& node, PgQuery__Node__NodeCase what) {
   return node.node_case == what;
 }

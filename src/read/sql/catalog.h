@@ -11,6 +11,9 @@
 
 namespace txscope::sql {
 
+/// Of a table or a result; as PostgreSQL has it.
+inline constexpr std::size_t kMostColumns = 1600;
+
 /// What callers know of a routine.
 struct Signature {
   struct Parameter {

@@ -4,12 +4,7 @@
 #include "read/sql/plpgsql.h"
 
 namespace txscope::sql {
-namespace {
-
-constexpr Type kInteger{TypeName::Integer, 0, 0};
-constexpr Type kBoolean{TypeName::Boolean, 0, 0};
-
-}  // namespace
+namespace {}  // namespace
 
 void PlReader::if_statement(PlBlock& out) {
   const Span start = here();

@@ -8,8 +8,6 @@
 namespace txscope::sql {
 namespace {
 
-constexpr Type kBoolean{TypeName::Boolean, 0, 0};
-
 PlStatement make(Span at, auto what) {
   PlStatement statement;
   statement.at = at;

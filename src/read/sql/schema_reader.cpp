@@ -7,8 +7,6 @@
 namespace txscope::sql {
 namespace {
 
-constexpr std::size_t kMostColumns = 1600;  // as PostgreSQL has it
-
 /// The columns that an expression over one row names.
 void collect_columns(const Expr& e, std::vector<std::uint32_t>& columns) {
   if (e.op == Op::Column) columns.push_back(e.index);

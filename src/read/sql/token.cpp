@@ -12,7 +12,7 @@ namespace {
 /// Operators, parentheses and the like that are open at one place: a bound on
 /// the depth of the tree that PostgreSQL's parser makes, which it and protobuf
 /// walk by recursion (8 MB of stack end near 7,000 additions).
-constexpr std::uint32_t kDeepest = 1000;
+constexpr std::uint32_t kDeepestToken = 1000;
 
 struct ScanResult {
   explicit ScanResult(const char* text) : result(pg_query_scan(text)) {
@@ -97,10 +97,10 @@ class NestingCheck {
         add(1);
       }
     }
-    if (total_ > kDeepest) {
+    if (total_ > kDeepestToken) {
       source_.fail(source_.span(token.offset, token.length),
                    "this is nested too deeply",
-                   "at most " + std::to_string(kDeepest) +
+                   "at most " + std::to_string(kDeepestToken) +
                        " operators and parentheses may be open at a place");
     }
   }

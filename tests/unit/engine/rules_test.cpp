@@ -26,15 +26,15 @@ const char* const kFamily =
     "INSERT INTO p VALUES (1, 10), (2, 20);"
     "INSERT INTO c VALUES (1, 2);";
 
-std::string txn(const std::string& body) {
+std::string in_txn(const std::string& body) {
   return "BEGIN; " + body + "; COMMIT;";
 }
 
 TEST(PostgresRules, AnUpdateThatWaitedTestsTheLatestVersion) {
   const Scenario s =
       run_scenario(kRc, kTable,
-                   {txn("UPDATE t SET n = n - 10 WHERE id = 1"),
-                    txn("UPDATE t SET n = n - 10 WHERE id = 1 AND n > 0")},
+                   {in_txn("UPDATE t SET n = n - 10 WHERE id = 1"),
+                    in_txn("UPDATE t SET n = n - 10 WHERE id = 1 AND n > 0")},
                    "aba");
   EXPECT_EQ(s.waits, 1);
   EXPECT_EQ(s.answers[1], Answers({"0"}));
@@ -44,7 +44,7 @@ TEST(PostgresRules, AnUpdateThatWaitedTestsTheLatestVersion) {
 TEST(PostgresRules, RowsThatMatchOnlyInTheirLatestVersionAreNotFound) {
   const Scenario s = run_scenario(
       kRc, kTable,
-      {txn("UPDATE t SET n = n + 10"), txn("DELETE FROM t WHERE n = 20")},
+      {in_txn("UPDATE t SET n = n + 10"), in_txn("DELETE FROM t WHERE n = 20")},
       "aba");
   EXPECT_EQ(s.final, "t (1,20) (2,30)");
 }
@@ -52,17 +52,17 @@ TEST(PostgresRules, RowsThatMatchOnlyInTheirLatestVersionAreNotFound) {
 TEST(PostgresRules, SubqueriesOfAStatementThatWaitedKeepItsSnapshot) {
   const Scenario s = run_scenario(
       kRc, kTable,
-      {txn("UPDATE t SET n = n + 1"),
-       txn("UPDATE t SET n = (SELECT sum(n) FROM t) WHERE id = 1")},
+      {in_txn("UPDATE t SET n = n + 1"),
+       in_txn("UPDATE t SET n = (SELECT sum(n) FROM t) WHERE id = 1")},
       "aba");
   EXPECT_EQ(s.final, "t (1,30) (2,21)");
 }
 
 TEST(PostgresRules, AnUpdateFollowsARowWhoseKeyChanged) {
-  const Scenario s = run_scenario(
-      kRc, kTable,
-      {txn("UPDATE t SET id = 5 WHERE id = 1"), txn("UPDATE t SET n = n + 1")},
-      "aba");
+  const Scenario s = run_scenario(kRc, kTable,
+                                  {in_txn("UPDATE t SET id = 5 WHERE id = 1"),
+                                   in_txn("UPDATE t SET n = n + 1")},
+                                  "aba");
   EXPECT_EQ(s.answers[1], Answers({"2"}));
   EXPECT_EQ(s.final, "t (2,21) (5,11)");
 }
@@ -70,28 +70,29 @@ TEST(PostgresRules, AnUpdateFollowsARowWhoseKeyChanged) {
 TEST(PostgresRules, ARowThatWasDeletedAndInsertedAgainIsAnotherRow) {
   const Scenario s = run_scenario(
       kRc, kTable,
-      {txn("DELETE FROM t WHERE id = 1; INSERT INTO t VALUES (1, 10)"),
-       txn("UPDATE t SET n = n + 1 WHERE id = 1")},
+      {in_txn("DELETE FROM t WHERE id = 1; INSERT INTO t VALUES (1, 10)"),
+       in_txn("UPDATE t SET n = n + 1 WHERE id = 1")},
       "aaba");
   EXPECT_EQ(s.answers[1], Answers({"0"}));
   EXPECT_EQ(s.final, "t (1,10) (2,20)");
 }
 
 TEST(PostgresRules, LockingReadsWithALimitAreNotSortedAgain) {
-  const Scenario s =
-      run_scenario(kRc, kTable,
-                   {txn("UPDATE t SET n = 30 WHERE id = 1"),
-                    txn("SELECT id, n FROM t ORDER BY n LIMIT 1 FOR UPDATE")},
-                   "aba");
+  const Scenario s = run_scenario(
+      kRc, kTable,
+      {in_txn("UPDATE t SET n = 30 WHERE id = 1"),
+       in_txn("SELECT id, n FROM t ORDER BY n LIMIT 1 FOR UPDATE")},
+      "aba");
   EXPECT_EQ(s.answers[1], Answers({"(1,30)"}));
 }
 
 TEST(PostgresRules, TheSnapshotIsTakenByTheFirstStatementBeforeItWaits) {
   const Scenario s = run_scenario(
       kRr, kTable,
-      {txn("UPDATE t SET n = 11 WHERE id = 1; UPDATE t SET n = 21 WHERE id = "
+      {in_txn(
+           "UPDATE t SET n = 11 WHERE id = 1; UPDATE t SET n = 21 WHERE id = "
            "2"),
-       txn("SELECT n FROM t WHERE id = 1 FOR UPDATE; SELECT n FROM t")},
+       in_txn("SELECT n FROM t WHERE id = 1 FOR UPDATE; SELECT n FROM t")},
       "abaa");
   EXPECT_EQ(s.ends[1], "40001");
 }
@@ -99,8 +100,8 @@ TEST(PostgresRules, TheSnapshotIsTakenByTheFirstStatementBeforeItWaits) {
 TEST(PostgresRules, ARowThatWasOnlyLockedIsNoConflict) {
   const Scenario s =
       run_scenario(kRr, kTable,
-                   {txn("SELECT n FROM t WHERE id = 1 FOR UPDATE"),
-                    txn("UPDATE t SET n = n + 1 WHERE id = 1")},
+                   {in_txn("SELECT n FROM t WHERE id = 1 FOR UPDATE"),
+                    in_txn("UPDATE t SET n = n + 1 WHERE id = 1")},
                    "aba");
   EXPECT_EQ(s.waits, 1);
   EXPECT_EQ(s.final, "t (1,11) (2,20)");
@@ -109,8 +110,8 @@ TEST(PostgresRules, ARowThatWasOnlyLockedIsNoConflict) {
 TEST(PostgresRules, NowaitFailsInsteadOfWaiting) {
   const Scenario s =
       run_scenario(kRc, kTable,
-                   {txn("UPDATE t SET n = 0 WHERE id = 1"),
-                    txn("SELECT n FROM t WHERE id = 1 FOR UPDATE NOWAIT")},
+                   {in_txn("UPDATE t SET n = 0 WHERE id = 1"),
+                    in_txn("SELECT n FROM t WHERE id = 1 FOR UPDATE NOWAIT")},
                    "ab");
   EXPECT_EQ(s.ends[1], "55P03");
   EXPECT_EQ(s.waits, 0);
@@ -119,9 +120,9 @@ TEST(PostgresRules, NowaitFailsInsteadOfWaiting) {
 TEST(PostgresRules, SharedLocksExcludeWritersOnly) {
   const Scenario s =
       run_scenario(kRc, kTable,
-                   {txn("SELECT n FROM t WHERE id = 1 FOR SHARE"),
-                    txn("SELECT n FROM t WHERE id = 1 FOR SHARE"),
-                    txn("UPDATE t SET n = 0 WHERE id = 1")},
+                   {in_txn("SELECT n FROM t WHERE id = 1 FOR SHARE"),
+                    in_txn("SELECT n FROM t WHERE id = 1 FOR SHARE"),
+                    in_txn("UPDATE t SET n = 0 WHERE id = 1")},
                    "abcab");
   EXPECT_EQ(s.waits, 2);  // again after the first of them has ended
   EXPECT_TRUE(s.all_committed());
@@ -129,15 +130,17 @@ TEST(PostgresRules, SharedLocksExcludeWritersOnly) {
 
 TEST(PostgresRules, ADuplicateWaitsForTheOtherToEnd) {
   const std::vector<std::string> sessions = {
-      txn("INSERT INTO t VALUES (3, 0)"), txn("INSERT INTO t VALUES (3, 1)")};
+      in_txn("INSERT INTO t VALUES (3, 0)"),
+      in_txn("INSERT INTO t VALUES (3, 1)")};
   EXPECT_EQ(run_scenario(kRc, kTable, sessions, "aba").ends[1], "23505");
   EXPECT_EQ(run_scenario(kRr, kTable, sessions, "aba").ends[1], "23505");
 }
 
 TEST(PostgresRules, OnConflictUpdatesARowThatTheSnapshotDoesNotHave) {
   const std::vector<std::string> sessions = {
-      txn("INSERT INTO t VALUES (3, 0)"),
-      txn("INSERT INTO t VALUES (3, 1) ON CONFLICT (id) DO UPDATE SET n = t.n "
+      in_txn("INSERT INTO t VALUES (3, 0)"),
+      in_txn(
+          "INSERT INTO t VALUES (3, 1) ON CONFLICT (id) DO UPDATE SET n = t.n "
           "+ 5")};
   const Scenario s = run_scenario(kRc, kTable, sessions, "aba");
   EXPECT_EQ(s.final, "t (1,10) (2,20) (3,5)");
@@ -146,28 +149,29 @@ TEST(PostgresRules, OnConflictUpdatesARowThatTheSnapshotDoesNotHave) {
 
 TEST(PostgresRules, OnConflictDoNothingSkips) {
   const std::vector<std::string> sessions = {
-      txn("INSERT INTO t VALUES (3, 0)"),
-      txn("INSERT INTO t VALUES (3, 1) ON CONFLICT DO NOTHING")};
+      in_txn("INSERT INTO t VALUES (3, 0)"),
+      in_txn("INSERT INTO t VALUES (3, 1) ON CONFLICT DO NOTHING")};
   const Scenario s = run_scenario(kRc, kTable, sessions, "aba");
   EXPECT_EQ(s.answers[1], Answers({"0"}));
   EXPECT_EQ(run_scenario(kRr, kTable, sessions, "aba").ends[1], "40001");
 }
 
 TEST(PostgresRules, AChildWaitsForItsParentsDeletionNotForItsUpdate) {
-  const std::string child = txn("INSERT INTO c VALUES (5, 1)");
+  const std::string child = in_txn("INSERT INTO c VALUES (5, 1)");
   const Scenario update = run_scenario(
-      kRc, kFamily, {txn("UPDATE p SET n = 0 WHERE id = 1"), child}, "aba");
+      kRc, kFamily, {in_txn("UPDATE p SET n = 0 WHERE id = 1"), child}, "aba");
   EXPECT_EQ(update.waits, 0);
   EXPECT_TRUE(update.all_committed());
   const Scenario remove = run_scenario(
-      kRc, kFamily, {txn("DELETE FROM p WHERE id = 1"), child}, "aba");
+      kRc, kFamily, {in_txn("DELETE FROM p WHERE id = 1"), child}, "aba");
   EXPECT_EQ(remove.waits, 1);
   EXPECT_EQ(remove.ends[1], "23503");
 }
 
 TEST(PostgresRules, AParentWithAConcurrentChildIsNotDeleted) {
-  const std::vector<std::string> sessions = {txn("INSERT INTO c VALUES (5, 1)"),
-                                             txn("DELETE FROM p WHERE id = 1")};
+  const std::vector<std::string> sessions = {
+      in_txn("INSERT INTO c VALUES (5, 1)"),
+      in_txn("DELETE FROM p WHERE id = 1")};
   EXPECT_EQ(run_scenario(kRc, kFamily, sessions, "aba").ends[1], "23503");
   EXPECT_EQ(run_scenario(kRr, kFamily, sessions, "aba").ends[1], "23503");
 }
@@ -175,9 +179,10 @@ TEST(PostgresRules, AParentWithAConcurrentChildIsNotDeleted) {
 TEST(PostgresRules, ADeadlockHasOneVictim) {
   const Scenario s = run_scenario(
       kRc, kTable,
-      {txn("UPDATE t SET n = 1 WHERE id = 1; UPDATE t SET n = 1 WHERE id = 2"),
-       txn("UPDATE t SET n = 2 WHERE id = 2; UPDATE t SET n = 2 WHERE id = "
-           "1")},
+      {in_txn(
+           "UPDATE t SET n = 1 WHERE id = 1; UPDATE t SET n = 1 WHERE id = 2"),
+       in_txn("UPDATE t SET n = 2 WHERE id = 2; UPDATE t SET n = 2 WHERE id = "
+              "1")},
       "abab");
   EXPECT_EQ(s.ends[0], "40P01");
   EXPECT_EQ(s.ends[1], "committed");
@@ -189,7 +194,7 @@ TEST(PostgresRules, NumbersOfASequenceAreNotGivenBack) {
       run_scenario(kRc,
                    "CREATE TABLE t (id serial PRIMARY KEY, n int UNIQUE);"
                    "INSERT INTO t (n) VALUES (0);",
-                   {txn("INSERT INTO t (n) VALUES (1)"),
+                   {in_txn("INSERT INTO t (n) VALUES (1)"),
                     "BEGIN; INSERT INTO t (n) VALUES (1); COMMIT; "
                     "BEGIN; INSERT INTO t (n) VALUES (2); COMMIT;"},
                    "aba");
@@ -199,8 +204,8 @@ TEST(PostgresRules, NumbersOfASequenceAreNotGivenBack) {
 
 TEST(PostgresRules, SerializableFailsWhereASerialOrderIsImpossible) {
   const std::vector<std::string> sessions = {
-      txn("SELECT sum(n) FROM t; UPDATE t SET n = 0 WHERE id = 1"),
-      txn("SELECT sum(n) FROM t; UPDATE t SET n = 0 WHERE id = 2")};
+      in_txn("SELECT sum(n) FROM t; UPDATE t SET n = 0 WHERE id = 1"),
+      in_txn("SELECT sum(n) FROM t; UPDATE t SET n = 0 WHERE id = 2")};
   const Scenario s = run_scenario(kSer, kTable, sessions, "ababab");
   EXPECT_EQ(s.ends[0], "committed");
   EXPECT_EQ(s.ends[1], "40001");
@@ -208,19 +213,19 @@ TEST(PostgresRules, SerializableFailsWhereASerialOrderIsImpossible) {
 }
 
 TEST(PostgresRules, SerializableLetsOneWayConflictsCommit) {
-  const Scenario s = run_scenario(
-      kSer, kTable,
-      {txn("SELECT sum(n) FROM t"), txn("UPDATE t SET n = 0 WHERE id = 1")},
-      "abba");
+  const Scenario s = run_scenario(kSer, kTable,
+                                  {in_txn("SELECT sum(n) FROM t"),
+                                   in_txn("UPDATE t SET n = 0 WHERE id = 1")},
+                                  "abba");
   EXPECT_TRUE(s.all_committed());
 }
 
 TEST(MariaDbRules, LockingReadsSeeTheLatestRowsPlainOnesTheReadView) {
   const Scenario s = run_scenario(
       kMariaRr, kTable,
-      {txn("SELECT n FROM t WHERE id = 1; SELECT n FROM t WHERE id = 1 FOR "
-           "UPDATE; SELECT n FROM t WHERE id = 1"),
-       txn("UPDATE t SET n = 11 WHERE id = 1")},
+      {in_txn("SELECT n FROM t WHERE id = 1; SELECT n FROM t WHERE id = 1 FOR "
+              "UPDATE; SELECT n FROM t WHERE id = 1"),
+       in_txn("UPDATE t SET n = 11 WHERE id = 1")},
       "abb");
   EXPECT_EQ(s.answers[0], Answers({"(10)", "(11)", "(10)"}));
 }
@@ -228,8 +233,8 @@ TEST(MariaDbRules, LockingReadsSeeTheLatestRowsPlainOnesTheReadView) {
 TEST(MariaDbRules, AWriteMakesNoReadView) {
   const Scenario s = run_scenario(
       kMariaRr, kTable,
-      {txn("UPDATE t SET n = 21 WHERE id = 2; SELECT n FROM t WHERE id = 1"),
-       txn("UPDATE t SET n = 11 WHERE id = 1")},
+      {in_txn("UPDATE t SET n = 21 WHERE id = 2; SELECT n FROM t WHERE id = 1"),
+       in_txn("UPDATE t SET n = 11 WHERE id = 1")},
       "abb");
   EXPECT_EQ(s.answers[0], Answers({"1", "(11)"}));
 }
@@ -237,46 +242,48 @@ TEST(MariaDbRules, AWriteMakesNoReadView) {
 TEST(MariaDbRules, DeleteFindsRowsThatMatchOnlyInTheirLatestVersion) {
   const Scenario s = run_scenario(
       kMariaRc, kTable,
-      {txn("UPDATE t SET n = n + 10"), txn("DELETE FROM t WHERE n = 20")},
+      {in_txn("UPDATE t SET n = n + 10"), in_txn("DELETE FROM t WHERE n = 20")},
       "aba");
   EXPECT_EQ(s.final, "t (2,30)");
 }
 
 TEST(MariaDbRules, AnUpdateByScanSkipsALockedRowThatDidNotMatch) {
   const Scenario s = run_scenario(kMariaRc, kTable,
-                                  {txn("UPDATE t SET n = 30 WHERE id = 1"),
-                                   txn("UPDATE t SET n = 0 WHERE n >= 20")},
+                                  {in_txn("UPDATE t SET n = 30 WHERE id = 1"),
+                                   in_txn("UPDATE t SET n = 0 WHERE n >= 20")},
                                   "ab");
   EXPECT_EQ(s.waits, 0);
   EXPECT_EQ(s.final, "t (1,30) (2,0)");
 }
 
 TEST(MariaDbRules, TheGapAroundAnAbsentKeyIsLocked) {
-  const std::string lookup = txn("UPDATE t SET n = 0 WHERE id = 5");
-  const std::string insert = txn("INSERT INTO t VALUES (6, 0)");
+  const std::string lookup = in_txn("UPDATE t SET n = 0 WHERE id = 5");
+  const std::string insert = in_txn("INSERT INTO t VALUES (6, 0)");
   EXPECT_EQ(run_scenario(kMariaRr, kTable, {lookup, insert}, "ab").waits, 1);
   EXPECT_EQ(run_scenario(kMariaRc, kTable, {lookup, insert}, "ab").waits, 0);
-  const std::string far = txn("INSERT INTO t VALUES (0, 0)");
+  const std::string far = in_txn("INSERT INTO t VALUES (0, 0)");
   EXPECT_EQ(run_scenario(kMariaRr, kTable, {lookup, far}, "ab").waits, 0);
 }
 
 TEST(MariaDbRules, APresentKeyIsLockedWithoutItsGaps) {
-  const Scenario s =
-      run_scenario(kMariaRr,
-                   "CREATE TABLE t (id int PRIMARY KEY); INSERT INTO t VALUES "
-                   "(1), (5), (9);",
-                   {txn("SELECT id FROM t WHERE id = 5 FOR UPDATE"),
-                    txn("INSERT INTO t VALUES (4); INSERT INTO t VALUES (6)")},
-                   "abb");
+  const Scenario s = run_scenario(
+      kMariaRr,
+      "CREATE TABLE t (id int PRIMARY KEY); INSERT INTO t VALUES "
+      "(1), (5), (9);",
+      {in_txn("SELECT id FROM t WHERE id = 5 FOR UPDATE"),
+       in_txn("INSERT INTO t VALUES (4); INSERT INTO t VALUES (6)")},
+      "abb");
   EXPECT_EQ(s.waits, 0);
 }
 
 TEST(MariaDbRules, TwoScansThenTwoInsertsAreADeadlock) {
   const Scenario s = run_scenario(
       kMariaRr, kTable,
-      {txn("SELECT n FROM t WHERE n = 30 FOR SHARE; INSERT INTO t VALUES (3, "
+      {in_txn(
+           "SELECT n FROM t WHERE n = 30 FOR SHARE; INSERT INTO t VALUES (3, "
            "30)"),
-       txn("SELECT n FROM t WHERE n = 30 FOR SHARE; INSERT INTO t VALUES (4, "
+       in_txn(
+           "SELECT n FROM t WHERE n = 30 FOR SHARE; INSERT INTO t VALUES (4, "
            "30)")},
       "abab");
   EXPECT_EQ(s.ends[0], "committed");
@@ -284,43 +291,43 @@ TEST(MariaDbRules, TwoScansThenTwoInsertsAreADeadlock) {
 }
 
 TEST(MariaDbRules, SnapshotIsolationRefusesRowsThatChangedSinceTheReadView) {
-  const std::string other = txn("UPDATE t SET n = 11 WHERE id = 1");
+  const std::string other = in_txn("UPDATE t SET n = 11 WHERE id = 1");
   const Scenario s = run_scenario(
       kMariaSnapshot, kTable,
-      {txn("SELECT n FROM t WHERE id = 2; UPDATE t SET n = 12 WHERE id = 1"),
+      {in_txn("SELECT n FROM t WHERE id = 2; UPDATE t SET n = 12 WHERE id = 1"),
        other},
       "abb");
   EXPECT_EQ(s.ends[0], "1020");
   const Scenario without =
       run_scenario(kMariaSnapshot, kTable,
-                   {txn("UPDATE t SET n = 12 WHERE id = 1"), other}, "bba");
+                   {in_txn("UPDATE t SET n = 12 WHERE id = 1"), other}, "bba");
   EXPECT_TRUE(without.all_committed());
 }
 
 TEST(MariaDbRules, SnapshotIsolationRefusesRowsThatWereDeletedToo) {
   const Scenario s = run_scenario(
       kMariaSnapshot, kTable,
-      {txn("SELECT n FROM t WHERE id = 1; DELETE FROM t WHERE id = 2"),
-       txn("DELETE FROM t")},
+      {in_txn("SELECT n FROM t WHERE id = 1; DELETE FROM t WHERE id = 2"),
+       in_txn("DELETE FROM t")},
       "abb");
   EXPECT_EQ(s.ends[0], "1020");
 }
 
 TEST(MariaDbRules, AChildWaitsForAnyUpdateOfItsParent) {
   const Scenario s = run_scenario(kMariaRc, kFamily,
-                                  {txn("UPDATE p SET n = 0 WHERE id = 1"),
-                                   txn("INSERT INTO c VALUES (5, 1)")},
+                                  {in_txn("UPDATE p SET n = 0 WHERE id = 1"),
+                                   in_txn("INSERT INTO c VALUES (5, 1)")},
                                   "aba");
   EXPECT_EQ(s.waits, 1);
   EXPECT_TRUE(s.all_committed());
 }
 
 TEST(MariaDbRules, AnInsertOverADeletedRowQueuesForItBehindThoseWhoWait) {
-  const Scenario s =
-      run_scenario(kMariaRc, kTable,
-                   {txn("INSERT INTO t VALUES (1, 10)"), txn("DELETE FROM t"),
-                    txn("UPDATE t SET n = 20 WHERE id = 1")},
-                   "bacb");
+  const Scenario s = run_scenario(
+      kMariaRc, kTable,
+      {in_txn("INSERT INTO t VALUES (1, 10)"), in_txn("DELETE FROM t"),
+       in_txn("UPDATE t SET n = 20 WHERE id = 1")},
+      "bacb");
   EXPECT_EQ(s.ends[0], "committed");
   EXPECT_EQ(s.ends[2], "1213");
 }
@@ -328,8 +335,9 @@ TEST(MariaDbRules, AnInsertOverADeletedRowQueuesForItBehindThoseWhoWait) {
 TEST(MariaDbRules, ReadUncommittedSeesWhatIsNotCommitted) {
   const Scenario s = run_scenario(
       "mariadb:read-uncommitted", kTable,
-      {txn("UPDATE t SET n = 0 WHERE id = 1; UPDATE t SET n = 10 WHERE id = 1"),
-       txn("SELECT n FROM t WHERE id = 1")},
+      {in_txn(
+           "UPDATE t SET n = 0 WHERE id = 1; UPDATE t SET n = 10 WHERE id = 1"),
+       in_txn("SELECT n FROM t WHERE id = 1")},
       "ab");
   EXPECT_EQ(s.answers[1], Answers({"(0)"}));
 }
@@ -337,20 +345,20 @@ TEST(MariaDbRules, ReadUncommittedSeesWhatIsNotCommitted) {
 TEST(OracleRules, AnUpdateThatMeetsAChangedRowStartsAgain) {
   const Scenario s = run_scenario(
       "oracle:read-committed", kTable,
-      {txn("UPDATE t SET n = n + 10"), txn("DELETE FROM t WHERE n = 20")},
+      {in_txn("UPDATE t SET n = n + 10"), in_txn("DELETE FROM t WHERE n = 20")},
       "aba");
   EXPECT_EQ(s.final, "t (2,30)");  // found with a new snapshot
   const Scenario serializable = run_scenario(
       "oracle:serializable", kTable,
-      {txn("UPDATE t SET n = n + 10"), txn("DELETE FROM t WHERE n = 20")},
+      {in_txn("UPDATE t SET n = n + 10"), in_txn("DELETE FROM t WHERE n = 20")},
       "aba");
   EXPECT_EQ(serializable.ends[1], "ORA-08177");
 }
 
 TEST(SqliteRules, TheSecondWriterIsBusy) {
   const Scenario s = run_scenario("sqlite", kTable,
-                                  {txn("UPDATE t SET n = 0 WHERE id = 1"),
-                                   txn("UPDATE t SET n = 0 WHERE id = 2")},
+                                  {in_txn("UPDATE t SET n = 0 WHERE id = 1"),
+                                   in_txn("UPDATE t SET n = 0 WHERE id = 2")},
                                   "aba");
   EXPECT_EQ(s.ends[0], "committed");
   EXPECT_EQ(s.ends[1], "SQLITE_BUSY");

@@ -15,7 +15,7 @@ namespace {
 using sql::Expr;
 using sql::Op;
 
-const std::string kTables =
+const std::string kShopTables =
     "CREATE TABLE t (id int PRIMARY KEY, n int NOT NULL, name varchar(10), "
     "price numeric(8,2), b bigint, d date);\n"
     "CREATE TABLE u (id int PRIMARY KEY, t int REFERENCES t, s smallint);\n";
@@ -92,7 +92,7 @@ const sql::DbStatement& only_statement(const sql::Application& application) {
 /// A SELECT of a session as it is understood.
 std::string understood(const std::string& select) {
   const sql::Application application =
-      read(kTables + "--@ session s: " + select + ";");
+      read(kShopTables + "--@ session s: " + select + ";");
   if (application.routines.empty()) return "";
   return show(*std::get<sql::Select>(only_statement(application).what));
 }
@@ -153,7 +153,7 @@ TEST(SqlTypes, OnlyCastsThatChangeAValueAreThere) {
 
 TEST(SqlTypes, AssignmentsCastWhereAValueMayNotFit) {
   const sql::Application application =
-      read(kTables +
+      read(kShopTables +
            "--@ session s: UPDATE t SET n = b, name = 'ok', price = n, b = n;");
   const auto& update = std::get<sql::Update>(only_statement(application).what);
   ASSERT_EQ(update.set.size(), 4u);
@@ -165,7 +165,7 @@ TEST(SqlTypes, AssignmentsCastWhereAValueMayNotFit) {
 
 TEST(SqlTypes, AggregatesWidenAsInPostgresql) {
   const sql::Application application =
-      read(kTables +
+      read(kShopTables +
            "--@ session s: SELECT sum(s), sum(n), sum(b), sum(price), "
            "avg(n), count(*), min(name), max(d) FROM t, u;");
   const auto& query = *std::get<sql::Select>(only_statement(application).what);
@@ -178,7 +178,7 @@ TEST(SqlTypes, AggregatesWidenAsInPostgresql) {
 
 TEST(SqlRoutines, VariablesAreCutOutAndFilledIn) {
   const sql::Application application =
-      read(kTables +
+      read(kShopTables +
            "CREATE PROCEDURE p(a int, w text) LANGUAGE plpgsql AS $$\n"
            "DECLARE v int; r record;\nBEGIN\n"
            "  SELECT n + a INTO STRICT v FROM t WHERE id = a AND name <> p.w;\n"
@@ -204,7 +204,7 @@ TEST(SqlRoutines, VariablesAreCutOutAndFilledIn) {
 
 TEST(SqlRoutines, ExpressionsThatLookAtTablesBecomeStatements) {
   const sql::Application application =
-      read(kTables +
+      read(kShopTables +
            "CREATE PROCEDURE p() LANGUAGE plpgsql AS $$ DECLARE v int; BEGIN\n"
            "  v := (SELECT max(n) FROM t) + 1;\n"
            "  WHILE v < (SELECT count(*) FROM u) LOOP v := v + 1; END LOOP;\n"
@@ -223,7 +223,7 @@ TEST(SqlRoutines, ExpressionsThatLookAtTablesBecomeStatements) {
 
 TEST(SqlRoutines, CallsOfFunctionsWithStatementsAreTakenOut) {
   const sql::Application application = read(
-      kTables +
+      kShopTables +
       "CREATE FUNCTION f(x int) RETURNS int LANGUAGE plpgsql AS $$ BEGIN "
       "UPDATE t SET n = x; RETURN x; END $$;\n"
       "CREATE FUNCTION g(x int) RETURNS int LANGUAGE sql AS $$ SELECT x + 1 "
@@ -256,7 +256,7 @@ TEST(SqlRoutines, CallsOfFunctionsWithStatementsAreTakenOut) {
 
 TEST(SqlRoutines, InLanguageSqlColumnsHideParameters) {
   const sql::Application application = read(
-      kTables +
+      kShopTables +
       "CREATE FUNCTION f(id int, x int) RETURNS int LANGUAGE sql STABLE AS $$ "
       "SELECT n FROM t WHERE t.id = f.id AND n = x AND id > 0 $$;\n"
       "--@ session s: SELECT f(1, 2);");
@@ -268,7 +268,7 @@ TEST(SqlRoutines, InLanguageSqlColumnsHideParameters) {
 
 TEST(SqlAnnotations, SessionsHaveLabelsRetriesAndLevels) {
   const sql::Application application = read(
-      kTables +
+      kShopTables +
       "CREATE PROCEDURE p(a int, b text DEFAULT 'z') LANGUAGE plpgsql AS $$ "
       "DECLARE v int; BEGIN v := a; END $$;\n"
       "--@ session alice: CALL p(-5); BEGIN; DELETE FROM u; COMMIT;\n"
@@ -301,15 +301,15 @@ TEST(SqlAnnotations, SessionsHaveLabelsRetriesAndLevels) {
   ASSERT_EQ(same.variables.size(), 3u);
   EXPECT_EQ(same.variables[1].session, 1u);
   EXPECT_EQ(same.variables[2].call, 2u);
-  const std::vector<sql::Value> values = {sql::Value::integer(1),
-                                          sql::Value::integer(2), {}};
+  const std::vector<sql::Value> values = {
+      sql::Value::integer(1), sql::Value::integer(2), {}};
   EXPECT_EQ(text_with_values(application, same.condition, values),
             "SELECT 1 = 2 AND NULL IS NULL");
 }
 
 TEST(SqlAnnotations, MayGoOnInTheNextLine) {
   const sql::Application application =
-      read(kTables +
+      read(kShopTables +
            "--@ session s: DELETE FROM u;\r\n"
            "--@ invariant i: EXISTS (SELECT 1\r\n"
            "--@    FROM t) -- as ever\r\n"
@@ -345,13 +345,13 @@ TEST(SqlSchema, ConstraintsHaveTheNamesOfPostgresql) {
 }
 
 TEST(SqlPlaces, CountCharactersAndNotBytes) {
-  const auto bad =
-      read_sql("x.sql", kTables + "--@ session s: SELECT 'äöü€', nn FROM t;");
+  const auto bad = read_sql(
+      "x.sql", kShopTables + "--@ session s: SELECT 'äöü€', nn FROM t;");
   ASSERT_FALSE(bad);
   EXPECT_EQ(bad.error().where.line, 3u);
   EXPECT_EQ(bad.error().where.column, 31u);
-  const auto broken =
-      read_sql("x.sql", kTables + "--@ session s: SELECT 'äöü€' FROM FROM t;");
+  const auto broken = read_sql(
+      "x.sql", kShopTables + "--@ session s: SELECT 'äöü€' FROM FROM t;");
   ASSERT_FALSE(broken);
   EXPECT_EQ(broken.error().what, "syntax error at or near 'FROM'");
   EXPECT_EQ(broken.error().where.column, 35u);
@@ -369,7 +369,7 @@ TEST(SqlPlaces, TextThatIsNoUtf8IsRefused) {
 }
 
 TEST(SqlPlaces, AByteOrderMarkIsPassed) {
-  EXPECT_EQ(read("\xef\xbb\xbf" + kTables + "--@ session s: DELETE FROM u;")
+  EXPECT_EQ(read("\xef\xbb\xbf" + kShopTables + "--@ session s: DELETE FROM u;")
                 .schema.tables.size(),
             2u);
 }
