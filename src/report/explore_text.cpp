@@ -20,7 +20,7 @@ std::string with_newline(std::string text) {
   return text;
 }
 
-std::string property_title(const Property& property) {
+std::string title_of(const Property& property) {
   return std::string(name(property.kind)) + " \"" + property.name + "\"";
 }
 
@@ -96,7 +96,7 @@ std::string table(const ExploreReport& report) {
   const std::size_t n = program.properties.size();
   for (std::size_t p = 0; p < n; ++p) {
     out += wrapped(padded("  [" + std::to_string(p + 1) + "] ", 6),
-                   property_title(program.properties[p]) + ", line " +
+                   title_of(program.properties[p]) + ", line " +
                        std::to_string(program.properties[p].at.line));
     if (!out.ends_with('\n')) out += "\n";
   }
@@ -342,7 +342,7 @@ std::string explore_text(const ExploreReport& report) {
     }
     for (const PropertyResult& row : level.properties) {
       std::string line = padded(shown(row.verdict), kVerdictWidth) +
-                         property_title(program.at(row.property));
+                         title_of(program.at(row.property));
       if (report.all && row.violating > 0) {
         line += " (in " + histories(row.violating) + ")";
       }
