@@ -340,8 +340,12 @@ bool MariaDbRun::check_parents(TableId table, const sql::Row& row,
         is_found = has_key(parent.pending.row);
         continue;
       }
-      if (!has_key(parent.committed()) && !has_key(parent.pending.row))
+      if (!has_key(parent.committed()) && !has_key(parent.pending.row)) {
+        // Deleted since the snapshot, and met in the index.
+        if (has_key(parent.at(session().snapshot)) && !check_unchanged(parent))
+          return false;
         continue;
+      }
       if (!lock(key.parent, i, {LockMode::Share, 1})) return false;
       note_object(key.parent, 0, Object::Table, LockMode::Share);
       if (!was_awaited_)
