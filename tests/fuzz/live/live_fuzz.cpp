@@ -83,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(
     PostgreSql, LiveFuzz,
     testing::ValuesIn(profiles_of(engine::Product::PostgreSql)), name_of);
 
-// One program in twenty still differs: in the victims of deadlocks.
+// About one program in fifty still differs, mostly in the victims of deadlocks.
 INSTANTIATE_TEST_SUITE_P(
     DISABLED_MariaDb, LiveFuzz,
     testing::ValuesIn(profiles_of(engine::Product::MariaDb)), name_of);
