@@ -53,6 +53,32 @@ constexpr std::array<ForeignFunction, 14> kForeignFunctions = {{
     {"array_agg", "arrays are not supported"},
 }};
 
+/// The type of an aggregate of values of a type; none: there is no such one.
+std::optional<TypeName> aggregate_type(AggregateKind kind, TypeName type) {
+  if (type == TypeName::Void) return std::nullopt;
+  switch (kind) {
+    case AggregateKind::Sum:
+      if (!is_number(type)) return std::nullopt;
+      return type == TypeName::SmallInt || type == TypeName::Integer
+                 ? TypeName::BigInt
+                 : TypeName::Numeric;
+    case AggregateKind::Avg:
+      if (!is_number(type)) return std::nullopt;
+      return TypeName::Numeric;
+    case AggregateKind::Min:
+    case AggregateKind::Max:
+      if (type == TypeName::Boolean) return std::nullopt;
+      return type == TypeName::Varchar ? TypeName::Text : type;
+    case AggregateKind::BoolAnd:
+    case AggregateKind::BoolOr:
+      if (type != TypeName::Boolean) return std::nullopt;
+      return type;
+    case AggregateKind::Count:
+    case AggregateKind::CountRows: return TypeName::BigInt;
+  }
+  return std::nullopt;
+}
+
 std::string_view clause_name(std::uint8_t clause) {
   constexpr std::array<std::string_view, 12> kNames = {
       "here",         "in WHERE",  "in JOIN conditions",
@@ -183,31 +209,9 @@ std::optional<Expr> Analyzer::aggregate(const PgQuery__FuncCall& node,
     type = argument.type.name;
     std::vector<Expr> arguments;
     arguments.push_back(std::move(argument));
-    if (type == TypeName::Void) unknown_function(name, arguments, at);
-    const auto refuse = [&] { unknown_function(name, arguments, at); };
-    switch (aggregate.kind) {
-      case AggregateKind::Sum:
-        if (!is_number(type)) refuse();
-        type = type == TypeName::SmallInt || type == TypeName::Integer
-                   ? TypeName::BigInt
-                   : TypeName::Numeric;
-        break;
-      case AggregateKind::Avg:
-        if (!is_number(type)) refuse();
-        type = TypeName::Numeric;
-        break;
-      case AggregateKind::Min:
-      case AggregateKind::Max:
-        if (type == TypeName::Boolean) refuse();
-        if (type == TypeName::Varchar) type = TypeName::Text;
-        break;
-      case AggregateKind::BoolAnd:
-      case AggregateKind::BoolOr:
-        if (type != TypeName::Boolean) refuse();
-        break;
-      case AggregateKind::Count:
-      case AggregateKind::CountRows: type = TypeName::BigInt; break;
-    }
+    const auto result = aggregate_type(aggregate.kind, type);
+    if (!result) unknown_function(name, arguments, at);
+    type = *result;
     aggregate.argument = std::move(arguments[0]);
   }
   aggregate.type = {type, 0, 0};

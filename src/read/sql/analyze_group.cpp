@@ -103,6 +103,11 @@ bool has_aggregate(const Expr& e) {
          std::any_of(e.args.begin(), e.args.end(), has_aggregate);
 }
 
+bool has_query(const Expr& e) {
+  return e.query != nullptr ||
+         std::any_of(e.args.begin(), e.args.end(), has_query);
+}
+
 bool is_same(const Expr& a, const Expr& b) {
   if (a.op != b.op || a.type != b.type || a.level != b.level ||
       a.relation != b.relation || a.index != b.index || a.value != b.value ||

@@ -226,8 +226,6 @@ void Analyzer::expand_star(const PgQuery__ColumnRef& ref,
       level().star_order[i] = i;
     }
   }
-  // Columns merged by USING come first; we show each where its table is, so
-  // that only plain joins and one USING in front keep their order.
   for (const std::uint32_t r : level().star_order) {
     const RelationNames& relation = level().relations[r];
     if (!wanted.empty() && relation.name != wanted) continue;
@@ -251,7 +249,7 @@ void Analyzer::expand_star(const PgQuery__ColumnRef& ref,
   if (wanted.empty()) {
     source().fail(at, "SELECT * needs a FROM");
   }
-  if (names_ != nullptr) {
+  if (names_ != nullptr && !names_->record(wanted, at).empty()) {
     source().unsupported(at, "'" + wanted + ".*' of a record is",
                          "name its fields one by one");
   }

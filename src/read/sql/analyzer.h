@@ -245,5 +245,6 @@ class Analyzer {
 /// Whether it names a column of the query that is `level`s out.
 [[nodiscard]] bool mentions_column(const Expr& e, std::uint32_t level);
 [[nodiscard]] bool has_aggregate(const Expr& e);
+[[nodiscard]] bool has_query(const Expr& e);
 
 }  // namespace txscope::sql

@@ -19,6 +19,8 @@ class PlReader {
   [[nodiscard]] PlBlock read();
 
  private:
+  static constexpr std::uint32_t kDeepest = 100;  // blocks and statements
+
   struct Label {
     std::string name;
     LabelId id;

@@ -8,8 +8,6 @@
 namespace txscope::sql {
 namespace {
 
-constexpr std::uint32_t kDeepestBlock = 100;
-
 const Token kEnd;
 
 /// Words that PL/pgSQL reserves and SQL does not.
@@ -134,9 +132,9 @@ PlReader::Label PlReader::new_label(const std::string& name, bool is_loop) {
 }
 
 void PlReader::block(const std::string& label, PlBlock& out) {
-  if (++nesting_ > kDeepestBlock) {
+  if (++nesting_ > kDeepest) {
     source_.fail(here(), "blocks are nested too deeply here",
-                 "at most " + std::to_string(kDeepestBlock) + " levels");
+                 "at most " + std::to_string(kDeepest) + " levels");
   }
   const Span start = here();
   builder_.open_scope(label);
@@ -217,9 +215,9 @@ void PlReader::statement(PlBlock& out) {
   if (!label.empty()) {
     source_.fail(here(), "a label stands before a block or a loop");
   }
-  if (++nesting_ > kDeepestBlock) {
+  if (++nesting_ > kDeepest) {
     source_.fail(here(), "statements are nested too deeply here",
-                 "at most " + std::to_string(kDeepestBlock) + " levels");
+                 "at most " + std::to_string(kDeepest) + " levels");
   }
   if (!simple_statement(word, out)) unsupported_statement(word);
   --nesting_;

@@ -34,8 +34,7 @@ void PlReader::case_statement(PlBlock& out) {
     Expr e = expression_until(find({"when"}), out);
     e = decided(source_, std::move(e));
     const std::uint32_t slot = builder_.add_slot("", e.type, start);
-    Expr variable = e;
-    variable = Expr();
+    Expr variable;
     variable.op = Op::Variable;
     variable.type = e.type;
     variable.index = slot;
@@ -99,7 +98,7 @@ void PlReader::case_statement(PlBlock& out) {
 
 PlBlock PlReader::loop_body(const Label& label) {
   PlBlock body;
-  if (++nesting_ > 100) {
+  if (++nesting_ > kDeepest) {
     source_.fail(here(), "loops are nested too deeply here");
   }
   labels_.push_back(label);

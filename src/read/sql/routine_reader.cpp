@@ -230,7 +230,52 @@ void TableUsers::add(Catalog& catalog, const RoutineText& text) {
 
 namespace {
 
-/// LANGUAGE sql: statements; the first row of the last one is the value.
+/// The last statement of a LANGUAGE sql function: its first row is the value.
+void return_value(RoutineBuilder& builder, const Tree& tree,
+                  const Signature& signature) {
+  const Source& source = builder.source();
+  Routine& routine = builder.routine;
+  const Span span = tree.whole();
+  DbStatement statement = builder.statement(tree, routine.body);
+  const auto& columns = RoutineBuilder::columns(statement);
+  if (columns.size() != 1) {
+    source.fail(span,
+                "the last statement of the function must return one column of "
+                "type " +
+                    to_string(routine.result));
+  }
+  Expr value = columns[0].expr;
+  if (!assigns(value.type.name, routine.result.name)) {
+    source.fail(span, "the function returns " + to_string(routine.result) +
+                          " but this is of type " + to_string(value.type));
+  }
+  const auto* select = std::get_if<Select>(&statement.what);
+  const bool is_local =
+      !builder.catalog().routine(signature.name)->touches_tables &&
+      select != nullptr && (*select)->relations.empty() && !(*select)->where &&
+      !(*select)->limit && !(*select)->offset && !(*select)->is_grouped &&
+      !has_query(value);
+  PlReturn result;
+  if (is_local) {
+    result.value = builder.assigned(std::move(value), routine.result, "value");
+  } else {
+    PlExecute execute;
+    const std::uint32_t slot = builder.add_slot("", routine.result, span);
+    execute.statement = std::move(statement);
+    execute.into = {slot};
+    execute.into_types = {routine.result};
+    routine.body.push_back({span, std::move(execute)});
+    Expr e;
+    e.op = Op::Variable;
+    e.type = routine.result;
+    e.index = slot;
+    e.at = span;
+    result.value = std::move(e);
+  }
+  routine.body.push_back({span, std::move(result)});
+}
+
+/// LANGUAGE sql: statements, one after the other.
 void read_sql_body(RoutineBuilder& builder, const RoutineText& text) {
   const Source& source = builder.source();
   const std::vector<Token>& tokens = text.tokens.list;
@@ -263,46 +308,7 @@ void read_sql_body(RoutineBuilder& builder, const RoutineText& text) {
       builder.execute(tree, std::nullopt, {}, false, false, routine.body);
       continue;
     }
-    PlBlock before;
-    DbStatement statement = builder.statement(tree, before);
-    std::move(before.begin(), before.end(), std::back_inserter(routine.body));
-    const auto& columns = RoutineBuilder::columns(statement);
-    if (columns.size() != 1) {
-      source.fail(span,
-                  "the last statement of the function must return one "
-                  "column of type " +
-                      to_string(routine.result));
-    }
-    Expr value = columns[0].expr;
-    if (!assigns(value.type.name, routine.result.name)) {
-      source.fail(span, "the function returns " + to_string(routine.result) +
-                            " but this is of type " + to_string(value.type));
-    }
-    const auto* select = std::get_if<Select>(&statement.what);
-    PlReturn result;
-    const bool is_local =
-        !builder.catalog().routine(text.signature.name)->touches_tables &&
-        select != nullptr && (*select)->relations.empty() &&
-        !(*select)->where && !(*select)->limit && !(*select)->offset &&
-        !(*select)->is_grouped;
-    if (is_local) {
-      result.value =
-          builder.assigned(std::move(value), routine.result, "value");
-    } else {
-      PlExecute execute;
-      const std::uint32_t slot = builder.add_slot("", routine.result, span);
-      execute.statement = std::move(statement);
-      execute.into = {slot};
-      execute.into_types = {routine.result};
-      routine.body.push_back({span, std::move(execute)});
-      Expr e;
-      e.op = Op::Variable;
-      e.type = routine.result;
-      e.index = slot;
-      e.at = span;
-      result.value = std::move(e);
-    }
-    routine.body.push_back({span, std::move(result)});
+    return_value(builder, tree, text.signature);
   }
   const bool has_value =
       !routine.body.empty() &&
