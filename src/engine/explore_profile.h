@@ -83,7 +83,7 @@ struct ProfileResult {
 /// Explores all outcomes of an application at a profile.  An Error is the
 /// user's: `--@ level` of another product, a failing setup.
 ///
-/// Definition.  SEMANTICS of the profile: docs/algorithms/engine.md.
+/// Definition.  docs/algorithms/engine.md says what each profile means.
 /// Method.  An operational multi-version engine; depth-first search over its
 /// states, each expanded once.
 [[nodiscard]] Result<ProfileResult> explore_profile(

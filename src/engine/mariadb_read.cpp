@@ -108,7 +108,7 @@ bool MariaDbRun::is_target(const sql::Access& access) const {
   return false;
 }
 
-// SEMANTICS of reads inside statements, by kind of statement and level.
+// How reads inside statements read, by kind of statement and level.
 MariaDbRun::Reading MariaDbRun::reading_of(const sql::Access& access) const {
   const sql::DbStatement& statement = *request_.statement;
   if (const auto* query = std::get_if<sql::Select>(&statement.what)) {
