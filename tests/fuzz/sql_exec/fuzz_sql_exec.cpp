@@ -359,7 +359,10 @@ class SqlExecFuzz : public ::testing::Test {
         "not decided\n",
         totals.statements, totals.errors, totals.refused, totals.ours);
     EXPECT_GT(totals.statements, rounds);
-    EXPECT_GT(totals.errors, 0);
+    // Queries seldom fail: only many of them are sure to contain one that does.
+    if (totals.statements > 500) {
+      EXPECT_GT(totals.errors, 0);
+    }
   }
 
   static inline std::string missing_;
