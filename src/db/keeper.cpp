@@ -18,13 +18,17 @@ extern char** environ;
 namespace txscope::db {
 namespace {
 
+/// What mkdtemp replaces.
+const std::string kUnique(6, 'X');
+
 Result<std::string> make_directory(const std::string& name,
                                    const std::string& user) {
   const char* place = std::getenv("TMPDIR");
   std::string path = place != nullptr && *place != '\0' ? place : "/tmp";
-  path += "/txscope-" + name + "-XXXXXX";
+  const std::string own = "/txscope-" + name + "-" + kUnique;
+  path += own;
   // The address of a socket has at most 107 bytes.
-  if (path.size() > 80) path = "/tmp/txscope-" + name + "-XXXXXX";
+  if (path.size() > 80) path = "/tmp" + own;
   if (::mkdtemp(path.data()) == nullptr)
     return failure("cannot make the directory " + path);
   ::chmod(path.c_str(), 0755);

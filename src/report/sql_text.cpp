@@ -21,7 +21,8 @@ std::string count_of(const SqlLevel& level) {
 
 std::string aborts_text(const engine::ProfileResult& profile) {
   std::vector<std::string> codes;
-  for (const auto& [code, n] : profile.aborts) codes.push_back(code);
+  for (const auto& [code, n] : profile.aborts)
+    codes.push_back(code == "raised" ? "RAISE" : code);
   if (codes.empty()) return "";
   return "; some abort with " + joined(codes, ", ");
 }

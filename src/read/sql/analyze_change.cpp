@@ -306,6 +306,20 @@ std::vector<SetColumn> Analyzer::set_clause(NodeList nodes,
   return result;
 }
 
+std::optional<Expr> Analyzer::where_of(const Node* node) {
+  if (node == nullptr) return std::nullopt;
+  level().clause = Clause::Where;
+  return boolean(node, "WHERE");
+}
+
+std::vector<Target> Analyzer::returning_of(NodeList nodes) {
+  level().clause = Clause::Returning;
+  std::vector<Target> result = target_list(nodes);
+  --conditional_;
+  levels_.pop_back();
+  return result;
+}
+
 DbStatement Analyzer::update(const PgQuery__UpdateStmt& node) {
   refuse_with(tree_, node.with_clause);
   if (node.n_from_clause > 0) {
@@ -320,15 +334,9 @@ DbStatement Analyzer::update(const PgQuery__UpdateStmt& node) {
   level().clause = Clause::Set;
   ++conditional_;
   update.set = set_clause(list(node.n_target_list, node.target_list), table);
-  if (node.where_clause != nullptr) {
-    level().clause = Clause::Where;
-    update.where = boolean(node.where_clause, "WHERE");
-  }
-  level().clause = Clause::Returning;
+  update.where = where_of(node.where_clause);
   result.returning =
-      target_list(list(node.n_returning_list, node.returning_list));
-  --conditional_;
-  levels_.pop_back();
+      returning_of(list(node.n_returning_list, node.returning_list));
   result.what = std::move(update);
   return result;
 }
@@ -343,15 +351,9 @@ DbStatement Analyzer::remove(const PgQuery__DeleteStmt& node) {
   Delete remove;
   remove.target = target(*node.relation);
   ++conditional_;
-  if (node.where_clause != nullptr) {
-    level().clause = Clause::Where;
-    remove.where = boolean(node.where_clause, "WHERE");
-  }
-  level().clause = Clause::Returning;
+  remove.where = where_of(node.where_clause);
   result.returning =
-      target_list(list(node.n_returning_list, node.returning_list));
-  --conditional_;
-  levels_.pop_back();
+      returning_of(list(node.n_returning_list, node.returning_list));
   result.what = std::move(remove);
   return result;
 }

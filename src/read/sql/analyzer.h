@@ -211,6 +211,10 @@ class Analyzer {
   DbStatement update(const PgQuery__UpdateStmt& node);
   DbStatement remove(const PgQuery__DeleteStmt& node);
   Relation target(const PgQuery__RangeVar& node);
+  /// WHERE of an UPDATE or DELETE, if there is one.
+  std::optional<Expr> where_of(const Node* node);
+  /// Its RETURNING, with which it ends.
+  std::vector<Target> returning_of(NodeList nodes);
   void insert_rows(Insert& insert, const PgQuery__SelectStmt& node);
   void insert_query(Insert& insert, const Node& node);
   void check_width(const Insert& insert, std::size_t width) const;

@@ -66,8 +66,8 @@ bool is_sqlstate(std::string_view code) {
          });
 }
 
-/// The placeholders of a format: single % signs.
-std::size_t placeholders(std::string_view format) {
+/// How many arguments a format takes: its single % signs.
+std::size_t arguments_of(std::string_view format) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < format.size(); ++i) {
     if (format[i] != '%') continue;
@@ -160,7 +160,7 @@ void PlReader::raise_message(PlRaise& raise, PlBlock& out) {
       const std::size_t next = std::min(find({",", "using", ";"}), end);
       raise.arguments.push_back(decided(source_, expression_until(next, out)));
     }
-    const std::size_t wanted = placeholders(raise.message);
+    const std::size_t wanted = arguments_of(raise.message);
     if (wanted != raise.arguments.size()) {
       source_.fail(where,
                    wanted > raise.arguments.size()

@@ -157,8 +157,9 @@ TEST_P(Db, RefusesADatabaseThatDoesNotExist) {
 
 // A child starts a server, tells where, and is killed at once.
 TEST_P(Db, LeavesNoServerWhenTheProcessIsKilled) {
-  char directory[] = "/tmp/txscope-test-XXXXXX";
-  ASSERT_NE(::mkdtemp(directory), nullptr);
+  std::string place = "/tmp/txscope-test-" + std::string(6, 'X');
+  ASSERT_NE(::mkdtemp(place.data()), nullptr);
+  const char* const directory = place.c_str();
   ASSERT_EQ(::chmod(directory, 0755), 0);
   const pid_t child = ::fork();
   if (child == 0) {
