@@ -19,7 +19,8 @@ namespace txscope::sql {
 /// values taken and not given back, with those the setup left, are at most one
 /// row's each.  (That this suffices is not claimed: where rows with the same
 /// key are deleted twice and inserted twice, an execution may be kept that no
-/// database has.)
+/// database has.  A state that breaks a constraint is never taken for a final
+/// one: Transactions::holds().)
 class Claims {
  public:
   /// How a transaction changes the number of rows that hold a value.

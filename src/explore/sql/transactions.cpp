@@ -15,10 +15,14 @@ class FinalRows : public Store {
   FinalRows(const Universe& universe, std::span<const std::int64_t> finals)
       : universe_(universe), finals_(finals) {}
 
-  /// Whether every child has its parent, in these tables.  A database sees to
-  /// that: a state without it is none that the transactions can end in.
-  bool has_parents(const std::vector<TableId>& tables) {
+  /// Whether these tables are as their constraints demand: unique keys, and
+  /// parents of all children.  A database sees to that: no transactions can end
+  /// in another state.
+  bool is_lawful(const std::vector<TableId>& tables) {
     for (const TableId t : tables) {
+      for (const UniqueKey& key : universe_.schema().at(t).unique) {
+        if (!is_unique(t, key)) return false;
+      }
       for (const ForeignKey& foreign : universe_.schema().at(t).foreign) {
         if (!has_parents(t, foreign)) return false;
       }
@@ -39,6 +43,17 @@ class FinalRows : public Store {
   }
 
  private:
+  bool is_unique(TableId table, const UniqueKey& key) {
+    std::set<Row> seen;
+    bool all = true;
+    Access access;
+    access.table = table;
+    all &= scan(access, [&](RowHandle, const Row& row) {
+      const Row values = picked(row, key.columns);
+      all &= has_null(values) || seen.insert(values).second;
+    });
+    return all;
+  }
   bool has_parents(TableId child, const ForeignKey& foreign) {
     std::set<Row> parents;
     Access access;
@@ -49,12 +64,13 @@ class FinalRows : public Store {
     access.table = child;
     all &= scan(access, [&](RowHandle, const Row& row) {
       const Row values = picked(row, foreign.columns);
-      const bool is_free =
-          std::any_of(values.begin(), values.end(),
-                      [](const Value& v) { return v.is_null(); });
-      all &= is_free || parents.contains(values);
+      all &= has_null(values) || parents.contains(values);
     });
     return all;
+  }
+  static bool has_null(const Row& values) {
+    return std::any_of(values.begin(), values.end(),
+                       [](const Value& v) { return v.is_null(); });
   }
   static Row picked(const Row& row, const std::vector<std::uint32_t>& columns) {
     Row out;
@@ -330,7 +346,7 @@ bool Transactions::evaluate(const Property& property,
                             std::span<const std::int64_t> finals,
                             std::span<const Value> variables) {
   FinalRows store(universe_, finals);
-  if (!store.has_parents(tables_of(application_, property))) return true;
+  if (!store.is_lawful(tables_of(application_, property))) return true;
   Evaluator evaluator(routines_, store, variables, budget_);
   const auto rows =
       evaluator.select(*std::get<Select>(property.condition.what));
