@@ -27,8 +27,8 @@
 #include "check/check.h"
 #include "generate/mutate.h"
 #include "generate/simulate.h"
-#include "read/history_source.h"
-#include "read/write_history.h"
+#include "read/histories/history_source.h"
+#include "read/writers/write_history.h"
 
 namespace {
 

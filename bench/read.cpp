@@ -16,8 +16,8 @@
 
 #include "base/budget.h"
 #include "base/random.h"
-#include "read/history_source.h"
-#include "read/write_history.h"
+#include "read/histories/history_source.h"
+#include "read/writers/write_history.h"
 
 namespace {
 

@@ -15,10 +15,10 @@
 /// Everything is a value; nothing prints, exits or throws.  What the caller can
 /// repair is a Result with an Error that has a place; a budget that ended is
 /// Outcome::Undecided.
-#include "certify/certify.h"        // IWYU pragma: export
-#include "check/check.h"            // IWYU pragma: export
-#include "check/ladder.h"           // IWYU pragma: export
-#include "model/history_builder.h"  // IWYU pragma: export
-#include "model/level.h"            // IWYU pragma: export
-#include "model/verdict.h"          // IWYU pragma: export
-#include "read/history_source.h"    // IWYU pragma: export
+#include "certify/certify.h"                // IWYU pragma: export
+#include "check/check.h"                    // IWYU pragma: export
+#include "check/ladder.h"                   // IWYU pragma: export
+#include "model/history_builder.h"          // IWYU pragma: export
+#include "model/level.h"                    // IWYU pragma: export
+#include "model/verdict.h"                  // IWYU pragma: export
+#include "read/histories/history_source.h"  // IWYU pragma: export

@@ -4,7 +4,7 @@
 
 #include "base/result.h"
 #include "cli/options.h"
-#include "read/history_source.h"
+#include "read/histories/history_source.h"
 
 namespace txscope::cli {
 

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "base/file.h"
-#include "read/write_history.h"
+#include "read/writers/write_history.h"
 
 namespace txscope::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "read/history_source.h"
+#include "read/histories/history_source.h"
 #include "support/fuzz.h"
 #include "support/litmus.h"
 #include "support/oracle.h"

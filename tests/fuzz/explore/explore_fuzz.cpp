@@ -8,7 +8,7 @@
 #include "check/check.h"
 #include "explore/explore.h"
 #include "explore/schedule.h"
-#include "read/history_source.h"
+#include "read/histories/history_source.h"
 #include "read/txn/txn.h"
 #include "report/explore_report.h"
 #include "support/fuzz.h"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "mutate.h"
-#include "read/history_source.h"
+#include "read/histories/history_source.h"
 #include "support/fuzz.h"
 
 namespace txscope {

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "model/history_builder.h"
-#include "read/history_source.h"
-#include "read/write_history.h"
+#include "read/histories/history_source.h"
+#include "read/writers/write_history.h"
 #include "support/fuzz.h"
 #include "support/litmus.h"
 #include "support/oracle.h"

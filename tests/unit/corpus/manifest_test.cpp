@@ -17,7 +17,7 @@
 
 #include "certify/certify.h"
 #include "check/check.h"
-#include "read/history_source.h"
+#include "read/histories/history_source.h"
 #include "support/corpus.h"
 
 namespace txscope {

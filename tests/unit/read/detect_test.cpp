@@ -6,7 +6,7 @@
 
 #include "litmus_of.h"
 #include "log_files.h"
-#include "read/history_source.h"
+#include "read/histories/history_source.h"
 
 namespace txscope {
 namespace {

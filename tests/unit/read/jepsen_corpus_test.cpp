@@ -12,7 +12,7 @@
 #include <sstream>
 #include <string>
 
-#include "read/history_source.h"
+#include "read/histories/history_source.h"
 #include "support/corpus.h"
 
 namespace txscope {

@@ -7,7 +7,7 @@
 #include <sstream>
 #include <string>
 
-#include "read/history_source.h"
+#include "read/histories/history_source.h"
 #include "support/paths.h"
 
 namespace txscope {

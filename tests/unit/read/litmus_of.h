@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "read/history_source.h"
+#include "read/histories/history_source.h"
 #include "support/litmus.h"
 
 namespace txscope {

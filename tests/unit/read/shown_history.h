@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "read/history_source.h"
+#include "read/histories/history_source.h"
 
 namespace txscope {
 

@@ -1,4 +1,4 @@
-#include "read/write_history.h"
+#include "read/writers/write_history.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "read/history_source.h"
+#include "read/histories/history_source.h"
 #include "support/oracle.h"
 
 namespace txscope::dictionary {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "generate/distinguish.h"
-#include "read/history_source.h"
+#include "read/histories/history_source.h"
 #include "report/dictionary.h"
 #include "support/oracle.h"
 #include "support/paths.h"
