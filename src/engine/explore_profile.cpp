@@ -70,6 +70,10 @@ Result<ProfileResult> explore_profile(const sql::Application& application,
   }
   if (auto error = check_levels(application, profile)) return *error;
   ProfileResult result = undecided_result(application, profile);
+  if (budget.spent_now()) {
+    result.spent = budget.reason();
+    return result;
+  }
   const sql::Routines routines(application, options.loop_bound);
   const auto set_up = sql::MemoryDatabase::after_setup(routines, budget);
   if (const auto* failure = std::get_if<sql::SqlError>(&set_up)) {
