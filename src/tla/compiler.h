@@ -37,10 +37,12 @@ class Compiler {
                       const Scope* around = nullptr);
   void add_standard(Scope& scope, std::string_view module, bool is_local,
                     const Module* home);
-  void add_exports(Scope& scope, const Scope& from, bool is_local);
+  void add_exports(Scope& scope, const Scope& from, bool is_local,
+                   bool is_instance);
   void add_constant(Scope& scope, const Param& param, Context& context);
   void add_variable(Scope& scope, const Param& param, Context& context);
-  void add_substitution(Scope& scope, const Param& param, Context& context);
+  void add_substitution(Scope& scope, const Param& param, Context& context,
+                        bool is_variable);
   void add_operator(Scope& scope, const OpDef& op, const Module& module,
                     Context& context);
   void add_instance(Scope& scope, const InstanceDef& instance,
@@ -78,6 +80,8 @@ class Compiler {
   const Code* compile_let(const Expr& e, Here here);
   const Code* compile_except(const Expr& e, Here here);
   const Code* compile_prime(const Expr& e, Here here);
+  const Code* diamond(const Code* action, const Code* subscript,
+                      const Spot& spot);
   const Code* compile_record(const Expr& e, Op op, Here here);
   const Code* compile_bound(const Expr& e, Op op, Here here);
   Here bind(const Expr& e, std::vector<Binder>& binders, Here here);

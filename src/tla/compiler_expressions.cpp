@@ -112,14 +112,9 @@ const Code* Compiler::compile(const Expr& e, Here here) {
       }
       return &with_kids(make(simple_op(e.kind), e.spot), std::move(kids));
     }
-    case ExprKind::DiamondAct: {
-      // <<A>>_v is A /\ ~UNCHANGED v.
-      const Code* action = compile(*e.args[0], here);
-      const Code* same =
-          &with_kids(make(Op::Unchanged, e.spot), {compile(*e.args[1], here)});
-      const Code* changed = &with_kids(make(Op::Not, e.spot), {same});
-      return &with_kids(make(Op::And, e.spot), {action, changed});
-    }
+    case ExprKind::DiamondAct:
+      return diamond(compile(*e.args[0], here), compile(*e.args[1], here),
+                     e.spot);
     case ExprKind::SetFilter: return compile_bound(e, Op::SetFilter, here);
     case ExprKind::SetMap: return compile_bound(e, Op::SetMap, here);
     case ExprKind::Function: return compile_bound(e, Op::Function, here);
@@ -144,10 +139,20 @@ const Code* Compiler::compile(const Expr& e, Here here) {
       const Code* subscript = compile(*e.args[0], here);
       const Code* action = compile(*e.args[1], here);
       const Op op = e.name == "WF" ? Op::WeakFair : Op::StrongFair;
-      return &with_kids(make(op, e.spot), {subscript, action});
+      const Code* step = diamond(action, subscript, e.spot);
+      const Code* enabled = &with_kids(make(Op::Enabled, e.spot), {step});
+      return &with_kids(make(op, e.spot), {subscript, action, step, enabled});
     }
   }
   return nullptr;
+}
+
+/// <<A>>_v is A /\ ~UNCHANGED v.
+const Code* Compiler::diamond(const Code* action, const Code* subscript,
+                              const Spot& spot) {
+  const Code* same = &with_kids(make(Op::Unchanged, spot), {subscript});
+  const Code* changed = &with_kids(make(Op::Not, spot), {same});
+  return &with_kids(make(Op::And, spot), {action, changed});
 }
 
 const Binding& Compiler::resolve(const std::string& name, const Spot& spot,
@@ -230,7 +235,8 @@ const Binding& Compiler::resolve_path(const Expr& e, const Scope& scope,
 const Code* Compiler::compile_name(const Expr& e, Here here) {
   const PathStep& last = e.path.back();
   if (e.path.size() == 1 && last.name == "ENABLED")
-    return refuse(e.spot, "ENABLED is not supported in expressions");
+    return &with_kids(make(Op::Enabled, e.spot),
+                      {compile(*last.args[0], here)});
   if (e.path.size() == 1 && last.name == "\\X") {
     std::vector<const Code*> kids;
     for (const Expr* arg : last.args) kids.push_back(compile(*arg, here));
@@ -281,7 +287,13 @@ const Code* Compiler::compile_reference(const Binding& binding,
       const Here there{binding.scope, here.frame};
       if (binding.arity == 0) {
         check_arity(step, 0);
-        return compile(*binding.expr, there);
+        const Code* code = compile(*binding.expr, there);
+        if (binding.stand_in == 0 || code->op == Op::Variable ||
+            code->op == Op::Const)
+          return code;
+        Code& marked = program_.codes_.emplace_back(*code);
+        marked.stand_in = binding.stand_in;
+        return &marked;
       }
       const Code* callee =
           compile_operator(*binding.expr, binding.arity, there);
@@ -537,6 +549,7 @@ const Code* Compiler::compile_let(const Expr& e, Here here) {
   const Code* body = compile(*e.args[0], inside);
   Code& code = make(Op::Let, e.spot);
   code.lets = std::move(lets);
+  code.home = here.frame;
   return &with_kids(code, {body});
 }
 

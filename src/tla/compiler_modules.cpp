@@ -72,7 +72,7 @@ Scope* Compiler::module_scope(const Module& module, Context& context,
       continue;
     }
     const Module& other = find_module(extend.module, extend.spot, &module);
-    add_exports(scope, *module_scope(other, context), false);
+    add_exports(scope, *module_scope(other, context), false, false);
   }
   for (const Unit& unit : module.units) {
     for (const Param& p : unit.constants) add_constant(scope, p, context);
@@ -111,9 +111,12 @@ void Compiler::add_standard(Scope& scope, std::string_view module,
   }
 }
 
-void Compiler::add_exports(Scope& scope, const Scope& from, bool is_local) {
+/// What EXTENDS or INSTANCE brings along.  The constants and variables of an
+/// instantiated module are no names outside of it.
+void Compiler::add_exports(Scope& scope, const Scope& from, bool is_local,
+                           bool is_instance) {
   for (const auto& [name, binding] : from.names) {
-    if (binding.is_local) continue;
+    if (binding.is_local || (is_instance && binding.is_parameter)) continue;
     Binding copy = binding;
     copy.is_local = is_local;
     scope.names.insert_or_assign(name, copy);
@@ -149,7 +152,7 @@ Value Compiler::config_value(const ConfigValue& value) {
 void Compiler::add_constant(Scope& scope, const Param& param,
                             Context& context) {
   if (context.definition != nullptr)
-    return add_substitution(scope, param, context);
+    return add_substitution(scope, param, context, false);
   Binding binding;
   binding.arity = param.arity;
   const auto assigned = assigned_.find(param.name);
@@ -169,7 +172,7 @@ void Compiler::add_constant(Scope& scope, const Param& param,
 void Compiler::add_variable(Scope& scope, const Param& param,
                             Context& context) {
   if (context.definition != nullptr)
-    return add_substitution(scope, param, context);
+    return add_substitution(scope, param, context, true);
   Binding binding;
   binding.kind = Binding::Kind::Variable;
   binding.index = static_cast<std::uint32_t>(program_.variables_.size());
@@ -179,7 +182,7 @@ void Compiler::add_variable(Scope& scope, const Param& param,
 
 /// `x` of an instantiated module: what WITH says, else x where it stands.
 void Compiler::add_substitution(Scope& scope, const Param& param,
-                                Context& context) {
+                                Context& context, bool is_variable) {
   Binding binding;
   for (const auto& with : context.definition->with) {
     if (with.name != param.name) continue;
@@ -187,6 +190,8 @@ void Compiler::add_substitution(Scope& scope, const Param& param,
     binding.expr = with.value;
     binding.scope = context.outside;
     binding.arity = param.arity;
+    binding.is_parameter = true;
+    if (is_variable) binding.stand_in = ++program_.stand_ins_;
     return declare(scope, param.name, param.spot, std::move(binding));
   }
   const Binding* outside = context.outside->find(param.name);
@@ -197,6 +202,7 @@ void Compiler::add_substitution(Scope& scope, const Param& param,
          "add WITH " + param.name + " <- ...");
   binding = *outside;
   binding.is_local = false;
+  binding.is_parameter = true;
   declare(scope, param.name, param.spot, std::move(binding));
 }
 
@@ -305,7 +311,7 @@ void Compiler::add_instance(Scope& scope, const InstanceDef& instance,
       is_inner = is_inner || &inner == &module;
   built.scope = module_scope(module, context, is_inner ? &scope : nullptr);
   if (instance.name.empty())
-    return add_exports(scope, *built.scope, instance.is_local);
+    return add_exports(scope, *built.scope, instance.is_local, true);
   Binding binding;
   binding.kind = Binding::Kind::Instance;
   binding.instance = &built;

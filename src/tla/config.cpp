@@ -93,8 +93,8 @@ class ConfigParser {
       return list(config_.constraints);
     if (word == "ACTION_CONSTRAINT" || word == "ACTION_CONSTRAINTS")
       return list(config_.action_constraints);
-    std::vector<ConfigName> ignored;
-    if (word == "ALIAS" || word == "POSTCONDITION") return list(ignored);
+    if (word == "ALIAS") return once(config_.alias, token);
+    if (word == "POSTCONDITION") return list(config_.postconditions);
     if (word == "CHECK_DEADLOCK") {
       const ConfigName value = name("TRUE or FALSE");
       if (value.name != "TRUE" && value.name != "FALSE")

@@ -42,6 +42,8 @@ struct Config {
   std::optional<ConfigName> init;
   std::optional<ConfigName> next;
   std::optional<ConfigName> view;
+  std::optional<ConfigName> alias;
+  std::vector<ConfigName> postconditions;
   std::vector<ConfigName> symmetry;
   std::vector<ConfigName> invariants;
   std::vector<ConfigName> properties;

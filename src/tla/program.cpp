@@ -100,6 +100,7 @@ bool may_branch(const Code& code) {
     case Op::ApplyFunctionDef:
       return code.def->body != nullptr && code.def->body->kid(0).branches;
     case Op::Equal:
+    case Op::Subseteq:
     case Op::In:  // may give a value to x', if that is the argument
       return code.kid(0).op == Op::Slot;
     case Op::Call: return code.def->body != nullptr && code.def->body->branches;
@@ -137,6 +138,10 @@ bool update(Code& code) {
     case Op::BoxAct:
       traits.is_primed = true;
       traits.lifts = traits.lifts || !is_plain(code.kid(code.count - 1));
+      break;
+    case Op::Enabled:
+      traits.is_primed = false;  // it speaks of the current state
+      traits.is_heavy = true;
       break;
     case Op::Always:
     case Op::Eventually:

@@ -222,35 +222,34 @@ void Search::finish_trace(ModelResult& result, Trace trace) {
 /// Everything safe holds; now what is about infinite behaviours.
 void Search::check_liveness(ModelResult& result) {
   Worker& worker = *workers_[0];
+  const Behaviour& behaviour = worker.behaviour();
   std::vector<const Property*> open;
-  for (const Property& property : worker.behaviour().properties)
-    if (property.kind != Property::Kind::Initially &&
-        property.kind != Property::Kind::AlwaysAction)
-      open.push_back(&property);
+  for (const Property& property : behaviour.properties)
+    if (property.kind == Property::Kind::Temporal) open.push_back(&property);
   if (open.empty()) return;
   result.outcome = Outcome::Undecided;
   const StateGraph graph(worker, budget_);
-  if (graph.is_complete()) {
-    Liveness liveness(worker, graph, budget_);
-    for (const Property* property : open) {
-      const auto lasso = liveness.find_violation(*property);
-      if (liveness.is_spent()) break;
-      if (!lasso) continue;
-      result.outcome = Outcome::Violated;
-      result.violation = ModelViolation::Liveness;
-      result.property = property->name;
-      result.property_place = error_at(property->spot, {}).where;
-      result.loop = lasso->loop;
-      std::vector<std::vector<Value>> states;
-      for (const StateGraph::Index s : lasso->states)
-        states.emplace_back(
-            graph.state(s),
-            graph.state(s) + worker.program().variables().size());
-      return finish_trace(result, retrace(worker, std::move(states)));
-    }
+  if (!graph.is_complete()) throw Stopped{};
+  Labels labels(worker, graph, budget_);
+  for (const Property* property : open) {
+    const Temporal* wanted =
+        worker.behaviour().with_assumed(property->negation);
+    const Automaton automaton(*wanted, property->spot);
+    const auto lasso =
+        Liveness(graph, labels, budget_, automaton, behaviour.atoms()).find();
+    if (!lasso) continue;
+    result.outcome = Outcome::Violated;
+    result.violation = ModelViolation::Liveness;
+    result.property = property->name;
+    result.property_place = error_at(property->spot, {}).where;
+    result.loop = lasso->loop;
+    std::vector<std::vector<Value>> states;
+    for (const StateGraph::Index s : lasso->states)
+      states.emplace_back(graph.state(s),
+                          graph.state(s) + worker.program().variables().size());
+    return finish_trace(result, retrace(worker, std::move(states)));
   }
-  if (budget_.reason() == Spent::Nothing) result.outcome = Outcome::Holds;
-  result.spent = budget_.reason();
+  result.outcome = Outcome::Holds;
 }
 
 /// The chance that two states had one fingerprint: about n (g - n) / 2^64.
