@@ -33,6 +33,7 @@ Behaviour::Behaviour(Evaluator& evaluator, const Config& config)
   }
   for (const ConfigName& name : config.properties) {
     const Def& def = find(name, "PROPERTY");
+    property_names.push_back(def.name);
     add_property(def.name, def.spot, formula_of(def));
   }
   for (const ConfigName& name : config.constraints)

@@ -56,6 +56,7 @@ class Behaviour {
   const Temporal* assumed = nullptr;
   std::vector<Check> invariants;
   std::vector<Property> properties;
+  std::vector<std::string> property_names;  ///< as configured
   std::vector<Formula> constraints;
   std::vector<Formula> action_constraints;
   const Def* view = nullptr;

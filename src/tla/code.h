@@ -110,8 +110,29 @@ enum class Op : std::uint8_t {
   LeadsTo,
   WeakFair,
   StrongFair,
-  Native,  ///< index: which function of txscope; kids
-  Refuse,  ///< text: what is not supported, said when it is evaluated
+  Library,  ///< index: which Library; kids
+  Native,   ///< index: which function of txscope; kids
+  Refuse,   ///< text: what is not supported, said when it is evaluated
+};
+
+/// What the modules that come along are made of; see library.cpp.
+enum class Library : std::uint8_t {
+  FoldLeft,   ///< op(op(base, e1), e2): elements of a set or values
+  FoldRight,  ///< op(e1, op(e2, base))
+  SetToSeq,
+  SubsetsOfSize,
+  AssertError,
+  GetOr,
+  ModelValue,
+  Trace,
+  RandomSubset,
+  RandomSubsets,
+  ToJson,
+  ReadJson,
+  Refuse,
+  Environment,
+  Atoi,
+  ZeroPad,
 };
 
 struct Def;

@@ -60,8 +60,11 @@ class Compiler {
   void compile_pending();
   const Code* compile(const Expr& e, Here here);
   const Code* compile_name(const Expr& e, Here here);
+  const Code* compile_part(const Expr& e, std::size_t first, Here here);
   const Code* compile_reference(const Binding& binding, const PathStep& step,
                                 Here here);
+  const Code* compile_meaning(const Binding& binding, const PathStep& step,
+                              Here here);
   const Code* compile_slot(const Binding& binding, const PathStep& step,
                            Here here);
   const Code* compile_builtin(const Builtin& builtin, const PathStep& step,
@@ -116,6 +119,8 @@ class Compiler {
   std::unordered_map<std::string, const Config::Assignment*> assigned_;
   std::unordered_map<std::string, const Config::Replacement*> replaced_;
   std::uint32_t next_def_ = 0;
+  /// What definitions without parameters were written as, for selectors.
+  std::unordered_map<const Def*, std::pair<const Expr*, const Scope*>> sources_;
 };
 
 /// Fills in what definitions read and whether they iterate; see Def.

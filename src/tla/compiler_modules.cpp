@@ -203,6 +203,9 @@ void Compiler::add_substitution(Scope& scope, const Param& param,
   binding = *outside;
   binding.is_local = false;
   binding.is_parameter = true;
+  if (is_variable && binding.kind != Binding::Kind::Variable &&
+      binding.stand_in == 0)
+    binding.stand_in = ++program_.stand_ins_;
   declare(scope, param.name, param.spot, std::move(binding));
 }
 
@@ -240,6 +243,7 @@ void Compiler::add_operator(Scope& scope, const OpDef& op, const Module& module,
   binding.def = &def;
   declare(scope, op.name, op.spot, std::move(binding));
   pending_.push_back({&def, op.body, &scope, &op.params});
+  sources_[&def] = {op.body, &scope};
 }
 
 void Compiler::add_instance(Scope& scope, const InstanceDef& instance,

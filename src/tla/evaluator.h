@@ -3,11 +3,13 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "base/budget.h"
+#include "base/random.h"
 #include "tla/code.h"
 #include "tla/program.h"
 #include "tla/sets.h"
@@ -91,6 +93,13 @@ class Evaluator {
 
   /// Values given to Print and PrintT, in order, at most a thousand.
   [[nodiscard]] std::vector<std::string>& prints() { return prints_; }
+
+  /// What TLCGet("level") and its like say about the run.
+  void set_facts(
+      std::function<std::optional<std::int64_t>(std::string_view)> facts) {
+    facts_ = std::move(facts);
+  }
+  void set_seed(std::uint64_t seed) { seed_ = seed; }
 
   /// Evaluations throw Stopped once it is spent.
   void set_budget(const Budget* budget) { budget_ = budget; }
@@ -181,6 +190,16 @@ class Evaluator {
   Value merge(Value f, Value g, const Code& code);
   Value sequence_op(const Code& code, Frame* frame);
   Value tlc_op(const Code& code, Frame* frame);
+
+  // library.cpp: what the modules that come along are made of
+  Value library(const Code& code, Frame* frame);
+  Value fold(const Code& code, Frame* frame, bool is_left);
+  Value register_of(Value key, const Code& code);
+  Value fact_record(std::span<const std::string_view> names);
+  Random draw(const Code& code, Value set);
+  Value sample(Value set, Random& random);
+  Value random_subset(const Code& code, Frame* frame);
+  Value random_subsets(const Code& code, Frame* frame);
   Value settled(const Code& code, Frame* frame);
   std::int64_t integer(const Code& code, Frame* frame);
   const Node& sequence_node(Value v, const Code& code);
@@ -258,6 +277,10 @@ class Evaluator {
   std::vector<std::string> prints_;
   std::vector<std::unique_ptr<Value[]>> kept_slots_;
   std::vector<std::unique_ptr<Frame>> kept_frames_;
+  std::unordered_map<std::uint64_t, Value> registers_;  // of TLCSet
+  std::function<std::optional<std::int64_t>(std::string_view)> facts_;
+  std::uint64_t seed_ = 1;
+  std::uint64_t draws_ = 0;      // random numbers in this evaluation
   bool is_provisional_ = false;  // see Dependence
   // While enumerating, see Building.
   std::unique_ptr<Value[]> arena_;  // of states being built

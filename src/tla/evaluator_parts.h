@@ -96,11 +96,16 @@ struct Evaluator::Building {
 /// Restores which states are current and next.
 struct Evaluator::StateScope {
   explicit StateScope(Evaluator& e)
-      : evaluator(e), now(e.now_), next(e.next_), version(e.version_) {}
+      : evaluator(e),
+        now(e.now_),
+        next(e.next_),
+        version(e.version_),
+        draws(e.draws_) {}
   ~StateScope() {
     evaluator.now_ = now;
     evaluator.next_ = next;
     evaluator.version_ = version;
+    evaluator.draws_ = draws;
   }
   StateScope(const StateScope&) = delete;
   StateScope& operator=(const StateScope&) = delete;
@@ -108,6 +113,7 @@ struct Evaluator::StateScope {
   const Value* now;
   const Value* next;
   std::uint64_t version;
+  std::uint64_t draws;
 };
 
 /// The definitions of a LET while its body is evaluated.
@@ -143,6 +149,7 @@ auto Evaluator::guarded(const Run& run) -> decltype(run()) {
   const Mark mark(*this);
   const StateScope scope(*this);
   version_ = ++last_version_;
+  draws_ = 0;
   try {
     return run();
   } catch (const ValueFault& f) {

@@ -148,6 +148,15 @@ bool update(Code& code) {
     case Op::LeadsTo:
     case Op::WeakFair:
     case Op::StrongFair: traits.is_temporal = true; break;
+    case Op::Library: {
+      const auto which = static_cast<Library>(code.index);
+      traits.is_heavy = true;
+      traits.is_impure =
+          traits.is_impure || which == Library::GetOr ||
+          which == Library::Trace || which == Library::RandomSubset ||
+          which == Library::RandomSubsets || which == Library::AssertError;
+      break;
+    }
     case Op::TlcGet:
     case Op::TlcSet:
     case Op::RandomElement:

@@ -117,7 +117,7 @@ TEST(TlaEvaluator, KnowsTheModuleTLC) {
   EXPECT_EQ(value_of("ToString({1, 2})"), "\"{1, 2}\"");
   EXPECT_EQ(value_of("Assert(1 = 2, \"no\")"),
             "error: the assertion fails: no");
-  EXPECT_EQ(value_of("TLCGet(1)"), "error: TLCGet is not supported");
+  EXPECT_EQ(value_of("TLCGet(1)"), "error: TLCGet(1) has no value");
 }
 
 TEST(TlaEvaluator, RefusesComparisonsThatAreMostLikelyMistakes) {
