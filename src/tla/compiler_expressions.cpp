@@ -242,6 +242,10 @@ const Code* Compiler::compile_name(const Expr& e, Here here) {
   if (e.path.size() == 1 && last.name == "ENABLED")
     return &with_kids(make(Op::Enabled, e.spot),
                       {compile(*last.args[0], here)});
+  if (e.path.size() == 1 && last.name == "\\cdot" &&
+      here.scope->find(last.name) == nullptr)
+    return refuse(e.spot,
+                  "the composition of actions, \\cdot, is not supported");
   if (e.path.size() == 1 && last.name == "\\X") {
     std::vector<const Code*> kids;
     for (const Expr* arg : last.args) kids.push_back(compile(*arg, here));

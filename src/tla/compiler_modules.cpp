@@ -11,7 +11,9 @@ Compiler::Compiler(Program& program, const Config& config, Loader& loader,
       config_(config),
       loader_(loader),
       use_natives_(use_natives) {
-  for (const auto& a : config.assignments) assigned_[a.constant.name] = &a;
+  for (const auto& a : config.assignments)
+    assigned_[a.module.empty() ? a.constant.name
+                               : a.module + "!" + a.constant.name] = &a;
   for (const auto& r : config.replacements)
     replaced_[r.module.empty() ? r.constant.name
                                : r.module + "!" + r.constant.name] = &r;
@@ -155,7 +157,11 @@ void Compiler::add_constant(Scope& scope, const Param& param,
     return add_substitution(scope, param, context, false);
   Binding binding;
   binding.arity = param.arity;
-  const auto assigned = assigned_.find(param.name);
+  auto assigned = assigned_.find(param.name);
+  if (assigned == assigned_.end())  // `c = [Module]v` of what a module extends
+    for (const Module* module : program_.modules_)
+      if (assigned == assigned_.end())
+        assigned = assigned_.find(module->name + "!" + param.name);
   const auto replaced = replaced_.find(param.name);
   if (replaced != replaced_.end()) {
     binding.kind = Binding::Kind::Alias;
@@ -224,13 +230,13 @@ void Compiler::add_operator(Scope& scope, const OpDef& op, const Module& module,
     binding.alias = replaced->second->definition.name;
     return declare(scope, op.name, op.spot, std::move(binding));
   }
-  if (is_root) {
-    const auto assigned = assigned_.find(op.name);
-    if (assigned != assigned_.end() && op.params.empty()) {
-      binding.kind = Binding::Kind::Constant;
-      binding.value = config_value(assigned->second->value);
-      return declare(scope, op.name, op.spot, std::move(binding));
-    }
+  auto assigned = assigned_.find(module.name + "!" + op.name);
+  if (assigned == assigned_.end() && is_root)
+    assigned = assigned_.find(op.name);
+  if (assigned != assigned_.end() && op.params.empty()) {
+    binding.kind = Binding::Kind::Constant;
+    binding.value = config_value(assigned->second->value);
+    return declare(scope, op.name, op.spot, std::move(binding));
   }
   Def& def = new_def(op.name, op.spot, context.level + 1);
   def.params = binding.arity;

@@ -125,11 +125,12 @@ class ConfigParser {
       const Token& token = take();
       const ConfigName constant{std::string(token.text), token.spot};
       if (accept("=")) {
-        if (accept("[")) {  // `c = [Module]value`: the module says nothing new
-          name("a module");
+        std::string module;
+        if (accept("[")) {
+          module = name("a module").name;
           if (!accept("]")) fail(peek().spot, "expected ]");
         }
-        config_.assignments.push_back({constant, value(0)});
+        config_.assignments.push_back({constant, module, value(0)});
       } else if (accept("<-")) {
         Config::Replacement replacement;
         replacement.constant = constant;

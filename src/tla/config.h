@@ -29,6 +29,7 @@ struct ConfigName {
 struct Config {
   struct Assignment {
     ConfigName constant;
+    std::string module;  ///< `c = [Module]value`; empty for the root
     ConfigValue value;
   };
   struct Replacement {

@@ -7,8 +7,6 @@ FoldSet(op(_, _), base, set) == TxscopeFoldRight(op, base, set)
 ReduceSet(op(_, _), set, acc) == TxscopeFoldRight(op, acc, set)
 SumSet(set) == TxscopeFoldRight(LAMBDA a, b : a + b, 0, set)
 ProductSet(set) == TxscopeFoldRight(LAMBDA a, b : a * b, 1, set)
-Sum(set) == SumSet(set)
-Product(set) == ProductSet(set)
 MapThenSumSet(op(_), set) ==
   TxscopeFoldRight(LAMBDA a, b : op(a) + b, 0, set)
 FlattenSet(S) == UNION S
