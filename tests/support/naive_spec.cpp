@@ -98,9 +98,12 @@ Gen::Term Gen::number(const Scope& scope, int depth) {
                 return body.value(in);
               }};
     }
-    case 3:
-      return {"[i \\in 0..2 |-> (i + " + a.text + ") % 3][" + b.text + "]",
+    case 3: {
+      const std::string i = fresh();
+      return {"[" + i + " \\in 0..2 |-> (" + i + " + " + a.text + ") % 3][" +
+                  b.text + "]",
               [a, b](const Env& e) { return (a.value(e) + b.value(e)) % 3; }};
+    }
     default:
       return {"((" + a.text + " + " + b.text + ") % 3)",
               [a, b](const Env& e) { return (a.value(e) + b.value(e)) % 3; }};
@@ -233,12 +236,16 @@ Gen::Term Gen::assignment(int v, const Scope& scope, bool is_initial) {
       return {"OneOf(" + target.text + ", " + a.text + ", " + b.text + ")",
               one_of.value};
     }
-    case 11:
-      return {"Sub(" + a.text + ")!" + (is_initial ? "Is(" : "To(") +
+    case 11: {
+      Scope constant = scope;  // levels: no primes in what is instantiated
+      constant.next = {};
+      const Term c = number(constant, 2);
+      return {"Sub(" + c.text + ")!" + (is_initial ? "Is(" : "To(") +
                   plain.text + ")",
-              [target, a](const Env& e) {
-                return target.value(e) == (a.value(e) + 1) % 3 ? 1 : 0;
+              [target, c](const Env& e) {
+                return target.value(e) == (c.value(e) + 1) % 3 ? 1 : 0;
               }};
+    }
     default: return is(a);
   }
 }
