@@ -51,6 +51,7 @@ struct Options {
   std::string config;
   std::string include;
   std::uint64_t depth = 0;
+  std::uint64_t simulate = 0;
   bool no_deadlock = false;
   bool literal = false;
   bool all_values = false;
