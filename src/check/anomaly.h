@@ -26,5 +26,9 @@ struct Anomaly {
 /// keys, values, transactions and places.
 [[nodiscard]] std::string reason(const History& history, const Edge& edge);
 [[nodiscard]] std::string reason(const History& history, const BadRead& bad);
+[[nodiscard]] std::string reason(const History& history,
+                                 const UnfoundedSet::Member& member);
+/// What the reasons of all members come to.
+[[nodiscard]] std::string conclusion(const UnfoundedSet& set);
 
 }  // namespace txscope

@@ -43,7 +43,7 @@ void add(const CheckReport& report, const Options& options, Reports& reports) {
       if (!text.empty()) text += "\n";
       text += check_text(report);
     } else if (format == "dot") {
-      text += check_dot(report);
+      text += check_dot_part(report);
     } else if (!json_is_added) {
       json_is_added = true;
       for (auto& result : check_json(report))
@@ -157,6 +157,8 @@ int run_check(const Options& options) {
     if (options.outputs[i].format == "json")
       reports->texts[i] = json_report("check", options.input, reports->results,
                                       seconds_since_start());
+    if (options.outputs[i].format == "dot")
+      reports->texts[i] = check_dot(reports->texts[i]);
     if (auto ok = write_output(options.outputs[i], reports->texts[i]); !ok)
       return report_error(ok.error());
   }
