@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
+#include <charconv>
+#include <filesystem>
 
 #include "cli/diagnostics.h"
 #include "cli/verbs.h"
@@ -130,6 +132,19 @@ void add_option(CLI::App& app, const OptionRow& row, Options& options) {
         using Target = std::remove_reference_t<decltype(target)>;
         if constexpr (std::is_same_v<Target, bool>) {
           app.add_flag(name, target, help);
+        } else if constexpr (std::is_same_v<Target, std::uint64_t>) {
+          const auto read = [&target, name](const std::string& text) {
+            const char* end = text.data() + text.size();
+            const auto [rest, error] =
+                std::from_chars(text.data(), end, target);
+            if (error == std::errc() && rest == end) return;
+            const bool is_large = error == std::errc::result_out_of_range;
+            throw CLI::ConversionError(
+                name + ": '" + text + "' " +
+                (is_large ? "is too large" : "is no number"));
+          };
+          app.add_option_function<std::string>(name, read, help)
+              ->option_text(std::string(row.argument));
         } else {
           app.add_option(name, target, help)
               ->option_text(std::string(row.argument));
@@ -191,14 +206,43 @@ Result<Done> check_formats(const Verb& verb, std::vector<Output>& outputs) {
   return Done{};
 }
 
+bool is_same_file(const std::string& a, const std::string& b) {
+  if (a.empty() || b.empty()) return false;
+  std::error_code failed;
+  const bool are_regular = std::filesystem::is_regular_file(a, failed);
+  return are_regular ? std::filesystem::equivalent(a, b, failed)
+                     : a == b && !std::filesystem::exists(a, failed);
+}
+
+// Nothing that is read is overwritten, and nothing is written twice.
+Result<Done> check_files(const Options& options) {
+  std::vector<std::string> written;
+  for (const Output& output : options.outputs) written.push_back(output.file);
+  written.push_back(options.histories);
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    for (const std::string& read : {options.input, options.config})
+      if (is_same_file(written[i], read))
+        return wrong_call("'" + written[i] +
+                              "' is the input, and would be "
+                              "overwritten",
+                          "choose another file for the output");
+    for (std::size_t j = 0; j < i; ++j)
+      if (is_same_file(written[i], written[j]))
+        return wrong_call("'" + written[i] + "' is to be written twice",
+                          "choose a file for each output");
+  }
+  return Done{};
+}
+
 Result<Call> parse_verb(const Verb& verb, std::span<const char* const> rest) {
   Call call;
   call.verb = &verb;
   CLI::App app(std::string(verb.summary), "txscope " + std::string(verb.name));
   if (!verb.input.empty()) {
     auto* input = app.add_option("INPUT", call.options.input,
-                                 verb.input.front() == '['
-                                     ? "what to look up"
+                                 verb.input.front() == '[' ? "what to look up"
+                                 : verb.input == "SPEC"
+                                     ? "the module to read"
                                      : "the file or directory to read; - is "
                                        "standard input");
     input->option_text(std::string(verb.input));
@@ -235,6 +279,7 @@ Result<Call> parse_verb(const Verb& verb, std::span<const char* const> rest) {
   call.options.outputs = pair_outputs(app, format, file);
   if (auto ok = check_formats(verb, call.options.outputs); !ok)
     return ok.error();
+  if (auto ok = check_files(call.options); !ok) return ok.error();
   return call;
 }
 
