@@ -93,6 +93,12 @@ class PostgresqlSession final : public Session {
 
   int socket() const override { return PQsocket(connection_); }
   std::int64_t id() const override { return PQbackendPID(connection_); }
+  [[nodiscard]] PostgresqlEndpoint endpoint() const {
+    const char* address = PQhostaddr(connection_);
+    const bool has_address = address != nullptr && *address != '\0';
+    return {has_address ? address : PQhost(connection_), PQport(connection_),
+            PQdb(connection_)};
+  }
 
  private:
   /// The next of the results of several statements; the last one counts, and
@@ -225,6 +231,10 @@ Result<std::unique_ptr<Session>> connect_postgresql(
     return error;
   }
   return std::unique_ptr<Session>(std::make_unique<PostgresqlSession>(opened));
+}
+
+PostgresqlEndpoint endpoint_of(const Session& postgresql) {
+  return static_cast<const PostgresqlSession&>(postgresql).endpoint();
 }
 
 Result<std::unique_ptr<Server>> start_postgresql() {
