@@ -86,13 +86,14 @@ bool Attempts::answers(std::size_t k, const Sight& sight, Answer* answer) {
 bool Attempts::on_one_state(Position at) {
   own_.clear();
   savepoints_.clear();
+  visited_.clear();
   for (std::size_t k = 0; k < txn_->statements.size(); ++k) {
     if (skips(k)) continue;
     if (!txn_->statements[k]->is_sql()) {
       control(k);
       continue;
     }
-    Sight sight{at, nullptr, at, false};
+    Sight sight{at, nullptr, at, false, &visited_};
     if (answers(k, sight)) continue;
     // A key that a concurrent transaction has taken is refused all the same.
     const auto& error = txn_->log->statements[k].error;
@@ -103,13 +104,49 @@ bool Attempts::on_one_state(Position at) {
   return true;
 }
 
+Position Attempts::last_change(Position at) const {
+  Position last = kSetup;
+  for (const auto& [table, row] : visited_) {
+    const auto& versions = tables_.versions(table, row);
+    for (auto v = versions.rbegin(); v != versions.rend() && v->at > last; ++v)
+      if (v->at <= at) last = v->at;
+  }
+  return last;
+}
+
+Position Attempts::next_change(Position at) const {
+  Position next = kNow;
+  for (const auto& [table, row] : visited_)
+    for (const Tables::Version& v : tables_.versions(table, row))
+      if (v.at > at) {
+        next = std::min(next, v.at);
+        break;
+      }
+  return next;
+}
+
 bool Attempts::on_snapshots() {
-  for (std::size_t i = points_.size(); i-- > 0;) {
+  std::size_t end = points_.size();
+  while (end > 0) {
     if (budget_.spent()) return false;
-    if (!on_one_state(points_[i])) continue;
-    if (commit(points_[i])) return true;
+    const Position at = points_[end - 1];
+    if (on_one_state(at) && commit(at)) return true;
+    // States that differ in nothing that it looked at need no try of their own:
+    // an older one only has more conflicts.
+    const Position change = last_change(at);
+    while (end > 0 && points_[end - 1] >= change) --end;
   }
   return false;
+}
+
+bool Attempts::repeats(const Txn& txn, std::span<const Position> points,
+                       const Effects& effects) {
+  bool is_same = false;
+  each(txn, points, [&](Commit& commit) {
+    is_same = commit.effects == effects;
+    return true;
+  });
+  return is_same;
 }
 
 bool Attempts::from_statement(std::size_t k, std::size_t first) {
@@ -135,16 +172,23 @@ bool Attempts::any_versions(std::size_t k) {
   const bool is_select = txn_->statements[k]->is_select();
   const std::size_t mark = own_.mark();
   // Real databases show states; these are few, and usually enough.
-  constexpr std::size_t kStates = 64;
-  const std::size_t oldest =
-      points_.size() > kStates ? points_.size() - kStates : 0;
-  for (std::size_t i = points_.size(); i-- > oldest;) {
-    if (!answers(k, {points_[i], nullptr, before(), false})) continue;
-    if (from_statement(k + 1, 0)) return true;
-    own_.roll_back(mark);
-    // What a SELECT saw changes nothing.
-    if (is_select) return false;
+  constexpr int kStates = 32;
+  std::size_t end = points_.size();
+  for (int i = 0; i < kStates && end > 0; ++i) {
+    visited_.clear();
+    const Position at = points_[end - 1];
+    if (answers(k, {at, nullptr, before(), false, &visited_})) {
+      const Visited visited = visited_;
+      if (from_statement(k + 1, 0)) return true;
+      own_.roll_back(mark);
+      // What a SELECT saw changes nothing.
+      if (is_select) return false;
+      visited_ = visited;
+    }
+    const Position change = last_change(at);
+    while (end > 0 && points_[end - 1] >= change) --end;
   }
+  if (only_states_) return false;
   Odometer odometer(tables_, before(), txn_->statements[k]->scans_once);
   std::vector<Effects> seen;
   while (odometer.next()) {
@@ -170,17 +214,26 @@ bool Attempts::growing_prefix(std::size_t k, std::size_t first) {
   const bool is_plain = prepared.is_select() && !prepared.locks();
   const std::size_t mark = own_.mark();
   std::vector<std::pair<Effects, std::size_t>> seen;
-  for (std::size_t i = first; i < points_.size(); ++i) {
+  std::size_t i = first;
+  const auto skip_same = [&] {
+    const Position change = next_change(points_[i]);
+    while (i < points_.size() && points_[i] < change) ++i;
+  };
+  for (; i < points_.size(); skip_same()) {
     if (budget_.spent()) return false;
     Answer answer;
-    if (!answers(k, {points_[i], nullptr, before(), true}, &answer)) continue;
+    visited_.clear();
+    if (!answers(k, {points_[i], nullptr, before(), true, &visited_}, &answer))
+      continue;
     std::size_t next = i;
     while (points_[next] < answer.waited_for && next + 1 < points_.size())
       ++next;
     std::pair<Effects, std::size_t> way(effects(), next);
     if (std::find(seen.begin(), seen.end(), way) == seen.end()) {
       seen.push_back(std::move(way));
+      const Visited visited = visited_;
       if (from_statement(k + 1, next)) return true;
+      visited_ = visited;
     }
     own_.roll_back(mark);
     // The earliest state that answers leaves most to what follows.

@@ -54,6 +54,14 @@ class Attempts {
   bool each(const Txn& txn, std::span<const Position> points,
             const std::function<bool(Commit&)>& on_commit);
 
+  /// Whether `txn`, at serializable, is explained by the state `at` with these
+  /// effects.
+  bool repeats(const Txn& txn, std::span<const Position> points,
+               const Effects& effects);
+
+  /// Whether states are all that is tried where a level lets versions be mixed.
+  void only_states(bool only) { only_states_ = only; }
+
   /// Of the last transaction that could not be explained: the statement that
   /// got furthest.
   [[nodiscard]] const std::optional<Mismatch>& mismatch() const {
@@ -65,6 +73,11 @@ class Attempts {
 
  private:
   bool on_one_state(Position at);
+  /// The last change before or at `at` of a row that the run has visited: the
+  /// states from there on to `at` are the same to it.
+  [[nodiscard]] Position last_change(Position at) const;
+  /// The first change after `at`; kNow: none.
+  [[nodiscard]] Position next_change(Position at) const;
   bool on_snapshots();
   bool from_statement(std::size_t k, std::size_t first);
   bool any_versions(std::size_t k);
@@ -90,10 +103,12 @@ class Attempts {
   std::span<const Position> points_;
   const std::function<bool(Commit&)>* on_commit_ = nullptr;
   OwnWrites own_;
+  Visited visited_;
   std::map<std::string, std::size_t> savepoints_;
   std::optional<Position> read_view_;
   std::vector<Effects> tried_;
   std::optional<Mismatch> mismatch_;
+  bool only_states_ = false;
   bool gave_up_ = false;
   std::uint64_t executed_ = 0;
 };

@@ -20,6 +20,8 @@ struct LogInput {
   sql::ReadStatementFn read;
   /// The next transaction; none at the end.
   std::function<Result<std::optional<sql::LogTransaction>>()> next;
+  /// Starts again at the first transaction; none: it cannot be read twice.
+  std::function<Result<Done>()> again;
   std::string file;
 };
 
@@ -27,12 +29,15 @@ struct AuditOptions {
   bool judge_aborted = false;
   /// What the dialect does not have is not judged, nor what it touches.
   bool skip_unsupported = false;
+  /// Keep the order that explains the log.
+  bool evidence = false;
 };
 
 /// The verdict on one level.
 struct AuditResult {
   AuditLevel level;
   Found found;
+  std::vector<std::string> ids;  ///< by number, for Found::order
 };
 
 struct AuditReport {
@@ -41,9 +46,8 @@ struct AuditReport {
   std::uint64_t statements = 0;
   std::uint64_t aborted = 0;
   std::uint64_t unknown = 0;
-  std::uint64_t skipped = 0;     ///< statements that were not judged
-  bool is_cut = false;           ///< the log ends in the middle of a line
-  std::vector<std::string> ids;  ///< by transaction, for orders
+  std::uint64_t skipped = 0;  ///< statements that were not judged
+  bool is_cut = false;        ///< the log ends in the middle of a line
 };
 
 /// Holds a log against levels.

@@ -53,8 +53,8 @@ class StatementRun {
         schema_(tables.schema()),
         own_(own),
         sight_(sight),
-        view_(tables, own, sight.at, sight.chooser),
-        latest_(tables, own, sight.constraints),
+        view_(tables, own, sight.at, sight.chooser, sight.visited),
+        latest_(tables, own, sight.constraints, nullptr, sight.visited),
         ids_(schema_, *prepared.statement, observed, ids),
         evaluator_(*prepared.routines, view_, slots, budget) {}
 

@@ -20,6 +20,8 @@ struct Sight {
   /// PostgreSQL's READ COMMITTED: rows to be written or locked are taken in
   /// their version in the state `constraints`, and tested again.
   bool rechecks = false;
+  /// Where to note the rows that are looked at; may be none.
+  Visited* visited = nullptr;
 };
 
 /// Numbers for serial and identity columns that the log does not show.

@@ -78,19 +78,20 @@ std::vector<bool> Preparer::opaque(const Txn& txn) const {
   return opaque;
 }
 
-Result<Txn> Preparer::prepare(const sql::LogTransaction& t) {
+Result<Txn> Preparer::prepare(const sql::LogTransaction& t, bool with_aborted) {
   Txn txn;
   txn.log = &t;
   txn.session =
       sessions_
           .try_emplace(t.session, static_cast<std::uint32_t>(sessions_.size()))
           .first->second;
-  if (!is_judged(t)) return txn;
+  if (!is_judged(t) && !with_aborted) return txn;
   for (std::size_t k = 0; k < t.statements.size(); ++k) {
     const sql::LogStatement& s = t.statements[k];
     const Prepared& prepared = statements_.at(s.sql);
     bool is_opaque = false;
-    const bool must_be_read = !s.error || !is_always_possible(*s.error);
+    const bool must_be_read =
+        is_judged(t) && (!s.error || !is_always_possible(*s.error));
     if (prepared.kind == Kind::Unsupported && must_be_read) {
       if (!options_.skip_unsupported)
         return in_line(file_, t, k, prepared.error.what,
@@ -109,8 +110,11 @@ Result<Txn> Preparer::prepare(const sql::LogTransaction& t) {
                          std::to_string(prepared.parameters),
                      "");
     }
-    if (prepared.kind == Kind::Unsupported && !must_be_read) is_opaque = true;
-    skipped_ += is_opaque ? 1 : 0;
+    if (!must_be_read && (prepared.kind == Kind::Unsupported ||
+                          s.parameters.size() < prepared.parameters))
+      is_opaque = true;
+    else
+      skipped_ += is_opaque ? 1 : 0;
     txn.statements.push_back(&prepared);
     txn.is_opaque.push_back(is_opaque);
   }
@@ -148,11 +152,10 @@ Result<InitialState> run_setup(const LogInput& input, const Budget& budget) {
 
 Result<std::unique_ptr<LoadedLog>> LoadedLog::load(const LogInput& input,
                                                    const AuditOptions& options,
-                                                   const Budget& budget) {
+                                                   InitialState initial) {
   std::unique_ptr<LoadedLog> log(new LoadedLog(input, options));
-  auto initial = run_setup(input, budget);
-  if (!initial) return initial.error();
-  log->initial_ = std::move(*initial);
+  log->initial_ = std::move(initial);
+  log->file_ = input.file;
   while (true) {
     auto next = input.next();
     if (!next) return next.error();
@@ -161,15 +164,15 @@ Result<std::unique_ptr<LoadedLog>> LoadedLog::load(const LogInput& input,
     log->whole_.transactions.push_back(std::move(**next));
   }
   for (const sql::LogTransaction& t : log->whole_.transactions) {
-    auto txn = log->preparer_.prepare(t);
+    auto txn = log->preparer_.prepare(t, true);
     if (!txn) return txn.error();
     log->whole_.sessions = std::max(log->whole_.sessions, txn->session + 1);
-    if (log->preparer_.is_judged(t))
-      log->whole_.txns.push_back(std::move(*txn));
+    log->all_.push_back(std::move(*txn));
   }
   if (log->preparer_.has_unknown_tables())
-    for (Txn& txn : log->whole_.txns)
-      txn.is_opaque = log->preparer_.opaque(txn);
+    for (Txn& txn : log->all_) txn.is_opaque = log->preparer_.opaque(txn);
+  for (const Txn& txn : log->all_)
+    if (log->must_explain(txn)) log->whole_.txns.push_back(txn);
   return log;
 }
 

@@ -41,7 +41,9 @@ class Preparer {
         statements_(input.read) {}
 
   /// The transaction, whose `log` must stay where it is.
-  [[nodiscard]] Result<Txn> prepare(const sql::LogTransaction& t);
+  /// Of one that is not judged what cannot be read is left out.
+  [[nodiscard]] Result<Txn> prepare(const sql::LogTransaction& t,
+                                    bool with_aborted = false);
   [[nodiscard]] std::uint64_t skipped() const { return skipped_; }
   /// Whether it has to be explained.
   [[nodiscard]] bool is_judged(const sql::LogTransaction& t) const {
@@ -77,9 +79,15 @@ struct InitialState {
 class LoadedLog {
  public:
   [[nodiscard]] static Result<std::unique_ptr<LoadedLog>> load(
-      const LogInput& input, const AuditOptions& options, const Budget& budget);
+      const LogInput& input, const AuditOptions& options, InitialState initial);
 
   [[nodiscard]] const WholeLog& whole() const { return whole_; }
+  /// All transactions, aborted ones included, ready to be looked at.
+  [[nodiscard]] const std::vector<Txn>& judged() const { return all_; }
+  [[nodiscard]] bool must_explain(const Txn& txn) const {
+    return preparer_.is_judged(*txn.log);
+  }
+  [[nodiscard]] const std::string& file() const { return file_; }
   [[nodiscard]] const Tables& initial() const { return *initial_.tables; }
   [[nodiscard]] NextIds new_ids() const {
     return NextIds(initial_.next_ids, initial_.increments);
@@ -94,6 +102,8 @@ class LoadedLog {
   Preparer preparer_;
   InitialState initial_;
   WholeLog whole_;
+  std::vector<Txn> all_;
+  std::string file_;
   std::uint64_t statements_ = 0;
 };
 

@@ -24,8 +24,9 @@ struct FirstBad {
 
 struct Placed {
   std::uint32_t txn = 0;
-  bool is_committed = true;    ///< false: an unknown one that left nothing
-  std::uint32_t snapshot = 0;  ///< how many were placed before what it saw
+  bool is_committed = true;  ///< false: an unknown one that left nothing
+  /// How many that changed something come before what it saw.
+  std::uint32_t snapshot = 0;
 };
 
 /// What a search found out.

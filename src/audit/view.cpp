@@ -28,6 +28,7 @@ RowPtr View::row(TableId table, std::uint64_t handle) const {
 
 bool View::scan(const sql::Access& access, const OnRow& on_row) {
   tables_.each(access, [&](RowNumber number) {
+    if (visited_ != nullptr) visited_->emplace_back(access.table, number);
     if (const auto* own = own_.find(access.table, number)) {
       if (own->now != nullptr) on_row({access.table, number}, *own->now);
       return;
@@ -84,6 +85,7 @@ std::optional<std::uint64_t> View::find(TableId table,
   std::sort(access.equal.begin(), access.equal.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
   tables_.each(access, [&](RowNumber number) {
+    if (visited_ != nullptr) visited_->emplace_back(table, number);
     if (own_.find(table, number) != nullptr) return;
     if (const RowPtr* there = tables_.visible(table, number, at_))
       try_row(number, *there);

@@ -18,13 +18,21 @@ class Chooser {
                                       RowNumber row) = 0;
 };
 
+/// The rows that a run has looked at, in whatever version, by table: two states
+/// that agree on them give it the same answers.
+using Visited = std::vector<std::pair<TableId, RowNumber>>;
+
 /// What one statement sees: a state, or versions that somebody chooses, and
 /// over it what its transaction wrote itself.
 class View final : public sql::Store {
  public:
   View(const Tables& tables, const OwnWrites& own, Position at,
-       Chooser* chooser = nullptr)
-      : tables_(tables), own_(own), at_(at), chooser_(chooser) {}
+       Chooser* chooser = nullptr, Visited* visited = nullptr)
+      : tables_(tables),
+        own_(own),
+        at_(at),
+        chooser_(chooser),
+        visited_(visited) {}
 
   bool scan(const sql::Access& access, const OnRow& on_row) override;
 
@@ -41,6 +49,7 @@ class View final : public sql::Store {
   const OwnWrites& own_;
   Position at_;
   Chooser* chooser_;
+  Visited* visited_;
 };
 
 }  // namespace txscope::audit

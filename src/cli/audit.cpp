@@ -77,11 +77,19 @@ int run_audit(const Options& options) {
   input.header = &log->header();
   input.setup = &statements->setup();
   input.read = [&](const std::string& sql) { return statements->read(sql); };
-  input.next = [&] { return log->next(); };
+  std::optional<LogReader> second;
+  input.next = [&] { return second ? second->next() : log->next(); };
+  input.again = [&]() -> Result<Done> {
+    auto opened = open_log(options.input);
+    if (!opened) return opened.error();
+    second.emplace(std::move(*opened));
+    return Done{};
+  };
   input.file = options.input;
   audit::AuditOptions asked;
   asked.judge_aborted = options.judge_aborted;
   asked.skip_unsupported = options.skip_unsupported;
+  asked.evidence = options.evidence;
   const double started = seconds_since_start();
   const Budget budget(*budget_limits);
   auto report = audit::audit(input, *levels, asked, budget);

@@ -50,7 +50,7 @@ AuditJson audit_json(const audit::AuditReport& report, double seconds,
       json["snapshots"] = AuditJson::array();
       for (const audit::Placed& placed : result.found.order) {
         if (!placed.is_committed) continue;
-        json["commit_order"].push_back(report.ids[placed.txn]);
+        json["commit_order"].push_back(result.ids[placed.txn]);
         json["snapshots"].push_back(placed.snapshot);
       }
     }

@@ -285,6 +285,8 @@ Expr assign(const Source& source, Expr e, Type to) {
 
 Expr decided(const Source& source, Expr e) {
   if (e.type.name != TypeName::Unknown) return e;
+  // A parameter stays what it is given as.
+  if (e.op == Op::Variable) return e;
   return convert(source, std::move(e), {TypeName::Text, 0, 0});
 }
 
