@@ -44,6 +44,10 @@ struct Options {
   bool self_check = false;
   std::string histories;
 
+  // audit
+  bool skip_unsupported = false;
+  bool evidence = false;
+
   // convert
   std::string to;
 

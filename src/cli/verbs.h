@@ -5,6 +5,7 @@ namespace txscope::cli {
 struct Options;
 
 // Each verb is one file; each returns the exit status.
+int run_audit(const Options& options);
 int run_check(const Options& options);
 int run_convert(const Options& options);
 int run_generate(const Options& options);
