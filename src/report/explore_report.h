@@ -36,6 +36,10 @@ struct ExploreReport {
 /// One violation: lanes, final state, serial orders.  Part of explore_text.
 [[nodiscard]] std::string violation_text(const ExploreReport& report,
                                          const Violation& violation);
+/// The same as an element of "violations".
+[[nodiscard]] nlohmann::ordered_json violation_json(const Program& program,
+                                                    const Code& code,
+                                                    const Violation& violation);
 /// The schedule with one lane per session.
 [[nodiscard]] std::string lanes_text(const Program& program, const Code& code,
                                      const Violation& violation);
