@@ -57,8 +57,7 @@ std::string rules_table(const std::vector<RuleRows>& rules) {
       std::string line =
           padded(name(rules[first].rows[i]->level), kRuleLevelWidth);
       for (std::size_t r = first; r < last; ++r) {
-        line +=
-            padded(shown_verdict(rules[r].rows[i]->verdict), kVerdictWidth);
+        line += padded(shown_verdict(rules[r].rows[i]->verdict), kVerdictWidth);
       }
       out += trimmed(line);
     }
@@ -157,10 +156,11 @@ std::string counterexamples(const VerifyReport& report,
 
 std::string basis(const VerifyReport& report) {
   const VerifyBounds& bounds = report.result->bounds;
-  std::string text = counted(bounds.sessions, "session") + ", " +
-                     counted(bounds.transactions, "transaction") + ", " +
-                     (bounds.inputs == 0 ? "no open input"
-                                         : counted(bounds.inputs, "open input"));
+  std::string text =
+      counted(bounds.sessions, "session") + ", " +
+      counted(bounds.transactions, "transaction") + ", " +
+      (bounds.inputs == 0 ? "no open input"
+                          : counted(bounds.inputs, "open input"));
   if (bounds.rounds > 0) {
     text += ", loops unrolled " + grouped(bounds.rounds) + " times";
   }
@@ -168,6 +168,23 @@ std::string basis(const VerifyReport& report) {
 }
 
 }  // namespace
+
+std::string verify_dot(const VerifyReport& report) {
+  std::string out;
+  std::size_t number = 0;
+  for (const RuleRows& rule : by_rule(*report.result)) {
+    for (std::size_t i = rule.rows.size(); i-- > 0;) {
+      const Counterexample* shown = rule.rows[i]->counterexample.get();
+      if (shown == nullptr) continue;
+      ExploreReport as_explored;
+      as_explored.program = &shown->program;
+      as_explored.code = &shown->code;
+      out += violation_dot(as_explored, shown->violation, ++number);
+      break;
+    }
+  }
+  return out;
+}
 
 std::string verify_text(const VerifyReport& report) {
   const std::vector<RuleRows> rules = by_rule(*report.result);
