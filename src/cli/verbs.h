@@ -13,5 +13,6 @@ int run_model(const Options& options);
 int run_explain(const Options& options);
 int run_explore(const Options& options);
 int run_record(const Options& options);
+int run_verify(const Options& options);
 
 }  // namespace txscope::cli
