@@ -44,6 +44,14 @@ struct Options {
   bool self_check = false;
   std::string histories;
 
+  // robust
+  std::string against;
+  std::string notion;
+  std::string granularity;
+  std::string method;
+  bool allocate = false;
+  bool no_repairs = false;
+
   // convert
   std::string to;
 

@@ -11,5 +11,6 @@ int run_generate(const Options& options);
 int run_model(const Options& options);
 int run_explain(const Options& options);
 int run_explore(const Options& options);
+int run_robust(const Options& options);
 
 }  // namespace txscope::cli
