@@ -15,6 +15,9 @@
 #include "report/robust_report.h"
 #include "report/wrap.h"
 #include "robust/profile_search.h"
+#include "robust/proof/allocate.h"
+#include "robust/proof/clients.h"
+#include "robust/proof/prover.h"
 #include "robust/result.h"
 #include "robust/search_sql.h"
 
@@ -29,6 +32,8 @@ using robust::RobustReport;
 using robust::RobustResult;
 
 constexpr std::chrono::seconds kRepairTime{10};  // to try all repairs
+constexpr std::size_t kMostClients = 60;         // per cycle that is left
+constexpr std::size_t kMostTriples = 12;
 
 /// What the call asks, with the defaults filled in.
 struct Asked {
@@ -145,6 +150,10 @@ class RobustVerb {
   }
 
   Result<Done> run_txn() {
+    if (options_.allocate) {
+      return wrong_call("--allocate needs an application in SQL",
+                        "of a .txn program ask --against one level");
+    }
     if (asked_.method == Method::Proof) {
       return wrong_call("a .txn program is searched, not proved",
                         "--method search; applications in SQL can be proved");
@@ -173,15 +182,48 @@ class RobustVerb {
   }
 
   Result<Done> run_sql() {
-    auto application = read_sql(options_.input, text_);
+    auto application =
+        read_sql(options_.input, text_, asked_.method == Method::Search);
     if (!application) return application.error();
     application_ = std::move(*application);
+    if (options_.allocate) return allocate();
+    const auto pivot = provable();
+    if (asked_.method == Method::Proof && !pivot) {
+      return wrong_call(
+          "there is no proof for '" + asked_.against() + "' and notion " +
+              std::string(name(asked_.notion)),
+          "snapshot-isolation with notion trace, postgresql:read-committed, "
+          "postgresql:repeatable-read; or --method search");
+    }
     if (asked_.granularity && *asked_.granularity != Granularity::Row &&
         asked_.method == Method::Search) {
       return wrong_call("the search works by rows",
                         "--granularity row, or --method proof");
     }
-    if (asked_.profile != nullptr) return search_profile();
+    if (pivot && asked_.method != Method::Search) {
+      const bool is_answered = prove(*pivot);
+      if (is_answered || asked_.method == Method::Proof ||
+          application_.sessions.empty()) {
+        return Done{};
+      }
+    }
+    if (application_.sessions.empty()) {
+      return wrong_call("the file has no session, and there is no proof for '" +
+                            asked_.against() + "'",
+                        "say who runs what, as in --@ session alice: CALL "
+                        "withdraw(1, 100);");
+    }
+    auto ok = asked_.profile != nullptr ? search_profile() : search_rows();
+    if (!ok) return ok;
+    // What the sessions show is the answer; what the proof left is a remark.
+    if (unproved_ && report_.results.front().answer != Answer::NotRobust) {
+      report_.results.front().open_cycles = unproved_->open_cycles;
+      report_.results.front().safe_together = unproved_->safe_together;
+    }
+    return ok;
+  }
+
+  Result<Done> search_rows() {
     for (const Notion notion : notions()) {
       const auto asked = question(notion);
       auto found = robust::search_sql(application_, asked, budget_);
@@ -195,6 +237,115 @@ class RobustVerb {
                           &rows, &application_, budget_);
       if (report_.results.size() == 1) find_repairs(notion, result);
     }
+    return Done{};
+  }
+
+  /// The pivot's level in the theorem that fits the question.
+  [[nodiscard]] std::optional<robust::PivotLevel> provable() const {
+    if (asked_.profile != nullptr) {
+      if (asked_.profile->name == "postgresql:read-committed") {
+        return robust::PivotLevel::ReadCommitted;
+      }
+      if (asked_.profile->name == "postgresql:repeatable-read") {
+        return robust::PivotLevel::Snapshot;
+      }
+      return std::nullopt;
+    }
+    if (asked_.level != Base::SnapshotIsolation) return std::nullopt;
+    if (asked_.notion != Notion::Trace && asked_.method != Method::Proof) {
+      return std::nullopt;
+    }
+    return robust::PivotLevel::Snapshot;
+  }
+
+  /// Any number of sessions.  False if it only left a remark: the sessions of
+  /// the file can be searched instead.
+  bool prove(robust::PivotLevel pivot) {
+    const auto types = robust::transaction_types(application_);
+    RobustResult result = result_for(asked_.notion);
+    result.granularity = asked_.granularity.value_or(Granularity::Result);
+    result.method = Method::Proof;
+    robust::Prover prover(application_, types, result.granularity, budget_);
+    const auto open = prover.open_triples(pivot);
+    result.obligations = prover.statistics().obligations;
+    result.solver_seconds = prover.statistics().solver_seconds;
+    if (open.empty() && !prover.has_given_up()) {
+      result.answer = Answer::Robust;
+      report_.results.push_back(std::move(result));
+      return true;
+    }
+    result.why = prover.has_given_up()
+                     ? to_string(budget_.reason())
+                     : "some cycles of transaction types are not excluded, and "
+                       "no small client was found that runs into one";
+    for (const auto& triple : open) {
+      result.open_cycles.push_back(triple.words);
+    }
+    if (!open.empty() && !prover.has_given_up()) {
+      for (const auto& set : robust::safe_sets(types.size(), open)) {
+        std::vector<std::string> names;
+        for (const std::size_t t : set) names.push_back(prover.names()[t]);
+        if (!names.empty()) {
+          result.safe_together.push_back(joined(names, ", "));
+        }
+      }
+    }
+    const bool has_sessions = !application_.sessions.empty();
+    if (asked_.method == Method::Auto && has_sessions) {
+      unproved_ = std::move(result);
+      return false;
+    }
+    find_client(types, open, result);
+    report_.results.push_back(std::move(result));
+    return true;
+  }
+
+  /// A run of two small clients makes "perhaps" a "no".
+  void find_client(const std::vector<sql::RoutineId>& types,
+                   const std::vector<robust::OpenTriple>& open,
+                   RobustResult& result) {
+    // By rows there may be cycles that results do not show: then values must.
+    const Notion notion = result.granularity == Granularity::Row
+                              ? Notion::Trace
+                              : Notion::Outcome;
+    const auto asked = question(notion);
+    const auto shows = [&](const sql::Application& client) {
+      if (asked_.profile != nullptr) {
+        auto found =
+            robust::search_profile(client, *asked_.profile, Notion::Outcome,
+                                   options_.loop_bound, budget_);
+        if (!found || found->answer != Answer::NotRobust) return false;
+        result.counterexample = std::move(found->counterexample);
+        return true;
+      }
+      auto found = robust::search_sql(client, asked, budget_);
+      if (!found || found->answer.answer != Answer::NotRobust) return false;
+      const auto& rows = *found->exploration;
+      result.counterexample =
+          robust::explain(rows.program(), rows.code(), asked, found->answer,
+                          &rows, &client, budget_);
+      return true;
+    };
+    for (std::size_t i = 0; i < open.size() && i < kMostTriples; ++i) {
+      if (!robust::try_clients(application_, types, open[i], kMostClients,
+                               budget_, shows)) {
+        continue;
+      }
+      result.answer = Answer::NotRobust;
+      result.why.clear();
+      return;
+    }
+  }
+
+  Result<Done> allocate() {
+    const auto types = robust::transaction_types(application_);
+    robust::Prover prover(application_, types,
+                          asked_.granularity.value_or(Granularity::Result),
+                          budget_);
+    const auto committed =
+        prover.open_triples(robust::PivotLevel::ReadCommitted);
+    const auto snapshot = prover.open_triples(robust::PivotLevel::Snapshot);
+    report_.allocation = robust::allocate(prover.names(), committed, snapshot);
     return Done{};
   }
 
@@ -295,6 +446,7 @@ class RobustVerb {
   bool is_sql_ = false;
   Asked asked_;
   sql::Application application_;
+  std::optional<RobustResult> unproved_;
   RobustReport report_;
 };
 

@@ -198,7 +198,10 @@ std::string robust_text(const robust::RobustReport& report) {
     if (!out.empty()) out += "\n";
     out += verdict_text(report.input, r);
     out += proof_text(r);
-    if (r.counterexample) out += counterexample_text(r);
+    // Later results say what the first one means; one drawing is enough.
+    if (r.counterexample && &r == &report.results.front()) {
+      out += counterexample_text(r);
+    }
     out += repairs_text(r);
   }
   if (report.allocation.empty()) return out;

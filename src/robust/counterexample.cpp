@@ -29,6 +29,23 @@ std::string on_one_line(std::string_view text) {
   return out;
 }
 
+}  // namespace
+
+std::string call_text(const sql::Application& application,
+                      const sql::Call& call) {
+  std::string text = on_one_line(application.text(call.at));
+  while (text.ends_with(';')) text.pop_back();
+  if (call.at.offset != application.at(call.routine).at.offset) return text;
+  // A client of our own has no text in the file.
+  text = "CALL " + application.at(call.routine).name + "(";
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    text += (i > 0 ? ", " : "") + to_literal(call.arguments[i]);
+  }
+  return text + ")";
+}
+
+namespace {
+
 /// An execution as something to run again: sources precede readers.
 WorkItem item_of(const Execution& execution) {
   WorkItem item;
@@ -159,8 +176,7 @@ class Teller {
       const Code::Instance& instance = code_.instances[i.index];
       const sql::Call& call =
           application_->sessions[instance.session].calls[instance.call];
-      text = on_one_line(application_->text(call.at));
-      while (text.ends_with(';')) text.pop_back();
+      text = call_text(*application_, call);
       if (text.starts_with("BEGIN") || text.starts_with("begin")) {
         text = "BEGIN";
       }

@@ -271,8 +271,7 @@ class ProfileSearch {
       const std::string name = name_of(step.session, step.call);
       const sql::Call& call = shown_->sessions[step.session].calls[step.call];
       if (begun.insert({step.session, step.call, step.attempt}).second) {
-        std::string text(shown_->text(call.at));
-        while (text.ends_with(';')) text.pop_back();
+        std::string text = call_text(*shown_, call);
         if (step.attempt > 0) text += " (again)";
         out.steps.push_back({Shown::Begin, step.session, name, 0, text, ""});
       }

@@ -42,7 +42,7 @@ using ColumnToSet = std::function<std::string(const std::string& table)>;
     const Budget& budget);
 
 [[nodiscard]] std::string edited(const std::string& text,
-                                const std::vector<Edit>& edits);
+                                 const std::vector<Edit>& edits);
 /// The lines that differ, with their number, as `diff` shows them.
 [[nodiscard]] std::string diff_of(const std::string& text,
                                   const std::vector<Edit>& edits);
