@@ -40,6 +40,25 @@ constexpr auto kOptionTable = std::to_array<OptionRow>({
      "dpor (the default), or dfs: the naive search, to compare"},
     {"explore", "--self-check", &Options::self_check, "",
      "remember every history and count those found twice"},
+    {"robust", "--against", &Options::against, "LEVEL|PROFILE",
+     "the level to leave serializable for; of SQL also an engine's: "
+     "postgresql:read-committed. Default: snapshot-isolation"},
+    {"robust", "--notion", &Options::notion, "NOTION",
+     "what 'as if serializable' means: trace (the default), view, history, "
+     "outcome (the default at an engine's level) or state"},
+    {"robust", "--granularity", &Options::granularity, "G",
+     "what is read and written: row, column or result; default the finest "
+     "that the method has"},
+    {"robust", "--method", &Options::method, "M",
+     "search (of the sessions in the file, exact), proof (any number of "
+     "sessions and any arguments) or auto (the default)"},
+    {"robust", "--allocate", &Options::allocate, "",
+     "the weakest level of every transaction such that every mix is "
+     "serializable"},
+    {"robust", "--no-repairs", &Options::no_repairs, "",
+     "do not look for changes that make it robust"},
+    {"robust", "--loop-bound", &Options::loop_bound, "N",
+     "rounds that a loop may take each time; default 1000"},
     {"generate", "--level", &Options::level, "LEVEL",
      "what the simulated database guarantees; default serializable"},
     {"check generate audit", "--order", &Options::order, "ORDER",
@@ -169,6 +188,8 @@ constexpr auto kVerbTable = std::to_array<Verb>({
     {"verify", "FILE", "can a rule break at a level, for any input?",
      "text json dot", "txscope verify bank.txn --level snapshot-isolation",
      &run_verify},
+    {"robust", "FILE", "may these transactions leave serializable?",
+     "text json dot", "txscope robust smallbank.sql", &run_robust},
     {"convert", "FILE", "translate a history into another format", "",
      "txscope convert history.edn -o history.jsonl", &run_convert},
     {"generate", "", "make a history", "",

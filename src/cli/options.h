@@ -48,6 +48,14 @@ struct Options {
   bool skip_unsupported = false;
   bool evidence = false;
 
+  // robust
+  std::string against;
+  std::string notion;
+  std::string granularity;
+  std::string method;
+  bool allocate = false;
+  bool no_repairs = false;
+
   // convert
   std::string to;
 

@@ -14,5 +14,6 @@ int run_explain(const Options& options);
 int run_explore(const Options& options);
 int run_record(const Options& options);
 int run_verify(const Options& options);
+int run_robust(const Options& options);
 
 }  // namespace txscope::cli
