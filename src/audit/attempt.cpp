@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "audit/odometer.h"
+#include "audit/row_access.h"
 
 namespace txscope::audit {
 
@@ -190,6 +191,18 @@ bool Attempts::any_versions(std::size_t k) {
   }
   if (only_states_) return false;
   Odometer odometer(tables_, before(), txn_->statements[k]->scans_once);
+  const Prepared& prepared = *txn_->statements[k];
+  std::vector<RowAccess> shown;
+  if (is_select && prepared.scans_once && !prepared.query().limit &&
+      !prepared.query().offset) {
+    const sql::LogStatement& observed = txn_->log->statements[k];
+    shown = row_accesses(tables_.schema(), prepared, observed,
+                         KnownKeys(tables_.schema().tables.size()));
+    const bool tells_rows = observed.rows &&
+                            prepared.query().relations[0].query == nullptr &&
+                            shows_keys(tables_.schema(), prepared.query());
+    if (tells_rows) odometer.expect(shown);
+  }
   std::vector<Effects> seen;
   while (odometer.next()) {
     if (budget_.spent()) return false;

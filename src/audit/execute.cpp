@@ -12,6 +12,11 @@ namespace {
 using sql::Row;
 using sql::Value;
 
+bool has_null(const Row& row, const std::vector<std::uint32_t>& columns) {
+  return std::any_of(columns.begin(), columns.end(),
+                     [&row](std::uint32_t c) { return row[c].is_null(); });
+}
+
 /// The ids that RETURNING shows, then made-up ones.
 class Ids final : public sql::Sequences {
  public:
@@ -327,7 +332,7 @@ class StatementRun {
     if (latest_.row(event.table, event.handle) != event.now) return;
     const sql::Table& table = schema_.at(event.table);
     for (const sql::ForeignKey& key : table.foreign) {
-      if (sql::has_null(*event.now, key.columns)) continue;
+      if (has_null(*event.now, key.columns)) continue;
       if (event.old != nullptr &&
           sql::compare_columns(*event.old, key.columns, *event.now,
                                key.columns) == 0)
@@ -350,7 +355,7 @@ class StatementRun {
   void check_child(const Event& event, TableId child,
                    const sql::ForeignKey& key) {
     const Row& old = *event.old;
-    if (sql::has_null(old, key.parent_columns)) return;
+    if (has_null(old, key.parent_columns)) return;
     if (event.now != nullptr &&
         sql::compare_columns(old, key.parent_columns, *event.now,
                              key.parent_columns) == 0)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "audit/answer.h"
 #include "exec/sql/compare.h"
 
 namespace txscope::audit {
@@ -25,6 +26,12 @@ void add_once(std::vector<RowPtr>& options, const RowPtr& row) {
 }
 
 }  // namespace
+
+void Odometer::expect(const std::vector<RowAccess>& seen) {
+  is_guided_ = true;
+  for (const RowAccess& access : seen)
+    if (access.kind == RowAccess::Kind::Seen) seen_[access.key] = &access;
+}
 
 bool Odometer::next() {
   chosen_.clear();
@@ -53,7 +60,27 @@ std::vector<RowPtr> Odometer::options(const sql::Access& access,
       add_once(options, v->row);
   }
   if (may_be_absent || options.empty()) add_once(options, nullptr);
-  return options;
+  if (!is_guided_ || options.front() == nullptr) return options;
+  const auto seen = seen_.find(tables_.key_of(access.table, *options.front()));
+  if (seen == seen_.end()) {
+    // One that is not there is never shown.
+    if (options.back() == nullptr) return {nullptr};
+    return options;
+  }
+  std::vector<RowPtr> shown;
+  for (const RowPtr& option : options) {
+    const auto& columns = seen->second->columns;
+    if (option != nullptr &&
+        std::all_of(columns.begin(), columns.end(), [&](const auto& c) {
+          return is_same_value((*option)[c.first], c.second);
+        }))
+      shown.push_back(option);
+  }
+  // Of two lives of one key one is not seen.
+  if (!shown.empty() && options.back() == nullptr) shown.push_back(nullptr);
+  // Nothing fits: any will fail.
+  if (shown.empty()) shown.push_back(options.front());
+  return shown;
 }
 
 RowPtr Odometer::choose(const sql::Access& access, RowNumber row) {

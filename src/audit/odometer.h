@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "audit/row_access.h"
 #include "audit/view.h"
 
 namespace txscope::audit {
@@ -15,12 +16,16 @@ namespace txscope::audit {
 class Odometer final : public Chooser {
  public:
   /// How many runs a statement is worth.
-  static constexpr std::uint64_t kMostRuns = 200000;
+  static constexpr std::uint64_t kMostRuns = 50000;
 
   /// `scans_once`: no row is looked at twice by the statement, so versions that
   /// a scan does not want are as good as no row.
   Odometer(const Tables& tables, Position last, bool scans_once)
       : tables_(tables), last_(last), scans_once_(scans_once) {}
+
+  /// The answer shows these rows, each with these columns, and no others of the
+  /// table: versions that it cannot show are left out.
+  void expect(const std::vector<RowAccess>& seen);
 
   /// Prepares the next run; false: that were all.
   bool next();
@@ -40,6 +45,8 @@ class Odometer final : public Chooser {
   const Tables& tables_;
   Position last_;
   bool scans_once_;
+  bool is_guided_ = false;
+  std::map<sql::Row, const RowAccess*, KeyLess> seen_;
   std::uint64_t runs_ = 0;
   std::vector<Wheel> wheels_;
   std::size_t reached_ = 0;

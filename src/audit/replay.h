@@ -81,6 +81,7 @@ class Replay {
 
   bool step();
   bool place(std::uint32_t session);
+  bool place_mixed(const std::vector<Head>& heads);
   bool insert(std::uint32_t session);
   bool insert_after(std::uint32_t session, std::size_t point);
   bool still_stand(const Done& inserted);

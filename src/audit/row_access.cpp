@@ -331,6 +331,19 @@ std::vector<RowAccess> row_accesses(const sql::Schema& schema,
   return all;
 }
 
+bool shows_keys(const sql::Schema& schema, const sql::Query& query) {
+  if (query.is_grouped || query.is_distinct) return false;
+  const sql::Table& table = schema.at(query.relations[0].table);
+  if (!table.has_primary_key) return false;
+  const auto& columns = table.unique[0].columns;
+  return std::all_of(columns.begin(), columns.end(), [&](std::uint32_t c) {
+    return std::any_of(query.targets.begin(), query.targets.end(),
+                       [c](const sql::Target& t) {
+                         return t.expr.op == Op::Column && t.expr.index == c;
+                       });
+  });
+}
+
 std::string wrong_in_itself(const sql::Schema& schema, const Prepared& prepared,
                             const sql::LogStatement& observed,
                             bool keys_may_repeat) {

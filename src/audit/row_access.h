@@ -5,7 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "audit/attempt.h"
+#include "audit/answer.h"
+#include "audit/tables.h"
 
 namespace txscope::audit {
 
@@ -51,6 +52,10 @@ using KnownKeys = std::vector<std::vector<sql::Row>>;  // by table
 [[nodiscard]] std::vector<RowAccess> row_accesses(
     const sql::Schema& schema, const Prepared& prepared,
     const sql::LogStatement& observed, const KnownKeys& known_keys);
+
+/// Whether every row of a query of one table shows its primary key.
+[[nodiscard]] bool shows_keys(const sql::Schema& schema,
+                              const sql::Query& query);
 
 /// What is wrong with an answer whatever the state was: rows out of the order
 /// that was asked for, a key twice.  Empty: nothing.
