@@ -78,9 +78,8 @@ Search::Search(const Module& root, const Config& config, Loader& loader,
 /// What TLCGet knows; the counts are those of this moment.
 std::optional<std::int64_t> Search::fact(std::string_view name) const {
   const auto number = [](auto n) { return static_cast<std::int64_t>(n); };
-  if (name == "level" || name == "diameter")
-    return number(name == "level" ? Worker::level_here(shared_)
-                                  : shared_.level);
+  if (name == "level") return number(Worker::level_here(shared_));
+  if (name == "diameter") return number(depth_);
   if (name == "distinct") return number(shared_.seen.size());
   if (name == "queue") return number(queue_);
   if (name == "generated") {
@@ -174,7 +173,7 @@ bool Search::explore(ModelResult& result) {
       return false;
     }
     if (queue == 0) break;
-    result.depth = shared_.level;
+    depth_ = result.depth = shared_.level;
     if (request_.max_depth && shared_.level >= *request_.max_depth) {
       result.is_cut_by_depth = true;
       return false;

@@ -48,6 +48,7 @@ class Search {
   const Budget& budget_;
   const std::function<void(const ModelProgress&)>& progress_;
   std::size_t queue_ = 0;
+  std::uint32_t depth_ = 0;
   std::uint64_t distinct_before_ = 0;
   std::chrono::steady_clock::time_point reported_;
   std::chrono::steady_clock::time_point started_ =

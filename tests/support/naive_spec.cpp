@@ -299,7 +299,7 @@ NaiveSpec Gen::make() {
   NaiveSpec spec;
   spec.module =
       "EXTENDS Naturals\nVARIABLES x, y, z\nvars == <<x, y, z>>\n"
-      "---- MODULE Inner ----\nEXTENDS Naturals\nCONSTANT c\n"
+      "---- MODULE Inner ----\nEXTENDS Naturals\nVARIABLE c\n"
       "Is(v) == v = (c + 1) % 3\nTo(v) == v' = (c + 1) % 3\n====\n"
       "Sub(c) == INSTANCE Inner\n"
       "Twice(a) == (2 * a) % 3\nIs(p, q) == p = q\nPut(p, q) == p' = q\n"
