@@ -44,6 +44,10 @@ struct Options {
   bool self_check = false;
   std::string histories;
 
+  // verify
+  bool inductive = false;
+  std::string levels_needed;
+
   // convert
   std::string to;
 

@@ -14,4 +14,9 @@ namespace txscope {
 [[nodiscard]] Result<sql::Application> read_sql(std::string file,
                                                 std::string text);
 
+/// The same, and `?` as an argument and `--@ open` may stand in it, which
+/// read_sql() refuses.
+[[nodiscard]] Result<sql::Application> read_open_sql(std::string file,
+                                                     std::string text);
+
 }  // namespace txscope
