@@ -444,8 +444,8 @@ class SqlQuestionMaker {
     row.present = terms[0];
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
       const Type& type = table.columns[c].type;
-      row.columns.push_back(
-          {terms[1 + 2 * c], terms[2 + 2 * c], kind_of(type.name), type.scale});
+      row.columns.push_back({terms[1 + 2 * c], terms[2 + 2 * c],
+                             kind_of(type.name), type.scale, longest(type)});
     }
     return row;
   }

@@ -497,7 +497,7 @@ class CallRun {
     if (kind_of(column.type.name) == Kind::Text ||
         kind_of(column.type.name) == Kind::Timestamp) {
       return {null, t_.unknown(column.name, smt::Bounds{}),
-              kind_of(column.type.name), 0};
+              kind_of(column.type.name), 0, longest(column.type)};
     }
     return q_.unknown(column.name, column.type, null, column.at);
   }

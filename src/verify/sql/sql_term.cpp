@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <limits>
 
 #include "exec/sql/cast.h"
 #include "exec/sql/compare.h"
@@ -22,6 +23,12 @@ smt::Bounds range_of(TypeName type) {
 
 }  // namespace
 
+std::size_t longest(const Type& type) {
+  return type.name == TypeName::Varchar && type.size > 0
+             ? type.size
+             : std::numeric_limits<std::size_t>::max();
+}
+
 SqlTerms::SqlTerms(smt::Terms& terms)
     : t(terms), error(terms.boolean(false)), path(terms.boolean(true)) {}
 
@@ -39,6 +46,11 @@ SqlTerm SqlTerms::constant(const Value& value) {
       out.value = t.integer(static_cast<std::int64_t>(value.digits()));
       out.scale = value.scale();
       break;
+    case Kind::Text:
+      out.value = t.integer(value.integer());
+      out.length = value.text().size();
+      texts_[value.integer()] = value;
+      break;
     default: out.value = t.integer(value.integer()); break;
   }
   return out;
@@ -53,11 +65,11 @@ SqlTerm SqlTerms::null_of(Kind kind) {
 }
 
 SqlTerm SqlTerms::boolean(Term value, Term null) {
-  return {null, t.all_of({value, t.negation(null)}), Kind::Bool, 0};
+  return {null, t.all_of({value, t.negation(null)}), Kind::Bool, 0, 0};
 }
 
 SqlTerm SqlTerms::integer(Term value) {
-  return {t.boolean(false), value, Kind::Integer, 0};
+  return {t.boolean(false), value, Kind::Integer, 0, 0};
 }
 
 std::optional<Value> SqlTerms::value(const SqlTerm& a) const {
@@ -72,9 +84,9 @@ std::optional<Value> SqlTerms::value(const SqlTerm& a) const {
     case Kind::Numeric: return Value::numeric(*known, a.scale);
     case Kind::Date: return Value::date(*known);
     case Kind::Timestamp: return Value::timestamp(*known);
-    case Kind::Text: break;
+    case Kind::Text: return texts_.at(*known);
   }
-  return std::nullopt;  // whoever needs a text has the constant itself
+  return std::nullopt;
 }
 
 Term SqlTerms::is_true(const SqlTerm& a) {
@@ -103,6 +115,7 @@ void SqlTerms::align(SqlTerm& a, SqlTerm& b) {
     b.kind = b.kind == Kind::Integer ? a.kind : b.kind;
   }
   assert(a.kind == b.kind && "casts are explicit");
+  if (a.kind != Kind::Numeric) return;
   const unsigned scale = std::max(a.scale, b.scale);
   for (SqlTerm* x : {&a, &b}) {
     if (x->scale == scale) continue;
@@ -117,7 +130,7 @@ SqlTerm SqlTerms::choose(Term condition, SqlTerm then, SqlTerm otherwise) {
   align(then, otherwise);
   return {t.choose(condition, then.null, otherwise.null),
           t.choose(condition, then.value, otherwise.value), then.kind,
-          then.scale};
+          then.scale, std::max(then.length, otherwise.length)};
 }
 
 Term SqlTerms::equal(const SqlTerm& a, const SqlTerm& b, Span) {
@@ -137,6 +150,11 @@ Term SqlTerms::less(const SqlTerm& a, const SqlTerm& b, Span at) {
   SqlTerm y = b;
   align(x, y);
   if (x.kind == Kind::Text) {
+    const auto p = value(x);
+    const auto q = value(y);
+    if (p && q && !p->is_null() && !q->is_null()) {
+      return t.boolean(sql::compare(*p, *q) < 0);
+    }
     throw Unsupported{at, "the order of texts"};
   }
   const Term less = x.kind == Kind::Bool
@@ -211,7 +229,8 @@ SqlTerm SqlTerms::rescaled(SqlTerm a, unsigned scale, Span at) {
   return a;
 }
 
-SqlTerm SqlTerms::cast(const SqlTerm& a, const Type& to, bool, Span at) {
+SqlTerm SqlTerms::cast(const SqlTerm& a, const Type& to, bool is_assignment,
+                       Span at) {
   const Kind kind = kind_of(to.name);
   if (a.kind == Kind::Null) return null_of(kind);
   if (a.kind == Kind::Integer && kind == Kind::Integer) {
@@ -237,7 +256,19 @@ SqlTerm SqlTerms::cast(const SqlTerm& a, const Type& to, bool, Span at) {
     return out;
   }
   if (a.kind == kind && kind != Kind::Text) return a;
-  if (a.kind == Kind::Text && kind == Kind::Text && to.size == 0) return a;
+  if (a.kind == Kind::Text && kind == Kind::Text) {
+    if (a.length <= longest(to)) return a;
+    if (const auto known = value(a)) {
+      Halt halt;
+      const Value converted = sql::cast(
+          *known, to,
+          is_assignment ? CastContext::Assignment : CastContext::Explicit,
+          halt);
+      if (!halt.is_error()) return constant(converted);
+      fail_if(t.boolean(true));
+      return null_of(kind);
+    }
+  }
   throw Unsupported{at, "a cast to " + to_string(to)};
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,8 +25,12 @@ struct SqlTerm {
   smt::Term null;
   smt::Term value;
   Kind kind = Kind::Null;
-  unsigned scale = 0;
+  unsigned scale = 0;      ///< of a numeric
+  std::size_t length = 0;  ///< of a text: at most so many bytes
 };
+
+/// The longest value of a text type; without a limit more than any.
+[[nodiscard]] std::size_t longest(const Type& type);
 
 using TermRow = std::vector<SqlTerm>;
 
@@ -84,6 +89,8 @@ class SqlTerms {
   void align(SqlTerm& a, SqlTerm& b);
   [[nodiscard]] smt::Term power(unsigned exponent, Span at);
   [[nodiscard]] SqlTerm rescaled(SqlTerm a, unsigned scale, Span at);
+
+  std::map<std::int64_t, Value> texts_;  // constants, by number in the pool
 };
 
 }  // namespace txscope::sql
