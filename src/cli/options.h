@@ -56,6 +56,10 @@ struct Options {
   bool allocate = false;
   bool no_repairs = false;
 
+  // verify
+  bool inductive = false;
+  std::string levels_needed;
+
   // convert
   std::string to;
 

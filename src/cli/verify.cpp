@@ -1,5 +1,3 @@
-#include "verify/verify.h"
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -11,8 +9,12 @@
 #include "cli/program_file.h"
 #include "cli/verbs.h"
 #include "engine/profile.h"
+#include "read/sql/sql.h"
 #include "read/txn/txn.h"
 #include "report/verify_report.h"
+#include "verify/inductive.h"
+#include "verify/sql/verify_sql.h"
+#include "verify/verify.h"
 
 namespace txscope::cli {
 namespace {
@@ -53,6 +55,22 @@ Result<std::vector<Base>> verify_levels(const Options& options) {
   return theory_levels(options.level);
 }
 
+Result<VerifyResult> run_txn(const Options& options, std::string text,
+                             const VerifyOptions& how, const Budget& budget) {
+  const auto program = read_txn(options.input, std::move(text));
+  if (!program) return program.error();
+  if (!options.inductive) return verify(*program, how, budget);
+  return verify(inductive(*program), how, budget);
+}
+
+Result<VerifyResult> run_sql(const Options& options, std::string text,
+                             const VerifyOptions& how, const Budget& budget) {
+  const auto application = read_open_sql(options.input, std::move(text));
+  if (!application) return application.error();
+  if (!options.inductive) return verify_sql(*application, how, budget);
+  return verify_sql(inductive(*application), how, budget);
+}
+
 }  // namespace
 
 int run_verify(const Options& options) {
@@ -73,10 +91,23 @@ int run_verify(const Options& options) {
   how.loop_bound = options.loop_bound;
   how.jobs =
       static_cast<unsigned>(std::clamp<std::uint64_t>(options.jobs, 1, 256));
+  if (!options.levels_needed.empty()) {
+    const auto others = theory_levels(options.levels_needed);
+    if (!others) return report_error(others.error());
+    if (others->size() != 1) {
+      return report_error(
+          wrong_call("--levels-needed takes one level",
+                     "as in --levels-needed snapshot-isolation"));
+    }
+    how.levels_needed = others->front();
+  }
   const Budget budget(*allowed);
-  const auto result = verify(*program, how, budget);
+  const auto result = is_sql(options.input, *text)
+                          ? run_sql(options, std::move(*text), how, budget)
+                          : run_txn(options, std::move(*text), how, budget);
   if (!result) return report_error(result.error());
-  const VerifyReport report{options.input, &*result, options.loop_bound};
+  const VerifyReport report{options.input, &*result, options.loop_bound,
+                            options.inductive};
   if (auto ok = write_verify_reports(options, report); !ok) {
     return report_error(ok.error());
   }

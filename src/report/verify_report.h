@@ -4,6 +4,7 @@
 #include <string>
 
 #include "model/program.h"
+#include "report/sql_report.h"
 #include "verify/verify.h"
 
 namespace txscope {
@@ -13,6 +14,7 @@ struct VerifyReport {
   std::string input;
   const VerifyResult* result = nullptr;
   std::uint64_t loop_bound = 0;
+  bool is_inductive = false;  ///< from any state that satisfies the invariants
 };
 
 /// For people: a table of rules and levels, the weakest level at which each
@@ -22,5 +24,8 @@ struct VerifyReport {
 [[nodiscard]] nlohmann::ordered_json verify_json(const VerifyReport& report);
 /// The history of each broken rule, for Graphviz.
 [[nodiscard]] std::string verify_dot(const VerifyReport& report);
+
+/// An explored counterexample as `explore` reports it.
+[[nodiscard]] SqlReport as_sql_report(const SqlCounterexample& shown);
 
 }  // namespace txscope

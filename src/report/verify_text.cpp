@@ -117,18 +117,31 @@ std::string doubts(const std::vector<RuleRows>& rules) {
   return out.empty() ? "" : "\n" + out;
 }
 
-std::string inputs_text(const Counterexample& shown) {
-  if (shown.inputs.empty()) return "";
+std::string inputs_text(const std::vector<InputValue>& inputs) {
+  if (inputs.empty()) return "";
   std::string text;
-  for (const InputValue& input : shown.inputs) {
+  for (const InputValue& input : inputs) {
     if (!text.empty()) text += ", ";
-    text += input.name + " = " + std::to_string(input.value);
+    text += input.name + " = " + input.text;
   }
   return lines("", "It breaks for " + text + ".");
 }
 
+std::string sql_counterexample_text(const SqlCounterexample& shown) {
+  const SqlReport report = as_sql_report(shown);
+  std::string out = "\n" + inputs_text(shown.inputs);
+  for (const SqlPicture& picture : pictures(report, report.levels[0])) {
+    out += violation_text(report, picture);
+    break;
+  }
+  return out;
+}
+
 std::string counterexample_text(const VerifyReport& report,
                                 const VerifyRow& row) {
+  if (row.sql_counterexample) {
+    return sql_counterexample_text(*row.sql_counterexample);
+  }
   const Counterexample& shown = *row.counterexample;
   ExploreReport as_explored;
   as_explored.input = report.input;
@@ -137,7 +150,8 @@ std::string counterexample_text(const VerifyReport& report,
   as_explored.loop_bound = report.loop_bound;
   Violation violation = shown.violation;
   violation.level = row.level;
-  return "\n" + inputs_text(shown) + violation_text(as_explored, violation);
+  return "\n" + inputs_text(shown.inputs) +
+         violation_text(as_explored, violation);
 }
 
 /// Of each rule the counterexample at the strongest level.
@@ -146,7 +160,8 @@ std::string counterexamples(const VerifyReport& report,
   std::string out;
   for (const RuleRows& rule : rules) {
     for (std::size_t i = rule.rows.size(); i-- > 0;) {
-      if (!rule.rows[i]->counterexample) continue;
+      const VerifyRow& row = *rule.rows[i];
+      if (!row.counterexample && !row.sql_counterexample) continue;
       out += counterexample_text(report, *rule.rows[i]);
       break;
     }
@@ -167,13 +182,50 @@ std::string basis(const VerifyReport& report) {
   return text;
 }
 
+std::string needed_text(const LevelsNeeded& needed) {
+  const std::string others(name(needed.others));
+  std::string out = "\n";
+  if (!needed.is_decided) {
+    return out +
+           lines("", "Which transactions need serializable is undecided.");
+  }
+  if (needed.sets.empty()) {
+    return out + lines("", "Serializable for all transactions is not enough.");
+  }
+  if (needed.sets.front().empty()) {
+    return out + lines("", "Everything holds with all transactions at " +
+                               others + ".");
+  }
+  out += lines("", "Everything holds with others at " + others +
+                       " if these run at serializable:");
+  for (const auto& set : needed.sets) {
+    out += lines("  ", joined(set, ", "));
+  }
+  return out;
+}
+
 }  // namespace
+
+SqlReport as_sql_report(const SqlCounterexample& shown) {
+  SqlReport report;
+  report.input = shown.application.file;
+  report.application = &shown.application;
+  report.exploration = shown.exploration.get();
+  for (const LevelResult& level : shown.exploration->result().levels) {
+    report.levels.push_back({&level, nullptr, {}});
+  }
+  return report;
+}
 
 std::string verify_dot(const VerifyReport& report) {
   std::string out;
   std::size_t number = 0;
   for (const RuleRows& rule : by_rule(*report.result)) {
     for (std::size_t i = rule.rows.size(); i-- > 0;) {
+      if (const auto& made = rule.rows[i]->sql_counterexample) {
+        out += sql_dot(as_sql_report(*made));
+        break;
+      }
       const Counterexample* shown = rule.rows[i]->counterexample.get();
       if (shown == nullptr) continue;
       ExploreReport as_explored;
@@ -190,9 +242,15 @@ std::string verify_text(const VerifyReport& report) {
   const std::vector<RuleRows> rules = by_rule(*report.result);
   std::string out =
       lines("", report.input + ": " + basis(report) + " (session order)");
+  if (report.is_inductive) {
+    out += lines("",
+                 "From any values for which the invariants hold; the rows "
+                 "are those of the file.");
+  }
   out += "\n" + rules_table(rules);
   out += strengths(rules);
   out += doubts(rules);
+  if (report.result->needed) out += needed_text(*report.result->needed);
   out += counterexamples(report, rules);
   return out;
 }

@@ -149,7 +149,8 @@ Result<std::shared_ptr<const Counterexample>> confirm(
     const Budget& budget) {
   auto out = std::make_shared<Counterexample>();
   for (const OpenInput& input : question.question.inputs) {
-    out->inputs.push_back({input.name, model.integer(input.value)});
+    const std::int64_t value = model.integer(input.value);
+    out->inputs.push_back({input.name, std::to_string(value), value});
   }
   out->program = with_inputs(program, question, model);
   auto code = compile(out->program);

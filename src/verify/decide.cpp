@@ -15,17 +15,6 @@ void add_all(Solver& solver, const std::vector<Term>& formulas) {
   for (const Term f : formulas) solver.add(f);
 }
 
-/// A solver that knows the inputs and the executions, of whatever level.
-std::unique_ptr<Solver> make_solver(Question& question, const Budget& budget) {
-  auto solver = std::make_unique<Solver>(
-      *question.terms, smt::fitting_arithmetic(*question.terms), budget);
-  add_all(*solver, question.ranges);
-  for (const NamedAssumption& a : question.assumptions) solver->add(a.holds);
-  add_all(*solver, question.encoding->executions());
-  add_all(*solver, question.encoding->order_of(question.identical_sessions));
-  return solver;
-}
-
 std::string why_unknown(const Budget& budget) {
   if (!budget.spent_now()) return "the solver gave up";
   return budget.reason() == Spent::Memory ? "the memory was used up"
@@ -56,6 +45,17 @@ std::vector<std::size_t> smallest_contradiction(
 }
 
 }  // namespace
+
+std::unique_ptr<Solver> make_solver(Question& question, const Budget& budget) {
+  auto solver = std::make_unique<Solver>(
+      *question.terms, smt::fitting_arithmetic(*question.terms), budget);
+  add_all(*solver, question.ranges);
+  for (const NamedAssumption& a : question.assumptions) solver->add(a.holds);
+  add_all(*solver, question.encoding->executions());
+  add_all(*solver, question.executions);
+  add_all(*solver, question.encoding->order_of(question.identical_sessions));
+  return solver;
+}
 
 std::string_view name(VerifyVerdict verdict) {
   switch (verdict) {

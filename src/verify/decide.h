@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,6 +48,10 @@ struct LevelFacts {
   smt::Answer has_execution = smt::Answer::Unknown;
   smt::Answer is_cut = smt::Answer::Unknown;
 };
+
+/// A solver that knows the inputs and the executions, of whatever level.
+[[nodiscard]] std::unique_ptr<smt::Solver> make_solver(Question& question,
+                                                       const Budget& budget);
 
 /// Assumptions that no input satisfies together, the fewest; nothing if there
 /// is an input.

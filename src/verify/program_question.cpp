@@ -100,6 +100,7 @@ class QuestionMaker {
         }
         arguments_.push_back(std::move(terms));
         calls_.push_back({s, &call});
+        out_.question.transactions.push_back(callee.name);
       }
     }
   }

@@ -40,9 +40,11 @@ struct Question {
   std::unique_ptr<smt::Terms> terms;
   std::unique_ptr<HistoryEncoding> encoding;
   std::vector<OpenInput> inputs;
-  std::vector<smt::Term> ranges;  ///< that inputs have by their types
+  std::vector<smt::Term> ranges;      ///< that inputs have by their types
+  std::vector<smt::Term> executions;  ///< what else executions satisfy
   std::vector<NamedAssumption> assumptions;
   std::vector<Rule> rules;
+  std::vector<std::string> transactions;  ///< names, in the encoding's order
   smt::Term cut;  ///< some transaction runs beyond a bound
   std::vector<std::vector<std::uint32_t>> identical_sessions;
 };

@@ -9,10 +9,12 @@
 #include "base/budget.h"
 #include "base/result.h"
 #include "exec/code.h"
+#include "explore/sql/explore_sql.h"
 #include "explore/violation.h"
 #include "model/level.h"
 #include "model/program.h"
 #include "verify/decide.h"
+#include "verify/levels_needed.h"
 
 namespace txscope {
 
@@ -20,12 +22,15 @@ struct VerifyOptions {
   std::vector<Base> levels;  ///< read-committed and above
   std::uint64_t loop_bound = 1000;
   unsigned jobs = 1;
+  /// Also find which transactions need serializable if others run at this.
+  std::optional<Base> levels_needed;
 };
 
 /// A value that the user left open, in a counterexample.
 struct InputValue {
   std::string name;
-  std::int64_t value = 0;
+  std::string text;                    ///< as people write it
+  std::optional<std::int64_t> number;  ///< of an integer
 };
 
 /// Inputs for which a rule breaks, and an execution that shows it: replayed by
@@ -37,6 +42,13 @@ struct Counterexample {
   Violation violation;
 };
 
+/// The same of an application in SQL: explored with these inputs.
+struct SqlCounterexample {
+  std::vector<InputValue> inputs;
+  sql::Application application;  ///< with these inputs, and one property
+  std::unique_ptr<sql::SqlExploration> exploration;
+};
+
 struct VerifyRow {
   Base level = Base::Serializable;
   std::string property;
@@ -45,6 +57,7 @@ struct VerifyRow {
   std::string why;  ///< of Undecided
   /// Of Violated; rows of one property share it.
   std::shared_ptr<const Counterexample> counterexample;
+  std::shared_ptr<const SqlCounterexample> sql_counterexample;
 };
 
 /// What an answer rests on.
@@ -61,6 +74,7 @@ struct VerifyResult {
   std::string method;  ///< "smt (Z3 4.8.12, integers)"
   double solver_seconds = 0;
   std::uint64_t checks = 0;
+  std::optional<LevelsNeeded> needed;
 };
 
 /// Decides every rule at every level, for all inputs.  An Error is the
