@@ -304,16 +304,17 @@ class RobustVerb {
   void find_client(const std::vector<sql::RoutineId>& types,
                    const std::vector<robust::OpenTriple>& open,
                    RobustResult& result) {
-    // By rows there may be cycles that results do not show: then values must.
-    const Notion notion = result.granularity == Granularity::Row
-                              ? Notion::Trace
-                              : Notion::Outcome;
-    const auto asked = question(notion);
+    // The search sees whole rows; whether results show it, an engine tells that
+    // runs at snapshot isolation.
+    const engine::Profile* profile = asked_.profile;
+    if (profile == nullptr && result.granularity != Granularity::Row) {
+      profile = *engine::parse_profile("postgresql:repeatable-read");
+    }
+    const auto asked = question(Notion::Trace);
     const auto shows = [&](const sql::Application& client) {
-      if (asked_.profile != nullptr) {
-        auto found =
-            robust::search_profile(client, *asked_.profile, Notion::Outcome,
-                                   options_.loop_bound, budget_);
+      if (profile != nullptr) {
+        auto found = robust::search_profile(client, *profile, Notion::Outcome,
+                                            options_.loop_bound, budget_);
         if (!found || found->answer != Answer::NotRobust) return false;
         result.counterexample = std::move(found->counterexample);
         return true;
