@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "db/dialect.h"
 #include "exec/sql/memory_database.h"
 #include "read/sql/sql.h"
 #include "support/fuzz.h"
