@@ -75,6 +75,10 @@ bool has_json(const Options& options) {
 }  // namespace
 
 int run_model(const Options& options) {
+  if (options.input == "-")
+    return report_error(wrong_call(
+        "a specification cannot come from standard input",
+        "modules and the configuration are looked for beside its file"));
   const auto budget_limits = limits(options);
   if (!budget_limits) return report_error(budget_limits.error());
   const Budget budget(*budget_limits);
