@@ -30,6 +30,7 @@ struct Options {
   std::string input_format;
   bool judge_aborted = false;
   bool certify = false;
+  bool evidence = false;
 
   // How much may be spent on it.
   std::string timeout;
