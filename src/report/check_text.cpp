@@ -167,7 +167,7 @@ std::string show_commit_order(const History& history, const CommitOrder& co) {
     order += (i > 0 ? ", " : "") + history.name(co.order[i]);
   if (shown < co.order.size())
     order += ", .. (" + grouped(co.order.size()) +
-             " in all; --format json has every one)";
+             " in all; --format json --evidence has them)";
   return wrapped("  commit order: ", order);
 }
 
