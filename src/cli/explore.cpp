@@ -1,4 +1,3 @@
-#include <cctype>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -11,11 +10,11 @@
 #include "cli/limits.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/program_file.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
 #include "engine/profile.h"
 #include "explore/explore.h"
-#include "read/input.h"
 #include "read/txn/txn.h"
 #include "report/explore_report.h"
 #include "report/wrap.h"
@@ -23,8 +22,7 @@
 namespace txscope::cli {
 namespace {
 
-constexpr unsigned kWalks = 200;            // for the estimate
-constexpr std::size_t kLargest = 1u << 26;  // bytes of a program
+constexpr unsigned kWalks = 200;  // for the estimate
 
 Result<std::vector<Base>> levels_of(const Options& options) {
   for (const std::string& part : level_names(options.level)) {
@@ -34,41 +32,6 @@ Result<std::vector<Base>> levels_of(const Options& options) {
                       "name a level such as snapshot-isolation");
   }
   return theory_levels(options.level);
-}
-
-Result<std::string> read_text(const std::string& path) {
-  auto input = Input::open(path);
-  if (!input) return input.error();
-  std::string text;
-  do {
-    text += input->window();
-    input->consume(input->window().size());
-    if (text.size() > kLargest) {
-      return Error{Place{path, 0, 0, {}}, "the program is larger than 64 MB",
-                   "", ""};
-    }
-  } while (input->more());
-  if (input->error()) return *input->error();
-  return text;
-}
-
-/// By the name; if that does not tell, by how the text begins: `.txn` has no
-/// comment with dashes and no such words.
-bool is_sql(const std::string& path, std::string_view text) {
-  if (path.ends_with(".sql")) return true;
-  if (path.ends_with(".txn")) return false;
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos) return false;
-  text.remove_prefix(begin);
-  std::string start(text.substr(0, 6));
-  for (char& c : start) {
-    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
-  for (const std::string_view word :
-       {"--", "/*", "create", "insert", "begin;", "drop t"}) {
-    if (start.starts_with(word)) return true;
-  }
-  return false;
 }
 
 /// Nothing that explore reads begins like that.
