@@ -198,8 +198,7 @@ void Tap::bound() {
                            : i < formats.size() ? formats[i]
                                                 : false;
     LoggedValue value;
-    // The client left the type to the server; its text is what we know.
-    value.type = oid == 0 ? ColumnType::Text : postgresql_type(oid);
+    value.type = oid == 0 ? ColumnType::Unknown : postgresql_type(oid);
     if (expected.raw[i] && !is_binary) {
       value.value = std::move(expected.raw[i]);
     } else if (expected.raw[i]) {
@@ -211,11 +210,10 @@ void Tap::bound() {
   if (prepared.columns) {
     portal.columns = prepared.columns;
     for (std::size_t c = 0; c < portal.columns->size(); ++c)
-      (*portal.columns)[c].is_binary = portal.binary.size() == 1
-                                           ? portal.binary[0]
-                                       : c < portal.binary.size()
-                                           ? portal.binary[c]
-                                           : false;
+      (*portal.columns)[c].is_binary =
+          portal.binary.size() == 1  ? portal.binary[0]
+          : c < portal.binary.size() ? portal.binary[c]
+                                     : false;
   }
   portals_[expected.name] = std::move(portal);
 }
@@ -428,8 +426,7 @@ void Tap::ready(char status) {
   while (!expected_.empty()) {
     const Kind kind = front()->kind;
     pop();
-    if (kind == Kind::Sync || kind == Kind::Query ||
-        kind == Kind::FunctionCall)
+    if (kind == Kind::Sync || kind == Kind::Query || kind == Kind::FunctionCall)
       break;
   }
   simple_.reset();
