@@ -44,6 +44,22 @@ struct Options {
   bool self_check = false;
   std::string histories;
 
+  // audit
+  bool skip_unsupported = false;
+  bool evidence = false;
+
+  // robust
+  std::string against;
+  std::string notion;
+  std::string granularity;
+  std::string method;
+  bool allocate = false;
+  bool no_repairs = false;
+
+  // verify
+  bool inductive = false;
+  std::string levels_needed;
+
   // convert
   std::string to;
 
@@ -51,6 +67,7 @@ struct Options {
   std::string config;
   std::string include;
   std::uint64_t depth = 0;
+  std::uint64_t simulate = 0;
   bool no_deadlock = false;
   bool literal = false;
   bool all_values = false;
