@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -101,5 +102,9 @@ struct Application {
 [[nodiscard]] std::string text_with_values(const Application& application,
                                            const DbStatement& statement,
                                            std::span<const Value> slots);
+/// The same with what `write` makes of each variable's slot in its place.
+[[nodiscard]] std::string text_with(
+    const Application& application, const DbStatement& statement,
+    const std::function<std::string(std::uint32_t)>& write);
 
 }  // namespace txscope::sql

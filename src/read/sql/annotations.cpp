@@ -59,7 +59,8 @@ std::optional<Value> fold(const Expr& e) {
 
 }  // namespace
 
-void AnnotationReader::read(const std::vector<Comment>& comments) {
+void AnnotationReader::read(const std::vector<Comment>& comments,
+                            bool needs_sessions) {
   std::vector<Annotation> all;
   for (const Comment& comment : comments) all.push_back(split(comment));
   for (const Annotation& annotation : all) {
@@ -80,7 +81,7 @@ void AnnotationReader::read(const std::vector<Comment>& comments) {
       assume(annotation);
     }
   }
-  if (application_.sessions.empty()) {
+  if (application_.sessions.empty() && needs_sessions) {
     const std::size_t end = source_.text().size();
     source_.fail(source_.span(end, 0), "the file has no session",
                  "say who runs what, as in --@ session alice: CALL "

@@ -19,7 +19,7 @@ class AnnotationReader {
                    Application& application)
       : source_(source), catalog_(catalog), application_(application) {}
 
-  void read(const std::vector<Comment>& comments);
+  void read(const std::vector<Comment>& comments, bool needs_sessions);
 
  private:
   struct Annotation {

@@ -4,8 +4,10 @@
 
 namespace txscope {
 
-Result<sql::Application> read_sql(std::string file, std::string text) {
-  auto application = read_open_sql(std::move(file), std::move(text));
+Result<sql::Application> read_sql(std::string file, std::string text,
+                                  bool needs_sessions) {
+  auto application =
+      read_open_sql(std::move(file), std::move(text), needs_sessions);
   if (!application || !application->arbitrary) return application;
   const Span at = *application->arbitrary;
   return Error{application->place(at),
@@ -16,13 +18,14 @@ Result<sql::Application> read_sql(std::string file, std::string text) {
                std::string(application->line(at))};
 }
 
-Result<sql::Application> read_open_sql(std::string file, std::string text) {
+Result<sql::Application> read_open_sql(std::string file, std::string text,
+                                       bool needs_sessions) {
   sql::Application application;
   application.file = std::move(file);
   application.source = std::move(text);
   try {
     sql::check_text(application.file, application.source);
-    sql::FileReader(application).read();
+    sql::FileReader(application).read(needs_sessions);
   } catch (sql::Failure& failure) {
     return std::move(failure.error);
   }
