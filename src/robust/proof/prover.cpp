@@ -23,9 +23,10 @@ constexpr std::size_t kMostSets = 200;  // of types, on the way to safe ones
 class Prover::Impl {
  public:
   Impl(const sql::Application& application, std::vector<sql::RoutineId> types,
-       Granularity granularity, const Budget& budget)
+       Granularity granularity, bool has_locks, const Budget& budget)
       : schema_(application.schema),
         granularity_(granularity),
+        has_locks_(has_locks),
         budget_(budget),
         symbols_(terms_) {
     for (const sql::RoutineId id : types) {
@@ -215,17 +216,27 @@ class Prover::Impl {
     return terms_.all_of(parts);
   }
 
+  [[nodiscard]] bool holds_row(const Access& a) const {
+    return a.is_exact && (a.is_write() || (has_locks_ && a.locks));
+  }
+
   /// Not both write one row for certain; of the pivot only up to a statement.
   Term no_common_write(const Summary& pivot, const Summary& other,
                        std::uint32_t up_to) {
     std::vector<Term> parts;
     for (const Access& a : pivot.accesses) {
-      if (!a.is_write() || !a.is_exact || a.statement > up_to) continue;
+      if (!holds_row(a) || a.statement > up_to) continue;
       for (const Access& b : other.accesses) {
-        if (!b.is_write() || !b.is_exact || a.table != b.table) continue;
-        parts.push_back(terms_.negation(
-            terms_.all_of({a.executed, b.executed, pivot.commits, other.commits,
-                           same_key(a, a.row, b.row)})));
+        if (!holds_row(b) || a.table != b.table) continue;
+        if (!a.is_write() && !b.is_write()) continue;
+        std::vector<Term> both = {a.executed, b.executed,
+                                  same_key(a, a.row, b.row)};
+        // A lock is held even by a transaction that will abort.
+        for (const auto& [access, of] :
+             {std::pair(&a, &pivot), std::pair(&b, &other)}) {
+          both.push_back(access->is_write() ? of->commits : access->found);
+        }
+        parts.push_back(terms_.negation(terms_.all_of(both)));
       }
     }
     return terms_.all_of(parts);
@@ -398,6 +409,7 @@ class Prover::Impl {
 
   const sql::Schema& schema_;
   const Granularity granularity_;
+  const bool has_locks_;
   const Budget& budget_;
   smt::Terms terms_;
   Symbols symbols_;
@@ -414,9 +426,9 @@ class Prover::Impl {
 
 Prover::Prover(const sql::Application& application,
                std::vector<sql::RoutineId> types, Granularity granularity,
-               const Budget& budget)
+               bool has_locks, const Budget& budget)
     : impl_(std::make_unique<Impl>(application, std::move(types), granularity,
-                                   budget)) {}
+                                   has_locks, budget)) {}
 Prover::~Prover() = default;
 
 const std::vector<std::string>& Prover::names() const { return impl_->names(); }

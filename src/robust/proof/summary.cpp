@@ -535,6 +535,8 @@ class Summarizer {
         a.holds = a.key_holds = terms_.boolean(true);
       }
       if (q.relations.size() > 1) a.is_exact = false;
+      a.locks = q.lock >= sql::LockStrength::Share &&
+                (r >= q.is_locked.size() || q.is_locked[r]);
       if (a.is_exact) single = a;
       add(std::move(a));
     }

@@ -26,6 +26,9 @@ struct Access {
   /// whether it is there, and found implies holds.
   bool is_exact = false;
   smt::Term found;
+  /// A SELECT .. FOR UPDATE or SHARE: at an engine nobody else writes the row
+  /// until the transaction ends.
+  bool locks = false;
   std::uint32_t statement = 0;  ///< number within the transaction
   std::uint32_t line = 0;
 
