@@ -92,7 +92,7 @@ TEST(RobustPublished, TenApplicationsAgainstSnapshotIsolation) {
   const Budget budget = Budget::unlimited();
   for (const char* name :
        {"auction", "cassieq", "currency_exchange", "fusion_ticket", "playlist",
-        "room_store", "shopping_cart"}) {
+        "room_store", "shopping_cart", "tpcc"}) {
     const auto all = example(name);
     Prover prover(all, transaction_types(all), Granularity::Result, false,
                   budget);
