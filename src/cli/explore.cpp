@@ -1,3 +1,5 @@
+#include <cctype>
+#include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -142,7 +144,11 @@ int run_explore(const Options& options) {
   const auto result = explore(*program, how, budget);
   progress.reset();  // takes its line off the terminal
   if (!result) return report_error(result.error());
-  if (auto ok = histories.finish(); !ok) return report_error(ok.error());
+  const bool is_cut = budget.reason() != Spent::Nothing;
+  if (histories.is_wanted() && is_cut)
+    std::fputs("note: the search was cut; --histories is not written\n",
+               stderr);
+  if (auto ok = histories.finish(!is_cut); !ok) return report_error(ok.error());
   const ExploreReport report{options.input, &*program,          &*code,
                              &*result,      options.loop_bound, options.all};
   if (auto ok = write_reports(options, report); !ok) {

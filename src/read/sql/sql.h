@@ -17,4 +17,9 @@ namespace txscope {
                                                 std::string text,
                                                 bool needs_sessions = true);
 
+/// The same, and `?` as an argument and `--@ open` may stand in it, which
+/// read_sql() refuses.
+[[nodiscard]] Result<sql::Application> read_open_sql(
+    std::string file, std::string text, bool needs_sessions = true);
+
 }  // namespace txscope
