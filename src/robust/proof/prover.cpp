@@ -41,6 +41,7 @@ class Prover::Impl {
     note_changes();
     solver_ = std::make_unique<smt::Solver>(terms_, smt::Arithmetic::Integers,
                                             budget);
+    if (granularity == Granularity::Result) find_counters();
   }
 
   const std::vector<std::string>& names() const { return names_; }
