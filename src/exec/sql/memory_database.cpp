@@ -3,8 +3,9 @@
 #include <cassert>
 
 #include "exec/sql/aggregate.h"
+#include "exec/sql/memory_statement.h"
 #include "exec/sql/memory_tables.h"
-#include "exec/sql/memory_writer.h"
+#include "exec/sql/writer.h"
 
 namespace txscope::sql {
 
@@ -32,7 +33,14 @@ Evaluated<StatementResult> MemoryDatabase::execute(const DbStatement& statement,
                                                    std::span<const Value> slots,
                                                    const Budget& budget,
                                                    std::uint64_t max_rows) {
-  return MemoryWriter::run(*this, statement, slots, budget, max_rows);
+  MemoryStatement run(routines_->application().schema, tables_, sequences_);
+  if (Writer(*routines_, run, slots, budget).run(statement, max_rows)) {
+    run.keep();
+    return std::move(run.end().result);
+  }
+  if (run.end().kind == StatementEnd::Kind::Failed || run.end().error.is_ours)
+    return std::move(run.end().error);
+  return Interrupted{};
 }
 
 MemoryDatabase::Ran MemoryDatabase::run(const Call& call,

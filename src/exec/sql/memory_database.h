@@ -59,8 +59,6 @@ class MemoryDatabase {
   friend bool operator==(const MemoryDatabase&, const MemoryDatabase&);
 
  private:
-  friend class MemoryWriter;
-
   const Routines* routines_;
   std::vector<std::shared_ptr<const TableRows>> tables_;
   std::vector<std::int64_t> sequences_;

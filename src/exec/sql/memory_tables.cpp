@@ -1,6 +1,7 @@
 #include "exec/sql/memory_tables.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include "exec/sql/compare.h"
 
@@ -20,33 +21,71 @@ int compare_columns(const Row& a, const Columns& in_a, const Row& b,
   return 0;
 }
 
-bool has_null(const Row& row, const Columns& columns) {
-  return std::any_of(columns.begin(), columns.end(),
-                     [&row](std::uint32_t c) { return row[c].is_null(); });
+namespace {
+
+/// The first place at which the entry's key, or number, is not before it.
+auto place_of(const Table& table, std::span<const TableRows::Entry> entries,
+              const TableRows::Entry& entry) {
+  return std::partition_point(
+      entries.begin(), entries.end(), [&](const TableRows::Entry& e) {
+        if (!table.has_primary_key) return e.number < entry.number;
+        const Columns& key = table.unique[0].columns;
+        return compare_columns(*e.row, key, *entry.row, key) < 0;
+      });
 }
 
-bool TablesStore::scan(const Access& access, const OnRow& on_row) {
-  const TableRows& rows = *tables_[access.table.index];
-  auto first = rows.entries.begin();
-  auto last = rows.entries.end();
-  const Table& table = schema_.at(access.table);
+}  // namespace
+
+void TableRows::add(const Table& table, Entry entry) {
+  const std::span<const Entry> all = entries;
+  const auto place = place_of(table, all, entry) - all.begin();
+  entries.insert(entries.begin() + place, std::move(entry));
+}
+
+// While a statement runs two rows may have one key.
+void TableRows::remove(const Table& table, const Entry& entry) {
+  const std::span<const Entry> all = entries;
+  auto place = place_of(table, all, entry);
+  while (place != all.end() && place->number != entry.number) ++place;
+  assert(place != all.end() && "what is removed is there");
+  entries.erase(entries.begin() + (place - all.begin()));
+}
+
+std::span<const TableRows::Entry> TableRows::like(
+    const Table& table, const Columns& columns, const Row& like,
+    const Columns& in_like) const {
+  const std::span<const Entry> all = entries;
+  if (!table.has_primary_key || columns != table.unique[0].columns) return all;
+  const auto order = [&](const Entry& entry) {
+    return compare_columns(*entry.row, columns, like, in_like);
+  };
+  const auto first = std::partition_point(
+      all.begin(), all.end(), [&](const Entry& e) { return order(e) < 0; });
+  const auto last = std::partition_point(
+      first, all.end(), [&](const Entry& e) { return order(e) == 0; });
+  return {first, last};
+}
+
+void TableRows::scan(const Table& table, const Access& access,
+                     const Store::OnRow& on_row) const {
+  auto first = entries.begin();
+  auto last = entries.end();
   if (table.has_primary_key && !access.equal.empty()) {
     // The first column of the key narrows the range.
     const std::uint32_t column = table.unique[0].columns[0];
     for (const auto& [c, value] : access.equal) {
       if (c != column) continue;
       const Value& v = value;
-      first = std::partition_point(first, last, [&](const auto& entry) {
+      first = std::partition_point(first, last, [&](const Entry& entry) {
         return compare((*entry.row)[column], v) < 0;
       });
-      last = std::partition_point(first, last, [&](const auto& entry) {
+      last = std::partition_point(first, last, [&](const Entry& entry) {
         return compare((*entry.row)[column], v) == 0;
       });
     }
   }
   for (; first != last; ++first)
     on_row({access.table, first->number}, *first->row);
-  return true;
 }
 
 }  // namespace txscope::sql

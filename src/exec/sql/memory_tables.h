@@ -9,7 +9,10 @@
 
 namespace txscope::sql {
 
+using Columns = std::vector<std::uint32_t>;
+
 /// The rows of a table, in the order of the primary key, else of insertion.
+/// Rows are added and removed where they belong in that order.
 struct TableRows {
   struct Entry {
     std::uint64_t number = 0;  ///< never used again
@@ -17,27 +20,22 @@ struct TableRows {
   };
   std::vector<Entry> entries;
   std::uint64_t next = 1;
-};
 
-using Columns = std::vector<std::uint32_t>;
+  void add(const Table& table, Entry entry);
+  void remove(const Table& table, const Entry& entry);
+  /// Among these are all rows whose `columns` equal those of `like`: by the
+  /// primary key just those, else all.
+  [[nodiscard]] std::span<const Entry> like(const Table& table,
+                                            const Columns& columns,
+                                            const Row& like,
+                                            const Columns& in_like) const;
+  /// Shows those that an access does not exclude by the key's first column.
+  void scan(const Table& table, const Access& access,
+            const Store::OnRow& on_row) const;
+};
 
 /// Compares `a` and `b` column by column; NULLs, which keys do not have, first.
 [[nodiscard]] int compare_columns(const Row& a, const Columns& in_a,
                                   const Row& b, const Columns& in_b);
-[[nodiscard]] bool has_null(const Row& row, const Columns& columns);
-
-/// What a statement sees: the tables as they were when it started.
-class TablesStore final : public Store {
- public:
-  TablesStore(const Schema& schema,
-              std::span<const std::shared_ptr<const TableRows>> tables)
-      : schema_(schema), tables_(tables) {}
-
-  bool scan(const Access& access, const OnRow& on_row) override;
-
- private:
-  const Schema& schema_;
-  std::span<const std::shared_ptr<const TableRows>> tables_;
-};
 
 }  // namespace txscope::sql

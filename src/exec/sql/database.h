@@ -1,0 +1,120 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "exec/sql/evaluate.h"
+#include "exec/sql/statement_end.h"
+#include "exec/sql/write_rules.h"
+
+namespace txscope::sql {
+
+/// All that a database is to a statement: rows to show, keys to look up, locks,
+/// places for rows, numbers.  The Writer knows the order of the steps; a
+/// Database knows what one step finds and does: tables in memory, the answers
+/// of a search, the versions and locks of a product.
+///
+/// One Database serves one run of one statement.  What the statement wrote is
+/// invisible to scan(), and visible to everything else.  Every step says
+/// whether to go on; if not, end() says why.
+class Database : public Store, public Sequences {
+ public:
+  [[nodiscard]] const StatementEnd& end() const { return end_; }
+  [[nodiscard]] StatementEnd& end() { return end_; }
+  [[nodiscard]] virtual const WriteRules& rules() const = 0;
+
+  // What a statement found.
+
+  /// Calls `on_target` for the rows that WHERE found, each in its turn.  `found`
+  /// is null if evaluating WHERE failed; who locks what it examined does that
+  /// here, and the error counts only then.
+  virtual bool each_target(const Relation& target,
+                           const std::optional<Expr>& where,
+                           const std::vector<FoundRow>* found,
+                           const std::function<bool(const FoundRow&)>& on_target);
+  /// What an expression has read is to be kept from changing, if the level
+  /// does that.
+  virtual bool keep_reads() { return true; }
+
+  // Locks.
+
+  /// Of a row that scan() showed.
+  struct Locked {
+    bool is_gone = false;
+    bool is_changed = false;  ///< by others since it was shown; `row` is now
+    Row row;
+  };
+  virtual bool lock(RowHandle at, LockStrength strength, bool is_nowait,
+                    Locked& locked);
+  /// Whether SELECT locks the rows that it returns.
+  [[nodiscard]] virtual bool locks(const Query& query) const;
+  /// Before the rows of a locking SELECT are taken one by one; `found` as above.
+  virtual bool lock_examined(const Query& query,
+                             const std::vector<JoinedRow>* found,
+                             const Window& window);
+
+  // Keys, always among the latest rows.
+
+  struct Match {
+    RowHandle at;
+    Row row;
+  };
+  enum class Purpose : std::uint8_t {
+    Arbiter,   ///< ON CONFLICT looks whether a row is there
+    Enter,     ///< the row is about to get this key
+    Exclusive  ///< the same, and what is found will be changed
+  };
+  /// A row other than `self` with the same values of unique key `key`, which has
+  /// no NULL.
+  virtual bool find_duplicate(TableId table, std::size_t key, const Row& row,
+                              RowHandle self, Purpose purpose,
+                              std::optional<Match>& found) = 0;
+  /// DO NOTHING because of this row.
+  virtual bool meet(RowHandle) { return true; }
+  /// DO UPDATE will change this row: it as it is now.
+  virtual bool lock_conflicting(RowHandle at, LockStrength strength,
+                                Row& there) = 0;
+  /// Whether the row that `child` names is there, and stays.
+  virtual bool find_parent(const ForeignKey& key, const Row& child,
+                           bool& is_found) = 0;
+  /// Whether another row has by now what `gone` had of the key's parent columns.
+  virtual bool is_replaced(const ForeignKey& key, const Row& gone,
+                           bool& is_found) = 0;
+  /// Rows that may name `parent`, before they are locked.
+  virtual bool find_children(TableId child, const ForeignKey& key,
+                             const Row& parent,
+                             std::vector<RowHandle>& children) = 0;
+  /// One of them: as it is, none if it does not name `parent` after all.
+  /// `strength` is what will be done to it; KeyShare: nothing.
+  virtual bool lock_child(RowHandle at, const ForeignKey& key,
+                          const Row& parent, LockStrength strength,
+                          std::optional<Row>& row) = 0;
+  /// The latest row there, as the statement left it.
+  [[nodiscard]] virtual std::optional<Row> latest(RowHandle at) = 0;
+
+  // Rows.
+
+  /// A new row.
+  virtual bool put(TableId table, const Row& row, RowHandle& at) = 0;
+  virtual bool replace(RowHandle at, const Row& old, const Row& row) = 0;
+  virtual bool erase(RowHandle at, const Row& old) = 0;
+  /// Clustered: a row leaves its primary key, and is put at another one.
+  virtual bool leave(RowHandle at, const Row& old) { return erase(at, old); }
+  virtual bool move(RowHandle at, const Row& old, const Row& row,
+                    RowHandle& now);
+  /// Takes back a put of this statement, since ON CONFLICT found another row.
+  virtual void take_back(RowHandle) {}
+  /// The row is now found by this key; `key` counts Table::unique.
+  virtual bool enter_key(RowHandle, std::size_t) { return true; }
+  /// An UPDATE changes no key: no index is touched.
+  virtual void keep_keys(RowHandle) {}
+  /// The row has all its keys.
+  virtual bool finish_keys(RowHandle, const Row&, const Row*) { return true; }
+
+ protected:
+  StatementEnd end_;
+};
+
+}  // namespace txscope::sql

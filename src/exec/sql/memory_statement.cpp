@@ -1,0 +1,153 @@
+#include "exec/sql/memory_statement.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "exec/sql/writer.h"
+
+namespace txscope::sql {
+namespace {
+
+/// Puts `now` where `old` was, either of which may be no row.
+void swap_rows(const Table& table, TableRows& rows, std::uint64_t number,
+               const std::shared_ptr<const Row>& old,
+               const std::shared_ptr<const Row>& now) {
+  if (old != nullptr) rows.remove(table, {number, old});
+  if (now != nullptr) rows.add(table, {number, now});
+}
+
+}  // namespace
+
+MemoryStatement::~MemoryStatement() {
+  for (auto change = changes_.rbegin(); change != changes_.rend(); ++change) {
+    const TableId table = change->at.table;
+    swap_rows(schema_.at(table), writable(table), change->at.row, change->now,
+              change->old);
+  }
+}
+
+TableRows& MemoryStatement::writable(TableId table) {
+  auto& rows = tables_[table.index];
+  if (rows.use_count() != 1) rows = std::make_shared<TableRows>(*rows);
+  // Only this statement holds it, and it was made by make_shared<TableRows>.
+  return const_cast<TableRows&>(*rows);
+}
+
+bool MemoryStatement::scan(const Access& access, const OnRow& on_row) {
+  const Table& table = schema_.at(access.table);
+  if (last_[access.table.index].empty()) {
+    rows_of(access.table).scan(table, access, on_row);
+    return true;
+  }
+  TableRows before = rows_of(access.table);
+  for (auto c = changes_.rbegin(); c != changes_.rend(); ++c)
+    if (c->at.table == access.table)
+      swap_rows(table, before, c->at.row, c->now, c->old);
+  before.scan(table, access, on_row);
+  return true;
+}
+
+std::int64_t MemoryStatement::next(std::uint32_t sequence) {
+  std::int64_t& value = sequences_[sequence];
+  const std::int64_t taken = value;
+  value += schema_.sequences[sequence].increment;
+  return taken;
+}
+
+const TableRows::Entry* MemoryStatement::first_equal(
+    TableId table, const Columns& columns, const Row& like,
+    const Columns& in_like, std::uint64_t except) const {
+  for (const TableRows::Entry& entry :
+       rows_of(table).like(schema_.at(table), columns, like, in_like))
+    if (entry.number != except &&
+        same_values(columns, *entry.row, in_like, like))
+      return &entry;
+  return nullptr;
+}
+
+bool MemoryStatement::find_duplicate(TableId table, std::size_t key,
+                                     const Row& row, RowHandle self, Purpose,
+                                     std::optional<Match>& found) {
+  const Columns& columns = schema_.at(table).unique[key].columns;
+  if (const auto* there = first_equal(table, columns, row, columns, self.row))
+    found = Match{{table, there->number}, *there->row};
+  return true;
+}
+
+const TableRows::Entry* MemoryStatement::find(RowHandle at) const {
+  for (const auto& entry : rows_of(at.table).entries)
+    if (entry.number == at.row) return &entry;
+  return nullptr;
+}
+
+bool MemoryStatement::lock_conflicting(RowHandle at, LockStrength, Row& there) {
+  const TableRows::Entry* entry = find(at);
+  assert(entry != nullptr && "a row that was met is there");
+  there = *entry->row;
+  return true;
+}
+
+bool MemoryStatement::find_parent(const ForeignKey& key, const Row& child,
+                                  bool& is_found) {
+  is_found = first_equal(key.parent, key.parent_columns, child, key.columns,
+                         0) != nullptr;
+  return true;
+}
+
+bool MemoryStatement::is_replaced(const ForeignKey& key, const Row& gone,
+                                  bool& is_found) {
+  is_found = first_equal(key.parent, key.parent_columns, gone,
+                         key.parent_columns, 0) != nullptr;
+  return true;
+}
+
+bool MemoryStatement::find_children(TableId child, const ForeignKey& key,
+                                    const Row& parent,
+                                    std::vector<RowHandle>& children) {
+  for (const TableRows::Entry& entry : rows_of(child).like(
+           schema_.at(child), key.columns, parent, key.parent_columns))
+    if (same_values(key.columns, *entry.row, key.parent_columns, parent))
+      children.push_back({child, entry.number});
+  return true;
+}
+
+bool MemoryStatement::lock_child(RowHandle at, const ForeignKey&, const Row&,
+                                 LockStrength, std::optional<Row>& row) {
+  if (const TableRows::Entry* entry = find(at)) row = *entry->row;
+  return true;
+}
+
+std::optional<Row> MemoryStatement::latest(RowHandle at) {
+  const auto& last = last_[at.table.index];
+  if (const auto found = last.find(at.row); found != last.end()) {
+    const SharedRow& now = changes_[found->second].now;
+    return now ? std::optional(*now) : std::nullopt;
+  }
+  const TableRows::Entry* entry = find(at);
+  return entry == nullptr ? std::nullopt : std::optional(*entry->row);
+}
+
+void MemoryStatement::change(RowHandle at, SharedRow old, SharedRow now) {
+  swap_rows(schema_.at(at.table), writable(at.table), at.row, old, now);
+  last_[at.table.index][at.row] = changes_.size();
+  changes_.push_back({at, std::move(old), std::move(now)});
+}
+
+bool MemoryStatement::put(TableId table, const Row& row, RowHandle& at) {
+  at = {table, writable(table).next++};
+  change(at, nullptr, std::make_shared<const Row>(row));
+  return true;
+}
+
+bool MemoryStatement::replace(RowHandle at, const Row& old, const Row& row) {
+  change(at, std::make_shared<const Row>(old),
+         std::make_shared<const Row>(row));
+  return true;
+}
+
+bool MemoryStatement::erase(RowHandle at, const Row& old) {
+  change(at, std::make_shared<const Row>(old), nullptr);
+  return true;
+}
+
+}  // namespace txscope::sql

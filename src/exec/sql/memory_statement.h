@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "exec/sql/database.h"
+#include "exec/sql/memory_tables.h"
+
+namespace txscope::sql {
+
+/// One statement on tables in memory: nobody else is there, so nothing is
+/// locked and nothing waits.  What it writes is put into the tables at once,
+/// and taken back unless keep() is called; until then scan() shows the tables as
+/// they were when it began.
+class MemoryStatement final : public Database {
+ public:
+  using Tables = std::vector<std::shared_ptr<const TableRows>>;
+
+  MemoryStatement(const Schema& schema, Tables& tables,
+                  std::vector<std::int64_t>& sequences)
+      : schema_(schema),
+        tables_(tables),
+        sequences_(sequences),
+        last_(tables.size()) {}
+  ~MemoryStatement() override;
+  MemoryStatement(const MemoryStatement&) = delete;
+  MemoryStatement& operator=(const MemoryStatement&) = delete;
+
+  void keep() { changes_.clear(); }
+
+  [[nodiscard]] const WriteRules& rules() const override {
+    return postgresql_rules();
+  }
+  bool scan(const Access& access, const OnRow& on_row) override;
+  std::int64_t next(std::uint32_t sequence) override;
+  bool find_duplicate(TableId table, std::size_t key, const Row& row,
+                      RowHandle self, Purpose purpose,
+                      std::optional<Match>& found) override;
+  bool lock_conflicting(RowHandle at, LockStrength strength,
+                        Row& there) override;
+  bool find_parent(const ForeignKey& key, const Row& child,
+                   bool& is_found) override;
+  bool is_replaced(const ForeignKey& key, const Row& gone,
+                   bool& is_found) override;
+  bool find_children(TableId child, const ForeignKey& key, const Row& parent,
+                     std::vector<RowHandle>& children) override;
+  bool lock_child(RowHandle at, const ForeignKey& key, const Row& parent,
+                  LockStrength strength, std::optional<Row>& row) override;
+  [[nodiscard]] std::optional<Row> latest(RowHandle at) override;
+  bool put(TableId table, const Row& row, RowHandle& at) override;
+  bool replace(RowHandle at, const Row& old, const Row& row) override;
+  bool erase(RowHandle at, const Row& old) override;
+
+ private:
+  using SharedRow = std::shared_ptr<const Row>;
+  struct Change {
+    RowHandle at;
+    SharedRow old;  ///< none: it was not there
+    SharedRow now;  ///< none: it is gone
+  };
+
+  [[nodiscard]] const TableRows& rows_of(TableId table) const {
+    return *tables_[table.index];
+  }
+  [[nodiscard]] const TableRows::Entry* first_equal(
+      TableId table, const Columns& columns, const Row& like,
+      const Columns& in_like, std::uint64_t except) const;
+  [[nodiscard]] const TableRows::Entry* find(RowHandle at) const;
+  TableRows& writable(TableId table);
+  void change(RowHandle at, SharedRow old, SharedRow now);
+
+  const Schema& schema_;
+  Tables& tables_;
+  std::vector<std::int64_t>& sequences_;
+  std::vector<Change> changes_;
+  /// The last change of a row, by table and number.
+  std::vector<std::unordered_map<std::uint64_t, std::size_t>> last_;
+};
+
+}  // namespace txscope::sql

@@ -1,0 +1,63 @@
+#include "exec/sql/write_rules.h"
+
+#include <array>
+#include <cassert>
+
+namespace txscope::sql {
+namespace {
+
+constexpr std::array kPostgresqlTexts = std::to_array<ErrorText>({
+    {Broken::DuplicateKey, "23505",
+     "duplicate key value violates unique constraint \"{key}\""},
+    {Broken::NoParent, "23503",
+     "insert or update on table \"{child}\" violates foreign key constraint "
+     "\"{key}\""},
+    {Broken::HasChildren, "23503",
+     "update or delete on table \"{table}\" violates foreign key constraint "
+     "\"{key}\" on table \"{child}\""},
+    {Broken::SecondChange, "21000",
+     "ON CONFLICT DO UPDATE command cannot affect row a second time"},
+});
+
+void put_name(std::string& text, std::string_view mark, std::string_view name) {
+  const std::size_t at = text.find(mark);
+  if (at != std::string::npos) text.replace(at, mark.size(), name);
+}
+
+}  // namespace
+
+const WriteRules& postgresql_rules() {
+  static const WriteRules rules = [] {
+    WriteRules made;
+    made.texts = kPostgresqlTexts;
+    return made;
+  }();
+  return rules;
+}
+
+SqlError error_of(const WriteRules& rules, Broken what, std::string_view key,
+                  std::string_view table, std::string_view child) {
+  for (const ErrorText& text : rules.texts) {
+    if (text.what != what) continue;
+    SqlError error;
+    error.sqlstate = text.code;
+    error.message = text.message;
+    put_name(error.message, "{key}", key);
+    put_name(error.message, "{table}", table);
+    put_name(error.message, "{child}", child);
+    return error;
+  }
+  assert(false && "every product has a text for everything");
+  return {};
+}
+
+SqlError renamed(const WriteRules& rules, SqlError error) {
+  for (const ErrorCode& pair : rules.codes) {
+    if (pair.sqlstate != error.sqlstate) continue;
+    error.sqlstate = pair.code;
+    return error;
+  }
+  return error;
+}
+
+}  // namespace txscope::sql

@@ -1,0 +1,465 @@
+#include "exec/sql/writer.h"
+
+#include <algorithm>
+
+#include "exec/sql/compare.h"
+
+namespace txscope::sql {
+
+bool differ(std::span<const std::uint32_t> columns, const Row& a,
+            const Row& b) {
+  return std::any_of(columns.begin(), columns.end(), [&](std::uint32_t c) {
+    return canonical(a[c]) != canonical(b[c]);
+  });
+}
+
+bool same_values(std::span<const std::uint32_t> columns, const Row& a,
+                 std::span<const std::uint32_t> other_columns, const Row& b) {
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const Value& x = a[columns[i]];
+    const Value& y = b[other_columns[i]];
+    if (x.is_null() || y.is_null() || canonical(x) != canonical(y))
+      return false;
+  }
+  return true;
+}
+
+bool has_null(std::span<const std::uint32_t> columns, const Row& row) {
+  return std::any_of(columns.begin(), columns.end(),
+                     [&](std::uint32_t c) { return row[c].is_null(); });
+}
+
+LockStrength strength_of_update(const Table& table, const Row& old,
+                                const Row& row) {
+  const bool is_key = std::any_of(
+      table.unique.begin(), table.unique.end(),
+      [&](const UniqueKey& key) { return differ(key.columns, old, row); });
+  return is_key ? LockStrength::Update : LockStrength::NoKeyUpdate;
+}
+
+namespace {
+
+/// The columns that are set decide, not whether their values change.
+LockStrength strength_of_conflict(const Table& table,
+                                  const OnConflict& conflict) {
+  const auto is_key_column = [&](const SetColumn& set) {
+    return std::any_of(table.unique.begin(), table.unique.end(),
+                       [&](const UniqueKey& key) {
+                         return std::count(key.columns.begin(),
+                                           key.columns.end(), set.column) != 0;
+                       });
+  };
+  const bool sets_key =
+      std::any_of(conflict.set.begin(), conflict.set.end(), is_key_column);
+  return sets_key ? LockStrength::Update : LockStrength::NoKeyUpdate;
+}
+
+}  // namespace
+
+bool Writer::run(const DbStatement& statement, std::uint64_t max_rows) {
+  returning_ = statement.returning;
+  max_rows_ = max_rows;
+  const bool goes_on =
+      std::visit([&](const auto& what) { return execute(what); },
+                 statement.what) &&
+      check_foreign_keys();
+  SqlError& error = db_.end().error;
+  if (!goes_on && error.at.line == 0) error.at = statement.at;
+  return goes_on;
+}
+
+bool Writer::breaks(Broken what, std::string_view key, TableId table,
+                    std::string_view child) {
+  return db_.end().fail(
+      error_of(rules_, what, key, schema_.at(table).name, child));
+}
+
+bool Writer::check_row(TableId table, const Row& row) {
+  if (auto error = evaluator_.check_row(schema_.at(table), row))
+    return raise(std::move(*error));
+  return true;
+}
+
+bool Writer::give_back(const Row& row) {
+  StatementResult& result = db_.end().result;
+  ++result.count;
+  if (returning_.empty()) return true;
+  Row values;
+  if (!take_read(evaluator_.returning(returning_, row), values)) return false;
+  result.rows.push_back(std::move(values));
+  return true;
+}
+
+// --- SELECT
+
+bool Writer::execute(const Select& query) {
+  if (db_.locks(*query)) return select_and_lock(*query);
+  StatementResult& result = db_.end().result;
+  if (!take_read(evaluator_.select(*query, max_rows_), result.rows))
+    return false;
+  result.count = result.rows.size();
+  return true;
+}
+
+// ORDER BY is the snapshot's; rows are locked and tested again one by one until
+// LIMIT are found, those that OFFSET leaves out, too; nothing is sorted again.
+bool Writer::select_and_lock(const Query& query) {
+  auto evaluated = evaluator_.candidates(query);
+  Window window;
+  std::vector<JoinedRow> candidates;
+  auto bounds = evaluator_.window(query);
+  if (const auto* known = std::get_if<Window>(&bounds)) window = *known;
+  if (!db_.lock_examined(query,
+                         std::get_if<std::vector<JoinedRow>>(&evaluated),
+                         window) ||
+      !take(std::move(evaluated), candidates) ||
+      !take(std::move(bounds), window)) {
+    return false;
+  }
+  std::vector<Row>& rows = db_.end().result.rows;
+  std::uint64_t passed = 0;
+  for (JoinedRow& joined : candidates) {
+    if (window.limit && rows.size() >= *window.limit) break;
+    if (max_rows_ != 0 && rows.size() >= max_rows_) break;
+    bool is_gone = false;
+    if (!lock_joined(query, joined, is_gone)) return false;
+    if (is_gone) continue;
+    std::optional<Row> row;
+    if (!take(evaluator_.recheck(query, joined), row)) return false;
+    if (row && passed++ >= window.offset) rows.push_back(std::move(*row));
+  }
+  db_.end().result.count = rows.size();
+  return true;
+}
+
+bool Writer::lock_joined(const Query& query, JoinedRow& joined, bool& is_gone) {
+  for (std::size_t i = 0; i < joined.handles.size(); ++i) {
+    const RowHandle& handle = joined.handles[i];
+    if (handle.table == kNone<TableId>) continue;
+    if (i < query.is_locked.size() && !query.is_locked[i]) continue;
+    Database::Locked locked;
+    if (!db_.lock(handle, query.lock, query.is_nowait, locked)) return false;
+    if (locked.is_gone) {
+      is_gone = true;
+      return true;
+    }
+    if (locked.is_changed) joined.rows[i] = std::move(locked.row);
+  }
+  return true;
+}
+
+// --- INSERT
+
+bool Writer::execute(const Insert& insert) {
+  if (rules_.makes_rows_first) {
+    std::vector<Row> rows;
+    return take_read(evaluator_.rows_to_insert(insert, db_), rows) &&
+           std::all_of(rows.begin(), rows.end(), [&](const Row& row) {
+             return insert_row(insert, row);
+           });
+  }
+  Done done;
+  return take(evaluator_.each_row_to_insert(insert, db_,
+                                            [&](const Row& row) {
+                                              return db_.keep_reads() &&
+                                                     insert_row(insert, row);
+                                            }),
+              done);
+}
+
+bool Writer::insert_row(const Insert& insert, const Row& row) {
+  if (!check_row(insert.target.table, row)) return false;
+  if (insert.on_conflict && rules_.has_arbiters) {
+    std::optional<Database::Match> there;
+    if (!find_arbiter(insert, row, there)) return false;
+    if (there) return conflict(insert, *there, row);
+  }
+  return put(insert, row);
+}
+
+bool Writer::find_arbiter(const Insert& insert, const Row& row,
+                          std::optional<Database::Match>& found) {
+  const TableId table = insert.target.table;
+  for (std::size_t k = 0; k < schema_.at(table).unique.size(); ++k) {
+    const auto& named = insert.on_conflict->constraint;
+    if (named && *named != k) continue;
+    if (!test_key(table, k, row, {}, Database::Purpose::Arbiter, found))
+      return false;
+    if (found) return true;
+  }
+  return true;
+}
+
+// The latest version is updated, even if the statement does not see it.
+bool Writer::conflict(const Insert& insert, const Database::Match& there,
+                      const Row& excluded) {
+  const OnConflict& conflict = *insert.on_conflict;
+  const TableId table = insert.target.table;
+  if (!conflict.is_update) return db_.meet(there.at);
+  if (rules_.has_arbiters &&
+      std::find(written_.begin(), written_.end(), there.at) != written_.end())
+    return breaks(Broken::SecondChange, {}, table);
+  Row old;
+  if (!db_.lock_conflicting(
+          there.at, strength_of_conflict(schema_.at(table), conflict), old)) {
+    return false;
+  }
+  std::optional<Row> row;
+  if (!take_read(evaluator_.on_conflict(insert, old, excluded, &db_), row))
+    return false;
+  return !row || (check_row(table, *row) && replace(there.at, old, *row) &&
+                  give_back(*row));
+}
+
+bool Writer::put(const Insert& insert, const Row& row) {
+  const TableId table = insert.target.table;
+  const Table& shape = schema_.at(table);
+  const bool meets_duplicates = insert.on_conflict && !rules_.has_arbiters;
+  const auto purpose = meets_duplicates && insert.on_conflict->is_update
+                           ? Database::Purpose::Exclusive
+                           : Database::Purpose::Enter;
+  RowHandle at;
+  bool is_put = !rules_.is_clustered || !shape.has_primary_key;
+  if (is_put && !db_.put(table, row, at)) return false;
+  for (std::size_t k = 0; k < shape.unique.size(); ++k) {
+    std::optional<Database::Match> there;
+    if (!test_key(table, k, row, at, purpose, there)) return false;
+    if (there && !meets_duplicates)
+      return breaks(Broken::DuplicateKey, shape.unique[k].name, table);
+    if (there) {
+      if (is_put) db_.take_back(at);
+      return conflict(insert, *there, row);
+    }
+    if (!is_put && !db_.put(table, row, at)) return false;
+    is_put = true;
+    if (!db_.enter_key(at, k)) return false;
+  }
+  written_.push_back(at);
+  if (!db_.finish_keys(at, row, nullptr)) return false;
+  if (!rules_.checks_foreign_keys_by_row)
+    events_.push_back({at, std::nullopt, row});
+  else if (!check_parents(table, row, nullptr))
+    return false;
+  return give_back(row);
+}
+
+// --- UPDATE and DELETE
+
+bool Writer::execute(const Update& update) {
+  auto evaluated = evaluator_.targets(update);
+  std::vector<FoundRow> all;
+  return db_.each_target(update.target, update.where,
+                         std::get_if<std::vector<FoundRow>>(&evaluated),
+                         [&](const FoundRow& target) {
+                           return update_row(update, target);
+                         }) &&
+         take(std::move(evaluated), all);
+}
+
+// Constraints are tested before the row is locked, on the version that was
+// shown, and again on the latest one if that is another.
+bool Writer::update_row(const Update& update, const FoundRow& target) {
+  const TableId table = update.target.table;
+  Row old = target.row;
+  Row row;
+  for (bool is_first = true;; is_first = false) {
+    if (!take_read(evaluator_.updated(update, old, &db_), row) ||
+        !check_row(table, row)) {
+      return false;
+    }
+    Database::Locked locked;
+    if (!db_.lock(target.handle,
+                  strength_of_update(schema_.at(table), old, row), false,
+                  locked)) {
+      return false;
+    }
+    if (locked.is_gone) return true;
+    if (!locked.is_changed || !is_first) break;
+    old = std::move(locked.row);
+    bool is_match = false;
+    if (!take_read(evaluator_.matches(update.where, {&old, 1}), is_match))
+      return false;
+    if (!is_match) return true;
+  }
+  return replace(target.handle, old, row) && give_back(row);
+}
+
+bool Writer::execute(const Delete& remove) {
+  auto evaluated = evaluator_.targets(remove);
+  std::vector<FoundRow> all;
+  return db_.each_target(remove.target, remove.where,
+                         std::get_if<std::vector<FoundRow>>(&evaluated),
+                         [&](const FoundRow& target) {
+                           return remove_row(remove, target);
+                         }) &&
+         take(std::move(evaluated), all);
+}
+
+bool Writer::remove_row(const Delete& remove, const FoundRow& target) {
+  Database::Locked locked;
+  if (!db_.lock(target.handle, LockStrength::Update, false, locked))
+    return false;
+  if (locked.is_gone) return true;
+  const Row& row = locked.is_changed ? locked.row : target.row;
+  if (locked.is_changed) {
+    bool is_match = false;
+    if (!take_read(evaluator_.matches(remove.where, {&row, 1}), is_match))
+      return false;
+    if (!is_match) return true;
+  }
+  return erase(target.handle, row) && give_back(row);
+}
+
+// --- rows with their keys
+
+bool Writer::test_key(TableId table, std::size_t key, const Row& row,
+                      RowHandle self, Database::Purpose purpose,
+                      std::optional<Database::Match>& found) {
+  return has_null(schema_.at(table).unique[key].columns, row) ||
+         db_.find_duplicate(table, key, row, self, purpose, found);
+}
+
+bool Writer::replace(RowHandle at, const Row& old, const Row& row) {
+  if (rules_.skips_equal_rows && old == row) return true;
+  const TableId table = at.table;
+  const Table& shape = schema_.at(table);
+  if (rules_.checks_foreign_keys_by_row && !check_children(table, old, &row))
+    return false;
+  RowHandle now = at;
+  const bool moves = rules_.is_clustered && shape.has_primary_key &&
+                     differ(shape.unique.front().columns, old, row);
+  if (moves) {
+    std::optional<Database::Match> there;
+    if (!db_.leave(at, old) ||
+        !test_key(table, 0, row, at, Database::Purpose::Enter, there)) {
+      return false;
+    }
+    if (there)
+      return breaks(Broken::DuplicateKey, shape.unique[0].name, table);
+    if (!db_.move(at, old, row, now)) return false;
+  } else if (!db_.replace(at, old, row)) {
+    return false;
+  }
+  written_.push_back(now);
+  if (!enter_keys(now, row, old, moves ? 1 : 0) ||
+      !db_.finish_keys(now, row, &old)) {
+    return false;
+  }
+  if (rules_.checks_foreign_keys_by_row) return check_parents(table, row, &old);
+  events_.push_back({now, old, row});
+  return true;
+}
+
+bool Writer::enter_keys(RowHandle self, const Row& row, const Row& old,
+                        std::size_t first) {
+  const auto& keys = schema_.at(self.table).unique;
+  const auto is_changed = [&](const UniqueKey& key) {
+    return differ(key.columns, old, row);
+  };
+  if (std::none_of(keys.begin(), keys.end(), is_changed)) {
+    db_.keep_keys(self);
+    return true;
+  }
+  for (std::size_t k = first; k < keys.size(); ++k) {
+    std::optional<Database::Match> there;
+    if (is_changed(keys[k]) && !test_key(self.table, k, row, self,
+                                         Database::Purpose::Enter, there)) {
+      return false;
+    }
+    if (there) return breaks(Broken::DuplicateKey, keys[k].name, self.table);
+    if (!db_.enter_key(self, k)) return false;
+  }
+  return true;
+}
+
+bool Writer::erase(RowHandle at, const Row& old) {
+  if (rules_.checks_foreign_keys_by_row &&
+      !check_children(at.table, old, nullptr)) {
+    return false;
+  }
+  if (!db_.erase(at, old)) return false;
+  if (!rules_.checks_foreign_keys_by_row)
+    events_.push_back({at, old, std::nullopt});
+  return true;
+}
+
+// --- foreign keys
+
+bool Writer::check_foreign_keys() {
+  for (std::size_t i = 0; i < events_.size(); ++i) {
+    const Event event = events_[i];  // what it does may add others
+    const Table& table = schema_.at(event.at.table);
+    if (event.now && !table.foreign.empty() &&
+        db_.latest(event.at) == event.now &&
+        !check_parents(event.at.table, *event.now,
+                       event.old ? &*event.old : nullptr)) {
+      return false;
+    }
+    if (event.old && !check_children(event.at.table, *event.old,
+                                     event.now ? &*event.now : nullptr)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Writer::check_parents(TableId table, const Row& row, const Row* old) {
+  const Table& shape = schema_.at(table);
+  for (const ForeignKey& key : shape.foreign) {
+    if (has_null(key.columns, row)) continue;
+    if (old != nullptr && !differ(key.columns, *old, row)) continue;
+    bool is_found = false;
+    if (!db_.find_parent(key, row, is_found)) return false;
+    if (!is_found)
+      return breaks(Broken::NoParent, key.name, key.parent, shape.name);
+  }
+  return true;
+}
+
+bool Writer::check_children(TableId table, const Row& old, const Row* row) {
+  for (std::size_t t = 0; t < schema_.tables.size(); ++t) {
+    for (const ForeignKey& key : schema_.tables[t].foreign) {
+      if (key.parent != table || has_null(key.parent_columns, old)) continue;
+      if (row != nullptr && !differ(key.parent_columns, old, *row)) continue;
+      if (!check_child(TableId(t), key, old, row)) return false;
+    }
+  }
+  return true;
+}
+
+bool Writer::check_child(TableId child, const ForeignKey& key, const Row& old,
+                         const Row* row) {
+  const bool is_action =
+      row == nullptr && key.on_delete != OnDelete::NoAction;
+  if (!is_action) {  // another row that has the key now serves as well
+    bool is_replaced = false;
+    if (!db_.is_replaced(key, old, is_replaced)) return false;
+    if (is_replaced) return true;
+  }
+  const LockStrength strength = !is_action ? LockStrength::KeyShare
+                                : key.on_delete == OnDelete::Cascade
+                                    ? LockStrength::Update
+                                    : LockStrength::NoKeyUpdate;
+  std::vector<RowHandle> children;
+  if (!db_.find_children(child, key, old, children)) return false;
+  for (const RowHandle at : children) {
+    std::optional<Row> there;
+    if (!db_.lock_child(at, key, old, strength, there)) return false;
+    if (!there) continue;
+    if (!is_action) {
+      return breaks(Broken::HasChildren, key.name, key.parent,
+                    schema_.at(child).name);
+    }
+    if (key.on_delete == OnDelete::Cascade) {
+      if (!erase(at, *there)) return false;
+      continue;
+    }
+    Row emptied = *there;
+    for (const std::uint32_t column : key.columns) emptied[column] = Value();
+    if (rules_.checks_emptied_rows && !check_row(child, emptied)) return false;
+    if (!replace(at, *there, emptied)) return false;
+  }
+  return true;
+}
+
+}  // namespace txscope::sql

@@ -1,0 +1,126 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "exec/sql/database.h"
+
+namespace txscope::sql {
+
+/// Runs one statement on a database: the one place that knows what INSERT,
+/// UPDATE, DELETE, ON CONFLICT, RETURNING and locking reads do in which order,
+/// with defaults, CHECK, UNIQUE and foreign keys.
+///
+/// Definition.  PostgreSQL's order: a row is made and tested (NOT NULL, CHECK)
+/// on what the statement saw, locked, made again if it has changed meanwhile,
+/// put, and entered into the indexes one by one; foreign keys are looked at
+/// when the statement is over, in the order in which rows were written, and
+/// what they change is looked at likewise.  WriteRules has what other products
+/// do in another order.
+class Writer {
+ public:
+  Writer(const Routines& routines, Database& database,
+         std::span<const Value> slots, const Budget& budget)
+      : schema_(routines.application().schema),
+        rules_(database.rules()),
+        db_(database),
+        evaluator_(routines, database, slots, budget) {}
+
+  /// `max_rows` as in Request.  Afterwards the database's end() says how it
+  /// went; whatever is not Done leaves it to the database to take back what was
+  /// written.
+  bool run(const DbStatement& statement, std::uint64_t max_rows);
+
+ private:
+  /// A row that appeared, changed or vanished, for the foreign keys.
+  struct Event {
+    RowHandle at;
+    std::optional<Row> old;
+    std::optional<Row> now;
+  };
+
+  bool raise(SqlError error) {
+    return db_.end().fail(renamed(rules_, std::move(error)));
+  }
+  bool breaks(Broken what, std::string_view key, TableId table,
+              std::string_view child = {});
+  /// The value; false: it is the end of the statement.
+  template <class T>
+  bool take(Evaluated<T>&& evaluated, T& value) {
+    if (!db_.end().is_done()) return false;
+    if (auto* found = std::get_if<T>(&evaluated)) {
+      value = std::move(*found);
+      return true;
+    }
+    if (auto* error = std::get_if<SqlError>(&evaluated))
+      return raise(std::move(*error));
+    return db_.end().undecided("the budget is spent");
+  }
+  /// The same for what may have read tables.
+  template <class T>
+  bool take_read(Evaluated<T>&& evaluated, T& value) {
+    return db_.keep_reads() && take(std::move(evaluated), value);
+  }
+
+  bool execute(const Select& query);
+  bool execute(const Insert& insert);
+  bool execute(const Update& update);
+  bool execute(const Delete& remove);
+  bool select_and_lock(const Query& query);
+  bool lock_joined(const Query& query, JoinedRow& joined, bool& is_gone);
+  bool insert_row(const Insert& insert, const Row& row);
+  bool find_arbiter(const Insert& insert, const Row& row,
+                    std::optional<Database::Match>& found);
+  bool conflict(const Insert& insert, const Database::Match& there,
+                const Row& excluded);
+  bool update_row(const Update& update, const FoundRow& target);
+  bool remove_row(const Delete& remove, const FoundRow& target);
+  bool give_back(const Row& row);
+  bool check_row(TableId table, const Row& row);
+
+  // Rows that are locked: with their keys, and what foreign keys need.
+  bool put(const Insert& insert, const Row& row);
+  bool replace(RowHandle at, const Row& old, const Row& row);
+  bool erase(RowHandle at, const Row& old);
+  bool test_key(TableId table, std::size_t key, const Row& row, RowHandle self,
+                Database::Purpose purpose,
+                std::optional<Database::Match>& found);
+  bool enter_keys(RowHandle self, const Row& row, const Row& old,
+                  std::size_t first);
+
+  // Foreign keys.
+  bool check_foreign_keys();
+  bool check_parents(TableId table, const Row& row, const Row* old);
+  bool check_children(TableId table, const Row& old, const Row* row);
+  bool check_child(TableId child, const ForeignKey& key, const Row& old,
+                   const Row* row);
+
+  const Schema& schema_;
+  const WriteRules& rules_;
+  Database& db_;
+  Evaluator evaluator_;
+  std::span<const Target> returning_;
+  std::uint64_t max_rows_ = 0;
+  std::vector<Event> events_;
+  std::vector<RowHandle> written_;  ///< by this statement
+};
+
+// Keys of rows.
+
+/// Whether columns differ as SQL compares them (NULL does not differ from NULL).
+[[nodiscard]] bool differ(std::span<const std::uint32_t> columns, const Row& a,
+                          const Row& b);
+/// Whether two rows have the same values there; a NULL is equal to nothing.
+[[nodiscard]] bool same_values(std::span<const std::uint32_t> columns,
+                               const Row& a,
+                               std::span<const std::uint32_t> other_columns,
+                               const Row& b);
+[[nodiscard]] bool has_null(std::span<const std::uint32_t> columns,
+                            const Row& row);
+/// What an UPDATE from `old` to `row` locks: Update if a unique key changes.
+[[nodiscard]] LockStrength strength_of_update(const Table& table,
+                                              const Row& old, const Row& row);
+
+}  // namespace txscope::sql
