@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 
@@ -18,5 +19,9 @@ inline constexpr int kUndecided = 3;
 [[nodiscard]] std::string render(const Error& error);
 /// Prints that on standard error and returns kWrong.
 int report_error(const Error& error);
+/// The same for all mistakes of a file.
+int report_errors(const std::vector<Error>& errors);
+/// Prints what a reader should know, on standard error.
+void report_notes(const std::vector<std::string>& notes);
 
 }  // namespace txscope::cli

@@ -3,6 +3,7 @@
 #include "exec/sql/cast.h"
 #include "exec/sql/compare.h"
 #include "exec/sql/numeric.h"
+#include "exec/sql/real.h"
 
 namespace txscope::sql {
 
@@ -18,6 +19,11 @@ void Accumulator::add(const Aggregate& aggregate, const Value& value,
   switch (aggregate.kind) {
     case AggregateKind::Sum:
     case AggregateKind::Avg:
+      if (value.kind() == Kind::Float) {
+        value_ =
+            count_ == 1 ? value : real_arithmetic(Op::Add, value_, value, halt);
+        break;
+      }
       value_ =
           add_numeric(count_ == 1 ? Value::integer(0) : value_, value, halt);
       break;
@@ -46,6 +52,8 @@ Value Accumulator::result(const Aggregate& aggregate, Halt& halt) const {
     case AggregateKind::Count: return Value::integer(count_);
     case AggregateKind::Avg:
       if (count_ == 0) return {};
+      if (value_.kind() == Kind::Float)
+        return Value::real(value_.real() / static_cast<double>(count_));
       return divide_numeric(value_, Value::integer(count_), halt);
     case AggregateKind::Sum:
       return cast(value_, aggregate.type, CastContext::Explicit, halt);

@@ -27,13 +27,13 @@ class Database : public Store, public Sequences {
 
   // What a statement found.
 
-  /// Calls `on_target` for the rows that WHERE found, each in its turn.  `found`
+  /// Calls `on_target` for the rows that WHERE found, each in its turn. `found`
   /// is null if evaluating WHERE failed; who locks what it examined does that
   /// here, and the error counts only then.
-  virtual bool each_target(const Relation& target,
-                           const std::optional<Expr>& where,
-                           const std::vector<FoundRow>* found,
-                           const std::function<bool(const FoundRow&)>& on_target);
+  virtual bool each_target(
+      const Relation& target, const std::optional<Expr>& where,
+      const std::vector<FoundRow>* found,
+      const std::function<bool(const FoundRow&)>& on_target);
   /// What an expression has read is to be kept from changing, if the level
   /// does that.
   virtual bool keep_reads() { return true; }
@@ -50,7 +50,8 @@ class Database : public Store, public Sequences {
                     Locked& locked);
   /// Whether SELECT locks the rows that it returns.
   [[nodiscard]] virtual bool locks(const Query& query) const;
-  /// Before the rows of a locking SELECT are taken one by one; `found` as above.
+  /// Before the rows of a locking SELECT are taken one by one; `found` as
+  /// above.
   virtual bool lock_examined(const Query& query,
                              const std::vector<JoinedRow>* found,
                              const Window& window);
@@ -66,8 +67,8 @@ class Database : public Store, public Sequences {
     Enter,     ///< the row is about to get this key
     Exclusive  ///< the same, and what is found will be changed
   };
-  /// A row other than `self` with the same values of unique key `key`, which has
-  /// no NULL.
+  /// A row other than `self` with the same values of unique key `key`, which
+  /// has no NULL.
   virtual bool find_duplicate(TableId table, std::size_t key, const Row& row,
                               RowHandle self, Purpose purpose,
                               std::optional<Match>& found) = 0;
@@ -79,7 +80,8 @@ class Database : public Store, public Sequences {
   /// Whether the row that `child` names is there, and stays.
   virtual bool find_parent(const ForeignKey& key, const Row& child,
                            bool& is_found) = 0;
-  /// Whether another row has by now what `gone` had of the key's parent columns.
+  /// Whether another row has by now what `gone` had of the key's parent
+  /// columns.
   virtual bool is_replaced(const ForeignKey& key, const Row& gone,
                            bool& is_found) = 0;
   /// Rows that may name `parent`, before they are locked.

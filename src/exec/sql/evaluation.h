@@ -103,6 +103,7 @@ class Evaluation {
   Value in_rows(const Row& row, std::span<const Row> rows);
   Value scalar(const Expr& e, const Scope& scope);
   Value exists(const Expr& e, const Scope& scope);
+  Value builtin(const Expr& e, const Scope& scope);
   Value call(const Expr& e, const Scope& scope);
   Subquery& subquery(const Expr& e);
 

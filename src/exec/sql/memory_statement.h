@@ -14,8 +14,8 @@ namespace txscope::sql {
 
 /// One statement on tables in memory: nobody else is there, so nothing is
 /// locked and nothing waits.  What it writes is put into the tables at once,
-/// and taken back unless keep() is called; until then scan() shows the tables as
-/// they were when it began.
+/// and taken back unless keep() is called; until then scan() shows the tables
+/// as they were when it began.
 class MemoryStatement final : public Database {
  public:
   using Tables = std::vector<std::shared_ptr<const TableRows>>;
@@ -66,9 +66,11 @@ class MemoryStatement final : public Database {
   [[nodiscard]] const TableRows& rows_of(TableId table) const {
     return *tables_[table.index];
   }
-  [[nodiscard]] const TableRows::Entry* first_equal(
-      TableId table, const Columns& columns, const Row& like,
-      const Columns& in_like, std::uint64_t except) const;
+  [[nodiscard]] const TableRows::Entry* first_equal(TableId table,
+                                                    const Columns& columns,
+                                                    const Row& like,
+                                                    const Columns& in_like,
+                                                    std::uint64_t except) const;
   [[nodiscard]] const TableRows::Entry* find(RowHandle at) const;
   TableRows& writable(TableId table);
   void change(RowHandle at, SharedRow old, SharedRow now);

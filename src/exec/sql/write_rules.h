@@ -11,10 +11,10 @@ namespace txscope::sql {
 
 /// What a write can break.
 enum class Broken : std::uint8_t {
-  DuplicateKey,   ///< another row has the key
-  NoParent,       ///< the row that a foreign key names is not there
-  HasChildren,    ///< rows still name the one that goes
-  SecondChange,   ///< DO UPDATE meets a row of the same statement
+  DuplicateKey,  ///< another row has the key
+  NoParent,      ///< the row that a foreign key names is not there
+  HasChildren,   ///< rows still name the one that goes
+  SecondChange,  ///< DO UPDATE meets a row of the same statement
 };
 
 /// How one product words what is broken: `{key}`, `{table}` and `{child}` stand
@@ -25,7 +25,8 @@ struct ErrorText {
   std::string_view message;
 };
 
-/// What a product calls an error of evaluation that PostgreSQL calls `sqlstate`.
+/// What a product calls an error of evaluation that PostgreSQL calls
+/// `sqlstate`.
 struct ErrorCode {
   std::string_view sqlstate;
   std::string_view code;

@@ -109,7 +109,8 @@ class Writer {
 
 // Keys of rows.
 
-/// Whether columns differ as SQL compares them (NULL does not differ from NULL).
+/// Whether columns differ as SQL compares them (NULL does not differ from
+/// NULL).
 [[nodiscard]] bool differ(std::span<const std::uint32_t> columns, const Row& a,
                           const Row& b);
 /// Whether two rows have the same values there; a NULL is equal to nothing.

@@ -66,6 +66,7 @@ enum class Op : std::uint8_t {
   Exists,    ///< EXISTS (SELECT ...)
   InQuery,   ///< operands IN (SELECT ...); one operand per column
   InList,    ///< first operand IN (the others)
+  Builtin,   ///< function `index` of builtin.h, of the operands
   Function,  ///< a call of own function `index`, which reads no tables or whose
              ///< statements use the caller's snapshot (STABLE, IMMUTABLE);
              ///< operands are its arguments

@@ -16,6 +16,32 @@ void refuse_with(const Tree& tree, const PgQuery__WithClause* with) {
 
 }  // namespace
 
+/// Refuses to write to a table where something would have to happen that
+/// cannot.
+void Analyzer::check_writable(const PgQuery__RangeVar& node, TableId id,
+                              Write write,
+                              const std::vector<SetColumn>& set) const {
+  const auto found = catalog_.obstacles.find(id.index);
+  if (found == catalog_.obstacles.end()) return;
+  for (const Obstacle& obstacle : found->second) {
+    bool is_met = (write == Write::Insert && obstacle.on_insert) ||
+                  (write == Write::Update && obstacle.on_update) ||
+                  (write == Write::Delete && obstacle.on_delete);
+    if (write == Write::Update && !obstacle.columns.empty()) {
+      is_met &= std::any_of(set.begin(), set.end(), [&](const SetColumn& s) {
+        return std::find(obstacle.columns.begin(), obstacle.columns.end(),
+                         s.column) != obstacle.columns.end();
+      });
+    }
+    if (is_met) {
+      source().gap(tree_.dotted_name(node.location),
+                   obstacle.what + " of '" + catalog_.schema.at(id).name +
+                       "' (line " + std::to_string(obstacle.at.line) +
+                       ") is not supported");
+    }
+  }
+}
+
 Relation Analyzer::target(const PgQuery__RangeVar& node) {
   const TableId id = table(node);
   Relation relation;
@@ -31,7 +57,7 @@ Relation Analyzer::target(const PgQuery__RangeVar& node) {
 }
 
 Expr Analyzer::assigned(Expr e, const Column& column) {
-  if (!assigns(e.type.name, column.type.name)) {
+  if (!assigns(e.type, column.type)) {
     source().fail(e.at,
                   "column '" + column.name + "' is of type " +
                       to_string(column.type) +
@@ -172,6 +198,11 @@ DbStatement Analyzer::insert(const PgQuery__InsertStmt& node) {
   level().relations.push_back(std::move(names));
   if (node.on_conflict_clause != nullptr) {
     insert.on_conflict = on_conflict(*node.on_conflict_clause, insert.target);
+  }
+  check_writable(*node.relation, insert.target.table, Write::Insert, {});
+  if (insert.on_conflict && insert.on_conflict->is_update) {
+    check_writable(*node.relation, insert.target.table, Write::Update,
+                   insert.on_conflict->set);
   }
   level().clause = Clause::Returning;
   result.returning =
@@ -334,6 +365,8 @@ DbStatement Analyzer::update(const PgQuery__UpdateStmt& node) {
   level().clause = Clause::Set;
   ++conditional_;
   update.set = set_clause(list(node.n_target_list, node.target_list), table);
+  check_writable(*node.relation, update.target.table, Write::Update,
+                 update.set);
   update.where = where_of(node.where_clause);
   result.returning =
       returning_of(list(node.n_returning_list, node.returning_list));
@@ -350,6 +383,7 @@ DbStatement Analyzer::remove(const PgQuery__DeleteStmt& node) {
   DbStatement result;
   Delete remove;
   remove.target = target(*node.relation);
+  check_writable(*node.relation, remove.target.table, Write::Delete, {});
   ++conditional_;
   remove.where = where_of(node.where_clause);
   result.returning =

@@ -13,9 +13,16 @@ TableId Analyzer::table(const PgQuery__RangeVar& node) {
   const std::string_view name = view(node.relname);
   const Span at = tree_.dotted_name(node.location);
   const std::string_view schema = view(node.schemaname);
-  if ((!schema.empty() && schema != "public") ||
-      !view(node.catalogname).empty()) {
-    source().unsupported(at, "tables of other schemas are");
+  if (schema == "pg_catalog" || schema == "information_schema") {
+    source().unsupported(at, "PostgreSQL's own catalog is");
+  }
+  const auto broken = catalog_.broken.find(std::string(name));
+  if (broken != catalog_.broken.end()) {
+    source().gap(at,
+                 "'" + std::string(name) +
+                     "' cannot be used: " + broken->second.what + " (line " +
+                     std::to_string(broken->second.where.line) + ")",
+                 broken->second.hint);
   }
   const auto found = catalog_.table(name);
   if (!found) {

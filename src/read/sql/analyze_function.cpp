@@ -34,23 +34,15 @@ struct ForeignFunction {
   std::string_view name;
   std::string_view hint;
 };
-constexpr std::string_view kTimeHint =
-    "pass the time as a parameter, so that every run is the same";
-constexpr std::array<ForeignFunction, 14> kForeignFunctions = {{
-    {"now", kTimeHint},
-    {"clock_timestamp", kTimeHint},
-    {"statement_timestamp", kTimeHint},
-    {"transaction_timestamp", kTimeHint},
+constexpr std::array<ForeignFunction, 9> kForeignFunctions = {{
     {"random", "pass the number as a parameter, so that every run is the same"},
     {"nextval", "use a serial or identity column"},
     {"currval", "use INSERT ... RETURNING ... INTO"},
     {"lastval", "use INSERT ... RETURNING ... INTO"},
     {"setval", "use a serial or identity column"},
-    {"pg_sleep", "statements interleave in every way without it"},
     {"pg_advisory_xact_lock", "use SELECT ... FOR UPDATE of a row"},
     {"pg_advisory_lock", "use SELECT ... FOR UPDATE of a row"},
     {"generate_series", "use FOR i IN a..b LOOP, or list the rows"},
-    {"array_agg", "arrays are not supported"},
 }};
 
 /// The type of an aggregate of values of a type; none: there is no such one.
@@ -58,16 +50,22 @@ std::optional<TypeName> aggregate_type(AggregateKind kind, TypeName type) {
   if (type == TypeName::Void) return std::nullopt;
   switch (kind) {
     case AggregateKind::Sum:
+      if (is_real(type)) return type;
       if (!is_number(type)) return std::nullopt;
       return type == TypeName::SmallInt || type == TypeName::Integer
                  ? TypeName::BigInt
                  : TypeName::Numeric;
     case AggregateKind::Avg:
+      if (is_real(type)) return TypeName::Double;
       if (!is_number(type)) return std::nullopt;
       return TypeName::Numeric;
     case AggregateKind::Min:
     case AggregateKind::Max:
-      if (type == TypeName::Boolean) return std::nullopt;
+      if (type == TypeName::Boolean || type == TypeName::Uuid ||
+          type == TypeName::Json || type == TypeName::Jsonb ||
+          type == TypeName::Bytea || type == TypeName::Opaque) {
+        return std::nullopt;
+      }
       return type == TypeName::Varchar ? TypeName::Text : type;
     case AggregateKind::BoolAnd:
     case AggregateKind::BoolOr:
@@ -94,10 +92,6 @@ std::string_view clause_name(std::uint8_t clause) {
 Expr Analyzer::func_call(const PgQuery__FuncCall& node) {
   const Span at = tree_.at(node.location);
   std::string name(string_of(node.funcname[node.n_funcname - 1]));
-  if (node.n_funcname == 2 && string_of(node.funcname[0]) != "pg_catalog" &&
-      string_of(node.funcname[0]) != "public") {
-    source().unsupported(at, "functions of other schemas are");
-  }
   if (node.over != nullptr) {
     source().unsupported(at, "window functions are",
                          "use an aggregate in a subquery, or ORDER BY and "
@@ -119,6 +113,7 @@ Expr Analyzer::func_call(const PgQuery__FuncCall& node) {
     source().fail(at, "DISTINCT is for aggregates, and '" + name + "' is none");
   }
   if (auto e = builtin(node, name, at)) return std::move(*e);
+  if (auto e = more_builtin(node, name, at)) return std::move(*e);
   for (const ForeignFunction& foreign : kForeignFunctions) {
     if (foreign.name == name) {
       source().unsupported(at, "the function " + name + "() is",
@@ -133,7 +128,7 @@ void Analyzer::unknown_function(std::string_view name,
   std::string types;
   for (const Expr& arg : args) {
     if (!types.empty()) types += ", ";
-    types += to_string(Type{arg.type.name, 0, 0});
+    types += to_string(bare(arg.type));
   }
   std::vector<std::string> candidates(kBuiltins.begin(), kBuiltins.end());
   for (const Signature& routine : catalog_.routines) {
@@ -149,8 +144,8 @@ void Analyzer::unknown_function(std::string_view name,
         "sum, min, max, avg, lower, upper, length, abs, floor, ceil, round, "
         "mod, coalesce, nullif, greatest, least";
   }
-  source().fail(at, "unknown function " + std::string(name) + "(" + types + ")",
-                hint);
+  source().gap(at, "unknown function " + std::string(name) + "(" + types + ")",
+               hint);
 }
 
 std::optional<Expr> Analyzer::aggregate(const PgQuery__FuncCall& node,
@@ -187,7 +182,7 @@ std::optional<Expr> Analyzer::aggregate(const PgQuery__FuncCall& node,
     unknown_function(name, exprs(list(node.n_args, node.args)), at);
   }
   aggregate.is_distinct = node.agg_distinct != 0;
-  TypeName type = TypeName::BigInt;
+  Type whole{TypeName::BigInt};
   if (!node.agg_star) {
     level().clause = Clause::Aggregate;
     ++conditional_;  // evaluated once per row
@@ -206,15 +201,16 @@ std::optional<Expr> Analyzer::aggregate(const PgQuery__FuncCall& node,
       argument =
           convert(source(), std::move(argument), is_bool ? kBoolean : kText);
     }
-    type = argument.type.name;
+    const TypeName type = argument.type.name;
     std::vector<Expr> arguments;
     arguments.push_back(std::move(argument));
     const auto result = aggregate_type(aggregate.kind, type);
     if (!result) unknown_function(name, arguments, at);
-    type = *result;
+    whole = bare(arguments[0].type);
+    if (whole.name != *result) whole = {*result};
     aggregate.argument = std::move(arguments[0]);
   }
-  aggregate.type = {type, 0, 0};
+  aggregate.type = whole;
   level().has_aggregate = true;
   Expr e = make(Op::Aggregate, aggregate.type, {}, at);
   e.index = static_cast<std::uint32_t>(level().aggregates.size());
@@ -260,26 +256,35 @@ std::optional<Expr> Analyzer::builtin(const PgQuery__FuncCall& node,
     return make(Op::Abs, {type, 0, 0}, std::move(args), at);
   }
   if (args.size() == 2) {
-    if (!converts(args[1].type.name, TypeName::Integer)) refuse();
+    if (is_real(type)) refuse();
+    if (!converts(args[1].type, kInteger)) refuse();
     args[0] = convert(source(), std::move(args[0]), kNumeric);
     args[1] = convert(source(), std::move(args[1]), kInteger);
     return make(Op::Round, kNumeric, std::move(args), at);
   }
-  if (type != TypeName::Numeric) {
-    source().unsupported(at,
-                         std::string(name) + "(" + to_string({type, 0, 0}) +
-                             ") is double precision in PostgreSQL, which is",
-                         "write " + std::string(name) + "(x::numeric)");
-  }
+  // Of integers these are double precision.
+  const Type result =
+      type == TypeName::Numeric ? kNumeric : Type{TypeName::Double};
+  args[0] = convert(source(), std::move(args[0]), result);
   const Op op = name == "floor"   ? Op::Floor
                 : name == "round" ? Op::Round
                                   : Op::Ceil;
-  return make(op, kNumeric, std::move(args), at);
+  return make(op, result, std::move(args), at);
+}
+
+void Analyzer::check_runs(const Signature& routine, Span at) const {
+  if (routine.problem == nullptr) return;
+  source().gap(at,
+               "'" + routine.name + "' cannot run: " + routine.problem->what +
+                   " (line " + std::to_string(routine.problem->where.line) +
+                   ")",
+               routine.problem->hint);
 }
 
 std::vector<Expr> Analyzer::arguments(const PgQuery__FuncCall& node,
                                       const Signature& routine) {
   const Span at = tree_.at(node.location);
+  check_runs(routine, at);
   const bool is_open = !levels_.empty();
   if (!is_open) {
     levels_.push_back(std::make_unique<Level>());
@@ -316,7 +321,7 @@ std::vector<Expr> Analyzer::arguments(const PgQuery__FuncCall& node,
       continue;
     }
     Expr e = expr(node.args[i++]);
-    if (!converts(e.type.name, parameter.type.name)) {
+    if (!converts(e.type, parameter.type)) {
       source().fail(e.at,
                     "argument " + std::to_string(i) + " of '" + routine.name +
                         "' is of type " + to_string(parameter.type) +

@@ -353,7 +353,7 @@ void Analyzer::limit(Query& query, const PgQuery__SelectStmt& node) {
                          std::string_view what) -> std::optional<Expr> {
     if (n == nullptr) return std::nullopt;
     Expr e = expr(n);
-    if (!assigns(e.type.name, TypeName::BigInt)) {
+    if (!assigns(e.type, {TypeName::BigInt})) {
       source().fail(e.at, std::string(what) + " must be a number, not " +
                               to_string(e.type));
     }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/sql/builtin.h"
 #include "read/sql/catalog.h"
 #include "read/sql/tree.h"
 #include "read/sql/types.h"
@@ -149,6 +150,8 @@ class Analyzer {
   Expr binary(std::string_view op, Expr a, Expr b, Span at);
   Expr comparison(Op op, Expr a, Expr b, Span at, std::string_view name);
   Expr arithmetic(Op op, Expr a, Expr b, Span at, std::string_view name);
+  void check_ordered(Op op, const Type& type, Span at,
+                     std::string_view name) const;
   Expr concatenation(Expr a, Expr b, Span at);
   Expr like(const PgQuery__AExpr& node);
   Expr between(const PgQuery__AExpr& node);
@@ -160,6 +163,37 @@ class Analyzer {
   std::vector<Expr> row(const Node& node);
   [[noreturn]] void no_operator(std::string_view op, const Expr& a,
                                 const Expr& b, Span at);
+
+  std::optional<Expr> time_arithmetic(Op op, Expr& a, Expr& b, Span at,
+                                      std::string_view name);
+
+  // analyze_builtin.cpp
+  std::optional<Expr> more_builtin(const PgQuery__FuncCall& node,
+                                   std::string_view name, Span at);
+  std::optional<Expr> plain_function(const PgQuery__FuncCall& node,
+                                     std::string_view name, Span at);
+  std::optional<Expr> time_function(const PgQuery__FuncCall& node,
+                                    std::string_view name, Span at);
+  std::optional<Expr> json_function(const PgQuery__FuncCall& node,
+                                    std::string_view name, Span at);
+  std::optional<Expr> other_function(const PgQuery__FuncCall& node,
+                                     std::string_view name, Span at);
+  std::optional<Expr> make_interval(const PgQuery__FuncCall& node, Span at);
+  std::optional<std::vector<Target>> whole_row(const Node& node);
+  Expr row_as_json(std::vector<Target> row, Type type, Span at) const;
+  Expr make_builtin(Builtin function, Type type, std::vector<Expr> args,
+                    Span at) const;
+  Expr now(Type type, Span at) const;
+  Expr sql_value(const PgQuery__SQLValueFunction& node);
+
+  // analyze_array.cpp
+  Expr array_expr(const PgQuery__AArrayExpr& node, std::optional<Type> wanted);
+  Expr indirection(const PgQuery__AIndirection& node);
+  Expr any_array(const PgQuery__AExpr& node);
+  std::optional<Expr> array_function(const PgQuery__FuncCall& node,
+                                     std::string_view name, Span at);
+  std::optional<Expr> container_operator(std::string_view op, Expr& a, Expr& b,
+                                         Span at);
 
   // analyze_function.cpp
   Expr func_call(const PgQuery__FuncCall& node);
@@ -210,6 +244,9 @@ class Analyzer {
   DbStatement insert(const PgQuery__InsertStmt& node);
   DbStatement update(const PgQuery__UpdateStmt& node);
   DbStatement remove(const PgQuery__DeleteStmt& node);
+  enum class Write : std::uint8_t { Insert, Update, Delete };
+  void check_writable(const PgQuery__RangeVar& node, TableId id, Write write,
+                      const std::vector<SetColumn>& set) const;
   Relation target(const PgQuery__RangeVar& node);
   /// WHERE of an UPDATE or DELETE, if there is one.
   std::optional<Expr> where_of(const Node* node);
@@ -226,6 +263,7 @@ class Analyzer {
   std::vector<SetColumn> set_clause(NodeList nodes, const Table& table);
   Expr assigned(Expr e, const Column& column);
 
+  void check_runs(const Signature& routine, Span at) const;
   [[nodiscard]] const Source& source() const { return tree_.source(); }
   [[nodiscard]] Level& level() { return *levels_.back(); }
   [[nodiscard]] Expr make(Op op, Type type, std::vector<Expr> args,

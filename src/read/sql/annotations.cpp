@@ -9,8 +9,8 @@
 namespace txscope::sql {
 namespace {
 
-constexpr std::array<std::string_view, 5> kKeywords = {
-    "session", "invariant", "assert", "level", "retry"};
+constexpr std::array<std::string_view, 6> kKeywords = {
+    "session", "invariant", "assert", "level", "retry", "now"};
 constexpr std::string_view kForms =
     "--@ session NAME: CALL p(1); ..., --@ invariant NAME: condition, "
     "--@ assert NAME: condition, --@ level NAME: LEVEL, --@ retry NAME: N";
@@ -60,27 +60,63 @@ std::optional<Value> fold(const Expr& e) {
 
 void AnnotationReader::read(const std::vector<Comment>& comments) {
   std::vector<Annotation> all;
-  for (const Comment& comment : comments) all.push_back(split(comment));
-  for (const Annotation& annotation : all) {
-    if (annotation.keyword == "session") session(annotation);
+  const auto attempt = [this](const auto& what) {
+    try {
+      what();
+    } catch (Failure& failure) {
+      script_.reset();
+      errors_.push_back(std::move(failure.error));
+    }
+  };
+  for (const Comment& comment : comments) {
+    attempt([&] { all.push_back(split(comment)); });
   }
   for (const Annotation& annotation : all) {
-    if (annotation.keyword == "invariant") {
-      property(annotation, PropertyKind::Invariant);
-    } else if (annotation.keyword == "assert") {
-      property(annotation, PropertyKind::Assert);
-    } else if (annotation.keyword == "level") {
-      level(annotation);
-    } else if (annotation.keyword == "retry") {
-      retry(annotation);
+    if (annotation.keyword != "session") continue;
+    attempt([&] { session(annotation); });
+  }
+  for (const Annotation& annotation : all) {
+    attempt([&] { one(annotation); });
+  }
+  if (application_.sessions.empty() && errors_.empty()) {
+    attempt([this] { no_session(); });
+  }
+}
+
+void AnnotationReader::one(const Annotation& annotation) {
+  if (annotation.keyword == "invariant") {
+    property(annotation, PropertyKind::Invariant);
+  } else if (annotation.keyword == "assert") {
+    property(annotation, PropertyKind::Assert);
+  } else if (annotation.keyword == "level") {
+    level(annotation);
+  } else if (annotation.keyword == "retry") {
+    retry(annotation);
+  }
+}
+
+/// The file may be a plain one that nobody has written annotations for yet.
+void AnnotationReader::no_session() {
+  constexpr std::size_t kMost = 8;
+  std::string hint =
+      "say who runs what, as in --@ session alice: CALL withdraw(1, 100);";
+  if (!catalog_.routines.empty()) {
+    hint += "  The file has ";
+    for (std::size_t i = 0; i < catalog_.routines.size() && i < kMost; ++i) {
+      const Signature& routine = catalog_.routines[i];
+      hint += (i == 0 ? "" : ", ") + routine.name + "(";
+      for (std::size_t p = 0; p < routine.parameters.size(); ++p) {
+        hint += (p == 0 ? "" : ", ") + to_string(routine.parameters[p].type);
+      }
+      hint += ")";
+    }
+    if (catalog_.routines.size() > kMost) {
+      hint +=
+          " and " + std::to_string(catalog_.routines.size() - kMost) + " more";
     }
   }
-  if (application_.sessions.empty()) {
-    const std::size_t end = source_.text().size();
-    source_.fail(source_.span(end, 0), "the file has no session",
-                 "say who runs what, as in --@ session alice: CALL "
-                 "withdraw(1, 100);");
-  }
+  const std::size_t end = source_.text().size();
+  source_.fail(source_.span(end, 0), "the file has no session", hint);
 }
 
 AnnotationReader::Annotation AnnotationReader::split(
@@ -351,7 +387,7 @@ void AnnotationReader::property(const Annotation& annotation,
   const bool is_assert = kind == PropertyKind::Assert;
   Analyzer analyzer(tree, catalog_, is_assert ? &names : nullptr);
   Expr e = analyzer.expression();
-  if (!converts(e.type.name, TypeName::Boolean)) {
+  if (!converts(e.type, kBoolean)) {
     source_.fail(annotation.content,
                  annotation.keyword + " '" + annotation.name +
                      "' must be boolean, not " + to_string(e.type),

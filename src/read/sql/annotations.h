@@ -15,9 +15,13 @@ namespace txscope::sql {
 class AnnotationReader {
  public:
   /// `application` has its routines already; scripts are added to them.
+  /// What is wrong goes to `errors`, annotation by annotation.
   AnnotationReader(const Source& source, const Catalog& catalog,
-                   Application& application)
-      : source_(source), catalog_(catalog), application_(application) {}
+                   Application& application, std::vector<Error>& errors)
+      : source_(source),
+        catalog_(catalog),
+        application_(application),
+        errors_(errors) {}
 
   void read(const std::vector<Comment>& comments);
 
@@ -31,6 +35,8 @@ class AnnotationReader {
     std::string blanked;  // the whole, without the --@ of later lines
   };
 
+  void one(const Annotation& annotation);
+  void no_session();
   [[nodiscard]] Annotation split(const Comment& comment) const;
   void session(const Annotation& annotation);
   void statement(const Tree& tree);
@@ -53,6 +59,7 @@ class AnnotationReader {
   const Source& source_;
   const Catalog& catalog_;
   Application& application_;
+  std::vector<Error>& errors_;
   std::set<std::string> session_names_;
   std::set<std::string> property_names_;
   // Of the session that is being read.

@@ -58,7 +58,7 @@ void PlReader::case_statement(PlBlock& out) {
         const Span span = text(at_, end);
         Expr value = expression_until(end, arm.before);
         (void)accept(",");
-        const auto common = combined_type(subject->type.name, value.type.name);
+        const auto common = combined_type(subject->type, value.type);
         if (!common) {
           source_.fail(span, "this is of type " + to_string(value.type) +
                                  ", but the CASE is of type " +
@@ -68,9 +68,8 @@ void PlReader::case_statement(PlBlock& out) {
         equal.op = Op::Equal;
         equal.type = kBoolean;
         equal.at = span;
-        equal.args.push_back(convert(source_, *subject, {*common, 0, 0}));
-        equal.args.push_back(
-            convert(source_, std::move(value), {*common, 0, 0}));
+        equal.args.push_back(convert(source_, *subject, bare(*common)));
+        equal.args.push_back(convert(source_, std::move(value), bare(*common)));
         any.push_back(std::move(equal));
       }
       if (any.size() == 1) {

@@ -189,7 +189,7 @@ Type PlReader::declared_type(std::size_t from, std::size_t to) {
   if (value.node_case != PG_QUERY__NODE__NODE_TYPE_CAST) {
     source_.fail(span, "expected a type");
   }
-  return read_type(tree, *value.type_cast->type_name);
+  return read_type(tree, builder_.catalog(), *value.type_cast->type_name);
 }
 
 void PlReader::scalar_declaration(const std::string& name, Span where,

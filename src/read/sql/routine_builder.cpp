@@ -226,7 +226,7 @@ Expr RoutineBuilder::expression(const std::vector<Token>& tokens, Span text,
 Expr RoutineBuilder::condition(const std::vector<Token>& tokens, Span text,
                                PlBlock& before, std::string_view what) {
   Expr e = expression(tokens, text, before);
-  if (!converts(e.type.name, TypeName::Boolean)) {
+  if (!converts(e.type, kBoolean)) {
     source_.fail(text, "the condition of " + std::string(what) +
                            " must be boolean, not " + to_string(e.type));
   }
@@ -236,7 +236,7 @@ Expr RoutineBuilder::condition(const std::vector<Token>& tokens, Span text,
 void RoutineBuilder::check_assignable(Type from, Type to, std::string_view name,
                                       Span at) const {
   // PL/pgSQL goes by way of text where there is no cast.
-  if (assigns(from.name, to.name) || is_text(from.name)) return;
+  if (assigns(from, to) || is_text(from.name)) return;
   source_.fail(at,
                "'" + std::string(name) + "' is of type " + to_string(to) +
                    " but the value is of type " + to_string(from),
@@ -418,7 +418,7 @@ void RoutineBuilder::call(const Tree& tree, PlBlock& block) {
 
 Type routine_type(const Tree& tree, const Catalog& catalog,
                   const PgQuery__TypeName& type) {
-  if (!type.pct_type) return read_type(tree, type);
+  if (!type.pct_type) return read_type(tree, catalog, type);
   const Span at = tree.dotted_name(type.location);
   if (type.n_names != 2) {
     tree.source().unsupported(at, "this %TYPE is", "write table.column%TYPE");

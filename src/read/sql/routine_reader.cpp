@@ -63,8 +63,6 @@ void read_options(const Tree& tree, const PgQuery__CreateFunctionStmt& node,
         source.unsupported(at, "STRICT (RETURNS NULL ON NULL INPUT) is",
                            "test the parameters for NULL in the body");
       }
-    } else if (name == "set") {
-      source.unsupported(at, "SET for a routine is");
     } else if (name == "window" || name == "transform" || name == "support") {
       source.unsupported(at, "this option is");
     }
@@ -113,11 +111,11 @@ void read_parameters(const Tree& tree, const Catalog& catalog,
       source.fail(at, "a parameter cannot have type void");
     }
     // PostgreSQL forgets the sizes of parameters' types.
-    result.type = {result.type.name, 0, 0};
+    result.type = bare(result.type);
     if (parameter.defexpr != nullptr) {
       Analyzer analyzer(tree, catalog, nullptr);
       Expr value = analyzer.of_row(*parameter.defexpr, nullptr);
-      if (!assigns(value.type.name, result.type.name)) {
+      if (!assigns(value.type, result.type)) {
         source.fail(value.at, "the default of '" + result.name +
                                   "' is of type " + to_string(value.type) +
                                   ", not " + to_string(result.type));
@@ -147,9 +145,6 @@ RoutineText read_signature(const Tree& tree, const Catalog& catalog) {
   signature.name = string_of(node.funcname[node.n_funcname - 1]);
   signature.is_function = !node.is_procedure;
   signature.at = tree.whole();
-  if (node.n_funcname > 1 && string_of(node.funcname[0]) != "public") {
-    source.unsupported(signature.at, "routines of other schemas are");
-  }
   read_options(tree, node, text);
   read_parameters(tree, catalog, node, signature);
   std::vector<Type> outs;
@@ -175,7 +170,7 @@ RoutineText read_signature(const Tree& tree, const Catalog& catalog) {
                            "write what they do in the transactions");
       }
       signature.result = routine_type(tree, catalog, *node.return_type);
-      signature.result = {signature.result.name, 0, 0};
+      signature.result = bare(signature.result);
     } else if (outs.size() == 1) {
       signature.result = outs[0];
     } else {
@@ -245,7 +240,7 @@ void return_value(RoutineBuilder& builder, const Tree& tree,
                     to_string(routine.result));
   }
   Expr value = columns[0].expr;
-  if (!assigns(value.type.name, routine.result.name)) {
+  if (!assigns(value.type, routine.result)) {
     source.fail(span, "the function returns " + to_string(routine.result) +
                           " but this is of type " + to_string(value.type));
   }
