@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/statement_run.h"
+#include "engine/versioned_statement.h"
 #include "exec/sql/compare.h"
 
 namespace txscope::engine {

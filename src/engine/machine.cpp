@@ -235,49 +235,53 @@ void Machine::execute(State& state, SessionNo s, std::vector<Step>* trace,
   SessionState& session = state.sessions[s];
   session.is_begun = true;
   const sql::Request request = session.request;
-  Answer answer;
+  sql::StatementEnd end;
   const Isolation level = isolation(session, s);
   switch (profile_.product) {
     case Product::PostgreSql:
     case Product::Oracle:
-      answer =
+      end =
           run_on_postgres(around_, state, s, request, profile_.product, level);
       break;
     case Product::MariaDb:
-      answer = run_on_mariadb(around_, state, s, request, level);
+      end = run_on_mariadb(around_, state, s, request, level);
       break;
     case Product::Sqlite:
-      answer = run_on_sqlite(around_, state, s, request);
+      end = run_on_sqlite(around_, state, s, request);
       break;
   }
-  switch (answer.kind) {
-    case Answer::Kind::Undecided: happenings.undecided = answer.message; return;
-    case Answer::Kind::Wait:
+  switch (end.kind) {
+    case sql::StatementEnd::Kind::NeedsAnswer:  // an engine has all its rows
+    case sql::StatementEnd::Kind::Undecided:
+      happenings.undecided = end.why;
+      return;
+    case sql::StatementEnd::Kind::Waits:
       ++happenings.waits;
       if (trace != nullptr) {
         Step step = make_step(state, s, Step::Kind::Waits);
         for (SessionNo other = 0; other < state.sessions.size(); ++other)
-          if ((answer.blockers & only(other)) != 0)
+          if ((end.blockers & only(other)) != 0)
             step.waits_for.push_back(other);
         trace->push_back(std::move(step));
       }
       session.status = Status::Waiting;
-      session.waits_for = answer.blockers;
+      session.waits_for = end.blockers;
       session.has_waited = true;
       return find_deadlock(state, s);
-    case Answer::Kind::Fail:
-      return fail(state, s, answer.code, answer.message, trace, happenings);
-    case Answer::Kind::Done: break;
+    case sql::StatementEnd::Kind::Failed:
+      return fail(state, s, end.error.sqlstate, end.error.message, trace,
+                  happenings);
+    case sql::StatementEnd::Kind::Done: break;
   }
   if (trace != nullptr) {
     Step step = make_step(state, s, Step::Kind::Executed);
-    step.rows = answer.result.rows;
-    step.count = answer.result.count;
+    step.rows = end.result.rows;
+    step.count = end.result.count;
     trace->push_back(std::move(step));
   }
-  see(session, answer.result);
+  see(session, end.result);
   auto process = std::make_shared<sql::Process>(*session.process);
-  process->answer(answer.result);
+  process->answer(end.result);
   session.request = process->run(around_.budget);
   session.process = std::move(process);
   session.drawn.clear();

@@ -10,7 +10,7 @@
 #include "engine/footprint.h"
 #include "engine/profile.h"
 #include "engine/selection.h"
-#include "engine/statement_run.h"
+#include "engine/versioned_statement.h"
 #include "engine/violation.h"
 #include "exec/sql/memory_database.h"
 

@@ -1,56 +1,30 @@
 #include "engine/mariadb.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 
-#include "engine/mariadb_run.h"
+#include "engine/innodb_statement.h"
 
 namespace txscope::engine {
-namespace {
+InnodbStatement::InnodbStatement(const Surroundings& around, State& state,
+                                 SessionNo me, const sql::Request& request,
+                                 Isolation isolation)
+    : VersionedStatement(around, state, me, request), isolation_(isolation) {}
 
-struct CodePair {
-  std::string_view sqlstate;
-  std::string_view number;
-};
-// What MariaDB calls the errors of evaluation that it has, too.
-constexpr std::array kCodes = std::to_array<CodePair>({
-    {"23502", "1048"},
-    {"23514", "4025"},
-    {"22003", "1264"},
-    {"22001", "1406"},
-    {"22012", "1365"},
-    {"21000", "1242"},
-});
-
-}  // namespace
-
-MariaDbRun::MariaDbRun(const Surroundings& around, State& state, SessionNo me,
-                       const sql::Request& request, Isolation isolation)
-    : StatementRun(around, state, me, request), isolation_(isolation) {}
-
-bool MariaDbRun::raise(const sql::SqlError& error) {
-  if (error.is_ours) return undecided(error.message);
-  for (const CodePair& pair : kCodes)
-    if (pair.sqlstate == error.sqlstate)
-      return fail(std::string(pair.number), error.message);
-  return fail(error.sqlstate, error.message);
-}
-
-Answer MariaDbRun::run() {
+sql::StatementEnd InnodbStatement::run() {
   const bool has_waited = session().has_waited;
-  if (still_waits()) return std::move(answer_);
+  if (still_waits()) return std::move(end_);
   undo_fresh();
-  if (run_once()) {
+  if (write_statement()) {
     settle_fresh();
     drop_waiting();
   }
   if (has_waited && !is_same_wait_) ++session().awaited_locks;
-  return std::move(answer_);
+  return std::move(end_);
 }
 
 // Whether others are still before it in the queue where it waits.
-bool MariaDbRun::still_waits() {
+bool InnodbStatement::still_waits() {
   if (!session().has_waited) return false;
   for (const auto& table : state_.tables) {
     for (const Record& row : table->records) {
@@ -67,19 +41,8 @@ bool MariaDbRun::still_waits() {
   return false;
 }
 
-bool MariaDbRun::run_once() {
-  const sql::DbStatement& statement = *request_.statement;
-  if (const auto* query = std::get_if<sql::Select>(&statement.what))
-    return select(**query);
-  if (const auto* insert = std::get_if<sql::Insert>(&statement.what))
-    return insert_rows(*insert);
-  if (const auto* update = std::get_if<sql::Update>(&statement.what))
-    return this->update(*update);
-  return remove(std::get<sql::Delete>(statement.what));
-}
-
 // Requests that were not granted; others queue behind them.
-void MariaDbRun::drop_waiting() {
+void InnodbStatement::drop_waiting() {
   const auto is_mine = [&](const Lock& lock) {
     return lock.owner == me_ && lock.is_waiting;
   };
@@ -93,7 +56,7 @@ void MariaDbRun::drop_waiting() {
   }
 }
 
-SessionSet MariaDbRun::blockers(const Record& record, Want want) const {
+SessionSet InnodbStatement::blockers(const Record& record, Want want) const {
   SessionSet set = 0;
   // Who makes or deletes a row has locked its entries in other indexes, too.
   const Pending& pending = record.pending;
@@ -118,8 +81,8 @@ SessionSet MariaDbRun::blockers(const Record& record, Want want) const {
   return set;
 }
 
-bool MariaDbRun::wait_for(TableId table, std::size_t index, Want want,
-                          SessionSet others) {
+bool InnodbStatement::wait_for(TableId table, std::size_t index, Want want,
+                               SessionSet others) {
   const auto is_mine = [&](const Lock& lock) {
     return lock.owner == me_ && lock.is_waiting && lock.mode == want.mode &&
            lock.places == want.places;
@@ -133,7 +96,7 @@ bool MariaDbRun::wait_for(TableId table, std::size_t index, Want want,
   return wait(others);
 }
 
-bool MariaDbRun::lock(TableId table, std::size_t index, Want want) {
+bool InnodbStatement::lock_record(TableId table, std::size_t index, Want want) {
   const Record& row = record(table, index);
   const bool is_pending = row.pending.exists() && row.pending.owner != me_;
   if ((want.places & 1) != 0 && !is_pending && !check_unchanged(row))
@@ -149,7 +112,7 @@ bool MariaDbRun::lock(TableId table, std::size_t index, Want want) {
   return true;
 }
 
-void MariaDbRun::grant_at(TableId table, std::size_t index, Want want) {
+void InnodbStatement::grant_at(TableId table, std::size_t index, Want want) {
   for (const Lock& lock : record(table, index).locks) {
     if (lock.owner == me_ && !lock.is_waiting && lock.mode >= want.mode &&
         (lock.places & want.places) == want.places) {
@@ -166,7 +129,8 @@ void MariaDbRun::grant_at(TableId table, std::size_t index, Want want) {
   locks.push_back({me_, want.mode, false, want.places});
 }
 
-std::size_t MariaDbRun::passed(const std::vector<Examined>& examined) const {
+std::size_t InnodbStatement::passed(
+    const std::vector<Examined>& examined) const {
   if (!state_.sessions[me_].has_waited || locks_gaps()) return 0;
   for (std::size_t i = 0; i < examined.size(); ++i) {
     if (!examined[i].has_record) continue;
@@ -176,8 +140,8 @@ std::size_t MariaDbRun::passed(const std::vector<Examined>& examined) const {
   return 0;
 }
 
-bool MariaDbRun::is_passed(const Examined& e, std::size_t position,
-                           std::size_t passed) const {
+bool InnodbStatement::is_passed(const Examined& e, std::size_t position,
+                                std::size_t passed) const {
   if (position >= passed || !e.is_target || !e.has_record) return false;
   const auto& locks = record(e.table, e.record).locks;
   return std::none_of(locks.begin(), locks.end(), [&](const Lock& l) {
@@ -185,8 +149,8 @@ bool MariaDbRun::is_passed(const Examined& e, std::size_t position,
   });
 }
 
-void MariaDbRun::note_object(TableId table, std::uint32_t index, Object kind,
-                             LockMode mode) {
+void InnodbStatement::note_object(TableId table, std::uint32_t index,
+                                  Object kind, LockMode mode) {
   const auto code = [&](Object k, LockMode m) {
     return table.index << 16 | index << 8 | static_cast<std::uint32_t>(k) << 1 |
            (m >= LockMode::NoKeyUpdate ? 1u : 0u);
@@ -205,7 +169,7 @@ void MariaDbRun::note_object(TableId table, std::uint32_t index, Object kind,
                  wanted);
 }
 
-bool MariaDbRun::check_unchanged(const Record& row) {
+bool InnodbStatement::check_unchanged(const Record& row) {
   if (isolation_ != Isolation::RepeatableReadSnapshot ||
       session().snapshot == kNoSnapshot || row.pending.owner == me_ ||
       row.last() == nullptr || row.last()->stamp <= session().snapshot) {
@@ -214,7 +178,7 @@ bool MariaDbRun::check_unchanged(const Record& row) {
   return fail("1020", "Record has changed since last read");
 }
 
-bool MariaDbRun::acquire(const Examined& examined, bool is_kept) {
+bool InnodbStatement::acquire(const Examined& examined, bool is_kept) {
   if (examined.gap) {
     auto& gaps = state_.table(examined.table).gaps;
     if (std::find(gaps.begin(), gaps.end(), *examined.gap) == gaps.end()) {
@@ -256,10 +220,11 @@ bool MariaDbRun::acquire(const Examined& examined, bool is_kept) {
   const auto entry = static_cast<std::uint8_t>(examined.places & ~1u);
   const auto row = static_cast<std::uint8_t>(examined.places & 1u);
   if (entry != 0 &&
-      !lock(examined.table, examined.record, {examined.mode, entry})) {
+      !lock_record(examined.table, examined.record, {examined.mode, entry})) {
     return false;
   }
-  if (row != 0 && !lock(examined.table, examined.record, {examined.mode, row}))
+  if (row != 0 &&
+      !lock_record(examined.table, examined.record, {examined.mode, row}))
     return false;
   if (has_it) return true;
   if (!was_awaited_) {
@@ -275,15 +240,16 @@ bool MariaDbRun::acquire(const Examined& examined, bool is_kept) {
   return true;
 }
 
-bool MariaDbRun::acquire_all() {
+bool InnodbStatement::acquire_all() {
   const std::vector<Examined> examined = std::exchange(examined_, {});
   return std::all_of(examined.begin(), examined.end(),
                      [&](const Examined& e) { return acquire(e, true); });
 }
 
-Answer run_on_mariadb(const Surroundings& around, State& state, SessionNo me,
-                      const sql::Request& request, Isolation isolation) {
-  return MariaDbRun(around, state, me, request, isolation).run();
+sql::StatementEnd run_on_mariadb(const Surroundings& around, State& state,
+                                 SessionNo me, const sql::Request& request,
+                                 Isolation isolation) {
+  return InnodbStatement(around, state, me, request, isolation).run();
 }
 
 // InnoDB weighs row changes and lock objects, and of equals takes the one that

@@ -2,7 +2,7 @@
 #include <bit>
 #include <utility>
 
-#include "engine/postgres_run.h"
+#include "engine/postgres_statement.h"
 
 namespace txscope::engine {
 namespace {
@@ -17,7 +17,7 @@ bool is_prefix_covered(const sql::Access& access, const sql::UniqueKey& key) {
 
 }  // namespace
 
-bool PostgresRun::serialization_failure() {
+bool PostgresStatement::serialization_failure() {
   return fail("40001",
               "could not serialize access due to read/write dependencies among "
               "transactions");
@@ -25,7 +25,7 @@ bool PostgresRun::serialization_failure() {
 
 // What a scan reads, as PostgreSQL notes it: the whole table, or the page of
 // the index that it looks into and the rows that it finds there.
-bool PostgresRun::note_scan(const sql::Access& access) {
+bool PostgresStatement::note_scan(const sql::Access& access) {
   const std::uint8_t me = state_.ssi.slot_of(me_);
   const TxnSet mine = TxnSet{1} << me;
   const auto& keys = schema(access.table).unique;
@@ -79,10 +79,10 @@ bool PostgresRun::note_scan(const sql::Access& access) {
   return true;
 }
 
-bool PostgresRun::note_key_scan(TableId table,
-                                std::span<const std::uint32_t> columns,
-                                std::span<const std::uint32_t> value_columns,
-                                const sql::Row& values, Stamp snapshot) {
+bool PostgresStatement::note_key_scan(
+    TableId table, std::span<const std::uint32_t> columns,
+    std::span<const std::uint32_t> value_columns, const sql::Row& values,
+    Stamp snapshot) {
   if (!is_serializable()) return true;
   sql::Access access;
   access.table = table;
@@ -96,7 +96,7 @@ bool PostgresRun::note_key_scan(TableId table,
   return goes_on;
 }
 
-bool PostgresRun::note_row(TableId table, std::size_t index) {
+bool PostgresStatement::note_row(TableId table, std::size_t index) {
   if (!is_serializable()) return true;
   const std::uint8_t me = state_.ssi.slot_of(me_);
   if (state_.ssi.is_doomed(me)) return serialization_failure();
@@ -107,7 +107,7 @@ bool PostgresRun::note_row(TableId table, std::size_t index) {
   return true;
 }
 
-bool PostgresRun::note_write(TableId table, const Record* record) {
+bool PostgresStatement::note_write(TableId table, const Record* record) {
   if (!is_serializable()) return true;
   const TableState& state = state_.table(table);
   TxnSet readers = state.scanners;
@@ -116,7 +116,7 @@ bool PostgresRun::note_write(TableId table, const Record* record) {
   return serialization_failure();
 }
 
-bool PostgresRun::note_index_insert(TableId table, std::size_t index) {
+bool PostgresStatement::note_index_insert(TableId table, std::size_t index) {
   if (!is_serializable()) return true;
   const TxnSet readers = state_.table(table).index_readers[index];
   if (state_.ssi.write(readers, state_.ssi.slot_of(me_))) return true;

@@ -1,13 +1,14 @@
 #pragma once
 
-#include "engine/statement_run.h"
+#include "engine/versioned_statement.h"
 
 namespace txscope::engine {
 
 /// Runs one statement as SQLite does in a deferred transaction with a rollback
 /// journal.
-[[nodiscard]] Answer run_on_sqlite(const Surroundings& around, State& state,
-                                   SessionNo me, const sql::Request& request);
+[[nodiscard]] sql::StatementEnd run_on_sqlite(const Surroundings& around,
+                                              State& state, SessionNo me,
+                                              const sql::Request& request);
 
 /// COMMIT of one that has written needs everybody else to have finished
 /// reading.

@@ -109,8 +109,7 @@ bool Writer::select_and_lock(const Query& query) {
   std::vector<JoinedRow> candidates;
   auto bounds = evaluator_.window(query);
   if (const auto* known = std::get_if<Window>(&bounds)) window = *known;
-  if (!db_.lock_examined(query,
-                         std::get_if<std::vector<JoinedRow>>(&evaluated),
+  if (!db_.lock_examined(query, std::get_if<std::vector<JoinedRow>>(&evaluated),
                          window) ||
       !take(std::move(evaluated), candidates) ||
       !take(std::move(bounds), window)) {
@@ -154,9 +153,8 @@ bool Writer::execute(const Insert& insert) {
   if (rules_.makes_rows_first) {
     std::vector<Row> rows;
     return take_read(evaluator_.rows_to_insert(insert, db_), rows) &&
-           std::all_of(rows.begin(), rows.end(), [&](const Row& row) {
-             return insert_row(insert, row);
-           });
+           std::all_of(rows.begin(), rows.end(),
+                       [&](const Row& row) { return insert_row(insert, row); });
   }
   Done done;
   return take(evaluator_.each_row_to_insert(insert, db_,
@@ -334,8 +332,7 @@ bool Writer::replace(RowHandle at, const Row& old, const Row& row) {
         !test_key(table, 0, row, at, Database::Purpose::Enter, there)) {
       return false;
     }
-    if (there)
-      return breaks(Broken::DuplicateKey, shape.unique[0].name, table);
+    if (there) return breaks(Broken::DuplicateKey, shape.unique[0].name, table);
     if (!db_.move(at, old, row, now)) return false;
   } else if (!db_.replace(at, old, row)) {
     return false;
@@ -362,8 +359,8 @@ bool Writer::enter_keys(RowHandle self, const Row& row, const Row& old,
   }
   for (std::size_t k = first; k < keys.size(); ++k) {
     std::optional<Database::Match> there;
-    if (is_changed(keys[k]) && !test_key(self.table, k, row, self,
-                                         Database::Purpose::Enter, there)) {
+    if (is_changed(keys[k]) &&
+        !test_key(self.table, k, row, self, Database::Purpose::Enter, there)) {
       return false;
     }
     if (there) return breaks(Broken::DuplicateKey, keys[k].name, self.table);
@@ -429,8 +426,7 @@ bool Writer::check_children(TableId table, const Row& old, const Row* row) {
 
 bool Writer::check_child(TableId child, const ForeignKey& key, const Row& old,
                          const Row* row) {
-  const bool is_action =
-      row == nullptr && key.on_delete != OnDelete::NoAction;
+  const bool is_action = row == nullptr && key.on_delete != OnDelete::NoAction;
   if (!is_action) {  // another row that has the key now serves as well
     bool is_replaced = false;
     if (!db_.is_replaced(key, old, is_replaced)) return false;

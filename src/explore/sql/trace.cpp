@@ -3,7 +3,7 @@
 #include <map>
 
 #include "explore/sql/explore_sql.h"
-#include "explore/sql/statement_run.h"
+#include "explore/sql/search_statement.h"
 
 namespace txscope::sql {
 namespace {
@@ -76,7 +76,7 @@ class Tracer {
         RowReads reads = known;
         Drawn after = drawn;
         auto result =
-            StatementRun(routines_, universe_, reads, instance, budget_)
+            SearchStatement(routines_, universe_, reads, instance, budget_)
                 .run(*request.statement, process.slots(), request.max_rows,
                      after);
         if (std::holds_alternative<Interrupted>(result)) {

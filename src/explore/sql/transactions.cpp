@@ -235,7 +235,7 @@ std::uint32_t Transactions::go_on(std::uint32_t state, std::uint32_t parent,
     }
     Drawn drawn = now.drawn;
     auto result =
-        StatementRun(routines_, universe_, reads, now.instance, budget_)
+        SearchStatement(routines_, universe_, reads, now.instance, budget_)
             .run(*now.request.statement, now.process.slots(),
                  now.request.max_rows, drawn);
     if (std::holds_alternative<Interrupted>(result)) {

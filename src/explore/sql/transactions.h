@@ -9,7 +9,7 @@
 
 #include "exec/machine.h"
 #include "exec/sql/process.h"
-#include "explore/sql/statement_run.h"
+#include "explore/sql/search_statement.h"
 
 namespace txscope::sql {
 

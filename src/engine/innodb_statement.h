@@ -4,7 +4,8 @@
 
 #include "engine/innodb_index.h"
 #include "engine/mariadb.h"
-#include "engine/statement_run.h"
+#include "engine/product_rules.h"
+#include "engine/versioned_statement.h"
 
 namespace txscope::engine {
 
@@ -15,14 +16,53 @@ namespace txscope::engine {
 /// evaluated, what it examined is locked in that order, and rows are written as
 /// their turn comes.  At the first lock that is not free the statement waits:
 /// what was evaluated behind it does not count, as it runs again.
-class MariaDbRun : public StatementRun {
+class InnodbStatement : public VersionedStatement {
  public:
-  MariaDbRun(const Surroundings& around, State& state, SessionNo me,
-             const sql::Request& request, Isolation isolation);
+  InnodbStatement(const Surroundings& around, State& state, SessionNo me,
+                  const sql::Request& request, Isolation isolation);
 
-  Answer run();
+  sql::StatementEnd run();
+
+  [[nodiscard]] const sql::WriteRules& rules() const override {
+    return rules_of(Product::MariaDb);
+  }
   [[nodiscard]] bool scan(const sql::Access& access,
                           const OnRow& on_row) override;
+  bool each_target(
+      const sql::Relation& target, const std::optional<sql::Expr>& where,
+      const std::vector<sql::FoundRow>* found,
+      const std::function<bool(const sql::FoundRow&)>& on_target) override;
+  bool keep_reads() override { return acquire_all(); }
+  [[nodiscard]] bool locks(const sql::Query& query) const override;
+  bool lock_examined(const sql::Query& query,
+                     const std::vector<sql::JoinedRow>* found,
+                     const sql::Window& window) override;
+  bool find_duplicate(TableId table, std::size_t key, const sql::Row& row,
+                      sql::RowHandle self, Purpose purpose,
+                      std::optional<Match>& found) override;
+  bool lock_conflicting(sql::RowHandle at, sql::LockStrength strength,
+                        sql::Row& there) override;
+  bool find_parent(const sql::ForeignKey& key, const sql::Row& child,
+                   bool& is_found) override;
+  bool is_replaced(const sql::ForeignKey&, const sql::Row&, bool&) override {
+    return true;  // rows are looked at one by one, each when it goes
+  }
+  bool find_children(TableId child, const sql::ForeignKey& key,
+                     const sql::Row& parent,
+                     std::vector<sql::RowHandle>& children) override;
+  bool lock_child(sql::RowHandle at, const sql::ForeignKey& key,
+                  const sql::Row& parent, sql::LockStrength strength,
+                  std::optional<sql::Row>& row) override;
+  bool put(TableId table, const sql::Row& row, sql::RowHandle& at) override;
+  bool replace(sql::RowHandle at, const sql::Row& old,
+               const sql::Row& row) override;
+  bool erase(sql::RowHandle at, const sql::Row& old) override;
+  bool leave(sql::RowHandle at, const sql::Row& old) override;
+  bool move(sql::RowHandle at, const sql::Row& old, const sql::Row& row,
+            sql::RowHandle& now) override;
+  void take_back(sql::RowHandle at) override;
+  bool finish_keys(sql::RowHandle at, const sql::Row& row,
+                   const sql::Row* old) override;
 
  private:
   enum class Reading : std::uint8_t { Plain, Shared, Exclusive };
@@ -43,7 +83,6 @@ class MariaDbRun : public StatementRun {
   /// Kinds of lock objects.
   enum class Object : std::uint8_t { Table, NextKey, Row, Gap };
 
-  bool raise(const sql::SqlError& error) override;
   [[nodiscard]] Reading reading_of(const sql::Access& access) const;
   [[nodiscard]] bool is_target(const sql::Access& access) const;
   [[nodiscard]] bool is_select() const {
@@ -69,16 +108,7 @@ class MariaDbRun : public StatementRun {
   void add_range(const sql::Expr& conjunct, std::vector<ColumnRange>& ranges);
 
   bool still_waits();
-  bool run_once();
-  bool select(const sql::Query& query);
-  bool select_and_lock(const sql::Query& query);
-  bool update(const sql::Update& update);
-  bool remove(const sql::Delete& remove);
-  bool insert_rows(const sql::Insert& insert);
-  bool insert_row(const sql::Insert& insert, const sql::Row& row);
   bool insert_entry(TableId table, const sql::Row& row, std::size_t& index);
-  bool update_duplicate(const sql::Insert& insert, std::size_t index,
-                        const sql::Row& excluded);
 
   /// Locks one thing that was examined.  `is_kept`: it matched, or the level
   /// keeps all.
@@ -90,7 +120,7 @@ class MariaDbRun : public StatementRun {
   };
   /// The primary key shows a row's last change; the entry of another index does
   /// not, and then nobody looks.
-  bool lock(TableId table, std::size_t index, Want want);
+  bool lock_record(TableId table, std::size_t index, Want want);
   /// Others who hold, or asked before for, what conflicts.
   [[nodiscard]] SessionSet blockers(const Record& record, Want want) const;
   [[nodiscard]] SessionSet blockers(const Examined& e) const {
@@ -114,20 +144,8 @@ class MariaDbRun : public StatementRun {
   [[nodiscard]] bool keeps(const Examined& examined) const {
     return locks_gaps() || !examined.is_target || examined.is_beyond;
   }
-  struct Duplicate {
-    bool is_found = false;
-    std::size_t index = 0;
-  };
-  bool find_duplicate(TableId table, std::size_t constraint,
-                      const sql::Row& row, std::size_t self, bool is_exclusive,
-                      Duplicate& duplicate);
-  bool replace(TableId table, std::size_t index, const sql::Row& row);
-  bool erase(TableId table, std::size_t index);
   bool change_entries(TableId table, std::size_t index, const sql::Row& old,
                       const sql::Row* row);
-  bool check_parents(TableId table, const sql::Row& row, const sql::Row* old);
-  bool check_children(TableId table, const sql::Row& old, const sql::Row* row);
-  bool returning(const sql::Row& row);
   void drop_waiting();
 
   const Isolation isolation_;

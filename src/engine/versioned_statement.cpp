@@ -1,4 +1,4 @@
-#include "engine/statement_run.h"
+#include "engine/versioned_statement.h"
 
 #include <algorithm>
 
@@ -6,46 +6,31 @@
 
 namespace txscope::engine {
 
-StatementRun::StatementRun(const Surroundings& around, State& state,
-                           SessionNo me, const sql::Request& request)
-    : around_(around),
-      state_(state),
-      me_(me),
-      request_(request),
-      evaluator_(around.routines, *this, state.sessions[me].process->slots(),
-                 around.budget) {}
-
-bool StatementRun::fail(std::string code, std::string message) {
-  answer_.kind = Answer::Kind::Fail;
-  answer_.code = std::move(code);
-  answer_.message = std::move(message);
-  return false;
+bool VersionedStatement::write_statement() {
+  return sql::Writer(around_.routines, *this, session().process->slots(),
+                     around_.budget)
+      .run(*request_.statement, request_.max_rows);
 }
 
-bool StatementRun::wait(SessionSet blockers) {
-  answer_.kind = Answer::Kind::Wait;
-  answer_.blockers = blockers;
-  return false;
+bool VersionedStatement::fail(std::string code, std::string message) {
+  sql::SqlError error;
+  error.sqlstate = std::move(code);
+  error.message = std::move(message);
+  return end_.fail(std::move(error));
 }
 
-bool StatementRun::undecided(std::string why) {
-  answer_.kind = Answer::Kind::Undecided;
-  answer_.message = std::move(why);
-  return false;
+std::optional<sql::Row> VersionedStatement::latest(sql::RowHandle at) {
+  const StoredRow* row = tip(record(at.table, at.row));
+  return row == nullptr ? std::nullopt : std::optional(row->row);
 }
 
-bool StatementRun::raise(const sql::SqlError& error) {
-  if (error.is_ours) return undecided(error.message);
-  return fail(error.sqlstate, error.message);
-}
-
-Record& StatementRun::change(TableId table, std::size_t index) {
+Record& VersionedStatement::change(TableId table, std::size_t index) {
   session().touched |= touch_bit(table.index);
   return state_.change(table).records[index];
 }
 
-const StoredRow* StatementRun::visible(const Record& record,
-                                       Stamp snapshot) const {
+const StoredRow* VersionedStatement::visible(const Record& record,
+                                             Stamp snapshot) const {
   const Pending& pending = record.pending;
   if (pending.owner == me_) {
     if (!pending.is_fresh) return pending.row;
@@ -54,8 +39,8 @@ const StoredRow* StatementRun::visible(const Record& record,
   return record.at(snapshot);
 }
 
-void StatementRun::write(TableId table, std::size_t index,
-                         const StoredRow* row) {
+void VersionedStatement::write(TableId table, std::size_t index,
+                               const StoredRow* row) {
   Record& record = change(table, index);
   if (row != nullptr) record.anchor = row;
   Pending& pending = record.pending;
@@ -73,7 +58,7 @@ void StatementRun::write(TableId table, std::size_t index,
   ++session().writes;
 }
 
-std::size_t StatementRun::insert(TableId table, const StoredRow* row) {
+std::size_t VersionedStatement::insert(TableId table, const StoredRow* row) {
   session().touched |= touch_bit(table.index);
   auto& records = state_.change(table).records;
   records.emplace_back();
@@ -102,9 +87,9 @@ void give_up(const sql::Table& table, Pending& pending) {
 
 }  // namespace
 
-void StatementRun::undo_fresh() { undo_statement(state_, me_); }
+void VersionedStatement::undo_fresh() { undo_statement(state_, me_); }
 
-void StatementRun::settle_fresh() {
+void VersionedStatement::settle_fresh() {
   for (std::size_t t = 0; t < state_.tables.size(); ++t) {
     if ((session().touched & touch_bit(t)) == 0) continue;
     const auto is_fresh = [&](const Record& r) {
@@ -122,7 +107,8 @@ void StatementRun::settle_fresh() {
   }
 }
 
-void StatementRun::grant(TableId table, std::size_t index, LockMode mode) {
+void VersionedStatement::grant(TableId table, std::size_t index,
+                               LockMode mode) {
   for (const Lock& lock : record(table, index).locks)
     if (lock.owner == me_ && !lock.is_waiting && lock.mode >= mode) return;
   auto& locks = change(table, index).locks;
@@ -134,7 +120,8 @@ void StatementRun::grant(TableId table, std::size_t index, LockMode mode) {
   locks.push_back({me_, mode, false});
 }
 
-SessionSet StatementRun::holders(const Record& record, LockMode mode) const {
+SessionSet VersionedStatement::holders(const Record& record,
+                                       LockMode mode) const {
   SessionSet set = 0;
   for (const Lock& lock : record.locks) {
     if (lock.owner != me_ && !lock.is_waiting && conflicts(lock.mode, mode))
@@ -143,7 +130,8 @@ SessionSet StatementRun::holders(const Record& record, LockMode mode) const {
   return set;
 }
 
-void StatementRun::sort_by_key(TableId table, std::vector<Shown>& rows) const {
+void VersionedStatement::sort_by_key(TableId table,
+                                     std::vector<Shown>& rows) const {
   const sql::Table& schema = this->schema(table);
   const auto less = [&](const Shown& a, const Shown& b) {
     if (!schema.has_primary_key) return a.row->row < b.row->row;
@@ -157,38 +145,14 @@ void StatementRun::sort_by_key(TableId table, std::vector<Shown>& rows) const {
     std::stable_sort(rows.begin(), rows.end(), less);
 }
 
-std::int64_t DrawnNumbers::next(std::uint32_t sequence) {
-  std::vector<std::int64_t>& drawn = state_.sessions[me_].drawn;
-  if (used_ == drawn.size()) {
-    std::int64_t& next = state_.sequences[sequence];
-    drawn.push_back(next);
-    next += schema_.sequences[sequence].increment;
+std::int64_t VersionedStatement::next(std::uint32_t sequence) {
+  std::vector<std::int64_t>& drawn = session().drawn;
+  if (used_numbers_ == drawn.size()) {
+    std::int64_t& number = state_.sequences[sequence];
+    drawn.push_back(number);
+    number += around_.schema().sequences[sequence].increment;
   }
-  return drawn[used_++];
-}
-
-bool same_values(std::span<const std::uint32_t> columns, const sql::Row& a,
-                 std::span<const std::uint32_t> other_columns,
-                 const sql::Row& b) {
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    const sql::Value& x = a[columns[i]];
-    const sql::Value& y = b[other_columns[i]];
-    if (x.is_null() || y.is_null() || sql::canonical(x) != sql::canonical(y))
-      return false;
-  }
-  return true;
-}
-
-bool differ(std::span<const std::uint32_t> columns, const sql::Row& a,
-            const sql::Row& b) {
-  return std::any_of(columns.begin(), columns.end(), [&](std::uint32_t c) {
-    return sql::canonical(a[c]) != sql::canonical(b[c]);
-  });
-}
-
-bool has_null(std::span<const std::uint32_t> columns, const sql::Row& row) {
-  return std::any_of(columns.begin(), columns.end(),
-                     [&](std::uint32_t c) { return row[c].is_null(); });
+  return drawn[used_numbers_++];
 }
 
 bool matches(const sql::Access& access, const sql::Row& row) {

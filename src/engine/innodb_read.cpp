@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "engine/mariadb_run.h"
+#include "engine/innodb_statement.h"
 
 namespace txscope::engine {
 namespace {
@@ -97,7 +97,7 @@ KeyOrder key_order(const sql::Query& query, const sql::Schema& schema) {
 
 }  // namespace
 
-bool MariaDbRun::is_target(const sql::Access& access) const {
+bool InnodbStatement::is_target(const sql::Access& access) const {
   const sql::DbStatement& statement = *request_.statement;
   if (const auto* update = std::get_if<sql::Update>(&statement.what))
     return access.relation == &update->target;
@@ -109,7 +109,8 @@ bool MariaDbRun::is_target(const sql::Access& access) const {
 }
 
 // How reads inside statements read, by kind of statement and level.
-MariaDbRun::Reading MariaDbRun::reading_of(const sql::Access& access) const {
+InnodbStatement::Reading InnodbStatement::reading_of(
+    const sql::Access& access) const {
   const sql::DbStatement& statement = *request_.statement;
   if (const auto* query = std::get_if<sql::Select>(&statement.what)) {
     const Reading plain = isolation_ == Isolation::Serializable
@@ -134,13 +135,14 @@ MariaDbRun::Reading MariaDbRun::reading_of(const sql::Access& access) const {
   return Reading::Shared;
 }
 
-bool MariaDbRun::scan(const sql::Access& access, const OnRow& on_row) {
+bool InnodbStatement::scan(const sql::Access& access, const OnRow& on_row) {
   const Reading reading = reading_of(access);
   if (reading == Reading::Plain) return scan_snapshot(access, on_row);
   return scan_locking(access, reading, on_row);
 }
 
-bool MariaDbRun::scan_snapshot(const sql::Access& access, const OnRow& on_row) {
+bool InnodbStatement::scan_snapshot(const sql::Access& access,
+                                    const OnRow& on_row) {
   SessionState& me = session();
   Stamp snapshot = state_.clock;
   if (locks_gaps()) {
@@ -169,8 +171,8 @@ bool MariaDbRun::scan_snapshot(const sql::Access& access, const OnRow& on_row) {
   return !is_halted();
 }
 
-bool MariaDbRun::scan_locking(const sql::Access& access, Reading reading,
-                              const OnRow& on_row) {
+bool InnodbStatement::scan_locking(const sql::Access& access, Reading reading,
+                                   const OnRow& on_row) {
   const sql::Table& table = schema(access.table);
   const std::vector<ColumnRange> ranges = ranges_of(access);
   if (isolation_ == Isolation::RepeatableReadSnapshot) {
@@ -234,9 +236,9 @@ bool MariaDbRun::scan_locking(const sql::Access& access, Reading reading,
   return !is_halted();
 }
 
-void MariaDbRun::examine_deleted(const sql::Access& access,
-                                 const std::vector<ColumnRange>& ranges,
-                                 LockMode mode) {
+void InnodbStatement::examine_deleted(const sql::Access& access,
+                                      const std::vector<ColumnRange>& ranges,
+                                      LockMode mode) {
   if (session().snapshot == kNoSnapshot) return;
   const auto& records = state_.table(access.table).records;
   for (std::size_t i = 0; i < records.size(); ++i) {
@@ -258,7 +260,7 @@ void MariaDbRun::examine_deleted(const sql::Access& access,
   }
 }
 
-std::vector<ColumnRange> MariaDbRun::ranges_of(const sql::Access& access) {
+std::vector<ColumnRange> InnodbStatement::ranges_of(const sql::Access& access) {
   std::vector<ColumnRange> ranges;
   const std::optional<sql::Expr>* where =
       where_of(*request_.statement, access.relation);
@@ -272,8 +274,8 @@ std::vector<ColumnRange> MariaDbRun::ranges_of(const sql::Access& access) {
 }
 
 // `column < value` and its like, where the value is known.
-void MariaDbRun::add_range(const sql::Expr& conjunct,
-                           std::vector<ColumnRange>& ranges) {
+void InnodbStatement::add_range(const sql::Expr& conjunct,
+                                std::vector<ColumnRange>& ranges) {
   using sql::Op;
   if (conjunct.op == Op::And) {  // BETWEEN
     for (const sql::Expr& part : conjunct.args)
@@ -318,30 +320,20 @@ void MariaDbRun::add_range(const sql::Expr& conjunct,
   (is_less ? range->has_high : range->has_low) = is_included;
 }
 
-bool MariaDbRun::select(const sql::Query& query) {
+bool InnodbStatement::locks(const sql::Query& query) const {
   const bool is_limited =
       query.limit && key_order(query, around_.schema()) != KeyOrder::None;
-  if (query.lock != sql::LockStrength::None ||
-      (isolation_ == Isolation::Serializable && is_limited)) {
-    return select_and_lock(query);
-  }
-  auto rows = evaluator_.select(query, request_.max_rows);
-  if (!acquire_all() || !take(std::move(rows), answer_.result.rows))
-    return false;
-  answer_.result.count = answer_.result.rows.size();
-  return true;
+  return query.lock != sql::LockStrength::None ||
+         (isolation_ == Isolation::Serializable && is_limited);
 }
 
-bool MariaDbRun::select_and_lock(const sql::Query& query) {
-  auto evaluated = evaluator_.candidates(query);
+bool InnodbStatement::lock_examined(const sql::Query& query,
+                                    const std::vector<sql::JoinedRow>* found,
+                                    const sql::Window& window) {
   std::vector<Examined> examined = std::exchange(examined_, {});
-  std::vector<sql::JoinedRow> candidates;
-  sql::Window window;
-  const auto* found = std::get_if<std::vector<sql::JoinedRow>>(&evaluated);
   const KeyOrder order = key_order(query, around_.schema());
   if (order == KeyOrder::Descending)
     std::reverse(examined.begin(), examined.end());
-  if (!take(evaluator_.window(query), window)) return false;
   const auto is_match = [&](const Examined& e) {
     return found != nullptr &&
            std::any_of(found->begin(), found->end(), [&](const auto& joined) {
@@ -360,22 +352,11 @@ bool MariaDbRun::select_and_lock(const sql::Query& query) {
     const Examined& e = examined[i];
     if (is_passed(e, i, resumed)) continue;
     const bool matches = e.has_record && is_match(e);
-    if (query.is_nowait && e.has_record && blockers(e) != 0) {
+    if (query.is_nowait && e.has_record && blockers(e) != 0)
       return fail("1205", "Lock wait timeout exceeded");
-    }
     if (!acquire(e, matches || keeps(e))) return false;
     if (matches) --needed;
   }
-  if (!take(std::move(evaluated), candidates)) return false;
-  auto& rows = answer_.result.rows;
-  std::uint64_t passed = 0;
-  for (const sql::JoinedRow& joined : candidates) {
-    if (window.limit && rows.size() >= *window.limit) break;
-    std::optional<sql::Row> row;
-    if (!take(evaluator_.recheck(query, joined), row)) return false;
-    if (row && passed++ >= window.offset) rows.push_back(std::move(*row));
-  }
-  answer_.result.count = rows.size();
   return true;
 }
 

@@ -8,24 +8,9 @@
 
 #include "engine/profile.h"
 #include "engine/state.h"
-#include "exec/sql/evaluate.h"
+#include "exec/sql/writer.h"
 
 namespace txscope::engine {
-
-/// How a statement, or a COMMIT, ended.
-struct Answer {
-  enum class Kind : std::uint8_t {
-    Done,
-    Wait,       ///< for `blockers`; it keeps its locks and runs again later
-    Fail,       ///< with `code`
-    Undecided,  ///< `message` says why
-  };
-  Kind kind = Kind::Done;
-  sql::StatementResult result;
-  SessionSet blockers = 0;
-  std::string code;
-  std::string message;
-};
 
 /// What all runs of statements share.
 struct Surroundings {
@@ -40,33 +25,27 @@ struct Surroundings {
 
 /// One run of one statement on a state: what the products have in common.  What
 /// it writes is fresh, and invisible to itself, until the statement is done.
-class StatementRun : public sql::Store {
+class VersionedStatement : public sql::Database {
+ public:
+  /// Numbers of sequences; a statement that runs again gets the same ones
+  /// again.
+  std::int64_t next(std::uint32_t sequence) override;
+  [[nodiscard]] std::optional<sql::Row> latest(sql::RowHandle at) override;
+
  protected:
-  StatementRun(const Surroundings& around, State& state, SessionNo me,
-               const sql::Request& request);
+  VersionedStatement(const Surroundings& around, State& state, SessionNo me,
+                     const sql::Request& request)
+      : around_(around), state_(state), me_(me), request_(request) {}
+
+  /// Runs the statement from its start; false: see end().
+  bool write_statement();
 
   // How it ended.  All return false, so that `return fail(...)` ends a
   // function that says whether to go on.
   bool fail(std::string code, std::string message);
-  bool wait(SessionSet blockers);
-  bool undecided(std::string why);
-  [[nodiscard]] bool is_halted() const {
-    return answer_.kind != Answer::Kind::Done;
-  }
-  /// The value, or false: halted.
-  template <class T>
-  [[nodiscard]] bool take(sql::Evaluated<T>&& evaluated, T& value) {
-    if (is_halted()) return false;
-    if (auto* found = std::get_if<T>(&evaluated)) {
-      value = std::move(*found);
-      return true;
-    }
-    if (auto* error = std::get_if<sql::SqlError>(&evaluated))
-      return raise(*error);
-    return undecided("the budget is spent");
-  }
-  /// Fails as the product does where PostgreSQL has this error.
-  virtual bool raise(const sql::SqlError& error);
+  bool wait(SessionSet blockers) { return end_.wait(blockers); }
+  bool undecided(std::string why) { return end_.undecided(std::move(why)); }
+  [[nodiscard]] bool is_halted() const { return !end_.is_done(); }
 
   [[nodiscard]] SessionState& session() { return state_.sessions[me_]; }
   [[nodiscard]] const sql::Table& schema(TableId table) const {
@@ -81,7 +60,7 @@ class StatementRun : public sql::Store {
   [[nodiscard]] const StoredRow* visible(const Record& record,
                                          Stamp snapshot) const;
   /// Own rows with what this statement wrote, else the last committed ones.
-  [[nodiscard]] const StoredRow* latest(const Record& record) const {
+  [[nodiscard]] const StoredRow* tip(const Record& record) const {
     return record.pending.owner == me_ ? record.pending.row
                                        : record.committed();
   }
@@ -108,44 +87,21 @@ class StatementRun : public sql::Store {
   State& state_;
   const SessionNo me_;
   const sql::Request& request_;
-  sql::Evaluator evaluator_;
-  Answer answer_;
 
  private:
-  friend class DrawnNumbers;
-};
-
-/// Numbers of sequences; a statement that runs again gets the same ones again.
-class DrawnNumbers : public sql::Sequences {
- public:
-  DrawnNumbers(const sql::Schema& schema, State& state, SessionNo me)
-      : schema_(schema), state_(state), me_(me) {}
-  std::int64_t next(std::uint32_t sequence) override;
-
- private:
-  const sql::Schema& schema_;
-  State& state_;
-  SessionNo me_;
-  std::size_t used_ = 0;
+  std::size_t used_numbers_ = 0;
 };
 
 // Keys.
 
-/// Whether two rows have the same values there, as SQL compares them; a NULL
-/// is equal to nothing.
-[[nodiscard]] bool same_values(std::span<const std::uint32_t> columns,
-                               const sql::Row& a,
-                               std::span<const std::uint32_t> other_columns,
-                               const sql::Row& b);
+using sql::differ;
+using sql::has_null;
+using sql::same_values;
+
 [[nodiscard]] inline bool same_key(const sql::UniqueKey& key, const sql::Row& a,
                                    const sql::Row& b) {
   return same_values(key.columns, a, key.columns, b);
 }
-/// Whether columns differ (NULL does not differ from NULL).
-[[nodiscard]] bool differ(std::span<const std::uint32_t> columns,
-                          const sql::Row& a, const sql::Row& b);
-[[nodiscard]] bool has_null(std::span<const std::uint32_t> columns,
-                            const sql::Row& row);
 /// Whether the row has all the values that an access asks for.
 [[nodiscard]] bool matches(const sql::Access& access, const sql::Row& row);
 /// Whether `columns` all have a value in the access.

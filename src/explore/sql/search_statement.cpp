@@ -1,0 +1,242 @@
+#include "explore/sql/search_statement.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "exec/sql/compare.h"
+#include "exec/sql/writer.h"
+
+namespace txscope::sql {
+namespace {
+
+Row pick(const Row& row, const std::vector<std::uint32_t>& columns) {
+  Row out;
+  for (const std::uint32_t c : columns) out.push_back(canonical(row[c]));
+  return out;
+}
+
+}  // namespace
+
+const WriteRules& SearchStatement::rules() const {
+  static const WriteRules rules = [] {
+    WriteRules made = postgresql_rules();
+    made.is_clustered = true;
+    return made;
+  }();
+  return rules;
+}
+
+Evaluated<StatementEffect> SearchStatement::run(const DbStatement& statement,
+                                                std::span<const Value> slots,
+                                                std::uint64_t max_rows,
+                                                Drawn& drawn) {
+  drawn_ = &drawn;
+  if (Writer(routines_, *this, slots, budget_).run(statement, max_rows))
+    return effect();
+  if (end_.kind == StatementEnd::Kind::Failed || end_.error.is_ours)
+    return std::move(end_.error);
+  return Interrupted{};
+}
+
+StatementEffect SearchStatement::effect() {
+  StatementEffect effect;
+  effect.result = std::move(end_.result);
+  for (const Change& c : changes_) {
+    universe_.claims().add(c.at.first, c.before ? &*c.before : nullptr,
+                           c.after ? &*c.after : nullptr, effect.claims);
+  }
+  // One write per key: the last row that the statement leaves there.
+  std::map<Place, bool> is_written;
+  for (const Change& c : changes_) {
+    if (!is_written.try_emplace(c.at, true).second) continue;
+    const std::optional<Row>& row = latest_.at(c.at);
+    effect.writes.push_back(
+        {c.at.first, c.at.second,
+         row ? universe_.version(*row) : Universe::kAbsent});
+  }
+  return effect;
+}
+
+bool SearchStatement::scan(const Access& access, const OnRow& on_row) {
+  return reads_.scan(access, on_row) || end_.need_answer();
+}
+
+std::int64_t SearchStatement::next(std::uint32_t sequence) {
+  return universe_.number(sequence, instance_, drawn_->numbers[sequence]++);
+}
+
+// --- keys and handles
+
+RowHandle SearchStatement::handle_of(TableId table, const Row& key) {
+  if (const auto at = universe_.find(table, key)) return {table, *at};
+  const Place place(table, key);
+  const auto known = std::find(new_keys_.begin(), new_keys_.end(), place);
+  const auto index = static_cast<std::uint64_t>(known - new_keys_.begin());
+  if (known == new_keys_.end()) new_keys_.push_back(place);
+  return {table, kNewKey | index};
+}
+
+const Row& SearchStatement::key_at(RowHandle at) const {
+  if ((at.row & kNewKey) != 0) return new_keys_[at.row & ~kNewKey].second;
+  return universe_.keys(at.table)[at.row].key;
+}
+
+bool SearchStatement::current(RowHandle at, std::optional<Row>& row) {
+  const auto own = latest_.find({at.table, key_at(at)});
+  if (own != latest_.end()) {
+    row = own->second;
+    return true;
+  }
+  assert((at.row & kNewKey) == 0 && "who has a new key has written there");
+  const auto version = reads_.read(universe_.keys(at.table)[at.row]);
+  if (!version) return end_.need_answer();
+  row.reset();
+  if (*version != Universe::kAbsent) row = universe_.row(*version);
+  return true;
+}
+
+std::optional<Row> SearchStatement::latest(RowHandle at) {
+  return latest_.at({at.table, key_at(at)});
+}
+
+bool SearchStatement::find_equal(TableId table,
+                                 const std::vector<std::uint32_t>& columns,
+                                 const Row& values, const Row* self,
+                                 bool finds_all,
+                                 std::vector<RowHandle>& found) {
+  const auto keys = universe_.keys(table);
+  const auto whole = universe_.whole_key(table, columns, values);
+  std::size_t begin = 0;
+  std::size_t end = keys.size();
+  if (whole) {
+    const auto at = universe_.find(table, *whole);
+    begin = at.value_or(0);
+    end = at ? begin + 1 : 0;
+  }
+  for (std::size_t i = begin; i < end; ++i) {
+    const Universe::Entry& entry = keys[i];
+    if (self != nullptr && entry.key == *self) continue;
+    if (!whole && differs(table, columns, values, entry.key)) continue;
+    std::optional<Row> row;
+    if (!current({table, i}, row)) return false;
+    if (!row || pick(*row, columns) != values) continue;
+    found.push_back({table, i});
+    if (!finds_all) return true;
+  }
+  // Rows of this statement whose keys the universe does not have yet.
+  for (std::size_t i = 0; i < new_keys_.size(); ++i) {
+    const Place& place = new_keys_[i];
+    if (place.first != table) continue;
+    if (self != nullptr && place.second == *self) continue;
+    const auto& row = latest_.at(place);
+    if (row && pick(*row, columns) == values)
+      found.push_back({table, kNewKey | i});
+  }
+  return true;
+}
+
+/// Whether a row with this key cannot have these values.
+bool SearchStatement::differs(TableId table,
+                              const std::vector<std::uint32_t>& columns,
+                              const Row& values, const Row& key) const {
+  const Table& schema = schema_.at(table);
+  if (!schema.has_primary_key) return false;
+  const auto& primary = schema.unique.front().columns;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    for (std::size_t k = 0; k < primary.size(); ++k) {
+      if (primary[k] == columns[i] && key[k] != values[i]) return true;
+    }
+  }
+  return false;
+}
+
+bool SearchStatement::find_duplicate(TableId table, std::size_t key,
+                                     const Row& row, RowHandle self, Purpose,
+                                     std::optional<Match>& found) {
+  const auto& columns = schema_.at(table).unique[key].columns;
+  const Row* own = self.table == kNone<TableId> ? nullptr : &key_at(self);
+  std::vector<RowHandle> there;
+  if (!find_equal(table, columns, pick(row, columns), own, false, there))
+    return false;
+  if (there.empty()) return true;
+  std::optional<Row> now;
+  if (!current(there.front(), now)) return false;
+  found = Match{there.front(), std::move(*now)};
+  return true;
+}
+
+bool SearchStatement::lock_conflicting(RowHandle at, LockStrength, Row& there) {
+  std::optional<Row> row;
+  if (!current(at, row)) return false;
+  there = std::move(*row);
+  return true;
+}
+
+bool SearchStatement::find_parent(const ForeignKey& key, const Row& child,
+                                  bool& is_found) {
+  std::vector<RowHandle> parents;
+  if (!find_equal(key.parent, key.parent_columns, pick(child, key.columns),
+                  nullptr, false, parents)) {
+    return false;
+  }
+  is_found = !parents.empty();
+  return true;
+}
+
+bool SearchStatement::is_replaced(const ForeignKey& key, const Row& gone,
+                                  bool& is_found) {
+  std::vector<RowHandle> parents;
+  if (!find_equal(key.parent, key.parent_columns,
+                  pick(gone, key.parent_columns), nullptr, false, parents)) {
+    return false;
+  }
+  is_found = !parents.empty();
+  return true;
+}
+
+bool SearchStatement::find_children(TableId child, const ForeignKey& key,
+                                    const Row& parent,
+                                    std::vector<RowHandle>& children) {
+  return find_equal(child, key.columns, pick(parent, key.parent_columns),
+                    nullptr, true, children);
+}
+
+bool SearchStatement::lock_child(RowHandle at, const ForeignKey& key,
+                                 const Row& parent, LockStrength,
+                                 std::optional<Row>& row) {
+  if (!current(at, row)) return false;
+  if (row && !same_values(key.columns, *row, key.parent_columns, parent))
+    row.reset();
+  return true;
+}
+
+// --- rows
+
+void SearchStatement::change(RowHandle at, std::optional<Row> before,
+                             std::optional<Row> after) {
+  const Place place(at.table, key_at(at));
+  latest_[place] = after;
+  changes_.push_back({place, std::move(before), std::move(after)});
+}
+
+bool SearchStatement::put(TableId table, const Row& row, RowHandle& at) {
+  const Row key = schema_.at(table).has_primary_key
+                      ? universe_.key_of(table, row)
+                      : universe_.hidden_key(table, instance_,
+                                             drawn_->hidden[table.index]++);
+  at = handle_of(table, key);
+  change(at, std::nullopt, row);
+  return true;
+}
+
+bool SearchStatement::replace(RowHandle at, const Row& old, const Row& row) {
+  change(at, old, row);
+  return true;
+}
+
+bool SearchStatement::erase(RowHandle at, const Row& old) {
+  change(at, old, std::nullopt);
+  return true;
+}
+
+}  // namespace txscope::sql
