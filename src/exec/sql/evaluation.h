@@ -69,6 +69,9 @@ class Evaluation {
   /// The rows of a query, at most `max_rows` (0: all).
   [[nodiscard]] std::vector<Row> rows_of(const Query& query, const Scope* outer,
                                          std::uint64_t max_rows);
+  /// Of one that is no SELECT.
+  [[nodiscard]] std::vector<Row> set_rows(const Query& query,
+                                          const Scope* outer);
   [[nodiscard]] std::vector<JoinedRow> candidates(const Query& query);
   [[nodiscard]] Window window(const Query& query, const Scope& scope);
 

@@ -109,6 +109,9 @@ class Folder {
     for (const SortKey& key : q.order_by) (void)fold(key.expr);
     maybe(q.offset);
     maybe(q.limit);
+    for (const auto& part : q.parts) visit(*part);
+    for (const auto& row : q.values)
+      for (const Expr& e : row) (void)fold(e);
   }
   void visit(const Insert& insert) {
     for (const auto& row : insert.rows)
@@ -234,6 +237,9 @@ class Collector {
     add(q.having);
     for (const Expr& e : q.group_by) add(e);
     for (const SortKey& key : q.order_by) add(key.expr);
+    for (const auto& part : q.parts) add(*part);
+    for (const auto& row : q.values)
+      for (const Expr& e : row) add(e);
   }
   // VALUES are evaluated anyway.
   void add(const Insert& insert) {

@@ -39,6 +39,12 @@ std::vector<DbStatement::Mention> Analyzer::mentions() const {
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
     return a.at.offset < b.at.offset;
   });
+  // What is analyzed several times is in the text once.
+  all.erase(std::unique(all.begin(), all.end(),
+                        [](const auto& a, const auto& b) {
+                          return a.at.offset == b.at.offset;
+                        }),
+            all.end());
   return all;
 }
 

@@ -73,6 +73,7 @@ std::optional<TypeName> aggregate_type(AggregateKind kind, TypeName type) {
       return type;
     case AggregateKind::Count:
     case AggregateKind::CountRows: return TypeName::BigInt;
+    default: break;
   }
   return std::nullopt;
 }
@@ -97,18 +98,15 @@ Expr Analyzer::func_call(const PgQuery__FuncCall& node) {
                          "use an aggregate in a subquery, or ORDER BY and "
                          "LIMIT");
   }
-  if (node.agg_filter != nullptr) {
-    source().unsupported(at, "FILTER (WHERE ...) is",
-                         "use sum(CASE WHEN ... THEN ... END)");
-  }
-  if (node.agg_within_group || node.n_agg_order > 0) {
-    source().unsupported(at, "ORDER BY inside an aggregate is");
+  if (node.agg_within_group) {
+    source().unsupported(at, "WITHIN GROUP is");
   }
   if (node.func_variadic) source().unsupported(at, "VARIADIC is");
   if (const Signature* own = catalog_.routine(name)) {
     return own_function(node, *own, at);
   }
   if (auto e = aggregate(node, name, at)) return std::move(*e);
+  if (auto e = collecting_aggregate(node, name, at)) return std::move(*e);
   if (node.agg_distinct) {
     source().fail(at, "DISTINCT is for aggregates, and '" + name + "' is none");
   }
@@ -178,15 +176,28 @@ std::optional<Expr> Analyzer::aggregate(const PgQuery__FuncCall& node,
             std::string(clause_name(static_cast<std::uint8_t>(clause))),
         clause == Clause::Where ? "use HAVING or a subquery" : "");
   }
+  if (node.agg_filter != nullptr && node.agg_star) {
+    aggregate.kind = AggregateKind::Count;
+  }
   if (node.n_args != (node.agg_star ? 0u : 1u)) {
     unknown_function(name, exprs(list(node.n_args, node.args)), at);
   }
   aggregate.is_distinct = node.agg_distinct != 0;
   Type whole{TypeName::BigInt};
-  if (!node.agg_star) {
+  if (!node.agg_star || node.agg_filter != nullptr) {
     level().clause = Clause::Aggregate;
     ++conditional_;  // evaluated once per row
-    Expr argument = expr(node.args[0]);
+    Expr argument = node.agg_star ? constant(Value::integer(1), kInteger, at)
+                                  : expr(node.args[0]);
+    if (node.agg_filter != nullptr) {
+      // These ignore NULLs: FILTER is a CASE without ELSE.
+      argument = decided(source(), std::move(argument));
+      const Type type = argument.type;
+      std::vector<Expr> branch;
+      branch.push_back(boolean(node.agg_filter, "FILTER"));
+      branch.push_back(std::move(argument));
+      argument = make(Op::Case, type, std::move(branch), at);
+    }
     --conditional_;
     level().clause = clause;
     if (argument.type.name == TypeName::Unknown) {

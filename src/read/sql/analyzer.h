@@ -206,6 +206,32 @@ class Analyzer {
   [[noreturn]] void unknown_function(std::string_view name,
                                      const std::vector<Expr>& args, Span at);
 
+  // analyze_set.cpp
+  struct CommonTable {
+    std::string name;
+    std::shared_ptr<const Query> query;
+    std::vector<std::string> columns;
+  };
+  /// How many names it adds; they go when the statement or query ends.
+  std::size_t open_with(const PgQuery__WithClause* with);
+  void close_with(std::size_t count) {
+    common_tables_.resize(common_tables_.size() - count);
+  }
+  std::optional<std::uint32_t> add_named_query(Query& query,
+                                               const PgQuery__RangeVar& node);
+  std::uint32_t add_query(Query& query, std::shared_ptr<const Query> inner,
+                          RelationNames names, std::vector<std::string> columns,
+                          const PgQuery__Alias* alias, Span at,
+                          bool is_lateral);
+  std::uint32_t add_function(Query& query, const PgQuery__RangeFunction& node);
+  std::shared_ptr<Query> set_function(SetKind kind, const std::string& name,
+                                      std::vector<Expr> args, Span at);
+  std::shared_ptr<Query> set_operation(const PgQuery__SelectStmt& node);
+  std::shared_ptr<Query> combined_query(const PgQuery__SelectStmt& node);
+  std::shared_ptr<Query> values_query(const PgQuery__SelectStmt& node);
+  std::optional<Expr> collecting_aggregate(const PgQuery__FuncCall& node,
+                                           std::string_view name, Span at);
+
   // analyze_query.cpp
   std::shared_ptr<Query> query(const PgQuery__SelectStmt& node);
   std::shared_ptr<Query> subquery(const Node* node, Span at);
@@ -260,7 +286,16 @@ class Analyzer {
   OnConflict on_conflict(const PgQuery__OnConflictClause& node,
                          const Relation& target);
   std::uint32_t arbiter(const PgQuery__InferClause& node, const Table& table);
-  std::vector<SetColumn> set_clause(NodeList nodes, const Table& table);
+  struct OtherTables {
+    NodeList from;
+    const Node* where = nullptr;
+  };
+  std::shared_ptr<Query> joined_query(const OtherTables& others,
+                                      const Node* value);
+  Expr joined_exists(const OtherTables& others);
+  Expr joined_value(const OtherTables& others, const Node* value);
+  std::vector<SetColumn> set_clause(NodeList nodes, const Table& table,
+                                    const OtherTables* others = nullptr);
   Expr assigned(Expr e, const Column& column);
 
   void check_runs(const Signature& routine, Span at) const;
@@ -275,7 +310,8 @@ class Analyzer {
   Lifter* lifter_;
   std::vector<std::unique_ptr<Level>> levels_;  // of queries, innermost last
   std::vector<DbStatement::Mention> mentions_;
-  std::vector<std::uint32_t> lifted_;  // slots of calls taken out
+  std::vector<std::uint32_t> lifted_;       // slots of calls taken out
+  std::vector<CommonTable> common_tables_;  // of WITH, innermost last
   std::uint32_t depth_ = 0;
   std::uint32_t conditional_ = 0;  // under AND, CASE, ...
   bool looks_at_tables_ = false;

@@ -5,6 +5,7 @@
 
 #include "base/suggest.h"
 #include "read/sql/finished_names.h"
+#include "read/sql/plpgsql.h"
 
 namespace txscope::sql {
 namespace {
@@ -71,6 +72,12 @@ void AnnotationReader::read(const std::vector<Comment>& comments) {
   for (const Comment& comment : comments) {
     attempt([&] { all.push_back(split(comment)); });
   }
+  blanked_ = source_.text();
+  for (const Annotation& annotation : all) {
+    blanked_.replace(annotation.whole.offset, annotation.whole.length,
+                     annotation.blanked);
+  }
+  code_source_ = std::make_unique<Source>(application_.file, blanked_);
   for (const Annotation& annotation : all) {
     if (annotation.keyword != "session") continue;
     attempt([&] { session(annotation); });
@@ -215,6 +222,10 @@ void AnnotationReader::session(const Annotation& annotation) {
                               annotation.content.offset);
   const std::vector<Token>& tokens = scanned.list;
   for (std::size_t from = 0; from < tokens.size();) {
+    if (const auto next = code(tokens, from)) {
+      from = *next;
+      continue;
+    }
     std::size_t end = from;
     while (end < tokens.size() && !tokens[end].is(";")) {
       if (tokens[end].is("?")) {
@@ -241,6 +252,76 @@ void AnnotationReader::session(const Annotation& annotation) {
                  "session '" + session_.name + "' runs nothing");
   }
   application_.sessions.push_back(std::move(session_));
+}
+
+/// BEGIN; ... COMMIT; whose statements are PL/pgSQL's, as one transaction; the
+/// token after it.  Nothing: it is plain SQL.
+std::optional<std::size_t> AnnotationReader::code(
+    const std::vector<Token>& tokens, std::size_t from) {
+  const bool is_do = tokens[from].is("do");
+  if (!is_do && !(tokens[from].is("begin") && from + 1 < tokens.size() &&
+                  tokens[from + 1].is(";"))) {
+    return std::nullopt;
+  }
+  std::size_t end = from + 2;
+  bool is_code = is_do;
+  if (is_do) {
+    while (end < tokens.size() && !tokens[end].is(";")) ++end;
+  }
+  for (; !is_do && end < tokens.size(); ++end) {
+    const Token& t = tokens[end];
+    const bool is_start = tokens[end - 1].is(";");
+    if (is_start && (t.is("commit") || t.is("rollback"))) break;
+    const bool is_into = t.is("into") && !tokens[end - 1].is("insert");
+    is_code |= is_into || t.is(":=") || t.is("loop") || t.is("perform") ||
+               (is_start && (t.is("if") || t.is("do") || t.is("raise")));
+  }
+  if (!is_code || end >= tokens.size()) return std::nullopt;
+  const Span begin = source_.span(tokens[from].offset, tokens[from].length);
+  // The text without the --@ of its lines, which SQL takes for comments.
+  script_ = std::make_unique<RoutineBuilder>(*code_source_, catalog_);
+  script_->routine.at = begin;
+  script_->is_script = true;
+  const bool is_rollback = tokens[end].is("rollback");
+  if (is_do) {
+    do_block(tokens, from);
+  } else {
+    const std::vector<Token> inner(
+        tokens.begin() + static_cast<std::ptrdiff_t>(from + 2),
+        tokens.begin() + static_cast<std::ptrdiff_t>(end));
+    PlReader reader(*script_, inner);
+    script_->routine.body = reader.read_statements();
+  }
+  const Span last = source_.span(tokens[end].offset, tokens[end].length);
+  if (is_rollback) {
+    PlRaise raise;
+    raise.message = "ROLLBACK";
+    raise.sqlstate = "00000";
+    script_->routine.body.push_back({last, std::move(raise)});
+  }
+  end_script(last);
+  std::size_t next = end + 1;
+  while (next < tokens.size() && tokens[next].is(";")) ++next;
+  return next;
+}
+
+void AnnotationReader::do_block(const std::vector<Token>& tokens,
+                                std::size_t from) {
+  std::size_t i = from;
+  while (i < tokens.size() && tokens[i].kind != TokenKind::String) ++i;
+  if (i >= tokens.size()) {
+    source_.fail(source_.span(tokens[from].offset, tokens[from].length),
+                 "expected a block after DO");
+  }
+  const Span whole = source_.span(tokens[i].offset, tokens[i].length);
+  const std::string_view text = source_.text(whole);
+  const std::size_t quote = text.starts_with('$') ? text.find('$', 1) + 1 : 1;
+  const Span body =
+      source_.span(whole.offset + quote, whole.length - 2 * quote);
+  const Tokens inside = scan(source_, source_.text(body), body.offset);
+  script_->is_script = false;
+  PlReader reader(*script_, inside.list);
+  script_->routine.body = reader.read();
 }
 
 void AnnotationReader::statement(const Tree& tree) {

@@ -40,6 +40,9 @@ class AnnotationReader {
   [[nodiscard]] Annotation split(const Comment& comment) const;
   void session(const Annotation& annotation);
   void statement(const Tree& tree);
+  std::optional<std::size_t> code(const std::vector<Token>& tokens,
+                                  std::size_t from);
+  void do_block(const std::vector<Token>& tokens, std::size_t from);
   void transaction_control(const Tree& tree,
                            const PgQuery__TransactionStmt& node);
   void call(const Tree& tree);
@@ -60,6 +63,8 @@ class AnnotationReader {
   const Catalog& catalog_;
   Application& application_;
   std::vector<Error>& errors_;
+  std::string blanked_;
+  std::unique_ptr<Source> code_source_;
   std::set<std::string> session_names_;
   std::set<std::string> property_names_;
   // Of the session that is being read.

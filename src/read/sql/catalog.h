@@ -35,6 +35,12 @@ struct Signature {
   bool touches_tables = false;
   std::vector<Parameter> parameters;
   Type result;
+  /// Of a function that returns a row, or rows: its columns; `result` is void
+  /// then, and the columns are OUT slots.
+  std::vector<std::pair<std::string, Type>> columns;
+  bool is_set = false;  ///< RETURNS SETOF, RETURNS TABLE
+  /// Its first row is what its OUT slots hold in the end.
+  bool has_first_row = true;
   Span at;
   /// Why it cannot run, if so.
   std::shared_ptr<const Error> problem;

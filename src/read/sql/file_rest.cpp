@@ -224,6 +224,15 @@ void FileReader::write_notes() {
     notes.emplace_back("row-level security is not applied");
   }
   notes.insert(notes.end(), notes_.begin(), notes_.end());
+  for (const std::string_view word :
+       {"-- @ session", "-- @ invariant", "-- @ assert", "-- @ level",
+        "-- @ retry"}) {
+    const std::size_t at = source_.text().find(word);
+    if (at == std::string_view::npos) continue;
+    notes.push_back("line " + std::to_string(source_.span(at, 1).line) + ": '" +
+                    std::string(word) +
+                    "' is a plain comment; annotations begin with --@");
+  }
   std::size_t running = 0;
   for (const Signature& routine : catalog_.routines) {
     if (routine.problem == nullptr) ++running;
