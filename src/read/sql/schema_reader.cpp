@@ -483,7 +483,7 @@ void SchemaReader::create_index(const PgQuery__IndexStmt& node) {
     const PgQuery__IndexElem& element = *item->index_elem;
     const std::string_view column = view(element.name);
     if (column.empty()) {
-      if (node.unique) is_odd = true;
+      is_odd = true;
       continue;
     }
     const auto number = column_of(table, column);
@@ -494,7 +494,11 @@ void SchemaReader::create_index(const PgQuery__IndexStmt& node) {
     }
     key.columns.push_back(*number);
   }
-  if (!node.unique) return;
+  if (!node.unique) {
+    // One on a condition or an expression is no index that InnoDB has.
+    if (!is_odd) table.indexes.push_back(std::move(key.columns));
+    return;
+  }
   if (is_odd) {
     obstacle({"the unique index on expressions or with WHERE",
               at,
