@@ -67,7 +67,7 @@ constexpr std::array<Plain, 38> kPlain = {{
     {"set_config", Builtin::Concat, "tt", 2, kText},
 }};
 
-Type type_of(char letter) {
+Type type_of_letter(char letter) {
   switch (letter) {
     case 'i': return kInteger;
     case 'b': return {TypeName::BigInt};
@@ -98,7 +98,7 @@ std::optional<Expr> Analyzer::plain_function(const PgQuery__FuncCall& node,
     }
     std::vector<Expr> args = exprs(list(node.n_args, node.args));
     for (std::size_t i = 0; i < args.size(); ++i) {
-      const Type wanted = type_of(plain.parameters[i]);
+      const Type wanted = type_of_letter(plain.parameters[i]);
       const bool is_numeric_version = wanted.name == TypeName::Double &&
                                       args[i].type.name == TypeName::Numeric &&
                                       name != "to_timestamp" &&

@@ -283,19 +283,15 @@ std::optional<Expr> Analyzer::builtin(const PgQuery__FuncCall& node,
   return make(op, result, std::move(args), at);
 }
 
-void Analyzer::check_runs(const Signature& routine, Span at) const {
-  if (routine.problem == nullptr) return;
-  source().gap(at,
-               "'" + routine.name + "' cannot run: " + routine.problem->what +
-                   " (line " + std::to_string(routine.problem->where.line) +
-                   ")",
-               routine.problem->hint);
+/// The reason, at its own place: that is what has to be changed.
+void Analyzer::check_runs(const Signature& routine) const {
+  if (routine.problem != nullptr) throw Failure{*routine.problem, true};
 }
 
 std::vector<Expr> Analyzer::arguments(const PgQuery__FuncCall& node,
                                       const Signature& routine) {
   const Span at = tree_.at(node.location);
-  check_runs(routine, at);
+  check_runs(routine);
   const bool is_open = !levels_.empty();
   if (!is_open) {
     levels_.push_back(std::make_unique<Level>());

@@ -3,8 +3,8 @@
 namespace txscope::sql {
 namespace {
 
-constexpr Type kInterval{TypeName::Interval};
-constexpr Type kDouble{TypeName::Double};
+constexpr Type kSpan{TypeName::Interval};
+constexpr Type kFactor{TypeName::Double};
 
 }  // namespace
 
@@ -26,10 +26,10 @@ std::optional<Expr> Analyzer::time_arithmetic(Op op, Expr& a, Expr& b, Span at,
   };
   if (op == Op::Multiply || op == Op::Divide) {
     if (x == TypeName::Interval && (is_number(y) || y == TypeName::Unknown)) {
-      return in(kInterval, kDouble, kInterval);
+      return in(kSpan, kFactor, kSpan);
     }
     if (op == Op::Multiply && is_number(x) && y == TypeName::Interval) {
-      return in(kDouble, kInterval, kInterval);
+      return in(kFactor, kSpan, kSpan);
     }
     no_operator(name, a, b, at);
   }
@@ -63,10 +63,10 @@ std::optional<Expr> Analyzer::time_arithmetic(Op op, Expr& a, Expr& b, Span at,
     const bool has_zone =
         x == TypeName::TimestampTz || y == TypeName::TimestampTz;
     const Type stamp{has_zone ? TypeName::TimestampTz : TypeName::Timestamp};
-    return in(stamp, stamp, kInterval);
+    return in(stamp, stamp, kSpan);
   }
   if (op == Op::Subtract && x == TypeName::Time && y == TypeName::Time) {
-    return in(p, q, kInterval);
+    return in(p, q, kSpan);
   }
   const bool is_day_and_time =
       op == Op::Add && ((x == TypeName::Date && y == TypeName::Time) ||

@@ -298,7 +298,7 @@ class Analyzer {
                                     const OtherTables* others = nullptr);
   Expr assigned(Expr e, const Column& column);
 
-  void check_runs(const Signature& routine, Span at) const;
+  void check_runs(const Signature& routine) const;
   [[nodiscard]] const Source& source() const { return tree_.source(); }
   [[nodiscard]] Level& level() { return *levels_.back(); }
   [[nodiscard]] Expr make(Op op, Type type, std::vector<Expr> args,

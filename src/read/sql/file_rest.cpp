@@ -147,7 +147,6 @@ void FileReader::add_view(const std::shared_ptr<const Tree>& tree,
 }
 
 void FileReader::read_bodies() {
-  std::vector<std::shared_ptr<const Error>> problems(texts_.size());
   for (std::size_t i = 0; i < texts_.size(); ++i) {
     Routine routine;
     if (catalog_.routines[i].problem == nullptr) {

@@ -8,7 +8,7 @@
 namespace txscope::sql {
 namespace {
 
-std::string last_name(const PgQuery__FuncCall& call) {
+std::string function_name(const PgQuery__FuncCall& call) {
   return std::string(string_of(call.funcname[call.n_funcname - 1]));
 }
 
@@ -160,7 +160,7 @@ void FileReader::copy(const Tree& tree, const PgQuery__CopyStmt& node) {
 }
 
 bool FileReader::set_sequence(const Tree& tree, const PgQuery__FuncCall& call) {
-  const std::string name = last_name(call);
+  const std::string name = function_name(call);
   if (name != "setval" || call.n_args < 2) return false;
   const Node* first = call.args[0];
   std::optional<std::uint32_t> sequence;
@@ -206,7 +206,7 @@ void FileReader::select(const Tree& tree) {
   const PgQuery__FuncCall* call = lone_call(select);
   if (call != nullptr && set_sequence(tree, *call)) return;
   if (call != nullptr) {
-    if (const Signature* own = catalog_.routine(last_name(*call))) {
+    if (const Signature* own = catalog_.routine(function_name(*call))) {
       call_routine(tree, *call, *own);
       return;
     }
@@ -230,9 +230,9 @@ void FileReader::select(const Tree& tree) {
 
 void FileReader::call(const Tree& tree) {
   const PgQuery__FuncCall& call = *tree.statement().call_stmt->funccall;
-  const Signature* routine = catalog_.routine(last_name(call));
+  const Signature* routine = catalog_.routine(function_name(call));
   if (routine == nullptr) {
-    source_.fail(tree.whole(), "unknown procedure '" + last_name(call) + "'");
+    source_.fail(tree.whole(), "unknown procedure '" + function_name(call) + "'");
   }
   call_routine(tree, call, *routine);
 }

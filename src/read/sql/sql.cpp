@@ -1,5 +1,7 @@
 #include "read/sql/sql.h"
 
+#include <algorithm>
+
 #include "read/sql/file_reader.h"
 
 namespace txscope {
@@ -15,6 +17,16 @@ Result<sql::Application> read_sql(std::string file, std::string text,
     reader.read();
     std::vector<Error>& errors = reader.errors();
     if (errors.empty()) return application;
+    // What several sessions need is said once.
+    for (std::size_t i = 0; i < errors.size(); ++i) {
+      const auto is_again = [&](const Error& e) {
+        return e.where == errors[i].where && e.what == errors[i].what;
+      };
+      errors.erase(
+          std::remove_if(errors.begin() + static_cast<std::ptrdiff_t>(i + 1),
+                         errors.end(), is_again),
+          errors.end());
+    }
     if (others != nullptr) others->assign(errors.begin() + 1, errors.end());
     return std::move(errors.front());
   } catch (sql::Failure& failure) {
