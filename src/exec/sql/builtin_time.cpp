@@ -18,7 +18,7 @@ std::string lowered(std::string text) {
 }
 
 /// The parts of a value that fields are made of.
-struct Broken {
+struct Moment {
   CivilDay day;
   std::int64_t days = 0;    ///< since 2000-01-01, or of an interval
   std::int64_t micros = 0;  ///< of the day, or of an interval
@@ -27,8 +27,8 @@ struct Broken {
   bool has_time = true;
 };
 
-Broken broken(const Value& v) {
-  Broken result;
+Moment moment_of(const Value& v) {
+  Moment result;
   switch (v.kind()) {
     case Kind::Interval:
       result.is_interval = true;
@@ -73,7 +73,7 @@ Value number(Int128 digits, unsigned scale) {
   return Value::numeric(digits, scale);
 }
 
-Value epoch(const Value& v, const Broken& b) {
+Value epoch(const Value& v, const Moment& b) {
   constexpr std::int64_t kUnix = 10957;  // days from 1970 to 2000
   if (b.is_interval) {
     const Int128 years = v.months() / 12;
@@ -89,7 +89,7 @@ Value epoch(const Value& v, const Broken& b) {
   return number(days * kMicrosPerDay + b.micros, 6);
 }
 
-std::optional<Value> day_field(const std::string& field, const Broken& b) {
+std::optional<Value> day_field(const std::string& field, const Moment& b) {
   if (field == "dow") return number(day_of_week(b.days), 0);
   if (field == "isodow") return number((day_of_week(b.days) + 6) % 7 + 1, 0);
   if (field == "doy")
@@ -100,7 +100,7 @@ std::optional<Value> day_field(const std::string& field, const Broken& b) {
 }
 
 std::optional<Value> extracted(std::string field, const Value& v) {
-  const Broken b = broken(v);
+  const Moment b = moment_of(v);
   if (field.size() > 1 && field.ends_with('s') && field != "dows")
     field.pop_back();
   if (field == "epoch") return epoch(v, b);
@@ -161,7 +161,7 @@ Value date_trunc(const Expr& e, std::span<const Value> args, Halt& halt) {
   const std::string field = lowered(args[0].text());
   const Value& v = args[1];
   if (v.kind() == Kind::Interval) return truncated_interval(field, v, e, halt);
-  Broken b = broken(v);
+  Moment b = moment_of(v);
   std::int64_t unit = 0;
   if (field == "microseconds") unit = 1;
   if (field == "milliseconds") unit = 1000;
@@ -199,8 +199,8 @@ Value age(const Value& a, const Value& b) {
   const bool is_negative = a.integer() < b.integer();
   const Value& late = is_negative ? b : a;
   const Value& early = is_negative ? a : b;
-  const Broken x = broken(late);
-  const Broken y = broken(early);
+  const Moment x = moment_of(late);
+  const Moment y = moment_of(early);
   std::int64_t months =
       (x.day.year - y.day.year) * 12 + x.day.month - y.day.month;
   std::int64_t days = x.day.day - y.day.day;
@@ -242,7 +242,7 @@ std::string padded(std::int64_t number, int width) {
 
 /// One pattern of to_char() at the start of `rest`; what it takes is its
 /// length, 0: none.
-std::size_t pattern(std::string_view rest, const Broken& b, std::string& out) {
+std::size_t pattern(std::string_view rest, const Moment& b, std::string& out) {
   const std::int64_t seconds = b.micros / kMicrosPerSecond;
   const auto month = static_cast<std::size_t>(b.day.month - 1);
   const auto weekday = static_cast<std::size_t>(day_of_week(b.days));
@@ -281,7 +281,7 @@ std::size_t pattern(std::string_view rest, const Broken& b, std::string& out) {
 
 Value to_char(std::span<const Value> args, Halt& halt) {
   const std::string_view format = args[1].text();
-  const Broken b = broken(args[0]);
+  const Moment b = moment_of(args[0]);
   std::string out;
   for (std::size_t i = 0; i < format.size();) {
     if (format[i] == '"') {

@@ -183,7 +183,7 @@ bool FileReader::set_sequence(const Tree& tree, const PgQuery__FuncCall& call) {
       sequence = catalog_.sequence_ids.at(*wanted);
     }
   }
-  if (!sequence) source_.fail(tree.whole(), "unknown sequence in setval()");
+  if (!sequence) source_.gap(tree.whole(), "unknown sequence in setval()");
   SetupStep step;
   step.before = application_.setup.size();
   step.sequence = *sequence;

@@ -361,10 +361,8 @@ void SchemaReader::add_identity(const PgQuery__Constraint& node,
       start = option.arg->integer->ival;
     } else if (name == "increment" && is_number) {
       increment = option.arg->integer->ival;
-    } else {
-      source_.unsupported(at,
-                          "the sequence option " + std::string(name) + " is",
-                          "only START WITH and INCREMENT BY are");
+    } else if (name == "cycle") {
+      obstacle({"the sequence that cycles", at});
     }
   }
   if (start < 1 || increment < 1) {

@@ -280,7 +280,7 @@ Type scalar_type(const Tree& tree, const Catalog& catalog,
   for (const auto& [known, alias] : catalog.types) names.push_back(known);
   std::string hint = suggestion(name, names);
   if (hint.empty()) hint = kKnownTypes;
-  source.fail(at, "unknown type '" + std::string(name) + "'", hint);
+  source.gap(at, "unknown type '" + std::string(name) + "'", hint);
 }
 
 }  // namespace
