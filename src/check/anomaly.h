@@ -3,17 +3,12 @@
 #include <string>
 #include <string_view>
 
+#include "model/anomaly.h"
 #include "model/evidence.h"
 #include "model/history.h"
 #include "model/level.h"
 
 namespace txscope {
-
-/// What people call a violation.
-struct Anomaly {
-  std::string id;     ///< Adya's name: "G-single-realtime"
-  std::string words;  ///< the plain word: "read skew"; may be empty
-};
 
 /// The name of what a refutation shows; of several cases, what fits them all.
 [[nodiscard]] Anomaly anomaly_of(const History& history, Level level,
@@ -26,5 +21,9 @@ struct Anomaly {
 /// keys, values, transactions and places.
 [[nodiscard]] std::string reason(const History& history, const Edge& edge);
 [[nodiscard]] std::string reason(const History& history, const BadRead& bad);
+[[nodiscard]] std::string reason(const History& history,
+                                 const UnfoundedSet::Member& member);
+/// What the reasons of all members come to.
+[[nodiscard]] std::string conclusion(const UnfoundedSet& set);
 
 }  // namespace txscope

@@ -105,7 +105,7 @@ class SqlVerb {
 
   Result<int> run(std::string text) {
     std::vector<Error> others;
-    auto application = read_sql(options_.input, std::move(text), &others);
+    auto application = read_sql(options_.input, std::move(text), true, &others);
     if (!application) {
       progress_.reset();
       others.insert(others.begin(), application.error());
@@ -148,7 +148,7 @@ class SqlVerb {
     auto result = sql::explore_sql(application_, how, budget_, on_history);
     if (!result) return result.error();
     exploration_ = std::move(*result);
-    return histories.finish();
+    return histories.finish(budget_.reason() == Spent::Nothing);
   }
 
   Result<Done> run_profiles() {

@@ -45,6 +45,19 @@ std::optional<Error> check_levels(const sql::Application& application,
   return std::nullopt;
 }
 
+/// Nothing is known yet; every property has its row all the same.
+ProfileResult undecided_result(const sql::Application& application,
+                               const Profile& profile) {
+  ProfileResult result;
+  result.profile = &profile;
+  for (std::size_t p = 0; p < application.properties.size(); ++p) {
+    PropertyVerdict row;
+    row.property = static_cast<std::uint32_t>(p);
+    result.properties.push_back(row);
+  }
+  return result;
+}
+
 }  // namespace
 
 Result<ProfileResult> explore_profile(const sql::Application& application,
@@ -56,8 +69,11 @@ Result<ProfileResult> explore_profile(const sql::Application& application,
                     "more than 64 sessions", "");
   }
   if (auto error = check_levels(application, profile)) return *error;
-  ProfileResult result;
-  result.profile = &profile;
+  ProfileResult result = undecided_result(application, profile);
+  if (budget.spent_now()) {
+    result.spent = budget.reason();
+    return result;
+  }
   const sql::Routines routines(application, options.loop_bound);
   const auto set_up = sql::MemoryDatabase::after_setup(routines, budget);
   if (const auto* failure = std::get_if<sql::SqlError>(&set_up)) {

@@ -145,14 +145,12 @@ void Search::report(ProfileResult& result) const {
   };
   bool is_any = false;
   for (std::size_t p = 0; p < found_.size(); ++p) {
-    PropertyVerdict row;
-    row.property = static_cast<std::uint32_t>(p);
+    PropertyVerdict& row = result.properties[p];
     row.verdict = verdict(found_[p].has_value());
     row.violating = violating_[p];
     if (options_.judges_every_commit)
       row.at_every_commit = verdict(broken_between_[p]);
     is_any |= found_[p].has_value();
-    result.properties.push_back(row);
   }
   result.verdict = verdict(is_any);
 }

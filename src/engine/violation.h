@@ -71,12 +71,7 @@ struct SerialOutcome {
   std::vector<bool> is_violated;             ///< by property
 };
 
-/// A call of a session.
-struct CallRef {
-  std::uint32_t session = 0;
-  std::uint32_t call = 0;
-  friend bool operator==(const CallRef&, const CallRef&) = default;
-};
+using CallRef = txscope::CallRef;
 
 /// One run after which a property is false or NULL.
 struct Violation {

@@ -14,22 +14,6 @@ std::string_view describe(Fault fault) {
   return "";
 }
 
-std::string_view name(PropertyKind kind) {
-  return kind == PropertyKind::Invariant ? "invariant" : "assert";
-}
-
-std::string_view line_at(std::string_view all, Span span) {
-  if (span.offset > all.size()) return {};
-  const std::size_t before = span.offset == 0
-                                 ? std::string_view::npos
-                                 : all.rfind('\n', span.offset - 1);
-  const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
-  std::size_t end = all.find('\n', span.offset);
-  if (end == std::string_view::npos) end = all.size();
-  if (end > begin && all[end - 1] == '\r') --end;
-  return all.substr(begin, end - begin);
-}
-
 std::string_view Program::line(Span span) const {
   return line_at(source, span);
 }

@@ -11,6 +11,7 @@
 #include "base/id.h"
 #include "base/result.h"
 #include "model/arithmetic.h"
+#include "model/workload.h"
 
 namespace txscope {
 
@@ -18,18 +19,6 @@ using TableId = Id<struct TableTag>;
 using ExprId = Id<struct ExprTag>;
 using LocalId = Id<struct LocalTag>;
 using TransactionId = Id<struct TransactionTag>;
-using PropertyId = Id<struct PropertyTag>;
-
-/// A piece of the user's text: where it starts, and how long it is.
-struct Span {
-  std::uint32_t line = 0;  ///< from 1
-  std::uint32_t column = 0;
-  std::uint32_t offset = 0;  ///< into Program::source
-  std::uint32_t length = 0;
-};
-
-/// The whole line of `text` that a span starts on.
-[[nodiscard]] std::string_view line_at(std::string_view text, Span span);
 
 struct Null {
   friend bool operator==(Null, Null) = default;
@@ -153,16 +142,6 @@ struct ProgramSession {
   Span at;
 };
 
-enum class PropertyKind : std::uint8_t { Invariant, Assert };
-[[nodiscard]] std::string_view name(PropertyKind kind);
-
-/// One row of the answer.  Conditions of one kind and name share one.
-struct Property {
-  PropertyKind kind = PropertyKind::Invariant;
-  std::string name;
-  Span at;  ///< the first condition of that name
-};
-
 /// A condition at the end of an execution: an invariant, over the final state
 /// of the tables, or an assertion over locals of finished transactions, which
 /// is true if one of them was never assigned.
@@ -177,6 +156,15 @@ struct LocalRef {
   std::uint32_t session = 0;
   std::uint32_t call = 0;
   LocalId local;
+};
+
+/// A condition on the inputs, at top level: rows are their initial values
+/// (Operator::FinalRow), locals are parameters of calls.  Inputs for which it
+/// is false, or fails, do not count.
+struct InputAssumption {
+  std::string name;  ///< its own, or "line N"
+  ExprId condition;
+  Span at;
 };
 
 /// The one form that every program engine works on: tables with their initial
@@ -195,8 +183,10 @@ struct Program {
   std::vector<LocalRef> local_refs;
   std::vector<Transaction> transactions;
   std::vector<ProgramSession> sessions;
-  std::vector<Property> properties;
+  std::vector<Property>
+      properties;  ///< conditions of one kind and name share one
   std::vector<EndCondition> end_conditions;
+  std::vector<InputAssumption> assumptions;
   std::optional<Span> arbitrary;  ///< the first `?`, if there is one
 
   [[nodiscard]] const Expr& at(ExprId e) const { return exprs[e.index]; }

@@ -58,6 +58,11 @@ std::string graph(const ExploreReport& report, const Violation& violation,
 
 }  // namespace
 
+std::string violation_dot(const ExploreReport& report,
+                          const Violation& violation, std::size_t number) {
+  return graph(report, violation, number);
+}
+
 std::string explore_dot(const ExploreReport& report) {
   std::string out;
   std::size_t number = 0;

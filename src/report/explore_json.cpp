@@ -33,6 +33,36 @@ class Writer {
     return out;
   }
 
+  Json violation(const Violation& v) {
+    Json json;
+    json["kind"] = v.kind == Violation::Kind::Invariant ? "invariant"
+                   : v.kind == Violation::Kind::Assert  ? "assert"
+                                                        : "error";
+    json["name"] = v.name;
+    json["place"] = to_string(program_.place(v.at));
+    json["condition"] = program_.text(v.at);
+    json["transactions"] = names(v.instances);
+    json["schedule"] = Json::array();
+    for (const ScheduleStep& s : v.schedule)
+      json["schedule"].push_back(step(s));
+    json["commit_order"] = names(v.commit_order);
+    json["values"] = values(v.finals, v.locals);
+    if (v.replay_problem) json["replay_problem"] = *v.replay_problem;
+    if (v.refused_by) {
+      json["refused_by"] = name(*v.refused_by);
+      json["anomaly"] = v.anomaly.id;
+      json["anomaly_words"] = v.anomaly.words;
+    }
+    json["serial_orders"] = Json::array();
+    for (const SerialRun& run : v.serial) {
+      json["serial_orders"].push_back(
+          {{"order", names(run.order)},
+           {"values", values(run.finals, run.locals)},
+           {"violated", run.is_violated}});
+    }
+    return json;
+  }
+
  private:
   Json result(const LevelResult& level) {
     Json json;
@@ -67,36 +97,6 @@ class Writer {
       for (const Violation& v : level.violations) {
         json["violations"].push_back(violation(v));
       }
-    }
-    return json;
-  }
-
-  Json violation(const Violation& v) {
-    Json json;
-    json["kind"] = v.kind == Violation::Kind::Invariant ? "invariant"
-                   : v.kind == Violation::Kind::Assert  ? "assert"
-                                                        : "error";
-    json["name"] = v.name;
-    json["place"] = to_string(program_.place(v.at));
-    json["condition"] = program_.text(v.at);
-    json["transactions"] = names(v.instances);
-    json["schedule"] = Json::array();
-    for (const ScheduleStep& s : v.schedule)
-      json["schedule"].push_back(step(s));
-    json["commit_order"] = names(v.commit_order);
-    json["values"] = values(v.finals, v.locals);
-    if (v.replay_problem) json["replay_problem"] = *v.replay_problem;
-    if (v.refused_by) {
-      json["refused_by"] = name(*v.refused_by);
-      json["anomaly"] = v.anomaly.id;
-      json["anomaly_words"] = v.anomaly.words;
-    }
-    json["serial_orders"] = Json::array();
-    for (const SerialRun& run : v.serial) {
-      json["serial_orders"].push_back(
-          {{"order", names(run.order)},
-           {"values", values(run.finals, run.locals)},
-           {"violated", run.is_violated}});
     }
     return json;
   }
@@ -148,6 +148,14 @@ class Writer {
 
 nlohmann::ordered_json explore_json(const ExploreReport& report) {
   return Writer(report).results();
+}
+
+nlohmann::ordered_json violation_json(const Program& program, const Code& code,
+                                      const Violation& violation) {
+  ExploreReport report;
+  report.program = &program;
+  report.code = &code;
+  return Writer(report).violation(violation);
 }
 
 std::string history_lines(const Program& program, const Code& code,

@@ -26,6 +26,10 @@ struct ExploreReport {
 [[nodiscard]] nlohmann::ordered_json explore_json(const ExploreReport& report);
 /// The history of each level's first violation, for Graphviz.
 [[nodiscard]] std::string explore_dot(const ExploreReport& report);
+/// One of them, as the graph of that number.
+[[nodiscard]] std::string violation_dot(const ExploreReport& report,
+                                        const Violation& violation,
+                                        std::size_t number);
 /// A history as lines of txscope's own format: a header, then a transaction
 /// each.  Every written value is a version of its own; "values" has the
 /// program's values in the same order.
@@ -36,6 +40,10 @@ struct ExploreReport {
 /// One violation: lanes, final state, serial orders.  Part of explore_text.
 [[nodiscard]] std::string violation_text(const ExploreReport& report,
                                          const Violation& violation);
+/// The same as an element of "violations".
+[[nodiscard]] nlohmann::ordered_json violation_json(const Program& program,
+                                                    const Code& code,
+                                                    const Violation& violation);
 /// The schedule with one lane per session.
 [[nodiscard]] std::string lanes_text(const Program& program, const Code& code,
                                      const Violation& violation);

@@ -119,18 +119,4 @@ std::string draw_lanes(const std::vector<std::string>& names,
   return out;
 }
 
-std::string one_line(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    const bool is_space = c == ' ' || c == '\t' || c == '\n' || c == '\r';
-    if (!is_space) {
-      out.push_back(c);
-    } else if (!out.empty() && out.back() != ' ') {
-      out.push_back(' ');
-    }
-  }
-  while (out.ends_with(' ')) out.pop_back();
-  return out;
-}
-
 }  // namespace txscope

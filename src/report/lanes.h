@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "model/workload.h"
+
 namespace txscope {
 
 /// A space at which a lane's text is not broken.
@@ -21,8 +23,5 @@ struct LaneRow {
 /// with its name, if that would be too narrow.
 [[nodiscard]] std::string draw_lanes(const std::vector<std::string>& names,
                                      const std::vector<LaneRow>& rows);
-
-/// A statement on one line: runs of white space become one space.
-[[nodiscard]] std::string one_line(std::string_view text);
 
 }  // namespace txscope

@@ -99,7 +99,7 @@ Tokens FileReader::scan_file() const {
   return scan(source_, text.substr(start), static_cast<std::uint32_t>(start));
 }
 
-void FileReader::read() {
+void FileReader::read(bool needs_sessions) {
   read_now();
   const std::vector<Token>& tokens = tokens_.list;
   for (std::size_t from = 0; from < tokens.size();) {
@@ -122,7 +122,7 @@ void FileReader::read() {
   }
   read_bodies();
   AnnotationReader(source_, catalog_, application_, errors_)
-      .read(tokens_.annotations);
+      .read(tokens_.annotations, needs_sessions);
   order_setup();
   write_notes();
   application_.schema = std::move(catalog_.schema);

@@ -21,7 +21,7 @@ class FileReader {
  public:
   explicit FileReader(Application& application);
 
-  void read();
+  void read(bool needs_sessions);
   /// All mistakes, in the order of the file.
   [[nodiscard]] std::vector<Error>& errors() { return errors_; }
 

@@ -74,6 +74,25 @@ TEST_F(ExploreSql, ExitsByTheVerdict) {
   EXPECT_EQ(explore("missing.sql").status, 2);
 }
 
+// No time at all: the setup of every level ends the budget, and each level has
+// its row, whatever was known by then.
+TEST_F(ExploreSql, SaysUndecidedAtEveryLevelIfThereIsNoTime) {
+  const Ran text = explore("hits.sql --timeout 0ms");
+  EXPECT_EQ(text.status, 3) << text.output;
+  EXPECT_NE(text.output.find("undecided"), std::string::npos) << text.output;
+  const Ran both = explore("hits.sql --timeout 0ms --level all");
+  EXPECT_EQ(both.status, 3) << both.output;
+  const auto report = json("hits.sql --timeout 0ms");
+  ASSERT_EQ(report["results"].size(), 3u);
+  for (const auto& result : report["results"]) {
+    EXPECT_EQ(result["verdict"], "undecided");
+    EXPECT_EQ(result["complete"], false);
+    EXPECT_EQ(result["budget"], "time");
+    ASSERT_EQ(result["properties"].size(), 1u);
+    EXPECT_EQ(result["properties"][0]["verdict"], "undecided");
+  }
+}
+
 TEST_F(ExploreSql, ExploresTheLevelsOfPostgresqlByDefault) {
   const auto report = json("hits.sql");
   ASSERT_EQ(report["results"].size(), 3u);

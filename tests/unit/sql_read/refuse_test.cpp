@@ -389,7 +389,7 @@ TEST(SqlRefuses, AllMistakesOfAFile) {
       "x.sql",
       "CREATE TABLE t (a int CHECK (b > 1));\nCREATE TABLE u (a intger);\n"
       "--@ session s: SELECT c FROM v;\n--@ session r: SELECT 1 +;\n",
-      &others);
+      true, &others);
   ASSERT_FALSE(read);
   ASSERT_EQ(others.size(), 3u);
   EXPECT_EQ(read.error().where.line, 1u);
