@@ -66,8 +66,8 @@ struct SetupStep {
   bool is_called = true;
 };
 
-/// `--@ open TABLE.COLUMN [WHERE condition]`: what the setup left in that column
-/// of those rows is a placeholder for any value that the type and the
+/// `--@ open TABLE.COLUMN [WHERE condition]`: what the setup left in that
+/// column of those rows is a placeholder for any value that the type and the
 /// constraints allow.
 struct OpenColumn {
   TableId table;
