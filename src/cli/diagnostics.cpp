@@ -72,6 +72,20 @@ int report_error(const Error& error) {
   return kWrong;
 }
 
+int report_errors(const std::vector<Error>& errors) {
+  constexpr std::size_t kMost = 50;
+  for (std::size_t i = 0; i < errors.size() && i < kMost; ++i)
+    (void)report_error(errors[i]);
+  if (errors.size() > kMost)
+    std::fprintf(stderr, "... and %zu more\n", errors.size() - kMost);
+  return kWrong;
+}
+
+void report_notes(const std::vector<std::string>& notes) {
+  for (const std::string& note : notes)
+    std::fprintf(stderr, "note: %s\n", note.c_str());
+}
+
 void expect_json_errors(bool are_expected) {
   json_errors_are_expected = are_expected;
 }

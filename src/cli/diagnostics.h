@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
@@ -21,6 +22,10 @@ inline constexpr int kUndecided = 3;
 /// Prints that on standard error and returns kWrong.  If JSON errors are
 /// expected, {"error":{...}} is printed on standard output, too.
 int report_error(const Error& error);
+/// The same for all mistakes of a file.
+int report_errors(const std::vector<Error>& errors);
+/// Prints what a reader should know, on standard error.
+void report_notes(const std::vector<std::string>& notes);
 
 /// From here on errors are wanted as JSON on standard output, or not.
 void expect_json_errors(bool are_expected);

@@ -104,9 +104,15 @@ class SqlVerb {
             std::clamp<std::uint64_t>(options.jobs, 1, 256))) {}
 
   Result<int> run(std::string text) {
-    auto application = read_sql(options_.input, std::move(text));
-    if (!application) return application.error();
+    std::vector<Error> others;
+    auto application = read_sql(options_.input, std::move(text), true, &others);
+    if (!application) {
+      progress_.reset();
+      others.insert(others.begin(), application.error());
+      return report_errors(others);
+    }
     application_ = std::move(*application);
+    report_notes(application_.notes);
     if (auto ok = run_theory(); !ok) return ok.error();
     if (auto ok = run_profiles(); !ok) return ok.error();
     progress_.reset();  // takes its line off the terminal

@@ -87,8 +87,8 @@ sql::Value to_value(const Cell& cell, sql::Kind kind) {
       return date ? sql::Value::date(*date) : sql::Value();
     }
     case sql::Kind::Timestamp: return timestamp(*cell);
+    default: return sql::Value::text(*cell);
   }
-  return {};
 }
 
 }  // namespace txscope::db

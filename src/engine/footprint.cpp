@@ -69,6 +69,9 @@ class Walker {
     for (const sql::SortKey& key : query.order_by) walk(key.expr);
     walk(query.limit);
     walk(query.offset);
+    for (const auto& part : query.parts) walk(*part);
+    for (const auto& row : query.values)
+      for (const sql::Expr& expr : row) walk(expr);
   }
   void walk(const sql::Select& select) { walk(*select); }
   void walk(const std::vector<sql::SetColumn>& set) {

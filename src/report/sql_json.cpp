@@ -27,7 +27,13 @@ Json value_json(const sql::Value& value) {
     case sql::Kind::Numeric:  // exact decimals as strings
     case sql::Kind::Text:
     case sql::Kind::Date:
-    case sql::Kind::Timestamp: return to_string(value);
+    case sql::Kind::Timestamp:
+    case sql::Kind::TimestampTz:
+    case sql::Kind::Time:
+    case sql::Kind::Interval:
+    case sql::Kind::Float:
+    case sql::Kind::Enum:
+    case sql::Kind::Array: return to_string(value);
   }
   return nullptr;
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <unordered_set>
+#include <vector>
 
 #include "exec/sql/halt.h"
 #include "model/sql/expr.h"
@@ -31,6 +32,7 @@ class Accumulator {
   std::int64_t count_ = 0;
   Value value_;  ///< sum, minimum, maximum, conjunction so far
   std::unordered_set<Value, ValueHash> seen_;  ///< of DISTINCT
+  std::vector<Value> items_;                   ///< of those that collect
 };
 
 }  // namespace txscope::sql

@@ -69,6 +69,9 @@ class Evaluation {
   /// The rows of a query, at most `max_rows` (0: all).
   [[nodiscard]] std::vector<Row> rows_of(const Query& query, const Scope* outer,
                                          std::uint64_t max_rows);
+  /// Of one that is no SELECT.
+  [[nodiscard]] std::vector<Row> set_rows(const Query& query,
+                                          const Scope* outer);
   [[nodiscard]] std::vector<JoinedRow> candidates(const Query& query);
   [[nodiscard]] Window window(const Query& query, const Scope& scope);
 
@@ -103,6 +106,7 @@ class Evaluation {
   Value in_rows(const Row& row, std::span<const Row> rows);
   Value scalar(const Expr& e, const Scope& scope);
   Value exists(const Expr& e, const Scope& scope);
+  Value builtin(const Expr& e, const Scope& scope);
   Value call(const Expr& e, const Scope& scope);
   Subquery& subquery(const Expr& e);
 

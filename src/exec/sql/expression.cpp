@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <limits>
 #include <string>
 
+#include "exec/sql/builtin.h"
 #include "exec/sql/cast.h"
 #include "exec/sql/compare.h"
 #include "exec/sql/date.h"
@@ -10,8 +12,10 @@
 #include "exec/sql/fold.h"
 #include "exec/sql/numeric.h"
 #include "exec/sql/plans.h"
+#include "exec/sql/real.h"
 #include "exec/sql/text.h"
 #include "model/sql/leading_number.h"
+#include "exec/sql/times.h"
 #include "model/sql/parse_value.h"
 
 namespace txscope::sql {
@@ -115,6 +119,7 @@ Value Evaluation::compute(const Expr& e, const Scope& scope) {
     case Op::Exists: return exists(e, scope);
     case Op::InQuery: return in_query(e, scope);
     case Op::InList: return in_list(e, scope);
+    case Op::Builtin: return builtin(e, scope);
     case Op::Function: return call(e, scope);
     default: return binary(e, scope);
   }
@@ -144,18 +149,28 @@ Value Evaluation::unary(const Expr& e, const Scope& scope) {
     case Op::Not: return Value::boolean(!v.is_true());
     case Op::Abs:
       if (is_numeric) return v.digits() < 0 ? negate_numeric(v) : v;
-      if (v.integer() >= 0) return v;
+      if (v.kind() == Kind::Float && v.real() >= 0) return v;
+      if (v.kind() == Kind::Integer && v.integer() >= 0) return v;
       [[fallthrough]];
     case Op::Negate:
       if (is_numeric) return negate_numeric(v);
+      if (v.kind() == Kind::Float)
+        return Value::real(-v.real(), v.scale() != 0);
+      if (v.kind() == Kind::Interval) return negate_interval(v, halt_);
       return integers(e, 0, v.integer());
     case Op::Lower: return lower(v);
     case Op::Upper: return upper(v);
     case Op::Length:
       return Value::integer(static_cast<std::int64_t>(length(v.text())));
-    case Op::Floor: return is_numeric ? floor_numeric(v) : v;
-    case Op::Ceil: return is_numeric ? ceil_numeric(v) : v;
-    case Op::Round: return is_numeric ? round_numeric(v, 0, halt_) : v;
+    case Op::Floor:
+      if (v.kind() == Kind::Float) return Value::real(std::floor(v.real()));
+      return is_numeric ? floor_numeric(v) : v;
+    case Op::Ceil:
+      if (v.kind() == Kind::Float) return Value::real(std::ceil(v.real()));
+      return is_numeric ? ceil_numeric(v) : v;
+    case Op::Round:
+      if (v.kind() == Kind::Float) return Value::real(std::rint(v.real()));
+      return is_numeric ? round_numeric(v, 0, halt_) : v;
     default:
       if (e.index == kLeadingNumber)
         return v.kind() == Kind::Text ? leading_number(v.text()) : v;
@@ -189,7 +204,20 @@ Value Evaluation::binary(const Expr& e, const Scope& scope) {
   return arithmetic(e, a, b);
 }
 
+Value Evaluation::builtin(const Expr& e, const Scope& scope) {
+  std::vector<Value> args;
+  args.reserve(e.args.size());
+  for (const Expr& arg : e.args) args.push_back(eval(arg, scope));
+  if (halt_.is_set()) return {};
+  return call_builtin(e, args, halt_);
+}
+
 Value Evaluation::arithmetic(const Expr& e, const Value& a, const Value& b) {
+  const auto is_time = [](const Value& v) {
+    return v.kind() >= Kind::Timestamp && v.kind() <= Kind::Interval;
+  };
+  if (is_time(a) || is_time(b)) return time_arithmetic(e.op, a, b, halt_);
+  if (a.kind() == Kind::Float) return real_arithmetic(e.op, a, b, halt_);
   if (a.kind() == Kind::Date || b.kind() == Kind::Date) {
     if (e.op == Op::Add) return fit_date(a.integer() + b.integer(), halt_);
     const std::int64_t days = a.integer() - b.integer();

@@ -35,6 +35,9 @@ class Walk {
     for (const SortKey& key : q.order_by) expr(key.expr, depth);
     maybe(q.limit, depth);
     maybe(q.offset, depth);
+    for (const auto& part : q.parts) query(*part, depth + 1);
+    for (const auto& row : q.values)
+      for (const Expr& e : row) expr(e, depth);
   }
 
   Facts facts;

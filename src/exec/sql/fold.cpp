@@ -3,13 +3,15 @@
 #include <algorithm>
 
 #include "exec/sql/evaluation.h"
+#include "model/sql/builtin.h"
 
 namespace txscope::sql {
 namespace {
 
 /// Whether NULL as one operand makes it NULL whatever the others are.
-bool is_strict(Op op) {
-  switch (op) {
+bool is_strict(const Expr& e) {
+  if (e.op == Op::Builtin) return is_strict(static_cast<Builtin>(e.index));
+  switch (e.op) {
     case Op::Not:
     case Op::Concat:
     case Op::Like:
@@ -21,14 +23,16 @@ bool is_strict(Op op) {
     case Op::Ceil:
     case Op::Round:
     case Op::Cast: return true;
-    default: return op >= Op::Equal && op <= Op::Negate;
+    default: return e.op >= Op::Equal && e.op <= Op::Negate;
   }
 }
 
 /// Casts between texts and dates depend on settings: they wait for execution.
 bool is_stable_cast(const Expr& e) {
   const auto is_time = [](TypeName name) {
-    return name == TypeName::Date || name == TypeName::Timestamp;
+    return name == TypeName::Date || name == TypeName::Timestamp ||
+           name == TypeName::TimestampTz || name == TypeName::Time ||
+           name == TypeName::Interval;
   };
   const auto is_text = [](TypeName name) {
     return name == TypeName::Text || name == TypeName::Varchar;
@@ -105,6 +109,9 @@ class Folder {
     for (const SortKey& key : q.order_by) (void)fold(key.expr);
     maybe(q.offset);
     maybe(q.limit);
+    for (const auto& part : q.parts) visit(*part);
+    for (const auto& row : q.values)
+      for (const Expr& e : row) (void)fold(e);
   }
   void visit(const Insert& insert) {
     for (const auto& row : insert.rows)
@@ -173,7 +180,7 @@ class Folder {
       if (value) values.push_back(*value);
       has_null |= value && value->is_null();
     }
-    if (has_null && is_strict(e.op)) return Value();
+    if (has_null && is_strict(e)) return Value();
     if (values.size() < e.args.size() || evaluation_.halt().is_set() ||
         (e.op == Op::Cast && is_stable_cast(e)))
       return std::nullopt;
@@ -195,7 +202,8 @@ class Folder {
 /// Whether evaluating it may fail, its operands aside.
 bool fails(Op op) {
   return (op >= Op::Add && op <= Op::Negate) || op == Op::Like ||
-         op == Op::Abs || op == Op::Round || op == Op::Cast;
+         op == Op::Abs || op == Op::Round || op == Op::Cast ||
+         op == Op::Builtin;
 }
 
 class Collector {
@@ -229,6 +237,9 @@ class Collector {
     add(q.having);
     for (const Expr& e : q.group_by) add(e);
     for (const SortKey& key : q.order_by) add(key.expr);
+    for (const auto& part : q.parts) add(*part);
+    for (const auto& row : q.values)
+      for (const Expr& e : row) add(e);
   }
   // VALUES are evaluated anyway.
   void add(const Insert& insert) {

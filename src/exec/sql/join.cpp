@@ -61,7 +61,8 @@ bool NestedLoops::try_row(std::size_t i, const Row& row, RowHandle handle,
 
 const std::vector<FoundRow>& NestedLoops::fetch(std::size_t i) {
   Fetched& fetched = fetched_[i];
-  if (fetched.is_known && !plan_.relations[i].depends_on_others)
+  if (fetched.is_known && !plan_.relations[i].depends_on_others &&
+      !relations_[i].is_lateral)
     return fetched.rows;
   if (relations_[i].query == nullptr) {
     fetched.rows.clear();
@@ -69,7 +70,8 @@ const std::vector<FoundRow>& NestedLoops::fetch(std::size_t i) {
     fetched.is_known = true;
     return fetched.rows;
   }
-  if (!fetched.is_known) {
+  if (!fetched.is_known || relations_[i].is_lateral) {
+    fetched.rows.clear();
     for (Row& row : evaluation_.rows_of(*relations_[i].query, &scope_, 0))
       fetched.rows.push_back({RowHandle{}, std::move(row)});
     fetched.is_known = true;

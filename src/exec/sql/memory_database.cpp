@@ -18,11 +18,42 @@ MemoryDatabase::MemoryDatabase(const Routines& routines)
     sequences_.push_back(sequence.start);
 }
 
+Evaluated<Done> MemoryDatabase::run_step(const SetupStep& step,
+                                         const Budget& budget) {
+  if (step.call) {
+    const Ran ran = run(*step.call, budget);
+    if (ran.kind == Request::Kind::Failed) return ran.process.error();
+    if (ran.kind == Request::Kind::Cut)
+      return SqlError{"54000", "a loop of the setup reaches its bound",
+                      step.call->at, true};
+    if (ran.kind != Request::Kind::Returned) return Interrupted{};
+    return Done{};
+  }
+  const auto result = execute(step.value, {}, budget);
+  if (const auto* error = std::get_if<SqlError>(&result)) return *error;
+  if (std::holds_alternative<Interrupted>(result)) return Interrupted{};
+  const auto& rows = std::get<StatementResult>(result).rows;
+  if (rows.empty() || rows[0][0].is_null()) return Done{};
+  const Sequence& sequence =
+      routines_->application().schema.sequences[step.sequence];
+  sequences_[step.sequence] =
+      rows[0][0].integer() + (step.is_called ? sequence.increment : 0);
+  return Done{};
+}
+
 Evaluated<MemoryDatabase> MemoryDatabase::after_setup(const Routines& routines,
                                                       const Budget& budget) {
   MemoryDatabase database(routines);
-  for (const DbStatement& statement : routines.application().setup) {
-    const auto result = database.execute(statement, {}, budget);
+  const Application& application = routines.application();
+  auto step = application.steps.begin();
+  for (std::size_t i = 0; i <= application.setup.size(); ++i) {
+    for (; step != application.steps.end() && step->before <= i; ++step) {
+      const auto result = database.run_step(*step, budget);
+      if (const auto* error = std::get_if<SqlError>(&result)) return *error;
+      if (std::holds_alternative<Interrupted>(result)) return Interrupted{};
+    }
+    if (i == application.setup.size()) break;
+    const auto result = database.execute(application.setup[i], {}, budget);
     if (const auto* error = std::get_if<SqlError>(&result)) return *error;
     if (std::holds_alternative<Interrupted>(result)) return Interrupted{};
   }

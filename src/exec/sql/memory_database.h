@@ -27,6 +27,9 @@ class MemoryDatabase {
   [[nodiscard]] static Evaluated<MemoryDatabase> after_setup(
       const Routines& routines, const Budget& budget);
 
+  /// Runs a step of the setup.
+  [[nodiscard]] Evaluated<Done> run_step(const SetupStep& step,
+                                         const Budget& budget);
   [[nodiscard]] const Routines& routines() const { return *routines_; }
 
   /// Runs one statement.  A failing one changes nothing but sequences.

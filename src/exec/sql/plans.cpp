@@ -65,6 +65,9 @@ class PlanMaker {
     for (const SortKey& key : q.order_by) visit(key.expr);
     visit(q.limit);
     visit(q.offset);
+    for (const auto& part : q.parts) visit(*part);
+    for (const auto& row : q.values)
+      for (const Expr& e : row) visit(e);
   }
 
   void visit_db(const Select& select) { visit(*select); }
@@ -135,6 +138,8 @@ void Plans::make(const Routines& routines) {
   const Application& application = routines.application();
   PlanMaker maker(routines, *this);
   for (const DbStatement& statement : application.setup) maker.visit(statement);
+  for (const SetupStep& step : application.steps)
+    if (!step.call) maker.visit(step.value);
   for (const Routine& routine : application.routines) maker.visit(routine.body);
   for (const Property& property : application.properties)
     maker.visit(property.condition);

@@ -219,6 +219,7 @@ Window Evaluation::window(const Query& query, const Scope& scope) {
 std::vector<Row> Evaluation::rows_of(const Query& query, const Scope* outer,
                                      std::uint64_t max_rows) {
   if (halt_.is_set()) return {};
+  if (query.set != SetKind::None) return set_rows(query, outer);
   if (depth_ > 2900) {  // queries may nest without an expression between
     (void)halt_.raise_ours("queries that nest too deep");
     return {};

@@ -99,7 +99,7 @@ Value bad_time(const Type& type, const std::string& text, Halt& halt) {
 
 Value read_text(const Value& value, const Type& type, Halt& halt) {
   const std::string& text = value.text();
-  if (const auto read = parse_value(text, type.name)) return *read;
+  if (const auto read = parse_value(text, type)) return *read;
   switch (type.name) {
     case TypeName::SmallInt:
     case TypeName::Integer:
@@ -114,7 +114,17 @@ Value read_text(const Value& value, const Type& type, Halt& halt) {
         return not_held(type, text, halt);
       break;
     case TypeName::Date:
-    case TypeName::Timestamp: return bad_time(type, text, halt);
+    case TypeName::Timestamp:
+    case TypeName::TimestampTz:
+    case TypeName::Time: return bad_time(type, text, halt);
+    case TypeName::Interval: return bad_input("22007", type, text, halt);
+    case TypeName::Enum:
+      return halt.raise("22P02", "invalid input value for enum " +
+                                     to_string(type) + ": \"" + text + "\"");
+    case TypeName::Array:
+      if (text.find("{{") != std::string::npos)
+        return not_held(type, text, halt);
+      break;
     default: break;
   }
   return bad_input("22P02", type, text, halt);

@@ -137,7 +137,16 @@ bool Writer::lock_joined(const Query& query, JoinedRow& joined, bool& is_gone) {
     if (handle.table == kNone<TableId>) continue;
     if (i < query.is_locked.size() && !query.is_locked[i]) continue;
     Database::Locked locked;
-    if (!db_.lock(handle, query.lock, query.is_nowait, locked)) return false;
+    const bool gives_up = query.is_nowait || query.skips_locked;
+    if (!db_.lock(handle, query.lock, gives_up, locked)) {
+      const bool is_locked_by_other =
+          query.skips_locked && db_.end().kind == StatementEnd::Kind::Failed &&
+          db_.end().error.sqlstate == "55P03";
+      if (!is_locked_by_other) return false;
+      // Nothing was done: the row is passed over.
+      db_.end().kind = StatementEnd::Kind::Done;
+      locked.is_gone = true;
+    }
     if (locked.is_gone) {
       is_gone = true;
       return true;

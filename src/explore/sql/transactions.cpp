@@ -381,6 +381,9 @@ class Mentions {
     for (const SortKey& key : query.order_by) add(key.expr);
     add(query.limit);
     add(query.offset);
+    for (const auto& part : query.parts) add(*part);
+    for (const auto& row : query.values)
+      for (const Expr& e : row) add(e);
   }
   /// Parents and children, and theirs: which states of a table are possible
   /// depends on them.

@@ -55,8 +55,19 @@ struct Property {
   Span at;  ///< the expression
 };
 
-/// `--@ open TABLE.COLUMN [WHERE condition]`: what the setup left in that column
-/// of those rows is a placeholder for any value that the type and the
+/// A step of the setup that is more than one statement.
+struct SetupStep {
+  std::size_t before = 0;  ///< which statement of `setup` it runs
+  /// CALL, DO, SELECT f(): a routine with constants; or
+  std::optional<Call> call;
+  /// setval(sequence, value, is_called): `value` is a Select of one value.
+  std::uint32_t sequence = 0;
+  DbStatement value;
+  bool is_called = true;
+};
+
+/// `--@ open TABLE.COLUMN [WHERE condition]`: what the setup left in that
+/// column of those rows is a placeholder for any value that the type and the
 /// constraints allow.
 struct OpenColumn {
   TableId table;
@@ -74,12 +85,16 @@ struct Application {
   Schema schema;
   /// The statements that fill the tables, in order; run once, by one session.
   std::vector<DbStatement> setup;
+  std::vector<SetupStep> steps;  ///< by `before`
   /// The same file without annotations' effects: statements of DDL and setup as
   /// text, in order, for loading into a live database.
   std::vector<Span> load;
   std::vector<Routine> routines;
   std::vector<Session> sessions;
   std::vector<Property> properties;
+  /// What a reader should know of how the file was read: statements that
+  /// change no answer and were left out, routines that cannot run.
+  std::vector<std::string> notes;
   std::vector<OpenColumn> open_columns;
   /// `--@ assume`: conditions on the initial state and on parameters of calls,
   /// which stand where a property has variables.  NULL counts as false.

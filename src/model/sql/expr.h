@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/program.h"
@@ -66,6 +67,7 @@ enum class Op : std::uint8_t {
   Exists,    ///< EXISTS (SELECT ...)
   InQuery,   ///< operands IN (SELECT ...); one operand per column
   InList,    ///< first operand IN (the others)
+  Builtin,   ///< function `index` of builtin.h, of the operands
   Function,  ///< a call of own function `index`, which reads no tables or whose
              ///< statements use the caller's snapshot (STABLE, IMMUTABLE);
              ///< operands are its arguments
@@ -95,6 +97,9 @@ struct Relation {
   TableId table = kNone<TableId>;      ///< or
   std::shared_ptr<const Query> query;  ///< a subquery in FROM
   std::uint32_t columns = 0;           ///< how many
+  /// The query names relations before it, and is evaluated for each of their
+  /// rows: LATERAL, and functions in FROM.
+  bool is_lateral = false;
   Span at;
 };
 
@@ -116,7 +121,13 @@ enum class AggregateKind : std::uint8_t {
   Max,
   Avg,
   BoolAnd,
-  BoolOr
+  BoolOr,
+  // These take an array (MakeArray) of the value, then what `order` sorts by;
+  // StringAgg the separator as its last item.
+  ArrayAgg,
+  StringAgg,
+  JsonAgg,
+  JsonObjectAgg,  ///< the value is (name, value)
 };
 
 struct Aggregate {
@@ -124,6 +135,8 @@ struct Aggregate {
   bool is_distinct = false;
   std::optional<Expr> argument;
   Type type;  ///< of the result
+  /// ORDER BY inside the aggregate: descending, NULLs first.
+  std::vector<std::pair<bool, bool>> order;
 };
 
 struct Target {
@@ -145,6 +158,21 @@ enum class LockStrength : std::uint8_t {
   Update
 };
 
+/// What a Query gives that is no SELECT.
+enum class SetKind : std::uint8_t {
+  None,
+  Union,  ///< of `parts`, which have the same columns
+  Intersect,
+  Except,
+  Values,         ///< one row per item of `values`
+  Series,         ///< generate_series: values[0] are the arguments
+  Items,          ///< unnest(array, ...)
+  JsonItems,      ///< json_array_elements(json)
+  JsonItemsText,  ///< as texts
+  JsonEach,       ///< json_each(json): name, value
+  JsonEachText,
+};
+
 /// A SELECT.  Stars are expanded.  In a grouped query a column outside an
 /// aggregate is taken from any row of the group (PostgreSQL has checked that
 /// they agree); a query with aggregates and no GROUP BY has one group.
@@ -163,7 +191,14 @@ struct Query {
   std::optional<Expr> offset;
   LockStrength lock = LockStrength::None;
   bool is_nowait = false;
+  bool skips_locked = false;
   std::vector<bool> is_locked;  ///< by relation, if `lock`
+  /// Otherwise it is no SELECT, and only `targets` of the above mean something:
+  /// the names and types of its columns.
+  SetKind set = SetKind::None;
+  bool is_all = false;  ///< UNION ALL and the like; WITH ORDINALITY
+  std::vector<std::shared_ptr<const Query>> parts;
+  std::vector<std::vector<Expr>> values;
   Span at;
 };
 

@@ -2,7 +2,15 @@
 
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
+#include <string>
+#include <vector>
+
+#include "model/sql/calendar.h"
+#include "model/sql/enumeration.h"
+#include "model/sql/interval.h"
+#include "model/sql/json.h"
 
 namespace txscope::sql {
 namespace {
@@ -124,26 +132,6 @@ bool take(std::string_view& s, char c) {
   return true;
 }
 
-int days_in_month(int year, int month) {
-  constexpr std::array<int, 12> kDays = {31, 28, 31, 30, 31, 30,
-                                         31, 31, 30, 31, 30, 31};
-  const bool is_leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-  return month == 2 && is_leap ? 29
-                               : kDays[static_cast<std::size_t>(month - 1)];
-}
-
-/// Days since 2000-01-01 (Howard Hinnant, "chrono-Compatible Low-Level Date
-/// Algorithms", 2013).
-std::int64_t days_from(int year, int month, int day) {
-  const int y = month <= 2 ? year - 1 : year;
-  const std::int64_t era = y / 400;
-  const std::int64_t yoe = y - era * 400;
-  const std::int64_t doy =
-      (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-  const std::int64_t doe = yoe * 365 + yoe / 4 - yoe / 100 + doy;
-  return era * 146097 + doe - 730425;
-}
-
 std::optional<std::int64_t> take_date(std::string_view& s) {
   const int year = take_number(s, 4, 4);
   if (year < 1 || !take(s, '-')) return std::nullopt;
@@ -155,9 +143,9 @@ std::optional<std::int64_t> take_date(std::string_view& s) {
 }
 
 /// Microseconds of the day.
-std::optional<std::int64_t> parse_time(std::string_view s) {
+std::optional<std::int64_t> take_clock(std::string_view& s) {
   const int hour = take_number(s, 1, 2);
-  if (hour < 0 || hour > 23 || !take(s, ':')) return std::nullopt;
+  if (hour < 0 || hour > 24 || !take(s, ':')) return std::nullopt;
   const int minute = take_number(s, 2, 2);
   if (minute < 0 || minute > 59) return std::nullopt;
   int second = 0;
@@ -172,21 +160,154 @@ std::optional<std::int64_t> parse_time(std::string_view s) {
       for (std::size_t n = before - s.size(); n < 6; ++n) micros *= 10;
     }
   }
-  if (!s.empty()) return std::nullopt;
-  return ((hour * 60 + minute) * 60 + second) * std::int64_t{1'000'000} +
-         micros;
+  const std::int64_t all =
+      ((hour * 60 + minute) * 60 + second) * kMicrosPerSecond + micros;
+  if (all > kMicrosPerDay) return std::nullopt;
+  return all;
 }
 
-std::optional<Value> parse_timestamp(std::string_view s) {
-  constexpr std::int64_t kDay = 86'400'000'000;
+/// +02, -07:30, Z, UTC: what has to be added to get UTC.
+std::optional<std::int64_t> take_zone(std::string_view& s) {
+  if (s.starts_with("UTC") || s.starts_with("utc") || s.starts_with("GMT")) {
+    s.remove_prefix(3);
+    return 0;
+  }
+  if (take(s, 'Z') || take(s, 'z')) return 0;
+  if (s.empty() || (s[0] != '+' && s[0] != '-')) return std::nullopt;
+  const bool is_negative = take_sign(s);
+  const int hours = take_number(s, 1, 2);
+  if (hours < 0 || hours > 15) return std::nullopt;
+  (void)take(s, ':');
+  const int minutes = s.empty() ? 0 : take_number(s, 2, 2);
+  if (minutes < 0 || minutes > 59) return std::nullopt;
+  const std::int64_t offset = (hours * 60 + minutes) * 60 * kMicrosPerSecond;
+  return is_negative ? offset : -offset;
+}
+
+/// A timestamp; its zone counts if `has_zone` and is ignored otherwise, as
+/// PostgreSQL does it.
+std::optional<std::int64_t> parse_timestamp(std::string_view s, bool has_zone) {
   const auto days = take_date(s);
   if (!days) return std::nullopt;
-  if (s.empty()) return Value::timestamp(*days * kDay);
-  if (!is_space(s[0]) && s[0] != 'T') return std::nullopt;
+  std::int64_t result = *days * kMicrosPerDay;
+  if (s.empty()) return result;
+  if (!is_space(s[0]) && s[0] != 'T' && s[0] != 't') return std::nullopt;
   s.remove_prefix(1);
-  const auto time = parse_time(trimmed(s));
+  s = trimmed(s);
+  const auto time = take_clock(s);
   if (!time) return std::nullopt;
-  return Value::timestamp(*days * kDay + *time);
+  result += *time;
+  s = trimmed(s);
+  if (s.empty()) return result;
+  const auto offset = take_zone(s);
+  if (!offset || !s.empty()) return std::nullopt;
+  return has_zone ? result + *offset : result;
+}
+
+std::optional<Value> parse_time(std::string_view s) {
+  const auto time = take_clock(s);
+  if (!time || !s.empty()) return std::nullopt;
+  return Value::time(*time);
+}
+
+std::optional<Value> parse_real(std::string_view s, bool is_single) {
+  const std::string text(s);
+  char* end = nullptr;
+  if (text.empty() || text.find_first_of("xXpP") != std::string::npos)
+    return std::nullopt;
+  const double number = std::strtod(text.c_str(), &end);
+  if (*end != 0) return std::nullopt;
+  return Value::real(number, is_single);
+}
+
+bool is_hex(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+char lower_of(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+}
+
+std::optional<Value> parse_uuid(std::string_view s) {
+  if (s.size() >= 2 && s.front() == '{' && s.back() == '}')
+    s = s.substr(1, s.size() - 2);
+  std::string digits;
+  for (std::size_t i = 0; i < s.size(); ++i) {
+    const bool is_dash = s[i] == '-' && digits.size() % 4 == 0 &&
+                         !digits.empty() && i + 1 < s.size() && s[i - 1] != '-';
+    if (is_dash) continue;
+    if (!is_hex(s[i])) return std::nullopt;
+    digits += lower_of(s[i]);
+  }
+  if (digits.size() != 32) return std::nullopt;
+  for (const std::size_t at : {20u, 16u, 12u, 8u}) digits.insert(at, "-");
+  return Value::text(digits);
+}
+
+/// \\x and pairs of hexadecimal digits; the other form only without escapes.
+std::optional<Value> parse_bytes(std::string_view s) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  std::string digits = "\\x";
+  if (s.starts_with("\\x")) {
+    int count = 0;
+    for (const char c : s.substr(2)) {
+      if (is_space(c) && count % 2 == 0) continue;
+      if (!is_hex(c)) return std::nullopt;
+      digits += lower_of(c);
+      ++count;
+    }
+    if (count % 2 != 0) return std::nullopt;
+    return Value::text(digits);
+  }
+  for (const char c : s) {
+    if (c == '\\') return std::nullopt;
+    const auto byte = static_cast<unsigned char>(c);
+    digits += kHex[byte >> 4];
+    digits += kHex[byte & 15];
+  }
+  return Value::text(digits);
+}
+
+std::optional<Value> parse_array(std::string_view s, const Type& type) {
+  if (s.size() < 2 || s.front() != '{' || s.back() != '}') return std::nullopt;
+  s = s.substr(1, s.size() - 2);
+  std::vector<Value> items;
+  while (!trimmed(s).empty()) {
+    s = trimmed(s);
+    std::string item;
+    bool is_quoted = false;
+    std::size_t i = 0;
+    if (s[0] == '"') {
+      is_quoted = true;
+      for (i = 1; i < s.size() && s[i] != '"'; ++i) {
+        if (s[i] == '\\' && i + 1 < s.size()) ++i;
+        item += s[i];
+      }
+      if (i++ >= s.size()) return std::nullopt;
+    } else {
+      for (; i < s.size() && s[i] != ','; ++i) {
+        if (s[i] == '{' || s[i] == '}' || s[i] == '"') return std::nullopt;
+        if (s[i] == '\\' && i + 1 < s.size()) ++i;
+        item += s[i];
+      }
+      item = trimmed(item);
+      if (item.empty()) return std::nullopt;
+    }
+    std::string word = item;
+    for (char& c : word) c = lower_of(c);
+    if (!is_quoted && word == "null") {
+      items.emplace_back();
+    } else {
+      const auto value = parse_value(item, element_of(type));
+      if (!value) return std::nullopt;
+      items.push_back(*value);
+    }
+    s = trimmed(s.substr(i));
+    if (s.empty()) break;
+    if (s[0] != ',') return std::nullopt;
+    s.remove_prefix(1);
+    if (trimmed(s).empty()) return std::nullopt;
+  }
+  return Value::array(items);
 }
 
 }  // namespace
@@ -204,26 +325,62 @@ bool fits(std::int64_t value, TypeName type) {
 }
 
 std::optional<Value> parse_value(std::string_view text, TypeName type) {
+  return parse_value(text, Type{type});
+}
+
+std::optional<Value> parse_value(std::string_view text, const Type& type) {
   const std::string_view s = trimmed(text);
-  switch (type) {
+  switch (type.name) {
     case TypeName::Text:
-    case TypeName::Varchar: return Value::text(text);
+    case TypeName::Varchar:
+    case TypeName::Opaque: return Value::text(text);
+    case TypeName::Char:
+      while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+      return Value::text(text);
     case TypeName::SmallInt:
     case TypeName::Integer:
     case TypeName::BigInt: {
       const auto value = parse_integer(s);
-      if (!value || !fits(*value, type)) return std::nullopt;
+      if (!value || !fits(*value, type.name)) return std::nullopt;
       return Value::integer(*value);
     }
     case TypeName::Numeric: return parse_numeric(s);
+    case TypeName::Real:
+    case TypeName::Double: return parse_real(s, type.name == TypeName::Real);
     case TypeName::Boolean: return parse_boolean(s);
     case TypeName::Date: {
       std::string_view rest = s;
       const auto days = take_date(rest);
-      if (!days || !rest.empty()) return std::nullopt;
+      if (!days) return std::nullopt;
+      // The time of a timestamp is dropped.
+      if (!rest.empty() && !parse_timestamp(s, false)) return std::nullopt;
       return Value::date(*days);
     }
-    case TypeName::Timestamp: return parse_timestamp(s);
+    case TypeName::Timestamp:
+    case TypeName::TimestampTz: {
+      const bool has_zone = type.name == TypeName::TimestampTz;
+      const auto value = parse_timestamp(s, has_zone);
+      if (!value) return std::nullopt;
+      return has_zone ? Value::timestamptz(*value) : Value::timestamp(*value);
+    }
+    case TypeName::Time: return parse_time(s);
+    case TypeName::Interval: return parse_interval(s);
+    case TypeName::Uuid: return parse_uuid(s);
+    case TypeName::Bytea: return parse_bytes(text);
+    case TypeName::Json:
+      if (!canonical_json(text)) return std::nullopt;
+      return Value::text(text);
+    case TypeName::Jsonb: {
+      const auto json = canonical_json(text);
+      if (!json) return std::nullopt;
+      return Value::text(*json);
+    }
+    case TypeName::Enum: {
+      const auto position = enumeration(type.of).position(text);
+      if (!position) return std::nullopt;
+      return Value::enumerated(*position, text);
+    }
+    case TypeName::Array: return parse_array(s, type);
     case TypeName::Unknown:
     case TypeName::Void: break;
   }

@@ -12,8 +12,11 @@ namespace txscope::sql {
 /// casts of texts: spaces around it do not matter (but to a text), booleans may
 /// be abbreviated.  Nothing if it is none, or one that we do not hold: numbers
 /// of more than 38 digits, NaN, infinities, dates other than YYYY-MM-DD and
-/// timestamps other than YYYY-MM-DD HH:MM[:SS[.ffffff]].  The type's size and
+/// timestamps other than YYYY-MM-DD HH:MM[:SS[.ffffff]] with or without an
+/// offset from UTC, arrays of arrays.  The type's size and
 /// scale are not looked at.
+[[nodiscard]] std::optional<Value> parse_value(std::string_view text,
+                                               const Type& type);
 [[nodiscard]] std::optional<Value> parse_value(std::string_view text,
                                                TypeName type);
 

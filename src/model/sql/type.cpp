@@ -1,5 +1,7 @@
 #include "model/sql/type.h"
 
+#include "model/sql/enumeration.h"
+
 namespace txscope::sql {
 
 Kind kind_of(TypeName name) {
@@ -11,10 +13,23 @@ Kind kind_of(TypeName name) {
     case TypeName::Integer:
     case TypeName::BigInt: return Kind::Integer;
     case TypeName::Numeric: return Kind::Numeric;
+    case TypeName::Real:
+    case TypeName::Double: return Kind::Float;
     case TypeName::Text:
-    case TypeName::Varchar: return Kind::Text;
+    case TypeName::Varchar:
+    case TypeName::Char:
+    case TypeName::Uuid:
+    case TypeName::Bytea:
+    case TypeName::Json:
+    case TypeName::Jsonb:
+    case TypeName::Opaque: return Kind::Text;
     case TypeName::Date: return Kind::Date;
     case TypeName::Timestamp: return Kind::Timestamp;
+    case TypeName::TimestampTz: return Kind::TimestampTz;
+    case TypeName::Time: return Kind::Time;
+    case TypeName::Interval: return Kind::Interval;
+    case TypeName::Enum: return Kind::Enum;
+    case TypeName::Array: return Kind::Array;
   }
   return Kind::Null;
 }
@@ -36,8 +51,21 @@ std::string to_string(const Type& type) {
     case TypeName::Numeric: return sized("numeric");
     case TypeName::Text: return "text";
     case TypeName::Varchar: return sized("character varying");
+    case TypeName::Real: return "real";
+    case TypeName::Double: return "double precision";
+    case TypeName::Char: return sized("character");
     case TypeName::Date: return "date";
     case TypeName::Timestamp: return "timestamp without time zone";
+    case TypeName::TimestampTz: return "timestamp with time zone";
+    case TypeName::Time: return "time without time zone";
+    case TypeName::Interval: return "interval";
+    case TypeName::Uuid: return "uuid";
+    case TypeName::Bytea: return "bytea";
+    case TypeName::Json: return "json";
+    case TypeName::Jsonb: return "jsonb";
+    case TypeName::Enum:
+    case TypeName::Opaque: return enumeration(type.of).name;
+    case TypeName::Array: return to_string(element_of(type)) + "[]";
     case TypeName::Void: return "void";
   }
   return {};

@@ -14,26 +14,57 @@ enum class TypeName : std::uint8_t {
   Integer,
   BigInt,
   Numeric,
+  Real,
+  Double,
   Text,
   Varchar,
+  Char,  ///< character(n): without the spaces that fill it up
   Date,
   Timestamp,
+  TimestampTz,  ///< an instant; the session's time zone is UTC
+  Time,
+  Interval,
+  Uuid,
+  Bytea,
+  Json,
+  Jsonb,
+  Enum,    ///< `of` says which
+  Array,   ///< of `element` (and its `of`)
+  Opaque,  ///< one that is only stored and shown: inet, point, tsrange, ...
   Void,
 };
 
 struct Type {
   TypeName name = TypeName::Unknown;
-  /// Varchar: the longest, in characters; 0: any.  Numeric: the precision, 0:
-  /// any; and `scale`.
+  /// Varchar, Char: the longest, in characters; 0: any.  Numeric: the
+  /// precision, 0: any; and `scale`.
   std::uint16_t size = 0;
   std::uint16_t scale = 0;
+  TypeName element = TypeName::Unknown;
+  /// Of an Enum its number among all enums of the process (enumeration.h), of
+  /// an Opaque that of its name.
+  std::uint16_t of = 0;
 
   friend bool operator==(const Type&, const Type&) = default;
 };
 
-inline constexpr Type kBoolean{TypeName::Boolean, 0, 0};
-inline constexpr Type kInteger{TypeName::Integer, 0, 0};
-inline constexpr Type kText{TypeName::Text, 0, 0};
+/// The type without size and scale.
+[[nodiscard]] constexpr Type bare(Type type) {
+  type.size = 0;
+  type.scale = 0;
+  return type;
+}
+/// The type of an array's elements, and of arrays of a type.
+[[nodiscard]] constexpr Type element_of(const Type& array) {
+  return {array.element, 0, 0, TypeName::Unknown, array.of};
+}
+[[nodiscard]] constexpr Type array_of(const Type& element) {
+  return {TypeName::Array, 0, 0, element.name, element.of};
+}
+
+inline constexpr Type kBoolean{TypeName::Boolean};
+inline constexpr Type kInteger{TypeName::Integer};
+inline constexpr Type kText{TypeName::Text};
 
 /// The kind of this type's values.
 [[nodiscard]] Kind kind_of(TypeName name);

@@ -2,6 +2,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,11 +14,17 @@ __extension__ typedef __int128 Int128;
 enum class Kind : std::uint8_t {
   Null,
   Bool,
-  Integer,    ///< smallint, integer and bigint
-  Numeric,    ///< an exact decimal: digits / 10^scale, trailing zeros kept
-  Text,       ///< bytes in UTF-8, compared as under the C locale
-  Date,       ///< days since 2000-01-01
-  Timestamp,  ///< microseconds since 2000-01-01
+  Integer,      ///< smallint, integer and bigint
+  Numeric,      ///< an exact decimal: digits / 10^scale, trailing zeros kept
+  Text,         ///< bytes in UTF-8, compared as under the C locale
+  Date,         ///< days since 2000-01-01
+  Timestamp,    ///< microseconds since 2000-01-01
+  TimestampTz,  ///< so, in UTC
+  Time,         ///< microseconds of the day
+  Interval,     ///< months, days and microseconds, kept apart
+  Float,        ///< real and double precision
+  Enum,         ///< a label and its position in the order of the type
+  Array,        ///< of one dimension
 };
 
 /// One SQL value: small, trivially copied, equal iff the same value of the same
@@ -35,6 +42,18 @@ class Value {
   static Value timestamp(std::int64_t microseconds) {
     return Value(Kind::Timestamp, microseconds, 0, 0);
   }
+  static Value timestamptz(std::int64_t microseconds) {
+    return Value(Kind::TimestampTz, microseconds, 0, 0);
+  }
+  static Value time(std::int64_t microseconds) {
+    return Value(Kind::Time, microseconds, 0, 0);
+  }
+  static Value interval(std::int32_t months, std::int32_t days,
+                        std::int64_t microseconds);
+  /// `is_single`: of type real.
+  static Value real(double number, bool is_single = false);
+  static Value enumerated(std::uint32_t position, std::string_view label);
+  static Value array(std::span<const Value> items);
 
   [[nodiscard]] Kind kind() const { return kind_; }
   [[nodiscard]] bool is_null() const { return kind_ == Kind::Null; }
@@ -42,11 +61,20 @@ class Value {
   [[nodiscard]] bool is_true() const {
     return kind_ == Kind::Bool && low_ != 0;
   }
-  /// Of a Bool (0 or 1), Integer, Date or Timestamp.
+  /// Of a Bool (0 or 1), Integer, Date or times; of an Enum its position, of an
+  /// Interval the microseconds.
   [[nodiscard]] std::int64_t integer() const { return low_; }
   [[nodiscard]] Int128 digits() const;  ///< of a Numeric
   [[nodiscard]] unsigned scale() const { return scale_; }
-  [[nodiscard]] const std::string& text() const;
+  [[nodiscard]] const std::string& text() const;  ///< of a Text or an Enum
+  [[nodiscard]] std::int32_t months() const {
+    return static_cast<std::int32_t>(high_ >> 32);
+  }
+  [[nodiscard]] std::int32_t days() const {
+    return static_cast<std::int32_t>(high_ & 0xffffffff);
+  }
+  [[nodiscard]] double real() const;
+  [[nodiscard]] const std::vector<Value>& items() const;  ///< of an Array
 
   friend bool operator==(const Value&, const Value&) = default;
   /// A total order for containers; not SQL's.
@@ -63,7 +91,7 @@ class Value {
   Kind kind_ = Kind::Null;
   std::uint16_t scale_ = 0;
   std::int64_t low_ = 0;   ///< of a Text its number in the pool
-  std::int64_t high_ = 0;  ///< of a Numeric
+  std::int64_t high_ = 0;  ///< of a Numeric, an Interval; of an Enum its label
 };
 
 /// A row of a table or of a result.

@@ -5,16 +5,31 @@
 #include "read/sql/analyzer.h"
 
 namespace txscope::sql {
-namespace {
-
-void refuse_with(const Tree& tree, const PgQuery__WithClause* with) {
-  if (with == nullptr) return;
-  tree.source().unsupported(tree.at(with->location),
-                            "WITH (common table expressions) is",
-                            "use a subquery");
+/// Refuses to write to a table where something would have to happen that
+/// cannot.
+void Analyzer::check_writable(const PgQuery__RangeVar& node, TableId id,
+                              Write write,
+                              const std::vector<SetColumn>& set) const {
+  const auto found = catalog_.obstacles.find(id.index);
+  if (found == catalog_.obstacles.end()) return;
+  for (const Obstacle& obstacle : found->second) {
+    bool is_met = (write == Write::Insert && obstacle.on_insert) ||
+                  (write == Write::Update && obstacle.on_update) ||
+                  (write == Write::Delete && obstacle.on_delete);
+    if (write == Write::Update && !obstacle.columns.empty()) {
+      is_met &= std::any_of(set.begin(), set.end(), [&](const SetColumn& s) {
+        return std::find(obstacle.columns.begin(), obstacle.columns.end(),
+                         s.column) != obstacle.columns.end();
+      });
+    }
+    if (is_met) {
+      source().gap(tree_.dotted_name(node.location),
+                   obstacle.what + " of '" + catalog_.schema.at(id).name +
+                       "' (line " + std::to_string(obstacle.at.line) +
+                       ") is not supported");
+    }
+  }
 }
-
-}  // namespace
 
 Relation Analyzer::target(const PgQuery__RangeVar& node) {
   const TableId id = table(node);
@@ -31,7 +46,7 @@ Relation Analyzer::target(const PgQuery__RangeVar& node) {
 }
 
 Expr Analyzer::assigned(Expr e, const Column& column) {
-  if (!assigns(e.type.name, column.type.name)) {
+  if (!assigns(e.type, column.type)) {
     source().fail(e.at,
                   "column '" + column.name + "' is of type " +
                       to_string(column.type) +
@@ -145,7 +160,7 @@ void Analyzer::check_generated(const Insert& insert) const {
 }
 
 DbStatement Analyzer::insert(const PgQuery__InsertStmt& node) {
-  refuse_with(tree_, node.with_clause);
+  (void)open_with(node.with_clause);
   DbStatement result;
   Insert insert;
   insert.target = target(*node.relation);
@@ -172,6 +187,11 @@ DbStatement Analyzer::insert(const PgQuery__InsertStmt& node) {
   level().relations.push_back(std::move(names));
   if (node.on_conflict_clause != nullptr) {
     insert.on_conflict = on_conflict(*node.on_conflict_clause, insert.target);
+  }
+  check_writable(*node.relation, insert.target.table, Write::Insert, {});
+  if (insert.on_conflict && insert.on_conflict->is_update) {
+    check_writable(*node.relation, insert.target.table, Write::Update,
+                   insert.on_conflict->set);
   }
   level().clause = Clause::Returning;
   result.returning =
@@ -256,8 +276,45 @@ OnConflict Analyzer::on_conflict(const PgQuery__OnConflictClause& node,
   return result;
 }
 
-std::vector<SetColumn> Analyzer::set_clause(NodeList nodes,
-                                            const Table& table) {
+/// UPDATE ... FROM and DELETE ... USING as subqueries: a row of the target is
+/// changed if there is a row of FROM that fits, by the values of the first.
+std::shared_ptr<Query> Analyzer::joined_query(const OtherTables& others,
+                                              const Node* value) {
+  levels_.push_back(std::make_unique<Level>());
+  auto query = std::make_shared<Query>();
+  query->at = tree_.whole();
+  level().clause = Clause::On;
+  for (const Node* item : others.from) (void)from_item(*query, *item, false);
+  if (others.where != nullptr) {
+    level().clause = Clause::Where;
+    query->where = boolean(others.where, "WHERE");
+  }
+  level().clause = Clause::Set;
+  Expr target = value == nullptr
+                    ? constant(Value::integer(1), kInteger, tree_.whole())
+                    : decided(source(), expr(value));
+  query->targets.push_back({"?column?", std::move(target)});
+  query->limit = constant(Value::integer(1), {TypeName::BigInt}, tree_.whole());
+  levels_.pop_back();
+  looks_at_tables_ = true;
+  return query;
+}
+
+Expr Analyzer::joined_exists(const OtherTables& others) {
+  Expr e = make(Op::Exists, kBoolean, {}, tree_.whole());
+  e.query = joined_query(others, nullptr);
+  return e;
+}
+
+Expr Analyzer::joined_value(const OtherTables& others, const Node* value) {
+  auto query = joined_query(others, value);
+  Expr e = make(Op::Scalar, query->targets[0].expr.type, {}, tree_.whole());
+  e.query = std::move(query);
+  return e;
+}
+
+std::vector<SetColumn> Analyzer::set_clause(NodeList nodes, const Table& table,
+                                            const OtherTables* others) {
   std::vector<SetColumn> result;
   for (const Node* node : nodes) {
     const PgQuery__ResTarget& item = *node->res_target;
@@ -300,7 +357,10 @@ std::vector<SetColumn> Analyzer::set_clause(NodeList nodes,
                             "' is GENERATED ALWAYS: it can only be set to "
                             "DEFAULT");
     }
-    if (!is_default) set.value = assigned(expr(value), into);
+    if (!is_default) {
+      set.value = assigned(
+          others != nullptr ? joined_value(*others, value) : expr(value), into);
+    }
     result.push_back(std::move(set));
   }
   return result;
@@ -321,20 +381,25 @@ std::vector<Target> Analyzer::returning_of(NodeList nodes) {
 }
 
 DbStatement Analyzer::update(const PgQuery__UpdateStmt& node) {
-  refuse_with(tree_, node.with_clause);
-  if (node.n_from_clause > 0) {
-    source().unsupported(tree_.word({"from"}), "UPDATE ... FROM is",
-                         "use a subquery: SET x = (SELECT ...) WHERE EXISTS "
-                         "(SELECT ...)");
-  }
+  (void)open_with(node.with_clause);
+  const OtherTables others{list(node.n_from_clause, node.from_clause),
+                           node.where_clause};
+  const bool has_others = !others.from.empty();
   DbStatement result;
   Update update;
   update.target = target(*node.relation);
   const Table& table = catalog_.schema.at(update.target.table);
   level().clause = Clause::Set;
   ++conditional_;
-  update.set = set_clause(list(node.n_target_list, node.target_list), table);
-  update.where = where_of(node.where_clause);
+  update.set = set_clause(list(node.n_target_list, node.target_list), table,
+                          has_others ? &others : nullptr);
+  check_writable(*node.relation, update.target.table, Write::Update,
+                 update.set);
+  if (has_others) {
+    update.where = joined_exists(others);
+  } else {
+    update.where = where_of(node.where_clause);
+  }
   result.returning =
       returning_of(list(node.n_returning_list, node.returning_list));
   result.what = std::move(update);
@@ -342,16 +407,18 @@ DbStatement Analyzer::update(const PgQuery__UpdateStmt& node) {
 }
 
 DbStatement Analyzer::remove(const PgQuery__DeleteStmt& node) {
-  refuse_with(tree_, node.with_clause);
-  if (node.n_using_clause > 0) {
-    source().unsupported(tree_.word({"using"}), "DELETE ... USING is",
-                         "use a subquery: WHERE EXISTS (SELECT ...)");
-  }
+  (void)open_with(node.with_clause);
   DbStatement result;
   Delete remove;
   remove.target = target(*node.relation);
+  check_writable(*node.relation, remove.target.table, Write::Delete, {});
   ++conditional_;
-  remove.where = where_of(node.where_clause);
+  if (node.n_using_clause > 0) {
+    remove.where = joined_exists(
+        {list(node.n_using_clause, node.using_clause), node.where_clause});
+  } else {
+    remove.where = where_of(node.where_clause);
+  }
   result.returning =
       returning_of(list(node.n_returning_list, node.returning_list));
   result.what = std::move(remove);

@@ -15,10 +15,6 @@ constexpr std::uint32_t kDeepestExpr = Program::kMaxNesting;
 /// What PostgreSQL's parser calls a node that we have no meaning for.
 std::string_view foreign_node(const Node& node) {
   switch (node.node_case) {
-    case PG_QUERY__NODE__NODE_A_ARRAY_EXPR: return "arrays are";
-    case PG_QUERY__NODE__NODE_A_INDIRECTION:
-      return "arrays and fields of expressions are";
-    case PG_QUERY__NODE__NODE_COLLATE_CLAUSE: return "COLLATE is";
     case PG_QUERY__NODE__NODE_ROW_EXPR: return "a row as a value is";
     case PG_QUERY__NODE__NODE_GROUPING_FUNC: return "GROUPING() is";
     case PG_QUERY__NODE__NODE_GROUPING_SET: return "GROUPING SETS are";
@@ -44,6 +40,12 @@ std::vector<DbStatement::Mention> Analyzer::mentions() const {
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
     return a.at.offset < b.at.offset;
   });
+  // What is analyzed several times is in the text once.
+  all.erase(std::unique(all.begin(), all.end(),
+                        [](const auto& a, const auto& b) {
+                          return a.at.offset == b.at.offset;
+                        }),
+            all.end());
   return all;
 }
 
@@ -149,18 +151,17 @@ Expr Analyzer::dispatch(const Node& node) {
       source().fail(at, "there is no parameter $" + std::to_string(p.number));
     }
     case PG_QUERY__NODE__NODE_SQLVALUE_FUNCTION:
-      source().unsupported(
-          tree_.at(node.sqlvalue_function->location),
-          "current_date, current_timestamp and the like are",
-          "pass the time as a parameter, so that every run is the same");
+      return sql_value(*node.sqlvalue_function);
+    case PG_QUERY__NODE__NODE_A_ARRAY_EXPR:
+      return array_expr(*node.a_array_expr, std::nullopt);
+    case PG_QUERY__NODE__NODE_A_INDIRECTION:
+      return indirection(*node.a_indirection);
+    case PG_QUERY__NODE__NODE_COLLATE_CLAUSE:
+      return expr(node.collate_clause->arg);
     default: break;
   }
   Span at = tree_.whole();
-  if (node.node_case == PG_QUERY__NODE__NODE_A_ARRAY_EXPR) {
-    at = tree_.at(node.a_array_expr->location);
-  } else if (node.node_case == PG_QUERY__NODE__NODE_COLLATE_CLAUSE) {
-    at = tree_.at(node.collate_clause->location);
-  } else if (node.node_case == PG_QUERY__NODE__NODE_ROW_EXPR) {
+  if (node.node_case == PG_QUERY__NODE__NODE_ROW_EXPR) {
     at = tree_.at(node.row_expr->location);
   } else if (node.node_case == PG_QUERY__NODE__NODE_NAMED_ARG_EXPR) {
     at = tree_.at(node.named_arg_expr->location);
@@ -201,7 +202,7 @@ Expr Analyzer::constant_of(const PgQuery__AConst& node) {
 Expr Analyzer::boolean(const Node* node, std::string_view where) {
   Expr e = expr(node);
   if (dialect_ == Dialect::Mariadb) return mariadb_condition(std::move(e));
-  if (!converts(e.type.name, TypeName::Boolean)) {
+  if (!converts(e.type, kBoolean)) {
     source().fail(e.at, "the argument of " + std::string(where) +
                             " must be boolean, not " + to_string(e.type));
   }
@@ -232,19 +233,18 @@ Expr Analyzer::bool_expr(const PgQuery__BoolExpr& node) {
 }
 
 Type Analyzer::match(std::vector<Expr>& all, std::string_view what) {
-  TypeName type = TypeName::Unknown;
+  Type type;
   for (const Expr& e : all) {
-    const auto next = combined_type(type, e.type.name);
+    const auto next = combined_type(type, e.type);
     if (!next) {
       source().fail(e.at, std::string(what) + " types " +
-                              to_string(Type{type, 0, 0}) + " and " +
-                              to_string(Type{e.type.name, 0, 0}) +
-                              " cannot be matched");
+                              to_string(bare(type)) + " and " +
+                              to_string(bare(e.type)) + " cannot be matched");
     }
     type = *next;
   }
-  if (type == TypeName::Unknown) type = TypeName::Text;
-  const Type common{type, 0, 0};
+  if (type.name == TypeName::Unknown) type = kText;
+  const Type common = bare(type);
   for (Expr& e : all) e = convert(source(), std::move(e), common);
   return common;
 }
@@ -349,9 +349,13 @@ Expr Analyzer::type_cast(const PgQuery__TypeCast& node) {
       return cast(source(), mariadb_number(expr(node.arg)),
                   {TypeName::BigInt, 0, 0});
   }
-  const Type to = read_type(tree_, *node.type_name);
+  const Type to = read_type(tree_, catalog_, *node.type_name);
+  if (node.arg->node_case == PG_QUERY__NODE__NODE_A_ARRAY_EXPR &&
+      node.arg->a_array_expr->n_elements == 0 && to.name == TypeName::Array) {
+    return array_expr(*node.arg->a_array_expr, to);
+  }
   Expr e = expr(node.arg);
-  if (!casts(e.type.name, to.name)) {
+  if (!casts(e.type, to)) {
     source().fail(
         tree_.at(node.location),
         "cannot cast type " + to_string(e.type) + " to " + to_string(to));

@@ -13,9 +13,16 @@ TableId Analyzer::table(const PgQuery__RangeVar& node) {
   const std::string_view name = view(node.relname);
   const Span at = tree_.dotted_name(node.location);
   const std::string_view schema = view(node.schemaname);
-  if ((!schema.empty() && schema != "public") ||
-      !view(node.catalogname).empty()) {
-    source().unsupported(at, "tables of other schemas are");
+  if (schema == "pg_catalog" || schema == "information_schema") {
+    source().unsupported(at, "PostgreSQL's own catalog is");
+  }
+  const auto broken = catalog_.broken.find(std::string(name));
+  if (broken != catalog_.broken.end()) {
+    source().gap(at,
+                 "'" + std::string(name) +
+                     "' cannot be used: " + broken->second.what + " (line " +
+                     std::to_string(broken->second.where.line) + ")",
+                 broken->second.hint);
   }
   const auto found = catalog_.table(name);
   if (!found) {
@@ -57,6 +64,7 @@ void Analyzer::add_relation(Query& query, Relation relation,
 }
 
 std::uint32_t Analyzer::add_table(Query& query, const PgQuery__RangeVar& node) {
+  if (const auto named = add_named_query(query, node)) return *named;
   const TableId id = table(node);
   RelationNames names = names_of(
       id, std::string(node.alias != nullptr ? view(node.alias->aliasname)
@@ -64,9 +72,10 @@ std::uint32_t Analyzer::add_table(Query& query, const PgQuery__RangeVar& node) {
   Relation relation;
   relation.table = id;
   relation.at = tree_.dotted_name(node.location);
-  if (node.alias != nullptr && node.alias->n_colnames > 0) {
-    source().unsupported(relation.at, "an alias with column names is",
-                         "rename columns in a subquery: SELECT a AS b");
+  for (std::size_t i = 0; node.alias != nullptr && i < node.alias->n_colnames &&
+                          i < names.columns.size();
+       ++i) {
+    names.columns[i].name = string_of(node.alias->colnames[i]);
   }
   const auto number = static_cast<std::uint32_t>(query.relations.size());
   add_relation(query, std::move(relation), std::move(names));
@@ -77,22 +86,15 @@ std::uint32_t Analyzer::add_table(Query& query, const PgQuery__RangeVar& node) {
 std::uint32_t Analyzer::add_subquery(Query& query,
                                      const PgQuery__RangeSubselect& node) {
   const Span at = tree_.whole();
-  if (node.lateral) {
-    source().unsupported(tree_.word({"lateral"}), "LATERAL is");
-  }
   if (node.alias == nullptr) {
     source().fail(at, "a subquery in FROM must have an alias",
                   "write (SELECT ...) AS name");
   }
-  if (node.alias->n_colnames > 0) {
-    source().unsupported(at, "an alias with column names is",
-                         "name the columns in the subquery: SELECT a AS b");
-  }
-  // It sees the queries around, but nothing else of this FROM.
+  // It sees the queries around, but nothing else of this FROM unless LATERAL.
   std::vector<bool> visible;
   for (RelationNames& other : level().relations) {
     visible.push_back(other.is_visible);
-    other.is_visible = false;
+    other.is_visible &= node.lateral != 0;
   }
   auto inner = subquery(node.subquery, at);
   for (std::size_t i = 0; i < visible.size(); ++i) {
@@ -100,17 +102,10 @@ std::uint32_t Analyzer::add_subquery(Query& query,
   }
   RelationNames names;
   names.name = view(node.alias->aliasname);
-  names.is_subquery = true;
-  for (Target& target : inner->targets) {
-    names.columns.push_back({target.name, target.expr.type, false});
-  }
-  Relation relation;
-  relation.query = std::move(inner);
-  relation.at = at;
-  const auto number = static_cast<std::uint32_t>(query.relations.size());
-  add_relation(query, std::move(relation), std::move(names));
-  level().star_order.push_back(number);
-  return number;
+  std::vector<std::string> columns;
+  for (Target& target : inner->targets) columns.push_back(target.name);
+  return add_query(query, std::move(inner), std::move(names),
+                   std::move(columns), node.alias, at, node.lateral != 0);
 }
 
 void Analyzer::from_clause(Query& query, const PgQuery__SelectStmt& node) {
@@ -137,8 +132,7 @@ std::vector<std::uint32_t> Analyzer::from_item(Query& query, const Node& node,
         return result;
       }
     case PG_QUERY__NODE__NODE_RANGE_FUNCTION:
-      source().unsupported(tree_.word({"from"}), "a function in FROM is",
-                           "use a FOR loop, or SELECT f(...)");
+      return {add_function(query, *node.range_function)};
     default: source().unsupported(tree_.whole(), "this kind of FROM is");
   }
 }

@@ -34,23 +34,15 @@ struct ForeignFunction {
   std::string_view name;
   std::string_view hint;
 };
-constexpr std::string_view kTimeHint =
-    "pass the time as a parameter, so that every run is the same";
-constexpr std::array<ForeignFunction, 14> kForeignFunctions = {{
-    {"now", kTimeHint},
-    {"clock_timestamp", kTimeHint},
-    {"statement_timestamp", kTimeHint},
-    {"transaction_timestamp", kTimeHint},
+constexpr std::array<ForeignFunction, 9> kForeignFunctions = {{
     {"random", "pass the number as a parameter, so that every run is the same"},
     {"nextval", "use a serial or identity column"},
     {"currval", "use INSERT ... RETURNING ... INTO"},
     {"lastval", "use INSERT ... RETURNING ... INTO"},
     {"setval", "use a serial or identity column"},
-    {"pg_sleep", "statements interleave in every way without it"},
     {"pg_advisory_xact_lock", "use SELECT ... FOR UPDATE of a row"},
     {"pg_advisory_lock", "use SELECT ... FOR UPDATE of a row"},
     {"generate_series", "use FOR i IN a..b LOOP, or list the rows"},
-    {"array_agg", "arrays are not supported"},
 }};
 
 /// The type of an aggregate of values of a type; none: there is no such one.
@@ -58,16 +50,22 @@ std::optional<TypeName> aggregate_type(AggregateKind kind, TypeName type) {
   if (type == TypeName::Void) return std::nullopt;
   switch (kind) {
     case AggregateKind::Sum:
+      if (is_real(type)) return type;
       if (!is_number(type)) return std::nullopt;
       return type == TypeName::SmallInt || type == TypeName::Integer
                  ? TypeName::BigInt
                  : TypeName::Numeric;
     case AggregateKind::Avg:
+      if (is_real(type)) return TypeName::Double;
       if (!is_number(type)) return std::nullopt;
       return TypeName::Numeric;
     case AggregateKind::Min:
     case AggregateKind::Max:
-      if (type == TypeName::Boolean) return std::nullopt;
+      if (type == TypeName::Boolean || type == TypeName::Uuid ||
+          type == TypeName::Json || type == TypeName::Jsonb ||
+          type == TypeName::Bytea || type == TypeName::Opaque) {
+        return std::nullopt;
+      }
       return type == TypeName::Varchar ? TypeName::Text : type;
     case AggregateKind::BoolAnd:
     case AggregateKind::BoolOr:
@@ -75,6 +73,7 @@ std::optional<TypeName> aggregate_type(AggregateKind kind, TypeName type) {
       return type;
     case AggregateKind::Count:
     case AggregateKind::CountRows: return TypeName::BigInt;
+    default: break;
   }
   return std::nullopt;
 }
@@ -94,31 +93,25 @@ std::string_view clause_name(std::uint8_t clause) {
 Expr Analyzer::func_call(const PgQuery__FuncCall& node) {
   const Span at = tree_.at(node.location);
   std::string name(string_of(node.funcname[node.n_funcname - 1]));
-  if (node.n_funcname == 2 && string_of(node.funcname[0]) != "pg_catalog" &&
-      string_of(node.funcname[0]) != "public") {
-    source().unsupported(at, "functions of other schemas are");
-  }
   if (node.over != nullptr) {
     source().unsupported(at, "window functions are",
                          "use an aggregate in a subquery, or ORDER BY and "
                          "LIMIT");
   }
-  if (node.agg_filter != nullptr) {
-    source().unsupported(at, "FILTER (WHERE ...) is",
-                         "use sum(CASE WHEN ... THEN ... END)");
-  }
-  if (node.agg_within_group || node.n_agg_order > 0) {
-    source().unsupported(at, "ORDER BY inside an aggregate is");
+  if (node.agg_within_group) {
+    source().unsupported(at, "WITHIN GROUP is");
   }
   if (node.func_variadic) source().unsupported(at, "VARIADIC is");
   if (const Signature* own = catalog_.routine(name)) {
     return own_function(node, *own, at);
   }
   if (auto e = aggregate(node, name, at)) return std::move(*e);
+  if (auto e = collecting_aggregate(node, name, at)) return std::move(*e);
   if (node.agg_distinct) {
     source().fail(at, "DISTINCT is for aggregates, and '" + name + "' is none");
   }
   if (auto e = builtin(node, name, at)) return std::move(*e);
+  if (auto e = more_builtin(node, name, at)) return std::move(*e);
   for (const ForeignFunction& foreign : kForeignFunctions) {
     if (foreign.name == name) {
       source().unsupported(at, "the function " + name + "() is",
@@ -133,7 +126,7 @@ void Analyzer::unknown_function(std::string_view name,
   std::string types;
   for (const Expr& arg : args) {
     if (!types.empty()) types += ", ";
-    types += to_string(Type{arg.type.name, 0, 0});
+    types += to_string(bare(arg.type));
   }
   std::vector<std::string> candidates(kBuiltins.begin(), kBuiltins.end());
   for (const Signature& routine : catalog_.routines) {
@@ -149,8 +142,8 @@ void Analyzer::unknown_function(std::string_view name,
         "sum, min, max, avg, lower, upper, length, abs, floor, ceil, round, "
         "mod, coalesce, nullif, greatest, least";
   }
-  source().fail(at, "unknown function " + std::string(name) + "(" + types + ")",
-                hint);
+  source().gap(at, "unknown function " + std::string(name) + "(" + types + ")",
+               hint);
 }
 
 std::optional<Expr> Analyzer::aggregate(const PgQuery__FuncCall& node,
@@ -183,15 +176,28 @@ std::optional<Expr> Analyzer::aggregate(const PgQuery__FuncCall& node,
             std::string(clause_name(static_cast<std::uint8_t>(clause))),
         clause == Clause::Where ? "use HAVING or a subquery" : "");
   }
+  if (node.agg_filter != nullptr && node.agg_star) {
+    aggregate.kind = AggregateKind::Count;
+  }
   if (node.n_args != (node.agg_star ? 0u : 1u)) {
     unknown_function(name, exprs(list(node.n_args, node.args)), at);
   }
   aggregate.is_distinct = node.agg_distinct != 0;
-  TypeName type = TypeName::BigInt;
-  if (!node.agg_star) {
+  Type whole{TypeName::BigInt};
+  if (!node.agg_star || node.agg_filter != nullptr) {
     level().clause = Clause::Aggregate;
     ++conditional_;  // evaluated once per row
-    Expr argument = expr(node.args[0]);
+    Expr argument = node.agg_star ? constant(Value::integer(1), kInteger, at)
+                                  : expr(node.args[0]);
+    if (node.agg_filter != nullptr) {
+      // These ignore NULLs: FILTER is a CASE without ELSE.
+      argument = decided(source(), std::move(argument));
+      const Type type = argument.type;
+      std::vector<Expr> branch;
+      branch.push_back(boolean(node.agg_filter, "FILTER"));
+      branch.push_back(std::move(argument));
+      argument = make(Op::Case, type, std::move(branch), at);
+    }
     --conditional_;
     level().clause = clause;
     if (argument.type.name == TypeName::Unknown) {
@@ -206,15 +212,16 @@ std::optional<Expr> Analyzer::aggregate(const PgQuery__FuncCall& node,
       argument =
           convert(source(), std::move(argument), is_bool ? kBoolean : kText);
     }
-    type = argument.type.name;
+    const TypeName type = argument.type.name;
     std::vector<Expr> arguments;
     arguments.push_back(std::move(argument));
     const auto result = aggregate_type(aggregate.kind, type);
     if (!result) unknown_function(name, arguments, at);
-    type = *result;
+    whole = bare(arguments[0].type);
+    if (whole.name != *result) whole = {*result};
     aggregate.argument = std::move(arguments[0]);
   }
-  aggregate.type = {type, 0, 0};
+  aggregate.type = whole;
   level().has_aggregate = true;
   Expr e = make(Op::Aggregate, aggregate.type, {}, at);
   e.index = static_cast<std::uint32_t>(level().aggregates.size());
@@ -268,26 +275,31 @@ std::optional<Expr> Analyzer::builtin(const PgQuery__FuncCall& node,
     return make(Op::Abs, {type, 0, 0}, std::move(args), at);
   }
   if (args.size() == 2) {
-    if (!converts(args[1].type.name, TypeName::Integer)) refuse();
+    if (is_real(type)) refuse();
+    if (!converts(args[1].type, kInteger)) refuse();
     args[0] = convert(source(), std::move(args[0]), kNumeric);
     args[1] = convert(source(), std::move(args[1]), kInteger);
     return make(Op::Round, kNumeric, std::move(args), at);
   }
-  if (type != TypeName::Numeric) {
-    source().unsupported(at,
-                         std::string(name) + "(" + to_string({type, 0, 0}) +
-                             ") is double precision in PostgreSQL, which is",
-                         "write " + std::string(name) + "(x::numeric)");
-  }
+  // Of integers these are double precision.
+  const Type result =
+      type == TypeName::Numeric ? kNumeric : Type{TypeName::Double};
+  args[0] = convert(source(), std::move(args[0]), result);
   const Op op = name == "floor"   ? Op::Floor
                 : name == "round" ? Op::Round
                                   : Op::Ceil;
-  return make(op, kNumeric, std::move(args), at);
+  return make(op, result, std::move(args), at);
+}
+
+/// The reason, at its own place: that is what has to be changed.
+void Analyzer::check_runs(const Signature& routine) const {
+  if (routine.problem != nullptr) throw Failure{*routine.problem, true};
 }
 
 std::vector<Expr> Analyzer::arguments(const PgQuery__FuncCall& node,
                                       const Signature& routine) {
   const Span at = tree_.at(node.location);
+  check_runs(routine);
   const bool is_open = !levels_.empty();
   if (!is_open) {
     levels_.push_back(std::make_unique<Level>());
@@ -324,7 +336,7 @@ std::vector<Expr> Analyzer::arguments(const PgQuery__FuncCall& node,
       continue;
     }
     Expr e = expr(node.args[i++]);
-    if (!converts(e.type.name, parameter.type.name)) {
+    if (!converts(e.type, parameter.type)) {
       source().fail(e.at,
                     "argument " + std::to_string(i) + " of '" + routine.name +
                         "' is of type " + to_string(parameter.type) +

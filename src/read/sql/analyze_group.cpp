@@ -40,6 +40,7 @@ bool is_same(const Query& a, const Query& b) {
          all_same(a.aggregates, b.aggregates,
                   [](const Aggregate& x, const Aggregate& y) {
                     return x.kind == y.kind && x.is_distinct == y.is_distinct &&
+                           x.order == y.order &&
                            is_same(x.argument, y.argument);
                   }) &&
          is_same(a.having, b.having) &&
@@ -54,7 +55,14 @@ bool is_same(const Query& a, const Query& b) {
                            x.is_descending == y.is_descending &&
                            x.nulls_first == y.nulls_first;
                   }) &&
-         is_same(a.limit, b.limit) && is_same(a.offset, b.offset);
+         is_same(a.limit, b.limit) && is_same(a.offset, b.offset) &&
+         a.set == b.set && a.is_all == b.is_all &&
+         all_same(
+             a.parts, b.parts,
+             [](const auto& x, const auto& y) { return is_same(*x, *y); }) &&
+         all_same(a.values, b.values, [&](const auto& x, const auto& y) {
+           return all_same(x, y, same_expr);
+         });
 }
 
 /// The expressions of a query, with the number of queries around them up to
@@ -79,6 +87,10 @@ void for_each_expr(const Query& query, std::uint32_t level, Visit visit) {
   for (const SortKey& k : query.order_by) visit(k.expr, level);
   maybe(query.limit);
   maybe(query.offset);
+  for (const auto& part : query.parts) for_each_expr(*part, level + 1, visit);
+  for (const auto& row : query.values) {
+    for (const Expr& e : row) visit(e, level);
+  }
 }
 
 }  // namespace

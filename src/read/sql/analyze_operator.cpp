@@ -70,13 +70,17 @@ Expr Analyzer::a_expr(const PgQuery__AExpr& node) {
       Expr a = expr(node.lexpr);
       Expr b = expr(node.rexpr);
       TypeName type = a.type.name;
+      Type whole = bare(a.type);
       Expr e = comparison(Op::NullIf, std::move(a), std::move(b), at, "=");
-      if (type == TypeName::Unknown) type = e.args[0].type.name;
+      if (type == TypeName::Unknown) {
+        whole = bare(e.args[0].type);
+        type = whole.name;
+      }
       if (kind_of(type) != kind_of(e.args[0].type.name)) {
         source().unsupported(at, "NULLIF of different types is",
                              "cast both to one type");
       }
-      e.type = is_text(type) ? kText : Type{type, 0, 0};
+      e.type = is_text(type) ? kText : whole;
       return e;
     }
     case PG_QUERY__A__EXPR__KIND__AEXPR_IN: return in_list(node);
@@ -91,9 +95,7 @@ Expr Analyzer::a_expr(const PgQuery__AExpr& node) {
     case PG_QUERY__A__EXPR__KIND__AEXPR_NOT_BETWEEN_SYM:
       source().unsupported(at, "BETWEEN SYMMETRIC is",
                            "write the bounds in order");
-    default:
-      source().unsupported(at, "ANY and ALL of arrays are",
-                           "use IN (...) or IN (SELECT ...)");
+    default: return any_array(node);
   }
 }
 
@@ -116,6 +118,7 @@ Expr Analyzer::binary(std::string_view op, Expr a, Expr b, Span at) {
       b = mariadb_number(std::move(b));
     }
   }
+  if (auto e = container_operator(op, a, b, at)) return std::move(*e);
   if (const auto found = find(kComparisons, op)) {
     return comparison(*found, std::move(a), std::move(b), at, op);
   }
@@ -138,26 +141,50 @@ void Analyzer::no_operator(std::string_view op, const Expr& a, const Expr& b,
                 "add a cast if that is meant");
 }
 
+/// json has no comparisons at all; of types that are only stored we know none.
+void Analyzer::check_ordered(Op op, const Type& type, Span at,
+                             std::string_view name) const {
+  const bool is_equality = op == Op::Equal || op == Op::NotEqual ||
+                           op == Op::IsDistinct || op == Op::NullIf;
+  if (type.name == TypeName::Json) {
+    source().fail(
+        at, "operator does not exist: json " + std::string(name) + " json",
+        "cast both to jsonb or text");
+  }
+  const bool is_known = type.name != TypeName::Opaque &&
+                        (type.name != TypeName::Jsonb || is_equality);
+  if (!is_known) {
+    source().unsupported(at, "the operator " + std::string(name) + " of " +
+                                 to_string(type) + " is");
+  }
+}
+
 Expr Analyzer::comparison(Op op, Expr a, Expr b, Span at,
                           std::string_view name) {
-  TypeName x = a.type.name;
-  TypeName y = b.type.name;
-  if (x == TypeName::Unknown) x = y;
-  if (y == TypeName::Unknown) y = x;
-  TypeName common = x;
-  if (x == TypeName::Unknown) {
-    common = TypeName::Text;
+  Type x = bare(a.type);
+  Type y = bare(b.type);
+  if (x.name == TypeName::Unknown) x = y;
+  if (y.name == TypeName::Unknown) y = x;
+  Type common = x;
+  if (x.name == TypeName::Unknown) {
+    common = kText;
   } else if (x != y) {
-    const bool is_comparable = (is_number(x) && is_number(y)) ||
-                               (is_text(x) && is_text(y)) ||
-                               (is_time(x) && is_time(y));
+    const bool is_comparable = (is_number(x.name) && is_number(y.name)) ||
+                               (is_text(x.name) && is_text(y.name)) ||
+                               (is_time(x.name) && is_time(y.name)) ||
+                               (x.name == y.name && converts(x, y));
     if (!is_comparable) no_operator(name, a, b, at);
     common = converts(x, y) ? y : x;
+    // There is an operator of real and double precision.
+    if (x.name == TypeName::Real || y.name == TypeName::Real) {
+      common = {TypeName::Double};
+    }
   }
-  if (common == TypeName::Void) no_operator(name, a, b, at);
+  if (common.name == TypeName::Void) no_operator(name, a, b, at);
+  check_ordered(op, common, at, name);
   std::vector<Expr> args;
-  args.push_back(convert(source(), std::move(a), {common, 0, 0}));
-  args.push_back(convert(source(), std::move(b), {common, 0, 0}));
+  args.push_back(convert(source(), std::move(a), common));
+  args.push_back(convert(source(), std::move(b), common));
   return make(op, kBoolean, std::move(args), at);
 }
 
@@ -177,10 +204,7 @@ Expr Analyzer::arithmetic(Op op, Expr a, Expr b, Span at,
     args.push_back(convert(source(), std::move(b), {operands_b, 0, 0}));
     return make(op, {result, 0, 0}, std::move(args), at);
   };
-  if (x == TypeName::Timestamp || y == TypeName::Timestamp) {
-    source().unsupported(at, "arithmetic with timestamps is",
-                         "intervals are not supported; use dates or integers");
-  }
+  if (auto e = time_arithmetic(op, a, b, at, name)) return std::move(*e);
   if (x == TypeName::Date || y == TypeName::Date) {
     // A literal beside '-' is a date; beside '+' it is ambiguous.
     if (op == Op::Subtract && x == TypeName::Unknown) {
@@ -210,7 +234,10 @@ Expr Analyzer::arithmetic(Op op, Expr a, Expr b, Span at,
   if (x == TypeName::Unknown) x = y;
   if (y == TypeName::Unknown) y = x;
   if (!is_number(x) || !is_number(y)) no_operator(name, a, b, at);
-  const TypeName common = std::max(x, y);
+  TypeName common = std::max(x, y);
+  // There are operators of real with double precision, and of no other number.
+  if (common == TypeName::Real && x != y) common = TypeName::Double;
+  if (is_real(common) && op == Op::Modulo) no_operator(name, a, b, at);
   return in(common, common, common);
 }
 
@@ -344,9 +371,9 @@ Expr Analyzer::scalar_in_list(const PgQuery__AExpr& node) {
     (mentions_column(e, 0) ? single : together).push_back(std::move(e));
   }
   --conditional_;
-  std::optional<TypeName> type = TypeName::Unknown;
+  std::optional<Type> type = Type();
   for (const Expr& e : together) {
-    if (type) type = combined_type(*type, e.type.name);
+    if (type) type = combined_type(*type, e.type);
   }
   if (together.size() < 3 || !type) {
     single.insert(single.end(), std::make_move_iterator(together.begin() + 1),
@@ -389,10 +416,10 @@ Expr Analyzer::unary(std::string_view op, const Node* operand, Span at) {
   if (op != "-") {
     source().unsupported(at, "the operator " + std::string(op) + " is");
   }
-  if (!is_number(e.type.name)) {
+  if (!is_number(e.type.name) && e.type.name != TypeName::Interval) {
     source().fail(at, "operator does not exist: - " + to_string(e.type));
   }
-  const Type type{e.type.name, 0, 0};
+  const Type type = bare(e.type);
   return make(Op::Negate, type, {std::move(e)}, at);
 }
 

@@ -99,16 +99,6 @@ DbStatement Analyzer::statement() {
 }
 
 void Analyzer::refuse_clauses(const PgQuery__SelectStmt& node) {
-  if (node.with_clause != nullptr) {
-    source().unsupported(tree_.at(node.with_clause->location),
-                         "WITH (common table expressions) is",
-                         "use a subquery in FROM");
-  }
-  if (node.op != PG_QUERY__SET_OPERATION__SETOP_NONE) {
-    source().unsupported(tree_.word({"union", "intersect", "except"}),
-                         "UNION, INTERSECT and EXCEPT are",
-                         "use OR, EXISTS or two statements");
-  }
   if (node.n_window_clause > 0) {
     source().unsupported(
         tree_.word({"window"}), "window functions are",
@@ -117,10 +107,6 @@ void Analyzer::refuse_clauses(const PgQuery__SelectStmt& node) {
   if (node.into_clause != nullptr) {
     source().unsupported(tree_.word({"into"}), "SELECT INTO a new table is",
                          "use INSERT INTO ... SELECT");
-  }
-  if (node.n_values_lists > 0) {
-    source().unsupported(tree_.word({"values"}),
-                         "VALUES in place of a SELECT is");
   }
   if (node.n_target_list == 0) {
     source().unsupported(tree_.whole(), "a SELECT without columns is");
@@ -145,6 +131,14 @@ std::shared_ptr<Query> Analyzer::subquery(const Node* node, Span at) {
 }
 
 std::shared_ptr<Query> Analyzer::query(const PgQuery__SelectStmt& node) {
+  const std::size_t named = open_with(node.with_clause);
+  const bool is_set =
+      node.op != PG_QUERY__SET_OPERATION__SETOP_NONE || node.n_values_lists > 0;
+  if (is_set) {
+    auto set = set_operation(node);
+    close_with(named);
+    return set;
+  }
   refuse_clauses(node);
   levels_.push_back(std::make_unique<Level>());
   auto result = std::make_shared<Query>();
@@ -184,6 +178,7 @@ std::shared_ptr<Query> Analyzer::query(const PgQuery__SelectStmt& node) {
   locking(query, list(node.n_locking_clause, node.locking_clause));
   if (has_rows) --conditional_;
   levels_.pop_back();
+  close_with(named);
   return result;
 }
 
@@ -217,8 +212,8 @@ std::vector<Target> Analyzer::target_list(NodeList nodes) {
 void Analyzer::expand_star(const PgQuery__ColumnRef& ref,
                            std::vector<Target>& targets) {
   const Span at = tree_.dotted_name(ref.location);
-  const std::string wanted(ref.n_fields > 1 ? string_of(ref.fields[0]) : "");
-  if (ref.n_fields > 2) source().unsupported(at, "tables of other schemas are");
+  const std::string wanted(
+      ref.n_fields > 1 ? string_of(ref.fields[ref.n_fields - 2]) : "");
   bool is_found = false;
   if (level().relations.size() != level().star_order.size()) {
     level().star_order.resize(level().relations.size());
@@ -232,10 +227,7 @@ void Analyzer::expand_star(const PgQuery__ColumnRef& ref,
     if (!relation.is_visible) continue;
     is_found = true;
     for (std::uint32_t c = 0; c < relation.columns.size(); ++c) {
-      if (wanted.empty() && relation.columns[c].is_merged) {
-        source().unsupported(at, "* with JOIN ... USING is",
-                             "name the columns, or join with ON");
-      }
+      if (wanted.empty() && relation.columns[c].is_merged) continue;
       Expr e;
       e.op = Op::Column;
       e.type = relation.columns[c].type;
@@ -353,7 +345,7 @@ void Analyzer::limit(Query& query, const PgQuery__SelectStmt& node) {
                          std::string_view what) -> std::optional<Expr> {
     if (n == nullptr) return std::nullopt;
     Expr e = expr(n);
-    if (!assigns(e.type.name, TypeName::BigInt)) {
+    if (!assigns(e.type, {TypeName::BigInt})) {
       source().fail(e.at, std::string(what) + " must be a number, not " +
                               to_string(e.type));
     }
@@ -397,8 +389,7 @@ void Analyzer::locking(Query& query, NodeList nodes) {
       break;
   }
   if (clause.wait_policy == PG_QUERY__LOCK_WAIT_POLICY__LockWaitSkip) {
-    source().unsupported(tree_.word({"skip"}), "SKIP LOCKED is",
-                         "use NOWAIT, or wait");
+    query.skips_locked = true;
   }
   query.is_nowait =
       clause.wait_policy == PG_QUERY__LOCK_WAIT_POLICY__LockWaitError;

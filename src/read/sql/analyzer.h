@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/sql/builtin.h"
 #include "model/sql/log.h"
 #include "read/sql/catalog.h"
 #include "read/sql/tree.h"
@@ -153,6 +154,8 @@ class Analyzer {
   Expr binary(std::string_view op, Expr a, Expr b, Span at);
   Expr comparison(Op op, Expr a, Expr b, Span at, std::string_view name);
   Expr arithmetic(Op op, Expr a, Expr b, Span at, std::string_view name);
+  void check_ordered(Op op, const Type& type, Span at,
+                     std::string_view name) const;
   Expr concatenation(Expr a, Expr b, Span at);
   Expr like(const PgQuery__AExpr& node);
   Expr between(const PgQuery__AExpr& node);
@@ -165,6 +168,37 @@ class Analyzer {
   [[noreturn]] void no_operator(std::string_view op, const Expr& a,
                                 const Expr& b, Span at);
 
+  std::optional<Expr> time_arithmetic(Op op, Expr& a, Expr& b, Span at,
+                                      std::string_view name);
+
+  // analyze_builtin.cpp
+  std::optional<Expr> more_builtin(const PgQuery__FuncCall& node,
+                                   std::string_view name, Span at);
+  std::optional<Expr> plain_function(const PgQuery__FuncCall& node,
+                                     std::string_view name, Span at);
+  std::optional<Expr> time_function(const PgQuery__FuncCall& node,
+                                    std::string_view name, Span at);
+  std::optional<Expr> json_function(const PgQuery__FuncCall& node,
+                                    std::string_view name, Span at);
+  std::optional<Expr> other_function(const PgQuery__FuncCall& node,
+                                     std::string_view name, Span at);
+  std::optional<Expr> make_interval(const PgQuery__FuncCall& node, Span at);
+  std::optional<std::vector<Target>> whole_row(const Node& node);
+  Expr row_as_json(std::vector<Target> row, Type type, Span at) const;
+  Expr make_builtin(Builtin function, Type type, std::vector<Expr> args,
+                    Span at) const;
+  Expr now(Type type, Span at) const;
+  Expr sql_value(const PgQuery__SQLValueFunction& node);
+
+  // analyze_array.cpp
+  Expr array_expr(const PgQuery__AArrayExpr& node, std::optional<Type> wanted);
+  Expr indirection(const PgQuery__AIndirection& node);
+  Expr any_array(const PgQuery__AExpr& node);
+  std::optional<Expr> array_function(const PgQuery__FuncCall& node,
+                                     std::string_view name, Span at);
+  std::optional<Expr> container_operator(std::string_view op, Expr& a, Expr& b,
+                                         Span at);
+
   // analyze_function.cpp
   Expr func_call(const PgQuery__FuncCall& node);
   std::optional<Expr> aggregate(const PgQuery__FuncCall& node,
@@ -175,6 +209,32 @@ class Analyzer {
                     Span at);
   [[noreturn]] void unknown_function(std::string_view name,
                                      const std::vector<Expr>& args, Span at);
+
+  // analyze_set.cpp
+  struct CommonTable {
+    std::string name;
+    std::shared_ptr<const Query> query;
+    std::vector<std::string> columns;
+  };
+  /// How many names it adds; they go when the statement or query ends.
+  std::size_t open_with(const PgQuery__WithClause* with);
+  void close_with(std::size_t count) {
+    common_tables_.resize(common_tables_.size() - count);
+  }
+  std::optional<std::uint32_t> add_named_query(Query& query,
+                                               const PgQuery__RangeVar& node);
+  std::uint32_t add_query(Query& query, std::shared_ptr<const Query> inner,
+                          RelationNames names, std::vector<std::string> columns,
+                          const PgQuery__Alias* alias, Span at,
+                          bool is_lateral);
+  std::uint32_t add_function(Query& query, const PgQuery__RangeFunction& node);
+  std::shared_ptr<Query> set_function(SetKind kind, const std::string& name,
+                                      std::vector<Expr> args, Span at);
+  std::shared_ptr<Query> set_operation(const PgQuery__SelectStmt& node);
+  std::shared_ptr<Query> combined_query(const PgQuery__SelectStmt& node);
+  std::shared_ptr<Query> values_query(const PgQuery__SelectStmt& node);
+  std::optional<Expr> collecting_aggregate(const PgQuery__FuncCall& node,
+                                           std::string_view name, Span at);
 
   // analyze_query.cpp
   std::shared_ptr<Query> query(const PgQuery__SelectStmt& node);
@@ -214,6 +274,9 @@ class Analyzer {
   DbStatement insert(const PgQuery__InsertStmt& node);
   DbStatement update(const PgQuery__UpdateStmt& node);
   DbStatement remove(const PgQuery__DeleteStmt& node);
+  enum class Write : std::uint8_t { Insert, Update, Delete };
+  void check_writable(const PgQuery__RangeVar& node, TableId id, Write write,
+                      const std::vector<SetColumn>& set) const;
   Relation target(const PgQuery__RangeVar& node);
   /// WHERE of an UPDATE or DELETE, if there is one.
   std::optional<Expr> where_of(const Node* node);
@@ -227,9 +290,19 @@ class Analyzer {
   OnConflict on_conflict(const PgQuery__OnConflictClause& node,
                          const Relation& target);
   std::uint32_t arbiter(const PgQuery__InferClause& node, const Table& table);
-  std::vector<SetColumn> set_clause(NodeList nodes, const Table& table);
+  struct OtherTables {
+    NodeList from;
+    const Node* where = nullptr;
+  };
+  std::shared_ptr<Query> joined_query(const OtherTables& others,
+                                      const Node* value);
+  Expr joined_exists(const OtherTables& others);
+  Expr joined_value(const OtherTables& others, const Node* value);
+  std::vector<SetColumn> set_clause(NodeList nodes, const Table& table,
+                                    const OtherTables* others = nullptr);
   Expr assigned(Expr e, const Column& column);
 
+  void check_runs(const Signature& routine) const;
   [[nodiscard]] const Source& source() const { return tree_.source(); }
   [[nodiscard]] Level& level() { return *levels_.back(); }
   [[nodiscard]] Expr make(Op op, Type type, std::vector<Expr> args,
@@ -242,7 +315,8 @@ class Analyzer {
   Dialect dialect_ = Dialect::Postgresql;
   std::vector<std::unique_ptr<Level>> levels_;  // of queries, innermost last
   std::vector<DbStatement::Mention> mentions_;
-  std::vector<std::uint32_t> lifted_;  // slots of calls taken out
+  std::vector<std::uint32_t> lifted_;       // slots of calls taken out
+  std::vector<CommonTable> common_tables_;  // of WITH, innermost last
   std::uint32_t depth_ = 0;
   std::uint32_t conditional_ = 0;  // under AND, CASE, ...
   bool looks_at_tables_ = false;

@@ -5,12 +5,14 @@
 
 #include "base/suggest.h"
 #include "read/sql/finished_names.h"
+#include "read/sql/plpgsql.h"
 
 namespace txscope::sql {
 namespace {
 
-constexpr std::array<std::string_view, 7> kKeywords = {
-    "session", "invariant", "assert", "level", "retry", "open", "assume"};
+constexpr std::array<std::string_view, 8> kKeywords = {
+    "session", "invariant", "assert", "level",
+    "retry",   "open",      "assume", "now"};
 constexpr std::string_view kForms =
     "--@ session NAME: CALL p(1); ..., --@ invariant NAME: condition, "
     "--@ assert NAME: condition, --@ level NAME: LEVEL, --@ retry NAME: N, "
@@ -62,31 +64,73 @@ std::optional<Value> fold(const Expr& e) {
 void AnnotationReader::read(const std::vector<Comment>& comments,
                             bool needs_sessions) {
   std::vector<Annotation> all;
-  for (const Comment& comment : comments) all.push_back(split(comment));
+  const auto attempt = [this](const auto& what) {
+    try {
+      what();
+    } catch (Failure& failure) {
+      script_.reset();
+      errors_.push_back(std::move(failure.error));
+    }
+  };
+  for (const Comment& comment : comments) {
+    attempt([&] { all.push_back(split(comment)); });
+  }
+  blanked_ = source_.text();
   for (const Annotation& annotation : all) {
-    if (annotation.keyword == "session") session(annotation);
+    blanked_.replace(annotation.whole.offset, annotation.whole.length,
+                     annotation.blanked);
+  }
+  code_source_ = std::make_unique<Source>(application_.file, blanked_);
+  for (const Annotation& annotation : all) {
+    if (annotation.keyword != "session") continue;
+    attempt([&] { session(annotation); });
   }
   for (const Annotation& annotation : all) {
-    if (annotation.keyword == "invariant") {
-      property(annotation, PropertyKind::Invariant);
-    } else if (annotation.keyword == "assert") {
-      property(annotation, PropertyKind::Assert);
-    } else if (annotation.keyword == "level") {
-      level(annotation);
-    } else if (annotation.keyword == "retry") {
-      retry(annotation);
-    } else if (annotation.keyword == "open") {
-      open(annotation);
-    } else if (annotation.keyword == "assume") {
-      assume(annotation);
+    attempt([&] { one(annotation); });
+  }
+  if (application_.sessions.empty() && errors_.empty() && needs_sessions) {
+    attempt([this] { no_session(); });
+  }
+}
+
+void AnnotationReader::one(const Annotation& annotation) {
+  if (annotation.keyword == "invariant") {
+    property(annotation, PropertyKind::Invariant);
+  } else if (annotation.keyword == "assert") {
+    property(annotation, PropertyKind::Assert);
+  } else if (annotation.keyword == "level") {
+    level(annotation);
+  } else if (annotation.keyword == "retry") {
+    retry(annotation);
+  } else if (annotation.keyword == "open") {
+    open(annotation);
+  } else if (annotation.keyword == "assume") {
+    assume(annotation);
+  }
+}
+
+/// The file may be a plain one that nobody has written annotations for yet.
+void AnnotationReader::no_session() {
+  constexpr std::size_t kMost = 8;
+  std::string hint =
+      "say who runs what, as in --@ session alice: CALL withdraw(1, 100);";
+  if (!catalog_.routines.empty()) {
+    hint += "  The file has ";
+    for (std::size_t i = 0; i < catalog_.routines.size() && i < kMost; ++i) {
+      const Signature& routine = catalog_.routines[i];
+      hint += (i == 0 ? "" : ", ") + routine.name + "(";
+      for (std::size_t p = 0; p < routine.parameters.size(); ++p) {
+        hint += (p == 0 ? "" : ", ") + to_string(routine.parameters[p].type);
+      }
+      hint += ")";
+    }
+    if (catalog_.routines.size() > kMost) {
+      hint +=
+          " and " + std::to_string(catalog_.routines.size() - kMost) + " more";
     }
   }
-  if (application_.sessions.empty() && needs_sessions) {
-    const std::size_t end = source_.text().size();
-    source_.fail(source_.span(end, 0), "the file has no session",
-                 "say who runs what, as in --@ session alice: CALL "
-                 "withdraw(1, 100);");
-  }
+  const std::size_t end = source_.text().size();
+  source_.fail(source_.span(end, 0), "the file has no session", hint);
 }
 
 AnnotationReader::Annotation AnnotationReader::split(
@@ -193,6 +237,10 @@ void AnnotationReader::session(const Annotation& annotation) {
       scan(source_, piece(closed, closed.content), closed.content.offset);
   const std::vector<Token>& tokens = scanned.list;
   for (std::size_t from = 0; from < tokens.size();) {
+    if (const auto next = code(tokens, from)) {
+      from = *next;
+      continue;
+    }
     std::size_t end = from;
     while (end < tokens.size() && !tokens[end].is(";")) ++end;
     if (end > from) {
@@ -219,20 +267,74 @@ void AnnotationReader::session(const Annotation& annotation) {
   application_.sessions.push_back(std::move(session_));
 }
 
-/// A `?` is no SQL; a 0 takes its place, and questions_ remembers where.
-AnnotationReader::Annotation AnnotationReader::without_question_marks(
-    Annotation annotation) {
-  const Tokens scanned = scan(source_, piece(annotation, annotation.content),
-                              annotation.content.offset);
-  for (const Token& token : scanned.list) {
-    if (!token.is("?")) continue;
-    annotation.blanked[token.offset - annotation.whole.offset] = '0';
-    questions_.insert(token.offset);
-    if (!application_.arbitrary) {
-      application_.arbitrary = source_.span(token.offset, 1);
-    }
+/// BEGIN; ... COMMIT; whose statements are PL/pgSQL's, as one transaction; the
+/// token after it.  Nothing: it is plain SQL.
+std::optional<std::size_t> AnnotationReader::code(
+    const std::vector<Token>& tokens, std::size_t from) {
+  const bool is_do = tokens[from].is("do");
+  if (!is_do && !(tokens[from].is("begin") && from + 1 < tokens.size() &&
+                  tokens[from + 1].is(";"))) {
+    return std::nullopt;
   }
-  return annotation;
+  std::size_t end = from + 2;
+  bool is_code = is_do;
+  if (is_do) {
+    while (end < tokens.size() && !tokens[end].is(";")) ++end;
+  }
+  for (; !is_do && end < tokens.size(); ++end) {
+    const Token& t = tokens[end];
+    const bool is_start = tokens[end - 1].is(";");
+    if (is_start && (t.is("commit") || t.is("rollback"))) break;
+    const bool is_into = t.is("into") && !tokens[end - 1].is("insert");
+    is_code |= is_into || t.is(":=") || t.is("loop") || t.is("perform") ||
+               (is_start && (t.is("if") || t.is("do") || t.is("raise")));
+  }
+  if (!is_code || end >= tokens.size()) return std::nullopt;
+  const Span begin = source_.span(tokens[from].offset, tokens[from].length);
+  // The text without the --@ of its lines, which SQL takes for comments.
+  script_ = std::make_unique<RoutineBuilder>(*code_source_, catalog_);
+  script_->routine.at = begin;
+  script_->is_script = true;
+  const bool is_rollback = tokens[end].is("rollback");
+  if (is_do) {
+    do_block(tokens, from);
+  } else {
+    const std::vector<Token> inner(
+        tokens.begin() + static_cast<std::ptrdiff_t>(from + 2),
+        tokens.begin() + static_cast<std::ptrdiff_t>(end));
+    PlReader reader(*script_, inner);
+    script_->routine.body = reader.read_statements();
+  }
+  const Span last = source_.span(tokens[end].offset, tokens[end].length);
+  if (is_rollback) {
+    PlRaise raise;
+    raise.message = "ROLLBACK";
+    raise.sqlstate = "00000";
+    script_->routine.body.push_back({last, std::move(raise)});
+  }
+  end_script(last);
+  std::size_t next = end + 1;
+  while (next < tokens.size() && tokens[next].is(";")) ++next;
+  return next;
+}
+
+void AnnotationReader::do_block(const std::vector<Token>& tokens,
+                                std::size_t from) {
+  std::size_t i = from;
+  while (i < tokens.size() && tokens[i].kind != TokenKind::String) ++i;
+  if (i >= tokens.size()) {
+    source_.fail(source_.span(tokens[from].offset, tokens[from].length),
+                 "expected a block after DO");
+  }
+  const Span whole = source_.span(tokens[i].offset, tokens[i].length);
+  const std::string_view text = source_.text(whole);
+  const std::size_t quote = text.starts_with('$') ? text.find('$', 1) + 1 : 1;
+  const Span body =
+      source_.span(whole.offset + quote, whole.length - 2 * quote);
+  const Tokens inside = scan(source_, source_.text(body), body.offset);
+  script_->is_script = false;
+  PlReader reader(*script_, inside.list);
+  script_->routine.body = reader.read();
 }
 
 void AnnotationReader::statement(const Tree& tree) {
@@ -464,7 +566,7 @@ Property AnnotationReader::condition(const Annotation& annotation,
   const FinishedNames names(source_, application_, property);
   Analyzer analyzer(tree, catalog_, has_variables ? &names : nullptr);
   Expr e = analyzer.expression();
-  if (!converts(e.type.name, TypeName::Boolean)) {
+  if (!converts(e.type, kBoolean)) {
     source_.fail(annotation.content,
                  annotation.keyword + " '" + annotation.name +
                      "' must be boolean, not " + to_string(e.type),

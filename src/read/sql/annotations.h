@@ -15,9 +15,13 @@ namespace txscope::sql {
 class AnnotationReader {
  public:
   /// `application` has its routines already; scripts are added to them.
+  /// What is wrong goes to `errors`, annotation by annotation.
   AnnotationReader(const Source& source, const Catalog& catalog,
-                   Application& application)
-      : source_(source), catalog_(catalog), application_(application) {}
+                   Application& application, std::vector<Error>& errors)
+      : source_(source),
+        catalog_(catalog),
+        application_(application),
+        errors_(errors) {}
 
   void read(const std::vector<Comment>& comments, bool needs_sessions);
 
@@ -31,9 +35,14 @@ class AnnotationReader {
     std::string blanked;  // the whole, without the --@ of later lines
   };
 
+  void one(const Annotation& annotation);
+  void no_session();
   [[nodiscard]] Annotation split(const Comment& comment) const;
   void session(const Annotation& annotation);
   void statement(const Tree& tree);
+  std::optional<std::size_t> code(const std::vector<Token>& tokens,
+                                  std::size_t from);
+  void do_block(const std::vector<Token>& tokens, std::size_t from);
   void transaction_control(const Tree& tree,
                            const PgQuery__TransactionStmt& node);
   void call(const Tree& tree);
@@ -60,6 +69,9 @@ class AnnotationReader {
   const Source& source_;
   const Catalog& catalog_;
   Application& application_;
+  std::vector<Error>& errors_;
+  std::string blanked_;
+  std::unique_ptr<Source> code_source_;
   std::set<std::string> session_names_;
   std::set<std::string> property_names_;
   // Of the session that is being read.

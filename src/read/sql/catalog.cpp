@@ -25,6 +25,11 @@ const Signature* Catalog::routine(std::string_view name) const {
   return found == routine_ids.end() ? nullptr : &routines[found->second.index];
 }
 
+const TypeAlias* Catalog::type(std::string_view name) const {
+  const auto found = types.find(std::string(name));
+  return found == types.end() ? nullptr : &found->second;
+}
+
 std::vector<std::string> Catalog::table_names() const {
   std::vector<std::string> names;
   for (const Table& table : schema.tables) names.push_back(table.name);

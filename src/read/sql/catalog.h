@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -7,9 +8,12 @@
 #include <unordered_set>
 #include <vector>
 
+#include "base/result.h"
 #include "model/sql/application.h"
 
 namespace txscope::sql {
+
+class Tree;
 
 /// Of a table or a result; as PostgreSQL has it.
 inline constexpr std::size_t kMostColumns = 1600;
@@ -31,12 +35,48 @@ struct Signature {
   bool touches_tables = false;
   std::vector<Parameter> parameters;
   Type result;
+  /// Of a function that returns a row, or rows: its columns; `result` is void
+  /// then, and the columns are OUT slots.
+  std::vector<std::pair<std::string, Type>> columns;
+  bool is_set = false;  ///< RETURNS SETOF, RETURNS TABLE
+  /// Its first row is what its OUT slots hold in the end.
+  bool has_first_row = true;
   Span at;
+  /// Why it cannot run, if so.
+  std::shared_ptr<const Error> problem;
 
   /// Its calls have a place of their own in the order of events.
   [[nodiscard]] bool must_be_lifted() const {
     return volatility == Volatility::Volatile && touches_tables;
   }
+};
+
+/// CREATE TYPE and CREATE DOMAIN.
+struct TypeAlias {
+  Type type;
+  /// Of a composite type.
+  std::vector<std::pair<std::string, Type>> fields;
+  /// Of a domain; a column of it gets them.
+  bool is_not_null = false;
+  bool has_check = false;
+};
+
+/// A view: its query is analyzed wherever it is named.
+struct View {
+  std::shared_ptr<const Tree> tree;
+  std::vector<std::string> columns;  ///< renamed, from the first on
+};
+
+/// Something that this program cannot run, found where it was created; it is
+/// refused where it is used.
+struct Obstacle {
+  std::string what;  ///< "the trigger 'x'"
+  Span at;
+  bool on_insert = true;
+  bool on_update = true;
+  bool on_delete = true;
+  /// Of an update only that of these columns; empty: of any.
+  std::vector<std::uint32_t> columns = {};
 };
 
 /// Everything that a statement may name.
@@ -46,6 +86,17 @@ struct Catalog {
   /// By name; add_table() and add_routine() keep them.
   std::unordered_map<std::string, TableId> table_ids;
   std::unordered_map<std::string, RoutineId> routine_ids;
+  std::unordered_map<std::string, TypeAlias> types;
+  std::unordered_map<std::string, View> views;
+  std::unordered_map<std::string, std::uint32_t> sequence_ids;
+  /// What stands in the way of writing to a table.
+  std::unordered_map<std::uint32_t, std::vector<Obstacle>> obstacles;
+  /// Tables and routines that could not be read, and why.
+  std::unordered_map<std::string, Error> broken;
+  /// What now() is, in all transactions.
+  Value now;
+  /// A sequence for values that are never the same: gen_random_uuid().
+  std::optional<std::uint32_t> fresh;
   /// Names of constraints and indexes.
   std::unordered_set<std::string> constraint_names;
 
@@ -53,6 +104,7 @@ struct Catalog {
   void add_routine(Signature signature);
   [[nodiscard]] std::optional<TableId> table(std::string_view name) const;
   [[nodiscard]] const Signature* routine(std::string_view name) const;
+  [[nodiscard]] const TypeAlias* type(std::string_view name) const;
   [[nodiscard]] std::vector<std::string> table_names() const;
 };
 

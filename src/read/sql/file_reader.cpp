@@ -15,55 +15,71 @@ struct ForeignStatement {
   std::string_view hint;
 };
 
-constexpr std::array<ForeignStatement, 33> kForeignStatements = {{
-    {PG_QUERY__NODE__NODE_SELECT_STMT, "SELECT outside of a routine is",
-     "it would change nothing; conditions go into --@ invariant"},
-    {PG_QUERY__NODE__NODE_CALL_STMT, "CALL outside of a session is",
-     "say who calls it: --@ session NAME: CALL ...;"},
-    {PG_QUERY__NODE__NODE_DO_STMT, "DO is", "write the statements themselves"},
-    {PG_QUERY__NODE__NODE_VIEW_STMT, "views are",
-     "write the query where it is used"},
-    {PG_QUERY__NODE__NODE_CREATE_TRIG_STMT, "triggers are",
-     "write what they do in the transactions"},
-    {PG_QUERY__NODE__NODE_RULE_STMT, "rules are", ""},
-    {PG_QUERY__NODE__NODE_ALTER_TABLE_STMT, "ALTER TABLE is",
-     "write the columns and constraints in CREATE TABLE"},
-    {PG_QUERY__NODE__NODE_CREATE_SEQ_STMT, "CREATE SEQUENCE is",
-     "use a serial or identity column"},
-    {PG_QUERY__NODE__NODE_ALTER_SEQ_STMT, "ALTER SEQUENCE is", ""},
-    {PG_QUERY__NODE__NODE_CREATE_ENUM_STMT, "CREATE TYPE is",
-     "use text and CHECK (x IN (...))"},
-    {PG_QUERY__NODE__NODE_COMPOSITE_TYPE_STMT, "CREATE TYPE is", ""},
-    {PG_QUERY__NODE__NODE_CREATE_RANGE_STMT, "CREATE TYPE is", ""},
-    {PG_QUERY__NODE__NODE_CREATE_DOMAIN_STMT, "CREATE DOMAIN is",
-     "use its type, and CHECK where it is used"},
-    {PG_QUERY__NODE__NODE_CREATE_SCHEMA_STMT, "CREATE SCHEMA is",
-     "all tables are in the schema public"},
-    {PG_QUERY__NODE__NODE_CREATE_EXTENSION_STMT, "CREATE EXTENSION is", ""},
-    {PG_QUERY__NODE__NODE_CREATE_TABLE_AS_STMT, "CREATE TABLE AS is",
-     "use CREATE TABLE and INSERT"},
-    {PG_QUERY__NODE__NODE_COMMENT_STMT, "COMMENT ON is",
-     "write a comment with --"},
-    {PG_QUERY__NODE__NODE_VARIABLE_SET_STMT, "SET is",
-     "levels are given by --@ level or the option --level"},
-    {PG_QUERY__NODE__NODE_VARIABLE_SHOW_STMT, "SHOW is", ""},
-    {PG_QUERY__NODE__NODE_GRANT_STMT, "GRANT and REVOKE are", ""},
-    {PG_QUERY__NODE__NODE_CREATE_ROLE_STMT, "CREATE ROLE is", ""},
-    {PG_QUERY__NODE__NODE_COPY_STMT, "COPY is", "use INSERT"},
+/// Statements that would change something and cannot be run.
+constexpr std::array<ForeignStatement, 9> kForeignStatements = {{
+    {PG_QUERY__NODE__NODE_ALTER_DOMAIN_STMT, "ALTER DOMAIN is", ""},
     {PG_QUERY__NODE__NODE_TRUNCATE_STMT, "TRUNCATE is", "use DELETE"},
-    {PG_QUERY__NODE__NODE_LOCK_STMT, "LOCK TABLE is",
-     "use SELECT ... FOR UPDATE"},
-    {PG_QUERY__NODE__NODE_EXPLAIN_STMT, "EXPLAIN is", ""},
-    {PG_QUERY__NODE__NODE_VACUUM_STMT, "VACUUM and ANALYZE are", ""},
     {PG_QUERY__NODE__NODE_PREPARE_STMT, "PREPARE is", "use a procedure"},
     {PG_QUERY__NODE__NODE_EXECUTE_STMT, "EXECUTE is", "use a procedure"},
     {PG_QUERY__NODE__NODE_DECLARE_CURSOR_STMT, "DECLARE CURSOR is",
      "use a cursor in a PL/pgSQL routine"},
     {PG_QUERY__NODE__NODE_MERGE_STMT, "MERGE is", "use INSERT ... ON CONFLICT"},
-    {PG_QUERY__NODE__NODE_CREATE_POLICY_STMT, "row-level security is", ""},
-    {PG_QUERY__NODE__NODE_ALTER_FUNCTION_STMT, "ALTER FUNCTION is",
-     "write it in CREATE FUNCTION"},
-    {PG_QUERY__NODE__NODE_NOTIFY_STMT, "NOTIFY is", ""},
+    {PG_QUERY__NODE__NODE_RENAME_STMT, "RENAME is",
+     "use the new name where it is created"},
+    {PG_QUERY__NODE__NODE_DO_STMT, "this DO is", ""},
+    {PG_QUERY__NODE__NODE_ALTER_TYPE_STMT, "ALTER TYPE is", ""},
+}};
+
+struct Harmless {
+  PgQuery__Node__NodeCase node;
+  std::string_view name;
+};
+
+/// Statements that change no answer: sessions run as a superuser, and nothing
+/// that they do depends on these.
+constexpr std::array<Harmless, 41> kHarmless = {{
+    {PG_QUERY__NODE__NODE_COMMENT_STMT, "COMMENT"},
+    {PG_QUERY__NODE__NODE_VARIABLE_SET_STMT, "SET"},
+    {PG_QUERY__NODE__NODE_VARIABLE_SHOW_STMT, "SHOW"},
+    {PG_QUERY__NODE__NODE_GRANT_STMT, "GRANT"},
+    {PG_QUERY__NODE__NODE_GRANT_ROLE_STMT, "GRANT"},
+    {PG_QUERY__NODE__NODE_ALTER_DEFAULT_PRIVILEGES_STMT,
+     "ALTER DEFAULT PRIVILEGES"},
+    {PG_QUERY__NODE__NODE_ALTER_OWNER_STMT, "OWNER"},
+    {PG_QUERY__NODE__NODE_CREATE_ROLE_STMT, "CREATE ROLE"},
+    {PG_QUERY__NODE__NODE_ALTER_ROLE_STMT, "ALTER ROLE"},
+    {PG_QUERY__NODE__NODE_ALTER_ROLE_SET_STMT, "ALTER ROLE"},
+    {PG_QUERY__NODE__NODE_DROP_ROLE_STMT, "DROP ROLE"},
+    {PG_QUERY__NODE__NODE_CREATE_EXTENSION_STMT, "CREATE EXTENSION"},
+    {PG_QUERY__NODE__NODE_ALTER_EXTENSION_STMT, "ALTER EXTENSION"},
+    {PG_QUERY__NODE__NODE_CREATE_SCHEMA_STMT, "CREATE SCHEMA"},
+    {PG_QUERY__NODE__NODE_CREATEDB_STMT, "CREATE DATABASE"},
+    {PG_QUERY__NODE__NODE_DROPDB_STMT, "DROP DATABASE"},
+    {PG_QUERY__NODE__NODE_ALTER_DATABASE_STMT, "ALTER DATABASE"},
+    {PG_QUERY__NODE__NODE_ALTER_DATABASE_SET_STMT, "ALTER DATABASE"},
+    {PG_QUERY__NODE__NODE_ALTER_SYSTEM_STMT, "ALTER SYSTEM"},
+    {PG_QUERY__NODE__NODE_CREATE_POLICY_STMT, "CREATE POLICY"},
+    {PG_QUERY__NODE__NODE_ALTER_POLICY_STMT, "ALTER POLICY"},
+    {PG_QUERY__NODE__NODE_CREATE_PUBLICATION_STMT, "CREATE PUBLICATION"},
+    {PG_QUERY__NODE__NODE_ALTER_PUBLICATION_STMT, "ALTER PUBLICATION"},
+    {PG_QUERY__NODE__NODE_CREATE_SUBSCRIPTION_STMT, "CREATE SUBSCRIPTION"},
+    {PG_QUERY__NODE__NODE_CREATE_STATS_STMT, "CREATE STATISTICS"},
+    {PG_QUERY__NODE__NODE_NOTIFY_STMT, "NOTIFY"},
+    {PG_QUERY__NODE__NODE_LISTEN_STMT, "LISTEN"},
+    {PG_QUERY__NODE__NODE_UNLISTEN_STMT, "UNLISTEN"},
+    {PG_QUERY__NODE__NODE_EXPLAIN_STMT, "EXPLAIN"},
+    {PG_QUERY__NODE__NODE_VACUUM_STMT, "VACUUM"},
+    {PG_QUERY__NODE__NODE_CLUSTER_STMT, "CLUSTER"},
+    {PG_QUERY__NODE__NODE_REINDEX_STMT, "REINDEX"},
+    {PG_QUERY__NODE__NODE_CHECK_POINT_STMT, "CHECKPOINT"},
+    {PG_QUERY__NODE__NODE_DISCARD_STMT, "DISCARD"},
+    {PG_QUERY__NODE__NODE_LOCK_STMT, "LOCK TABLE"},
+    {PG_QUERY__NODE__NODE_CREATE_EVENT_TRIG_STMT, "CREATE EVENT TRIGGER"},
+    {PG_QUERY__NODE__NODE_CREATE_TABLE_SPACE_STMT, "CREATE TABLESPACE"},
+    {PG_QUERY__NODE__NODE_SEC_LABEL_STMT, "SECURITY LABEL"},
+    {PG_QUERY__NODE__NODE_CREATE_CAST_STMT, "CREATE CAST"},
+    {PG_QUERY__NODE__NODE_DEFINE_STMT, "CREATE AGGREGATE or OPERATOR"},
+    {PG_QUERY__NODE__NODE_ALTER_OBJECT_SCHEMA_STMT, "SET SCHEMA"},
 }};
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
@@ -73,35 +89,18 @@ constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 FileReader::FileReader(Application& application)
     : application_(application),
       source_(application.file, application.source),
+      psql_(read_psql(application.source)),
       tokens_(scan_file()) {}
 
 Tokens FileReader::scan_file() const {
-  const std::string_view text = source_.text();
+  const std::string_view text = psql_.sql;
   const std::size_t start =
       text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
-  const auto refuse_meta_command = [this](std::size_t at) {
-    source_.unsupported(source_.span(at, 1), "a command of psql (\\...) is",
-                        "leave it out; only SQL means something here");
-  };
-  Tokens tokens;
-  try {
-    tokens =
-        scan(source_, text.substr(start), static_cast<std::uint32_t>(start));
-  } catch (const Failure&) {
-    // What follows a backslash may look like anything, such as a quote.
-    if (text.substr(start).starts_with('\\')) refuse_meta_command(start);
-    if (const std::size_t at = text.find("\n\\"); at != text.npos) {
-      refuse_meta_command(at + 1);
-    }
-    throw;
-  }
-  for (const Token& token : tokens.list) {
-    if (token.is("\\")) refuse_meta_command(token.offset);
-  }
-  return tokens;
+  return scan(source_, text.substr(start), static_cast<std::uint32_t>(start));
 }
 
 void FileReader::read(bool needs_sessions) {
+  read_now();
   const std::vector<Token>& tokens = tokens_.list;
   for (std::size_t from = 0; from < tokens.size();) {
     std::size_t to = from;
@@ -111,53 +110,133 @@ void FileReader::read(bool needs_sessions) {
       if (tokens[to].is(")")) --depth;
       if (tokens[to].is(";") && depth <= 0) break;
     }
-    if (to > from) statement(from, to);
+    if (to > from) attempt([&] { statement(from, to); });
     from = to + 1;
   }
   if (is_in_transaction_) {
-    source_.fail(source_.span(source_.text().size(), 0), "BEGIN without COMMIT",
-                 "psql would throw everything after it away");
+    attempt([this] {
+      source_.fail(source_.span(source_.text().size(), 0),
+                   "BEGIN without COMMIT",
+                   "psql would throw everything after it away");
+    });
   }
-  for (std::size_t i = 0; i < texts_.size(); ++i) {
-    application_.routines.push_back(read_body(source_, catalog_, texts_[i]));
-  }
-  AnnotationReader(source_, catalog_, application_)
+  read_bodies();
+  AnnotationReader(source_, catalog_, application_, errors_)
       .read(tokens_.annotations, needs_sessions);
+  order_setup();
+  write_notes();
   application_.schema = std::move(catalog_.schema);
+}
+
+void FileReader::attempt(const std::function<void()>& what) {
+  try {
+    what();
+  } catch (Failure& failure) {
+    errors_.push_back(std::move(failure.error));
+  }
 }
 
 void FileReader::statement(std::size_t from, std::size_t to) {
   const std::vector<Token>& tokens = tokens_.list;
   const Span span = source_.span(tokens[from].offset,
                                  tokens[to - 1].end() - tokens[from].offset);
-  const Tree tree =
-      parse_statement(source_, tokens, source_.text(span), span.offset);
+  auto tree = std::make_shared<const Tree>(
+      parse_statement(source_, tokens, source_.text(span), span.offset));
+  try {
+    if (!definition(tree) && !data(*tree)) other(*tree);
+  } catch (Failure& failure) {
+    if (!failure.is_gap || !leave_out(*tree, failure.error)) throw;
+  }
+}
+
+bool FileReader::definition(const std::shared_ptr<const Tree>& shared) {
+  const Tree& tree = *shared;
   const Node& node = tree.statement();
   switch (node.node_case) {
     case PG_QUERY__NODE__NODE_CREATE_STMT:
       SchemaReader(tree, catalog_).create_table(*node.create_stmt);
-      application_.load.push_back(span);
-      return;
+      break;
+    case PG_QUERY__NODE__NODE_ALTER_TABLE_STMT:
+      SchemaReader(tree, catalog_).alter_table(*node.alter_table_stmt);
+      break;
     case PG_QUERY__NODE__NODE_INDEX_STMT:
       SchemaReader(tree, catalog_).create_index(*node.index_stmt);
-      application_.load.push_back(span);
-      return;
-    case PG_QUERY__NODE__NODE_CREATE_FUNCTION_STMT:
-      add_routine(tree);
-      application_.load.push_back(span);
-      return;
+      break;
+    case PG_QUERY__NODE__NODE_CREATE_SEQ_STMT:
+      SchemaReader(tree, catalog_).create_sequence(*node.create_seq_stmt);
+      break;
+    case PG_QUERY__NODE__NODE_ALTER_SEQ_STMT: break;  // OWNED BY
+    case PG_QUERY__NODE__NODE_CREATE_ENUM_STMT:
+      SchemaReader(tree, catalog_).create_enum(*node.create_enum_stmt);
+      break;
+    case PG_QUERY__NODE__NODE_ALTER_ENUM_STMT:
+      SchemaReader(tree, catalog_).alter_enum(*node.alter_enum_stmt);
+      break;
+    case PG_QUERY__NODE__NODE_COMPOSITE_TYPE_STMT:
+      SchemaReader(tree, catalog_).create_composite(*node.composite_type_stmt);
+      break;
+    case PG_QUERY__NODE__NODE_CREATE_DOMAIN_STMT:
+      SchemaReader(tree, catalog_).create_domain(*node.create_domain_stmt);
+      break;
+    case PG_QUERY__NODE__NODE_CREATE_TRIG_STMT:
+      SchemaReader(tree, catalog_).create_trigger(*node.create_trig_stmt);
+      break;
+    case PG_QUERY__NODE__NODE_CREATE_FUNCTION_STMT: add_routine(tree); break;
+    case PG_QUERY__NODE__NODE_ALTER_FUNCTION_STMT: break;
+    case PG_QUERY__NODE__NODE_VIEW_STMT:
+      add_view(shared, *node.view_stmt);
+      break;
+    case PG_QUERY__NODE__NODE_CREATE_TABLE_AS_STMT:
+      source_.unsupported(tree.whole(),
+                          node.create_table_as_stmt->objtype ==
+                                  PG_QUERY__OBJECT_TYPE__OBJECT_MATVIEW
+                              ? "a materialized view is"
+                              : "CREATE TABLE AS is",
+                          "use CREATE TABLE and INSERT");
+    case PG_QUERY__NODE__NODE_RULE_STMT:
+      source_.unsupported(tree.whole(), "a rule is");
+    case PG_QUERY__NODE__NODE_DROP_STMT:
+      drop(tree, *node.drop_stmt);
+      return true;
+    default: return false;
+  }
+  application_.load.push_back(tree.whole());
+  return true;
+}
+
+bool FileReader::data(const Tree& tree) {
+  const Node& node = tree.statement();
+  switch (node.node_case) {
     case PG_QUERY__NODE__NODE_INSERT_STMT:
     case PG_QUERY__NODE__NODE_UPDATE_STMT:
-    case PG_QUERY__NODE__NODE_DELETE_STMT:
-      setup(tree);
-      application_.load.push_back(span);
-      return;
-    case PG_QUERY__NODE__NODE_DROP_STMT: drop(tree, *node.drop_stmt); return;
-    case PG_QUERY__NODE__NODE_TRANSACTION_STMT:
-      transaction(tree, *node.transaction_stmt);
-      return;
-    default: refuse(tree);
+    case PG_QUERY__NODE__NODE_DELETE_STMT: setup(tree); break;
+    case PG_QUERY__NODE__NODE_TRUNCATE_STMT:
+      truncate(*node.truncate_stmt, tree);
+      break;
+    case PG_QUERY__NODE__NODE_COPY_STMT:
+      copy(tree, *node.copy_stmt);
+      return true;
+    case PG_QUERY__NODE__NODE_SELECT_STMT: select(tree); break;
+    case PG_QUERY__NODE__NODE_CALL_STMT: call(tree); break;
+    case PG_QUERY__NODE__NODE_DO_STMT: do_block(tree, *node.do_stmt); break;
+    default: return false;
   }
+  application_.load.push_back(tree.whole());
+  return true;
+}
+
+void FileReader::other(const Tree& tree) {
+  const Node& node = tree.statement();
+  if (node.node_case == PG_QUERY__NODE__NODE_TRANSACTION_STMT) {
+    transaction(tree, *node.transaction_stmt);
+    return;
+  }
+  for (const Harmless& harmless : kHarmless) {
+    if (harmless.node != node.node_case) continue;
+    ++left_out_[std::string(harmless.name)];
+    return;
+  }
+  refuse(tree);
 }
 
 void FileReader::setup(const Tree& tree) {
@@ -175,7 +254,7 @@ void FileReader::add_routine(const Tree& tree) {
         signature.parameters.begin(), signature.parameters.end(),
         other->parameters.begin(), other->parameters.end(),
         [](const auto& a, const auto& b) { return a.type == b.type; });
-    if (!node.replace || !is_same) {
+    if (!is_same || !(node.replace || other->problem)) {
       source_.unsupported(tree.whole(),
                           "several routines named '" + signature.name + "' are",
                           "give each a name of its own");
@@ -196,10 +275,11 @@ void FileReader::add_routine(const Tree& tree) {
 }
 
 void FileReader::drop(const Tree& tree, const PgQuery__DropStmt& node) {
-  if (!node.missing_ok) {
-    source_.unsupported(tree.whole(), "DROP is",
-                        "DROP ... IF EXISTS before CREATE is");
-  }
+  const bool is_table = node.remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_TABLE;
+  const bool is_routine =
+      node.remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_FUNCTION ||
+      node.remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_PROCEDURE ||
+      node.remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_ROUTINE;
   for (const Node* object : list(node.n_objects, node.objects)) {
     std::string_view name;
     if (object->node_case == PG_QUERY__NODE__NODE_LIST) {
@@ -209,12 +289,33 @@ void FileReader::drop(const Tree& tree, const PgQuery__DropStmt& node) {
       const PgQuery__ObjectWithArgs& routine = *object->object_with_args;
       name = string_of(routine.objname[routine.n_objname - 1]);
     }
-    if (catalog_.table(name) || catalog_.routine(name) != nullptr) {
+    const bool was_created = (is_table && catalog_.table(name)) ||
+                             (is_routine && catalog_.routine(name) != nullptr);
+    if (was_created) {
       source_.unsupported(tree.whole(),
                           "DROP of '" + std::string(name) +
                               "', which this file has created, is",
                           "drop before you create");
     }
+  }
+  if (node.remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_TRIGGER) {
+    drop_trigger(node);
+  }
+  ++left_out_["DROP"];
+}
+
+void FileReader::drop_trigger(const PgQuery__DropStmt& node) {
+  for (const Node* object : list(node.n_objects, node.objects)) {
+    const PgQuery__List& parts = *object->list;
+    if (parts.n_items < 2) continue;
+    const auto table =
+        catalog_.table(string_of(parts.items[parts.n_items - 2]));
+    if (!table) continue;
+    const std::string what =
+        "the trigger '" +
+        std::string(string_of(parts.items[parts.n_items - 1])) + "'";
+    std::erase_if(catalog_.obstacles[table->index],
+                  [&](const Obstacle& o) { return o.what == what; });
   }
 }
 
@@ -228,10 +329,10 @@ void FileReader::transaction(const Tree& tree,
       is_in_transaction_ = true;
       return;
     case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_COMMIT:
-      if (!is_in_transaction_) source_.fail(at, "COMMIT without BEGIN");
       is_in_transaction_ = false;
       return;
     case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_ROLLBACK:
+      if (!is_in_transaction_) return;
       source_.unsupported(at, "ROLLBACK outside of a session is");
     case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_SAVEPOINT:
     case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_RELEASE:

@@ -1,35 +1,79 @@
 #pragma once
 
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
 #include <vector>
 
+#include "read/sql/psql_text.h"
 #include "read/sql/routine_reader.h"
 
 namespace txscope::sql {
 
 /// Reads a whole file, statement by statement as psql does; bodies of routines
 /// and annotations at the end, when everything they may name is known.
+///
+/// What cannot be run is no mistake of the file where nothing that is asked for
+/// needs it: such a table, routine or view is kept with the reason, and refused
+/// where it is used.
 class FileReader {
  public:
   explicit FileReader(Application& application);
 
   void read(bool needs_sessions);
+  /// All mistakes, in the order of the file.
+  [[nodiscard]] std::vector<Error>& errors() { return errors_; }
 
  private:
+  // file_reader.cpp
+  void attempt(const std::function<void()>& what);
   void statement(std::size_t from, std::size_t to);
+  bool definition(const std::shared_ptr<const Tree>& tree);
+  bool data(const Tree& tree);
+  void other(const Tree& tree);
   void setup(const Tree& tree);
   void add_routine(const Tree& tree);
   void drop(const Tree& tree, const PgQuery__DropStmt& node);
+  void drop_trigger(const PgQuery__DropStmt& node);
   void transaction(const Tree& tree, const PgQuery__TransactionStmt& node);
   [[noreturn]] void refuse(const Tree& tree) const;
   [[nodiscard]] Tokens scan_file() const;
 
+  // file_setup.cpp: what fills the tables
+  void read_now();
+  void truncate(const PgQuery__TruncateStmt& node, const Tree& tree);
+  void copy(const Tree& tree, const PgQuery__CopyStmt& node);
+  void select(const Tree& tree);
+  bool set_sequence(const Tree& tree, const PgQuery__FuncCall& call);
+  void call(const Tree& tree);
+  void call_routine(const Tree& tree, const PgQuery__FuncCall& call,
+                    const Signature& routine);
+  void do_block(const Tree& tree, const PgQuery__DoStmt& node);
+  void order_setup();
+
+  // file_rest.cpp: what cannot be run, and what is said of it
+  bool leave_out(const Tree& tree, const Error& why);
+  void break_mentioned(const Tree& tree, const Error& why);
+  void add_view(const std::shared_ptr<const Tree>& tree,
+                const PgQuery__ViewStmt& node);
+  void read_bodies();
+  void spread_problems();
+  void write_notes();
+
   Application& application_;
   Source source_;
+  PsqlText psql_;
   Tokens tokens_;
   Catalog catalog_;
   std::vector<RoutineText> texts_;
+  std::vector<Routine> blocks_;  // DO, numbered after all other routines
+  std::vector<std::pair<std::size_t, std::size_t>> block_steps_;
   TableUsers table_users_;
   bool is_in_transaction_ = false;
+  std::vector<Error> errors_;
+  std::map<std::string, int> left_out_;
+  std::vector<std::string> notes_;
 };
 
 }  // namespace txscope::sql

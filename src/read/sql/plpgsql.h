@@ -17,6 +17,8 @@ class PlReader {
 
   /// [<<label>>] [DECLARE ...] BEGIN ... END [;]
   [[nodiscard]] PlBlock read();
+  /// Statements, as in the middle of a body.
+  [[nodiscard]] PlBlock read_statements();
 
  private:
   static constexpr std::uint32_t kDeepest = 100;  // blocks and statements
@@ -31,6 +33,7 @@ class PlReader {
   // plpgsql_block.cpp
   void block(const std::string& label, PlBlock& out);
   void reset_records(PlBlock& out, Span at);
+  void skip_handlers();
   void statements(PlBlock& out, bool is_loop = false);
   void statement(PlBlock& out);
   bool simple_statement(std::string_view word, PlBlock& out);
@@ -53,6 +56,7 @@ class PlReader {
   void loop_statement(const std::string& label, PlBlock& out);
   void while_statement(const std::string& label, PlBlock& out);
   void for_statement(const std::string& label, PlBlock& out);
+  void foreach_statement(const std::string& label, PlBlock& out);
   void for_range(const Label& label, std::size_t name, std::size_t dots,
                  std::size_t loop, PlBlock& out, Span at);
   void for_query(const Label& label, const Targets& targets, PlBlock& out,
@@ -68,6 +72,10 @@ class PlReader {
   void perform(PlBlock& out);
   void call(PlBlock& out);
   void return_statement(PlBlock& out);
+  void return_rows(Span start, PlBlock& out);
+  void return_row(Span start, Span span, PlBlock& out);
+  void copy_row(Span span, Span start, PlBlock& out);
+  void execute_text(PlBlock& out);
   void get_diagnostics(PlBlock& out);
   void open_cursor(PlBlock& out);
   void fetch(PlBlock& out);

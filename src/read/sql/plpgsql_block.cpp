@@ -127,6 +127,43 @@ PlBlock PlReader::read() {
   return body;
 }
 
+PlBlock PlReader::read_statements() {
+  PlBlock body;
+  builder_.enter(false);
+  while (at_ < tokens_.size()) statement(body);
+  builder_.leave();
+  return body;
+}
+
+/// Handlers that do nothing but raise an error again: the transaction fails
+/// with them as without them.  All others need what was done to be undone.
+void PlReader::skip_handlers() {
+  const Span start = here();
+  ++at_;
+  while (accept("when")) {
+    at_ = find({"then"}) + 1;
+    bool raises = false;
+    while (!peek().is("when") && !peek().is("end")) {
+      const std::size_t end = end_of_statement();
+      const bool is_notice = at(at_ + 1).is("notice") ||
+                             at(at_ + 1).is("warning") ||
+                             at(at_ + 1).is("info") || at(at_ + 1).is("log") ||
+                             at(at_ + 1).is("debug");
+      if (!peek().is("raise")) {
+        source_.unsupported(start, "an EXCEPTION handler that goes on is",
+                            "let the transaction fail, or test before you "
+                            "write");
+      }
+      raises |= !is_notice;
+      at_ = end + 1;
+    }
+    if (!raises) {
+      source_.unsupported(start, "an EXCEPTION handler that goes on is",
+                          "let the transaction fail, or test before you write");
+    }
+  }
+}
+
 PlReader::Label PlReader::new_label(const std::string& name, bool is_loop) {
   return {name, builder_.add_label(), is_loop};
 }
@@ -155,8 +192,7 @@ void PlReader::block(const std::string& label, PlBlock& out) {
     statements(body);
   }
   if (peek().is("exception")) {
-    source_.unsupported(here(), "EXCEPTION blocks are",
-                        "let the transaction fail, or test before you write");
+    skip_handlers();
   }
   expect("end");
   if (peek().is_name() && !peek().is_reserved) {
@@ -207,6 +243,7 @@ void PlReader::statement(PlBlock& out) {
   if (word == "loop") return loop_statement(label, out);
   if (word == "while") return while_statement(label, out);
   if (word == "for") return for_statement(label, out);
+  if (word == "foreach") return foreach_statement(label, out);
   if (word == "declare" || word == "begin") {
     block(label, out);
     expect(";");
@@ -249,8 +286,11 @@ bool PlReader::simple_statement(std::string_view word, PlBlock& out) {
     perform(out);
   } else if (word == "call") {
     call(out);
+  } else if (word == "execute" && at(at_ + 1).kind == TokenKind::String &&
+             at(at_ + 2).is(";")) {
+    execute_text(out);
   } else if (word == "select" || word == "insert" || word == "update" ||
-             word == "delete") {
+             word == "delete" || word == "with") {
     sql_statement(out);
   } else {
     return false;
@@ -264,16 +304,14 @@ void PlReader::unsupported_statement(std::string_view word) {
     std::string_view what;
     std::string_view hint;
   };
-  constexpr std::array<Known, 17> kKnown = {{
+  constexpr std::array<Known, 15> kKnown = {{
       {"execute", "dynamic SQL (EXECUTE) is", "write the statement itself"},
-      {"foreach", "FOREACH is", "arrays are not supported"},
       {"assert", "ASSERT is", "use IF ... THEN RAISE EXCEPTION"},
       {"move", "MOVE is", "use FETCH"},
       {"commit", "COMMIT inside a routine is",
        "a call is one transaction; split it into two procedures"},
       {"rollback", "ROLLBACK inside a routine is", "use RAISE EXCEPTION"},
       {"savepoint", "SAVEPOINT is", ""},
-      {"with", "WITH (common table expressions) is", "use a subquery"},
       {"do", "DO is", "write the statements themselves"},
       {"merge", "MERGE is", "use INSERT ... ON CONFLICT"},
       {"truncate", "TRUNCATE is", "use DELETE"},

@@ -1,10 +1,64 @@
 #include <algorithm>
 #include <array>
 
+#include "model/sql/builtin.h"
 #include "read/sql/plpgsql.h"
 
 namespace txscope::sql {
-namespace {}  // namespace
+
+/// FOREACH x IN ARRAY a: a loop over the positions of a copy of the array.
+void PlReader::foreach_statement(const std::string& label, PlBlock& out) {
+  const Span start = here();
+  const Label mine = new_label(label, true);
+  ++at_;
+  Span where;
+  const Binding target = assignable(at_, where);
+  if (peek().is("slice")) source_.unsupported(here(), "SLICE is");
+  expect("in");
+  expect("array");
+  const std::size_t loop = find({"loop"});
+  Expr array = expression_until(loop, out);
+  if (array.type.name != TypeName::Array ||
+      target.kind != Binding::Kind::Scalar) {
+    source_.fail(start, "FOREACH needs an array and a variable");
+  }
+  const Type type = bare(array.type);
+  const auto variable = [&](std::uint32_t slot, Type of) {
+    Expr e;
+    e.op = Op::Variable;
+    e.type = of;
+    e.index = slot;
+    e.at = start;
+    return e;
+  };
+  const auto builtin = [&](Builtin function, Type of, std::vector<Expr> args) {
+    Expr e;
+    e.op = Op::Builtin;
+    e.type = of;
+    e.index = static_cast<std::uint32_t>(function);
+    e.args = std::move(args);
+    e.at = start;
+    return e;
+  };
+  const std::uint32_t copy = builder_.add_slot("", type, start);
+  const std::uint32_t position = builder_.add_slot("", kInteger, start);
+  builder_.assign(copy, std::move(array), start, out);
+  PlForRange range;
+  range.label = mine.id;
+  range.slot = position;
+  range.from = constant(Value::integer(1), kInteger, start);
+  std::vector<Expr> whole;
+  whole.push_back(variable(copy, type));
+  range.to = builtin(Builtin::Cardinality, kInteger, std::move(whole));
+  std::vector<Expr> item;
+  item.push_back(variable(copy, type));
+  item.push_back(variable(position, kInteger));
+  Expr value = builtin(Builtin::ArrayItem, element_of(type), std::move(item));
+  builder_.assign(target.slot, std::move(value), start, range.body);
+  PlBlock body = loop_body(mine);
+  std::move(body.begin(), body.end(), std::back_inserter(range.body));
+  emit(out, start, std::move(range));
+}
 
 void PlReader::if_statement(PlBlock& out) {
   const Span start = here();
@@ -58,7 +112,7 @@ void PlReader::case_statement(PlBlock& out) {
         const Span span = text(at_, end);
         Expr value = expression_until(end, arm.before);
         (void)accept(",");
-        const auto common = combined_type(subject->type.name, value.type.name);
+        const auto common = combined_type(subject->type, value.type);
         if (!common) {
           source_.fail(span, "this is of type " + to_string(value.type) +
                                  ", but the CASE is of type " +
@@ -68,9 +122,8 @@ void PlReader::case_statement(PlBlock& out) {
         equal.op = Op::Equal;
         equal.type = kBoolean;
         equal.at = span;
-        equal.args.push_back(convert(source_, *subject, {*common, 0, 0}));
-        equal.args.push_back(
-            convert(source_, std::move(value), {*common, 0, 0}));
+        equal.args.push_back(convert(source_, *subject, bare(*common)));
+        equal.args.push_back(convert(source_, std::move(value), bare(*common)));
         any.push_back(std::move(equal));
       }
       if (any.size() == 1) {

@@ -137,12 +137,29 @@ bool PlReader::row_declaration(const std::string& name, Span where,
     builder_.declare(name, binding, where);
     return true;
   }
+  // schema.table%ROWTYPE, schema.table
+  const bool has_schema =
+      at(from + 1).is(".") && ((to - from == 5 && at(from + 3).is("%")) ||
+                               (to - from == 3 && at(from + 2).is_name()));
+  if (has_schema && !at(to - 1).is("type")) from += 2;
   const bool is_rowtype =
       to - from == 3 && at(from + 1).is("%") && at(from + 2).is("rowtype");
   const bool is_name = to - from == 1 && at(from).is_name();
   if (!is_rowtype && !is_name) return false;
   const auto table = builder_.catalog().table(at(from).word);
   if (!table) {
+    const TypeAlias* alias = builder_.catalog().type(at(from).word);
+    if (alias != nullptr && !alias->fields.empty()) {
+      Table shape;
+      for (const auto& [field, type] : alias->fields) {
+        Column column;
+        column.name = field;
+        column.type = type;
+        shape.columns.push_back(std::move(column));
+      }
+      add_row(name, shape, where);
+      return true;
+    }
     if (!is_rowtype) return false;
     source_.fail(source_.span(at(from).offset, at(from).length),
                  "unknown table '" + at(from).word + "'",
@@ -154,6 +171,11 @@ bool PlReader::row_declaration(const std::string& name, Span where,
 
 Type PlReader::declared_type(std::size_t from, std::size_t to) {
   const Span span = text(from, to);
+  // schema.table.column%TYPE
+  if (to - from == 7 && at(from + 1).is(".") && at(from + 3).is(".") &&
+      at(from + 5).is("%")) {
+    from += 2;
+  }
   // variable%TYPE
   if (to - from == 3 && at(from + 1).is("%") && at(from + 2).is("type")) {
     const std::array<std::string, 1> plain = {at(from).word};
@@ -189,7 +211,7 @@ Type PlReader::declared_type(std::size_t from, std::size_t to) {
   if (value.node_case != PG_QUERY__NODE__NODE_TYPE_CAST) {
     source_.fail(span, "expected a type");
   }
-  return read_type(tree, *value.type_cast->type_name);
+  return read_type(tree, builder_.catalog(), *value.type_cast->type_name);
 }
 
 void PlReader::scalar_declaration(const std::string& name, Span where,

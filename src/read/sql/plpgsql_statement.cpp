@@ -26,6 +26,9 @@ Binding PlReader::assignable(std::size_t& i, Span& where) {
     result = *whole;
   } else {
     const auto field = builder_.find(parts, where, false);
+    if (!field && builder_.is_script && parts.size() == 1) {
+      return builder_.declare_by_use(parts[0], where);
+    }
     if (!field) {
       source_.fail(
           where, "unknown variable '" + std::string(source_.text(where)) + "'",
@@ -102,6 +105,10 @@ void PlReader::assignment(PlBlock& out) {
   Expr value = builder_.expression(tokens_, span, out);
   at_ = end;
   expect(";");
+  if (builder_.is_script) {
+    value = decided(source_, std::move(value));
+    builder_.settle_type(target.slot, value.type);
+  }
   builder_.assign(target.slot, std::move(value), source_.span(start, span),
                   out);
 }
@@ -144,11 +151,13 @@ void PlReader::sql_statement(PlBlock& out) {
     std::fill_n(copy.begin() + (cut->offset - span.offset), cut->length, ' ');
   }
   const Tree tree = parse_statement(source_, tokens_, copy, span.offset);
-  if (tree.statement().node_case == PG_QUERY__NODE__NODE_SELECT_STMT && !cut) {
+  if (tree.statement().node_case == PG_QUERY__NODE__NODE_SELECT_STMT && !cut &&
+      !builder_.is_script) {
     source_.fail(here(), "this SELECT has no destination for its rows",
                  "use SELECT ... INTO, or PERFORM to throw them away");
   }
-  if (!cut && tree.statement().node_case != PG_QUERY__NODE__NODE_SELECT_STMT) {
+  if (!cut && !builder_.is_script &&
+      tree.statement().node_case != PG_QUERY__NODE__NODE_SELECT_STMT) {
     const Node& node = tree.statement();
     const bool returns = (node.node_case == PG_QUERY__NODE__NODE_INSERT_STMT &&
                           node.insert_stmt->n_returning_list > 0) ||
@@ -163,6 +172,27 @@ void PlReader::sql_statement(PlBlock& out) {
   }
   builder_.execute(tree, cut, into, is_strict, false, out);
   at_ = end + 1;
+}
+
+/// EXECUTE 'a constant text'.
+void PlReader::execute_text(PlBlock& out) {
+  const Token& token = at(at_ + 1);
+  const Span whole = source_.span(token.offset, token.length);
+  const std::string_view quoted = source_.text(whole);
+  const std::size_t quote =
+      quoted.starts_with('$') ? quoted.find('$', 1) + 1 : 1;
+  const std::string_view inner =
+      quoted.substr(quote, quoted.size() - 2 * quote);
+  if (inner.find('\'') != std::string_view::npos ||
+      (!quoted.starts_with('$') && !quoted.starts_with('\''))) {
+    source_.unsupported(whole, "EXECUTE of a text with quotes is",
+                        "write the statement itself");
+  }
+  const auto offset = static_cast<std::uint32_t>(token.offset + quote);
+  const Tokens inside = scan(source_, inner, offset);
+  const Tree tree = parse_statement(source_, inside.list, inner, offset);
+  builder_.execute(tree, std::nullopt, {}, false, false, out);
+  at_ += 3;
 }
 
 void PlReader::perform(PlBlock& out) {
@@ -188,8 +218,8 @@ void PlReader::return_statement(PlBlock& out) {
   const Span start = here();
   ++at_;
   if (peek().is("next") || peek().is("query")) {
-    source_.unsupported(start, "RETURN NEXT and RETURN QUERY are",
-                        "functions return one value");
+    return_rows(start, out);
+    return;
   }
   const Routine& routine = builder_.routine;
   const std::size_t end = end_of_statement();
@@ -199,6 +229,10 @@ void PlReader::return_statement(PlBlock& out) {
     const Span span = text(at_, end);
     if (!routine.is_function) {
       source_.fail(span, "RETURN in a procedure takes no value");
+    }
+    if (has_out && routine.result.name == TypeName::Void) {
+      return_row(start, span, out);
+      return;
     }
     if (has_out) {
       source_.fail(span,
@@ -217,7 +251,7 @@ void PlReader::return_statement(PlBlock& out) {
       result.value =
           builder_.assigned(std::move(value), routine.result, "the result");
     }
-  } else if (has_out) {
+  } else if (has_out && routine.result.name != TypeName::Void) {
     Expr value;
     value.op = Op::Variable;
     value.index = routine.out_slots[0];
@@ -231,6 +265,78 @@ void PlReader::return_statement(PlBlock& out) {
   at_ = end;
   expect(";");
   emit(out, start, std::move(result));
+}
+
+/// RETURN QUERY and RETURN NEXT: what they do to the database, and the first
+/// row for who wants it.
+void PlReader::return_rows(Span start, PlBlock& out) {
+  const bool is_query = peek().is("query");
+  ++at_;
+  const std::size_t end = end_of_statement();
+  const Routine& routine = builder_.routine;
+  if (is_query) {
+    if (peek().is("execute")) {
+      source_.unsupported(here(), "dynamic SQL (EXECUTE) is",
+                          "write the query itself");
+    }
+    const Span span = text(at_, end);
+    const Tree tree =
+        parse_statement(source_, tokens_, source_.text(span), span.offset);
+    PlExecute execute;
+    execute.statement = builder_.statement(tree, out);
+    const auto& columns = RoutineBuilder::columns(execute.statement);
+    if (!routine.out_slots.empty()) {
+      if (columns.size() != routine.out_slots.size()) {
+        source_.fail(span,
+                     "structure of query does not match function result "
+                     "type");
+      }
+      for (std::size_t i = 0; i < columns.size(); ++i) {
+        const std::uint32_t slot = routine.out_slots[i];
+        builder_.check_assignable(columns[i].expr.type,
+                                  builder_.variable(slot).type, "the result",
+                                  span);
+        execute.into.push_back(slot);
+        execute.into_types.push_back(builder_.variable(slot).type);
+      }
+    }
+    emit(out, source_.span(start, span), std::move(execute));
+  } else if (end > at_) {
+    const Span span = text(at_, end);
+    if (routine.out_slots.size() == 1) {
+      builder_.assign(routine.out_slots[0],
+                      builder_.expression(tokens_, span, out), start, out);
+    } else {
+      copy_row(span, start, out);
+    }
+  }
+  at_ = end + 1;
+}
+
+/// The fields of a record into the slots that the function returns.
+void PlReader::copy_row(Span span, Span start, PlBlock& out) {
+  const std::string name(source_.text(span));
+  const auto fields = builder_.record(name, span);
+  const Routine& routine = builder_.routine;
+  if (fields.size() != routine.out_slots.size()) {
+    source_.unsupported(span, "returning this as a row is",
+                        "return a record with the columns of the result");
+  }
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    Expr e;
+    e.op = Op::Variable;
+    e.type = fields[i].type;
+    e.index = fields[i].slot;
+    e.at = span;
+    builder_.assign(routine.out_slots[i], std::move(e), start, out);
+  }
+}
+
+/// RETURN record;
+void PlReader::return_row(Span start, Span span, PlBlock& out) {
+  copy_row(span, start, out);
+  at_ = end_of_statement() + 1;
+  emit(out, start, PlReturn{});
 }
 
 void PlReader::get_diagnostics(PlBlock& out) {

@@ -60,6 +60,104 @@ void RoutineBuilder::add_parameters(const Signature& signature) {
   }
 }
 
+void RoutineBuilder::add_columns(const Signature& signature) {
+  if (signature.columns.empty() || !routine.out_slots.empty()) return;
+  for (const auto& [name, type] : signature.columns) {
+    routine.out_slots.push_back(add_slot("", type, signature.at));
+  }
+}
+
+Binding RoutineBuilder::declare_by_use(const std::string& name, Span at) {
+  Binding binding;
+  binding.slot = add_slot(name, {}, at);
+  scopes_[0].names.emplace(name, binding);
+  return binding;
+}
+
+void RoutineBuilder::settle_type(std::uint32_t slot, const Type& type) {
+  Variable& variable = routine.variables[slot];
+  if (is_script && variable.type.name == TypeName::Unknown) {
+    variable.type = type.name == TypeName::Unknown ? kText : bare(type);
+  }
+}
+
+bool RoutineBuilder::call_in_from(
+    const Tree& tree, std::optional<Span> into_span,
+    const std::vector<std::pair<Binding, Span>>& targets, PlBlock& block) {
+  const Node& node = tree.statement();
+  if (node.node_case != PG_QUERY__NODE__NODE_SELECT_STMT) return false;
+  const PgQuery__SelectStmt& select = *node.select_stmt;
+  const bool is_plain =
+      select.n_from_clause == 1 && select.where_clause == nullptr &&
+      select.from_clause[0]->node_case == PG_QUERY__NODE__NODE_RANGE_FUNCTION &&
+      select.n_group_clause == 0 && select.with_clause == nullptr &&
+      select.op == PG_QUERY__SET_OPERATION__SETOP_NONE;
+  if (!is_plain) return false;
+  const PgQuery__RangeFunction& range = *select.from_clause[0]->range_function;
+  const Node* item = range.functions[0]->list->items[0];
+  if (item->node_case != PG_QUERY__NODE__NODE_FUNC_CALL) return false;
+  const PgQuery__FuncCall& call_node = *item->func_call;
+  const Signature* callee =
+      catalog_.routine(string_of(call_node.funcname[call_node.n_funcname - 1]));
+  if (callee == nullptr || !callee->is_function) return false;
+  const Span at = tree.whole();
+  if (!targets.empty() && !callee->has_first_row) {
+    source_.unsupported(at, "a row of '" + callee->name +
+                                "', which returns several in a loop, is");
+  }
+  Analyzer analyzer(tree, catalog_, this, this);
+  lifting_into_ = &block;
+  PlCall call;
+  call.routine = callee->id;
+  call.arguments = analyzer.arguments(call_node, *callee);
+  call.sets_found = true;
+  if (analyzer.looks_at_tables()) {
+    source_.unsupported(at, "a query among the arguments here is",
+                        "assign its value to a variable first");
+  }
+  std::vector<Target> columns;
+  const auto add = [&](const std::string& name, Type type) {
+    const std::uint32_t slot = add_slot("", type, at);
+    call.into.push_back(slot);
+    columns.push_back({name, slot_value(slot, type, at)});
+  };
+  for (const auto& [name, type] : callee->columns) add(name, type);
+  if (columns.empty() && callee->result.name != TypeName::Void) {
+    add(callee->name, callee->result);
+  }
+  if (targets.empty()) call.into.clear();
+  block.push_back(make(at, std::move(call)));
+  if (targets.empty()) return true;
+  std::vector<Target> shown;
+  for (const Node* target : list(select.n_target_list, select.target_list)) {
+    const Node& value = *target->res_target->val;
+    const bool is_ref = value.node_case == PG_QUERY__NODE__NODE_COLUMN_REF;
+    if (!is_ref) {
+      source_.unsupported(at, "an expression over the row of a function is",
+                          "use SELECT * INTO a record");
+    }
+    const PgQuery__ColumnRef& ref = *value.column_ref;
+    const Node* last = ref.fields[ref.n_fields - 1];
+    if (last->node_case == PG_QUERY__NODE__NODE_A_STAR) {
+      shown.insert(shown.end(), columns.begin(), columns.end());
+      continue;
+    }
+    const auto found = std::find_if(
+        columns.begin(), columns.end(),
+        [&](const Target& c) { return c.name == string_of(last); });
+    if (found == columns.end()) {
+      source_.fail(at, "'" + callee->name + "' has no column '" +
+                           std::string(string_of(last)) + "'");
+    }
+    shown.push_back(*found);
+  }
+  const Into where = into(targets, shown, *into_span);
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    assign(where.slots[i], std::move(shown[i].expr), at, block);
+  }
+  return true;
+}
+
 void RoutineBuilder::open_scope(std::string label) {
   scopes_.push_back({std::move(label), {}});
 }
@@ -226,7 +324,7 @@ Expr RoutineBuilder::expression(const std::vector<Token>& tokens, Span text,
 Expr RoutineBuilder::condition(const std::vector<Token>& tokens, Span text,
                                PlBlock& before, std::string_view what) {
   Expr e = expression(tokens, text, before);
-  if (!converts(e.type.name, TypeName::Boolean)) {
+  if (!converts(e.type, kBoolean)) {
     source_.fail(text, "the condition of " + std::string(what) +
                            " must be boolean, not " + to_string(e.type));
   }
@@ -236,7 +334,7 @@ Expr RoutineBuilder::condition(const std::vector<Token>& tokens, Span text,
 void RoutineBuilder::check_assignable(Type from, Type to, std::string_view name,
                                       Span at) const {
   // PL/pgSQL goes by way of text where there is no cast.
-  if (assigns(from.name, to.name) || is_text(from.name)) return;
+  if (assigns(from, to) || is_text(from.name)) return;
   source_.fail(at,
                "'" + std::string(name) + "' is of type " + to_string(to) +
                    " but the value is of type " + to_string(from),
@@ -324,6 +422,7 @@ void RoutineBuilder::execute(
     const Tree& tree, std::optional<Span> into_span,
     const std::vector<std::pair<Binding, Span>>& targets, bool is_strict,
     bool is_expression, PlBlock& block) {
+  if (call_in_from(tree, into_span, targets, block)) return;
   const std::size_t first = block.size();
   DbStatement statement = this->statement(tree, block);
   statement.into = into_span;
@@ -418,13 +517,13 @@ void RoutineBuilder::call(const Tree& tree, PlBlock& block) {
 
 Type routine_type(const Tree& tree, const Catalog& catalog,
                   const PgQuery__TypeName& type) {
-  if (!type.pct_type) return read_type(tree, type);
+  if (!type.pct_type) return read_type(tree, catalog, type);
   const Span at = tree.dotted_name(type.location);
-  if (type.n_names != 2) {
+  if (type.n_names < 2) {
     tree.source().unsupported(at, "this %TYPE is", "write table.column%TYPE");
   }
-  const std::string table_name(string_of(type.names[0]));
-  const std::string column_name(string_of(type.names[1]));
+  const std::string table_name(string_of(type.names[type.n_names - 2]));
+  const std::string column_name(string_of(type.names[type.n_names - 1]));
   const auto table = catalog.table(table_name);
   if (!table) {
     tree.source().fail(at, "unknown table '" + table_name + "'",

@@ -74,6 +74,19 @@ class RoutineBuilder : public Names, public Lifter {
 
   std::uint32_t add_slot(std::string name, Type type, Span at);
   void add_parameters(const Signature& signature);
+  /// OUT slots for the columns of a row that the function returns, where its
+  /// parameters are none.
+  void add_columns(const Signature& signature);
+  /// SELECT ... FROM f(...) of a function of the file as a call.
+  bool call_in_from(const Tree& tree, std::optional<Span> into_span,
+                    const std::vector<std::pair<Binding, Span>>& targets,
+                    PlBlock& block);
+  /// A script: variables are declared by their first assignment, and rows need
+  /// no destination.
+  bool is_script = false;
+  /// A variable of a script that gets its type from its first value.
+  Binding declare_by_use(const std::string& name, Span at);
+  void settle_type(std::uint32_t slot, const Type& type);
   /// Plain SQL knows no FOUND.
   void hide_found() { scopes_[0].names.erase("found"); }
   void open_scope(std::string label);

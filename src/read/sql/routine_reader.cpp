@@ -63,8 +63,6 @@ void read_options(const Tree& tree, const PgQuery__CreateFunctionStmt& node,
         source.unsupported(at, "STRICT (RETURNS NULL ON NULL INPUT) is",
                            "test the parameters for NULL in the body");
       }
-    } else if (name == "set") {
-      source.unsupported(at, "SET for a routine is");
     } else if (name == "window" || name == "transform" || name == "support") {
       source.unsupported(at, "this option is");
     }
@@ -104,8 +102,10 @@ void read_parameters(const Tree& tree, const Catalog& catalog,
       case PG_QUERY__FUNCTION_PARAMETER_MODE__FUNC_PARAM_VARIADIC:
         source.unsupported(at, "VARIADIC is");
       case PG_QUERY__FUNCTION_PARAMETER_MODE__FUNC_PARAM_TABLE:
-        source.unsupported(at, "RETURNS TABLE is",
-                           "functions return one value");
+        result.is_in = false;
+        result.is_out = true;
+        signature.is_set = true;
+        break;
       default: break;
     }
     result.type = routine_type(tree, catalog, *parameter.arg_type);
@@ -113,11 +113,11 @@ void read_parameters(const Tree& tree, const Catalog& catalog,
       source.fail(at, "a parameter cannot have type void");
     }
     // PostgreSQL forgets the sizes of parameters' types.
-    result.type = {result.type.name, 0, 0};
+    result.type = bare(result.type);
     if (parameter.defexpr != nullptr) {
       Analyzer analyzer(tree, catalog, nullptr);
       Expr value = analyzer.of_row(*parameter.defexpr, nullptr);
-      if (!assigns(value.type.name, result.type.name)) {
+      if (!assigns(value.type, result.type)) {
         source.fail(value.at, "the default of '" + result.name +
                                   "' is of type " + to_string(value.type) +
                                   ", not " + to_string(result.type));
@@ -138,6 +138,48 @@ void read_parameters(const Tree& tree, const Catalog& catalog,
 
 }  // namespace
 
+namespace {
+
+/// RETURNS table, composite type or record: the columns of a row.
+bool row_result(const Catalog& catalog, const std::string& name,
+                Signature& signature) {
+  if (name == "record") {
+    signature.result = {TypeName::Void};
+    return true;
+  }
+  if (const auto table = catalog.table(name)) {
+    for (const Column& column : catalog.schema.at(*table).columns) {
+      signature.columns.emplace_back(column.name, bare(column.type));
+    }
+  } else if (const TypeAlias* alias = catalog.type(name);
+             alias != nullptr && !alias->fields.empty()) {
+    signature.columns = alias->fields;
+  } else {
+    return false;
+  }
+  signature.result = {TypeName::Void};
+  return true;
+}
+
+/// Whether what the function returns first can be told from its text: there is
+/// one place, and no loop.
+void count_rows(RoutineText& text) {
+  int places = 0;
+  bool has_loop = false;
+  const std::vector<Token>& tokens = text.tokens.list;
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    const bool returns_rows =
+        tokens[i].is("return") &&
+        (tokens[i + 1].is("query") || tokens[i + 1].is("next"));
+    if (returns_rows) ++places;
+    has_loop |= tokens[i].is("loop");
+  }
+  text.signature.has_first_row =
+      !text.signature.is_set || !text.is_plpgsql || (places <= 1 && !has_loop);
+}
+
+}  // namespace
+
 RoutineText read_signature(const Tree& tree, const Catalog& catalog) {
   const PgQuery__CreateFunctionStmt& node =
       *tree.statement().create_function_stmt;
@@ -147,9 +189,6 @@ RoutineText read_signature(const Tree& tree, const Catalog& catalog) {
   signature.name = string_of(node.funcname[node.n_funcname - 1]);
   signature.is_function = !node.is_procedure;
   signature.at = tree.whole();
-  if (node.n_funcname > 1 && string_of(node.funcname[0]) != "public") {
-    source.unsupported(signature.at, "routines of other schemas are");
-  }
   read_options(tree, node, text);
   read_parameters(tree, catalog, node, signature);
   std::vector<Type> outs;
@@ -157,25 +196,37 @@ RoutineText read_signature(const Tree& tree, const Catalog& catalog) {
     if (parameter.is_out) outs.push_back(parameter.type);
   }
   if (signature.is_function) {
-    if (outs.size() > 1) {
-      source.unsupported(signature.at,
-                         "a function with several OUT parameters is",
-                         "make it a procedure");
-    }
-    if (node.return_type != nullptr) {
+    const bool has_type = node.return_type != nullptr;
+    if (has_type && node.return_type->setof) signature.is_set = true;
+    if (outs.size() > 1 || (signature.is_set && !outs.empty())) {
+      for (const auto& parameter : signature.parameters) {
+        if (!parameter.is_out) continue;
+        signature.columns.emplace_back(parameter.name, parameter.type);
+      }
+      signature.result = {TypeName::Void};
+    } else if (has_type) {
       const Span at = tree.at(node.return_type->location);
-      if (node.return_type->setof) {
-        source.unsupported(at, "sets as results (SETOF) are",
-                           "functions return one value");
-      }
-      const std::string_view name =
-          string_of(node.return_type->names[node.return_type->n_names - 1]);
+      const std::string name(
+          string_of(node.return_type->names[node.return_type->n_names - 1]));
       if (name == "trigger") {
-        source.unsupported(at, "triggers are",
-                           "write what they do in the transactions");
+        source.unsupported(at, "a trigger is",
+                           "write what it does in the transactions");
       }
-      signature.result = routine_type(tree, catalog, *node.return_type);
-      signature.result = {signature.result.name, 0, 0};
+      if (row_result(catalog, name, signature)) {
+        if (signature.columns.empty() && !signature.is_set) {
+          source.unsupported(at, "a record of any shape as a result is",
+                             "name its columns: RETURNS TABLE (...)");
+        }
+      } else if (signature.is_set) {
+        PgQuery__TypeName one = *node.return_type;
+        one.setof = 0;
+        signature.columns.emplace_back(signature.name,
+                                       bare(routine_type(tree, catalog, one)));
+        signature.result = {TypeName::Void};
+      } else {
+        signature.result = routine_type(tree, catalog, *node.return_type);
+        signature.result = bare(signature.result);
+      }
     } else if (outs.size() == 1) {
       signature.result = outs[0];
     } else {
@@ -184,6 +235,7 @@ RoutineText read_signature(const Tree& tree, const Catalog& catalog) {
     }
   }
   text.tokens = scan(source, source.text(text.body), text.body.offset);
+  count_rows(text);
   if (!text.tokens.annotations.empty()) {
     const Comment& inside = text.tokens.annotations[0];
     source.fail(source.span(inside.offset, inside.length),
@@ -238,6 +290,22 @@ void return_value(RoutineBuilder& builder, const Tree& tree,
   const Span span = tree.whole();
   DbStatement statement = builder.statement(tree, routine.body);
   const auto& columns = RoutineBuilder::columns(statement);
+  if (!signature.columns.empty()) {
+    if (columns.size() != signature.columns.size()) {
+      source.fail(span, "the last statement of the function must return " +
+                            std::to_string(signature.columns.size()) +
+                            " columns");
+    }
+    PlExecute execute;
+    execute.statement = std::move(statement);
+    for (std::size_t i = 0; i < signature.columns.size(); ++i) {
+      execute.into.push_back(routine.out_slots[i]);
+      execute.into_types.push_back(signature.columns[i].second);
+    }
+    routine.body.push_back({span, std::move(execute)});
+    routine.body.push_back({span, PlReturn{}});
+    return;
+  }
   if (columns.size() != 1) {
     source.fail(span,
                 "the last statement of the function must return one column of "
@@ -245,7 +313,7 @@ void return_value(RoutineBuilder& builder, const Tree& tree,
                     to_string(routine.result));
   }
   Expr value = columns[0].expr;
-  if (!assigns(value.type.name, routine.result.name)) {
+  if (!assigns(value.type, routine.result)) {
     source.fail(span, "the function returns " + to_string(routine.result) +
                           " but this is of type " + to_string(value.type));
   }
@@ -302,8 +370,9 @@ void read_sql_body(RoutineBuilder& builder, const RoutineText& text) {
       builder.call(tree, routine.body);
       continue;
     }
-    const bool gives_value =
-        is_last && routine.is_function && routine.result.name != TypeName::Void;
+    const bool gives_value = is_last && routine.is_function &&
+                             (routine.result.name != TypeName::Void ||
+                              !text.signature.columns.empty());
     if (!gives_value) {
       builder.execute(tree, std::nullopt, {}, false, false, routine.body);
       continue;
@@ -340,6 +409,7 @@ Routine read_body(const Source& source, const Catalog& catalog,
       signature.is_function ? signature.result : Type{TypeName::Void, 0, 0};
   routine.at = signature.at;
   builder.add_parameters(signature);
+  builder.add_columns(signature);
   if (!text.is_plpgsql) {
     read_sql_body(builder, text);
     return std::move(routine);
@@ -347,13 +417,15 @@ Routine read_body(const Source& source, const Catalog& catalog,
   PlReader reader(builder, text.tokens.list);
   routine.body = reader.read();
   if (routine.is_function && !routine.out_slots.empty()) {
-    Expr value;
-    value.op = Op::Variable;
-    value.index = routine.out_slots[0];
-    value.type = builder.variable(value.index).type;
-    value.at = signature.at;
     PlReturn result;
-    result.value = std::move(value);
+    if (signature.columns.empty()) {
+      Expr value;
+      value.op = Op::Variable;
+      value.index = routine.out_slots[0];
+      value.type = builder.variable(value.index).type;
+      value.at = signature.at;
+      result.value = std::move(value);
+    }
     routine.body.push_back({signature.at, std::move(result)});
   }
   return std::move(routine);

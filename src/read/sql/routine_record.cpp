@@ -93,6 +93,7 @@ Into RoutineBuilder::into(const std::vector<std::pair<Binding, Span>>& targets,
     if (binding.kind != Binding::Kind::Scalar) {
       source_.fail(span, "a record stands alone after INTO");
     }
+    settle_type(binding.slot, columns[i].expr.type);
     const Type type = routine.variables[binding.slot].type;
     check_assignable(columns[i].expr.type, type, source_.text(span), span);
     result.slots.push_back(binding.slot);

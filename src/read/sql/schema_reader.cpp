@@ -23,17 +23,14 @@ bool has_subquery_or_call(const Expr& e) {
 void SchemaReader::create_table(const PgQuery__CreateStmt& node) {
   const Span at = tree_.dotted_name(node.relation->location);
   const std::string name(view(node.relation->relname));
-  const std::string_view schema = view(node.relation->schemaname);
-  if (!schema.empty() && schema != "public") {
-    source_.unsupported(at, "tables of other schemas are");
-  }
   if (view(node.relation->relpersistence) == "t") {
     source_.unsupported(at, "temporary tables are");
   }
-  if (node.n_inh_relations > 0) source_.unsupported(at, "INHERITS is");
-  if (node.partspec != nullptr || node.partbound != nullptr) {
-    source_.unsupported(at, "partitions are");
+  if (node.partbound != nullptr) {
+    source_.unsupported(at, "a partition as a table of its own is",
+                        "name the table that it is a part of");
   }
+  if (node.n_inh_relations > 0) source_.unsupported(at, "INHERITS is");
   if (node.of_typename != nullptr) source_.unsupported(at, "OF type is");
   if (catalog_.table(name)) {
     if (node.if_not_exists) return;
@@ -48,7 +45,7 @@ void SchemaReader::create_table(const PgQuery__CreateStmt& node) {
     if (element->node_case == PG_QUERY__NODE__NODE_COLUMN_DEF) {
       add_column(*element->column_def);
     } else if (element->node_case == PG_QUERY__NODE__NODE_TABLE_LIKE_CLAUSE) {
-      source_.unsupported(at, "LIKE in CREATE TABLE is", "list the columns");
+      copy_columns(*element->table_like_clause);
     }
   }
   if (table_.columns.empty()) {
@@ -77,7 +74,40 @@ void SchemaReader::create_table(const PgQuery__CreateStmt& node) {
     source_.fail(where, "column '" + table_.columns[number].name +
                             "' is declared NULL and NOT NULL");
   }
+  keep_obstacles(id_);
   catalog_.add_table(std::move(table_));
+}
+
+void SchemaReader::keep_obstacles(TableId table) {
+  for (Obstacle& mine : obstacles_) {
+    catalog_.obstacles[table.index].push_back(std::move(mine));
+  }
+  for (auto& [other, what] : others_) {
+    catalog_.obstacles[other.index].push_back(std::move(what));
+  }
+}
+
+void SchemaReader::copy_columns(const PgQuery__TableLikeClause& node) {
+  const std::string name(view(node.relation->relname));
+  const auto found = catalog_.table(name);
+  if (!found) {
+    source_.fail(tree_.dotted_name(node.relation->location),
+                 "unknown table '" + name + "'");
+  }
+  for (const Column& column : catalog_.schema.at(*found).columns) {
+    Column copy = column;
+    constexpr std::uint32_t kDefaults =
+        1u << (PG_QUERY__TABLE_LIKE_OPTION__CREATE_TABLE_LIKE_DEFAULTS - 1);
+    if ((node.options & kDefaults) == 0) {
+      copy.default_value.reset();
+      copy.sequence.reset();
+      copy.is_always_generated = false;
+    }
+    table_.columns.push_back(std::move(copy));
+  }
+  if (node.options != 0) {
+    obstacle({"LIKE ... INCLUDING", tree_.at(node.relation->location)});
+  }
 }
 
 void SchemaReader::add_column(const PgQuery__ColumnDef& node) {
@@ -90,19 +120,16 @@ void SchemaReader::add_column(const PgQuery__ColumnDef& node) {
   if (column_of(table_, column.name)) {
     source_.fail(column.at, "column '" + column.name + "' is given twice");
   }
-  if (node.coll_clause != nullptr) {
-    source_.unsupported(column.at, "COLLATE is",
-                        "texts are compared byte by byte");
-  }
   const auto serial = serial_type(*node.type_name);
   column.type =
-      serial ? Type{*serial, 0, 0} : read_type(tree_, *node.type_name);
+      serial ? Type{*serial} : read_type(tree_, catalog_, *node.type_name);
   if (column.type.name == TypeName::Void) {
     source_.fail(column.at, "a column cannot have type void");
   }
   table_.columns.push_back(std::move(column));
+  const auto number = static_cast<std::uint32_t>(table_.columns.size() - 1);
+  check_domain(node, number);
   if (serial) {
-    const auto number = static_cast<std::uint32_t>(table_.columns.size() - 1);
     table_.columns.back().is_nullable = false;
     add_sequence(number, 1, 1);
   }
@@ -116,6 +143,7 @@ void SchemaReader::add_sequence(std::uint32_t column, std::int64_t start,
   sequence.increment = increment;
   table_.columns[column].sequence =
       static_cast<std::uint32_t>(catalog_.schema.sequences.size());
+  catalog_.sequence_ids[sequence.name] = *table_.columns[column].sequence;
   catalog_.schema.sequences.push_back(std::move(sequence));
 }
 
@@ -134,8 +162,9 @@ void SchemaReader::column_constraint(const PgQuery__Constraint& node,
       add_identity(node, column);
       return;
     case PG_QUERY__CONSTR_TYPE__CONSTR_GENERATED:
-      source_.unsupported(at, "a generated column is",
-                          "compute the value where it is used");
+      obstacle(
+          {"the generated column '" + table_.columns[column].name + "'", at});
+      return;
     case PG_QUERY__CONSTR_TYPE__CONSTR_PRIMARY:
     case PG_QUERY__CONSTR_TYPE__CONSTR_UNIQUE:
       add_unique(node, {column});
@@ -160,13 +189,14 @@ void SchemaReader::table_constraint(const PgQuery__Constraint& node) {
                   columns(list(node.n_fk_attrs, node.fk_attrs), table_, at));
       return;
     case PG_QUERY__CONSTR_TYPE__CONSTR_EXCLUSION:
-      source_.unsupported(at, "EXCLUDE constraints are",
-                          "use UNIQUE or a check in the transactions");
+      obstacle({"the EXCLUDE constraint", at, true, true, false, {}});
+      return;
     case PG_QUERY__CONSTR_TYPE__CONSTR_ATTR_NOT_DEFERRABLE:
-    case PG_QUERY__CONSTR_TYPE__CONSTR_ATTR_IMMEDIATE: return;
-    case PG_QUERY__CONSTR_TYPE__CONSTR_ATTR_DEFERRABLE:
+    case PG_QUERY__CONSTR_TYPE__CONSTR_ATTR_IMMEDIATE:
+    case PG_QUERY__CONSTR_TYPE__CONSTR_ATTR_DEFERRABLE: return;
     case PG_QUERY__CONSTR_TYPE__CONSTR_ATTR_DEFERRED:
-      source_.unsupported(at, "DEFERRABLE constraints are");
+      obstacle({"the constraint that is INITIALLY DEFERRED", at});
+      return;
     default: source_.unsupported(at, "this constraint is");
   }
 }
@@ -215,10 +245,10 @@ void SchemaReader::add_unique(const PgQuery__Constraint& node,
                               std::vector<std::uint32_t> columns) {
   const Span at = tree_.at(node.location);
   if (node.deferrable || node.initdeferred) {
-    source_.unsupported(at, "DEFERRABLE constraints are");
+    obstacle({"the DEFERRABLE constraint", at, true, true, false, {}});
   }
   if (node.nulls_not_distinct) {
-    source_.unsupported(at, "NULLS NOT DISTINCT is");
+    obstacle({"NULLS NOT DISTINCT", at, true, true, false, {}});
   }
   UniqueKey key;
   key.columns = columns;
@@ -242,7 +272,7 @@ void SchemaReader::add_check(const PgQuery__Constraint& node) {
   const Span at = tree_.at(node.location);
   Analyzer analyzer(tree_, catalog_, nullptr);
   Expr condition = analyzer.of_row(*node.raw_expr, &table_, id_);
-  if (!converts(condition.type.name, TypeName::Boolean)) {
+  if (!converts(condition.type, kBoolean)) {
     source_.fail(condition.at, "the condition of CHECK must be boolean, not " +
                                    to_string(condition.type));
   }
@@ -269,12 +299,38 @@ void SchemaReader::add_default(const PgQuery__Constraint& node,
   if (into.sequence || into.default_value) {
     source_.fail(at, "column '" + into.name + "' has two default values");
   }
+  set_default(column, node.raw_expr, at);
+}
+
+void SchemaReader::set_default(std::uint32_t column, const Node* given,
+                               Span at) {
+  Column& into = table_.columns[column];
+  if (add_generator(*given, column)) return;
   Analyzer analyzer(tree_, catalog_, nullptr);
-  Expr value = analyzer.of_row(*node.raw_expr, nullptr);
-  if (has_subquery_or_call(value)) {
-    source_.unsupported(at, "a subquery or an own function in DEFAULT is");
+  std::optional<Expr> read;
+  try {
+    read = analyzer.of_row(*given, nullptr);
+  } catch (const Failure& failure) {
+    // It matters where a row is inserted, not before.
+    obstacle({"the default of '" + into.name + "' (" + failure.error.what + ")",
+              at,
+              true,
+              false,
+              false,
+              {}});
+    return;
   }
-  if (!assigns(value.type.name, into.type.name)) {
+  Expr value = std::move(*read);
+  if (has_subquery_or_call(value)) {
+    obstacle({"the own function in the default of '" + into.name + "'",
+              at,
+              true,
+              false,
+              false,
+              {}});
+    return;
+  }
+  if (!assigns(value.type, into.type)) {
     source_.fail(value.at, "column '" + into.name + "' is of type " +
                                to_string(into.type) +
                                " but its default is of type " +
@@ -305,10 +361,8 @@ void SchemaReader::add_identity(const PgQuery__Constraint& node,
       start = option.arg->integer->ival;
     } else if (name == "increment" && is_number) {
       increment = option.arg->integer->ival;
-    } else {
-      source_.unsupported(at,
-                          "the sequence option " + std::string(name) + " is",
-                          "only START WITH and INCREMENT BY are");
+    } else if (name == "cycle") {
+      obstacle({"the sequence that cycles", at});
     }
   }
   if (start < 1 || increment < 1) {
@@ -322,25 +376,24 @@ void SchemaReader::add_identity(const PgQuery__Constraint& node,
 void SchemaReader::add_foreign(const PgQuery__Constraint& node,
                                std::vector<std::uint32_t> columns_) {
   const Span at = tree_.at(node.location);
-  if (node.deferrable || node.initdeferred) {
-    source_.unsupported(at, "DEFERRABLE constraints are");
+  if (node.initdeferred) {
+    obstacle({"the foreign key that is INITIALLY DEFERRED", at});
   }
-  if (view(node.fk_matchtype) == "f") source_.unsupported(at, "MATCH FULL is");
+  if (view(node.fk_matchtype) == "f" && columns_.size() > 1) {
+    obstacle({"MATCH FULL", at, true, true, false, {}});
+  }
   const std::string_view on_update = view(node.fk_upd_action);
-  if (!on_update.empty() && on_update != "a" && on_update != "r") {
-    source_.unsupported(at, "ON UPDATE CASCADE and the like are",
-                        "only NO ACTION and RESTRICT are");
-  }
+  const bool changes_children =
+      !on_update.empty() && on_update != "a" && on_update != "r";
   ForeignKey key;
   const std::string_view on_delete = view(node.fk_del_action);
   if (on_delete == "c") {
     key.on_delete = OnDelete::Cascade;
   } else if (on_delete == "n" && node.n_fk_del_set_cols == 0) {
     key.on_delete = OnDelete::SetNull;
-  } else if (!on_delete.empty() && on_delete != "a" && on_delete != "r") {
-    source_.unsupported(at, "this ON DELETE action is",
-                        "NO ACTION, RESTRICT, CASCADE and SET NULL are");
   }
+  const bool deletes_oddly =
+      on_delete == "d" || (on_delete == "n" && node.n_fk_del_set_cols > 0);
   const std::string parent(view(node.pktable->relname));
   const bool is_self = parent == table_.name;
   if (is_self) {
@@ -384,6 +437,20 @@ void SchemaReader::add_foreign(const PgQuery__Constraint& node,
                  "there is no unique key on these columns of '" + parent + "'",
                  "a foreign key refers to a PRIMARY KEY or UNIQUE columns");
   }
+  if (changes_children) {
+    others_.emplace_back(key.parent,
+                         Obstacle{"the foreign key with ON UPDATE CASCADE", at,
+                                  false, true, false, key.parent_columns});
+  }
+  if (deletes_oddly) {
+    others_.emplace_back(key.parent,
+                         Obstacle{"the foreign key with ON DELETE SET DEFAULT",
+                                  at,
+                                  false,
+                                  false,
+                                  true,
+                                  {}});
+  }
   for (std::size_t i = 0; i < key.columns.size(); ++i) {
     const Type a = table_.columns[key.columns[i]].type;
     const Type b = referenced.columns[key.parent_columns[i]].type;
@@ -409,15 +476,13 @@ void SchemaReader::create_index(const PgQuery__IndexStmt& node) {
   }
   Table& table = catalog_.schema.tables[found->index];
   UniqueKey key;
-  bool has_expression = false;
+  bool is_odd = node.nulls_not_distinct || node.where_clause != nullptr;
   for (const Node* item : list(node.n_index_params, node.index_params)) {
     const PgQuery__IndexElem& element = *item->index_elem;
     const std::string_view column = view(element.name);
     if (column.empty()) {
-      has_expression = true;
-      if (!node.unique) continue;
-      source_.unsupported(at, "a unique index on expressions is",
-                          "make it a column of its own");
+      is_odd = true;
+      continue;
     }
     const auto number = column_of(table, column);
     if (!number) {
@@ -429,14 +494,19 @@ void SchemaReader::create_index(const PgQuery__IndexStmt& node) {
   }
   if (!node.unique) {
     // One on a condition or an expression is no index that InnoDB has.
-    if (node.where_clause == nullptr && !has_expression)
-      table.indexes.push_back(std::move(key.columns));
+    if (!is_odd) table.indexes.push_back(std::move(key.columns));
     return;
   }
-  if (node.where_clause != nullptr) {
-    source_.unsupported(at, "a unique index with WHERE is");
+  if (is_odd) {
+    obstacle({"the unique index on expressions or with WHERE",
+              at,
+              true,
+              true,
+              false,
+              {}});
+    keep_obstacles(*found);
+    return;
   }
-  if (node.nulls_not_distinct) source_.unsupported(at, "NULLS NOT DISTINCT is");
   key.name = view(node.idxname);
   if (key.name.empty()) {
     key.name = name;

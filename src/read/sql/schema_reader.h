@@ -1,16 +1,30 @@
 #pragma once
 
+#include <utility>
+#include <vector>
+
 #include "read/sql/analyzer.h"
 
 namespace txscope::sql {
 
-/// CREATE TABLE and CREATE INDEX into a Catalog's schema.
+/// The number behind a constant or nextval('name'): which sequence is meant.
+[[nodiscard]] std::optional<std::string> sequence_named(const Node& call);
+
+/// CREATE TABLE, CREATE INDEX, ALTER TABLE and the like into a Catalog's
+/// schema.
 class SchemaReader {
  public:
   SchemaReader(const Tree& tree, Catalog& catalog)
       : tree_(tree), source_(tree.source()), catalog_(catalog) {}
 
   void create_table(const PgQuery__CreateStmt& node);
+  void alter_table(const PgQuery__AlterTableStmt& node);
+  void create_sequence(const PgQuery__CreateSeqStmt& node);
+  void create_enum(const PgQuery__CreateEnumStmt& node);
+  void alter_enum(const PgQuery__AlterEnumStmt& node);
+  void create_composite(const PgQuery__CompositeTypeStmt& node);
+  void create_domain(const PgQuery__CreateDomainStmt& node);
+  void create_trigger(const PgQuery__CreateTrigStmt& node);
   /// A unique index is a unique key; others mean nothing to what happens.
   void create_index(const PgQuery__IndexStmt& node);
 
@@ -25,6 +39,17 @@ class SchemaReader {
   void add_identity(const PgQuery__Constraint& node, std::uint32_t column);
   void add_foreign(const PgQuery__Constraint& node,
                    std::vector<std::uint32_t> columns);
+  void alter(const PgQuery__AlterTableCmd& command);
+  void alter_type(const PgQuery__ColumnDef& node, std::uint32_t column);
+  void set_default(std::uint32_t column, const Node* value, Span at);
+  void copy_columns(const PgQuery__TableLikeClause& node);
+  bool add_generator(const Node& value, std::uint32_t column);
+  void check_domain(const PgQuery__ColumnDef& node, std::uint32_t column);
+  void obstacle(Obstacle obstacle) {
+    obstacles_.push_back(std::move(obstacle));
+  }
+  /// Puts what stands in the way of writing to the tables into the catalog.
+  void keep_obstacles(TableId table);
   void add_sequence(std::uint32_t column, std::int64_t start,
                     std::int64_t increment);
   [[nodiscard]] std::vector<std::uint32_t> columns(NodeList names,
@@ -41,6 +66,8 @@ class SchemaReader {
   Catalog& catalog_;
   Table table_;
   TableId id_;
+  std::vector<Obstacle> obstacles_;                   // of this table
+  std::vector<std::pair<TableId, Obstacle>> others_;  // of tables it refers to
 };
 
 }  // namespace txscope::sql

@@ -53,12 +53,21 @@ void Source::fail(Span at, std::string what, std::string hint) const {
     what += "...";
   }
   throw Failure{
-      txn::error_at(file_, text_, at, std::move(what), std::move(hint))};
+      txn::error_at(file_, text_, at, std::move(what), std::move(hint)), false};
+}
+
+void Source::gap(Span at, std::string what, std::string hint) const {
+  try {
+    fail(at, std::move(what), std::move(hint));
+  } catch (Failure& failure) {
+    failure.is_gap = true;
+    throw;
+  }
 }
 
 void Source::unsupported(Span at, std::string_view what,
                          std::string hint) const {
-  fail(at, std::string(what) + " not supported", std::move(hint));
+  gap(at, std::string(what) + " not supported", std::move(hint));
 }
 
 std::size_t skip_characters(std::string_view text, std::int64_t count) {
@@ -77,7 +86,8 @@ void check_text(const std::string& file, std::string_view text) {
                 "an application is a text file in UTF-8");
   };
   if (text.size() >= kLargest) {
-    throw Failure{{{file, 0, 0, {}}, "the file is larger than 1 GB", "", ""}};
+    throw Failure{{{file, 0, 0, {}}, "the file is larger than 1 GB", "", "", 0},
+                  false};
   }
   const std::size_t nul = text.find('\0');
   const std::size_t valid = utf8::valid_prefix(text);

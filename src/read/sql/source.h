@@ -13,6 +13,8 @@ namespace txscope::sql {
 /// Thrown inside this folder only; read_sql() turns it into a Result.
 struct Failure {
   Error error;
+  /// PostgreSQL can do it and this program cannot.
+  bool is_gap = false;
 };
 
 /// The text of a file and the places in it.  PostgreSQL's parser counts bytes,
@@ -33,6 +35,8 @@ class Source {
   }
   [[noreturn]] void fail(Span at, std::string what,
                          std::string hint = {}) const;
+  /// What PostgreSQL may know and we do not.
+  [[noreturn]] void gap(Span at, std::string what, std::string hint = {}) const;
   [[noreturn]] void unsupported(Span at, std::string_view what,
                                 std::string hint = {}) const;
 

@@ -1,13 +1,32 @@
 #include "read/sql/sql.h"
 
+#include <algorithm>
+
 #include "read/sql/file_reader.h"
 
 namespace txscope {
+namespace {
+
+/// What several sessions need is said once.
+void drop_repeated(std::vector<Error>& errors) {
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    const auto is_again = [&](const Error& e) {
+      return e.where == errors[i].where && e.what == errors[i].what;
+    };
+    errors.erase(
+        std::remove_if(errors.begin() + static_cast<std::ptrdiff_t>(i + 1),
+                       errors.end(), is_again),
+        errors.end());
+  }
+}
+
+}  // namespace
 
 Result<sql::Application> read_sql(std::string file, std::string text,
-                                  bool needs_sessions) {
-  auto application =
-      read_open_sql(std::move(file), std::move(text), needs_sessions);
+                                  bool needs_sessions,
+                                  std::vector<Error>* others) {
+  auto application = read_open_sql(std::move(file), std::move(text),
+                                   needs_sessions, others);
   if (!application || !application->arbitrary) return application;
   const Span at = *application->arbitrary;
   return Error{application->place(at),
@@ -19,17 +38,23 @@ Result<sql::Application> read_sql(std::string file, std::string text,
 }
 
 Result<sql::Application> read_open_sql(std::string file, std::string text,
-                                       bool needs_sessions) {
+                                       bool needs_sessions,
+                                       std::vector<Error>* others) {
   sql::Application application;
   application.file = std::move(file);
   application.source = std::move(text);
   try {
     sql::check_text(application.file, application.source);
-    sql::FileReader(application).read(needs_sessions);
+    sql::FileReader reader(application);
+    reader.read(needs_sessions);
+    std::vector<Error>& errors = reader.errors();
+    if (errors.empty()) return application;
+    drop_repeated(errors);
+    if (others != nullptr) others->assign(errors.begin() + 1, errors.end());
+    return std::move(errors.front());
   } catch (sql::Failure& failure) {
     return std::move(failure.error);
   }
-  return application;
 }
 
 }  // namespace txscope

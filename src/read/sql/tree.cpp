@@ -38,7 +38,7 @@ class TreeParser {
     if (parsed.error != nullptr) {
       Error error = error_of(source, *parsed.error, text, offset, prefix);
       pg_query_free_protobuf_parse_result(parsed);
-      throw Failure{std::move(error)};
+      throw Failure{std::move(error), false};
     }
     tree.result_ = pg_query__parse_result__unpack(
         nullptr, parsed.parse_tree.len,

@@ -6,13 +6,15 @@
 #include <utility>
 
 #include "base/suggest.h"
+#include "model/sql/enumeration.h"
 #include "model/sql/parse_value.h"
+#include "read/sql/catalog.h"
 #include "read/utf8.h"
 
 namespace txscope::sql {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, TypeName>, 14> kTypes = {{
+constexpr std::array<std::pair<std::string_view, TypeName>, 28> kTypes = {{
     {"bool", TypeName::Boolean},
     {"boolean", TypeName::Boolean},
     {"int2", TypeName::SmallInt},
@@ -22,49 +24,39 @@ constexpr std::array<std::pair<std::string_view, TypeName>, 14> kTypes = {{
     {"integer", TypeName::Integer},
     {"int8", TypeName::BigInt},
     {"bigint", TypeName::BigInt},
+    {"oid", TypeName::BigInt},
     {"numeric", TypeName::Numeric},
+    {"decimal", TypeName::Numeric},
+    {"float4", TypeName::Real},
+    {"float8", TypeName::Double},
     {"text", TypeName::Text},
+    {"name", TypeName::Text},
     {"varchar", TypeName::Varchar},
+    {"bpchar", TypeName::Char},
     {"date", TypeName::Date},
     {"timestamp", TypeName::Timestamp},
+    {"timestamptz", TypeName::TimestampTz},
+    {"time", TypeName::Time},
+    {"interval", TypeName::Interval},
+    {"uuid", TypeName::Uuid},
+    {"bytea", TypeName::Bytea},
+    {"json", TypeName::Json},
+    {"jsonb", TypeName::Jsonb},
+    {"void", TypeName::Void},
 }};
 
 constexpr std::string_view kKnownTypes =
-    "txscope knows smallint, integer, bigint, numeric, boolean, text, varchar, "
-    "date, timestamp, and serial or identity columns";
+    "types are those of PostgreSQL's own, and those that this file creates as "
+    "ENUM, DOMAIN or composite type";
 
-/// Types that PostgreSQL has, by its internal names, as users call them.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 18>
-    kForeignTypes = {{
-        {"bpchar", "character(n)"},
-        {"float4", "real"},
-        {"float8", "double precision"},
-        {"timestamptz", "timestamp with time zone"},
-        {"time", "time"},
-        {"timetz", "time with time zone"},
-        {"interval", "interval"},
-        {"json", "json"},
-        {"jsonb", "jsonb"},
-        {"uuid", "uuid"},
-        {"bytea", "bytea"},
-        {"money", "money"},
-        {"bit", "bit"},
-        {"varbit", "bit varying"},
-        {"name", "name"},
-        {"oid", "oid"},
-        {"xml", "xml"},
-        {"record", "record"},
-    }};
-
-std::string hint_for(std::string_view name) {
-  if (name == "float4" || name == "float8") {
-    return "use numeric, which is exact";
-  }
-  if (name == "bpchar") return "use varchar(n) or text";
-  if (name == "timestamptz") return "use timestamp without time zone";
-  if (name == "money") return "use numeric(12,2)";
-  return std::string(kKnownTypes);
-}
+/// Types whose values are stored and shown, and nothing else.
+constexpr std::array<std::string_view, 33> kOpaqueTypes = {
+    "inet",      "cidr",      "macaddr", "macaddr8",  "money",     "bit",
+    "varbit",    "xml",       "point",   "line",      "lseg",      "box",
+    "path",      "polygon",   "circle",  "tsvector",  "tsquery",   "int4range",
+    "int8range", "numrange",  "tsrange", "tstzrange", "daterange", "timetz",
+    "citext",    "hstore",    "ltree",   "pg_lsn",    "regclass",  "xid",
+    "geometry",  "geography", "vector"};
 
 std::uint16_t modifier(const Tree& tree, const PgQuery__TypeName& type,
                        std::size_t i, std::int32_t most) {
@@ -86,21 +78,31 @@ std::uint16_t modifier(const Tree& tree, const PgQuery__TypeName& type,
 bool needs_cast(Type from, Type to) {
   if (kind_of(from.name) != kind_of(to.name)) return true;
   if (is_integer(to.name)) return from.name > to.name;  // in order of width
-  if (to.size == 0) return false;
-  if (to.name == TypeName::Varchar) {
-    return from.name != TypeName::Varchar || from.size == 0 ||
-           from.size > to.size;
+  switch (to.name) {
+    case TypeName::Text: return false;
+    case TypeName::Varchar:
+      if (to.size == 0) return false;
+      return from.name != TypeName::Varchar || from.size == 0 ||
+             from.size > to.size;
+    case TypeName::Numeric: return to.size != 0 && from != to;
+    default: return from != to;
   }
-  return to.name == TypeName::Numeric && from != to;
 }
 
 bool fits_in(const Value& value, Type type) {
   if (value.is_null()) return true;
   if (value.kind() == Kind::Integer) return fits(value.integer(), type.name);
-  if (type.name == TypeName::Varchar && type.size != 0) {
-    return utf8::length(value.text()) <= type.size;
+  switch (type.name) {
+    case TypeName::Varchar:
+    case TypeName::Char:
+      return type.size == 0 || utf8::length(value.text()) <= type.size;
+    case TypeName::Numeric:
+    case TypeName::Timestamp:
+    case TypeName::TimestampTz:
+    case TypeName::Time:
+    case TypeName::Interval: return type.size == 0;
+    default: return true;
   }
-  return type.name != TypeName::Numeric || type.size == 0;
 }
 
 bool is_literal(const Expr& e) {
@@ -110,21 +112,22 @@ bool is_literal(const Expr& e) {
 /// 'abc' or NULL as a value of the type.
 Expr literal(const Source& source, Expr e, Type to) {
   if (!e.value.is_null()) {
-    const auto value = parse_value(e.value.text(), to.name);
+    const auto value = parse_value(e.value.text(), bare(to));
     if (!value) {
       std::string hint;
       if (to.name == TypeName::Date) hint = "write dates as 'YYYY-MM-DD'";
-      if (to.name == TypeName::Timestamp) {
-        hint = "write timestamps as 'YYYY-MM-DD HH:MM:SS'";
+      if (to.name == TypeName::Timestamp || to.name == TypeName::TimestampTz) {
+        hint = "write timestamps as 'YYYY-MM-DD HH:MM:SS[+00]'";
       }
-      source.fail(
-          e.at,
-          "'" + e.value.text() + "' is no " + to_string(Type{to.name, 0, 0}),
-          hint);
+      if (to.name == TypeName::Enum) {
+        hint = hint_among(e.value.text(), enumeration(to.of).labels, "labels");
+      }
+      source.fail(e.at, "'" + e.value.text() + "' is no " + to_string(bare(to)),
+                  hint);
     }
     e.value = *value;
   }
-  e.type = {to.name, 0, 0};
+  e.type = bare(to);
   return e;
 }
 
@@ -147,9 +150,11 @@ Expr changed(const Source& source, Expr e, Type to, bool is_assignment) {
       e.type = to;
       return e;
     }
-    const bool is_same_kind =
-        e.value.is_null() || e.value.kind() == kind_of(to.name);
-    if (is_same_kind && fits_in(e.value, to)) {
+    const bool is_plain = (is_text(e.type.name) && is_text(to.name)) ||
+                          (is_integer(e.type.name) && is_integer(to.name)) ||
+                          e.type.name == to.name;
+    if ((e.value.is_null() || is_plain) && fits_in(e.value, to) &&
+        (to.name != TypeName::Char || e.type.name == TypeName::Char)) {
       e.type = to;
       return e;
     }
@@ -167,13 +172,18 @@ bool is_integer(TypeName type) {
          type == TypeName::BigInt;
 }
 bool is_number(TypeName type) {
-  return is_integer(type) || type == TypeName::Numeric;
+  return is_integer(type) || type == TypeName::Numeric || is_real(type);
+}
+bool is_real(TypeName type) {
+  return type == TypeName::Real || type == TypeName::Double;
 }
 bool is_text(TypeName type) {
-  return type == TypeName::Text || type == TypeName::Varchar;
+  return type == TypeName::Text || type == TypeName::Varchar ||
+         type == TypeName::Char;
 }
 bool is_time(TypeName type) {
-  return type == TypeName::Date || type == TypeName::Timestamp;
+  return type == TypeName::Date || type == TypeName::Timestamp ||
+         type == TypeName::TimestampTz;
 }
 
 std::optional<TypeName> serial_type(const PgQuery__TypeName& type) {
@@ -187,81 +197,164 @@ std::optional<TypeName> serial_type(const PgQuery__TypeName& type) {
   return std::nullopt;
 }
 
-Type read_type(const Tree& tree, const PgQuery__TypeName& type) {
+namespace {
+
+/// varchar(n), numeric(p, s), timestamp(p), ...
+Type with_modifiers(const Tree& tree, const PgQuery__TypeName& type,
+                    Type result) {
   const Source& source = tree.source();
   const Span at = tree.at(type.location);
-  if (type.n_array_bounds > 0) {
-    source.unsupported(at, "arrays are", std::string(kKnownTypes));
+  switch (result.name) {
+    case TypeName::Varchar:
+    case TypeName::Char:
+      result.size = modifier(tree, type, 0, 60000);
+      if (result.size == 0) {
+        source.fail(at, "a " + to_string(result) + " has 1 character or more");
+      }
+      break;
+    case TypeName::Numeric: {
+      // Digits beyond what we hold are an error when a value has them.
+      result.size = std::min<std::uint16_t>(modifier(tree, type, 0, 1000), 38);
+      if (result.size == 0) source.fail(at, "a numeric has 1 digit or more");
+      if (type.n_typmods > 1) result.scale = modifier(tree, type, 1, 38);
+      break;
+    }
+    case TypeName::Timestamp:
+    case TypeName::TimestampTz:
+    case TypeName::Time: {
+      const std::uint16_t digits = modifier(tree, type, 0, 6);
+      if (digits < 6) result.size = static_cast<std::uint16_t>(digits + 1);
+      break;
+    }
+    case TypeName::Interval: {
+      // INTERVAL '1' DAY and the like say how to read the literal.
+      const Node& node = *type.typmods[0];
+      const bool is_full =
+          node.node_case == PG_QUERY__NODE__NODE_A_CONST &&
+          node.a_const->val_case == PG_QUERY__A__CONST__VAL_IVAL &&
+          node.a_const->ival->ival == 32767;
+      if (!is_full) {
+        source.unsupported(at, "an interval with a field is",
+                           "write INTERVAL '1 day'");
+      }
+      break;
+    }
+    case TypeName::Opaque: break;
+    default: source.unsupported(at, "a precision for this type is");
   }
-  if (type.setof) source.unsupported(at, "sets as results (SETOF) are");
+  return result;
+}
+
+Type scalar_type(const Tree& tree, const Catalog& catalog,
+                 const PgQuery__TypeName& type) {
+  const Source& source = tree.source();
+  const Span at = tree.at(type.location);
   const std::string_view name = string_of(type.names[type.n_names - 1]);
-  const bool is_qualified =
-      type.n_names > 1 && string_of(type.names[0]) != "pg_catalog";
-  if (type.pct_type || is_qualified || type.n_names > 2) {
+  if (type.pct_type || type.n_names > 2) {
     source.unsupported(at, "a type of this form is", std::string(kKnownTypes));
+  }
+  if (const TypeAlias* own = catalog.type(name)) {
+    if (!own->fields.empty()) {
+      source.unsupported(
+          at, "the composite type '" + std::string(name) + "' here is",
+          "it can be the type of a variable");
+    }
+    return own->type;
   }
   for (const auto& [known, which] : kTypes) {
     if (name != known) continue;
-    Type result{which, 0, 0};
-    if (type.n_typmods == 0) return result;
-    if (which == TypeName::Varchar) {
-      result.size = modifier(tree, type, 0, 60000);
-      if (result.size == 0)
-        source.fail(at, "a varchar has 1 character or more");
-    } else if (which == TypeName::Numeric) {
-      result.size = modifier(tree, type, 0, 38);
-      if (result.size == 0) source.fail(at, "a numeric has 1 digit or more");
-      if (type.n_typmods > 1) result.scale = modifier(tree, type, 1, 38);
-    } else {
-      source.unsupported(at, "a precision for this type is");
-    }
-    return result;
+    const Type result{which};
+    return type.n_typmods == 0 ? result : with_modifiers(tree, type, result);
   }
-  if (name == "void") return {TypeName::Void, 0, 0};
   if (serial_type(type)) {
     source.fail(at, "type '" + std::string(name) + "' is for columns only",
                 "use integer");
   }
-  for (const auto& [known, shown] : kForeignTypes) {
-    if (name == known) {
-      source.unsupported(at, "the type " + std::string(shown) + " is",
-                         hint_for(name));
-    }
+  const bool is_opaque = std::find(kOpaqueTypes.begin(), kOpaqueTypes.end(),
+                                   name) != kOpaqueTypes.end();
+  if (is_opaque) {
+    Type result{TypeName::Opaque};
+    result.of = number_of({std::string(name), {}});
+    return result;
   }
   std::vector<std::string> names;
   for (const auto& [known, which] : kTypes) names.emplace_back(known);
+  for (const auto& [known, alias] : catalog.types) names.push_back(known);
   std::string hint = suggestion(name, names);
   if (hint.empty()) hint = kKnownTypes;
-  source.fail(at, "unknown type '" + std::string(name) + "'", hint);
+  source.gap(at, "unknown type '" + std::string(name) + "'", hint);
 }
 
-bool converts(TypeName from, TypeName to) {
-  if (from == to || from == TypeName::Unknown) return true;
-  if (is_number(from) && is_number(to)) return from < to;
-  if (is_text(from) && is_text(to)) return true;
-  return from == TypeName::Date && to == TypeName::Timestamp;
+}  // namespace
+
+Type read_type(const Tree& tree, const Catalog& catalog,
+               const PgQuery__TypeName& type) {
+  if (type.setof) {
+    tree.source().unsupported(tree.at(type.location),
+                              "sets as results (SETOF) are");
+  }
+  const Type scalar = scalar_type(tree, catalog, type);
+  return type.n_array_bounds > 0 ? array_of(scalar) : scalar;
 }
 
-bool assigns(TypeName from, TypeName to) {
+bool converts(const Type& from, const Type& to) {
+  const TypeName a = from.name;
+  const TypeName b = to.name;
+  if (a == TypeName::Unknown) return true;
+  if (a == TypeName::Array && b == TypeName::Array) {
+    return from.element == TypeName::Unknown ||
+           converts(element_of(from), element_of(to));
+  }
+  if (a == b) {
+    return (a != TypeName::Enum && a != TypeName::Opaque) || from.of == to.of;
+  }
+  if (is_number(a) && is_number(b)) return a < b;
+  if (is_text(a) && is_text(b)) return true;
+  if (a == TypeName::Time) return b == TypeName::Interval;
+  return is_time(a) && is_time(b) && a < b;
+}
+
+bool assigns(const Type& from, const Type& to) {
   if (converts(from, to)) return true;
-  if (is_number(from) && is_number(to)) return true;
-  if (is_text(to)) return from != TypeName::Void;
-  return from == TypeName::Timestamp && to == TypeName::Date;
+  const TypeName a = from.name;
+  const TypeName b = to.name;
+  if (is_number(a) && is_number(b)) return true;
+  if (is_text(b)) return a != TypeName::Void;
+  if (is_time(a) && (is_time(b) || b == TypeName::Time)) {
+    return a != TypeName::Date || b != TypeName::Time;
+  }
+  if (a == TypeName::Interval && b == TypeName::Time) return true;
+  if (a == TypeName::Array && b == TypeName::Array) {
+    return assigns(element_of(from), element_of(to));
+  }
+  return (a == TypeName::Json && b == TypeName::Jsonb) ||
+         (a == TypeName::Jsonb && b == TypeName::Json);
 }
 
-bool casts(TypeName from, TypeName to) {
+bool casts(const Type& from, const Type& to) {
   if (assigns(from, to)) return true;
-  if (is_text(from)) return to != TypeName::Void;
-  return (from == TypeName::Integer && to == TypeName::Boolean) ||
-         (from == TypeName::Boolean && to == TypeName::Integer);
+  const TypeName a = from.name;
+  const TypeName b = to.name;
+  if (is_text(a)) return b != TypeName::Void;
+  if (a == TypeName::Array && b == TypeName::Array) {
+    return casts(element_of(from), element_of(to));
+  }
+  if (a == TypeName::Jsonb && (is_number(b) || b == TypeName::Boolean)) {
+    return true;
+  }
+  return (a == TypeName::Integer && b == TypeName::Boolean) ||
+         (a == TypeName::Boolean && b == TypeName::Integer);
 }
 
-std::optional<TypeName> combined_type(TypeName so_far, TypeName next) {
-  if (next == TypeName::Unknown || next == so_far) return so_far;
-  if (so_far == TypeName::Unknown) return next;
-  const bool is_same_category = (is_number(so_far) && is_number(next)) ||
-                                (is_text(so_far) && is_text(next)) ||
-                                (is_time(so_far) && is_time(next));
+std::optional<Type> combined_type(const Type& so_far, const Type& next) {
+  const TypeName a = so_far.name;
+  const TypeName b = next.name;
+  if (b == TypeName::Unknown || bare(next) == bare(so_far)) return so_far;
+  if (a == TypeName::Unknown) return next;
+  const bool is_same_category = (is_number(a) && is_number(b)) ||
+                                (is_text(a) && is_text(b)) ||
+                                (is_time(a) && is_time(b)) ||
+                                (a == TypeName::Array && b == TypeName::Array);
   if (!is_same_category) return std::nullopt;
   // The first stays unless it converts to the next and not the other way
   // round.

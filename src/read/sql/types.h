@@ -8,33 +8,37 @@
 
 namespace txscope::sql {
 
+struct Catalog;
+
 // PostgreSQL's types and conversions, as far as we have them.
 
 [[nodiscard]] bool is_integer(TypeName type);
 [[nodiscard]] bool is_number(TypeName type);
+[[nodiscard]] bool is_real(TypeName type);  ///< real, double precision
 [[nodiscard]] bool is_text(TypeName type);
-[[nodiscard]] bool is_time(TypeName type);  ///< date or timestamp
+[[nodiscard]] bool is_time(TypeName type);  ///< a date or a timestamp
 
 /// The type that a TypeName node names.  serial types are refused: see
 /// serial_type().
-[[nodiscard]] Type read_type(const Tree& tree, const PgQuery__TypeName& type);
+[[nodiscard]] Type read_type(const Tree& tree, const Catalog& catalog,
+                             const PgQuery__TypeName& type);
 /// Of smallserial, serial and bigserial the integer type.
 [[nodiscard]] std::optional<TypeName> serial_type(
     const PgQuery__TypeName& type);
 
 /// Whether PostgreSQL converts without being told to: smallint to integer to
 /// bigint to numeric, varchar to text, date to timestamp, a literal to all.
-[[nodiscard]] bool converts(TypeName from, TypeName to);
+[[nodiscard]] bool converts(const Type& from, const Type& to);
 /// Whether an assignment to a column converts, too: between all numbers, from
 /// anything to text, from timestamp to date.
-[[nodiscard]] bool assigns(TypeName from, TypeName to);
+[[nodiscard]] bool assigns(const Type& from, const Type& to);
 /// Whether CAST converts.
-[[nodiscard]] bool casts(TypeName from, TypeName to);
+[[nodiscard]] bool casts(const Type& from, const Type& to);
 
 /// The type of CASE, COALESCE, IN lists, taken one by one from unknown on, is
 /// PostgreSQL's select_common_type().  None: they cannot be matched.
-[[nodiscard]] std::optional<TypeName> combined_type(TypeName so_far,
-                                                    TypeName next);
+[[nodiscard]] std::optional<Type> combined_type(const Type& so_far,
+                                                const Type& next);
 
 /// The expression in a type that it converts() to; literals become values of
 /// the type.

@@ -53,6 +53,12 @@ void note_columns(const Query& query, std::uint32_t level,
   for (const auto& r : query.relations) {
     if (r.query) note_columns(*r.query, level + 1, relation, to);
   }
+  for (const auto& part : query.parts) {
+    note_columns(*part, level + 1, relation, to);
+  }
+  for (const auto& row : query.values) {
+    for (const Expr& e : row) note(e);
+  }
 }
 
 void note_columns(const Expr& expr, std::uint32_t level, std::uint32_t relation,
@@ -507,7 +513,23 @@ class Summarizer {
     return out;
   }
 
+  /// UNION and the like: what the parts read; nothing is known of the rows.
+  Given set_query(const Query& q, const Symbols::Scope& outer) {
+    Symbols::Scope inner = outer;
+    inner.rows.emplace_back();
+    for (const auto& part : q.parts) (void)query(*part, inner);
+    for (const auto& row : q.values) {
+      for (const Expr& e : row) (void)symbols_.of(e, inner, on_query());
+    }
+    SymbolRow given;
+    for (std::size_t i = 0; i < q.targets.size(); ++i) {
+      given.push_back(symbols_.unknown("column"));
+    }
+    return {symbols_.flag("found"), given};
+  }
+
   Given query(const Query& q, Symbols::Scope outer) {
+    if (q.set != sql::SetKind::None) return set_query(q, outer);
     std::vector<SymbolRow> rows;
     for (const auto& relation : q.relations) {
       if (relation.query) {

@@ -32,7 +32,19 @@ std::size_t longest(const Type& type) {
 SqlTerms::SqlTerms(smt::Terms& terms)
     : t(terms), error(terms.boolean(false)), path(terms.boolean(true)) {}
 
+namespace {
+
+/// Values that are no integers and no texts have no terms.
+void check_kind(Kind kind) {
+  if (kind == Kind::Float || kind == Kind::Interval || kind == Kind::Array) {
+    throw Unsupported{{}, "a value of a float, interval or array type"};
+  }
+}
+
+}  // namespace
+
 SqlTerm SqlTerms::constant(const Value& value) {
+  check_kind(value.kind());
   SqlTerm out;
   out.null = t.boolean(value.is_null());
   out.kind = value.kind();
@@ -57,6 +69,7 @@ SqlTerm SqlTerms::constant(const Value& value) {
 }
 
 SqlTerm SqlTerms::null_of(Kind kind) {
+  check_kind(kind);
   SqlTerm out;
   out.null = t.boolean(true);
   out.kind = kind;

@@ -294,6 +294,7 @@ TermRow SymbolicQueries::first_row(const Query& query,
 const std::vector<GuardedRow>& SymbolicQueries::relation_rows(
     const Relation& relation, const TermScope& scope) {
   if (relation.query == nullptr) return rows_(relation.table);
+  if (relation.is_lateral) throw Unsupported{relation.at, "LATERAL"};
   auto rows = std::make_unique<std::vector<GuardedRow>>();
   for (ResultRow& row : select(*relation.query, &scope)) {
     rows->push_back({row.guard, std::move(row.values)});
@@ -357,6 +358,9 @@ std::vector<SymbolicQueries::Joined> SymbolicQueries::join(
 std::vector<ResultRow> SymbolicQueries::select(const Query& query,
                                                const TermScope* outer) {
   std::vector<ResultRow> out;
+  if (query.set != SetKind::None) {
+    throw Unsupported{query.at, "UNION, VALUES or a function in FROM"};
+  }
   const std::vector<Joined> rows = join(query, outer);
   if (query.is_grouped) {
     add_groups(query, rows, outer, out);

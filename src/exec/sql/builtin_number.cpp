@@ -1,0 +1,81 @@
+#include <cmath>
+
+#include "exec/sql/builtin.h"
+#include "exec/sql/numeric.h"
+#include "exec/sql/real.h"
+
+namespace txscope::sql {
+namespace {
+
+/// Towards zero.
+Value truncated(std::span<const Value> args, Halt& halt) {
+  const Value& v = args[0];
+  if (v.kind() == Kind::Float) return Value::real(std::trunc(v.real()));
+  const std::int64_t wanted = args.size() > 1 ? args[1].integer() : 0;
+  if (wanted < 0) return halt.raise_ours("trunc() to tens and hundreds");
+  if (static_cast<std::int64_t>(v.scale()) <= wanted)
+    return round_numeric(v, wanted, halt);
+  Int128 digits = v.digits();
+  for (auto scale = static_cast<std::int64_t>(v.scale()); scale > wanted;
+       --scale)
+    digits /= 10;
+  return Value::numeric(digits, static_cast<unsigned>(wanted));
+}
+
+Value power(const Value& a, const Value& b, Halt& halt) {
+  const double x = a.real();
+  const double y = b.real();
+  if (x == 0 && y < 0)
+    return halt.raise("2201F", "zero raised to a negative power is undefined");
+  if (x < 0 && y != std::floor(y))
+    return halt.raise("2201F",
+                      "a negative number raised to a non-integer power yields "
+                      "a complex result");
+  return checked_real(std::pow(x, y), false,
+                      std::isfinite(x) && std::isfinite(y), x == 0, halt);
+}
+
+Value sign(const Value& v) {
+  if (v.kind() == Kind::Float)
+    return Value::real(v.real() > 0 ? 1 : v.real() < 0 ? -1 : 0);
+  const Int128 digits = v.digits();
+  return Value::numeric(digits > 0 ? 1 : digits < 0 ? -1 : 0, 0);
+}
+
+Value divided(const Value& a, const Value& b, Halt& halt) {
+  if (b.digits() == 0) return halt.raise("22012", "division by zero");
+  const Value rest = modulo_numeric(a, b, halt);
+  if (halt.is_set()) return {};
+  const Value whole = subtract_numeric(a, rest, halt);
+  if (halt.is_set()) return {};
+  return round_numeric(divide_numeric(whole, b, halt), 0, halt);
+}
+
+}  // namespace
+
+Value call_number(const Expr& e, std::span<const Value> args, Halt& halt) {
+  switch (static_cast<Builtin>(e.index)) {
+    case Builtin::Trunc: return truncated(args, halt);
+    case Builtin::Power: return power(args[0], args[1], halt);
+    case Builtin::Sqrt:
+      if (args[0].real() < 0)
+        return halt.raise("2201F",
+                          "cannot take square root of a negative number");
+      return Value::real(std::sqrt(args[0].real()));
+    case Builtin::Sign: return sign(args[0]);
+    case Builtin::Exp:
+      return checked_real(std::exp(args[0].real()), false,
+                          std::isfinite(args[0].real()), false, halt);
+    case Builtin::Ln:
+      if (args[0].real() <= 0)
+        return halt.raise("2201E", args[0].real() == 0
+                                       ? "cannot take logarithm of zero"
+                                       : "cannot take logarithm of a negative "
+                                         "number");
+      return Value::real(std::log(args[0].real()));
+    case Builtin::Div: return divided(args[0], args[1], halt);
+    default: return {};
+  }
+}
+
+}  // namespace txscope::sql

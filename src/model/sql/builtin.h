@@ -1,0 +1,129 @@
+#pragma once
+
+#include <cstdint>
+
+namespace txscope::sql {
+
+/// Functions and operators of PostgreSQL that compute a value from values.
+/// Their arguments' types were settled by the front end; where it matters the
+/// evaluator looks at the types of the operands.
+enum class Builtin : std::uint16_t {
+  // Texts.
+  Trim,  ///< text [, characters]: both ends
+  TrimLeft,
+  TrimRight,
+  Left,  ///< text, count
+  Right,
+  Substring,  ///< text, from [, count]
+  Position,   ///< text, part
+  Replace,
+  Concat,    ///< any values; NULLs are left out
+  ConcatWs,  ///< separator, any values
+  Format,    ///< format, any values: %s, %I, %L, %%
+  PadLeft,   ///< text, length [, fill]
+  PadRight,
+  Repeat,
+  Reverse,
+  InitCap,
+  SplitPart,
+  Md5,
+  StartsWith,
+  Ascii,
+  Chr,
+  OctetLength,
+  Translate,
+  QuoteLiteral,
+  QuoteIdent,
+  ToHex,
+  // Numbers.
+  Trunc,  ///< numeric [, digits] or double
+  Power,
+  Sqrt,
+  Sign,
+  Exp,
+  Ln,
+  Div,
+  // Times.
+  Extract,   ///< field, value: numeric
+  DatePart,  ///< the same as double
+  DateTrunc,
+  Age,
+  MakeInterval,
+  MakeDate,
+  ToTimestamp,
+  ToChar,
+  AtTimeZone,  ///< zone, value: between timestamp and timestamptz
+  JustifyDays,
+  // JSON.
+  BuildObject,  ///< name, value, ...
+  BuildArray,
+  ToJson,
+  RowToJson,  ///< name, value, ...: as row_to_json writes it
+  JsonField,  ///< json, name or position
+  JsonFieldText,
+  JsonPath,  ///< json, text[]
+  JsonPathText,
+  JsonConcat,
+  JsonHas,
+  JsonContains,
+  JsonLength,
+  JsonTypeOf,
+  JsonRemove,
+  JsonSet,
+  // Arrays.
+  MakeArray,
+  ArrayItem,   ///< array, position
+  ArraySlice,  ///< array, from, to
+  ArrayLength,
+  Cardinality,
+  ArrayAppend,
+  ArrayPrepend,
+  ArrayCat,
+  ArrayPosition,
+  ArrayRemove,
+  ArrayToString,
+  StringToArray,
+  ArrayContains,
+  ArrayOverlaps,
+  EqualsAny,  ///< value, array: = ANY
+  LessAny,    ///< <, <=, >, >= ANY: value, array
+  LessEqualAny,
+  GreaterAny,
+  GreaterEqualAny,
+  NotEqualAll,  ///< value, array: <> ALL
+  // Others.
+  NumNulls,
+  FreshUuid,  ///< gen_random_uuid() of a number that is never used again
+  Nothing,    ///< NULL of type void: pg_notify(), pg_sleep()
+};
+
+/// NULL if one of the arguments is.
+[[nodiscard]] constexpr bool is_strict(Builtin function) {
+  switch (function) {
+    case Builtin::Concat:
+    case Builtin::ConcatWs:
+    case Builtin::Format:
+    case Builtin::BuildObject:
+    case Builtin::BuildArray:
+    case Builtin::RowToJson:
+    case Builtin::MakeArray:
+    case Builtin::ArrayAppend:
+    case Builtin::ArrayPrepend:
+    case Builtin::ArrayCat:
+    case Builtin::ArrayRemove:
+    case Builtin::ArrayPosition:
+    case Builtin::ArrayToString:
+    case Builtin::StringToArray:
+    case Builtin::EqualsAny:
+    case Builtin::LessAny:
+    case Builtin::LessEqualAny:
+    case Builtin::GreaterAny:
+    case Builtin::GreaterEqualAny:
+    case Builtin::NotEqualAll:
+    case Builtin::NumNulls:
+    case Builtin::Nothing: return false;
+    default: return true;
+  }
+}
+
+}  // namespace txscope::sql

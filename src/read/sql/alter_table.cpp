@@ -1,0 +1,336 @@
+#include <algorithm>
+
+#include "model/sql/enumeration.h"
+#include "read/sql/schema_reader.h"
+
+namespace txscope::sql {
+namespace {
+
+std::string last_name(std::size_t n, Node** names) {
+  return n == 0 ? std::string() : std::string(string_of(names[n - 1]));
+}
+
+const Node& without_casts(const Node& node) {
+  const Node* at = &node;
+  while (at->node_case == PG_QUERY__NODE__NODE_TYPE_CAST) {
+    at = at->type_cast->arg;
+  }
+  return *at;
+}
+
+std::string_view text_of(const Node& node) {
+  const Node& at = without_casts(node);
+  const bool is_text = at.node_case == PG_QUERY__NODE__NODE_A_CONST &&
+                       at.a_const->val_case == PG_QUERY__A__CONST__VAL_SVAL;
+  return is_text ? view(at.a_const->sval->sval) : std::string_view();
+}
+
+/// 'public."Some_seq"' as a name.
+std::string plain_name(std::string_view text) {
+  const std::size_t dot = text.rfind('.');
+  if (dot != std::string_view::npos) text.remove_prefix(dot + 1);
+  if (text.size() >= 2 && text.front() == '"' && text.back() == '"') {
+    return std::string(text.substr(1, text.size() - 2));
+  }
+  std::string name(text);
+  for (char& c : name) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+  }
+  return name;
+}
+
+}  // namespace
+
+std::optional<std::string> sequence_named(const Node& value) {
+  const Node& node = without_casts(value);
+  if (node.node_case != PG_QUERY__NODE__NODE_FUNC_CALL) return std::nullopt;
+  const PgQuery__FuncCall& call = *node.func_call;
+  if (call.n_args == 0) return std::nullopt;
+  const std::string_view text = text_of(*call.args[0]);
+  if (text.empty()) return std::nullopt;
+  return plain_name(text);
+}
+
+/// nextval('sequence') and gen_random_uuid() as a default: a sequence of the
+/// column.
+bool SchemaReader::add_generator(const Node& value, std::uint32_t column) {
+  const Node& node = without_casts(value);
+  if (node.node_case != PG_QUERY__NODE__NODE_FUNC_CALL) return false;
+  const PgQuery__FuncCall& call = *node.func_call;
+  const std::string name = last_name(call.n_funcname, call.funcname);
+  if (catalog_.routine(name) != nullptr) return false;
+  Column& into = table_.columns[column];
+  if (name == "nextval") {
+    const auto wanted = sequence_named(node);
+    if (!wanted) return false;
+    const auto found = catalog_.sequence_ids.find(*wanted);
+    if (found == catalog_.sequence_ids.end()) {
+      source_.fail(tree_.at(call.location),
+                   "unknown sequence '" + *wanted + "'");
+    }
+    into.sequence = found->second;
+    return true;
+  }
+  const bool is_uuid =
+      name == "gen_random_uuid" || name == "uuid_generate_v4" ||
+      name == "uuid_generate_v1" || name == "uuid_generate_v1mc";
+  if (!is_uuid || into.type.name != TypeName::Uuid) return false;
+  if (!catalog_.fresh) {
+    catalog_.fresh =
+        static_cast<std::uint32_t>(catalog_.schema.sequences.size());
+    catalog_.schema.sequences.push_back({"gen_random_uuid", 1, 1});
+  }
+  into.sequence = catalog_.fresh;
+  return true;
+}
+
+void SchemaReader::check_domain(const PgQuery__ColumnDef& node,
+                                std::uint32_t column) {
+  const PgQuery__TypeName& type = *node.type_name;
+  const TypeAlias* alias = catalog_.type(last_name(type.n_names, type.names));
+  if (alias == nullptr) return;
+  if (alias->is_not_null) table_.columns[column].is_nullable = false;
+  if (alias->has_check) {
+    obstacle(
+        {"the CHECK of the domain of '" + table_.columns[column].name + "'",
+         tree_.at(node.location),
+         true,
+         true,
+         false,
+         {column}});
+  }
+}
+
+void SchemaReader::alter_table(const PgQuery__AlterTableStmt& node) {
+  const std::string name(view(node.relation->relname));
+  const Span at = tree_.dotted_name(node.relation->location);
+  const auto found = catalog_.table(name);
+  const bool is_other = catalog_.sequence_ids.contains(name) ||
+                        catalog_.views.contains(name) || node.missing_ok;
+  if (!found && is_other) return;
+  if (!found) {
+    source_.fail(at, "unknown table '" + name + "'",
+                 hint_among(name, catalog_.table_names(), "tables"));
+  }
+  id_ = *found;
+  table_ = catalog_.schema.at(id_);
+  for (const Node* item : list(node.n_cmds, node.cmds)) {
+    alter(*item->alter_table_cmd);
+  }
+  keep_obstacles(id_);
+  catalog_.schema.tables[id_.index] = std::move(table_);
+}
+
+void SchemaReader::alter(const PgQuery__AlterTableCmd& command) {
+  const std::string_view name = view(command.name);
+  const Span whole = tree_.whole();
+  const auto column = [&]() -> std::uint32_t {
+    const auto found = column_of(table_, name);
+    if (!found) {
+      source_.fail(
+          whole,
+          "'" + table_.name + "' has no column '" + std::string(name) + "'",
+          hint_among(name, column_names(table_), "columns"));
+    }
+    return *found;
+  };
+  switch (command.subtype) {
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_AddConstraint: {
+      const PgQuery__Constraint& constraint = *command.def->constraint;
+      if (view(constraint.indexname).empty()) {
+        table_constraint(constraint);
+        return;
+      }
+      // ADD CONSTRAINT ... USING INDEX: the key is there already.
+      return;
+    }
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_AddColumn: {
+      const PgQuery__ColumnDef& def = *command.def->column_def;
+      if (column_of(table_, view(def.colname)) && command.missing_ok) return;
+      add_column(def);
+      const auto number = static_cast<std::uint32_t>(table_.columns.size() - 1);
+      for (const Node* item : list(def.n_constraints, def.constraints)) {
+        column_constraint(*item->constraint, number);
+      }
+      return;
+    }
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_ColumnDefault: {
+      const std::uint32_t number = column();
+      table_.columns[number].default_value.reset();
+      table_.columns[number].sequence.reset();
+      if (command.def != nullptr) set_default(number, command.def, whole);
+      return;
+    }
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_SetNotNull:
+      table_.columns[column()].is_nullable = false;
+      return;
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_DropNotNull:
+      table_.columns[column()].is_nullable = true;
+      return;
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_AddIdentity:
+      add_identity(*command.def->constraint, column());
+      return;
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_AlterColumnType:
+      alter_type(*command.def->column_def, column());
+      return;
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_DropConstraint: {
+      const auto is_it = [&](const auto& c) { return c.name == name; };
+      std::erase_if(table_.checks, is_it);
+      std::erase_if(table_.foreign, is_it);
+      const bool was_primary = table_.has_primary_key &&
+                               !table_.unique.empty() &&
+                               table_.unique[0].name == name;
+      std::erase_if(table_.unique, is_it);
+      if (was_primary) table_.has_primary_key = false;
+      return;
+    }
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_DropColumn:
+      if (!column_of(table_, name) && command.missing_ok) return;
+      source_.unsupported(whole, "DROP COLUMN is",
+                          "leave the column out of CREATE TABLE");
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_AddInherit:
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_DropExpression:
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_DropIdentity:
+      source_.unsupported(whole, "this ALTER TABLE is");
+    default: return;  // owner, storage, statistics, row security, partitions
+  }
+}
+
+void SchemaReader::alter_type(const PgQuery__ColumnDef& node,
+                              std::uint32_t column) {
+  const Type to = read_type(tree_, catalog_, *node.type_name);
+  Column& into = table_.columns[column];
+  if (kind_of(to.name) != kind_of(into.type.name) &&
+      !(is_number(to.name) && is_number(into.type.name))) {
+    source_.unsupported(tree_.whole(),
+                        "ALTER COLUMN from " + to_string(into.type) + " to " +
+                            to_string(to) + " is",
+                        "write the type in CREATE TABLE");
+  }
+  into.type = to;
+}
+
+void SchemaReader::create_sequence(const PgQuery__CreateSeqStmt& node) {
+  Sequence sequence;
+  sequence.name = view(node.sequence->relname);
+  if (catalog_.sequence_ids.contains(sequence.name)) {
+    if (node.if_not_exists) return;
+    source_.fail(tree_.whole(),
+                 "sequence '" + sequence.name + "' is created twice");
+  }
+  bool is_odd = false;
+  for (const Node* item : list(node.n_options, node.options)) {
+    const PgQuery__DefElem& option = *item->def_elem;
+    const std::string_view name = view(option.defname);
+    if (option.arg == nullptr ||
+        option.arg->node_case != PG_QUERY__NODE__NODE_INTEGER) {
+      continue;
+    }
+    if (name == "start") sequence.start = option.arg->integer->ival;
+    if (name == "increment") sequence.increment = option.arg->integer->ival;
+    is_odd |= name == "cycle";
+  }
+  if (sequence.start < 1 || sequence.increment < 1 || is_odd) {
+    source_.unsupported(
+        tree_.whole(), "a sequence that starts below 1, descends or cycles is");
+  }
+  catalog_.sequence_ids[sequence.name] =
+      static_cast<std::uint32_t>(catalog_.schema.sequences.size());
+  catalog_.schema.sequences.push_back(std::move(sequence));
+}
+
+void SchemaReader::create_enum(const PgQuery__CreateEnumStmt& node) {
+  Enumeration enumeration;
+  enumeration.name = last_name(node.n_type_name, node.type_name);
+  for (const Node* item : list(node.n_vals, node.vals)) {
+    enumeration.labels.emplace_back(string_of(item));
+  }
+  TypeAlias alias;
+  const std::string name = enumeration.name;
+  alias.type = {TypeName::Enum};
+  alias.type.of = number_of(std::move(enumeration));
+  catalog_.types[name] = alias;
+}
+
+/// ALTER TYPE ... ADD VALUE: columns of the old one are of the new one.
+void SchemaReader::alter_enum(const PgQuery__AlterEnumStmt& node) {
+  const std::string name = last_name(node.n_type_name, node.type_name);
+  const auto found = catalog_.types.find(name);
+  if (found == catalog_.types.end() ||
+      found->second.type.name != TypeName::Enum) {
+    source_.fail(tree_.whole(), "unknown enum '" + name + "'");
+  }
+  const std::uint16_t old = found->second.type.of;
+  Enumeration changed = enumeration(old);
+  const auto label = [&changed](std::string_view wanted) {
+    return std::find(changed.labels.begin(), changed.labels.end(), wanted);
+  };
+  if (!view(node.old_val).empty()) {
+    source_.unsupported(tree_.whole(), "RENAME VALUE is");
+  }
+  if (label(view(node.new_val)) != changed.labels.end()) return;
+  auto where = changed.labels.end();
+  if (!view(node.new_val_neighbor).empty()) {
+    where = label(view(node.new_val_neighbor));
+    if (node.new_val_is_after && where != changed.labels.end()) ++where;
+  }
+  changed.labels.insert(where, std::string(view(node.new_val)));
+  const std::uint16_t number = number_of(std::move(changed));
+  found->second.type.of = number;
+  for (Table& table : catalog_.schema.tables) {
+    for (Column& column : table.columns) {
+      const bool is_it = (column.type.name == TypeName::Enum ||
+                          column.type.element == TypeName::Enum) &&
+                         column.type.of == old;
+      if (is_it) column.type.of = number;
+    }
+  }
+}
+
+void SchemaReader::create_composite(const PgQuery__CompositeTypeStmt& node) {
+  TypeAlias alias;
+  for (const Node* item : list(node.n_coldeflist, node.coldeflist)) {
+    const PgQuery__ColumnDef& column = *item->column_def;
+    alias.fields.emplace_back(view(column.colname),
+                              read_type(tree_, catalog_, *column.type_name));
+  }
+  catalog_.types[std::string(view(node.typevar->relname))] = std::move(alias);
+}
+
+void SchemaReader::create_domain(const PgQuery__CreateDomainStmt& node) {
+  TypeAlias alias;
+  alias.type = read_type(tree_, catalog_, *node.type_name);
+  for (const Node* item : list(node.n_constraints, node.constraints)) {
+    const PgQuery__Constraint& constraint = *item->constraint;
+    alias.is_not_null |=
+        constraint.contype == PG_QUERY__CONSTR_TYPE__CONSTR_NOTNULL;
+    alias.has_check |=
+        constraint.contype == PG_QUERY__CONSTR_TYPE__CONSTR_CHECK ||
+        constraint.contype == PG_QUERY__CONSTR_TYPE__CONSTR_DEFAULT;
+  }
+  catalog_.types[last_name(node.n_domainname, node.domainname)] = alias;
+}
+
+void SchemaReader::create_trigger(const PgQuery__CreateTrigStmt& node) {
+  const std::string name(view(node.relation->relname));
+  const auto found = catalog_.table(name);
+  if (!found) return;  // of a view, or of a table that cannot be used anyway
+  constexpr std::int32_t kInsert = 4;  // TRIGGER_TYPE_... of pg_trigger.h
+  constexpr std::int32_t kDelete = 8;
+  constexpr std::int32_t kUpdate = 16;
+  Obstacle trigger;
+  trigger.what = "the trigger '" + std::string(view(node.trigname)) + "'";
+  trigger.at = tree_.whole();
+  trigger.on_insert = (node.events & kInsert) != 0;
+  trigger.on_update = (node.events & kUpdate) != 0;
+  trigger.on_delete = (node.events & kDelete) != 0;
+  for (const Node* item : list(node.n_columns, node.columns)) {
+    if (const auto column =
+            column_of(catalog_.schema.at(*found), string_of(item))) {
+      trigger.columns.push_back(*column);
+    }
+  }
+  catalog_.obstacles[found->index].push_back(std::move(trigger));
+}
+
+}  // namespace txscope::sql

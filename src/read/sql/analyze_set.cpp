@@ -1,0 +1,417 @@
+#include <algorithm>
+#include <array>
+
+#include "read/sql/analyzer.h"
+
+namespace txscope::sql {
+namespace {
+
+struct SetFunction {
+  std::string_view name;
+  SetKind kind;
+};
+constexpr std::array<SetFunction, 10> kSetFunctions = {{
+    {"generate_series", SetKind::Series},
+    {"unnest", SetKind::Items},
+    {"json_array_elements", SetKind::JsonItems},
+    {"jsonb_array_elements", SetKind::JsonItems},
+    {"json_array_elements_text", SetKind::JsonItemsText},
+    {"jsonb_array_elements_text", SetKind::JsonItemsText},
+    {"json_each", SetKind::JsonEach},
+    {"jsonb_each", SetKind::JsonEach},
+    {"json_each_text", SetKind::JsonEachText},
+    {"jsonb_each_text", SetKind::JsonEachText},
+}};
+
+}  // namespace
+
+/// WITH name AS (SELECT ...): each becomes a subquery where it is named.
+std::size_t Analyzer::open_with(const PgQuery__WithClause* with) {
+  if (with == nullptr) return 0;
+  if (with->recursive) {
+    source().unsupported(tree_.at(with->location), "WITH RECURSIVE is");
+  }
+  std::size_t count = 0;
+  for (const Node* item : list(with->n_ctes, with->ctes)) {
+    const PgQuery__CommonTableExpr& cte = *item->common_table_expr;
+    const Span at = tree_.at(cte.location);
+    if (cte.ctequery->node_case != PG_QUERY__NODE__NODE_SELECT_STMT) {
+      source().unsupported(at, "INSERT, UPDATE or DELETE in WITH is",
+                           "write it as a statement of its own");
+    }
+    // It sees nothing of the queries around it.
+    auto hidden = std::move(levels_);
+    levels_.clear();
+    CommonTable table;
+    table.name = view(cte.ctename);
+    table.query = subquery(cte.ctequery, at);
+    levels_ = std::move(hidden);
+    for (const Target& target : table.query->targets) {
+      table.columns.push_back(target.name);
+    }
+    for (std::size_t i = 0; i < cte.n_aliascolnames; ++i) {
+      if (i < table.columns.size()) {
+        table.columns[i] = string_of(cte.aliascolnames[i]);
+      }
+    }
+    common_tables_.push_back(std::move(table));
+    ++count;
+  }
+  return count;
+}
+
+/// A name in FROM that is a WITH's or a view's; nothing: it is a table's.
+std::optional<std::uint32_t> Analyzer::add_named_query(
+    Query& query, const PgQuery__RangeVar& node) {
+  const std::string name(view(node.relname));
+  const Span at = tree_.dotted_name(node.location);
+  std::shared_ptr<const Query> inner;
+  std::vector<std::string> columns;
+  for (auto t = common_tables_.rbegin(); t != common_tables_.rend(); ++t) {
+    if (t->name != name || !view(node.schemaname).empty()) continue;
+    inner = t->query;
+    columns = t->columns;
+    break;
+  }
+  if (inner == nullptr) {
+    const auto found = catalog_.views.find(name);
+    if (found == catalog_.views.end()) return std::nullopt;
+    if (++depth_ > Program::kMaxNesting) {
+      source().fail(at, "views are nested too deeply here");
+    }
+    Analyzer of_view(*found->second.tree, catalog_, nullptr);
+    of_view.depth_ = depth_;
+    const Node* body = found->second.tree->statement().view_stmt->query;
+    inner = of_view.subquery(body, at);
+    --depth_;
+    looks_at_tables_ = true;
+    for (const Target& target : inner->targets) columns.push_back(target.name);
+    for (std::size_t i = 0; i < found->second.columns.size(); ++i) {
+      if (i < columns.size()) columns[i] = found->second.columns[i];
+    }
+  }
+  RelationNames names;
+  names.name = node.alias != nullptr ? view(node.alias->aliasname) : name;
+  return add_query(query, std::move(inner), std::move(names), columns,
+                   node.alias, at, false);
+}
+
+std::uint32_t Analyzer::add_query(Query& query,
+                                  std::shared_ptr<const Query> inner,
+                                  RelationNames names,
+                                  std::vector<std::string> columns,
+                                  const PgQuery__Alias* alias, Span at,
+                                  bool is_lateral) {
+  names.is_subquery = true;
+  if (alias != nullptr) {
+    for (std::size_t i = 0; i < alias->n_colnames && i < columns.size(); ++i) {
+      columns[i] = string_of(alias->colnames[i]);
+    }
+  }
+  for (std::size_t i = 0; i < inner->targets.size(); ++i) {
+    names.columns.push_back({columns[i], inner->targets[i].expr.type, false});
+  }
+  Relation relation;
+  relation.query = std::move(inner);
+  relation.at = at;
+  relation.is_lateral = is_lateral;
+  const auto number = static_cast<std::uint32_t>(query.relations.size());
+  add_relation(query, std::move(relation), std::move(names));
+  level().star_order.push_back(number);
+  return number;
+}
+
+/// FROM unnest(...), generate_series(...), ...: sees what stands before it.
+std::uint32_t Analyzer::add_function(Query& query,
+                                     const PgQuery__RangeFunction& node) {
+  const Span at = tree_.word({"from"});
+  if (node.n_functions != 1 || node.is_rowsfrom || node.n_coldeflist > 0) {
+    source().unsupported(at, "this function in FROM is");
+  }
+  const PgQuery__List& item = *node.functions[0]->list;
+  if (item.items[0]->node_case != PG_QUERY__NODE__NODE_FUNC_CALL) {
+    source().unsupported(at, "this function in FROM is");
+  }
+  const PgQuery__FuncCall& call = *item.items[0]->func_call;
+  const std::string name(string_of(call.funcname[call.n_funcname - 1]));
+  const auto known =
+      std::find_if(kSetFunctions.begin(), kSetFunctions.end(),
+                   [&](const SetFunction& f) { return f.name == name; });
+  if (known == kSetFunctions.end() || catalog_.routine(name) != nullptr) {
+    source().unsupported(tree_.at(call.location),
+                         "the function '" + name + "' in FROM is",
+                         "call it alone: SELECT * FROM " + name + "(...)");
+  }
+  levels_.push_back(std::make_unique<Level>());
+  level().clause = Clause::Values;
+  std::vector<Expr> args = exprs(list(call.n_args, call.args));
+  auto inner =
+      set_function(known->kind, name, std::move(args), tree_.at(call.location));
+  levels_.pop_back();
+  if (node.ordinality) {
+    inner->is_all = true;
+    inner->targets.push_back(
+        {"ordinality", constant({}, {TypeName::BigInt}, at)});
+  }
+  RelationNames names;
+  names.name = node.alias != nullptr ? view(node.alias->aliasname) : name;
+  std::vector<std::string> columns;
+  for (const Target& target : inner->targets) columns.push_back(target.name);
+  // A column of one that has a single one is called as the alias is.
+  if (columns.size() == 1 && node.alias != nullptr && columns[0] == name) {
+    columns[0] = names.name;
+  }
+  looks_at_tables_ = true;
+  return add_query(query, std::move(inner), std::move(names),
+                   std::move(columns), node.alias, at, true);
+}
+
+std::shared_ptr<Query> Analyzer::set_function(SetKind kind,
+                                              const std::string& name,
+                                              std::vector<Expr> args, Span at) {
+  auto inner = std::make_shared<Query>();
+  inner->at = at;
+  inner->set = kind;
+  const auto column = [&](std::string title, Type type) {
+    inner->targets.push_back({std::move(title), constant({}, type, at)});
+  };
+  if (kind == SetKind::Series) {
+    if (args.size() < 2 || args.size() > 3) unknown_function(name, args, at);
+    const bool is_time_series = is_time(args[0].type.name);
+    Type type;
+    for (std::size_t i = 0; i < (is_time_series ? 2 : args.size()); ++i) {
+      const auto next = combined_type(type, args[i].type);
+      if (!next) unknown_function(name, args, at);
+      type = *next;
+    }
+    if (type.name == TypeName::SmallInt) type = kInteger;
+    if (type.name == TypeName::Date) type = {TypeName::TimestampTz};
+    const bool is_known =
+        type.name == TypeName::Integer || type.name == TypeName::BigInt ||
+        type.name == TypeName::Numeric || (is_time_series && args.size() == 3);
+    if (!is_known) unknown_function(name, args, at);
+    for (std::size_t i = 0; i < args.size(); ++i) {
+      const Type wanted =
+          is_time_series && i == 2 ? Type{TypeName::Interval} : bare(type);
+      if (!converts(args[i].type, wanted)) unknown_function(name, args, at);
+      args[i] = convert(source(), std::move(args[i]), wanted);
+    }
+    column(name, bare(type));
+  } else if (kind == SetKind::Items) {
+    for (const Expr& arg : args) {
+      if (arg.type.name != TypeName::Array) unknown_function(name, args, at);
+      column(name, element_of(arg.type));
+    }
+  } else {
+    const Type json{name.starts_with("jsonb") ? TypeName::Jsonb
+                                              : TypeName::Json};
+    if (args.size() != 1 || !converts(args[0].type, json)) {
+      unknown_function(name, args, at);
+    }
+    args[0] = convert(source(), std::move(args[0]), json);
+    const bool is_each =
+        kind == SetKind::JsonEach || kind == SetKind::JsonEachText;
+    const bool as_text =
+        kind == SetKind::JsonItemsText || kind == SetKind::JsonEachText;
+    if (is_each) column("key", kText);
+    column("value", as_text ? kText : json);
+  }
+  inner->values.push_back(std::move(args));
+  return inner;
+}
+
+/// UNION, INTERSECT, EXCEPT and VALUES: a relation of a SELECT * around it, so
+/// that ORDER BY and LIMIT have their place.
+std::shared_ptr<Query> Analyzer::set_operation(
+    const PgQuery__SelectStmt& node) {
+  const Span at = tree_.whole();
+  if (node.n_locking_clause > 0) {
+    source().unsupported(at, "FOR UPDATE of a UNION is");
+  }
+  levels_.push_back(std::make_unique<Level>());
+  auto outer = std::make_shared<Query>();
+  outer->at = at;
+  // The level of the set itself, which has no names.
+  levels_.push_back(std::make_unique<Level>());
+  auto set =
+      node.n_values_lists > 0 ? values_query(node) : combined_query(node);
+  levels_.pop_back();
+  RelationNames names;
+  names.name = "";
+  std::vector<std::string> columns;
+  for (const Target& target : set->targets) columns.push_back(target.name);
+  const std::vector<Target> shown = set->targets;
+  (void)add_query(*outer, std::move(set), std::move(names), columns, nullptr,
+                  at, false);
+  for (std::uint32_t c = 0; c < shown.size(); ++c) {
+    Expr e;
+    e.op = Op::Column;
+    e.type = shown[c].expr.type;
+    e.index = c;
+    e.at = at;
+    outer->targets.push_back({shown[c].name, std::move(e)});
+  }
+  level().clause = Clause::OrderBy;
+  order_by(*outer, list(node.n_sort_clause, node.sort_clause));
+  level().clause = Clause::Limit;
+  limit(*outer, node);
+  levels_.pop_back();
+  looks_at_tables_ = true;
+  return outer;
+}
+
+std::shared_ptr<Query> Analyzer::combined_query(
+    const PgQuery__SelectStmt& node) {
+  const Span at = tree_.whole();
+  auto set = std::make_shared<Query>();
+  set->at = at;
+  set->set = node.op == PG_QUERY__SET_OPERATION__SETOP_UNION ? SetKind::Union
+             : node.op == PG_QUERY__SET_OPERATION__SETOP_INTERSECT
+                 ? SetKind::Intersect
+                 : SetKind::Except;
+  set->is_all = node.all;
+  ++conditional_;
+  auto a = query(*node.larg);
+  auto b = query(*node.rarg);
+  --conditional_;
+  if (a->targets.size() != b->targets.size()) {
+    source().fail(at, "each UNION query must have the same number of columns");
+  }
+  for (std::size_t i = 0; i < a->targets.size(); ++i) {
+    Target& x = a->targets[i];
+    Target& y = b->targets[i];
+    const auto type = combined_type(x.expr.type, y.expr.type);
+    if (!type) {
+      source().fail(at, "UNION types " + to_string(bare(x.expr.type)) +
+                            " and " + to_string(bare(y.expr.type)) +
+                            " cannot be matched");
+    }
+    const bool changes =
+        bare(x.expr.type) != bare(*type) || bare(y.expr.type) != bare(*type);
+    const auto is_odd = [](const Query& q) {
+      return q.is_distinct || !q.order_by.empty();
+    };
+    if (changes && (is_odd(*a) || is_odd(*b))) {
+      source().unsupported(at, "UNION of columns of different types here is",
+                           "add casts");
+    }
+    x.expr = convert(source(), std::move(x.expr), bare(*type));
+    y.expr = convert(source(), std::move(y.expr), bare(*type));
+    set->targets.push_back({x.name, constant({}, bare(*type), at)});
+  }
+  set->parts.push_back(std::move(a));
+  set->parts.push_back(std::move(b));
+  return set;
+}
+
+std::shared_ptr<Query> Analyzer::values_query(const PgQuery__SelectStmt& node) {
+  const Span at = tree_.whole();
+  auto set = std::make_shared<Query>();
+  set->at = at;
+  set->set = SetKind::Values;
+  level().clause = Clause::Values;
+  ++conditional_;
+  for (const Node* item : list(node.n_values_lists, node.values_lists)) {
+    set->values.push_back(exprs(list(item->list->n_items, item->list->items)));
+    if (set->values.back().size() != set->values[0].size()) {
+      source().fail(at, "VALUES lists must all be the same length");
+    }
+  }
+  --conditional_;
+  for (std::size_t c = 0; c < set->values[0].size(); ++c) {
+    std::vector<Expr> column;
+    for (auto& row : set->values) column.push_back(std::move(row[c]));
+    const Type type = match(column, "VALUES");
+    for (std::size_t r = 0; r < column.size(); ++r) {
+      set->values[r][c] = std::move(column[r]);
+    }
+    set->targets.push_back(
+        {"column" + std::to_string(c + 1), constant({}, type, at)});
+  }
+  return set;
+}
+
+/// array_agg(), string_agg(), json_agg() and the like.
+std::optional<Expr> Analyzer::collecting_aggregate(
+    const PgQuery__FuncCall& node, std::string_view name, Span at) {
+  Aggregate aggregate;
+  Type type;
+  std::size_t wanted = 1;
+  if (name == "array_agg") {
+    aggregate.kind = AggregateKind::ArrayAgg;
+  } else if (name == "string_agg") {
+    aggregate.kind = AggregateKind::StringAgg;
+    type = kText;
+    wanted = 2;
+  } else if (name == "json_agg" || name == "jsonb_agg") {
+    aggregate.kind = AggregateKind::JsonAgg;
+    type = {name == "json_agg" ? TypeName::Json : TypeName::Jsonb};
+  } else if (name == "json_object_agg" || name == "jsonb_object_agg") {
+    aggregate.kind = AggregateKind::JsonObjectAgg;
+    type = {name == "json_object_agg" ? TypeName::Json : TypeName::Jsonb};
+    wanted = 2;
+  } else {
+    return std::nullopt;
+  }
+  if (node.n_args != wanted) return std::nullopt;
+  if (node.agg_filter != nullptr) {
+    source().unsupported(at, "FILTER of " + std::string(name) + "() is");
+  }
+  if (node.agg_distinct) {
+    source().unsupported(at, "DISTINCT in " + std::string(name) + "() is");
+  }
+  const Clause clause = level().clause;
+  if (clause != Clause::Target && clause != Clause::Having &&
+      clause != Clause::OrderBy) {
+    source().fail(at, "aggregate functions are not allowed here");
+  }
+  level().clause = Clause::Aggregate;
+  ++conditional_;
+  std::vector<Expr> items;
+  for (const Node* item : list(node.n_args, node.args)) {
+    auto row = whole_row(*item);
+    if (row && aggregate.kind == AggregateKind::JsonAgg) {
+      items.push_back(row_as_json(std::move(*row), {TypeName::Json}, at));
+    } else {
+      items.push_back(decided(source(), expr(item)));
+    }
+  }
+  std::optional<Expr> separator;
+  if (aggregate.kind == AggregateKind::StringAgg) {
+    if (!is_text(items[0].type.name) || !is_text(items[1].type.name)) {
+      unknown_function(name, items, at);
+    }
+    separator = std::move(items[1]);
+    items.pop_back();
+  }
+  if (aggregate.kind == AggregateKind::ArrayAgg) {
+    if (items[0].type.name == TypeName::Array) {
+      source().unsupported(at, "an array of arrays is");
+    }
+    type = array_of(bare(items[0].type));
+  }
+  for (const Node* item : list(node.n_agg_order, node.agg_order)) {
+    const PgQuery__SortBy& key = *item->sort_by;
+    items.push_back(decided(source(), expr(key.node)));
+    const bool is_descending =
+        key.sortby_dir == PG_QUERY__SORT_BY_DIR__SORTBY_DESC;
+    aggregate.order.emplace_back(
+        is_descending,
+        key.sortby_nulls == PG_QUERY__SORT_BY_NULLS__SORTBY_NULLS_DEFAULT
+            ? is_descending
+            : key.sortby_nulls == PG_QUERY__SORT_BY_NULLS__SORTBY_NULLS_FIRST);
+  }
+  if (separator) items.push_back(std::move(*separator));
+  --conditional_;
+  level().clause = clause;
+  aggregate.argument =
+      make_builtin(Builtin::MakeArray, {TypeName::Array}, std::move(items), at);
+  aggregate.type = type;
+  level().has_aggregate = true;
+  Expr e = make(Op::Aggregate, type, {}, at);
+  e.index = static_cast<std::uint32_t>(level().aggregates.size());
+  level().aggregates.push_back(std::move(aggregate));
+  return e;
+}
+
+}  // namespace txscope::sql

@@ -1,0 +1,251 @@
+#include <algorithm>
+
+#include "read/sql/file_reader.h"
+
+namespace txscope::sql {
+namespace {
+
+/// The table that a statement is about.
+std::string_view table_of(const Node& node) {
+  const PgQuery__RangeVar* range = nullptr;
+  switch (node.node_case) {
+    case PG_QUERY__NODE__NODE_CREATE_STMT:
+      range = node.create_stmt->relation;
+      break;
+    case PG_QUERY__NODE__NODE_ALTER_TABLE_STMT:
+      range = node.alter_table_stmt->relation;
+      break;
+    case PG_QUERY__NODE__NODE_INDEX_STMT:
+      range = node.index_stmt->relation;
+      break;
+    case PG_QUERY__NODE__NODE_INSERT_STMT:
+      range = node.insert_stmt->relation;
+      break;
+    case PG_QUERY__NODE__NODE_UPDATE_STMT:
+      range = node.update_stmt->relation;
+      break;
+    case PG_QUERY__NODE__NODE_DELETE_STMT:
+      range = node.delete_stmt->relation;
+      break;
+    case PG_QUERY__NODE__NODE_COPY_STMT:
+      range = node.copy_stmt->relation;
+      break;
+    case PG_QUERY__NODE__NODE_RULE_STMT:
+      range = node.rule_stmt->relation;
+      break;
+    case PG_QUERY__NODE__NODE_VIEW_STMT: range = node.view_stmt->view; break;
+    case PG_QUERY__NODE__NODE_MERGE_STMT:
+      range = node.merge_stmt->relation;
+      break;
+    case PG_QUERY__NODE__NODE_CREATE_TABLE_AS_STMT:
+      range = node.create_table_as_stmt->into->rel;
+      break;
+    default: break;
+  }
+  return range == nullptr ? std::string_view() : view(range->relname);
+}
+
+}  // namespace
+
+/// Keeps what cannot be read with the reason.  False: it could mean anything.
+bool FileReader::leave_out(const Tree& tree, const Error& why) {
+  const Node& node = tree.statement();
+  const std::string_view table = table_of(node);
+  if (!table.empty()) {
+    if (catalog_.broken.emplace(std::string(table), why).second) {
+      notes_.push_back("'" + std::string(table) +
+                       "' cannot be used: " + why.what + " (line " +
+                       std::to_string(why.where.line) + ")");
+    }
+    if (node.node_case == PG_QUERY__NODE__NODE_CREATE_STMT) {
+      break_mentioned(tree, why);
+    }
+    return true;
+  }
+  switch (node.node_case) {
+    case PG_QUERY__NODE__NODE_CREATE_FUNCTION_STMT: {
+      const PgQuery__CreateFunctionStmt& create = *node.create_function_stmt;
+      Signature signature;
+      signature.name = string_of(create.funcname[create.n_funcname - 1]);
+      signature.is_function = !create.is_procedure;
+      signature.at = tree.whole();
+      signature.problem = std::make_shared<const Error>(why);
+      if (catalog_.routine(signature.name) != nullptr) {
+        // Another of the same name: none of them can be called.
+        const RoutineId other = catalog_.routine(signature.name)->id;
+        catalog_.routines[other.index].problem = signature.problem;
+        return true;
+      }
+      signature.id = RoutineId(texts_.size());
+      catalog_.add_routine(signature);
+      texts_.emplace_back();
+      texts_.back().signature = std::move(signature);
+      return true;
+    }
+    case PG_QUERY__NODE__NODE_DO_STMT:
+    case PG_QUERY__NODE__NODE_SELECT_STMT:
+    case PG_QUERY__NODE__NODE_CALL_STMT:
+    case PG_QUERY__NODE__NODE_TRUNCATE_STMT:
+      break_mentioned(tree, why);
+      notes_.push_back("left out (line " + std::to_string(tree.whole().line) +
+                       "): " + why.what);
+      return true;
+    case PG_QUERY__NODE__NODE_COMPOSITE_TYPE_STMT:
+    case PG_QUERY__NODE__NODE_CREATE_DOMAIN_STMT:
+    case PG_QUERY__NODE__NODE_CREATE_RANGE_STMT:
+    case PG_QUERY__NODE__NODE_CREATE_SEQ_STMT:
+      notes_.push_back("left out (line " + std::to_string(tree.whole().line) +
+                       "): " + why.what);
+      return true;
+    default: return false;
+  }
+}
+
+/// All tables that a statement names, in its quotes, too, may have changed.
+void FileReader::break_mentioned(const Tree& tree, const Error& why) {
+  const std::string_view text = source_.text(tree.whole());
+  const bool creates =
+      tree.statement().node_case == PG_QUERY__NODE__NODE_CREATE_STMT;
+  for (std::uint32_t t = 0; t < catalog_.schema.tables.size(); ++t) {
+    const std::string& name = catalog_.schema.tables[t].name;
+    std::size_t at = 0;
+    bool is_named = false;
+    const auto is_word = [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+             (c >= '0' && c <= '9') || c == '_';
+    };
+    for (; !is_named && (at = text.find(name, at)) != std::string_view::npos;
+         ++at) {
+      const bool starts = at == 0 || !is_word(text[at - 1]);
+      const std::size_t end = at + name.size();
+      is_named = starts && (end >= text.size() || !is_word(text[end]));
+    }
+    if (!is_named) continue;
+    if (creates) {
+      // It may refer to that table: rows there cannot go away unseen.
+      catalog_.obstacles[t].push_back(
+          {"the table that refers to it and cannot be used, a reader",
+           tree.whole(),
+           false,
+           true,
+           true,
+           {}});
+    } else {
+      catalog_.broken.emplace(name, why);
+    }
+  }
+}
+
+void FileReader::add_view(const std::shared_ptr<const Tree>& tree,
+                          const PgQuery__ViewStmt& node) {
+  View result;
+  result.tree = tree;
+  for (const Node* item : list(node.n_aliases, node.aliases)) {
+    result.columns.emplace_back(string_of(item));
+  }
+  catalog_.views[std::string(view(node.view->relname))] = std::move(result);
+}
+
+void FileReader::read_bodies() {
+  for (std::size_t i = 0; i < texts_.size(); ++i) {
+    Routine routine;
+    if (catalog_.routines[i].problem == nullptr) {
+      try {
+        routine = read_body(source_, catalog_, texts_[i]);
+      } catch (Failure& failure) {
+        catalog_.routines[i].problem =
+            std::make_shared<const Error>(std::move(failure.error));
+        routine = Routine();
+      }
+    }
+    if (catalog_.routines[i].problem != nullptr) {
+      routine.name = catalog_.routines[i].name;
+      routine.at = catalog_.routines[i].at;
+      routine.variables.emplace_back();
+    }
+    application_.routines.push_back(std::move(routine));
+  }
+  spread_problems();
+  for (const auto& [step, block] : block_steps_) {
+    application_.steps[step].call->routine =
+        RoutineId(application_.routines.size() + block);
+  }
+  for (Routine& block : blocks_) {
+    application_.routines.push_back(std::move(block));
+  }
+  for (const SetupStep& step : application_.steps) {
+    if (!step.call || step.call->routine.index >= catalog_.routines.size()) {
+      continue;
+    }
+    const Signature& routine = catalog_.routines[step.call->routine.index];
+    if (routine.problem == nullptr) continue;
+    errors_.push_back(*routine.problem);
+  }
+}
+
+/// Who calls what cannot run cannot run.
+void FileReader::spread_problems() {
+  for (bool has_changed = true; has_changed;) {
+    has_changed = false;
+    for (std::size_t i = 0; i < texts_.size(); ++i) {
+      Signature& mine = catalog_.routines[i];
+      if (mine.problem != nullptr) continue;
+      const std::vector<Token>& tokens = texts_[i].tokens.list;
+      for (std::size_t t = 0; t + 1 < tokens.size(); ++t) {
+        if (!tokens[t].is_name() || !tokens[t + 1].is("(")) continue;
+        const Signature* callee = catalog_.routine(tokens[t].word);
+        if (callee == nullptr || callee->problem == nullptr) continue;
+        mine.problem = callee->problem;
+        has_changed = true;
+        break;
+      }
+    }
+  }
+}
+
+void FileReader::write_notes() {
+  std::vector<std::string>& notes = application_.notes;
+  if (psql_.commands > 0) {
+    left_out_["psql's own commands"] += static_cast<int>(psql_.commands);
+  }
+  int count = 0;
+  std::string kinds;
+  for (const auto& [name, n] : left_out_) {
+    count += n;
+    kinds += (kinds.empty() ? "" : ", ") + name + " " + std::to_string(n);
+  }
+  if (count > 0) {
+    notes.push_back(std::to_string(count) +
+                    (count == 1 ? " statement" : " statements") +
+                    " that change no answer left out: " + kinds);
+  }
+  if (left_out_.contains("CREATE POLICY")) {
+    notes.emplace_back("row-level security is not applied");
+  }
+  notes.insert(notes.end(), notes_.begin(), notes_.end());
+  for (const std::string_view word :
+       {"-- @ session", "-- @ invariant", "-- @ assert", "-- @ level",
+        "-- @ retry"}) {
+    const std::size_t at = source_.text().find(word);
+    if (at == std::string_view::npos) continue;
+    notes.push_back("line " + std::to_string(source_.span(at, 1).line) + ": '" +
+                    std::string(word) +
+                    "' is a plain comment; annotations begin with --@");
+  }
+  std::size_t running = 0;
+  for (const Signature& routine : catalog_.routines) {
+    if (routine.problem == nullptr) ++running;
+  }
+  if (running == catalog_.routines.size()) return;
+  notes.push_back(std::to_string(running) + " of " +
+                  std::to_string(catalog_.routines.size()) +
+                  " routines can run");
+  for (const Signature& routine : catalog_.routines) {
+    if (routine.problem == nullptr) continue;
+    notes.push_back("cannot run: " + routine.name + ": " +
+                    routine.problem->what + " (line " +
+                    std::to_string(routine.problem->where.line) + ")");
+  }
+}
+
+}  // namespace txscope::sql

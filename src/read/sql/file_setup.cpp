@@ -1,0 +1,334 @@
+#include <algorithm>
+
+#include "model/sql/parse_value.h"
+#include "read/sql/file_reader.h"
+#include "read/sql/plpgsql.h"
+#include "read/sql/schema_reader.h"
+
+namespace txscope::sql {
+namespace {
+
+std::string function_name(const PgQuery__FuncCall& call) {
+  return std::string(string_of(call.funcname[call.n_funcname - 1]));
+}
+
+/// The one function call that a SELECT consists of.
+const PgQuery__FuncCall* lone_call(const PgQuery__SelectStmt& select) {
+  const bool is_plain = select.n_target_list == 1 &&
+                        select.n_from_clause == 0 &&
+                        select.where_clause == nullptr &&
+                        select.op == PG_QUERY__SET_OPERATION__SETOP_NONE;
+  if (!is_plain) return nullptr;
+  const Node* value = select.target_list[0]->res_target->val;
+  return value->node_case == PG_QUERY__NODE__NODE_FUNC_CALL ? value->func_call
+                                                            : nullptr;
+}
+
+DbStatement value_statement(Expr value, Span at) {
+  auto query = std::make_shared<Query>();
+  query->at = at;
+  query->targets.push_back({"value", std::move(value)});
+  DbStatement statement;
+  statement.at = at;
+  statement.is_expression = true;
+  statement.what = Select(std::move(query));
+  return statement;
+}
+
+}  // namespace
+
+/// --@ now: '...' must be known before anything else.
+void FileReader::read_now() {
+  catalog_.now = *parse_value("2030-01-01 12:00:00+00", TypeName::TimestampTz);
+  auto& all = tokens_.annotations;
+  for (auto comment = all.begin(); comment != all.end(); ++comment) {
+    const Span span = source_.span(comment->offset, comment->length);
+    std::string_view text = source_.text(span);
+    text.remove_prefix(3);
+    while (text.starts_with(' ')) text.remove_prefix(1);
+    if (!text.starts_with("now:")) continue;
+    text.remove_prefix(4);
+    const auto is_edge = [](char c) {
+      return c == ' ' || c == '\'' || c == ';';
+    };
+    while (!text.empty() && is_edge(text.front())) text.remove_prefix(1);
+    while (!text.empty() && is_edge(text.back())) text.remove_suffix(1);
+    const auto value = parse_value(text, TypeName::TimestampTz);
+    if (value) {
+      catalog_.now = *value;
+    } else {
+      attempt([&] {
+        source_.fail(span, "expected a timestamp after 'now:'",
+                     "as in --@ now: 2030-01-01 12:00:00+00");
+      });
+    }
+    all.erase(comment);
+    return;
+  }
+}
+
+void FileReader::truncate(const PgQuery__TruncateStmt& node, const Tree& tree) {
+  for (const Node* item : list(node.n_relations, node.relations)) {
+    const auto table = catalog_.table(view(item->range_var->relname));
+    if (!table) {
+      source_.fail(tree.dotted_name(item->range_var->location),
+                   "unknown table '" +
+                       std::string(view(item->range_var->relname)) + "'");
+    }
+    Delete remove;
+    remove.target.table = *table;
+    remove.target.name = catalog_.schema.at(*table).name;
+    remove.target.columns =
+        static_cast<std::uint32_t>(catalog_.schema.at(*table).columns.size());
+    remove.target.at = tree.whole();
+    DbStatement statement;
+    statement.at = tree.whole();
+    statement.what = std::move(remove);
+    application_.setup.push_back(std::move(statement));
+  }
+}
+
+/// COPY ... FROM stdin as one INSERT.
+void FileReader::copy(const Tree& tree, const PgQuery__CopyStmt& node) {
+  const Span at = tree.whole();
+  const auto data = std::find_if(
+      psql_.copies.begin(), psql_.copies.end(), [&](const CopyData& c) {
+        return c.statement_end >= at.offset + at.length &&
+               c.statement_end <= at.offset + at.length + 16;
+      });
+  if (!node.is_from || node.relation == nullptr || data == psql_.copies.end()) {
+    source_.unsupported(at, "COPY other than FROM stdin is", "use INSERT");
+  }
+  for (const Node* item : list(node.n_options, node.options)) {
+    if (view(item->def_elem->defname) != "freeze") {
+      source_.unsupported(at, "COPY with options is", "use INSERT");
+    }
+  }
+  const std::string name(view(node.relation->relname));
+  const auto table = catalog_.table(name);
+  if (!table || catalog_.broken.contains(name)) {
+    source_.gap(at, "unknown table '" + name + "'");
+  }
+  const Table& into = catalog_.schema.at(*table);
+  Insert insert;
+  insert.target.table = *table;
+  insert.target.name = into.name;
+  insert.target.columns = static_cast<std::uint32_t>(into.columns.size());
+  insert.target.at = at;
+  for (const Node* item : list(node.n_attlist, node.attlist)) {
+    const auto column = column_of(into, string_of(item));
+    if (!column) source_.fail(at, "'" + name + "' has no such column");
+    insert.columns.push_back(*column);
+  }
+  for (std::uint32_t i = 0; node.n_attlist == 0 && i < into.columns.size();
+       ++i) {
+    insert.columns.push_back(i);
+  }
+  std::string_view rest =
+      source_.text().substr(data->from, data->to - data->from);
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    std::string_view line = rest.substr(0, end);
+    const std::size_t offset =
+        static_cast<std::size_t>(line.data() - source_.text().data());
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    const auto fields = copy_fields(line);
+    if (fields.size() != insert.columns.size()) {
+      source_.fail(source_.span(offset, line.size()),
+                   "expected " + std::to_string(insert.columns.size()) +
+                       " values, not " + std::to_string(fields.size()));
+    }
+    std::vector<std::optional<Expr>> row;
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      const Type type = into.columns[insert.columns[i]].type;
+      std::optional<Value> value = Value();
+      if (!fields[i].is_null) value = parse_value(fields[i].text, bare(type));
+      if (!value) {
+        source_.gap(source_.span(offset, line.size()),
+                    "'" + fields[i].text + "' is no " + to_string(type));
+      }
+      row.emplace_back(constant(*value, bare(type), at));
+    }
+    insert.rows.push_back(std::move(row));
+  }
+  if (insert.rows.empty()) return;
+  DbStatement statement;
+  statement.at = at;
+  statement.what = std::move(insert);
+  application_.setup.push_back(std::move(statement));
+}
+
+bool FileReader::set_sequence(const Tree& tree, const PgQuery__FuncCall& call) {
+  const std::string name = function_name(call);
+  if (name != "setval" || call.n_args < 2) return false;
+  const Node* first = call.args[0];
+  std::optional<std::uint32_t> sequence;
+  if (first->node_case == PG_QUERY__NODE__NODE_FUNC_CALL &&
+      first->func_call->n_args == 2) {
+    // pg_get_serial_sequence('table', 'column')
+    const auto table = sequence_named(*first);
+    const auto id = table ? catalog_.table(*table) : std::nullopt;
+    const Node* column = first->func_call->args[1];
+    if (id && column->node_case == PG_QUERY__NODE__NODE_A_CONST &&
+        column->a_const->sval != nullptr) {
+      const Table& found = catalog_.schema.at(*id);
+      const auto number = column_of(found, view(column->a_const->sval->sval));
+      if (number) sequence = found.columns[*number].sequence;
+    }
+  } else {
+    const auto wanted = sequence_named(
+        *tree.statement().select_stmt->target_list[0]->res_target->val);
+    if (wanted && catalog_.sequence_ids.contains(*wanted)) {
+      sequence = catalog_.sequence_ids.at(*wanted);
+    }
+  }
+  if (!sequence) source_.gap(tree.whole(), "unknown sequence in setval()");
+  SetupStep step;
+  step.before = application_.setup.size();
+  step.sequence = *sequence;
+  if (call.n_args > 2) {
+    const Node* called = call.args[2];
+    step.is_called = called->node_case != PG_QUERY__NODE__NODE_A_CONST ||
+                     called->a_const->boolval == nullptr ||
+                     called->a_const->boolval->boolval != 0;
+  }
+  Analyzer analyzer(tree, catalog_, nullptr);
+  Expr value = analyzer.of_row(*call.args[1], nullptr);
+  step.value = value_statement(
+      cast(source_, std::move(value), {TypeName::BigInt}), tree.whole());
+  application_.steps.push_back(std::move(step));
+  return true;
+}
+
+void FileReader::select(const Tree& tree) {
+  const PgQuery__SelectStmt& select = *tree.statement().select_stmt;
+  const PgQuery__FuncCall* call = lone_call(select);
+  if (call != nullptr && set_sequence(tree, *call)) return;
+  if (call != nullptr) {
+    if (const Signature* own = catalog_.routine(function_name(*call))) {
+      call_routine(tree, *call, *own);
+      return;
+    }
+  }
+  // Any other may only change something through a function of the file.
+  const std::vector<Token>& tokens = tokens_.list;
+  const Span whole = tree.whole();
+  for (std::size_t i = token_at(tokens, whole.offset);
+       i + 1 < tokens.size() && tokens[i].offset < whole.offset + whole.length;
+       ++i) {
+    const bool is_call = tokens[i].is_name() && tokens[i + 1].is("(") &&
+                         catalog_.routine(tokens[i].word) != nullptr;
+    if (is_call && catalog_.routine(tokens[i].word)->must_be_lifted()) {
+      source_.unsupported(
+          whole, "a SELECT that calls '" + tokens[i].word + "' here is",
+          "call it alone: SELECT " + tokens[i].word + "(...)");
+    }
+  }
+  ++left_out_["SELECT"];
+}
+
+void FileReader::call(const Tree& tree) {
+  const PgQuery__FuncCall& call = *tree.statement().call_stmt->funccall;
+  const Signature* routine = catalog_.routine(function_name(call));
+  if (routine == nullptr) {
+    source_.fail(tree.whole(), "unknown procedure '" + function_name(call) + "'");
+  }
+  call_routine(tree, call, *routine);
+}
+
+void FileReader::call_routine(const Tree& tree, const PgQuery__FuncCall& call,
+                              const Signature& routine) {
+  Analyzer analyzer(tree, catalog_, nullptr);
+  SetupStep step;
+  step.before = application_.setup.size();
+  step.call.emplace();
+  step.call->label = routine.name;
+  step.call->routine = routine.id;
+  step.call->at = tree.whole();
+  for (const Expr& e : analyzer.arguments(call, routine)) {
+    if (e.op != Op::Constant) {
+      source_.unsupported(e.at, "an argument that is no constant here is");
+    }
+    step.call->arguments.push_back(e.value);
+  }
+  application_.steps.push_back(std::move(step));
+}
+
+void FileReader::do_block(const Tree& tree, const PgQuery__DoStmt& node) {
+  (void)node;
+  const std::vector<Token>& tokens = tokens_.list;
+  std::size_t i = token_at(tokens, tree.whole().offset);
+  while (i < tokens.size() && tokens[i].kind != TokenKind::String) ++i;
+  if (i >= tokens.size()) source_.fail(tree.whole(), "expected a block");
+  const Span whole = source_.span(tokens[i].offset, tokens[i].length);
+  const std::string_view text = source_.text(whole);
+  if (!text.starts_with('$')) {
+    source_.unsupported(whole, "DO with this kind of quotes is",
+                        "write it between $$ and $$");
+  }
+  const std::size_t quote = text.find('$', 1) + 1;
+  const Span body =
+      source_.span(whole.offset + quote, whole.length - 2 * quote);
+  const Tokens inside = scan(source_, source_.text(body), body.offset);
+  RoutineBuilder builder(source_, catalog_);
+  builder.routine.name = "DO";
+  builder.routine.at = tree.whole();
+  builder.routine.result = {TypeName::Void};
+  PlReader reader(builder, inside.list);
+  builder.routine.body = reader.read();
+  SetupStep step;
+  step.before = application_.setup.size();
+  step.call.emplace();
+  step.call->label = "DO";
+  step.call->at = tree.whole();
+  block_steps_.emplace_back(application_.steps.size(), blocks_.size());
+  application_.steps.push_back(std::move(step));
+  blocks_.push_back(std::move(builder.routine));
+}
+
+/// A dump loads the rows of children before those of parents and adds foreign
+/// keys last: rows come in the order of the keys then.
+void FileReader::order_setup() {
+  auto& setup = application_.setup;
+  const auto is_insert = [](const DbStatement& s) {
+    const auto* insert = std::get_if<Insert>(&s.what);
+    return insert != nullptr && insert->source == nullptr;
+  };
+  if (!application_.steps.empty() ||
+      !std::all_of(setup.begin(), setup.end(), is_insert)) {
+    // Steps that only set sequences may stay where they are.
+    const bool is_simple =
+        std::all_of(setup.begin(), setup.end(), is_insert) &&
+        std::none_of(application_.steps.begin(), application_.steps.end(),
+                     [](const SetupStep& s) { return s.call.has_value(); });
+    if (!is_simple) return;
+  }
+  // The depth of a table: how long the chain of parents above it is.
+  const auto& tables = catalog_.schema.tables;
+  std::vector<std::uint32_t> depth(tables.size(), 0);
+  for (std::size_t round = 0; round < tables.size(); ++round) {
+    bool has_changed = false;
+    for (std::uint32_t t = 0; t < tables.size(); ++t) {
+      for (const ForeignKey& key : tables[t].foreign) {
+        if (key.parent.index == t || depth[t] > depth[key.parent.index] ||
+            depth[t] >= tables.size()) {
+          continue;
+        }
+        depth[t] = depth[key.parent.index] + 1;
+        has_changed = true;
+      }
+    }
+    if (!has_changed) break;
+  }
+  const auto depth_of = [&](const DbStatement& s) {
+    return depth[std::get<Insert>(s.what).target.table.index];
+  };
+  std::stable_sort(setup.begin(), setup.end(),
+                   [&](const DbStatement& a, const DbStatement& b) {
+                     return depth_of(a) < depth_of(b);
+                   });
+  for (SetupStep& step : application_.steps) step.before = setup.size();
+}
+
+}  // namespace txscope::sql

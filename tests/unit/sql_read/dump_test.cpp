@@ -1,0 +1,147 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "exec/sql/memory_database.h"
+#include "read/sql/sql.h"
+
+// Files as pg_dump and people write them, and what they mean.
+namespace txscope {
+namespace {
+
+using sql::Value;
+
+/// The one value of an invariant after the setup and all sessions, one after
+/// the other.
+std::string after_all(const std::string& text) {
+  const auto read = read_sql("x.sql", text);
+  if (!read) return to_string(read.error().where) + ": " + read.error().what;
+  const sql::Routines routines(*read);
+  const Budget budget = Budget::unlimited();
+  const auto start = sql::MemoryDatabase::after_setup(routines, budget);
+  if (const auto* error = std::get_if<sql::SqlError>(&start))
+    return "setup: " + error->sqlstate + " " + error->message;
+  sql::MemoryDatabase database = std::get<sql::MemoryDatabase>(start);
+  std::string said;
+  for (const sql::Session& session : read->sessions) {
+    for (const sql::Call& call : session.calls) {
+      const auto ran = database.run(call, budget);
+      if (ran.kind == sql::Request::Kind::Failed)
+        said += ran.process.error().sqlstate + " ";
+    }
+  }
+  for (const sql::Property& property : read->properties) {
+    const auto value = database.holds(property, {}, budget);
+    const auto* held = std::get_if<Value>(&value);
+    said += held == nullptr ? "error" : to_string(*held);
+  }
+  return said;
+}
+
+TEST(SqlDump, LoadsCopyAndAddsConstraintsLast) {
+  EXPECT_EQ(
+      after_all("SET statement_timeout = 0;\n"
+                "SELECT pg_catalog.set_config('search_path', '', false);\n"
+                "\\restrict abc\n"
+                "CREATE TYPE public.mood AS ENUM ('sad', 'ok');\n"
+                "CREATE TABLE public.child (id integer NOT NULL, "
+                "parent integer, m public.mood);\n"
+                "ALTER TABLE public.child OWNER TO me;\n"
+                "CREATE SEQUENCE public.child_id_seq START WITH 1 INCREMENT BY "
+                "1 NO MINVALUE NO MAXVALUE CACHE 1;\n"
+                "CREATE TABLE public.parent (id integer NOT NULL, "
+                "name character varying(20));\n"
+                "ALTER TABLE ONLY public.child ALTER COLUMN id SET DEFAULT "
+                "nextval('public.child_id_seq'::regclass);\n"
+                "COPY public.child (id, parent, m) FROM stdin;\n"
+                "1\t10\tok\n2\t\\N\tsad\n\\.\n\n"
+                "COPY public.parent (id, name) FROM stdin;\n"
+                "10\ta\\tb\n\\.\n\n"
+                "SELECT pg_catalog.setval('public.child_id_seq', 2, true);\n"
+                "ALTER TABLE ONLY public.parent ADD CONSTRAINT parent_pkey "
+                "PRIMARY KEY (id);\n"
+                "ALTER TABLE ONLY public.child ADD CONSTRAINT child_pkey "
+                "PRIMARY KEY (id);\n"
+                "ALTER TABLE ONLY public.child ADD CONSTRAINT child_fk FOREIGN "
+                "KEY (parent) REFERENCES public.parent(id);\n"
+                "--@ session s: INSERT INTO child (parent, m) VALUES (10, "
+                "'sad');\n"
+                "--@ session u: INSERT INTO child (parent, m) VALUES (11, "
+                "'sad');\n"
+                "--@ invariant i: (SELECT max(id) FROM public.child) = 3 AND "
+                "(SELECT count(*) FROM child WHERE m < 'ok') = 2 AND (SELECT "
+                "name FROM parent) = 'a' || chr(9) || 'b'\n"),
+      "23503 t");
+}
+
+TEST(SqlDump, CodeInASession) {
+  const std::string tables =
+      "CREATE TABLE items (id int PRIMARY KEY, stock int);\n"
+      "INSERT INTO items VALUES (1, 5);\n";
+  EXPECT_EQ(after_all(tables +
+                      "--@ session a: BEGIN; SELECT stock INTO s FROM items "
+                      "WHERE id = 1;\n"
+                      "--@   IF s >= 2 THEN UPDATE items SET stock = s - 2 "
+                      "WHERE id = 1; END IF; COMMIT;\n"
+                      "--@ session b: BEGIN; n := 2; FOR i IN 1..n LOOP UPDATE "
+                      "items SET stock = stock + i; END LOOP; COMMIT;\n"
+                      "--@ invariant i: (SELECT stock FROM items) = 6\n"),
+            "t");
+}
+
+TEST(SqlDump, RowsOfFunctionsAndQueries) {
+  const std::string tables =
+      "CREATE TABLE t (id int PRIMARY KEY, v int, tags text[]);\n"
+      "INSERT INTO t SELECT i, i * 10, ARRAY['a', i::text] FROM "
+      "generate_series(1, 3) AS g(i);\n"
+      "CREATE VIEW big AS SELECT id, v FROM t WHERE v > 10;\n"
+      "CREATE FUNCTION take(n int) RETURNS TABLE (a int, b int) LANGUAGE "
+      "plpgsql AS $$ BEGIN RETURN QUERY UPDATE t SET v = v - n WHERE id = 1 "
+      "RETURNING t.id, t.v; END $$;\n";
+  EXPECT_EQ(
+      after_all(
+          tables +
+          "--@ session a: SELECT * FROM take(3);\n"
+          "--@ session b: UPDATE t SET v = x.v + 1 FROM big x WHERE x.id = "
+          "t.id;\n"
+          "--@ session c: DELETE FROM t USING big b WHERE b.id = t.id AND "
+          "b.v > 30;\n"
+          "--@ invariant i: (SELECT string_agg(id || '=' || v, ',' ORDER BY id "
+          "DESC) FROM t) = '2=21,1=7' AND (WITH w AS (SELECT v FROM t UNION "
+          "SELECT 7) SELECT count(*) FROM w) = 2 AND (SELECT count(*) FROM t, "
+          "unnest(t.tags) AS tag WHERE tag = 'a') = 2\n"),
+      "t");
+}
+
+TEST(SqlDump, SetupByBlocksAndCalls) {
+  EXPECT_EQ(
+      after_all("CREATE TABLE t (id serial PRIMARY KEY, v int DEFAULT 7, at "
+                "timestamptz DEFAULT now(), u uuid DEFAULT "
+                "gen_random_uuid());\n"
+                "DO $$ BEGIN FOR i IN 1..3 LOOP INSERT INTO t (v) VALUES (i); "
+                "END LOOP; END $$;\n"
+                "CREATE PROCEDURE p(n int) LANGUAGE plpgsql AS $$ BEGIN "
+                "INSERT INTO t (v) VALUES (n); END $$;\nCALL p(9);\n"
+                "--@ session s: CALL p(1);\n"
+                "--@ invariant i: (SELECT sum(v) FROM t) = 16 AND (SELECT "
+                "count(DISTINCT u) FROM t) = 5 AND (SELECT count(*) FROM t "
+                "WHERE at = now()) = 5\n"),
+      "t");
+}
+
+TEST(SqlDump, NotesSayWhatWasLeftOut) {
+  const auto read = read_sql(
+      "x.sql",
+      "GRANT ALL ON SCHEMA public TO x;\nCOMMENT ON SCHEMA public IS 'a';\n"
+      "CREATE TABLE t (a int);\nCREATE FUNCTION f() RETURNS int LANGUAGE "
+      "plpgsql AS $$ BEGIN RETURN rank() OVER (); END $$;\n"
+      "--@ session s: INSERT INTO t VALUES (1);\n");
+  ASSERT_TRUE(read) << read.error().what;
+  ASSERT_EQ(read->notes.size(), 3u);
+  EXPECT_EQ(read->notes[0],
+            "2 statements that change no answer left out: COMMENT 1, GRANT 1");
+  EXPECT_EQ(read->notes[1], "0 of 1 routines can run");
+}
+
+}  // namespace
+}  // namespace txscope
