@@ -61,7 +61,11 @@ Value part(const Json* json, bool as_text) {
   return Value::text(to_string(*json));
 }
 
-const Json* item_at(const Json& json, std::int64_t position) {
+const Json* item_at(const Json& json, std::int64_t position,
+                    bool is_jsonb = true) {
+  // jsonb keeps a scalar as an array of one item.
+  if (json.kind < Json::Kind::Array && is_jsonb)
+    return position == 0 || position == -1 ? &json : nullptr;
   if (json.kind != Json::Kind::Array) return nullptr;
   const auto size = static_cast<std::int64_t>(json.items.size());
   if (position < 0) position += size;
@@ -69,11 +73,14 @@ const Json* item_at(const Json& json, std::int64_t position) {
   return &json.items[static_cast<std::size_t>(position)];
 }
 
-Value field(std::span<const Value> args, bool as_text, Halt& halt) {
+Value field(const Expr& e, std::span<const Value> args, bool as_text,
+            Halt& halt) {
   const auto json = parse_json(args[0].text());
   if (!json) return halt.raise_ours("this json");
   if (args[1].kind() == Kind::Integer)
-    return part(item_at(*json, args[1].integer()), as_text);
+    return part(item_at(*json, args[1].integer(),
+                        e.args[0].type.name == TypeName::Jsonb),
+                as_text);
   return part(json->member(args[1].text()), as_text);
 }
 
@@ -194,6 +201,8 @@ Value set(std::span<const Value> args, Halt& halt) {
   auto json = parse_json(args[0].text());
   auto value = parse_json(args[2].text());
   const bool creates = args.size() < 4 || args[3].is_true();
+  if (json && json->kind < Json::Kind::Array)
+    return halt.raise("22023", "cannot set path in scalar");
   if (!json || !value || args[1].items().size() != 1 ||
       json->kind != Json::Kind::Object)
     return halt.raise_ours("this form of jsonb_set()");
@@ -218,8 +227,8 @@ Value call_json(const Expr& e, std::span<const Value> args, Halt& halt) {
     case Builtin::RowToJson: return row_to_json(e, args, halt);
     case Builtin::ToJson:
       return finished(json_of(args[0], e.args[0].type), e.type, halt);
-    case Builtin::JsonField: return field(args, false, halt);
-    case Builtin::JsonFieldText: return field(args, true, halt);
+    case Builtin::JsonField: return field(e, args, false, halt);
+    case Builtin::JsonFieldText: return field(e, args, true, halt);
     case Builtin::JsonPath: return path(args, false, halt);
     case Builtin::JsonPathText: return path(args, true, halt);
     case Builtin::JsonConcat: return concat(args, halt);

@@ -42,6 +42,22 @@ bool is_stable_cast(const Expr& e) {
   return (is_time(from) && is_text(to)) || (is_text(from) && is_time(to));
 }
 
+/// Functions that PostgreSQL calls STABLE are not evaluated by planning.
+bool is_stable(Builtin function) {
+  switch (function) {
+    case Builtin::Concat:
+    case Builtin::ConcatWs:
+    case Builtin::Format:
+    case Builtin::ToChar:
+    case Builtin::BuildObject:
+    case Builtin::BuildArray:
+    case Builtin::ToJson:
+    case Builtin::RowToJson:
+    case Builtin::ArrayToString: return true;
+    default: return false;
+  }
+}
+
 class Folder {
  public:
   Folder(const Routines& routines, std::span<const Value> slots)
@@ -182,7 +198,8 @@ class Folder {
     }
     if (has_null && is_strict(e)) return Value();
     if (values.size() < e.args.size() || evaluation_.halt().is_set() ||
-        (e.op == Op::Cast && is_stable_cast(e)))
+        (e.op == Op::Cast && is_stable_cast(e)) ||
+        (e.op == Op::Builtin && is_stable(static_cast<Builtin>(e.index))))
       return std::nullopt;
     Expr constant = e;
     for (std::size_t i = 0; i < values.size(); ++i) {

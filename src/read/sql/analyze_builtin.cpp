@@ -303,7 +303,11 @@ std::optional<Expr> Analyzer::json_function(const PgQuery__FuncCall& node,
     }
     if (name == "row_to_json") return std::nullopt;
     std::vector<Expr> args;
-    args.push_back(decided(source(), expr(node.args[0])));
+    args.push_back(expr(node.args[0]));
+    if (args[0].type.name == TypeName::Unknown) {
+      source().fail(at, "could not determine polymorphic type of the argument",
+                    "add a cast");
+    }
     return make_builtin(Builtin::ToJson, type, std::move(args), at);
   }
   const bool is_length = name.ends_with("_array_length") && node.n_args == 1 &&
