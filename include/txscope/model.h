@@ -5,7 +5,8 @@
 ///     #include <txscope/model.h>
 ///     using namespace txscope;
 ///
-///     auto result = check_model({.spec = "TwoPhase.tla"},
-///     Budget::unlimited()); if (result->outcome == Outcome::Violated)
-///     show(result->trace);
+///     ModelRequest request;
+///     request.spec = "TwoPhase.tla";
+///     auto result = check_model(request, Budget::unlimited());
+///     if (result->outcome == Outcome::Violated) show(result->trace);
 #include "tla/model.h"  // IWYU pragma: export

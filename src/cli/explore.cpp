@@ -16,7 +16,8 @@
 #include "explore/explore.h"
 #include "read/input.h"
 #include "read/txn/txn.h"
-#include "report/explore_report.h"
+#include "report/answer_report.h"
+#include "report/history_lines.h"
 #include "report/wrap.h"
 
 namespace txscope::cli {
@@ -87,33 +88,33 @@ std::string progress_line(const ExploreProgress& now, double seconds,
   return line;
 }
 
-int status_of(const ExploreResult& result) {
-  bool undecided = false;
-  for (const LevelResult& level : result.levels) {
-    if (level.verdict == Outcome::Violated) return kViolated;
-    undecided |= level.verdict == Outcome::Undecided;
+}  // namespace
+
+int status_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::Holds: return kHolds;
+    case Outcome::Violated: return kViolated;
+    case Outcome::Undecided: break;
   }
-  return undecided ? kUndecided : kHolds;
+  return kUndecided;
 }
 
-Result<Done> write_reports(const Options& options,
-                           const ExploreReport& report) {
+Result<Done> write_reports(const Options& options, const char* verb,
+                           const AnswerReport& report) {
   for (const Output& output : options.outputs) {
     std::string text;
     if (output.format == "json") {
-      text = json_report("explore", options.input, explore_json(report),
+      text = json_report(verb, options.input, answer_json(report),
                          seconds_since_start());
     } else if (output.format == "dot") {
-      text = explore_dot(report);
+      text = answer_dot(report);
     } else {
-      text = explore_text(report);
+      text = answer_text(report);
     }
     if (auto ok = write_output(output, text); !ok) return ok.error();
   }
   return Done{};
 }
-
-}  // namespace
 
 Result<Algorithm> algorithm_of(const Options& options) {
   if (options.algorithm.empty() || options.algorithm == "dpor") {
@@ -125,14 +126,15 @@ Result<Algorithm> algorithm_of(const Options& options) {
 }
 
 int run_explore(const Options& options) {
+  const auto allowed = limits(options);
+  if (!allowed) return report_error(allowed.error());
+  const Budget budget(*allowed);  // reading counts, too
   auto text = read_text(options.input);
   if (text && is_sql(options.input, *text)) {
-    return run_explore_sql(options, std::move(*text));
+    return run_explore_sql(options, std::move(*text), budget);
   }
   const auto levels = levels_of(options);
   if (!levels) return report_error(levels.error());
-  const auto allowed = limits(options);
-  if (!allowed) return report_error(allowed.error());
   const auto algorithm = algorithm_of(options);
   if (!algorithm) return report_error(algorithm.error());
   if (!text) return report_error(text.error());
@@ -140,6 +142,7 @@ int run_explore(const Options& options) {
   if (!program) return report_error(program.error());
   const auto code = compile(*program);
   if (!code) return report_error(code.error());
+  const Workload workload = workload_of(*program);
   if (!options.histories.empty() && levels->size() != 1) {
     return report_error(
         wrong_call("--histories needs one level", "choose it: --level causal"));
@@ -149,7 +152,6 @@ int run_explore(const Options& options) {
     return report_error(histories.failed());
   }
 
-  const Budget budget(*allowed);
   auto progress = std::make_unique<Progress>();
   double estimate = 0;
   if (progress->is_visible()) {
@@ -168,7 +170,7 @@ int run_explore(const Options& options) {
   how.self_check = options.self_check;
   if (histories.is_wanted()) {
     how.on_history = [&](const ExploredHistory& history) {
-      histories.write(history_lines(*program, *code, history));
+      histories.write(history_lines(workload, *code, history));
     };
   }
   if (progress->is_visible()) {
@@ -180,12 +182,12 @@ int run_explore(const Options& options) {
   progress.reset();  // takes its line off the terminal
   if (!result) return report_error(result.error());
   if (auto ok = histories.finish(); !ok) return report_error(ok.error());
-  const ExploreReport report{options.input, &*program,          &*code,
-                             &*result,      options.loop_bound, options.all};
-  if (auto ok = write_reports(options, report); !ok) {
+  const AnswerReport report{options.input, &workload,          &*result,
+                            nullptr,       options.loop_bound, options.all};
+  if (auto ok = write_reports(options, "explore", report); !ok) {
     return report_error(ok.error());
   }
-  return status_of(*result);
+  return status_of(outcome_of(*result));
 }
 
 }  // namespace txscope::cli
