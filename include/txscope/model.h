@@ -7,6 +7,7 @@
 ///
 ///     ModelRequest request;
 ///     request.spec = "TwoPhase.tla";
-///     auto result = check_model(request, Budget::unlimited());
-///     if (result->outcome == Outcome::Violated) show(result->trace);
+///     const auto result = check_model(request, Budget::unlimited());
+///     if (result && result->outcome == Outcome::Violated)
+///       show(result->trace);
 #include "tla/model.h"  // IWYU pragma: export

@@ -151,6 +151,8 @@ std::vector<IndexShape> indexes_of(const sql::Table& table) {
     indexes.push_back(
         {table.unique[k].columns, true, k == 0 && table.has_primary_key});
   }
+  for (const auto& columns : table.indexes)
+    indexes.push_back({columns, false, false});
   for (const sql::ForeignKey& key : table.foreign) {
     const bool is_served = std::any_of(
         indexes.begin(), indexes.end(), [&](const IndexShape& index) {

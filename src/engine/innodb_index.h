@@ -10,8 +10,8 @@
 
 namespace txscope::engine {
 
-/// An index of a table as InnoDB keeps it: the primary key, every UNIQUE, and
-/// one for each foreign key that none of those serves.
+/// An index of a table as InnoDB keeps it: the primary key, every UNIQUE, those
+/// that were asked for, and one for each foreign key that none of those serves.
 struct IndexShape {
   std::vector<std::uint32_t> columns;
   bool is_unique = false;

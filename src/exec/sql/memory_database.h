@@ -27,6 +27,8 @@ class MemoryDatabase {
   [[nodiscard]] static Evaluated<MemoryDatabase> after_setup(
       const Routines& routines, const Budget& budget);
 
+  [[nodiscard]] const Routines& routines() const { return *routines_; }
+
   /// Runs one statement.  A failing one changes nothing but sequences.
   [[nodiscard]] Evaluated<StatementResult> execute(const DbStatement& statement,
                                                    std::span<const Value> slots,
@@ -40,6 +42,9 @@ class MemoryDatabase {
     StatementResult last;                          ///< of its last statement
   };
   [[nodiscard]] Ran run(const Call& call, const Budget& budget);
+
+  /// The rows of then; numbers of sequences that were taken since stay taken.
+  void roll_back_to(const MemoryDatabase& then) { tables_ = then.tables_; }
 
   /// Whether a property's condition is true here: its value (false, NULL).
   /// `variables` are the values of Property::variables.

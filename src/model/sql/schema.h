@@ -50,6 +50,9 @@ struct Table {
   /// The primary key, if there is one, is the first of `unique`.
   bool has_primary_key = false;
   std::vector<UniqueKey> unique;
+  /// Indexes that are not unique, by their columns: they change no answer, but
+  /// InnoDB locks what it finds through them.
+  std::vector<std::vector<std::uint32_t>> indexes;
   std::vector<ForeignKey> foreign;
   std::vector<Check> checks;
   Span at;

@@ -409,10 +409,12 @@ void SchemaReader::create_index(const PgQuery__IndexStmt& node) {
   }
   Table& table = catalog_.schema.tables[found->index];
   UniqueKey key;
+  bool has_expression = false;
   for (const Node* item : list(node.n_index_params, node.index_params)) {
     const PgQuery__IndexElem& element = *item->index_elem;
     const std::string_view column = view(element.name);
     if (column.empty()) {
+      has_expression = true;
       if (!node.unique) continue;
       source_.unsupported(at, "a unique index on expressions is",
                           "make it a column of its own");
@@ -425,7 +427,12 @@ void SchemaReader::create_index(const PgQuery__IndexStmt& node) {
     }
     key.columns.push_back(*number);
   }
-  if (!node.unique) return;
+  if (!node.unique) {
+    // One on a condition or an expression is no index that InnoDB has.
+    if (node.where_clause == nullptr && !has_expression)
+      table.indexes.push_back(std::move(key.columns));
+    return;
+  }
   if (node.where_clause != nullptr) {
     source_.unsupported(at, "a unique index with WHERE is");
   }

@@ -202,6 +202,28 @@ TEST(PostgresRules, NumbersOfASequenceAreNotGivenBack) {
   EXPECT_EQ(s.final, "t (1,0) (2,1) (4,2)");
 }
 
+TEST(PostgresRules, AFailingInsertTakesTheNumbersOfTheRowsItCameTo) {
+  const Scenario s =
+      run_scenario(kRc,
+                   "CREATE TABLE t (id serial PRIMARY KEY, n int UNIQUE);"
+                   "INSERT INTO t (n) VALUES (10);",
+                   {in_txn("INSERT INTO t (n) VALUES (10), (20)"),
+                    in_txn("INSERT INTO t (n) VALUES (30) RETURNING id")},
+                   "aab");
+  EXPECT_EQ(s.final, "t (1,10) (3,30)");
+}
+
+TEST(PostgresRules, AnUpdateToTheDefaultOfASerialColumnMovesTheRow) {
+  for (const char* level : {kRc, kRr, kSer}) {
+    const Scenario s =
+        run_scenario(level,
+                     "CREATE TABLE t (id serial PRIMARY KEY, n int);"
+                     "INSERT INTO t (n) VALUES (10);",
+                     {in_txn("UPDATE t SET id = DEFAULT")}, "a");
+    EXPECT_EQ(s.final, "t (2,10)") << level;
+  }
+}
+
 TEST(PostgresRules, SerializableFailsWhereASerialOrderIsImpossible) {
   const std::vector<std::string> sessions = {
       in_txn("SELECT sum(n) FROM t; UPDATE t SET n = 0 WHERE id = 1"),
@@ -274,6 +296,15 @@ TEST(MariaDbRules, APresentKeyIsLockedWithoutItsGaps) {
        in_txn("INSERT INTO t VALUES (4); INSERT INTO t VALUES (6)")},
       "abb");
   EXPECT_EQ(s.waits, 0);
+}
+
+TEST(MariaDbRules, AnIndexNarrowsWhatIsLocked) {
+  const std::vector<std::string> sessions = {
+      in_txn("SELECT id FROM t WHERE n = 10 FOR UPDATE"),
+      in_txn("UPDATE t SET n = 21 WHERE id = 2")};
+  EXPECT_EQ(run_scenario(kMariaRr, kTable, sessions, "aba").waits, 1);
+  const std::string indexed = std::string(kTable) + "CREATE INDEX ON t (n);";
+  EXPECT_EQ(run_scenario(kMariaRr, indexed, sessions, "aba").waits, 0);
 }
 
 TEST(MariaDbRules, TwoScansThenTwoInsertsAreADeadlock) {
