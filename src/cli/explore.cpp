@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "cli/certify_answers.h"
 #include "cli/diagnostics.h"
 #include "cli/explore_sql.h"
 #include "cli/history_file.h"
@@ -178,9 +179,13 @@ int run_explore(const Options& options) {
       progress->show(progress_line(now, seconds_since_start(), estimate));
     };
   }
-  const auto result = explore(*program, how, budget);
+  auto result = explore(*program, how, budget);
   progress.reset();  // takes its line off the terminal
   if (!result) return report_error(result.error());
+  if (options.certify) {
+    const auto ok = certify_answers(workload, budget.with_grace(), *result);
+    if (!ok) return report_error(ok.error());
+  }
   if (auto ok = histories.finish(); !ok) return report_error(ok.error());
   const AnswerReport report{options.input, &workload,          &*result,
                             nullptr,       options.loop_bound, options.all};

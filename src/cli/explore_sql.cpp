@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "cli/certify_answers.h"
 #include "cli/diagnostics.h"
 #include "cli/history_file.h"
 #include "cli/levels.h"
@@ -14,6 +15,7 @@
 #include "cli/progress.h"
 #include "engine/explore_profile.h"
 #include "engine/repair.h"
+#include "engine/self_check.h"
 #include "explore/sql/explore_sql.h"
 #include "read/sql/sql.h"
 #include "report/answer_report.h"
@@ -83,6 +85,9 @@ std::optional<Error> refusal(const Options& options, const Asked& asked) {
   if (asked.profiles.empty()) return std::nullopt;
   if (!options.algorithm.empty()) {
     return wrong_call("--algorithm does not apply to an engine's levels", hint);
+  }
+  if (options.jobs > 1) {
+    return wrong_call("--jobs does not apply to an engine's levels", hint);
   }
   if (options.self_check) {
     return wrong_call("--self-check does not apply to an engine's levels",
@@ -167,7 +172,6 @@ class SqlVerb {
     engine::ProfileOptions how;
     how.all = options_.all;
     how.loop_bound = options_.loop_bound;
-    how.jobs = jobs_;
     return how;
   }
 
@@ -177,6 +181,9 @@ class SqlVerb {
     find_repairs();
     answers.insert(answers.end(), profiles_.begin(), profiles_.end());
     const Workload workload = sql::workload_of(application_);
+    if (options_.certify) {
+      if (auto ok = certify(workload, answers); !ok) return ok.error();
+    }
     const AnswerReport report{
         options_.input, &workload,           &answers,
         &application_,  options_.loop_bound, options_.all};
@@ -184,6 +191,26 @@ class SqlVerb {
       return ok.error();
     }
     return status_of(outcome_of(answers));
+  }
+
+  Result<Done> certify(const Workload& workload, std::vector<Answer>& answers) {
+    const Budget budget = budget_.with_grace();
+    if (auto ok = certify_answers(workload, budget, answers); !ok) {
+      return ok.error();
+    }
+    const std::size_t first = answers.size() - asked_.profiles.size();
+    for (std::size_t i = 0; i < asked_.profiles.size(); ++i) {
+      engine::SelfCheck checked = engine::self_check(
+          application_, *asked_.profiles[i], options_.loop_bound, budget_);
+      Answer& answer = answers[first + i];
+      if (checked.problem) {
+        return does_not_stand(workload.file, answer.level, *checked.problem);
+      }
+      for (std::string& what : checked.done) {
+        answer.certified.push_back(std::move(what));
+      }
+    }
+    return Done{};
   }
 
   void find_repairs() {

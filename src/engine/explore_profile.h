@@ -30,7 +30,6 @@ struct ProfileOptions {
   /// Leave out steps that commute with all others.  Off: every interleaving of
   /// statements is a path, for tests of the reduction.
   bool reduces = true;
-  unsigned jobs = 1;
   std::function<void(const ProfileProgress&)> on_progress;
   /// Called for every distinct outcome with every final state that it can
   /// have, in no particular order.
