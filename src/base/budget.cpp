@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "base/interrupt.h"
+
 namespace txscope {
 
 std::string to_string(Spent spent) {
@@ -49,7 +51,7 @@ Budget Budget::with_grace() const {
 
 bool Budget::look(std::uint64_t calls) const {
   if (state_.load(std::memory_order_relaxed) != Spent::Nothing) return true;
-  auto ended = Spent::Nothing;
+  auto ended = interrupted() != 0 ? Spent::Cancelled : Spent::Nothing;
   if (deadline_ && std::chrono::steady_clock::now() >= *deadline_)
     ended = Spent::Time;
   if (limits_.memory_bytes && calls % kMemoryEvery == 0 &&

@@ -225,6 +225,21 @@ Named name_of(const History& history, const Cycle& cycle, Level level,
   return named;
 }
 
+// Whoever is first, information flows in a circle.
+Named name_of(const History& history, const UnfoundedSet& set) {
+  Named named;
+  named.kind = Class::G1c;
+  named.words = kClasses[static_cast<std::size_t>(named.kind)].words;
+  for (const auto& member : set.members) {
+    if (member.after == kNone<TxnId>) continue;
+    const bool is_session =
+        history.at(member.after).session == history.at(member.txn).session;
+    named.order =
+        std::max(named.order, is_session ? Order::Session : Order::Realtime);
+  }
+  return named;
+}
+
 Named join(const Named& a, const Named& b) {
   Named both = a.kind >= b.kind ? a : b;
   if (a.words != b.words)
@@ -255,6 +270,9 @@ Anomaly anomaly_of(const History& history, Level level,
   for (const Case& c : refutation.cases) {
     if (const auto* cycle = std::get_if<Cycle>(&c.contradiction)) {
       const Named one = name_of(history, *cycle, level, needed);
+      named = named ? join(*named, one) : one;
+    } else if (const auto* set = std::get_if<UnfoundedSet>(&c.contradiction)) {
+      const Named one = name_of(history, *set);
       named = named ? join(*named, one) : one;
     } else if (bad == nullptr || bad->kind == BadReadKind::NoWriter) {
       bad = &std::get<BadRead>(c.contradiction);

@@ -21,5 +21,9 @@ namespace txscope {
 /// keys, values, transactions and places.
 [[nodiscard]] std::string reason(const History& history, const Edge& edge);
 [[nodiscard]] std::string reason(const History& history, const BadRead& bad);
+[[nodiscard]] std::string reason(const History& history,
+                                 const UnfoundedSet::Member& member);
+/// What the reasons of all members come to.
+[[nodiscard]] std::string conclusion(const UnfoundedSet& set);
 
 }  // namespace txscope

@@ -4,6 +4,7 @@
 
 #include "check/engines.h"
 #include "check/facts.h"
+#include "check/founding.h"
 #include "check/order.h"
 
 namespace txscope {
@@ -98,14 +99,32 @@ Verdict Checker::check_read_uncommitted(Order order, const Budget& budget) {
   return txscope::check_read_uncommitted(history_, lists, index, budget);
 }
 
+// Read-committed is decided by itself, and what violates it violates all
+// others; a refutation by cases of the same has more of them than anybody has
+// time for.
+std::optional<Verdict> Checker::check_open(Level level, const Budget& budget) {
+  auto& known =
+      weak_[static_cast<std::size_t>(Base::ReadCommitted) * kOrderCount +
+            static_cast<std::size_t>(level.order)];
+  if (!known)
+    known = check_founding(history_, *facts_, order_index(level.order), budget);
+  if (!known) return std::nullopt;
+  if (level.base == Base::ReadCommitted ||
+      known->outcome() == Outcome::Violated)
+    return with_level(*known, level);
+  return std::nullopt;
+}
+
 Verdict Checker::check(Level level, const Budget& budget) {
   if (level.base == Base::ReadUncommitted)
     return check_read_uncommitted(level.order, budget);
   if (const BadRead* bad = worst_read(*facts_, level.base))
     return {level, Refutation{{Case{{}, *bad}}}};
   const OrderIndex& order = order_index(level.order);
-  if (facts_->is_open())
+  if (facts_->is_open()) {
+    if (auto verdict = check_open(level, budget)) return *std::move(verdict);
     return check_by_search(history_, *facts_, order, level, budget);
+  }
 
   // Causal is decided on the way to the strong levels: it is cheap, and most
   // violations are found there already.

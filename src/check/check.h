@@ -40,6 +40,7 @@ class Checker {
   Verdict check_read_uncommitted(Order order, const Budget& budget);
   const Verdict& check_weak(Base base, Order order, const Budget& budget);
   const OrderIndex& order_index(Order order);
+  std::optional<Verdict> check_open(Level level, const Budget& budget);
 
   const History& history_;
   std::unique_ptr<const Facts> facts_;

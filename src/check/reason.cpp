@@ -158,4 +158,18 @@ std::string reason(const History& history, const BadRead& bad) {
   return read;
 }
 
+std::string reason(const History& history, const UnfoundedSet::Member& member) {
+  if (member.after != kNone<TxnId>)
+    return with_place(history, member.txn) + " comes after " +
+           with_place(history, member.after);
+  return read_of(history, member.read) +
+         " saw a value that only others of these wrote";
+}
+
+std::string conclusion(const UnfoundedSet& set) {
+  if (set.members.size() == 1) return "so it could only have read from itself";
+  return "so none of these " + std::to_string(set.members.size()) +
+         " transactions can have been the first of them";
+}
+
 }  // namespace txscope

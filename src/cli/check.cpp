@@ -4,12 +4,14 @@
 #include "check/check.h"
 #include "check/ladder.h"
 #include "cli/diagnostics.h"
+#include "cli/guard.h"
 #include "cli/history_input.h"
 #include "cli/levels.h"
 #include "cli/limits.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/verbs.h"
+#include "model/history_builder.h"
 #include "report/check_report.h"
 
 namespace txscope::cli {
@@ -41,7 +43,7 @@ void add(const CheckReport& report, const Options& options, Reports& reports) {
       if (!text.empty()) text += "\n";
       text += check_text(report);
     } else if (format == "dot") {
-      text += check_dot(report);
+      text += check_dot_part(report);
     } else if (!json_is_added) {
       json_is_added = true;
       for (auto& result : check_json(report))
@@ -83,25 +85,57 @@ Result<CheckReport> judge(const History& history, const Options& options,
   return report;
 }
 
+// Reading ended with the budget: no level is decided.
+void add_unread(const Options& options, const std::vector<Level>& levels,
+                const Budget& budget, std::size_t number, Reports& reports) {
+  const auto nothing = HistoryBuilder(options.input).finish();
+  CheckReport report;
+  report.input = options.input;
+  report.history = &*nothing;
+  report.number = number;
+  for (const Level level : levels)
+    report.rows.push_back({Verdict{level, budget.reason()}, std::nullopt});
+  add(report, options, reports);
+}
+
+// One history at a time is in memory.  So the first is told in both ways,
+// alone and as number 1, before it is known whether another follows.
 Result<Reports> judge_all(HistorySource& source, const Options& options,
                           const std::vector<Level>& levels,
-                          const Budget::Limits& limits) {
-  Reports reports;
-  reports.texts.resize(options.outputs.size());
-  auto history = source.next();
-  if (!history) return history.error();
-  for (std::size_t number = 1; *history; ++number) {
-    auto next = source.next();
-    if (!next) return next.error();
-    const bool is_alone = number == 1 && !*next;
-    const Budget budget(limits);
+                          const Budget& budget) {
+  Reports alone;
+  alone.texts.resize(options.outputs.size());
+  Reports reports = alone;
+  for (std::size_t number = 1;; ++number) {
+    auto history = source.next();
+    if (!history && budget.reason() == Spent::Nothing) return history.error();
+    if (history && !*history) return number == 2 ? alone : reports;
+    if (!history) {
+      add_unread(options, levels, budget, number == 1 ? 0 : number, reports);
+      return reports;
+    }
     auto report = judge(**history, options, levels, budget);
     if (!report) return report.error();
-    report->number = is_alone ? 0 : number;
+    if (number == 1) add(*report, options, alone);
+    report->number = number;
     add(*report, options, reports);
-    history = std::move(next);
   }
+}
+
+Reports nothing_read(const Options& options, const std::vector<Level>& levels,
+                     const Budget& budget) {
+  Reports reports;
+  reports.texts.resize(options.outputs.size());
+  add_unread(options, levels, budget, 0, reports);
   return reports;
+}
+
+nlohmann::ordered_json unanswered(const std::vector<Level>& levels) {
+  auto results = nlohmann::ordered_json::array();
+  for (const Level level : levels)
+    results.push_back(
+        {{"level", name(level.base)}, {"order", name(level.order)}});
+  return results;
 }
 
 }  // namespace
@@ -109,16 +143,22 @@ Result<Reports> judge_all(HistorySource& source, const Options& options,
 int run_check(const Options& options) {
   const auto levels = parse_levels(options.level, options.order);
   if (!levels) return report_error(levels.error());
-  const auto budget = limits(options);
-  if (!budget) return report_error(budget.error());
-  auto source = open_input(options);
-  if (!source) return report_error(source.error());
-  auto reports = judge_all(**source, options, *levels, *budget);
+  const auto allowed = limits(options);
+  if (!allowed) return report_error(allowed.error());
+  promise_results(unanswered(*levels));
+  const Budget budget(*allowed);
+  auto source = open_input(options, &budget);
+  if (!source && budget.reason() == Spent::Nothing)
+    return report_error(source.error());
+  auto reports = source ? judge_all(**source, options, *levels, budget)
+                        : nothing_read(options, *levels, budget);
   if (!reports) return report_error(reports.error());
   for (std::size_t i = 0; i < options.outputs.size(); ++i) {
     if (options.outputs[i].format == "json")
       reports->texts[i] = json_report("check", options.input, reports->results,
                                       seconds_since_start());
+    if (options.outputs[i].format == "dot")
+      reports->texts[i] = check_dot(reports->texts[i]);
     if (auto ok = write_output(options.outputs[i], reports->texts[i]); !ok)
       return report_error(ok.error());
   }

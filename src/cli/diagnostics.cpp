@@ -1,11 +1,31 @@
 #include "cli/diagnostics.h"
 
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 namespace txscope::cli {
 namespace {
 
 constexpr std::size_t kShown = 72;  // of a long source line
+
+bool json_errors_are_expected = false;
+
+std::string error_json(const Error& error) {
+  using Json = nlohmann::ordered_json;
+  const auto number = [](std::uint64_t n) {
+    return n == 0 ? Json(nullptr) : Json(n);
+  };
+  Json json;
+  json["message"] = error.what;
+  json["file"] = error.where.file;
+  json["line"] = number(error.where.line);
+  json["column"] = number(error.where.column);
+  if (error.where.offset) json["offset"] = *error.where.offset;
+  json["hint"] = error.hint.empty() ? Json(nullptr) : Json(error.hint);
+  return Json{{"error", json}}.dump(2, ' ', false,
+                                    Json::error_handler_t::replace) +
+         "\n";
+}
 
 // The source line, cut around the column if it is long, and the caret below.
 std::string excerpt(const std::string& line, std::size_t column) {
@@ -44,8 +64,60 @@ std::string render(const Error& error) {
 }
 
 int report_error(const Error& error) {
-  std::fputs(render(error).c_str(), stderr);
+  std::fputs(shown(render(error)).c_str(), stderr);
+  if (json_errors_are_expected) {
+    json_errors_are_expected = false;  // one object, whatever follows
+    std::fputs(error_json(error).c_str(), stdout);
+  }
   return kWrong;
+}
+
+void expect_json_errors(bool are_expected) {
+  json_errors_are_expected = are_expected;
+}
+
+bool asks_for_json(std::span<const char* const> arguments) {
+  bool is_asked = false;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string_view word = arguments[i];
+    const bool is_last = i + 1 == arguments.size();
+    if (word == "--format=json" ||
+        (word == "--format" && !is_last &&
+         std::string_view(arguments[i + 1]) == "json")) {
+      is_asked = true;
+      if (word == "--format") ++i;
+      const std::string_view next =
+          i + 1 < arguments.size() ? arguments[i + 1] : "";
+      // The file of this format follows it; then standard output is free.
+      if (next.starts_with("-o") || next.starts_with("--output"))
+        is_asked = false;
+    }
+  }
+  return is_asked;
+}
+
+std::string shown(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string safe;
+  safe.reserve(text.size());
+  const auto escape = [&](unsigned char c) {
+    safe += "\\x";
+    safe += kDigits[c >> 4];
+    safe += kDigits[c & 15];
+  };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    const bool is_c1 = c == 0xc2 && i + 1 < text.size() &&
+                       static_cast<unsigned char>(text[i + 1]) < 0xa0;
+    if (is_c1) {
+      escape(static_cast<unsigned char>(text[++i]));
+    } else if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f) {
+      escape(c);
+    } else {
+      safe += text[i];
+    }
+  }
+  return safe;
 }
 
 }  // namespace txscope::cli

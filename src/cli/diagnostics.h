@@ -1,6 +1,8 @@
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 
@@ -16,7 +18,18 @@ inline constexpr int kUndecided = 3;
 [[nodiscard]] Error wrong_call(std::string what, std::string hint);
 /// "file:line:column: what", the source line with a caret, and the hint.
 [[nodiscard]] std::string render(const Error& error);
-/// Prints that on standard error and returns kWrong.
+/// Prints that on standard error and returns kWrong.  If JSON errors are
+/// expected, {"error":{...}} is printed on standard output, too.
 int report_error(const Error& error);
+
+/// From here on errors are wanted as JSON on standard output, or not.
+void expect_json_errors(bool are_expected);
+/// True if the call has `--format json` and no file for it; works on calls
+/// that cannot be parsed.
+[[nodiscard]] bool asks_for_json(std::span<const char* const> arguments);
+
+/// The text as a terminal may get it: control characters from names and values
+/// of the user are written as \xNN; line ends and tabs stay.
+[[nodiscard]] std::string shown(std::string_view text);
 
 }  // namespace txscope::cli

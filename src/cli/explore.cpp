@@ -1,4 +1,5 @@
 #include <cctype>
+#include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -11,11 +12,11 @@
 #include "cli/limits.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/program_file.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
 #include "engine/profile.h"
 #include "explore/explore.h"
-#include "read/input.h"
 #include "read/txn/txn.h"
 #include "report/answer_report.h"
 #include "report/history_lines.h"
@@ -24,8 +25,7 @@
 namespace txscope::cli {
 namespace {
 
-constexpr unsigned kWalks = 200;            // for the estimate
-constexpr std::size_t kLargest = 1u << 26;  // bytes of a program
+constexpr unsigned kWalks = 200;  // for the estimate
 
 Result<std::vector<Base>> levels_of(const Options& options) {
   for (const std::string& part : level_names(options.level)) {
@@ -35,41 +35,6 @@ Result<std::vector<Base>> levels_of(const Options& options) {
                       "name a level such as snapshot-isolation");
   }
   return theory_levels(options.level);
-}
-
-Result<std::string> read_text(const std::string& path) {
-  auto input = Input::open(path);
-  if (!input) return input.error();
-  std::string text;
-  do {
-    text += input->window();
-    input->consume(input->window().size());
-    if (text.size() > kLargest) {
-      return Error{Place{path, 0, 0, {}}, "the program is larger than 64 MB",
-                   "", ""};
-    }
-  } while (input->more());
-  if (input->error()) return *input->error();
-  return text;
-}
-
-/// By the name; if that does not tell, by how the text begins: `.txn` has no
-/// comment with dashes and no such words.
-bool is_sql(const std::string& path, std::string_view text) {
-  if (path.ends_with(".sql")) return true;
-  if (path.ends_with(".txn")) return false;
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos) return false;
-  text.remove_prefix(begin);
-  std::string start(text.substr(0, 6));
-  for (char& c : start) {
-    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
-  for (const std::string_view word :
-       {"--", "/*", "create", "insert", "begin;", "drop t"}) {
-    if (start.starts_with(word)) return true;
-  }
-  return false;
 }
 
 /// "1,234 end states, 56,789 per second, about 12,000 in all, 3 s to go".
@@ -186,7 +151,13 @@ int run_explore(const Options& options) {
     const auto ok = certify_answers(workload, budget.with_grace(), *result);
     if (!ok) return report_error(ok.error());
   }
-  if (auto ok = histories.finish(); !ok) return report_error(ok.error());
+  const bool is_cut = budget.reason() != Spent::Nothing;
+  if (histories.is_wanted() && is_cut)
+    std::fputs(
+        "note: the search was cut; --histories is not written
+        ",
+        stderr);
+  if (auto ok = histories.finish(!is_cut); !ok) return report_error(ok.error());
   const AnswerReport report{options.input, &workload,          &*result,
                             nullptr,       options.loop_bound, options.all};
   if (auto ok = write_reports(options, "explore", report); !ok) {

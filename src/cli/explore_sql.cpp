@@ -147,7 +147,7 @@ class SqlVerb {
     auto result = sql::explore_sql(application_, how, budget_, on_history);
     if (!result) return result.error();
     exploration_ = std::move(*result);
-    return histories.finish();
+    return histories.finish(budget_.reason() == Spent::Nothing);
   }
 
   Result<Done> run_profiles() {

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <cstdio>
+#include <memory>
 #include <string>
 
+#include "base/file.h"
 #include "base/result.h"
 
 namespace txscope::cli {
@@ -11,41 +12,32 @@ namespace txscope::cli {
 /// are there.
 class HistoryFile {
  public:
-  HistoryFile(const HistoryFile&) = delete;
-  HistoryFile& operator=(const HistoryFile&) = delete;
-  explicit HistoryFile(std::string path)
-      : path_(std::move(path)), part_(path_ + ".part") {
-    if (!path_.empty()) file_ = std::fopen(part_.c_str(), "wb");
-  }
-  ~HistoryFile() {
-    if (file_ == nullptr) return;
-    std::fclose(file_);
-    std::remove(part_.c_str());
+  explicit HistoryFile(const std::string& path) : path_(path) {
+    if (path.empty()) return;
+    auto opened = AtomicFile::open(path);
+    if (opened)
+      file_ = *std::move(opened);
+    else
+      failure_ = opened.error();
   }
   [[nodiscard]] bool is_wanted() const { return !path_.empty(); }
   [[nodiscard]] bool is_open() const { return file_ != nullptr; }
-  void write(const std::string& text) {
-    is_good_ &= std::fwrite(text.data(), 1, text.size(), file_) == text.size();
-  }
-  Result<Done> finish() {
+  void write(const std::string& text) { file_->write(text); }
+  /// Gives the file its name, unless the search that filled it was cut: then
+  /// a file of that name, if there is one, stays as it is.
+  Result<Done> finish(bool is_complete = true) {
     if (!is_wanted()) return Done{};
-    is_good_ &= std::fclose(file_) == 0;
-    file_ = nullptr;
-    if (!is_good_ || std::rename(part_.c_str(), path_.c_str()) != 0) {
-      std::remove(part_.c_str());
-      return failed();
-    }
+    if (is_complete) return file_->commit();
+    file_.reset();
     return Done{};
   }
-  [[nodiscard]] Error failed() const {
-    return Error{Place{path_, 0, 0, {}}, "cannot write the histories", "", ""};
-  }
+  /// Why it is not open.
+  [[nodiscard]] const Error& failed() const { return failure_; }
 
  private:
   std::string path_;
-  std::string part_;
-  std::FILE* file_ = nullptr;
-  bool is_good_ = true;
+  std::unique_ptr<AtomicFile> file_;
+  Error failure_;
 };
 
 }  // namespace txscope::cli

@@ -2,8 +2,10 @@
 
 namespace txscope::cli {
 
-Result<std::unique_ptr<HistorySource>> open_input(const Options& options) {
+Result<std::unique_ptr<HistorySource>> open_input(const Options& options,
+                                                  const Budget* budget) {
   ReadOptions read_options;
+  read_options.budget = budget;
   read_options.judge_aborted = options.judge_aborted;
   if (!options.input_format.empty()) {
     const auto format = parse_format(options.input_format);

@@ -8,8 +8,9 @@
 
 namespace txscope::cli {
 
-/// The input as `--input-format` and `--judge-aborted` want it read.
+/// The input as `--input-format` and `--judge-aborted` want it read;
+/// `budget`, if there is one, ends the reading, too.
 [[nodiscard]] Result<std::unique_ptr<HistorySource>> open_input(
-    const Options& options);
+    const Options& options, const Budget* budget = nullptr);
 
 }  // namespace txscope::cli

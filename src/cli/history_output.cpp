@@ -5,6 +5,10 @@
 #include <set>
 
 #include "base/file.h"
+#include "base/interrupt.h"
+#include "cli/diagnostics.h"
+#include "cli/guard.h"
+#include "cli/output.h"
 #include "read/writers/write_history.h"
 
 namespace txscope::cli {
@@ -47,16 +51,18 @@ Result<Done> write_histories(const Options& options, const NextHistory& next) {
     auto history = next();
     if (!history) return history.error();
     if (!*history) break;
+    if (interrupted() != 0)
+      return Error{Place{path, 0, 0, {}}, "interrupted; not written", "", ""};
     if (count == 1 && !holds_several(*format)) return too_many(path, *format);
     const auto lost = write_history(**history, *format, sink);
     if (!lost) return lost.error();
     notes.insert(lost->begin(), lost->end());
   }
-  if (file) {
-    if (auto ok = file->commit(); !ok) return ok.error();
-  }
+  rest_watchdogs();
+  auto ok = file ? file->commit() : finish_standard_output();
+  if (!ok) return ok.error();
   for (const std::string& note : notes)
-    std::fprintf(stderr, "note: %s\n", note.c_str());
+    std::fprintf(stderr, "note: %s\n", shown(note).c_str());
   return Done{};
 }
 

@@ -35,6 +35,10 @@ std::optional<double> milliseconds_in(const std::string& unit) {
   return std::nullopt;
 }
 
+// What no clock and no machine has is a mistake, not a very large limit.
+constexpr double kMostMilliseconds = 1e12;  // 31 years
+constexpr double kMostBytes = 1e18;
+
 std::optional<double> bytes_in(const std::string& unit) {
   if (unit == "K" || unit == "KB" || unit == "k") return 1024;
   if (unit == "M" || unit == "MB") return 1048576;
@@ -51,6 +55,8 @@ Result<Budget::Limits> limits(const Options& options) {
     const auto unit = q ? milliseconds_in(q->unit) : std::nullopt;
     if (!unit)
       return bad_option("--timeout", options.timeout, "say 500ms, 60s or 5m");
+    if (q->number * *unit > kMostMilliseconds)
+      return bad_option("--timeout", options.timeout, "that is too long");
     found.time =
         std::chrono::milliseconds(static_cast<std::int64_t>(q->number * *unit));
   }
@@ -58,6 +64,8 @@ Result<Budget::Limits> limits(const Options& options) {
     const auto q = parse_quantity(options.memory);
     const auto unit = q ? bytes_in(q->unit) : std::nullopt;
     if (!unit) return bad_option("--memory", options.memory, "say 500M or 8G");
+    if (q->number * *unit > kMostBytes)
+      return bad_option("--memory", options.memory, "that is too much");
     found.memory_bytes = static_cast<std::uint64_t>(q->number * *unit);
   }
   return found;

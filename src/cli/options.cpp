@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
+#include <charconv>
+#include <filesystem>
 
 #include "cli/diagnostics.h"
 #include "cli/verbs.h"
@@ -17,11 +19,25 @@ constexpr auto kOptionTable = std::to_array<OptionRow>({
      "isolation levels to run the program at, or all; an application in SQL "
      "also at an engine's: postgresql:read-committed, mariadb (all of its "
      "levels). Default: all; of SQL those of PostgreSQL"},
+    {"audit", "--level", &Options::level, "LEVEL[,LEVEL..]",
+     "isolation levels that the log is held against, or all; also what a "
+     "product does, as postgresql:read-committed. Default: what the log "
+     "claims"},
+    {"audit", "--skip-unsupported", &Options::skip_unsupported, "",
+     "leave out statements that are not supported, and what they touch"},
+    {"audit", "--evidence", &Options::evidence, "",
+     "with the commit order that explains the log (JSON)"},
+    {"verify", "--level", &Options::level, "LEVEL[,LEVEL..]",
+     "isolation levels to decide at, or all (the default)"},
+    {"verify", "--levels-needed", &Options::levels_needed, "LEVEL",
+     "which transactions need serializable if the others run at LEVEL"},
+    {"verify", "--inductive", &Options::inductive, "",
+     "from any initial values for which the invariants hold"},
     {"explore", "--all", &Options::all, "",
      "do not stop at the first violation: decide and count every property"},
-    {"explore", "--jobs", &Options::jobs, "N",
+    {"explore verify", "--jobs", &Options::jobs, "N",
      "threads; not at an engine's level"},
-    {"explore", "--loop-bound", &Options::loop_bound, "N",
+    {"explore verify", "--loop-bound", &Options::loop_bound, "N",
      "rounds that a loop may take each time; default 1000"},
     {"explore", "--histories", &Options::histories, "FILE",
      "write every history, for 'txscope check'; not at an engine's level"},
@@ -29,21 +45,40 @@ constexpr auto kOptionTable = std::to_array<OptionRow>({
      "dpor (the default), or dfs: the naive search, to compare"},
     {"explore", "--self-check", &Options::self_check, "",
      "remember every history and count those found twice"},
+    {"robust", "--against", &Options::against, "LEVEL|PROFILE",
+     "the level to leave serializable for; of SQL also an engine's: "
+     "postgresql:read-committed. Default: snapshot-isolation"},
+    {"robust", "--notion", &Options::notion, "NOTION",
+     "what 'as if serializable' means: trace (the default), view, history, "
+     "outcome (the default at an engine's level) or state"},
+    {"robust", "--granularity", &Options::granularity, "G",
+     "what is read and written: row, column or result; default the finest "
+     "that the method has"},
+    {"robust", "--method", &Options::method, "M",
+     "search (of the sessions in the file, exact), proof (any number of "
+     "sessions and any arguments) or auto (the default)"},
+    {"robust", "--allocate", &Options::allocate, "",
+     "the weakest level of every transaction such that every mix is "
+     "serializable"},
+    {"robust", "--no-repairs", &Options::no_repairs, "",
+     "do not look for changes that make it robust"},
+    {"robust", "--loop-bound", &Options::loop_bound, "N",
+     "rounds that a loop may take each time; default 1000"},
     {"generate", "--level", &Options::level, "LEVEL",
      "what the simulated database guarantees; default serializable"},
-    {"check generate", "--order", &Options::order, "ORDER",
+    {"check generate audit", "--order", &Options::order, "ORDER",
      "none, session (the default) or realtime"},
     {"check convert", "--input-format", &Options::input_format, "FORMAT",
      "read the input as this format instead of looking at it"},
-    {"check convert", "--judge-aborted", &Options::judge_aborted, "",
+    {"check convert audit", "--judge-aborted", &Options::judge_aborted, "",
      "the reads of aborted transactions must be explained, too"},
     {"check explore", "--certify", &Options::certify, "",
      "re-check every verdict from the definitions, every counterexample by "
      "replay, engines against serial runs; explore says what was done"},
-    {"check explore generate model", "--timeout", &Options::timeout, "TIME",
-     "give up after this long: 500ms, 60s, 5m"},
-    {"check explore generate model", "--memory", &Options::memory, "SIZE",
-     "give up beyond this much memory: 500M, 8G"},
+    {"check explore verify robust audit generate model", "--timeout",
+     &Options::timeout, "TIME", "give up after this long: 500ms, 60s, 5m"},
+    {"check explore verify robust audit generate model", "--memory",
+     &Options::memory, "SIZE", "give up beyond this much memory: 500M, 8G"},
     {"convert generate", "--to", &Options::to, "FORMAT",
      "jsonl, edn or plume; else by the extension of -o"},
     {"generate", "--sessions", &Options::sessions, "N", "sessions"},
@@ -77,6 +112,55 @@ constexpr auto kOptionTable = std::to_array<OptionRow>({
     {"generate", "--seed", &Options::seed, "N",
      "the same seed gives the same history"},
     {"explore", "--seed", &Options::seed, "N", "of the estimate"},
+    {"record", "--workload", &Options::workload, "NAME|FILE",
+     "bank, twitter, rubis, tpcc, fuzz; register, list-append: a history for "
+     "'txscope check'; or an application in SQL, whose procedures are called"},
+    {"record", "--db", &Options::db, "URI",
+     "postgresql://.., mariadb://.. or sqlite:FILE, without a password; "
+     "TXSCOPE_DB may hold it, too. Only a product's name, or nothing: a "
+     "private server that goes afterwards"},
+    {"record", "--level", &Options::level, "LEVEL",
+     "the level of the transactions: postgresql:repeatable-read, "
+     "mariadb:serializable, snapshot-isolation; default the product's own"},
+    {"record", "--proxy", &Options::proxy, "HOST:PORT",
+     "no workload: listen there, pass everything on to the PostgreSQL of --db, "
+     "and record it"},
+    {"record", "--clients", &Options::clients, "N", "default 8"},
+    {"record", "--transactions", &Options::transactions, "N",
+     "in all; default 10000"},
+    {"record", "--seed", &Options::seed, "N",
+     "the same seed chooses the same transactions"},
+    {"record", "--retries", &Options::retries, "N",
+     "of a transaction after a serialization failure or deadlock; default 0"},
+    {"record", "--rate", &Options::rate, "N",
+     "at most that many transactions per second"},
+    {"record", "--timeout", &Options::timeout, "TIME",
+     "stop after this long: 60s, 5m"},
+    {"record", "--schema", &Options::schema, "NAME",
+     "the schema to make and to work in; default txscope"},
+    {"record", "--drop", &Options::drop, "",
+     "drop what is in that schema first"},
+    {"record", "--keep", &Options::keep, "", "leave the schema there"},
+    {"record", "--redact", &Options::redact, "",
+     "replace texts by tokens that are equal and ordered as they were"},
+    {"record", "--stored", &Options::stored, "",
+     "PostgreSQL runs the procedures: a CALL is one statement"},
+    {"record", "--random-arguments", &Options::random_arguments, "",
+     "of a FILE: all procedures, with arguments by chance"},
+    {"record", "--scale", &Options::scale, "N",
+     "accounts, users; of tpcc items"},
+    {"record", "--rows-accessed", &Options::rows_accessed, "SHARE",
+     "bank: share of the accounts in use; default 1"},
+    {"record", "--blind-writes", &Options::blind_writes, "SHARE",
+     "bank: share of writing transactions that read nothing; default 0"},
+    {"record", "--read-only", &Options::read_only, "SHARE",
+     "bank: share of transactions that only read; default 0.2"},
+    {"record", "--keys", &Options::record_keys, "N",
+     "register, list-append, fuzz: rows; default 100"},
+    {"record", "--operations", &Options::record_operations, "N|A..B",
+     "register, list-append, fuzz: operations in a transaction; default 1..6"},
+    {"record", "--reads", &Options::reads, "SHARE",
+     "register, list-append, fuzz: share of operations that read; default 0.5"},
     {"model", "--config", &Options::config, "FILE",
      "the configuration; default the .cfg beside the specification"},
     {"model", "-I,--include", &Options::include, "DIR[:DIR..]",
@@ -84,6 +168,9 @@ constexpr auto kOptionTable = std::to_array<OptionRow>({
     {"model", "--jobs", &Options::jobs, "N", "threads; default 1"},
     {"model", "--depth", &Options::depth, "N",
      "stop after N breadth-first levels"},
+    {"model", "--simulate", &Options::simulate, "N",
+     "N random behaviours of at most --depth states (default 100)"},
+    {"model", "--seed", &Options::seed, "N", "of whatever is random"},
     {"model", "--no-deadlock", &Options::no_deadlock, "",
      "a state without a next one is no mistake"},
     {"model", "--all-values", &Options::all_values, "",
@@ -100,11 +187,24 @@ constexpr auto kVerbTable = std::to_array<Verb>({
      "text json dot",
      "txscope explore bank.sql --level postgresql:read-committed",
      &run_explore},
+    {"audit", "LOG",
+     "did the database answer these SQL transactions correctly?", "text json",
+     "txscope audit log.jsonl --level snapshot-isolation", &run_audit},
+    {"verify", "FILE", "can a rule break at a level, for any input?",
+     "text json dot", "txscope verify bank.txn --level snapshot-isolation",
+     &run_verify},
+    {"robust", "FILE", "may these transactions leave serializable?",
+     "text json dot", "txscope robust smallbank.sql", &run_robust},
     {"convert", "FILE", "translate a history into another format", "",
      "txscope convert history.edn -o history.jsonl", &run_convert},
     {"generate", "", "make a history", "",
      "txscope generate --sessions 20 --transactions 10000 -o h.jsonl",
      &run_generate},
+    {"record", "", "run a workload on a real database and write what it saw",
+     "",
+     "txscope record --workload bank --level postgresql:repeatable-read -o "
+     "log.jsonl",
+     &run_record},
     {"model", "SPEC", "does a TLA+ specification keep its properties?",
      "text json", "txscope model Protocol.tla --jobs 2", &run_model},
     {"explain", "[NAME]", "say what a level, anomaly or term means",
@@ -129,6 +229,19 @@ void add_option(CLI::App& app, const OptionRow& row, Options& options) {
         using Target = std::remove_reference_t<decltype(target)>;
         if constexpr (std::is_same_v<Target, bool>) {
           app.add_flag(name, target, help);
+        } else if constexpr (std::is_same_v<Target, std::uint64_t>) {
+          const auto read = [&target, name](const std::string& text) {
+            const char* end = text.data() + text.size();
+            const auto [rest, error] =
+                std::from_chars(text.data(), end, target);
+            if (error == std::errc() && rest == end) return;
+            const bool is_large = error == std::errc::result_out_of_range;
+            throw CLI::ConversionError(
+                name + ": '" + text + "' " +
+                (is_large ? "is too large" : "is no number"));
+          };
+          app.add_option_function<std::string>(name, read, help)
+              ->option_text(std::string(row.argument));
         } else {
           app.add_option(name, target, help)
               ->option_text(std::string(row.argument));
@@ -190,14 +303,43 @@ Result<Done> check_formats(const Verb& verb, std::vector<Output>& outputs) {
   return Done{};
 }
 
+bool is_same_file(const std::string& a, const std::string& b) {
+  if (a.empty() || b.empty()) return false;
+  std::error_code failed;
+  const bool are_regular = std::filesystem::is_regular_file(a, failed);
+  return are_regular ? std::filesystem::equivalent(a, b, failed)
+                     : a == b && !std::filesystem::exists(a, failed);
+}
+
+// Nothing that is read is overwritten, and nothing is written twice.
+Result<Done> check_files(const Options& options) {
+  std::vector<std::string> written;
+  for (const Output& output : options.outputs) written.push_back(output.file);
+  written.push_back(options.histories);
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    for (const std::string& read : {options.input, options.config})
+      if (is_same_file(written[i], read))
+        return wrong_call("'" + written[i] +
+                              "' is the input, and would be "
+                              "overwritten",
+                          "choose another file for the output");
+    for (std::size_t j = 0; j < i; ++j)
+      if (is_same_file(written[i], written[j]))
+        return wrong_call("'" + written[i] + "' is to be written twice",
+                          "choose a file for each output");
+  }
+  return Done{};
+}
+
 Result<Call> parse_verb(const Verb& verb, std::span<const char* const> rest) {
   Call call;
   call.verb = &verb;
   CLI::App app(std::string(verb.summary), "txscope " + std::string(verb.name));
   if (!verb.input.empty()) {
     auto* input = app.add_option("INPUT", call.options.input,
-                                 verb.input.front() == '['
-                                     ? "what to look up"
+                                 verb.input.front() == '[' ? "what to look up"
+                                 : verb.input == "SPEC"
+                                     ? "the module to read"
                                      : "the file or directory to read; - is "
                                        "standard input");
     input->option_text(std::string(verb.input));
@@ -234,6 +376,7 @@ Result<Call> parse_verb(const Verb& verb, std::span<const char* const> rest) {
   call.options.outputs = pair_outputs(app, format, file);
   if (auto ok = check_formats(verb, call.options.outputs); !ok)
     return ok.error();
+  if (auto ok = check_files(call.options); !ok) return ok.error();
   return call;
 }
 

@@ -44,6 +44,22 @@ struct Options {
   bool self_check = false;
   std::string histories;
 
+  // audit
+  bool skip_unsupported = false;
+  bool evidence = false;
+
+  // robust
+  std::string against;
+  std::string notion;
+  std::string granularity;
+  std::string method;
+  bool allocate = false;
+  bool no_repairs = false;
+
+  // verify
+  bool inductive = false;
+  std::string levels_needed;
+
   // convert
   std::string to;
 
@@ -51,6 +67,7 @@ struct Options {
   std::string config;
   std::string include;
   std::uint64_t depth = 0;
+  std::uint64_t simulate = 0;
   bool no_deadlock = false;
   bool literal = false;
   bool all_values = false;
@@ -71,6 +88,26 @@ struct Options {
   std::string plant;
   std::string allowed_by;
   std::string forbidden_by;
+
+  // record
+  std::string workload;
+  std::string db;
+  std::string proxy;
+  std::uint64_t clients = 8;
+  std::uint64_t retries = 0;
+  double rate = 0;
+  std::string schema = "txscope";
+  bool drop = false;
+  bool keep = false;
+  bool redact = false;
+  bool stored = false;
+  bool random_arguments = false;
+  std::uint64_t scale = 0;
+  double rows_accessed = 1.0;
+  double blind_writes = 0.0;
+  double read_only = 0.2;
+  std::uint64_t record_keys = 100;
+  std::string record_operations = "1..6";
 };
 
 using Field = std::variant<bool Options::*, std::uint64_t Options::*,

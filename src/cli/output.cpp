@@ -1,11 +1,16 @@
 #include "cli/output.h"
 
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "base/budget.h"
 #include "base/file.h"
+#include "base/interrupt.h"
+#include "cli/diagnostics.h"
+#include "cli/guard.h"
 
 namespace txscope::cli {
 namespace {
@@ -21,11 +26,26 @@ double seconds_since_start() {
 }
 
 Result<Done> write_output(const Output& output, const std::string& text) {
-  if (!output.file.empty()) return write_file_atomically(output.file, text);
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() ||
-      std::fflush(stdout) != 0)
-    return Error{Place{"standard output", 0, 0, {}}, "cannot write", "", ""};
-  return Done{};
+  rest_watchdogs();
+  const bool is_text = output.format == "text";
+  if (interrupted() != 0) {
+    std::fputs("interrupted; what is known until now:\n", stderr);
+    if (is_text) std::fputs(shown(text).c_str(), stderr);
+    return Done{};
+  }
+  const std::string& safe = is_text ? shown(text) : text;
+  if (!output.file.empty()) return write_file_atomically(output.file, safe);
+  std::fwrite(safe.data(), 1, safe.size(), stdout);
+  return finish_standard_output();
+}
+
+Result<Done> finish_standard_output() {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return Done{};
+  const std::string why = errno != 0 ? std::strerror(errno) : "output error";
+  std::clearerr(stdout);  // it is told once
+  return Error{Place{"standard output", 0, 0, {}}, "cannot write: " + why, "",
+               ""};
 }
 
 std::string json_report(std::string_view verb, const std::string& input,

@@ -1,10 +1,13 @@
 #include "cli/version.h"
 
+#include "smt/solver.h"
+
 namespace txscope::cli {
 
 std::string version_text() {
   return "txscope " TXSCOPE_VERSION
-         "\nsolver: built in (conflict-driven search with graph theories)\n";
+         "\nsolvers: built in (conflict-driven search with graph theories), " +
+         smt::solver_version() + "\n";
 }
 
 }  // namespace txscope::cli

@@ -13,19 +13,33 @@
 namespace txscope::db {
 namespace {
 
-sql::Kind kind_of(const MYSQL_FIELD& field) {
+ColumnType mariadb_type(const MYSQL_FIELD& field) {
+  constexpr unsigned kBinaryCharset = 63;
   switch (field.type) {
     case MYSQL_TYPE_TINY:
     case MYSQL_TYPE_SHORT:
     case MYSQL_TYPE_INT24:
     case MYSQL_TYPE_LONG:
-    case MYSQL_TYPE_LONGLONG: return sql::Kind::Integer;
+    case MYSQL_TYPE_LONGLONG:
+    case MYSQL_TYPE_YEAR: return ColumnType::Integer;
+    case MYSQL_TYPE_FLOAT:
+    case MYSQL_TYPE_DOUBLE: return ColumnType::Double;
     case MYSQL_TYPE_DECIMAL:
-    case MYSQL_TYPE_NEWDECIMAL: return sql::Kind::Numeric;
-    case MYSQL_TYPE_DATE: return sql::Kind::Date;
+    case MYSQL_TYPE_NEWDECIMAL: return ColumnType::Decimal;
+    case MYSQL_TYPE_DATE: return ColumnType::Date;
+    case MYSQL_TYPE_TIME: return ColumnType::Time;
     case MYSQL_TYPE_DATETIME:
-    case MYSQL_TYPE_TIMESTAMP: return sql::Kind::Timestamp;
-    default: return sql::Kind::Text;
+    case MYSQL_TYPE_TIMESTAMP: return ColumnType::Timestamp;
+    case MYSQL_TYPE_BIT: return ColumnType::Bytes;
+    case MYSQL_TYPE_TINY_BLOB:
+    case MYSQL_TYPE_MEDIUM_BLOB:
+    case MYSQL_TYPE_LONG_BLOB:
+    case MYSQL_TYPE_BLOB:
+    case MYSQL_TYPE_VAR_STRING:
+    case MYSQL_TYPE_STRING:
+      return field.charsetnr == kBinaryCharset ? ColumnType::Bytes
+                                               : ColumnType::Text;
+    default: return ColumnType::Text;
   }
 }
 
@@ -68,10 +82,13 @@ class MariadbSession final : public Session {
   Answer error() const {
     Answer answer;
     const unsigned number = mysql_errno(connection_);
-    // Numbers from 2000 are the client library's: the server is gone.
-    answer.code = number == 0 || (number >= 2000 && number < 3000)
-                      ? "connection"
-                      : std::to_string(number);
+    // Numbers from 2000 are the client library's: the server is gone.  1053:
+    // it shuts down; 1927: it was told to end this connection.
+    const bool is_lost = number == 0 || (number >= 2000 && number < 3000) ||
+                         number == 1053 || number == 1927;
+    answer.code = is_lost ? std::string(Answer::kLost) : std::to_string(number);
+    answer.number = is_lost ? 0 : number;
+    if (!is_lost) answer.sqlstate = mysql_sqlstate(connection_);
     answer.message = mysql_error(connection_);
     return answer;
   }
@@ -86,8 +103,10 @@ class MariadbSession final : public Session {
     }
     const unsigned columns = mysql_num_fields(result);
     const MYSQL_FIELD* fields = mysql_fetch_fields(result);
-    for (unsigned c = 0; c < columns; ++c)
-      answer.columns.push_back({fields[c].name, kind_of(fields[c])});
+    for (unsigned c = 0; c < columns; ++c) {
+      const ColumnType type = mariadb_type(fields[c]);
+      answer.columns.push_back({fields[c].name, kind_of(type), type});
+    }
     while (MYSQL_ROW row = mysql_fetch_row(result)) {
       const unsigned long* sizes = mysql_fetch_lengths(result);
       auto& cells = answer.rows.emplace_back();
@@ -198,21 +217,36 @@ constexpr const char* kSettings =
 
 }  // namespace
 
-Result<std::unique_ptr<Session>> connect_mariadb(const std::string& socket,
-                                                 const std::string& user,
-                                                 const std::string& database) {
+Result<std::unique_ptr<Session>> connect_mariadb(
+    const MariadbAddress& address) {
+  const auto text = [](const std::string& value) {
+    return value.empty() ? nullptr : value.c_str();
+  };
   MYSQL* connection = mysql_init(nullptr);
   if (connection == nullptr) return failure("libmariadb has no memory");
   mysql_optionsv(connection, MYSQL_SET_CHARSET_NAME, "utf8mb4");
-  if (mysql_real_connect(
-          connection, nullptr, user.c_str(), nullptr,
-          database.empty() ? nullptr : database.c_str(), 0, socket.c_str(),
-          CLIENT_MULTI_STATEMENTS | CLIENT_FOUND_ROWS) == nullptr) {
+  if (address.reads_option_files)
+    mysql_optionsv(connection, MYSQL_READ_DEFAULT_GROUP, "client");
+  if (mysql_real_connect(connection, text(address.host), text(address.user),
+                         text(address.password), text(address.database),
+                         address.port, text(address.socket),
+                         CLIENT_MULTI_STATEMENTS | CLIENT_FOUND_ROWS) ==
+      nullptr) {
     Error error = failure(mysql_error(connection));
     mysql_close(connection);
     return error;
   }
   return std::unique_ptr<Session>(std::make_unique<MariadbSession>(connection));
+}
+
+Result<std::unique_ptr<Session>> connect_mariadb(const std::string& socket,
+                                                 const std::string& user,
+                                                 const std::string& database) {
+  MariadbAddress address;
+  address.socket = socket;
+  address.user = user;
+  address.database = database;
+  return connect_mariadb(address);
 }
 
 Result<std::unique_ptr<Server>> start_mariadb() {

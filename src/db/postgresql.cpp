@@ -5,26 +5,13 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <string_view>
 
 #include "db/keeper.h"
+#include "db/postgresql_type.h"
 
 namespace txscope::db {
 namespace {
-
-/// The numbers that PostgreSQL gave its types in pg_type.h.
-sql::Kind kind_of(Oid type) {
-  switch (type) {
-    case 16: return sql::Kind::Bool;
-    case 20:  // bigint
-    case 21:  // smallint
-    case 23:  // integer
-      return sql::Kind::Integer;
-    case 1700: return sql::Kind::Numeric;
-    case 1082: return sql::Kind::Date;
-    case 1114: return sql::Kind::Timestamp;
-    default: return sql::Kind::Text;
-  }
-}
 
 Answer to_answer(const PGresult* result) {
   Answer answer;
@@ -33,14 +20,22 @@ Answer to_answer(const PGresult* result) {
       status != PGRES_EMPTY_QUERY) {
     const char* code = PQresultErrorField(result, PG_DIAG_SQLSTATE);
     const char* message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
-    answer.code = code != nullptr ? code : "connection";
+    const char* severity =
+        PQresultErrorField(result, PG_DIAG_SEVERITY_NONLOCALIZED);
+    // After FATAL the server hangs up: what was asked may have been done.
+    const bool is_lost = code == nullptr || severity == nullptr ||
+                         std::string_view(severity) != "ERROR";
+    answer.code = is_lost ? Answer::kLost : std::string_view(code);
+    if (code != nullptr) answer.sqlstate = code;
     answer.message =
         message != nullptr ? message : PQresultErrorMessage(result);
     return answer;
   }
   const int columns = PQnfields(result);
-  for (int c = 0; c < columns; ++c)
-    answer.columns.push_back({PQfname(result, c), kind_of(PQftype(result, c))});
+  for (int c = 0; c < columns; ++c) {
+    const ColumnType type = postgresql_type(PQftype(result, c));
+    answer.columns.push_back({PQfname(result, c), kind_of(type), type});
+  }
   const int rows = PQntuples(result);
   answer.rows.resize(static_cast<std::size_t>(rows));
   for (int r = 0; r < rows; ++r) {
@@ -98,6 +93,12 @@ class PostgresqlSession final : public Session {
 
   int socket() const override { return PQsocket(connection_); }
   std::int64_t id() const override { return PQbackendPID(connection_); }
+  [[nodiscard]] PostgresqlEndpoint endpoint() const {
+    const char* address = PQhostaddr(connection_);
+    const bool has_address = address != nullptr && *address != '\0';
+    return {has_address ? address : PQhost(connection_), PQport(connection_),
+            PQdb(connection_)};
+  }
 
  private:
   /// The next of the results of several statements; the last one counts, and
@@ -113,7 +114,7 @@ class PostgresqlSession final : public Session {
   }
   Answer lost() const {
     Answer answer;
-    answer.code = "connection";
+    answer.code = Answer::kLost;
     answer.message = PQerrorMessage(connection_);
     return answer;
   }
@@ -215,8 +216,9 @@ std::string find_programs() {
 constexpr const char* kPostgresSettings =
     " -c listen_addresses='' -c unix_socket_directories=\"$dir\" -c fsync=off"
     " -c synchronous_commit=off -c full_page_writes=off -c autovacuum=off"
-    " -c shared_buffers=16MB -c deadlock_timeout=1h -c max_connections=50"
-    " -c jit=off -c timezone=UTC -c max_parallel_workers_per_gather=0";
+    " -c shared_buffers=16MB -c deadlock_timeout=1h -c max_connections=120"
+    " -c track_commit_timestamp=on -c jit=off -c timezone=UTC -c "
+    "max_parallel_workers_per_gather=0";
 
 }  // namespace
 
@@ -229,6 +231,10 @@ Result<std::unique_ptr<Session>> connect_postgresql(
     return error;
   }
   return std::unique_ptr<Session>(std::make_unique<PostgresqlSession>(opened));
+}
+
+PostgresqlEndpoint endpoint_of(const Session& postgresql) {
+  return static_cast<const PostgresqlSession&>(postgresql).endpoint();
 }
 
 Result<std::unique_ptr<Server>> start_postgresql() {

@@ -17,4 +17,12 @@ namespace txscope::db {
 [[nodiscard]] Result<std::unique_ptr<Session>> connect_postgresql(
     const std::string& connection);
 
+/// Where a session's server really is, for who speaks with it by himself.
+struct PostgresqlEndpoint {
+  std::string host;  ///< a directory: its socket
+  std::string port;
+  std::string database;
+};
+[[nodiscard]] PostgresqlEndpoint endpoint_of(const Session& postgresql);
+
 }  // namespace txscope::db

@@ -65,6 +65,11 @@ sql::Value timestamp(std::string_view text) {
 
 }  // namespace
 
+bool Answer::is_retryable() const {
+  return sqlstate == "40001" || sqlstate == "40P01" || number == 1213 ||
+         number == 1020 || number == 1205;
+}
+
 sql::Value to_value(const Cell& cell, sql::Kind kind) {
   if (!cell) return {};
   switch (kind) {

@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "db/column_type.h"
 #include "model/sql/value.h"
 
 namespace txscope::db {
@@ -15,6 +17,7 @@ using Cell = std::optional<std::string>;
 struct Column {
   std::string name;
   sql::Kind kind = sql::Kind::Text;  ///< Text: also of every type unknown here
+  ColumnType type = ColumnType::Text;
 };
 
 /// What the server said to one text: to its last statement, or to the first
@@ -25,11 +28,21 @@ struct Answer {
   /// Rows returned, or inserted, deleted, found to be updated (on MariaDB,
   /// too, those that an UPDATE left as they were).
   std::uint64_t count = 0;
-  /// SQLSTATE of PostgreSQL, error number of MariaDB; empty: no error.
+  /// SQLSTATE of PostgreSQL, error number of MariaDB, SQLite's name of the
+  /// error (SQLITE_BUSY); empty: no error.
   std::string code;
+  /// The error's SQLSTATE; SQLite has none, so that of the same meaning.
+  std::string sqlstate;
+  std::int64_t number = 0;  ///< of the error, where the product numbers them
   std::string message;
 
   [[nodiscard]] bool is_ok() const { return code.empty(); }
+  [[nodiscard]] bool is_lost() const { return code == kLost; }
+  /// A serialization failure, a deadlock, a lock that was not to be had: the
+  /// same transaction may succeed when it is tried again.
+  [[nodiscard]] bool is_retryable() const;
+
+  static constexpr std::string_view kLost = "connection";
 };
 
 /// A cell as a value of that kind; NULL also if the text is not one.

@@ -250,6 +250,13 @@ bool Decider<V>::push_last(std::uint32_t key, std::size_t writer) {
   return !impossible && propagate();
 }
 
+template <std::size_t V>
+bool Decider<V>::push_order(std::uint32_t key, std::size_t first,
+                            std::size_t second) {
+  push();
+  return order_writers(first, second, key) && propagate();
+}
+
 template class Decider<1>;
 template class Decider<2>;
 template class Decider<8>;

@@ -60,7 +60,13 @@ class Decider {
   /// Requires that `writer` is the last of the writers of `key`.  False if
   /// that is plainly impossible; pop() takes it back in either case.
   bool push_last(std::uint32_t key, std::size_t writer);
+  /// The same for: `first` precedes `second` among the writers of `key`.
+  bool push_order(std::uint32_t key, std::size_t first, std::size_t second);
   void pop() { --depth_; }
+  /// Whether that is settled, as far as known.
+  [[nodiscard]] bool is_ordered(std::size_t first, std::size_t second) const {
+    return state().before[commit_node(second)].test(commit_node(first));
+  }
   /// The writers of `key` that may be its last, as far as known.
   [[nodiscard]] Bits<V> last_candidates(std::uint32_t key) const;
 

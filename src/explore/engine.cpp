@@ -249,7 +249,8 @@ class Engine {
     const bool enough = task_.enough && explored > *task_.enough &&
                         missing_.load(std::memory_order_relaxed) == 0;
     const bool limited = task_.limit && explored > *task_.limit;
-    const bool is_vain = code_.is_outgrown && code_.is_outgrown();
+    const bool is_vain = (code_.is_outgrown && code_.is_outgrown()) ||
+                         (task_.wants_end && task_.wants_end());
     if (enough || limited || is_vain) stopped_.store(true);
     return enough || limited || is_vain;
   }

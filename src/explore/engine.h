@@ -43,6 +43,8 @@ struct EngineTask {
   /// Must end after so many calls.
   std::optional<std::uint64_t> limit;
   std::function<void(const ExploredHistory&)> on_history;
+  /// Asked after every execution; true ends the search.
+  std::function<bool()> wants_end;
   std::function<void(const ExploreProgress&)> on_progress;
 };
 

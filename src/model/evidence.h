@@ -91,6 +91,21 @@ struct BadRead {
                              ///< or append, if there is one
 };
 
+/// Transactions none of which can be the first of them in any commit order:
+/// each comes after another of them by the level's order, or has an external
+/// read all of whose possible writers are among them.  So none of them can
+/// have committed, at read-committed and above; but one of them has.  It
+/// stands for as many cases as the reads have combinations of writers.
+struct UnfoundedSet {
+  struct Member {
+    TxnId txn;
+    OpId read = kNone<OpId>;     ///< its read, or kNone
+    TxnId after = kNone<TxnId>;  ///< a member that counts and precedes it
+    friend bool operator==(const Member&, const Member&) = default;
+  };
+  std::vector<Member> members;  ///< ascending by transaction
+};
+
 /// One branch of a case split.
 struct Assumption {
   enum class Kind : std::uint8_t {
@@ -113,7 +128,7 @@ struct Assumption {
 /// A leaf of the refutation: under these assumptions, this is impossible.
 struct Case {
   std::vector<Assumption> assume;
-  std::variant<Cycle, BadRead> contradiction;
+  std::variant<Cycle, BadRead, UnfoundedSet> contradiction;
 };
 
 /// Why a history does not have a level: a tree of case splits, written as its

@@ -158,6 +158,15 @@ struct LocalRef {
   LocalId local;
 };
 
+/// A condition on the inputs, at top level: rows are their initial values
+/// (Operator::FinalRow), locals are parameters of calls.  Inputs for which it
+/// is false, or fails, do not count.
+struct InputAssumption {
+  std::string name;  ///< its own, or "line N"
+  ExprId condition;
+  Span at;
+};
+
 /// The one form that every program engine works on: tables with their initial
 /// rows, transactions, the sessions that call them, and what must be true.
 /// Front ends build it and have checked it: every id is in range, operands
@@ -177,6 +186,7 @@ struct Program {
   std::vector<Property>
       properties;  ///< conditions of one kind and name share one
   std::vector<EndCondition> end_conditions;
+  std::vector<InputAssumption> assumptions;
   std::optional<Span> arbitrary;  ///< the first `?`, if there is one
 
   [[nodiscard]] const Expr& at(ExprId e) const { return exprs[e.index]; }

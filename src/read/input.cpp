@@ -140,6 +140,13 @@ bool Input::more() {
 }
 
 void Input::fetch() {
+  if (budget_ != nullptr && budget_->spent_now()) {
+    error_ = Error{
+        Place{name_, 0, 0, {}},
+        "the " + to_string(budget_->reason()) + " budget ended while reading",
+        "", ""};
+    return;
+  }
   make_room();
   const std::size_t got =
       source_->read(buffer_.get() + raw_end_, capacity_ - raw_end_);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/budget.h"
 #include "base/result.h"
 #include "read/bytes.h"
 
@@ -34,6 +35,9 @@ class Input {
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
+
+  /// From here on reading ends with an error when the budget does.
+  void set_budget(const Budget* budget) { budget_ = budget; }
 
   /// The first bytes (up to 64 KiB), without consuming them.
   [[nodiscard]] std::string_view head();
@@ -95,6 +99,7 @@ class Input {
   [[nodiscard]] Error text_error();
 
   std::string name_;
+  const Budget* budget_ = nullptr;
   std::unique_ptr<ByteSource> source_;
   std::optional<Error> error_;
   std::unique_ptr<char[]> buffer_;

@@ -97,15 +97,20 @@ std::string statement_graph(const Workload& workload,
 
 }  // namespace
 
+std::string counterexample_dot(const Workload& workload,
+                               const Counterexample& example,
+                               std::size_t number) {
+  return workload.language == Workload::Language::Sql
+             ? statement_graph(workload, example, number)
+             : transaction_graph(workload, example, number);
+}
+
 std::string answer_dot(const AnswerReport& report) {
-  const bool is_sql = report.workload->language == Workload::Language::Sql;
   std::string out;
   std::size_t number = 0;
   for (const Answer& answer : *report.answers) {
     for (const Counterexample& example : answer.counterexamples) {
-      ++number;
-      out += is_sql ? statement_graph(*report.workload, example, number)
-                    : transaction_graph(*report.workload, example, number);
+      out += counterexample_dot(*report.workload, example, ++number);
     }
   }
   return out;

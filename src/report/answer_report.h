@@ -36,6 +36,9 @@ struct AnswerReport {
                                               const Counterexample& example);
 [[nodiscard]] nlohmann::ordered_json counterexample_json(
     const Workload& workload, const Counterexample& example);
+[[nodiscard]] std::string counterexample_dot(const Workload& workload,
+                                             const Counterexample& example,
+                                             std::size_t number);
 /// The steps with one lane per session.
 [[nodiscard]] std::string lanes_text(const Workload& workload,
                                      const Counterexample& example);

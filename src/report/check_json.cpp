@@ -28,6 +28,14 @@ Json bad_read_json(const History& history, const BadRead& bad) {
           {"reason", reason(history, bad)}};
 }
 
+Json unfounded_json(const History& history, const UnfoundedSet& set) {
+  Json json = Json::array();
+  for (const auto& member : set.members)
+    json.push_back({{"transaction", history.name(member.txn)},
+                    {"reason", reason(history, member)}});
+  return json;
+}
+
 Json case_json(const History& history, const Case& c) {
   Json json;
   json["assume"] = Json::array();
@@ -36,8 +44,11 @@ Json case_json(const History& history, const Case& c) {
   json["cycle"] = Json::array();
   if (const auto* cycle = std::get_if<Cycle>(&c.contradiction))
     json["cycle"] = cycle_json(history, *cycle);
+  else if (const auto* bad = std::get_if<BadRead>(&c.contradiction))
+    json["read"] = bad_read_json(history, *bad);
   else
-    json["read"] = bad_read_json(history, std::get<BadRead>(c.contradiction));
+    json["unfounded"] =
+        unfounded_json(history, std::get<UnfoundedSet>(c.contradiction));
   return json;
 }
 
@@ -51,7 +62,8 @@ void add_refutation(const History& history, const Verdict& verdict,
   json["anomaly_words"] = anomaly.words;
   const Json first = case_json(history, refutation.cases.front());
   json["cycle"] = first["cycle"];
-  if (first.contains("read")) json["read"] = first["read"];
+  for (const char* other : {"read", "unfounded"})
+    if (first.contains(other)) json[other] = first[other];
   if (refutation.cases.size() < 2) return;
   json["cases"] = Json::array();
   for (const Case& c : refutation.cases)

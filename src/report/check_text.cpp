@@ -54,10 +54,14 @@ Cast cast_of(const History& history, const Refutation& refutation) {
         cast.add(edge.key);
         cast.add(history, edge.forced_by);
       }
+    } else if (const auto* bad = std::get_if<BadRead>(&c.contradiction)) {
+      cast.add(history, bad->read);
+      cast.add(history, bad->other);
     } else {
-      const BadRead& bad = std::get<BadRead>(c.contradiction);
-      cast.add(history, bad.read);
-      cast.add(history, bad.other);
+      for (const auto& m : std::get<UnfoundedSet>(c.contradiction).members) {
+        cast.add(m.txn);
+        cast.add(history, m.read);
+      }
     }
   }
   return cast;
@@ -102,7 +106,16 @@ std::string show_cycle(const History& history, const Cycle& cycle) {
 std::string show_case(const History& history, const Case& c) {
   if (const auto* cycle = std::get_if<Cycle>(&c.contradiction))
     return show_cycle(history, *cycle);
-  return wrapped("  - ", reason(history, std::get<BadRead>(c.contradiction)));
+  if (const auto* bad = std::get_if<BadRead>(&c.contradiction))
+    return wrapped("  - ", reason(history, *bad));
+  const auto& set = std::get<UnfoundedSet>(c.contradiction);
+  std::string text;
+  const std::size_t shown = std::min(set.members.size(), kTxnsShown);
+  for (std::size_t i = 0; i < shown; ++i)
+    text += wrapped("  - ", reason(history, set.members[i]));
+  if (shown < set.members.size())
+    text += "  .. and " + grouped(set.members.size() - shown) + " more\n";
+  return text + wrapped("  - ", conclusion(set));
 }
 
 std::string show_refutation(const History& history, const Verdict& verdict) {

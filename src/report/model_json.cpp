@@ -16,6 +16,7 @@ std::string_view violation_name(ModelViolation violation) {
     case ModelViolation::ActionProperty: return "action-property";
     case ModelViolation::Liveness: return "liveness";
     case ModelViolation::Deadlock: return "deadlock";
+    case ModelViolation::Postcondition: return "postcondition";
   }
   return "none";
 }
@@ -60,9 +61,14 @@ nlohmann::ordered_json model_json(const ModelReport& report) {
                           : Json(std::string(violation_name(r.violation)));
   json["assumptions"] = r.assumptions;
   json["collision_probability"] = r.collision_probability;
+  if (!r.emptiness.empty()) json["emptiness"] = r.emptiness;
+  if (r.behaviours > 0) json["behaviours"] = r.behaviours;
+  json["invariants"] = r.invariants;
+  json["properties"] = r.properties;
   if (r.outcome == Outcome::Undecided)
-    json["reason"] =
-        r.is_cut_by_depth ? std::string("depth") : to_string(r.spent);
+    json["reason"] = r.is_cut_by_depth  ? std::string("depth")
+                     : r.behaviours > 0 ? std::string("simulation")
+                                        : to_string(r.spent);
   json["trace"] = Json::array();
   for (std::size_t i = 0; i < r.trace.size(); ++i)
     json["trace"].push_back(state_json(r.trace[i], i + 1));

@@ -18,6 +18,8 @@ struct ModelReport {
 /// For people: verdict first, then the trace, the chart of messages and, if
 /// isolation was violated, the history with its cycle.
 [[nodiscard]] std::string model_text(const ModelReport& report);
+/// Just the states of the trace, before a state that could not be evaluated.
+[[nodiscard]] std::string model_trace_text(const ModelReport& report);
 /// The one element of "results".
 [[nodiscard]] nlohmann::ordered_json model_json(const ModelReport& report);
 

@@ -23,8 +23,18 @@ std::string verdict_line(const ModelReport& report) {
                          r.property);
     case ModelViolation::Deadlock:
       return "VIOLATED: deadlock, a state without a next one is reachable\n";
+    case ModelViolation::Postcondition:
+      return fmt::format("VIOLATED: the postcondition {} is false\n",
+                         r.property);
     case ModelViolation::None: break;
   }
+  if (!r.emptiness.empty())
+    return fmt::format("{} OF NOTHING: {}\n",
+                       r.outcome == Outcome::Holds ? "HOLDS" : "UNDECIDED",
+                       r.emptiness);
+  if (r.behaviours > 0)
+    return fmt::format("UNDECIDED: nothing wrong in {} random behaviour{}\n",
+                       grouped(r.behaviours), r.behaviours == 1 ? "" : "s");
   if (r.outcome == Outcome::Holds)
     return r.generated == 0 && r.assumptions > 0
                ? fmt::format("HOLDS: all {} assumptions are true\n",
@@ -66,6 +76,21 @@ std::string trace_text(const ModelReport& report) {
   return text;
 }
 
+/// What was checked, when all of it holds.
+std::string checked(const ModelResult& r) {
+  if (r.violation != ModelViolation::None || !r.emptiness.empty()) return {};
+  std::string text;
+  const auto list = [&](const char* head, const auto& names) {
+    std::string all;
+    for (const std::string& name : names)
+      all += (all.empty() ? "" : ", ") + name;
+    if (!all.empty()) text += wrapped(head, all);
+  };
+  list("  invariants: ", r.invariants);
+  list("  properties: ", r.properties);
+  return text;
+}
+
 std::string figures(const ModelReport& report) {
   const ModelResult& r = *report.result;
   if (r.generated == 0 && r.assumptions > 0) return {};
@@ -96,16 +121,26 @@ std::string observed(const ModelResult& r) {
 
 }  // namespace
 
+std::string model_trace_text(const ModelReport& report) {
+  return fmt::format("the behaviour up to the error, {} state{}:\n\n",
+                     report.result->trace.size(),
+                     report.result->trace.size() == 1 ? "" : "s") +
+         trace_text(report) + "\n";
+}
+
 std::string model_text(const ModelReport& report) {
   const ModelResult& r = *report.result;
   std::string text = fmt::format("{}: {}", report.input, verdict_line(report));
   if (r.property_place.line != 0)
     text += fmt::format("  {} is at {}\n", r.property, place(r.property_place));
+  text += checked(r);
   for (const std::string& note : r.notes) text += wrapped("note: ", note);
   if (!r.trace.empty())
-    text += fmt::format("\nThe shortest way there, {} states:\n\n",
-                        r.trace.size()) +
-            trace_text(report);
+    text +=
+        fmt::format("\n{} way there, {} states:\n\n",
+                    r.behaviours > 0 || r.distinct == 0 ? "A" : "The shortest",
+                    r.trace.size()) +
+        trace_text(report);
   if (const std::string chart = model_chart(r); !chart.empty())
     text +=
         "\nWho does what; arrows are messages without which a step could "

@@ -1,21 +1,8 @@
 #include "tla/behaviour.h"
 
 namespace txscope::tla {
-namespace {
-
-constexpr std::string_view kForms =
-    "[]P, [][A]_v, <>P, []<>P, <>[]P, P ~> Q, P => <>Q, P => []Q, [](P => "
-    "[]Q), "
-    "[]<><<A>>_v, WF_v(A), SF_v(A), their conjunctions and \\A of them are";
-
-bool is_state_level(const Code& code) {
-  return !code.is_temporal && !code.is_primed;
-}
-
-}  // namespace
-
 Behaviour::Behaviour(Evaluator& evaluator, const Config& config)
-    : evaluator_(evaluator) {
+    : evaluator_(evaluator), temporal_(evaluator) {
   const Spot root = evaluator.program().root().spot;
   if (config.specification) {
     if (config.init || config.next)
@@ -46,6 +33,7 @@ Behaviour::Behaviour(Evaluator& evaluator, const Config& config)
   }
   for (const ConfigName& name : config.properties) {
     const Def& def = find(name, "PROPERTY");
+    property_names.push_back(def.name);
     add_property(def.name, def.spot, formula_of(def));
   }
   for (const ConfigName& name : config.constraints)
@@ -55,6 +43,9 @@ Behaviour::Behaviour(Evaluator& evaluator, const Config& config)
   for (const ConfigName& name : config.symmetry)
     symmetry.push_back(&find(name, "SYMMETRY"));
   if (config.view) view = &find(*config.view, "VIEW");
+  if (config.alias) alias = &find(*config.alias, "ALIAS");
+  for (const ConfigName& name : config.postconditions)
+    postconditions.push_back(&find(name, "POSTCONDITION"));
 }
 
 const Def& Behaviour::find(const ConfigName& name, std::string_view what) {
@@ -72,53 +63,9 @@ Formula Behaviour::formula_of(const Def& def) {
   return {def.body, evaluator_.new_frame(def.slots)};
 }
 
-/// Replaces a reference to a definition by its body, in a frame of its own.
-bool Behaviour::open_call(Formula& f) {
-  if (f.code->op != Op::Call || f.code->def->native >= 0) return false;
-  const Def& def = *f.code->def;
-  if (!def.is_global()) return false;
-  Frame* frame = evaluator_.new_frame(def.slots);
-  for (std::uint32_t i = 0; i < def.params; ++i) {
-    if (def.arities[i] != 0 || f.code->kid(i).reads != 0 ||
-        f.code->kid(i).is_primed)
-      return false;
-    frame->slots[i] = evaluator_.sets().settle(
-        evaluator_.evaluate(f.code->kid(i), f.frame, nullptr));
-  }
-  f = {def.body, frame};
-  return true;
-}
-
-/// Every instance of \A x \in S : F with constant S, in a frame of its own.
-template <class Visit>
-void Behaviour::for_each_instance(Formula quantifier, const Visit& visit) {
-  const Code& code = *quantifier.code;
-  const auto recurse = [&](const auto& self, std::size_t i,
-                           Frame* frame) -> void {
-    if (i == code.binders.size())
-      return visit(Formula{code.kids[0],
-                           evaluator_.keep_frame(*frame, code.home->slots)});
-    const Binder& binder = code.binders[i];
-    if (binder.tuple != 0)
-      fail(code.spot,
-           "tuples in quantified temporal formulas are not "
-           "supported");
-    if (binder.set->reads != 0)
-      fail(binder.set->spot,
-           "the set of a quantified temporal formula must be constant");
-    const Node& set = evaluator_.elements_of(*binder.set, frame);
-    for (const Value v : set.all()) {
-      frame->slots[binder.slot] = v;
-      self(self, i + 1, frame);
-    }
-  };
-  Frame* frame = evaluator_.keep_frame(*quantifier.frame, code.home->slots);
-  recurse(recurse, 0, frame);
-}
-
 void Behaviour::add_specification(Formula f) {
   const Code& code = *f.code;
-  if (is_state_level(code)) {
+  if (evaluator_.is_state_level(f)) {
     init.push_back(f);
     return;
   }
@@ -128,32 +75,42 @@ void Behaviour::add_specification(Formula f) {
       return;
     case Op::Always: {
       Formula box{code.kids[0], f.frame};
-      while (box.code->op == Op::Call && open_call(box)) {
+      while (evaluator_.open(box)) {
       }
-      if (box.code->op != Op::BoxAct)
-        fail(code.spot, "expected [][Next]_vars in the specification");
-      if (next)
-        fail(code.spot, "the specification has two next-state actions",
-             "join them in one");
-      next = {box.code->kids[0], box.frame};
-      return;
+      if (box.code->op == Op::BoxAct && !box.code->is_temporal) {
+        if (next)
+          fail(code.spot, "the specification has two next-state actions",
+               "join them in one");
+        next = {box.code->kids[0], box.frame};
+        return;
+      }
+      if (evaluator_.is_state_level(box))
+        fail(code.spot, "a specification cannot assume []P",
+             "make it a CONSTRAINT, or part of Init and Next");
+      break;
     }
     case Op::WeakFair:
     case Op::StrongFair:
       fairness.push_back({code.op == Op::StrongFair,
                           {code.kids[1], f.frame},
-                          {code.kids[0], f.frame}});
+                          {code.kids[0], f.frame},
+                          {code.kids[3], f.frame}});
       return;
     case Op::Forall:
-      for_each_instance(f, [&](Formula part) { add_specification(part); });
+      temporal_.for_each_instance(
+          f, [&](Formula part) { add_specification(part); });
       return;
-    case Op::Call:
-      if (open_call(f)) return add_specification(f);
+    default: {
+      Formula inner = f;
+      if (evaluator_.open(inner)) return add_specification(inner);
       break;
-    default: break;
+    }
   }
-  fail(code.spot, "this part of the specification is not supported",
-       "Init, [][Next]_v, WF_v(A), SF_v(A) and \\A of them are");
+  if (!code.is_temporal)
+    fail(code.spot, "this part of the specification is not supported",
+         "Init, [][Next]_v, WF_v(A), SF_v(A), liveness and \\A of them are");
+  const Temporal* t = temporal_.read(f, false);
+  assumed = assumed == nullptr ? t : temporal_.both(assumed, t);
 }
 
 std::vector<std::uint32_t> Behaviour::variables_in(std::uint64_t reads) const {
@@ -178,8 +135,8 @@ void Behaviour::add_invariant(const std::string& name, const Spot& spot,
     return;
   }
   Formula inner = f;
-  if (code.op == Op::Call && code.def->params == 0 &&
-      code.def->body->op == Op::And && open_call(inner))
+  if (code.op == Op::Call && code.def->params == 0 && code.def->is_global() &&
+      code.def->body->op == Op::And && evaluator_.open(inner))
     return add_invariant(name, spot, inner);
   Check check{name, spot, f, {}};
   const std::size_t most =
@@ -191,99 +148,33 @@ void Behaviour::add_invariant(const std::string& name, const Spot& spot,
   invariants.push_back(std::move(check));
 }
 
-/// p => <>q, and inside a box [](p => <>q) and [](p => []q).
-bool Behaviour::add_response(Property property, Formula f, bool is_always) {
-  const Code& code = *f.code;
-  if (code.op != Op::Implies || !is_state_level(code.kid(0))) return false;
-  Formula then{code.kids[1], f.frame};
-  while (then.code->is_temporal && then.code->op == Op::Call &&
-         open_call(then)) {
-  }
-  const bool is_box = then.code->op == Op::Always;
-  if ((then.code->op != Op::Eventually && !is_box) ||
-      !is_state_level(then.code->kid(0)))
-    return false;
-  using Kind = Property::Kind;
-  property.kind =
-      is_always ? (is_box ? Kind::Stays : Kind::LeadsTo)
-                : (is_box ? Kind::InitiallyStays : Kind::ImpliesEventually);
-  property.p = {code.kids[0], f.frame};
-  property.q = {then.code->kids[0], then.frame};
-  properties.push_back(property);
-  return true;
-}
-
-/// <<A>>_v inside []<>, which the compiler has made A /\\ ~UNCHANGED v.
-bool Behaviour::add_repeated_action(Property property, Formula f) {
-  while (f.code->op == Op::Call && open_call(f)) {
-  }
-  const Code& code = *f.code;
-  if (code.op != Op::And || code.count != 2 || code.is_temporal ||
-      code.kid(1).op != Op::Not || code.kid(1).kid(0).op != Op::Unchanged)
-    return false;
-  property.kind = Property::Kind::AlwaysEventuallyAction;
-  property.p = {code.kids[0], f.frame};
-  property.q = {code.kid(1).kid(0).kids[0], f.frame};
-  properties.push_back(property);
-  return true;
-}
-
-void Behaviour::add_box(const std::string& name, const Spot& spot,
-                        Formula box) {
-  Formula inner{box.code->kids[0], box.frame};
-  while (inner.code->op == Op::Call &&
-         (inner.code->is_temporal || inner.code->is_primed) &&
-         open_call(inner)) {
+/// []P and [][A]_v are decided state by state and step by step; false if the
+/// formula inside of the box is neither.
+bool Behaviour::add_box(const std::string& name, const Spot& spot,
+                        Formula inner) {
+  while (!evaluator_.is_state_level(inner) && evaluator_.open(inner)) {
   }
   const Code& code = *inner.code;
-  if (is_state_level(code)) return add_invariant(name, spot, inner);
-  Property property;
-  property.name = name;
-  property.spot = spot;
-  if (code.op == Op::BoxAct && !code.is_temporal) {
-    property.kind = Property::Kind::AlwaysAction;
-    property.p = {code.kids[0], inner.frame};
-    property.q = {code.kids[1], inner.frame};
-    properties.push_back(property);
-    return;
+  if (evaluator_.is_state_level(inner)) {
+    add_invariant(name, spot, inner);
+    return true;
   }
-  if (code.op == Op::Eventually && is_state_level(code.kid(0))) {
-    property.kind = Property::Kind::AlwaysEventually;
-    property.p = {code.kids[0], inner.frame};
-    properties.push_back(property);
-    return;
-  }
-  if (add_response(property, inner, true)) return;
-  if (code.op == Op::Eventually &&
-      add_repeated_action(property, {code.kids[0], inner.frame}))
-    return;
-  if (code.op == Op::And) {
-    for (const Code* kid : code.all()) {
-      Code& part = made_.emplace_back();
-      part.op = Op::Always;
-      part.spot = kid->spot;
-      part.is_temporal = true;
-      made_kids_.push_back({kid});
-      part.kids = made_kids_.back().data();
-      part.count = 1;
-      add_box(name, spot, {&part, inner.frame});
-    }
-    return;
-  }
-  fail(code.spot, "this form of temporal property is not supported",
-       std::string(kForms));
+  if (code.op != Op::BoxAct || code.is_temporal) return false;
+  properties.push_back({Property::Kind::AlwaysAction,
+                        name,
+                        spot,
+                        {code.kids[0], inner.frame},
+                        {code.kids[1], inner.frame},
+                        nullptr});
+  return true;
 }
 
 void Behaviour::add_property(const std::string& name, const Spot& spot,
                              Formula f) {
   const Code& code = *f.code;
-  Property property;
-  property.name = name;
-  property.spot = spot;
-  if (is_state_level(code)) {
-    property.kind = Property::Kind::Initially;
-    property.p = f;
-    properties.push_back(property);
+  if (evaluator_.is_state_level(f)) {
+    properties.push_back(
+        {Property::Kind::Initially, name, spot, f, {}, nullptr});
     return;
   }
   switch (code.op) {
@@ -292,50 +183,49 @@ void Behaviour::add_property(const std::string& name, const Spot& spot,
         add_property(name, spot, {kid, f.frame});
       return;
     case Op::Forall:
-      for_each_instance(f,
-                        [&](Formula part) { add_property(name, spot, part); });
+      if (!code.is_temporal) break;
+      temporal_.for_each_instance(
+          f, [&](Formula part) { add_property(name, spot, part); });
       return;
-    case Op::Always: return add_box(name, spot, f);
-    case Op::Eventually: {
+    case Op::Always: {
       Formula inner{code.kids[0], f.frame};
-      while (inner.code->is_temporal && inner.code->op == Op::Call &&
-             open_call(inner)) {
+      while (!evaluator_.is_state_level(inner) && evaluator_.open(inner)) {
       }
-      property.kind = Property::Kind::Eventually;
-      property.p = inner;
-      if (inner.code->op == Op::Always) {
-        property.kind = Property::Kind::EventuallyAlways;
-        property.p = {inner.code->kids[0], inner.frame};
+      if (inner.code->op != Op::And || !inner.code->is_temporal) {
+        if (add_box(name, spot, inner)) return;
+        break;
       }
-      if (!is_state_level(*property.p.code)) break;
-      properties.push_back(property);
+      // [](P /\ Q) is []P /\ []Q.
+      for (const Code* kid : inner.code->all())
+        if (!add_box(name, spot, {kid, inner.frame}))
+          add_temporal(name, spot, {kid, inner.frame}, true);
       return;
     }
-    case Op::WeakFair:
-    case Op::StrongFair:
-      property.kind = code.op == Op::WeakFair ? Property::Kind::WeakFair
-                                              : Property::Kind::StrongFair;
-      property.p = {code.kids[1], f.frame};
-      property.q = {code.kids[0], f.frame};
-      properties.push_back(property);
-      return;
-    case Op::Implies:
-      if (add_response(property, f, false)) return;
+    case Op::Implies: {
+      const Formula condition{code.kids[0], f.frame};
+      if (!evaluator_.is_state_level(condition) || condition.code->reads != 0)
+        break;
+      const Temporal* known = temporal_.read(condition, false);
+      if (known->kind == Temporal::Kind::False) return;
+      if (known->kind == Temporal::Kind::True)
+        return add_property(name, spot, {code.kids[1], f.frame});
       break;
-    case Op::LeadsTo:
-      if (!is_state_level(code.kid(0)) || !is_state_level(code.kid(1))) break;
-      property.kind = Property::Kind::LeadsTo;
-      property.p = {code.kids[0], f.frame};
-      property.q = {code.kids[1], f.frame};
-      properties.push_back(property);
-      return;
-    case Op::Call:
-      if (open_call(f)) return add_property(name, spot, f);
+    }
+    default: {
+      Formula inner = f;
+      if (evaluator_.open(inner)) return add_property(name, spot, inner);
       break;
-    default: break;
+    }
   }
-  fail(code.spot, "this form of temporal property is not supported",
-       std::string(kForms));
+  add_temporal(name, spot, f, false);
+}
+
+void Behaviour::add_temporal(const std::string& name, const Spot& spot,
+                             Formula f, bool is_boxed) {
+  const Temporal* negation = temporal_.read(f, true);
+  if (is_boxed) negation = temporal_.eventually(negation);
+  properties.push_back(
+      {Property::Kind::Temporal, name, spot, {}, {}, negation});
 }
 
 }  // namespace txscope::tla

@@ -6,13 +6,16 @@
 #include <vector>
 
 #include "tla/evaluator.h"
+#include "tla/temporal.h"
 
 namespace txscope::tla {
 
+/// WF_v(A) or SF_v(A) of the specification.
 struct Fairness {
   bool is_strong = false;
   Formula action;
   Formula subscript;
+  Formula enabled;  ///< ENABLED <<A>>_v
 };
 
 /// One conjunct of an invariant, remembered by the values that it reads.
@@ -23,28 +26,19 @@ struct Check {
   std::vector<std::uint32_t> reads;  ///< variables; empty: not remembered
 };
 
-/// A temporal property, in one of the forms that are decided.
+/// A temporal property.
 struct Property {
   enum class Kind : std::uint8_t {
-    Initially,               ///< p in initial states
-    Always,                  ///< []p
-    AlwaysAction,            ///< [][A]_v: p is A, q is v
-    Eventually,              ///< <>p
-    AlwaysEventually,        ///< []<>p
-    EventuallyAlways,        ///< <>[]p
-    LeadsTo,                 ///< p ~> q
-    ImpliesEventually,       ///< p => <>q, of initial states
-    Stays,                   ///< [](p => []q)
-    InitiallyStays,          ///< p => []q, of initial states
-    AlwaysEventuallyAction,  ///< []<><<A>>_v: p is A, q is v
-    WeakFair,                ///< WF_v(A): p is A, q is v
-    StrongFair,
+    Initially,     ///< p in initial states
+    AlwaysAction,  ///< [][A]_v: p is A, q is v
+    Temporal,      ///< anything else: negation
   };
-  Kind kind = Kind::Always;
+  Kind kind = Kind::Temporal;
   std::string name;
   Spot spot;
   Formula p;
   Formula q;
+  const Temporal* negation = nullptr;
 };
 
 /// What a configuration asks to explore and to check, over one Program: the
@@ -58,12 +52,25 @@ class Behaviour {
   std::vector<Formula> init;  ///< all of them
   Formula next;
   std::vector<Fairness> fairness;
+  /// Other temporal formulas of the specification: all of them are assumed.
+  const Temporal* assumed = nullptr;
   std::vector<Check> invariants;
   std::vector<Property> properties;
+  std::vector<std::string> property_names;  ///< as configured
   std::vector<Formula> constraints;
   std::vector<Formula> action_constraints;
   const Def* view = nullptr;
+  const Def* alias = nullptr;
+  std::vector<const Def*> postconditions;
   std::vector<const Def*> symmetry;
+  /// What contradicts a property and satisfies all that is assumed.
+  [[nodiscard]] const Temporal* with_assumed(const Temporal* negation) {
+    return assumed == nullptr ? negation : temporal_.both(assumed, negation);
+  }
+  /// What the atoms of properties stand for.
+  [[nodiscard]] const std::deque<TemporalAtom>& atoms() const {
+    return temporal_.atoms();
+  }
 
  private:
   const Def& find(const ConfigName& name, std::string_view what);
@@ -71,17 +78,13 @@ class Behaviour {
   void add_specification(Formula f);
   void add_invariant(const std::string& name, const Spot& spot, Formula f);
   void add_property(const std::string& name, const Spot& spot, Formula f);
-  void add_box(const std::string& name, const Spot& spot, Formula box);
-  bool add_response(Property property, Formula implication, bool is_always);
-  bool add_repeated_action(Property property, Formula f);
-  bool open_call(Formula& f);
-  template <class Visit>
-  void for_each_instance(Formula quantifier, const Visit& visit);
+  void add_temporal(const std::string& name, const Spot& spot, Formula f,
+                    bool is_boxed);
+  bool add_box(const std::string& name, const Spot& spot, Formula inner);
   std::vector<std::uint32_t> variables_in(std::uint64_t reads) const;
 
   Evaluator& evaluator_;
-  std::deque<Code> made_;
-  std::deque<std::vector<const Code*>> made_kids_;
+  TemporalReader temporal_;
 };
 
 }  // namespace txscope::tla

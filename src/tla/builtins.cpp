@@ -11,6 +11,7 @@ constexpr std::string_view kInt = "Integers";
 constexpr std::string_view kSeq = "Sequences";
 constexpr std::string_view kFin = "FiniteSets";
 constexpr std::string_view kTlc = "TLC";
+constexpr std::string_view kOwn = "TxscopeNative";
 
 // Op::Const marks values; the compiler knows which.
 constexpr std::array kBuiltins = std::to_array<Builtin>({
@@ -75,6 +76,23 @@ constexpr std::array kBuiltins = std::to_array<Builtin>({
     {kTlc, "TLCSet", 2, Op::TlcSet},
     {kTlc, "RandomElement", 1, Op::RandomElement},
     {kTlc, "JavaTime", 0, Op::JavaTime},
+    {kTlc, "Any", 0, Op::Const},
+    {kOwn, "TxscopeFoldLeft", 3, Op::Library, Library::FoldLeft},
+    {kOwn, "TxscopeFoldRight", 3, Op::Library, Library::FoldRight},
+    {kOwn, "TxscopeSetToSeq", 1, Op::Library, Library::SetToSeq},
+    {kOwn, "TxscopeSubsets", 2, Op::Library, Library::SubsetsOfSize},
+    {kOwn, "TxscopeAssertError", 2, Op::Library, Library::AssertError},
+    {kOwn, "TxscopeGetOr", 2, Op::Library, Library::GetOr},
+    {kOwn, "TxscopeModelValue", 1, Op::Library, Library::ModelValue},
+    {kOwn, "TxscopeTrace", 0, Op::Library, Library::Trace},
+    {kOwn, "TxscopeRandomSubset", 2, Op::Library, Library::RandomSubset},
+    {kOwn, "TxscopeRandomSubsets", 3, Op::Library, Library::RandomSubsets},
+    {kOwn, "TxscopeToJson", 1, Op::Library, Library::ToJson},
+    {kOwn, "TxscopeReadJson", 2, Op::Library, Library::ReadJson},
+    {kOwn, "TxscopeRefuse", 1, Op::Library, Library::Refuse},
+    {kOwn, "TxscopeEnvironment", 0, Op::Library, Library::Environment},
+    {kOwn, "TxscopeAtoi", 1, Op::Library, Library::Atoi},
+    {kOwn, "TxscopeZeroPad", 2, Op::Library, Library::ZeroPad},
 });
 
 constexpr std::array<std::string_view, 1> kJustNat = {kNat};
@@ -82,8 +100,17 @@ constexpr std::array<std::string_view, 2> kNatInt = {kNat, kInt};
 constexpr std::array<std::string_view, 1> kJustSeq = {kSeq};
 constexpr std::array<std::string_view, 1> kJustFin = {kFin};
 constexpr std::array<std::string_view, 1> kJustTlc = {kTlc};
+constexpr std::array<std::string_view, 1> kJustOwn = {kOwn};
 
 }  // namespace
+
+std::uint32_t Builtin::arity_of_argument(std::size_t i) const {
+  if (op == Op::SelectSeq && i == 1) return 1;
+  if (op == Op::SortSeq && i == 1) return 2;
+  const bool is_fold = op == Op::Library && (library == Library::FoldLeft ||
+                                             library == Library::FoldRight);
+  return is_fold && i == 0 ? 2 : 0;
+}
 
 std::span<const Builtin> all_builtins() { return kBuiltins; }
 
@@ -93,6 +120,7 @@ std::span<const std::string_view> standard_closure(std::string_view name) {
   if (name == kSeq) return kJustSeq;
   if (name == kFin) return kJustFin;
   if (name == kTlc) return kJustTlc;
+  if (name == kOwn) return kJustOwn;
   return {};
 }
 
@@ -101,7 +129,9 @@ bool is_standard_module(std::string_view name) {
   constexpr std::array kTheorems = std::to_array<std::string_view>(
       {"TLAPS", "NaturalsInduction", "WellFoundedInduction",
        "FiniteSetTheorems", "SequenceTheorems", "FunctionTheorems",
-       "SequencesExtTheorems", "FiniteSetsExtTheorems", "BagsTheorems"});
+       "SequencesExtTheorems", "FiniteSetsExtTheorems", "BagsTheorems",
+       "FoldsTheorems", "GraphTheorems", "QuorumTheorems", "SequencesTheorems",
+       "NaturalsInduction_proofs", "Toolbox"});
   return std::find(kTheorems.begin(), kTheorems.end(), name) !=
              kTheorems.end() ||
          !standard_closure(name).empty();
@@ -109,7 +139,7 @@ bool is_standard_module(std::string_view name) {
 
 std::string_view module_with(std::string_view name) {
   for (const Builtin& builtin : kBuiltins)
-    if (builtin.name == name) return builtin.module;
+    if (builtin.name == name && builtin.module != kOwn) return builtin.module;
   return {};
 }
 

@@ -103,14 +103,36 @@ enum class Op : std::uint8_t {
   // Actions and temporal formulas.
   Prime,
   Unchanged,
+  Enabled,
   BoxAct,
   Always,
   Eventually,
   LeadsTo,
   WeakFair,
   StrongFair,
-  Native,  ///< index: which function of txscope; kids
-  Refuse,  ///< text: what is not supported, said when it is evaluated
+  Library,  ///< index: which Library; kids
+  Native,   ///< index: which function of txscope; kids
+  Refuse,   ///< text: what is not supported, said when it is evaluated
+};
+
+/// What the modules that come along are made of; see library.cpp.
+enum class Library : std::uint8_t {
+  FoldLeft,   ///< op(op(base, e1), e2): elements of a set or values
+  FoldRight,  ///< op(e1, op(e2, base))
+  SetToSeq,
+  SubsetsOfSize,
+  AssertError,
+  GetOr,
+  ModelValue,
+  Trace,
+  RandomSubset,
+  RandomSubsets,
+  ToJson,
+  ReadJson,
+  Refuse,
+  Environment,
+  Atoi,
+  ZeroPad,
 };
 
 struct Def;
@@ -150,6 +172,8 @@ struct Code {
   std::uint32_t index = 0;
   std::uint32_t hops = 0;
   std::uint32_t count = 0;
+  std::uint32_t stand_in = 0;  ///< the variable of an INSTANCE that this is
+                               ///< substituted for, from 1; 0 if it is not
   const Code* const* kids = nullptr;
   Value value;
   Def* def = nullptr;
@@ -159,7 +183,7 @@ struct Code {
   std::vector<Binder> binders;
   std::vector<CodeUpdate> updates;
   std::vector<LetSlot> lets;
-  const Def* home = nullptr;  ///< Forall: the definition it stands in
+  const Def* home = nullptr;  ///< Forall, Let: the definition it stands in
   Def* target = nullptr;      ///< CallInstance: the operator of the instance
   mutable Value cache_key;    ///< Field: the domain seen last
   mutable std::uint32_t cache_index = 0;

@@ -37,10 +37,12 @@ class Compiler {
                       const Scope* around = nullptr);
   void add_standard(Scope& scope, std::string_view module, bool is_local,
                     const Module* home);
-  void add_exports(Scope& scope, const Scope& from, bool is_local);
+  void add_exports(Scope& scope, const Scope& from, bool is_local,
+                   bool is_instance);
   void add_constant(Scope& scope, const Param& param, Context& context);
   void add_variable(Scope& scope, const Param& param, Context& context);
-  void add_substitution(Scope& scope, const Param& param, Context& context);
+  void add_substitution(Scope& scope, const Param& param, Context& context,
+                        bool is_variable);
   void add_operator(Scope& scope, const OpDef& op, const Module& module,
                     Context& context);
   void add_instance(Scope& scope, const InstanceDef& instance,
@@ -58,8 +60,11 @@ class Compiler {
   void compile_pending();
   const Code* compile(const Expr& e, Here here);
   const Code* compile_name(const Expr& e, Here here);
+  const Code* compile_part(const Expr& e, std::size_t first, Here here);
   const Code* compile_reference(const Binding& binding, const PathStep& step,
                                 Here here);
+  const Code* compile_meaning(const Binding& binding, const PathStep& step,
+                              Here here);
   const Code* compile_slot(const Binding& binding, const PathStep& step,
                            Here here);
   const Code* compile_builtin(const Builtin& builtin, const PathStep& step,
@@ -78,6 +83,8 @@ class Compiler {
   const Code* compile_let(const Expr& e, Here here);
   const Code* compile_except(const Expr& e, Here here);
   const Code* compile_prime(const Expr& e, Here here);
+  const Code* diamond(const Code* action, const Code* subscript,
+                      const Spot& spot);
   const Code* compile_record(const Expr& e, Op op, Here here);
   const Code* compile_bound(const Expr& e, Op op, Here here);
   Here bind(const Expr& e, std::vector<Binder>& binders, Here here);
@@ -112,6 +119,8 @@ class Compiler {
   std::unordered_map<std::string, const Config::Assignment*> assigned_;
   std::unordered_map<std::string, const Config::Replacement*> replaced_;
   std::uint32_t next_def_ = 0;
+  /// What definitions without parameters were written as, for selectors.
+  std::unordered_map<const Def*, std::pair<const Expr*, const Scope*>> sources_;
 };
 
 /// Fills in what definitions read and whether they iterate; see Def.

@@ -21,6 +21,11 @@ Op simple_op(ExprKind kind) {
   }
 }
 
+bool is_number(const std::string& name) {
+  return std::all_of(name.begin(), name.end(),
+                     [](char c) { return c >= '0' && c <= '9'; });
+}
+
 }  // namespace
 
 Code& Compiler::make(Op op, const Spot& spot) {
@@ -112,14 +117,9 @@ const Code* Compiler::compile(const Expr& e, Here here) {
       }
       return &with_kids(make(simple_op(e.kind), e.spot), std::move(kids));
     }
-    case ExprKind::DiamondAct: {
-      // <<A>>_v is A /\ ~UNCHANGED v.
-      const Code* action = compile(*e.args[0], here);
-      const Code* same =
-          &with_kids(make(Op::Unchanged, e.spot), {compile(*e.args[1], here)});
-      const Code* changed = &with_kids(make(Op::Not, e.spot), {same});
-      return &with_kids(make(Op::And, e.spot), {action, changed});
-    }
+    case ExprKind::DiamondAct:
+      return diamond(compile(*e.args[0], here), compile(*e.args[1], here),
+                     e.spot);
     case ExprKind::SetFilter: return compile_bound(e, Op::SetFilter, here);
     case ExprKind::SetMap: return compile_bound(e, Op::SetMap, here);
     case ExprKind::Function: return compile_bound(e, Op::Function, here);
@@ -144,10 +144,20 @@ const Code* Compiler::compile(const Expr& e, Here here) {
       const Code* subscript = compile(*e.args[0], here);
       const Code* action = compile(*e.args[1], here);
       const Op op = e.name == "WF" ? Op::WeakFair : Op::StrongFair;
-      return &with_kids(make(op, e.spot), {subscript, action});
+      const Code* step = diamond(action, subscript, e.spot);
+      const Code* enabled = &with_kids(make(Op::Enabled, e.spot), {step});
+      return &with_kids(make(op, e.spot), {subscript, action, step, enabled});
     }
   }
   return nullptr;
+}
+
+/// <<A>>_v is A /\ ~UNCHANGED v.
+const Code* Compiler::diamond(const Code* action, const Code* subscript,
+                              const Spot& spot) {
+  const Code* same = &with_kids(make(Op::Unchanged, spot), {subscript});
+  const Code* changed = &with_kids(make(Op::Not, spot), {same});
+  return &with_kids(make(Op::And, spot), {action, changed});
 }
 
 const Binding& Compiler::resolve(const std::string& name, const Spot& spot,
@@ -230,12 +240,19 @@ const Binding& Compiler::resolve_path(const Expr& e, const Scope& scope,
 const Code* Compiler::compile_name(const Expr& e, Here here) {
   const PathStep& last = e.path.back();
   if (e.path.size() == 1 && last.name == "ENABLED")
-    return refuse(e.spot, "ENABLED is not supported in expressions");
+    return &with_kids(make(Op::Enabled, e.spot),
+                      {compile(*last.args[0], here)});
+  if (e.path.size() == 1 && last.name == "\\cdot" &&
+      here.scope->find(last.name) == nullptr)
+    return refuse(e.spot,
+                  "the composition of actions, \\cdot, is not supported");
   if (e.path.size() == 1 && last.name == "\\X") {
     std::vector<const Code*> kids;
     for (const Expr* arg : last.args) kids.push_back(compile(*arg, here));
     return &with_kids(make(Op::Product, e.spot), std::move(kids));
   }
+  for (std::size_t i = 1; i < e.path.size(); ++i)
+    if (is_number(e.path[i].name)) return compile_part(e, i, here);
   const Instance* instance = nullptr;
   const PathStep* instance_step = nullptr;
   const Binding& binding =
@@ -243,6 +260,42 @@ const Code* Compiler::compile_name(const Expr& e, Here here) {
   if (instance != nullptr)
     return compile_instance_call(*instance, *instance_step, last, here);
   return compile_reference(binding, last, here);
+}
+
+/// `Inv!2!1`: the first part of the second part of what Inv is defined as.
+/// Parts are the items of a junction or the arguments of an operator.
+const Code* Compiler::compile_part(const Expr& e, std::size_t first,
+                                   Here here) {
+  Expr head = e;
+  head.path.resize(first);
+  const Instance* instance = nullptr;
+  const PathStep* instance_step = nullptr;
+  const Binding& binding =
+      resolve_path(head, *here.scope, &instance, &instance_step);
+  const auto source = binding.kind == Binding::Kind::Op
+                          ? sources_.find(binding.def)
+                          : sources_.end();
+  if (instance != nullptr || source == sources_.end() ||
+      binding.def->params > 0)
+    return refuse(e.spot, "this selector of a subexpression is not supported");
+  const Expr* at = source->second.first;
+  for (std::size_t i = first; i < e.path.size(); ++i) {
+    const PathStep& step = e.path[i];
+    std::size_t number = 0;
+    for (const char c : step.name)
+      number = std::min<std::size_t>(
+          number * 10 + static_cast<std::size_t>(c - '0'), 1000);
+    const bool is_junction =
+        at->kind == ExprKind::And || at->kind == ExprKind::Or;
+    if (!is_junction && at->kind != ExprKind::Name)
+      return refuse(step.spot,
+                    "this selector of a subexpression is not supported");
+    const auto& parts = is_junction ? at->args : at->path.back().args;
+    if (number < 1 || number > parts.size())
+      fail(step.spot, e.path[i - 1].name + " has no part " + step.name);
+    at = parts[number - 1];
+  }
+  return compile(*at, {source->second.second, here.frame});
 }
 
 void Compiler::check_arity(const PathStep& step, std::size_t arity) const {
@@ -254,6 +307,17 @@ void Compiler::check_arity(const PathStep& step, std::size_t arity) const {
 
 const Code* Compiler::compile_reference(const Binding& binding,
                                         const PathStep& step, Here here) {
+  const Code* code = compile_meaning(binding, step, here);
+  if (binding.stand_in == 0 || code->op == Op::Variable ||
+      code->op == Op::Const)
+    return code;
+  Code& marked = program_.codes_.emplace_back(*code);
+  marked.stand_in = binding.stand_in;
+  return &marked;
+}
+
+const Code* Compiler::compile_meaning(const Binding& binding,
+                                      const PathStep& step, Here here) {
   switch (binding.kind) {
     case Binding::Kind::Slot: return compile_slot(binding, step, here);
     case Binding::Kind::Op: return compile_call(*binding.def, step, here);
@@ -382,20 +446,21 @@ const Code* Compiler::compile_builtin(const Builtin& builtin,
     if (name == "STRING") value = store.lazy(NodeKind::Strings, {});
     if (name == "Nat") value = store.lazy(NodeKind::Naturals, {});
     if (name == "Int") value = store.lazy(NodeKind::Integers, {});
+    if (name == "Any") return refuse(step.spot, "Any is not supported");
     return constant(value, step.spot);
   }
   std::vector<const Code*> kids;
   for (std::size_t i = 0; i < step.args.size(); ++i) {
-    const bool is_operator =
-        i == 1 && (builtin.op == Op::SelectSeq || builtin.op == Op::SortSeq);
-    const std::uint32_t arity = builtin.op == Op::SelectSeq ? 1 : 2;
-    kids.push_back(is_operator ? compile_operator(*step.args[i], arity, here)
-                               : compile(*step.args[i], here));
+    const std::uint32_t arity = builtin.arity_of_argument(i);
+    kids.push_back(arity > 0 ? compile_operator(*step.args[i], arity, here)
+                             : compile(*step.args[i], here));
   }
   if (builtin.op == Op::Negate && kids[0]->op == Op::Const &&
       kids[0]->value.is_int())
     return constant(Value::of_int(-kids[0]->value.as_int()), step.spot);
-  return &with_kids(make(builtin.op, step.spot), std::move(kids));
+  Code& code = make(builtin.op, step.spot);
+  code.index = static_cast<std::uint32_t>(builtin.library);
+  return &with_kids(code, std::move(kids));
 }
 
 /// `\cap` as an argument is LAMBDA a, b: a \cap b.
@@ -537,6 +602,7 @@ const Code* Compiler::compile_let(const Expr& e, Here here) {
   const Code* body = compile(*e.args[0], inside);
   Code& code = make(Op::Let, e.spot);
   code.lets = std::move(lets);
+  code.home = here.frame;
   return &with_kids(code, {body});
 }
 

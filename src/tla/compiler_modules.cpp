@@ -11,7 +11,9 @@ Compiler::Compiler(Program& program, const Config& config, Loader& loader,
       config_(config),
       loader_(loader),
       use_natives_(use_natives) {
-  for (const auto& a : config.assignments) assigned_[a.constant.name] = &a;
+  for (const auto& a : config.assignments)
+    assigned_[a.module.empty() ? a.constant.name
+                               : a.module + "!" + a.constant.name] = &a;
   for (const auto& r : config.replacements)
     replaced_[r.module.empty() ? r.constant.name
                                : r.module + "!" + r.constant.name] = &r;
@@ -72,7 +74,7 @@ Scope* Compiler::module_scope(const Module& module, Context& context,
       continue;
     }
     const Module& other = find_module(extend.module, extend.spot, &module);
-    add_exports(scope, *module_scope(other, context), false);
+    add_exports(scope, *module_scope(other, context), false, false);
   }
   for (const Unit& unit : module.units) {
     for (const Param& p : unit.constants) add_constant(scope, p, context);
@@ -111,9 +113,12 @@ void Compiler::add_standard(Scope& scope, std::string_view module,
   }
 }
 
-void Compiler::add_exports(Scope& scope, const Scope& from, bool is_local) {
+/// What EXTENDS or INSTANCE brings along.  The constants and variables of an
+/// instantiated module are no names outside of it.
+void Compiler::add_exports(Scope& scope, const Scope& from, bool is_local,
+                           bool is_instance) {
   for (const auto& [name, binding] : from.names) {
-    if (binding.is_local) continue;
+    if (binding.is_local || (is_instance && binding.is_parameter)) continue;
     Binding copy = binding;
     copy.is_local = is_local;
     scope.names.insert_or_assign(name, copy);
@@ -149,10 +154,14 @@ Value Compiler::config_value(const ConfigValue& value) {
 void Compiler::add_constant(Scope& scope, const Param& param,
                             Context& context) {
   if (context.definition != nullptr)
-    return add_substitution(scope, param, context);
+    return add_substitution(scope, param, context, false);
   Binding binding;
   binding.arity = param.arity;
-  const auto assigned = assigned_.find(param.name);
+  auto assigned = assigned_.find(param.name);
+  if (assigned == assigned_.end())  // `c = [Module]v` of what a module extends
+    for (const Module* module : program_.modules_)
+      if (assigned == assigned_.end())
+        assigned = assigned_.find(module->name + "!" + param.name);
   const auto replaced = replaced_.find(param.name);
   if (replaced != replaced_.end()) {
     binding.kind = Binding::Kind::Alias;
@@ -169,7 +178,7 @@ void Compiler::add_constant(Scope& scope, const Param& param,
 void Compiler::add_variable(Scope& scope, const Param& param,
                             Context& context) {
   if (context.definition != nullptr)
-    return add_substitution(scope, param, context);
+    return add_substitution(scope, param, context, true);
   Binding binding;
   binding.kind = Binding::Kind::Variable;
   binding.index = static_cast<std::uint32_t>(program_.variables_.size());
@@ -179,7 +188,7 @@ void Compiler::add_variable(Scope& scope, const Param& param,
 
 /// `x` of an instantiated module: what WITH says, else x where it stands.
 void Compiler::add_substitution(Scope& scope, const Param& param,
-                                Context& context) {
+                                Context& context, bool is_variable) {
   Binding binding;
   for (const auto& with : context.definition->with) {
     if (with.name != param.name) continue;
@@ -187,6 +196,8 @@ void Compiler::add_substitution(Scope& scope, const Param& param,
     binding.expr = with.value;
     binding.scope = context.outside;
     binding.arity = param.arity;
+    binding.is_parameter = true;
+    if (is_variable) binding.stand_in = ++program_.stand_ins_;
     return declare(scope, param.name, param.spot, std::move(binding));
   }
   const Binding* outside = context.outside->find(param.name);
@@ -197,6 +208,10 @@ void Compiler::add_substitution(Scope& scope, const Param& param,
          "add WITH " + param.name + " <- ...");
   binding = *outside;
   binding.is_local = false;
+  binding.is_parameter = true;
+  if (is_variable && binding.kind != Binding::Kind::Variable &&
+      binding.stand_in == 0)
+    binding.stand_in = ++program_.stand_ins_;
   declare(scope, param.name, param.spot, std::move(binding));
 }
 
@@ -215,13 +230,13 @@ void Compiler::add_operator(Scope& scope, const OpDef& op, const Module& module,
     binding.alias = replaced->second->definition.name;
     return declare(scope, op.name, op.spot, std::move(binding));
   }
-  if (is_root) {
-    const auto assigned = assigned_.find(op.name);
-    if (assigned != assigned_.end() && op.params.empty()) {
-      binding.kind = Binding::Kind::Constant;
-      binding.value = config_value(assigned->second->value);
-      return declare(scope, op.name, op.spot, std::move(binding));
-    }
+  auto assigned = assigned_.find(module.name + "!" + op.name);
+  if (assigned == assigned_.end() && is_root)
+    assigned = assigned_.find(op.name);
+  if (assigned != assigned_.end() && op.params.empty()) {
+    binding.kind = Binding::Kind::Constant;
+    binding.value = config_value(assigned->second->value);
+    return declare(scope, op.name, op.spot, std::move(binding));
   }
   Def& def = new_def(op.name, op.spot, context.level + 1);
   def.params = binding.arity;
@@ -234,6 +249,7 @@ void Compiler::add_operator(Scope& scope, const OpDef& op, const Module& module,
   binding.def = &def;
   declare(scope, op.name, op.spot, std::move(binding));
   pending_.push_back({&def, op.body, &scope, &op.params});
+  sources_[&def] = {op.body, &scope};
 }
 
 void Compiler::add_instance(Scope& scope, const InstanceDef& instance,
@@ -305,7 +321,7 @@ void Compiler::add_instance(Scope& scope, const InstanceDef& instance,
       is_inner = is_inner || &inner == &module;
   built.scope = module_scope(module, context, is_inner ? &scope : nullptr);
   if (instance.name.empty())
-    return add_exports(scope, *built.scope, instance.is_local);
+    return add_exports(scope, *built.scope, instance.is_local, true);
   Binding binding;
   binding.kind = Binding::Kind::Instance;
   binding.instance = &built;

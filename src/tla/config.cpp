@@ -93,8 +93,8 @@ class ConfigParser {
       return list(config_.constraints);
     if (word == "ACTION_CONSTRAINT" || word == "ACTION_CONSTRAINTS")
       return list(config_.action_constraints);
-    std::vector<ConfigName> ignored;
-    if (word == "ALIAS" || word == "POSTCONDITION") return list(ignored);
+    if (word == "ALIAS") return once(config_.alias, token);
+    if (word == "POSTCONDITION") return list(config_.postconditions);
     if (word == "CHECK_DEADLOCK") {
       const ConfigName value = name("TRUE or FALSE");
       if (value.name != "TRUE" && value.name != "FALSE")
@@ -125,11 +125,12 @@ class ConfigParser {
       const Token& token = take();
       const ConfigName constant{std::string(token.text), token.spot};
       if (accept("=")) {
-        if (accept("[")) {  // `c = [Module]value`: the module says nothing new
-          name("a module");
+        std::string module;
+        if (accept("[")) {
+          module = name("a module").name;
           if (!accept("]")) fail(peek().spot, "expected ]");
         }
-        config_.assignments.push_back({constant, value(0)});
+        config_.assignments.push_back({constant, module, value(0)});
       } else if (accept("<-")) {
         Config::Replacement replacement;
         replacement.constant = constant;

@@ -29,6 +29,7 @@ struct ConfigName {
 struct Config {
   struct Assignment {
     ConfigName constant;
+    std::string module;  ///< `c = [Module]value`; empty for the root
     ConfigValue value;
   };
   struct Replacement {
@@ -42,6 +43,8 @@ struct Config {
   std::optional<ConfigName> init;
   std::optional<ConfigName> next;
   std::optional<ConfigName> view;
+  std::optional<ConfigName> alias;
+  std::vector<ConfigName> postconditions;
   std::vector<ConfigName> symmetry;
   std::vector<ConfigName> invariants;
   std::vector<ConfigName> properties;

@@ -1,6 +1,11 @@
 #include "tla/iteration.h"
 
 namespace txscope::tla {
+namespace {
+
+constexpr std::int64_t kNoVariable = -1;
+
+}  // namespace
 
 /// Enumeration follows TLC.  An action is read from left to right with what
 /// is still to be satisfied kept aside; `x' = e` gives x' a value the first
@@ -9,18 +14,13 @@ namespace txscope::tla {
 /// counted as TLC counts them (Lamport, Specifying Systems, Section 14.2.6).
 bool Evaluator::enumerate_initial(std::span<const Formula> parts,
                                   StateSink& sink) {
-  std::fill(building_.begin(), building_.end(), Value());
-  is_initial_ = true;
-  is_stopped_ = false;
-  sink_ = &sink;
-  action_ = nullptr;
-  const auto run = [&] {
-    now_ = building_.data();
+  const Building building(*this, sink, true, false);
+  guarded([&] {
+    now_ = building_;
     next_ = nullptr;
     enumerate_parts(parts);
     return true;
-  };
-  guarded(run);
+  });
   return !is_stopped_;
 }
 
@@ -35,50 +35,69 @@ void Evaluator::enumerate_parts(std::span<const Formula> parts) {
 
 bool Evaluator::enumerate_successors(const Code& action, Frame* frame,
                                      const Value* now, StateSink& sink) {
-  std::fill(building_.begin(), building_.end(), Value());
-  is_initial_ = false;
-  is_stopped_ = false;
-  sink_ = &sink;
-  action_ = nullptr;
-  action_is_set_ = false;
-  const auto run = [&] {
+  const Building building(*this, sink, false, false);
+  guarded([&] {
     now_ = now;
-    next_ = building_.data();
+    next_ = building_;
     enumerate(action, frame, nullptr);
     return true;
-  };
-  guarded(run);
+  });
   return !is_stopped_;
-}
-
-bool Evaluator::enumerate_enabled(const Code& action, Frame* frame,
-                                  const Value* now, StateSink& sink) {
-  is_partial_ = true;
-  struct Reset {
-    bool& flag;
-    ~Reset() { flag = false; }
-  } const reset{is_partial_};
-  return enumerate_successors(action, frame, now, sink);
 }
 
 void Evaluator::resume(Continuation* then) {
   if (is_stopped_) return;
-  if (then != nullptr) {
-    switch (then->kind) {
-      case Continuation::Kind::Conjuncts:
-        return enumerate_and(*then->code, then->from, then->frame, then->next);
-      case Continuation::Kind::Unchanged:
-        return enumerate_unchanged_from(*then->code, then->from, then->frame,
-                                        then->next);
-      case Continuation::Kind::Formula:
-        return enumerate(*then->code, then->frame, then->next);
-      case Continuation::Kind::Choices:
-        return enumerate_choice(*then->code, then->from, then->frame,
-                                *then->choices, then->next);
-    }
+  if (open_ == 0) return conclude(then);
+  if (then == nullptr) return emit();
+  switch (then->kind) {
+    case Continuation::Kind::Conjuncts:
+      return enumerate_and(*then->code, then->from, then->frame, then->next);
+    case Continuation::Kind::Unchanged:
+      return enumerate_unchanged_from(*then->code, then->from, then->frame,
+                                      then->next);
+    case Continuation::Kind::Formula:
+      return enumerate(*then->code, then->frame, then->next);
+    case Continuation::Kind::Choices:
+      return enumerate_choice(*then->code, then->from, then->frame,
+                              *then->choices, then->next);
   }
-  for (std::size_t i = 0; i < building_.size(); ++i) {
-    if (!building_[i].is_none() || is_partial_) continue;
+}
+
+/// Every variable has its value: what is left is true or false as a whole,
+/// and no longer branches.
+void Evaluator::conclude(Continuation* then) {
+  for (; then != nullptr; then = then->next)
+    if (!holds_rest(*then)) return;
+  emit();
+}
+
+bool Evaluator::holds_rest(const Continuation& then) {
+  const Code& code = *then.code;
+  switch (then.kind) {
+    case Continuation::Kind::Conjuncts:
+      for (std::size_t i = then.from; i < code.count; ++i)
+        if (!truth(code.kid(i), then.frame)) return false;
+      return true;
+    case Continuation::Kind::Unchanged:
+      for (std::size_t i = then.from; i < code.count; ++i)
+        if (!unchanged(code.kid(i), then.frame)) return false;
+      return true;
+    case Continuation::Kind::Formula: return truth(code, then.frame);
+    case Continuation::Kind::Choices:
+      for (std::size_t at = then.from; at < then.choices->size();) {
+        const Mark mark(*this);
+        Frame inner = choice_frame(code, at, then.frame, *then.choices);
+        if (!truth(code.kid(0), &inner)) return false;
+      }
+      return true;
+  }
+  return false;
+}
+
+void Evaluator::emit() {
+  const std::size_t variables = program_.variables().size();
+  for (std::size_t i = 0; i < variables && open_ > 0 && !is_partial_; ++i) {
+    if (!building_[i].is_none()) continue;
     const std::string name = program_.variables()[i];
     const Spot nowhere{program_.root().source, 0, 0};
     const Spot& spot = action_ != nullptr ? action_->spot : nowhere;
@@ -87,7 +106,7 @@ void Evaluator::resume(Continuation* then) {
                      : "the action gives no value to " + name + "'",
          is_initial_ ? "" : "add UNCHANGED " + name);
   }
-  if (!sink_->state(building_.data())) is_stopped_ = true;
+  if (!sink_->state(building_)) is_stopped_ = true;
 }
 
 void Evaluator::enumerate_and(const Code& code, std::size_t from, Frame* frame,
@@ -107,9 +126,15 @@ void Evaluator::enumerate_and(const Code& code, std::size_t from, Frame* frame,
 
 void Evaluator::assign_variable(std::uint32_t variable, Value v,
                                 Continuation* then) {
+  const bool is_real = variable < program_.variables().size();
+  const std::uint64_t before = version_;
   building_[variable] = v;
+  version_ = ++last_version_;
+  if (is_real) --open_;
   resume(then);
+  if (is_real) ++open_;
   building_[variable] = Value();
+  version_ = before;  // what was remembered then is true again
 }
 
 /// The variable that `code` stands for: directly, through a parameter, or
@@ -119,32 +144,38 @@ std::int64_t Evaluator::plain_variable(const Code& code, Frame* frame) {
   if (code.op == Op::Slot) {
     for (std::uint32_t i = code.hops; i > 0; --i) frame = frame->up;
     const Value v = frame->slots[code.index];
-    if (v.tag() != Tag::Thunk) return -1;
+    if (v.tag() != Tag::Thunk) return kNoVariable;
     const auto& thunk = *static_cast<const Thunk*>(v.pointer());
     return plain_variable(*thunk.code, thunk.frame);
   }
   if (code.op == Op::Call && code.def->params == 0 && code.def->is_global() &&
       (code.def->body->op == Op::Variable || code.def->body->op == Op::Call))
     return plain_variable(*code.def->body, frame);
-  return -1;
+  return kNoVariable;
 }
 
 /// The variable that `code = e` may give a value to.
 std::int64_t Evaluator::target_variable(const Code& code, Frame* frame) {
   switch (code.op) {
-    case Op::Primed: return is_initial_ ? -1 : code.index;
-    case Op::Prime:
-      return is_initial_ ? -1 : plain_variable(code.kid(0), frame);
-    case Op::Variable: return is_initial_ ? code.index : -1;
-    case Op::Call: return is_initial_ ? plain_variable(code, frame) : -1;
+    case Op::Primed:
+      return is_initial_ ? kNoVariable : std::int64_t{code.index};
+    case Op::Prime: {
+      if (is_initial_) return kNoVariable;
+      const std::int64_t i = stand_in(code.kid(0));
+      return i >= 0 ? i : plain_variable(code.kid(0), frame);
+    }
+    case Op::Variable:
+      return is_initial_ ? std::int64_t{code.index} : kNoVariable;
+    case Op::Call:
+      return is_initial_ ? plain_variable(code, frame) : kNoVariable;
     case Op::Slot: {
       for (std::uint32_t i = code.hops; i > 0; --i) frame = frame->up;
       const Value v = frame->slots[code.index];
-      if (v.tag() != Tag::Thunk) return -1;
+      if (v.tag() != Tag::Thunk) return kNoVariable;
       const auto& thunk = *static_cast<const Thunk*>(v.pointer());
       return target_variable(*thunk.code, thunk.frame);
     }
-    default: return -1;
+    default: return kNoVariable;
   }
 }
 
@@ -156,6 +187,24 @@ void Evaluator::enumerate_equal(const Code& code, Frame* frame,
     return assign_variable(static_cast<std::uint32_t>(variable), v, then);
   }
   if (truth(code, frame)) resume(then);
+}
+
+/// x' \subseteq S gives x' every subset of S, as x' \in SUBSET S does.
+void Evaluator::enumerate_subseteq(const Code& code, Frame* frame,
+                                   Continuation* then) {
+  const std::int64_t variable = target_variable(code.kid(0), frame);
+  if (variable < 0 || !building_[variable].is_none()) {
+    if (truth(code, frame)) resume(then);
+    return;
+  }
+  const Value only[] = {eval(code.kid(1), frame)};
+  if (!only[0].is_node() || only[0].as_node()->is_function())
+    fault(code.kid(1), "expected a set, found " + brief(only[0]));
+  at_ = &code;
+  for_each(store_.lazy(NodeKind::Subset, only), [&](Value v) {
+    assign_variable(static_cast<std::uint32_t>(variable), v, then);
+    return !is_stopped_;
+  });
 }
 
 void Evaluator::enumerate_in(const Code& code, Frame* frame,
@@ -185,19 +234,33 @@ bool Evaluator::keep_variables(const Code& tuple, Continuation* then) {
     const std::uint32_t x = tuple.kid(i).index;
     if (building_[x].is_none()) {
       building_[x] = now_[x];
+      --open_;
       set_here |= std::uint64_t{1} << i;
     } else {
       holds = building_[x] == now_[x];
     }
   }
+  const std::uint64_t before = version_;
+  version_ = ++last_version_;
   if (holds) resume(then);
   for (std::uint32_t i = 0; i < tuple.count; ++i)
-    if ((set_here >> i & 1u) != 0) building_[tuple.kid(i).index] = Value();
+    if ((set_here >> i & 1u) != 0) {
+      building_[tuple.kid(i).index] = Value();
+      ++open_;
+    }
+  version_ = before;
   return true;
 }
 
 void Evaluator::enumerate_unchanged(const Code& code, Frame* frame,
                                     Continuation* then) {
+  if (const std::int64_t i = stand_in(code); i >= 0 && open_ > 0) {
+    const Value before = settled(code, frame);
+    if (building_[i].is_none())
+      return assign_variable(static_cast<std::uint32_t>(i), before, then);
+    if (building_[i] == before) resume(then);
+    return;
+  }
   if (code.op == Op::Tuple) {
     if (keep_variables(code, then)) return;
     return enumerate_unchanged_from(code, 0, frame, then);
@@ -260,21 +323,28 @@ void Evaluator::enumerate_forall(const Code& code, Frame* frame,
   enumerate_choice(code, 0, frame, choices, then);
 }
 
+/// The frame of the choice that begins at `at`, which is moved to the next.
+Frame Evaluator::choice_frame(const Code& code, std::size_t& at, Frame* frame,
+                              const std::vector<Value>& choices) {
+  const std::uint32_t slots = code.home->slots;
+  Frame inner{push(slots), frame->up};
+  std::copy(frame->slots, frame->slots + slots, inner.slots);
+  for (const Binder& b : code.binders) {
+    const std::uint32_t width = b.tuple == 0 ? 1 : b.tuple;
+    for (std::uint32_t i = 0; i < width; ++i)
+      inner.slots[b.slot + i] = choices[at++];
+  }
+  return inner;
+}
+
 void Evaluator::enumerate_choice(const Code& code, std::size_t from,
                                  Frame* frame,
                                  const std::vector<Value>& choices,
                                  Continuation* then) {
   if (from == choices.size()) return resume(then);
   const Mark mark(*this);
-  const std::uint32_t slots = code.home->slots;
-  Frame inner{push(slots), frame->up};
-  std::copy(frame->slots, frame->slots + slots, inner.slots);
   std::size_t at = from;
-  for (const Binder& b : code.binders) {
-    const std::uint32_t width = b.tuple == 0 ? 1 : b.tuple;
-    for (std::uint32_t i = 0; i < width; ++i)
-      inner.slots[b.slot + i] = choices[at++];
-  }
+  Frame inner = choice_frame(code, at, frame, choices);
   Continuation rest{
       Continuation::Kind::Choices, &code, at, frame, then, &choices};
   enumerate(code.kid(0), &inner, &rest);
@@ -380,6 +450,12 @@ void Evaluator::enumerate(const Code& code, Frame* frame, Continuation* then) {
     }
     case Op::Equal: return enumerate_equal(code, frame, then);
     case Op::In: return enumerate_in(code, frame, then);
+    case Op::Subseteq: return enumerate_subseteq(code, frame, then);
+    case Op::Not:
+      // <<A>>_v in ENABLED: a variable left open can change.
+      if (!is_partial_ || code.kid(0).op != Op::Unchanged) break;
+      if (may_change(code.kid(0).kid(0), frame)) resume(then);
+      return;
     case Op::Unchanged: return enumerate_unchanged(code.kid(0), frame, then);
     case Op::BoxAct:
       enumerate(code.kid(0), frame, then);

@@ -7,6 +7,7 @@ namespace txscope::tla {
 namespace {
 
 constexpr std::size_t kStackWords = std::size_t{1} << 21u;
+constexpr std::size_t kDeepestBuilding = 16;
 
 /// How far the stack of this thread may grow down: a quarter is left for
 /// what does not look.
@@ -27,7 +28,10 @@ Evaluator::Evaluator(Program& program)
       store_(program.store()),
       sets_(store_),
       stack_(std::make_unique_for_overwrite<std::uint64_t[]>(kStackWords)),
-      building_(program.variables().size()) {}
+      width_(program.variables().size() + program.stand_ins() + 1) {
+  arena_ = std::make_unique<Value[]>(width_ * kDeepestBuilding);
+  arena_end_ = arena_.get() + width_ * kDeepestBuilding;
+}
 
 Evaluator::~Evaluator() = default;
 
@@ -103,6 +107,110 @@ Frame* Evaluator::new_frame(std::uint32_t slots) {
   return kept_frames_.back().get();
 }
 
+bool Evaluator::open(Formula& f) {
+  const Code& code = *f.code;
+  const auto up = [&] {
+    Frame* frame = f.frame;
+    for (std::uint32_t i = code.hops; i > 0; --i) frame = frame->up;
+    return frame;
+  };
+  switch (code.op) {
+    case Op::Slot: {
+      const Value v = up()->slots[code.index];
+      if (v.tag() != Tag::Thunk) return false;
+      const auto& thunk = *static_cast<const Thunk*>(v.pointer());
+      f = {thunk.code, thunk.frame};
+      return true;
+    }
+    case Op::Call: {
+      const Def& def = *code.def;
+      if (def.native >= 0 || def.body == nullptr) return false;
+      Frame* frame = new_frame(def.slots);
+      frame->up = def.is_global() ? nullptr : up();
+      for (std::uint32_t i = 0; i < def.params; ++i)
+        frame->slots[i] = kept_argument(code.kid(i), f.frame);
+      f = {def.body, frame};
+      return true;
+    }
+    case Op::CallInstance: {
+      Frame* outer = new_frame(code.def->slots);
+      outer->up = code.def->is_global() ? nullptr : up();
+      Frame* inner = new_frame(code.target->slots);
+      inner->up = outer;
+      const std::uint32_t n = code.def->params;
+      for (std::uint32_t i = 0; i < code.count; ++i)
+        (i < n ? outer->slots[i] : inner->slots[i - n]) =
+            kept_argument(code.kid(i), f.frame);
+      f = {code.target->body, inner};
+      return true;
+    }
+    case Op::Let: {
+      Frame* frame = keep_frame(*f.frame, code.home->slots);
+      for (const LetSlot& let : code.lets) {
+        if (let.function != nullptr) return false;
+        frame->slots[let.slot] = kept_thunk(*let.code, frame);
+      }
+      f = {code.kids[0], frame};
+      return true;
+    }
+    default: return false;
+  }
+}
+
+/// An argument in a frame that is kept: a value if it is constant, else it is
+/// evaluated whenever it is asked for.
+Value Evaluator::kept_argument(const Code& kid, Frame* frame) {
+  if (kid.op == Op::Slot || kid.op == Op::Const)
+    return argument(kid, frame, true);
+  if (kid.op == Op::Operator) {
+    kept_slots_.push_back(std::make_unique<Value[]>(2));
+    auto* closure = reinterpret_cast<Closure*>(kept_slots_.back().get());
+    for (std::uint32_t i = kid.hops; i > 0; --i) frame = frame->up;
+    closure->def = kid.def;
+    closure->up = kid.def->is_global() ? nullptr : frame;
+    return Value::of_pointer(closure, Tag::Closure);
+  }
+  if (kid.reads == 0 && !kid.is_primed && !kid.is_temporal && !kid.is_impure) {
+    try {
+      return sets_.settle(evaluate(kid, frame, nullptr));
+    } catch (const Fault&) {  // it has to do with a state after all
+    } catch (const ValueFault&) {
+    }
+  }
+  return kept_thunk(kid, frame);
+}
+
+Value Evaluator::kept_thunk(const Code& code, Frame* frame) {
+  kept_slots_.push_back(std::make_unique<Value[]>(Thunk::kWords));
+  auto* thunk = reinterpret_cast<Thunk*>(kept_slots_.back().get());
+  thunk->code = &code;
+  thunk->frame = frame;
+  thunk->value = Value();
+  thunk->now = nullptr;
+  thunk->version = Thunk::kNeverKept;
+  return Value::of_pointer(thunk, Tag::Thunk);
+}
+
+bool Evaluator::is_state_level(const Formula& f) {
+  if (f.code->is_temporal || f.code->is_primed) return false;
+  switch (f.code->op) {
+    case Op::And:
+    case Op::Or:
+    case Op::Not:
+    case Op::Implies:
+    case Op::Equiv:
+    case Op::If:
+      for (const Code* kid : f.code->all())
+        if (!is_state_level({kid, f.frame})) return false;
+      return true;
+    case Op::Slot: {
+      Formula inner = f;
+      return !open(inner) || is_state_level(inner);
+    }
+    default: return true;
+  }
+}
+
 Frame* Evaluator::keep_frame(const Frame& like, std::uint32_t slots) {
   Frame* frame = new_frame(slots);
   std::copy(like.slots, like.slots + slots, frame->slots);
@@ -131,12 +239,23 @@ Value Evaluator::read_slot(const Code& code, Frame* frame) {
 
 Value Evaluator::force(Value v) {
   auto& thunk = *static_cast<Thunk*>(const_cast<void*>(v.pointer()));
-  const bool same_state = thunk.now == now_;
-  if (same_state && !thunk.value.is_none()) return thunk.value;
+  const bool same_state =
+      thunk.now == now_ && thunk.version != Thunk::kNeverKept;
+  if (same_state && !thunk.value.is_none()) {
+    if (thunk.version == Thunk::kSettled) return thunk.value;
+    if (thunk.version == version_) {
+      is_provisional_ = true;
+      return thunk.value;
+    }
+  }
   check_depth(*thunk.code);
   const Mark mark(*this);
+  const Dependence dependence(*this);
   const Value result = eval(*thunk.code, thunk.frame);
-  if (same_state && !thunk.code->is_primed) thunk.value = result;
+  if (same_state) {
+    thunk.value = result;
+    thunk.version = dependence.version();
+  }
   return result;
 }
 
@@ -149,8 +268,10 @@ Value Evaluator::argument(const Code& kid, Frame* frame, bool keeps_variables) {
       return f->slots[kid.index];
     }
     case Op::Variable:
-      if (!keeps_variables && now_ != nullptr && !now_[kid.index].is_none())
+      if (!keeps_variables && now_ != nullptr && !now_[kid.index].is_none()) {
+        is_provisional_ = is_provisional_ || is_unsettled(now_);
         return now_[kid.index];
+      }
       break;
     case Op::Operator: {
       auto* closure = reinterpret_cast<Closure*>(push(2));
@@ -162,11 +283,12 @@ Value Evaluator::argument(const Code& kid, Frame* frame, bool keeps_variables) {
     }
     default: break;
   }
-  auto* thunk = reinterpret_cast<Thunk*>(push(4));
+  auto* thunk = reinterpret_cast<Thunk*>(push(Thunk::kWords));
   thunk->code = &kid;
   thunk->frame = frame;
   thunk->value = Value();
   thunk->now = now_;
+  thunk->version = Thunk::kSettled;
   return Value::of_pointer(thunk, Tag::Thunk);
 }
 
@@ -183,16 +305,17 @@ Value Evaluator::body(const Def& def, Frame* up) {
   if (!def.known.is_none()) return def.known;
   // One that reads the state and iterates is evaluated once for each state.
   const bool is_kept = def.is_heavy && def.is_global() && !def.is_primed &&
-                       !def.is_impure && is_state_settled();
+                       !def.is_impure && !is_unsettled(now_);
   if (is_kept && def.known_epoch == epoch_ && def.known_state == now_)
     return def.known_now;
   const Mark mark(*this);
+  const Dependence dependence(*this);
   Frame inner{push(def.slots), up};
   const std::uint64_t epoch = epoch_;
   const Value result = eval(*def.body, &inner);
   if (def.is_global() && def.params == 0 && def.is_constant())
     def.known = result;
-  if (is_kept) {
+  if (is_kept && dependence.version() == Thunk::kSettled) {
     def.known_now = result;
     def.known_state = now_;
     def.known_epoch = epoch;
@@ -300,14 +423,16 @@ Evaluator::LetScope::LetScope(Evaluator& e, const Code& c, Frame* f)
       function->def = let.function;
       function->up = frame;
       function->now = e.now_;
+      function->epoch = e.epoch_;
       frame->slots[let.slot] = Value::of_pointer(function, Tag::Closure);
       continue;
     }
-    auto* thunk = reinterpret_cast<Thunk*>(e.push(4));
+    auto* thunk = reinterpret_cast<Thunk*>(e.push(Thunk::kWords));
     thunk->code = let.code;
     thunk->frame = frame;
     thunk->value = Value();
     thunk->now = e.now_;
+    thunk->version = Thunk::kSettled;
     frame->slots[let.slot] = Value::of_pointer(thunk, Tag::Thunk);
   }
 }
@@ -358,20 +483,43 @@ Value Evaluator::function_value(const Code& code, Frame* frame) {
   const Def& def = *code.def;
   check_depth(code);
   FunctionInstance& f = function_instance(code, frame);
-  const bool reads_state = def.is_global() && !def.is_constant();
-  const bool is_current =
-      f.now == now_ &&
-      (!reads_state || (f.epoch == epoch_ && is_state_settled()));
-  if (reads_state && !is_current) f.forget();
-  if (!f.whole.is_none() && is_current) return f.whole;
+  make_current(f, def);
+  if (!f.whole.is_none()) return f.whole;
   const Mark mark(*this);
+  const Dependence dependence(*this);
   Frame inner{push(def.slots), f.up};
   const Value whole = eval(*def.body, &inner);
-  f.whole = whole;
-  f.now = now_;
-  f.epoch = epoch_;
+  if (may_remember(f, dependence)) f.whole = whole;
   if (def.is_global() && def.is_constant()) def.known = whole;
   return whole;
+}
+
+/// Makes a function forget what does not fit the state at hand.  A local one
+/// lives no longer than its state does.
+void Evaluator::make_current(FunctionInstance& f, const Def& def) {
+  if (def.is_global() && def.is_constant()) {
+    f.now = now_;
+    return;
+  }
+  const bool same_state =
+      f.now == now_ && (!def.is_global() || f.epoch == epoch_);
+  if (!same_state || (f.version != Thunk::kSettled && f.version != version_)) {
+    f.forget();
+    f.now = now_;
+    f.epoch = epoch_;
+  }
+  if (f.version != Thunk::kSettled) is_provisional_ = true;
+}
+
+/// Whether a value just computed belongs to what the function remembers: in
+/// the meantime it may have been asked in another state, under a prime.
+bool Evaluator::may_remember(FunctionInstance& f,
+                             const Dependence& dependence) {
+  const std::uint64_t version = dependence.version();
+  if (f.now != now_) return false;
+  if (version == Thunk::kSettled) return true;
+  if (f.version == Thunk::kSettled) f.version = version;
+  return f.version == version;
 }
 
 Value Evaluator::apply_function(const Code& code, Frame* frame) {
@@ -380,17 +528,7 @@ Value Evaluator::apply_function(const Code& code, Frame* frame) {
   const Value arg = settled(code.kid(0), frame);
   if (!def.known.is_none()) return apply(def.known, arg, code);
   FunctionInstance& f = function_instance(code, frame);
-  const bool is_constant = def.is_global() && def.is_constant();
-  const bool is_current =
-      is_constant ||
-      (f.now == now_ &&
-       (!def.is_global() ||
-        (f.epoch == epoch_ && (is_state_settled() || f.depth > 0))));
-  if (!is_current) {
-    f.forget();
-    f.now = now_;
-    f.epoch = epoch_;
-  }
+  make_current(f, def);
   if (!f.whole.is_none()) return apply(f.whole, arg, code);
   return apply_instance(f, arg, code.spot);
 }
@@ -401,17 +539,11 @@ Value Evaluator::apply_instance(FunctionInstance& f, Value arg,
   if (const Value known = f.points.find(&key); !known.is_none()) return known;
   const Def& def = *f.def;
   const Mark mark(*this);
+  const Dependence dependence(*this);
   Frame inner{push(def.slots), f.up};
   bind_point(f, arg, &inner, spot);
-  const Value* now = now_;
-  ++f.depth;
-  struct Leave {
-    std::uint32_t& depth;
-    ~Leave() { --depth; }
-  } const leave{f.depth};
   const Value result = sets_.settle(eval(def.body->kid(0), &inner));
-  if (f.now == now || (def.is_global() && def.is_constant()))
-    f.points.insert(&key, result);
+  if (may_remember(f, dependence)) f.points.insert(&key, result);
   return result;
 }
 
@@ -421,9 +553,12 @@ void Evaluator::bind_point(FunctionInstance& f, Value arg, Frame* inner,
   const Def& def = *f.def;
   const Code& constructor = *def.body;
   const std::size_t count = constructor.binders.size();
-  if (f.domains.empty())
+  if (f.domains.empty()) {
+    const Dependence dependence(*this);
     for (const Binder& binder : constructor.binders)
       f.domains.push_back(eval(*binder.set, inner));
+    (void)may_remember(f, dependence);
+  }
   const Node* tuple = nullptr;
   if (count > 1) {
     tuple = arg.is_node() ? arg.as_node() : nullptr;
@@ -444,6 +579,11 @@ void Evaluator::bind_point(FunctionInstance& f, Value arg, Frame* inner,
 Value Evaluator::primed(const Code& code, Frame* frame) {
   if (next_ == nullptr || now_ == next_)
     fault(code, "a prime inside a prime, or where there is no next state");
+  is_provisional_ = true;
+  if (next_ == building_) {
+    const std::int64_t i = stand_in(code.kid(0));
+    if (i >= 0 && !building_[i].is_none()) return building_[i];
+  }
   const StateScope scope(*this);
   now_ = next_;
   return eval(code.kid(0), frame);
@@ -452,6 +592,7 @@ Value Evaluator::primed(const Code& code, Frame* frame) {
 bool Evaluator::unchanged(const Code& code, Frame* frame) {
   const Value before = sets_.settle(eval(code, frame));
   if (next_ == nullptr) fault(code, "there is no next state here");
+  is_provisional_ = true;
   const StateScope scope(*this);
   now_ = next_;
   return before == sets_.settle(eval(code, frame));
@@ -462,6 +603,7 @@ Value Evaluator::eval(const Code& code, Frame* frame) {
     case Op::Const: return code.value;
     case Op::Variable: {
       if (now_ == nullptr) fault(code, "a variable has no value here");
+      if (is_unsettled(now_)) is_provisional_ = true;
       const Value v = now_[code.index];
       if (v.is_none())
         fault(code, program_.variables()[code.index] +
@@ -470,6 +612,7 @@ Value Evaluator::eval(const Code& code, Frame* frame) {
     }
     case Op::Primed: {
       if (next_ == nullptr) fault(code, "there is no next state here");
+      is_provisional_ = true;
       const Value v = next_[code.index];
       if (v.is_none())
         fault(code, program_.variables()[code.index] +
@@ -530,6 +673,7 @@ Value Evaluator::eval(const Code& code, Frame* frame) {
     case Op::Function: return function(code, frame);
     case Op::Prime: return primed(code, frame);
     case Op::Unchanged: return Value::of_bool(unchanged(code.kid(0), frame));
+    case Op::Enabled: return Value::of_bool(enabled(code.kid(0), frame));
     case Op::BoxAct:
       return Value::of_bool(truth(code.kid(0), frame) ||
                             unchanged(code.kid(1), frame));

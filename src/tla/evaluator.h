@@ -3,11 +3,13 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "base/budget.h"
+#include "base/random.h"
 #include "tla/code.h"
 #include "tla/program.h"
 #include "tla/sets.h"
@@ -78,9 +80,9 @@ class Evaluator {
   bool enumerate_successors(const Code& action, Frame* frame, const Value* now,
                             StateSink& sink);
 
-  /// The same for an action that may leave variables open; those are none.
-  bool enumerate_enabled(const Code& action, Frame* frame, const Value* now,
-                         StateSink& sink);
+  /// ENABLED action: whether some next state satisfies it.  The action may
+  /// leave variables open.
+  bool is_enabled(const Code& action, Frame* frame, const Value* now);
 
   /// During a sink's call: the definition and arguments of the step, such as
   /// `Send(p1)`; found when keep_actions is on.
@@ -92,6 +94,13 @@ class Evaluator {
   /// Values given to Print and PrintT, in order, at most a thousand.
   [[nodiscard]] std::vector<std::string>& prints() { return prints_; }
 
+  /// What TLCGet("level") and its like say about the run.
+  void set_facts(
+      std::function<std::optional<std::int64_t>(std::string_view)> facts) {
+    facts_ = std::move(facts);
+  }
+  void set_seed(std::uint64_t seed) { seed_ = seed; }
+
   /// Evaluations throw Stopped once it is spent.
   void set_budget(const Budget* budget) { budget_ = budget; }
 
@@ -101,6 +110,11 @@ class Evaluator {
   /// A frame that lives as long as the evaluator, for quantified fairness.
   Frame* keep_frame(const Frame& like, std::uint32_t slots);
   Frame* new_frame(std::uint32_t slots);
+  /// Replaces a reference to a definition, a parameter or a LET by what it
+  /// stands for, in a frame of its own; false if the formula is none.
+  bool open(Formula& f);
+  /// Whether a formula speaks of one state only.
+  [[nodiscard]] bool is_state_level(const Formula& f);
   [[nodiscard]] const Node& elements_of(const Code& code, Frame* frame);
 
  private:
@@ -109,6 +123,8 @@ class Evaluator {
   struct FunctionInstance;
   struct Continuation;
   struct Mark;
+  struct Dependence;
+  struct Building;
   struct StateScope;
   struct LetScope;
 
@@ -123,6 +139,8 @@ class Evaluator {
   Value argument(const Code& kid, Frame* frame, bool keeps_variables);
   void fill_arguments(const Def& def, std::span<const Code* const> kids,
                       Frame* frame, Value* slots);
+  Value kept_argument(const Code& kid, Frame* frame);
+  Value kept_thunk(const Code& code, Frame* frame);
   Value body(const Def& def, Frame* frame);
   Value let(const Code& code, Frame* frame);
   Value case_of(const Code& code, Frame* frame);
@@ -132,8 +150,11 @@ class Evaluator {
   Value apply_instance(FunctionInstance& f, Value arg, const Spot& spot);
   void bind_point(FunctionInstance& f, Value arg, Frame* inner,
                   const Spot& spot);
-  [[nodiscard]] bool is_state_settled() const {
-    return now_ != building_.data();  // else it may still change
+  void make_current(FunctionInstance& f, const Def& def);
+  bool may_remember(FunctionInstance& f, const Dependence& dependence);
+  /// Whether a state is one of those that are being built.
+  [[nodiscard]] bool is_unsettled(const Value* state) const {
+    return state >= arena_.get() && state < arena_end_;
   }
   Value primed(const Code& code, Frame* frame);
   bool unchanged(const Code& code, Frame* frame);
@@ -169,6 +190,16 @@ class Evaluator {
   Value merge(Value f, Value g, const Code& code);
   Value sequence_op(const Code& code, Frame* frame);
   Value tlc_op(const Code& code, Frame* frame);
+
+  // library.cpp: what the modules that come along are made of
+  Value library(const Code& code, Frame* frame);
+  Value fold(const Code& code, Frame* frame, bool is_left);
+  Value register_of(Value key, const Code& code);
+  Value fact_record(std::span<const std::string_view> names);
+  Random draw(const Code& code, Value set);
+  Value sample(Value set, Random& random);
+  Value random_subset(const Code& code, Frame* frame);
+  Value random_subsets(const Code& code, Frame* frame);
   Value settled(const Code& code, Frame* frame);
   std::int64_t integer(const Code& code, Frame* frame);
   const Node& sequence_node(Value v, const Code& code);
@@ -184,10 +215,19 @@ class Evaluator {
   void enumerate_forall(const Code& code, Frame* frame, Continuation* then);
   void enumerate_choice(const Code& code, std::size_t from, Frame* frame,
                         const std::vector<Value>& choices, Continuation* then);
+  Frame choice_frame(const Code& code, std::size_t& at, Frame* frame,
+                     const std::vector<Value>& choices);
   void enumerate_call(const Def& def, const Code& code, Frame* frame, Frame* up,
                       std::span<const Code* const> kids, Continuation* then);
   void enumerate_equal(const Code& code, Frame* frame, Continuation* then);
   void enumerate_in(const Code& code, Frame* frame, Continuation* then);
+  void enumerate_subseteq(const Code& code, Frame* frame, Continuation* then);
+  void conclude(Continuation* then);
+  bool holds_rest(const Continuation& then);
+  void emit();
+  bool enabled(const Code& action, Frame* frame);
+  bool may_change(const Code& code, Frame* frame);
+  std::int64_t stand_in(const Code& code) const;
   void enumerate_unchanged(const Code& code, Frame* frame, Continuation* then);
   void enumerate_unchanged_from(const Code& tuple, std::size_t from,
                                 Frame* frame, Continuation* then);
@@ -237,8 +277,20 @@ class Evaluator {
   std::vector<std::string> prints_;
   std::vector<std::unique_ptr<Value[]>> kept_slots_;
   std::vector<std::unique_ptr<Frame>> kept_frames_;
-  // While enumerating.
-  std::vector<Value> building_;
+  std::unordered_map<std::uint64_t, Value> registers_;  // of TLCSet
+  std::function<std::optional<std::int64_t>(std::string_view)> facts_;
+  std::uint64_t seed_ = 1;
+  std::uint64_t draws_ = 0;      // random numbers in this evaluation
+  bool is_provisional_ = false;  // see Dependence
+  // While enumerating, see Building.
+  std::unique_ptr<Value[]> arena_;  // of states being built
+  const Value* arena_end_ = nullptr;
+  std::size_t width_ = 0;     // of one of them, stand-ins included
+  std::size_t builders_ = 0;  // how many are in use
+  Value* building_ = nullptr;
+  std::size_t open_ = 0;            // variables without a value
+  std::uint64_t version_ = 0;       // of what building_ holds
+  std::uint64_t last_version_ = 0;  // never used again
   bool is_initial_ = false;
   bool is_partial_ = false;
   bool is_stopped_ = false;

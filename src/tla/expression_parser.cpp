@@ -295,9 +295,20 @@ const Expr* Parser::name() {
     e.path.push_back(std::move(step));
     if (!at_symbol("!")) break;
     take();
-    if (at(TokenKind::Number) || at_symbol("<<") || at_symbol(":") ||
-        at_symbol("@"))
-      fail(peek().spot, "selectors of subexpressions are not supported",
+    if (at_symbol(":")) {  // Name!: is the formula that Name stands for
+      take();
+      return finish(e);
+    }
+    while (at(TokenKind::Number)) {  // Inv!2: the second part of Inv
+      PathStep part;
+      part.spot = peek().spot;
+      part.name = std::string(take().text);
+      e.path.push_back(std::move(part));
+      if (!at_symbol("!")) return finish(e);
+      take();
+    }
+    if (at_symbol("<<") || at_symbol("@"))
+      fail(peek().spot, "this selector of a subexpression is not supported",
            "name the subexpression with a definition");
   }
   return finish(e);

@@ -2,386 +2,300 @@
 
 #include <algorithm>
 #include <deque>
+#include <unordered_map>
 
 namespace txscope::tla {
 namespace {
 
-constexpr StateGraph::Index kNobody = 0xffffffffu;
-
-/// Stops at the first successor that changes the subscript.
-class EnabledSink : public StateSink {
- public:
-  EnabledSink(Worker& worker, const Formula& subscript, const Value* state)
-      : worker_(worker), subscript_(subscript), state_(state) {
-    before_ = value(state);
-  }
-  bool state(const Value* next) override {
-    const std::size_t width = worker_.program().variables().size();
-    // A variable that the action leaves open may well change.
-    const bool is_partial =
-        std::any_of(next, next + width, [](Value v) { return v.is_none(); });
-    is_enabled = is_partial || value(next) != before_;
-    return !is_enabled;
-  }
-  bool is_enabled = false;
-
- private:
-  Value value(const Value* state) {
-    Evaluator& evaluator = worker_.evaluator();
-    return evaluator.sets().settle(
-        evaluator.evaluate(*subscript_.code, subscript_.frame, state));
-  }
-  Worker& worker_;
-  const Formula& subscript_;
-  const Value* state_;
-  Value before_;
-};
+constexpr std::uint32_t kNobody = 0xffffffffu;
 
 }  // namespace
 
-Liveness::Liveness(Worker& worker, const StateGraph& graph,
-                   const Budget& budget)
-    : worker_(worker), graph_(graph), budget_(budget) {
-  for (const Fairness& f : worker.behaviour().fairness) {
-    Step step;
-    step.action = f.action;
-    step.subscript = f.subscript;
-    step.is_strong = f.is_strong;
-    evaluate(step);
-    fairness_.push_back(std::move(step));
-  }
+Liveness::Liveness(const StateGraph& graph, Labels& labels,
+                   const Budget& budget, const Automaton& automaton,
+                   const std::deque<TemporalAtom>& atoms)
+    : graph_(graph),
+      labels_(labels),
+      budget_(budget),
+      automaton_(automaton),
+      width_(automaton.size()),
+      atom_labels_(atoms.size()),
+      is_step_(atoms.size()),
+      when_still_(atoms.size()) {
+  for (Automaton::State q = 0; q < automaton.size(); ++q)
+    for (const Automaton::Edge& edge : automaton.edges(q))
+      for (const Automaton::Literal& l : edge.literals) {
+        is_step_[l.atom] = atoms[l.atom].is_step();
+        when_still_[l.atom] = atoms[l.atom].kind == TemporalAtom::Kind::Kept;
+        atom_labels_[l.atom] = is_step_[l.atom] ? &labels.of_edges(l.atom)
+                                                : &labels.of_states(l.atom);
+      }
 }
 
-/// Where the step is enabled and which edges are such a step.
-void Liveness::evaluate(Step& step) {
-  Evaluator& evaluator = worker_.evaluator();
-  step.enabled.assign(graph_.size(), false);
-  step.taken.assign(graph_.edge_count(), false);
-  const auto subscript = [&](const Value* state) {
-    return evaluator.sets().settle(
-        evaluator.evaluate(*step.subscript.code, step.subscript.frame, state));
-  };
-  for (Index s = 0; s < graph_.size() && !is_spent_; ++s) {
-    if (budget_.spent()) is_spent_ = true;
-    const Value* state = graph_.state(s);
-    EnabledSink sink(worker_, step.subscript, state);
-    evaluator.enumerate_enabled(*step.action.code, step.action.frame, state,
-                                sink);
-    step.enabled[s] = sink.is_enabled;
-    if (!sink.is_enabled) continue;
-    const Value before = subscript(state);
-    std::size_t edge = graph_.first_edge(s);
-    for (const Index t : graph_.next(s)) {
-      step.taken[edge] = t != s && subscript(graph_.state(t)) != before &&
-                         evaluator.holds(*step.action.code, step.action.frame,
-                                         state, graph_.state(t));
-      ++edge;
-    }
-  }
+void Liveness::look_at_budget() {
+  if ((++ticks_ & 0xffffu) == 0 && budget_.spent_now()) throw Stopped{};
 }
 
-std::vector<bool> Liveness::satisfying(const Formula& p, bool wanted) {
-  std::vector<bool> result(graph_.size());
-  for (Index s = 0; s < graph_.size() && !is_spent_; ++s) {
-    if (budget_.spent()) is_spent_ = true;
-    result[s] =
-        worker_.evaluator().holds(*p.code, p.frame, graph_.state(s)) == wanted;
+bool Liveness::allows(const Automaton::Edge& edge, Index s,
+                      std::size_t step) const {
+  for (const Automaton::Literal& l : edge.literals) {
+    const std::vector<bool>& label = *atom_labels_[l.atom];
+    const bool v = !is_step_[l.atom] ? label[s]
+                   : step == kStill  ? when_still_[l.atom]
+                                     : label[step];
+    if (v != l.is_true) return false;
   }
-  return result;
+  return true;
 }
 
-std::optional<Lasso> Liveness::find_violation(const Property& property) {
-  const std::vector<bool> everywhere(graph_.size(), true);
-  std::vector<bool> initially(graph_.size(), false);
-  for (const Index s : graph_.initial()) initially[s] = true;
-  Region region;
-  region.states = everywhere;
-  switch (property.kind) {
-    case Property::Kind::Initially:
-    case Property::Kind::Always:
-    case Property::Kind::AlwaysAction: return std::nullopt;  // safety
-    case Property::Kind::Eventually:
-      region.states = satisfying(property.p, false);
-      return find_cycle(region, initially);
-    case Property::Kind::ImpliesEventually: {
-      const std::vector<bool> p = satisfying(property.p, true);
-      for (Index s = 0; s < graph_.size(); ++s)
-        initially[s] = initially[s] && p[s];
-      region.states = satisfying(property.q, false);
-      return find_cycle(region, initially);
-    }
-    case Property::Kind::AlwaysEventually:
-      region.states = satisfying(property.p, false);
-      return find_cycle(region, region.states);
-    case Property::Kind::EventuallyAlways:
-      region.witness = satisfying(property.p, false);
-      return find_cycle(region, everywhere);
-    case Property::Kind::LeadsTo:
-      region.states = satisfying(property.q, false);
-      return find_cycle(region, satisfying(property.p, true));
-    case Property::Kind::Stays: return find_fall(property, everywhere);
-    case Property::Kind::InitiallyStays: return find_fall(property, initially);
-    case Property::Kind::AlwaysEventuallyAction:
-    case Property::Kind::WeakFair:
-    case Property::Kind::StrongFair: {
-      Step step;
-      step.action = property.p;
-      step.subscript = property.q;
-      evaluate(step);
-      region.edges = step.taken;
-      region.edges.flip();
-      if (property.kind == Property::Kind::WeakFair)
-        region.states = step.enabled;
-      if (property.kind == Property::Kind::StrongFair)
-        region.witness = step.enabled;
-      return find_cycle(region, everywhere);
-    }
-  }
-  return std::nullopt;
+bool Liveness::candidate(Node n, std::size_t k, Move& move) const {
+  const Index s = state_of(n);
+  const auto& edges = automaton_.edges(phase_of(n));
+  const auto targets = graph_.next(s);
+  const std::size_t i = k / std::max<std::size_t>(1, edges.size());
+  if (edges.empty() || i > targets.size()) return false;
+  const Automaton::Edge& edge = edges[k % edges.size()];
+  move.edge = i == 0 ? kStill : graph_.first_edge(s) + i - 1;
+  move.postponed = edge.postponed;
+  move.to = allows(edge, s, move.edge)
+                ? node(i == 0 ? s : targets[i - 1], edge.target)
+                : kNowhere;
+  return true;
 }
 
-/// [](p => []q) fails where a state without q follows one with p.
-std::optional<Lasso> Liveness::find_fall(const Property& property,
-                                         const std::vector<bool>& from) {
-  const std::vector<bool> p = satisfying(property.p, true);
-  const std::vector<bool> bad = satisfying(property.q, false);
-  Region region;
-  region.states.assign(graph_.size(), true);
-  for (Index s = 0; s < graph_.size(); ++s) {
-    if (!p[s] || !from[s]) continue;
-    const std::vector<Index> path = walk(region, region.states, s, bad);
-    if (path.empty() && !bad[s]) continue;
-    Lasso lasso;
-    lasso.states = graph_.path_to(s);
-    lasso.states.insert(lasso.states.end(), path.begin(), path.end());
-    return lasso;
-  }
-  return std::nullopt;
+template <class Visit>
+void Liveness::for_each_move(Node n, const Visit& visit) const {
+  Move move;
+  for (std::size_t k = 0; candidate(n, k, move); ++k)
+    if (move.to != kNowhere) visit(move);
 }
 
-/// Searches the region from the start states for a fair component.
-std::optional<Lasso> Liveness::find_cycle(const Region& region,
-                                          const std::vector<bool>& start) {
-  std::vector<Index> parent(graph_.size(), kNobody);
-  std::vector<bool> reached(graph_.size(), false);
-  std::deque<Index> queue;
-  for (Index s = 0; s < graph_.size(); ++s) {
-    if (!start[s] || !region.states[s]) continue;
-    reached[s] = true;
-    parent[s] = s;
-    queue.push_back(s);
+/// Breadth-first from the initial states.
+void Liveness::reach() {
+  parent_.assign(graph_.size() * width_, kNobody);
+  for (const Index s : graph_.initial()) {
+    const Node n = node(s, 0);
+    if (parent_[n] != kNobody) continue;
+    parent_[n] = static_cast<std::uint32_t>(reached_.size());
+    reached_.push_back(n);
   }
-  while (!queue.empty()) {
-    const Index s = queue.front();
-    queue.pop_front();
-    for (const Index t : graph_.next(s)) {
-      if (reached[t] || !region.states[t]) continue;
-      reached[t] = true;
-      parent[t] = s;
-      queue.push_back(t);
-    }
-  }
-  std::vector<std::vector<Index>> todo = components(region, reached);
-  while (!todo.empty() && !is_spent_) {
-    if (budget_.spent_now()) is_spent_ = true;
-    std::vector<std::vector<Index>> again;
-    for (const std::vector<Index>& component : todo)
-      if (is_fair(region, component, again))
-        return build(region, component, parent);
+  for (std::size_t i = 0; i < reached_.size(); ++i)
+    for_each_move(reached_[i], [&](const Move& move) {
+      look_at_budget();
+      if (parent_[move.to] != kNobody) return;
+      parent_[move.to] = static_cast<std::uint32_t>(i);
+      reached_.push_back(move.to);
+    });
+}
+
+std::optional<Lasso> Liveness::find() {
+  reach();
+  part_.assign(parent_.size(), 0);
+  std::vector<std::vector<Node>> todo = components(reached_);
+  while (!todo.empty()) {
+    std::vector<std::vector<Node>> again;
+    for (const std::vector<Node>& component : todo)
+      if (accepts(component, again)) return build(component);
     todo = std::move(again);
   }
   return std::nullopt;
 }
 
-/// Tarjan's strongly connected components (1972), without recursion, those
-/// with the nearest states first.  A single state counts: it may stutter.
-std::vector<std::vector<StateGraph::Index>> Liveness::components(
-    const Region& region, const std::vector<bool>& among) {
-  const std::size_t n = graph_.size();
-  std::vector<Index> number(n, kNobody);
-  std::vector<Index> low(n, 0);
-  std::vector<bool> on_stack(n, false);
-  std::vector<Index> stack;
+/// Tarjan's strongly connected components (1972) of some nodes, without
+/// recursion, those with the nearest states first.
+std::vector<std::vector<Liveness::Node>> Liveness::components(
+    const std::vector<Node>& among) {
+  const std::uint32_t mine = ++parts_;
+  for (const Node n : among) part_[n] = mine;
+  std::unordered_map<Node, std::uint32_t> sparse;
+  const bool is_sparse = among.size() * 16 < part_.size();
+  std::vector<std::uint32_t> dense(is_sparse ? 0 : part_.size(), 0);
+  // 0: not seen; else one more than its place in `order`, or kNobody if done.
+  const auto number = [&](Node n) -> std::uint32_t& {
+    return is_sparse ? sparse[n] : dense[n];
+  };
   struct Call {
-    Index state;
-    std::size_t edge;
+    Node node;
+    std::size_t next;
+    std::uint32_t number;
+    std::uint32_t low;
   };
   std::vector<Call> calls;
-  std::vector<std::vector<Index>> result;
-  Index counter = 0;
-  for (Index root = 0; root < n; ++root) {
-    if (!among[root] || number[root] != kNobody) continue;
-    calls.push_back({root, 0});
+  std::vector<Node> stack;
+  std::vector<std::vector<Node>> result;
+  std::uint32_t counter = 0;
+  const auto enter = [&](Node n) {
+    number(n) = ++counter;
+    stack.push_back(n);
+    calls.push_back({n, 0, counter, counter});
+  };
+  for (const Node root : among) {
+    if (number(root) != 0) continue;
+    enter(root);
     while (!calls.empty()) {
-      const Index s = calls.back().state;
-      if (calls.back().edge == 0) {
-        number[s] = low[s] = counter++;
-        stack.push_back(s);
-        on_stack[s] = true;
+      look_at_budget();
+      Call& call = calls.back();
+      Move move;
+      if (candidate(call.node, call.next, move)) {
+        ++call.next;
+        if (move.to == kNowhere || part_[move.to] != mine) continue;
+        const std::uint32_t known = number(move.to);
+        if (known == 0)
+          enter(move.to);
+        else if (known != kNobody)
+          call.low = std::min(call.low, known);
+        continue;
       }
-      const auto targets = graph_.next(s);
-      bool descended = false;
-      while (calls.back().edge < targets.size()) {
-        const std::size_t i = calls.back().edge++;
-        const Index t = targets[i];
-        if (!among[t] || !is_allowed(region, graph_.first_edge(s) + i))
-          continue;
-        if (number[t] == kNobody) {
-          calls.push_back({t, 0});
-          descended = true;
-          break;
-        }
-        if (on_stack[t]) low[s] = std::min(low[s], number[t]);
-      }
-      if (descended) continue;
-      if (targets.empty()) calls.back().edge = 1;
-      if (low[s] == number[s]) {
-        std::vector<Index>& component = result.emplace_back();
-        Index t = kNobody;
-        do {
-          t = stack.back();
-          stack.pop_back();
-          on_stack[t] = false;
-          component.push_back(t);
-        } while (t != s);
-        std::sort(component.begin(), component.end());
-      }
+      const Call done = call;
       calls.pop_back();
       if (!calls.empty())
-        low[calls.back().state] = std::min(low[calls.back().state], low[s]);
+        calls.back().low = std::min(calls.back().low, done.low);
+      if (done.low != done.number) continue;
+      std::vector<Node>& component = result.emplace_back();
+      for (Node n = kNowhere; n != done.node;) {
+        n = stack.back();
+        stack.pop_back();
+        number(n) = kNobody;
+        component.push_back(n);
+      }
+      std::sort(component.begin(), component.end());
     }
   }
   std::sort(result.begin(), result.end());
+  for (const auto& component : result) {
+    ++parts_;
+    for (const Node n : component) part_[n] = parts_;
+  }
   return result;
 }
 
-/// Whether a behaviour that visits all of the component for ever is fair.
-/// What strong fairness leaves of an unfair one goes to `again`.
-bool Liveness::is_fair(const Region& region,
-                       const std::vector<Index>& component,
-                       std::vector<std::vector<Index>>& again) {
-  std::vector<bool> inside(graph_.size(), false);
-  for (const Index s : component) inside[s] = true;
-  if (!region.witness.empty() &&
-      std::none_of(component.begin(), component.end(),
-                   [&](Index s) { return region.witness[s]; }))
-    return false;
-  for (const Step& step : fairness_) {
+/// Whether a behaviour that takes every step of the component for ever is one
+/// that we look for.  What strong fairness leaves of an unfair component goes
+/// to `again`.
+bool Liveness::accepts(const std::vector<Node>& component,
+                       std::vector<std::vector<Node>>& again) {
+  const std::uint32_t mine = part_[component[0]];
+  bool has_step = false;
+  std::uint64_t always_postponed = ~std::uint64_t{0};
+  if (automaton_.eventualities() < 64)
+    always_postponed = (std::uint64_t{1} << automaton_.eventualities()) - 1;
+  for (const Node n : component)
+    for_each_move(n, [&](const Move& move) {
+      look_at_budget();
+      if (part_[move.to] != mine) return;
+      has_step = true;
+      always_postponed &= move.postponed;
+    });
+  if (!has_step || always_postponed != 0) return false;
+  for (const Labels::Fair& fair : labels_.fairness()) {
     bool is_taken = false;
     bool is_ever_enabled = false;
     bool is_ever_disabled = false;
-    for (const Index s : component) {
-      is_ever_enabled = is_ever_enabled || step.enabled[s];
-      is_ever_disabled = is_ever_disabled || !step.enabled[s];
-      std::size_t edge = graph_.first_edge(s);
-      for (const Index t : graph_.next(s)) {
-        is_taken = is_taken ||
-                   (inside[t] && step.taken[edge] && is_allowed(region, edge));
-        ++edge;
-      }
+    for (const Node n : component) {
+      const bool enabled = fair.enabled[state_of(n)];
+      is_ever_enabled = is_ever_enabled || enabled;
+      is_ever_disabled = is_ever_disabled || !enabled;
+      if (!enabled || is_taken) continue;
+      for_each_move(n, [&](const Move& move) {
+        is_taken = is_taken || (part_[move.to] == mine && move.edge != kStill &&
+                                fair.taken[move.edge]);
+      });
     }
+    look_at_budget();
     if (is_taken || !is_ever_enabled) continue;
-    if (!step.is_strong && is_ever_disabled) continue;
-    if (!step.is_strong) return false;  // no part of it can do better
-    std::vector<bool> rest(graph_.size(), false);
-    for (const Index s : component) rest[s] = !step.enabled[s];
-    for (auto& part : components(region, rest)) again.push_back(part);
+    if (!fair.is_strong && is_ever_disabled) continue;
+    if (!fair.is_strong) return false;  // no part of it can do better
+    std::vector<Node> rest;
+    for (const Node n : component)
+      if (!fair.enabled[state_of(n)]) rest.push_back(n);
+    for (auto& part : components(rest)) again.push_back(std::move(part));
     return false;
   }
   return true;
 }
 
-/// A shortest walk inside some states to a goal; without the start, empty if
-/// the start is a goal or none is reached.
-std::vector<StateGraph::Index> Liveness::walk(const Region& region,
-                                              const std::vector<bool>& inside,
-                                              Index from,
-                                              const std::vector<bool>& goal) {
-  if (goal[from]) return {};
-  std::vector<Index> parent(graph_.size(), kNobody);
-  parent[from] = from;
-  std::deque<Index> queue = {from};
+/// Prolongs a path inside its last node's component by a shortest walk to a
+/// node that is a goal.
+template <class Goal>
+bool Liveness::walk(std::vector<Node>& path, const Goal& is_goal) {
+  const Node from = path.back();
+  if (is_goal(from)) return true;
+  const std::uint32_t mine = part_[from];
+  std::unordered_map<Node, Node> parent = {{from, from}};
+  std::deque<Node> queue = {from};
   while (!queue.empty()) {
-    const Index s = queue.front();
+    const Node n = queue.front();
     queue.pop_front();
-    const std::size_t first = graph_.first_edge(s);
-    const auto targets = graph_.next(s);
-    for (std::size_t i = 0; i < targets.size(); ++i) {
-      const Index t = targets[i];
-      if (parent[t] != kNobody || !inside[t] || !is_allowed(region, first + i))
-        continue;
-      parent[t] = s;
-      if (goal[t]) {
-        std::vector<Index> path;
-        for (Index at = t; at != from; at = parent[at]) path.push_back(at);
-        std::reverse(path.begin(), path.end());
-        return path;
-      }
-      queue.push_back(t);
-    }
+    Node found = kNowhere;
+    for_each_move(n, [&](const Move& move) {
+      look_at_budget();
+      if (found != kNowhere || part_[move.to] != mine) return;
+      if (!parent.emplace(move.to, n).second) return;
+      if (is_goal(move.to)) found = move.to;
+      queue.push_back(move.to);
+    });
+    if (found == kNowhere) continue;
+    std::vector<Node> back;
+    for (Node at = found; at != from; at = parent[at]) back.push_back(at);
+    path.insert(path.end(), back.rbegin(), back.rend());
+    return true;
   }
-  return {};
+  return false;
 }
 
-Lasso Liveness::build(const Region& region, const std::vector<Index>& component,
-                      const std::vector<Index>& parent) {
-  // To the component's first state: from the start states inside the region,
-  // and before that from the initial states anywhere.
-  std::vector<Index> approach = {component.front()};
-  while (parent[approach.back()] != approach.back())
-    approach.push_back(parent[approach.back()]);
-  Lasso lasso;
-  lasso.states = graph_.path_to(approach.back());
-  lasso.states.insert(lasso.states.end(), approach.rbegin() + 1,
-                      approach.rend());
-  lasso.loop = lasso.states.size() - 1;
-  const Index home = component.front();
-  std::vector<bool> inside(graph_.size(), false);
-  for (const Index s : component) inside[s] = true;
-  const auto go = [&](const std::vector<bool>& goal) {
-    for (const Index s : walk(region, inside, lasso.states.back(), goal))
-      lasso.states.push_back(s);
-  };
-  if (!region.witness.empty()) {
-    std::vector<bool> goal = region.witness;
-    for (Index s = 0; s < graph_.size(); ++s) goal[s] = goal[s] && inside[s];
-    go(goal);
+Lasso Liveness::build(const std::vector<Node>& component) {
+  const std::uint32_t mine = part_[component[0]];
+  // The way there: to the node of the component that was reached first.
+  std::size_t first = 0;
+  while (part_[reached_[first]] != mine) ++first;
+  std::vector<Node> path;
+  for (std::size_t i = first;; i = parent_[reached_[i]]) {
+    path.push_back(reached_[i]);
+    if (parent_[reached_[i]] == i) break;
   }
-  for (const Step& step : fairness_) {
-    // A state that disables a weak one will do; else its step is taken.
-    std::vector<bool> goal(graph_.size(), false);
-    bool has_goal = false;
-    bool is_ever_enabled = false;
-    for (const Index s : component) {
-      goal[s] = !step.enabled[s];
-      has_goal = has_goal || goal[s];
-      is_ever_enabled = is_ever_enabled || step.enabled[s];
-    }
-    if (!is_ever_enabled) continue;
-    if (!step.is_strong && has_goal) {
-      go(goal);
+  std::reverse(path.begin(), path.end());
+  Lasso lasso;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    const Index s = state_of(path[i]);
+    if (lasso.states.empty() || lasso.states.back() != s)
+      lasso.states.push_back(s);
+    if (automaton_.accepts_all(phase_of(path[i]))) return lasso;
+  }
+  // Around: a witness of everything that has to happen again and again.
+  const Node home = path.back();
+  std::vector<Node> cycle = {home};
+  const auto take = [&](const auto& is_wanted) {
+    Node to = kNowhere;
+    const auto has_it = [&](Node n) {
+      for_each_move(n, [&](const Move& move) {
+        if (to == kNowhere && part_[move.to] == mine && is_wanted(move))
+          to = move.to;
+      });
+      return to != kNowhere;
+    };
+    if (walk(cycle, has_it)) cycle.push_back(to);
+  };
+  for (std::size_t i = 0; i < automaton_.eventualities(); ++i)
+    take([&](const Move& m) { return (m.postponed >> i & 1u) == 0; });
+  for (const Labels::Fair& fair : labels_.fairness()) {
+    const auto is_disabled = [&](Node n) { return !fair.enabled[state_of(n)]; };
+    const bool is_never_enabled =
+        std::all_of(component.begin(), component.end(), is_disabled);
+    if (is_never_enabled) continue;
+    if (!fair.is_strong &&
+        std::any_of(component.begin(), component.end(), is_disabled)) {
+      walk(cycle, is_disabled);
       continue;
     }
-    for (const Index s : component) {
-      std::size_t edge = graph_.first_edge(s);
-      Index found = kNobody;
-      for (const Index t : graph_.next(s)) {
-        if (found == kNobody && inside[t] && step.taken[edge] &&
-            is_allowed(region, edge))
-          found = t;
-        ++edge;
-      }
-      if (found == kNobody) continue;
-      std::fill(goal.begin(), goal.end(), false);
-      goal[s] = true;
-      go(goal);
-      lasso.states.push_back(found);
-      break;
-    }
+    take([&](const Move& m) { return m.edge != kStill && fair.taken[m.edge]; });
   }
-  std::vector<bool> goal(graph_.size(), false);
-  goal[home] = true;
-  go(goal);
+  if (automaton_.eventualities() == 0 && cycle.size() == 1)
+    take([](const Move&) { return true; });
+  walk(cycle, [&](Node n) { return n == home; });
+  lasso.loop = lasso.states.size() - 1;
+  for (std::size_t i = 1; i < cycle.size(); ++i)
+    if (state_of(cycle[i]) != lasso.states.back())
+      lasso.states.push_back(state_of(cycle[i]));
   // Back home: the last state is the first of the loop, shown once.
   if (lasso.states.size() - 1 > *lasso.loop) lasso.states.pop_back();
   return lasso;

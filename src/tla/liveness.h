@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "tla/automaton.h"
 #include "tla/model.h"
 #include "tla/state_graph.h"
 
@@ -15,66 +16,112 @@ struct Lasso {
   std::optional<std::size_t> loop;  ///< none: a finite violation
 };
 
+/// What is true in the states and steps of a graph; computed when first asked
+/// for, and once.  Throws Stopped when the budget ends.
+class Labels {
+ public:
+  using Index = StateGraph::Index;
+  Labels(Worker& worker, const StateGraph& graph, const Budget& budget);
+
+  /// One bit per state.
+  const std::vector<bool>& of_states(std::uint32_t atom);
+  /// One bit per edge; `when_still` is what holds of a step that changes
+  /// nothing.
+  const std::vector<bool>& of_edges(std::uint32_t atom);
+
+  struct Fair {
+    bool is_strong = false;
+    std::vector<bool> enabled;  // by state
+    std::vector<bool> taken;    // by edge
+  };
+  /// The fairness conditions of the specification.
+  const std::vector<Fair>& fairness();
+
+ private:
+  std::vector<bool> states_where(const Formula& f);
+  std::vector<bool> edges_where(const Formula& action, const Formula& subscript,
+                                bool when_still,
+                                const std::vector<bool>* enabled);
+
+  Worker& worker_;
+  const StateGraph& graph_;
+  const Budget& budget_;
+  std::vector<std::optional<std::vector<bool>>> known_;
+  std::optional<std::vector<Fair>> fairness_;
+};
+
 /// Decides temporal properties under fairness.
 ///
 /// Definition.  A behaviour is an infinite path from an initial state, where a
 /// state may repeat for ever (stuttering).  WF_v(A): if <<A>>_v is enabled
 /// from some point on, <<A>>_v steps occur again and again; SF_v(A): if it is
 /// enabled again and again.  Lamport, Specifying Systems, Chapter 8.
-/// Method.  A violation of each supported form is a path to a cycle that stays
-/// within some states and steps; a strongly connected component of those that
-/// satisfies every fairness condition contains such a cycle, which is built by
-/// visiting a witness of each condition.  A component that fails a strong
-/// condition is cut at the states that enable it, and looked at again.
-/// Cost.  Linear in the graph for each property, but for strong fairness.
+/// Method.  The graph times an automaton for the property's negation; a
+/// reachable strongly connected component of the product that postpones no
+/// eventuality on all of its edges and satisfies every fairness condition
+/// holds a violating cycle, which is built by visiting a witness of each.  A
+/// component that fails a strong condition is cut at the states that enable
+/// it, and looked at again (Emerson and Lei, 1987).
+/// Cost.  Linear in the product for each property, but for strong fairness.
 class Liveness {
  public:
-  Liveness(Worker& worker, const StateGraph& graph, const Budget& budget);
+  Liveness(const StateGraph& graph, Labels& labels, const Budget& budget,
+           const Automaton& automaton, const std::deque<TemporalAtom>& atoms);
 
-  /// A violation of the property, if there is one; nothing if the budget
-  /// ended before that was known, see is_spent().
-  [[nodiscard]] std::optional<Lasso> find_violation(const Property& property);
-  [[nodiscard]] bool is_spent() const { return is_spent_; }
+  /// A behaviour that the automaton accepts, if there is one.  Throws Stopped
+  /// when the budget ends.
+  [[nodiscard]] std::optional<Lasso> find();
 
  private:
   using Index = StateGraph::Index;
-  /// Where a violating cycle may live, and what it must contain.
-  struct Region {
-    std::vector<bool> states;
-    std::vector<bool> edges;    ///< empty: all
-    std::vector<bool> witness;  ///< a state of it must be visited; empty: any
-  };
-  struct Step {
-    Formula action;
-    Formula subscript;
-    bool is_strong = false;
-    std::vector<bool> enabled;  // by state
-    std::vector<bool> taken;    // by edge
-  };
+  using Node = std::uint64_t;  // graph state times automaton state
 
-  void evaluate(Step& step);
-  std::vector<bool> satisfying(const Formula& p, bool wanted);
-  std::optional<Lasso> find_cycle(const Region& region,
-                                  const std::vector<bool>& start);
-  std::vector<std::vector<Index>> components(const Region& region,
-                                             const std::vector<bool>& among);
-  bool is_fair(const Region& region, const std::vector<Index>& component,
-               std::vector<std::vector<Index>>& again);
-  Lasso build(const Region& region, const std::vector<Index>& component,
-              const std::vector<Index>& parent);
-  std::vector<Index> walk(const Region& region, const std::vector<bool>& inside,
-                          Index from, const std::vector<bool>& goal);
-  std::optional<Lasso> find_fall(const Property& property,
-                                 const std::vector<bool>& from);
-  bool is_allowed(const Region& region, std::size_t edge) const {
-    return region.edges.empty() || region.edges[edge];
+  /// A step of the product.
+  struct Move {
+    Node to = 0;
+    std::size_t edge = 0;  ///< of the graph; kStill for stuttering
+    std::uint64_t postponed = 0;
+  };
+  static constexpr std::size_t kStill = ~std::size_t{0};
+
+  [[nodiscard]] Node node(Index s, Automaton::State q) const {
+    return s * width_ + q;
   }
+  [[nodiscard]] Index state_of(Node n) const {
+    return static_cast<Index>(n / width_);
+  }
+  [[nodiscard]] Automaton::State phase_of(Node n) const {
+    return static_cast<Automaton::State>(n % width_);
+  }
+  /// The k-th candidate of a step from n; false if there is none any more.
+  /// `move.to` is kNowhere if the candidate is no step.
+  bool candidate(Node n, std::size_t k, Move& move) const;
+  template <class Visit>
+  void for_each_move(Node n, const Visit& visit) const;
+  bool allows(const Automaton::Edge& edge, Index s, std::size_t step) const;
+  void reach();
+  std::vector<std::vector<Node>> components(const std::vector<Node>& among);
+  bool accepts(const std::vector<Node>& component,
+               std::vector<std::vector<Node>>& again);
+  Lasso build(const std::vector<Node>& component);
+  template <class Goal>
+  bool walk(std::vector<Node>& path, const Goal& is_goal);
+  void look_at_budget();
 
-  Worker& worker_;
+  static constexpr Node kNowhere = ~Node{0};
   const StateGraph& graph_;
+  Labels& labels_;
   const Budget& budget_;
-  std::vector<Step> fairness_;
-  bool is_spent_ = false;
+  const Automaton& automaton_;
+  Node width_;
+  std::vector<const std::vector<bool>*> atom_labels_;
+  std::vector<bool> is_step_;
+  std::vector<bool> when_still_;
+  std::vector<Node> reached_;          // in breadth-first order
+  std::vector<std::uint32_t> parent_;  // by node: index in reached_
+  std::vector<std::uint32_t> part_;    // by node: the component it may be in
+  std::uint32_t parts_ = 0;
+  std::uint32_t ticks_ = 0;
 };
 
 }  // namespace txscope::tla

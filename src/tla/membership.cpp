@@ -23,6 +23,7 @@ bool Evaluator::is_member(Value v, const Code& set, Frame* frame) {
       return false;
     case Op::SetFilter: return is_member_of_filter(v, set, frame);
     case Op::Powerset: {
+      if (v.tag() == Tag::Model) return false;
       if (!v.is_node() || is_function)
         fault(set, "expected a set as element of SUBSET, found " + brief(v));
       if (v.as_node()->is_lazy()) break;

@@ -32,7 +32,8 @@ tla::Config read_config(const ModelRequest& request, tla::Loader& loader) {
 
 Result<ModelResult> check_model(
     const ModelRequest& request, const Budget& budget,
-    const std::function<void(const ModelProgress&)>& progress) {
+    const std::function<void(const ModelProgress&)>& progress,
+    ModelResult* so_far) {
   std::optional<Result<ModelResult>> answer;
   // Parsing, compiling and evaluating recurse as deeply as the specification.
   tla::BigThread thread([&] {
@@ -46,7 +47,7 @@ Result<ModelResult> check_model(
       const tla::Module& root = loader.load_file(request.spec);
       const tla::Config config = read_config(request, loader);
       tla::Search search(root, config, loader, request, budget, progress);
-      answer.emplace(search.run());
+      answer.emplace(search.run(so_far));
     } catch (const tla::Fault& fault) {
       answer.emplace(fault.error);
     } catch (const tla::Stopped&) {

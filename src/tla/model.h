@@ -23,6 +23,10 @@ struct ModelRequest {
   std::uint32_t jobs = 1;
   std::optional<bool> check_deadlock;  ///< else what the configuration says
   std::optional<std::uint32_t> max_depth;
+  /// This many random behaviours of at most max_depth states (100 if it is not
+  /// given) instead of all states.
+  std::optional<std::uint64_t> simulate;
+  std::uint64_t seed = 1;  ///< of whatever is random
   /// False: the levels of module Txscope are evaluated as they are written.
   bool use_natives = true;
 };
@@ -42,6 +46,7 @@ enum class ModelViolation : std::uint8_t {
   ActionProperty,  ///< a step that [][A]_v forbids
   Liveness,        ///< a lasso that the property forbids
   Deadlock,
+  Postcondition,
 };
 
 /// A message of a protocol: an element of a variable that holds a set of
@@ -89,13 +94,19 @@ struct ModelResult {
   std::shared_ptr<const History> history;
   std::vector<LadderRow> levels;
   std::vector<std::string> printed;
+  std::string emptiness;         ///< why "holds" says nothing; else empty
+  std::uint64_t behaviours = 0;  ///< that were simulated
+  std::vector<std::string> invariants;  ///< names of what was checked
+  std::vector<std::string> properties;
   std::vector<std::string> notes;  ///< e.g. a stale PlusCal translation
 };
 
 /// Explores the state space.  An Error if the specification or its
-/// configuration is wrong, or cannot be evaluated.
+/// configuration is wrong, or cannot be evaluated; then `so_far`, if given,
+/// gets the behaviour up to the state that could not be.
 [[nodiscard]] Result<ModelResult> check_model(
     const ModelRequest& request, const Budget& budget,
-    const std::function<void(const ModelProgress&)>& progress = {});
+    const std::function<void(const ModelProgress&)>& progress = {},
+    ModelResult* so_far = nullptr);
 
 }  // namespace txscope

@@ -141,7 +141,7 @@ void Parser::unit(Module& module) {
   } else if (at_keyword("THEOREM") || at_keyword("LEMMA") ||
              at_keyword("COROLLARY") || at_keyword("PROPOSITION") ||
              token.text == "USE" || token.text == "HIDE") {
-    return skip_theorem();
+    return theorem(module);
   } else if (at_keyword("INSTANCE")) {
     InstanceDef& instance = module.instances.emplace_back();
     instance_body(instance);
@@ -198,6 +198,43 @@ std::vector<Param> Parser::parameters() {
   while (accept_symbol(","));
   expect_symbol(")", "parameters");
   return params;
+}
+
+/// `THEOREM Name == F` is a definition as well, if F is a formula.
+void Parser::theorem(Module& module) {
+  const bool is_named = peek(1).kind == TokenKind::Identifier &&
+                        at_symbol("==", 2) && !at_symbol("<", 3);
+  if (!is_named) return skip_theorem();
+  const std::size_t start = next_;
+  OpDef named;
+  named.spot = peek(1).spot;
+  named.name = std::string(peek(1).text);
+  // Its proof is not part of the formula.
+  std::size_t end = next_ + 3;
+  const auto begins_proof = [&](const Token& token) {
+    const std::string_view text = token.text;
+    if (token.kind == TokenKind::End || token.kind == TokenKind::Equals ||
+        token.kind == TokenKind::Dashes)
+      return true;
+    return text == "PROOF" || text == "BY" || text == "OBVIOUS" ||
+           text == "OMITTED" ||
+           (token.is_first_on_line && text.starts_with("<") && text != "<<" &&
+            text != "<>");
+  };
+  while (!begins_proof(tokens_.all[end])) ++end;
+  const Token saved = tokens_.all[end];
+  tokens_.all[end].kind = TokenKind::End;
+  try {
+    next_ += 3;
+    named.body = expression();
+    Unit unit;
+    unit.op = &module.ops.emplace_back(std::move(named));
+    module.units.push_back(std::move(unit));
+  } catch (const Fault&) {  // ASSUME ... PROVE: nothing that has a value
+  }
+  tokens_.all[end] = saved;
+  next_ = start;
+  skip_theorem();
 }
 
 /// Theorems and their proofs are not ours to check.  They end before the next

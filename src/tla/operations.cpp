@@ -321,6 +321,7 @@ Value Evaluator::operate(const Code& code, Frame* frame) {
     case Op::SelectSeq:
     case Op::SeqSet:
     case Op::SortSeq: return sequence_op(code, frame);
+    case Op::Library: return library(code, frame);
     default: return tlc_op(code, frame);
   }
 }

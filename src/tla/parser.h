@@ -78,6 +78,7 @@ class Parser {
   void unit(Module& module);
   void declarations(std::vector<Param>& into);
   Param declaration();
+  void theorem(Module& module);
   void skip_theorem();
   [[nodiscard]] bool starts_definition() const;
   void definition(bool is_local, Module& module);

@@ -100,6 +100,7 @@ bool may_branch(const Code& code) {
     case Op::ApplyFunctionDef:
       return code.def->body != nullptr && code.def->body->kid(0).branches;
     case Op::Equal:
+    case Op::Subseteq:
     case Op::In:  // may give a value to x', if that is the argument
       return code.kid(0).op == Op::Slot;
     case Op::Call: return code.def->body != nullptr && code.def->body->branches;
@@ -138,11 +139,24 @@ bool update(Code& code) {
       traits.is_primed = true;
       traits.lifts = traits.lifts || !is_plain(code.kid(code.count - 1));
       break;
+    case Op::Enabled:
+      traits.is_primed = false;  // it speaks of the current state
+      traits.is_heavy = true;
+      break;
     case Op::Always:
     case Op::Eventually:
     case Op::LeadsTo:
     case Op::WeakFair:
     case Op::StrongFair: traits.is_temporal = true; break;
+    case Op::Library: {
+      const auto which = static_cast<Library>(code.index);
+      traits.is_heavy = true;
+      traits.is_impure =
+          traits.is_impure || which == Library::GetOr ||
+          which == Library::Trace || which == Library::RandomSubset ||
+          which == Library::RandomSubsets || which == Library::AssertError;
+      break;
+    }
     case Op::TlcGet:
     case Op::TlcSet:
     case Op::RandomElement:

@@ -34,6 +34,8 @@ class Program {
   [[nodiscard]] const std::vector<const Def*>& assumptions() const {
     return assumptions_;
   }
+  /// Variables of instantiated modules that expressions stand for.
+  [[nodiscard]] std::size_t stand_ins() const { return stand_ins_; }
   [[nodiscard]] const Module& root() const { return root_; }
   /// The root module and those it extends, in order of appearance.
   [[nodiscard]] const std::vector<const Module*>& modules() const {
@@ -46,6 +48,7 @@ class Program {
   std::vector<const Module*> modules_;
   Store store_;
   std::vector<std::string> variables_;
+  std::uint32_t stand_ins_ = 0;
   std::deque<Code> codes_;
   std::deque<Def> defs_;
   std::deque<Scope> scopes_;

@@ -68,10 +68,41 @@ Search::Search(const Module& root, const Config& config, Loader& loader,
   for (std::uint32_t i = 0; i < std::max(1u, request.jobs); ++i)
     workers_.push_back(std::make_unique<Worker>(root, config, loader, shared_,
                                                 request.use_natives, i == 0));
+  for (auto& worker : workers_) {
+    worker->evaluator().set_seed(request.seed);
+    worker->evaluator().set_facts(
+        [this](std::string_view name) { return fact(name); });
+  }
 }
 
-ModelResult Search::run() {
+/// What TLCGet knows; the counts are those of this moment.
+std::optional<std::int64_t> Search::fact(std::string_view name) const {
+  const auto number = [](auto n) { return static_cast<std::int64_t>(n); };
+  if (name == "level") return number(Worker::level_here(shared_));
+  if (name == "diameter") return number(depth_);
+  if (name == "distinct") return number(shared_.seen.size());
+  if (name == "queue") return number(queue_);
+  if (name == "generated") {
+    std::uint64_t sum = 0;
+    for (const auto& worker : workers_) sum += worker->generated;
+    return number(sum);
+  }
+  if (name == "duration")
+    return std::chrono::duration_cast<std::chrono::seconds>(
+               std::chrono::steady_clock::now() - started_)
+        .count();
+  if (name == "seed") return number(request_.seed);
+  if (name == "worker") return number(workers_.size());
+  if (name == "simulates") return request_.simulate ? 1 : 0;
+  if (name == "traces") return number(request_.simulate.value_or(0));
+  if (name == "depth") return number(request_.max_depth.value_or(0));
+  return std::nullopt;
+}
+
+ModelResult Search::run(ModelResult* so_far) {
+  so_far_ = so_far;
   ModelResult result;
+  name_checks(result);
   for (const Module* module : workers_[0]->program().modules())
     if (std::string note = PlusCalLabels(*module).complaint(); !note.empty())
       result.notes.push_back(std::move(note));
@@ -80,8 +111,11 @@ ModelResult Search::run() {
     if (result.outcome != Outcome::Violated) {
       if (workers_[0]->behaviour().init.empty())
         result.outcome = Outcome::Holds;  // nothing but assumptions
+      else if (request_.simulate)
+        simulate(result);
       else if (explore(result))
         check_liveness(result);
+      if (result.outcome == Outcome::Holds) check_postconditions(result);
     }
   } catch (const Stopped&) {
     result.outcome = Outcome::Undecided;
@@ -94,13 +128,32 @@ ModelResult Search::run() {
 
 void Search::check_assumptions(ModelResult& result) {
   Worker& worker = *workers_[0];
-  for (const Def* assume : worker.program().assumptions()) {
+  for (std::size_t i = 0; i < worker.program().assumptions().size(); ++i) {
+    const Def* assume = worker.program().assumptions()[i];
     ++result.assumptions;
+    if (assume->is_impure)  // TLCSet in an ASSUME is for all workers
+      for (auto& other : workers_)
+        if (other != workers_[0])
+          (void)other->evaluator().holds(*other->program().assumptions()[i],
+                                         nullptr);
     if (worker.evaluator().holds(*assume, nullptr)) continue;
     result.outcome = Outcome::Violated;
     result.violation = ModelViolation::Assumption;
     result.property = "ASSUME";
     result.property_place = error_at(assume->spot, {}).where;
+    return;
+  }
+}
+
+/// POSTCONDITION is asked once, at the end.
+void Search::check_postconditions(ModelResult& result) {
+  Worker& worker = *workers_[0];
+  for (const Def* def : worker.behaviour().postconditions) {
+    if (worker.evaluator().holds(*def, nullptr)) continue;
+    result.outcome = Outcome::Violated;
+    result.violation = ModelViolation::Postcondition;
+    result.property = def->name;
+    result.property_place = error_at(def->spot, {}).where;
     return;
   }
 }
@@ -120,7 +173,7 @@ bool Search::explore(ModelResult& result) {
       return false;
     }
     if (queue == 0) break;
-    result.depth = shared_.level;
+    depth_ = result.depth = shared_.level;
     if (request_.max_depth && shared_.level >= *request_.max_depth) {
       result.is_cut_by_depth = true;
       return false;
@@ -137,14 +190,51 @@ bool Search::explore(ModelResult& result) {
       for (BigThread& thread : threads) thread.join();
     }
     for (auto& worker : workers_)
-      if (worker->error) throw Fault{*worker->error};
+      if (worker->error) {
+        show_way_to_error(*worker);
+        throw Fault{*worker->error};
+      }
     if (budget_.spent_now() || shared_.stop) {
       result.spent = budget_.reason();
       return false;
     }
   }
   result.outcome = Outcome::Holds;
+  std::uint64_t generated = 0;
+  for (const auto& worker : workers_) generated += worker->generated;
+  if (generated == 0)
+    result.emptiness = "there is no initial state, so nothing was checked";
+  else if (shared_.seen.size() == 0)
+    result.emptiness =
+        "no initial state satisfies the constraints, so nothing was explored";
   return true;
+}
+
+/// The behaviour up to the state whose successors could not be evaluated.
+void Search::show_way_to_error(const Worker& worker) {
+  if (so_far_ == nullptr || worker.parent() == 0) return;
+  try {
+    so_far_->trace =
+        retrace(*workers_[0], shared_.seen.path_to(worker.parent())).shown;
+  } catch (const Fault&) {  // the error counts, not the way there
+  } catch (const Stopped&) {
+  }
+}
+
+/// Invariants and properties, as the configuration names them.
+void Search::name_checks(ModelResult& result) const {
+  const auto add = [](std::vector<std::string>& names,
+                      const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(name);
+  };
+  const Behaviour& behaviour = workers_[0]->behaviour();
+  for (const std::string& name : behaviour.property_names)
+    add(result.properties, name);
+  for (const Check& check : behaviour.invariants)
+    if (std::find(result.properties.begin(), result.properties.end(),
+                  check.name) == result.properties.end())
+      add(result.invariants, check.name);
 }
 
 void Search::report_progress() {
@@ -212,6 +302,8 @@ void Search::add_history(ModelResult& result, const std::vector<Value>& state) {
 
 void Search::finish_trace(ModelResult& result, Trace trace) {
   add_messages(*workers_[0], trace);
+  if (workers_[0]->behaviour().alias != nullptr)
+    apply_alias(*workers_[0], trace, result.loop);
   for (const Module* module : workers_[0]->program().modules())
     add_labels(*module, trace);
   if (result.violation == ModelViolation::Invariant && !trace.states.empty())
@@ -222,35 +314,34 @@ void Search::finish_trace(ModelResult& result, Trace trace) {
 /// Everything safe holds; now what is about infinite behaviours.
 void Search::check_liveness(ModelResult& result) {
   Worker& worker = *workers_[0];
+  const Behaviour& behaviour = worker.behaviour();
   std::vector<const Property*> open;
-  for (const Property& property : worker.behaviour().properties)
-    if (property.kind != Property::Kind::Initially &&
-        property.kind != Property::Kind::AlwaysAction)
-      open.push_back(&property);
+  for (const Property& property : behaviour.properties)
+    if (property.kind == Property::Kind::Temporal) open.push_back(&property);
   if (open.empty()) return;
   result.outcome = Outcome::Undecided;
   const StateGraph graph(worker, budget_);
-  if (graph.is_complete()) {
-    Liveness liveness(worker, graph, budget_);
-    for (const Property* property : open) {
-      const auto lasso = liveness.find_violation(*property);
-      if (liveness.is_spent()) break;
-      if (!lasso) continue;
-      result.outcome = Outcome::Violated;
-      result.violation = ModelViolation::Liveness;
-      result.property = property->name;
-      result.property_place = error_at(property->spot, {}).where;
-      result.loop = lasso->loop;
-      std::vector<std::vector<Value>> states;
-      for (const StateGraph::Index s : lasso->states)
-        states.emplace_back(
-            graph.state(s),
-            graph.state(s) + worker.program().variables().size());
-      return finish_trace(result, retrace(worker, std::move(states)));
-    }
+  if (!graph.is_complete()) throw Stopped{};
+  Labels labels(worker, graph, budget_);
+  for (const Property* property : open) {
+    const Temporal* wanted =
+        worker.behaviour().with_assumed(property->negation);
+    const Automaton automaton(*wanted, property->spot);
+    const auto lasso =
+        Liveness(graph, labels, budget_, automaton, behaviour.atoms()).find();
+    if (!lasso) continue;
+    result.outcome = Outcome::Violated;
+    result.violation = ModelViolation::Liveness;
+    result.property = property->name;
+    result.property_place = error_at(property->spot, {}).where;
+    result.loop = lasso->loop;
+    std::vector<std::vector<Value>> states;
+    for (const StateGraph::Index s : lasso->states)
+      states.emplace_back(graph.state(s),
+                          graph.state(s) + worker.program().variables().size());
+    return finish_trace(result, retrace(worker, std::move(states)));
   }
-  if (budget_.reason() == Spent::Nothing) result.outcome = Outcome::Holds;
-  result.spent = budget_.reason();
+  result.outcome = Outcome::Holds;
 }
 
 /// The chance that two states had one fingerprint: about n (g - n) / 2^64.

@@ -119,11 +119,28 @@ Value Evaluator::tlc_op(const Code& code, Frame* frame) {
     case Op::ToString:
       return store_.string(to_string(settled(code.kid(0), frame)));
     case Op::TlcEval: return settled(code.kid(0), frame);
-    case Op::TlcSet: return kTrue;
-    case Op::TlcGet: fault(code, "TLCGet is not supported");
-    case Op::RandomElement:
-      fault(code, "RandomElement is not supported",
-            "a result must not depend on chance");
+    case Op::TlcSet: {
+      const Value key = settled(code.kid(0), frame);
+      registers_[key.bits()] = settled(code.kid(1), frame);
+      return kTrue;
+    }
+    case Op::TlcGet: {
+      const Value key = settled(code.kid(0), frame);
+      const Value v = register_of(key, code);
+      if (v.is_none())
+        fault(code, "TLCGet(" + brief(key) + ") has no value",
+              "TLCSet gives it one; of TLC's own \"level\", \"diameter\", "
+              "\"generated\", \"distinct\", \"queue\", \"duration\", "
+              "\"stats\" and \"config\" are known");
+      return v;
+    }
+    case Op::RandomElement: {
+      const Value set = eval(code.kid(0), frame);
+      at_ = &code;
+      const Node& elements = sets_.elements(set);
+      if (elements.size == 0) fault(code, "RandomElement of an empty set");
+      return elements.items[draw(code, set).below(elements.size)];
+    }
     case Op::JavaTime:
       fault(code, "JavaTime is not supported",
             "a result must not depend on the clock");

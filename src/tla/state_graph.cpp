@@ -21,7 +21,8 @@ class Collector : public StateSink {
 }  // namespace
 
 StateGraph::StateGraph(Worker& worker, const Budget& budget)
-    : width_(worker.program().variables().size()),
+    : worker_(worker),
+      width_(worker.program().variables().size()),
       plain_(worker.evaluator(), {}) {
   const Behaviour& behaviour = worker.behaviour();
   const auto is_in_model = [&](const Value* before, const Value* after) {
@@ -67,7 +68,10 @@ StateGraph::StateGraph(Worker& worker, const Budget& budget)
 
 StateGraph::Index StateGraph::add(const Value* state, Index parent) {
   const auto next = static_cast<Index>(parent_.size());
-  const auto [entry, is_new] = index_.emplace(plain_.fingerprint(state), next);
+  const std::uint64_t f = worker_.behaviour().view == nullptr
+                              ? plain_.fingerprint(state)
+                              : worker_.fingerprint(state);
+  const auto [entry, is_new] = index_.emplace(f, next);
   if (!is_new) return entry->second;
   rows_.insert(rows_.end(), state, state + width_);
   parent_.push_back(parent);

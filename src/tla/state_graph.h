@@ -11,8 +11,9 @@
 namespace txscope::tla {
 
 /// All reachable states with their steps, kept in memory for questions about
-/// infinite behaviours.  No symmetry: permuting states along a cycle would
-/// lose track of which process fairness speaks of.
+/// infinite behaviours.  Up to the VIEW, if there is one: then a step may lead
+/// to a state that looks like its target.  No symmetry: permuting states along
+/// a cycle would lose track of which process fairness speaks of.
 class StateGraph {
  public:
   using Index = std::uint32_t;
@@ -36,6 +37,7 @@ class StateGraph {
  private:
   Index add(const Value* state, Index parent);
 
+  Worker& worker_;
   std::size_t width_;
   std::vector<Value> rows_;
   std::unordered_map<std::uint64_t, Index> index_;

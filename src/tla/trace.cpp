@@ -213,6 +213,45 @@ Trace retrace(Worker& worker, std::vector<std::vector<Value>> states) {
   return trace;
 }
 
+void apply_alias(Worker& worker, Trace& trace,
+                 std::optional<std::size_t> loop) {
+  const Def& alias = *worker.behaviour().alias;
+  Evaluator& evaluator = worker.evaluator();
+  std::vector<Value> records;
+  for (std::size_t i = 0; i < trace.states.size(); ++i) {
+    // After the last state nothing changes, or the loop begins again.
+    const std::size_t after =
+        i + 1 < trace.states.size() ? i + 1 : loop.value_or(i);
+    const Value v = evaluator.sets().settle(evaluator.evaluate(
+        alias, trace.states[i].data(), trace.states[after].data()));
+    if (!v.is_node() || v.as_node()->kind != NodeKind::Function)
+      fail(alias.spot,
+           "ALIAS " + alias.name + " is " + kind_of(v) + ", not a record");
+    records.push_back(v);
+  }
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const Node& now = *records[i].as_node();
+    const Node* before = i == 0 ? nullptr : records[i - 1].as_node();
+    std::vector<TraceState::Binding>& shown = trace.shown[i].values;
+    shown.clear();
+    for (std::uint32_t k = 0; k < now.size; ++k) {
+      const Value key = now.domain.as_node()->items[k];
+      TraceState::Binding b{
+          key.tag() == Tag::String ? key.as_name()->text : to_string(key),
+          to_string(now.items[k]),
+          false,
+          {}};
+      if (before != nullptr && before->domain == now.domain &&
+          before->items[k] != now.items[k]) {
+        b.changed = true;
+        describe_change(b.variable, before->items[k], now.items[k], 0,
+                        b.changes);
+      }
+      shown.push_back(std::move(b));
+    }
+  }
+}
+
 void add_messages(Worker& worker, Trace& trace) {
   if (trace.states.size() < 2) return;
   for (const std::size_t x : networks(trace)) {

@@ -21,6 +21,10 @@ struct Trace {
 [[nodiscard]] Trace retrace(Worker& worker,
                             std::vector<std::vector<Value>> states);
 
+/// Shows the record that ALIAS makes of each state and its successor, instead
+/// of the variables.
+void apply_alias(Worker& worker, Trace& trace, std::optional<std::size_t> loop);
+
 /// Finds out which messages each step sent and which it needed.
 ///
 /// A variable that holds sets of records in every state is taken for a

@@ -1,6 +1,7 @@
 #include "tla/worker.h"
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 
 namespace txscope::tla {
@@ -8,6 +9,17 @@ namespace {
 
 constexpr std::size_t kWorkChunk = 64;
 constexpr std::size_t kBatch = 256;
+
+/// Successors are one level below the state that is expanded.
+thread_local std::uint32_t levels_below = 0;
+
+class Below {
+ public:
+  Below() { ++levels_below; }
+  ~Below() { --levels_below; }
+  Below(const Below&) = delete;
+  Below& operator=(const Below&) = delete;
+};
 
 }  // namespace
 
@@ -29,6 +41,10 @@ Worker::Worker(const Module& root, const Config& config, Loader& loader,
   for (std::size_t i = 0; i < behaviour_.properties.size(); ++i)
     if (behaviour_.properties[i].kind == Property::Kind::AlwaysAction)
       step_properties_.push_back(i);
+}
+
+std::uint32_t Worker::level_here(const Shared& shared) {
+  return shared.level + levels_below;
 }
 
 std::uint64_t Worker::fingerprint(const Value* state) {
@@ -180,6 +196,7 @@ void Worker::flush() {
     if (c.is_in_model &&
         !shared_.seen.insert(c.fingerprint, c.parent, shared_.level + 1))
       continue;
+    parent_ = c.parent;
     check_state(state, c.fingerprint, c.parent, c.is_in_model);
     if (c.is_in_model)
       next.rows.insert(next.rows.end(), state, state + next.width);
@@ -189,12 +206,24 @@ void Worker::flush() {
 }
 
 bool Worker::is_in_model(const Value* state, const Value* successor) {
+  std::optional<Below> below;
+  if (state != nullptr) below.emplace();
   for (const Formula& f : behaviour_.constraints)
     if (!evaluator_.holds(*f.code, f.frame, successor)) return false;
   if (state == nullptr) return true;
   for (const Formula& f : behaviour_.action_constraints)
     if (!evaluator_.holds(*f.code, f.frame, state, successor)) return false;
   return true;
+}
+
+void Worker::check_alone(const Value* before, const Value* state) {
+  check_state(state, 0, 0, true);
+  if (before != nullptr) return check_step(before, state, 0);
+  for (const Property& property : behaviour_.properties)
+    if (property.kind == Property::Kind::Initially &&
+        !evaluator_.holds(*property.p.code, property.p.frame, state))
+      note({ModelViolation::Invariant, property.name, property.spot, 0, 0, 0,
+            true});
 }
 
 void Worker::check_step(const Value* state, const Value* successor,
@@ -215,6 +244,8 @@ void Worker::check_step(const Value* state, const Value* successor,
 
 void Worker::check_state(const Value* state, std::uint64_t fingerprint,
                          std::uint64_t parent, bool is_stored) {
+  std::optional<Below> below;
+  if (parent != 0) below.emplace();
   for (std::size_t i = 0; i < behaviour_.invariants.size(); ++i) {
     const Check& check = behaviour_.invariants[i];
     if (holds(check, i, state)) continue;

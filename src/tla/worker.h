@@ -67,11 +67,21 @@ class Worker {
   /// Makes the next level the current one.
   void advance();
 
+  /// The level of the state that this thread is looking at.
+  [[nodiscard]] static std::uint32_t level_here(const Shared& shared);
+
   [[nodiscard]] Evaluator& evaluator() { return evaluator_; }
   [[nodiscard]] Behaviour& behaviour() { return behaviour_; }
   [[nodiscard]] Symmetry& symmetry() { return symmetry_; }
   [[nodiscard]] Program& program() { return program_; }
+  /// The fingerprint of the state that is, or was last, expanded.
+  [[nodiscard]] std::uint64_t parent() const { return parent_; }
   [[nodiscard]] std::uint64_t fingerprint(const Value* state);
+  /// Whether the constraints allow a step, or an initial state.
+  bool is_in_model(const Value* state, const Value* successor);
+  /// Invariants in a state and what forbids the step to it, outside of the
+  /// search; what is wrong goes to `finding`.
+  void check_alone(const Value* before, const Value* state);
 
   Frontier current;
   Frontier next;
@@ -101,7 +111,6 @@ class Worker {
   void check_state(const Value* state, std::uint64_t fingerprint,
                    std::uint64_t parent, bool is_stored);
   bool holds(const Check& check, std::size_t index, const Value* state);
-  bool is_in_model(const Value* state, const Value* successor);
   void check_step(const Value* state, const Value* successor,
                   std::uint64_t fingerprint);
   void note(Finding found);

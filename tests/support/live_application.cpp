@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "support/live_dialect.h"
+#include "db/dialect.h"
 
 namespace txscope::test {
 namespace {
@@ -13,17 +13,6 @@ namespace {
 const Budget& no_limit() {
   static const Budget budget = Budget::unlimited();
   return budget;
-}
-
-/// The kinds of the columns that a statement gives.
-std::vector<sql::Kind> kinds(const sql::DbStatement& statement) {
-  const std::vector<sql::Target>& targets =
-      statement.is_select() ? std::get<sql::Select>(statement.what)->targets
-                            : statement.returning;
-  std::vector<sql::Kind> result;
-  for (const sql::Target& target : targets)
-    result.push_back(sql::kind_of(target.expr.type.name));
-  return result;
 }
 
 bool gives_rows(const sql::DbStatement& statement) {
@@ -135,10 +124,10 @@ LiveRequest ApplicationClient::next() {
   const sql::Request request = process_->run(no_limit());
   switch (request.kind) {
     case sql::Request::Kind::Statement:
-      return {
-          LiveRequest::Kind::Statement,
-          statement_text(routines_.application(), *request.statement,
-                         process_->slots(), request.max_rows, level_.product)};
+      return {LiveRequest::Kind::Statement,
+              db::statement_text(routines_.application(), *request.statement,
+                                 process_->slots(), request.max_rows,
+                                 to_db(level_.product))};
     case sql::Request::Kind::Returned:
       return {LiveRequest::Kind::Commit, "COMMIT"};
     case sql::Request::Kind::Failed:
@@ -170,7 +159,7 @@ void ApplicationClient::answer(const db::Answer& answer) {
     end(false, code == "P0001" ? "raised" : code);
     return;
   }
-  const std::vector<sql::Kind> columns = kinds(*request.statement);
+  const std::vector<sql::Kind> columns = db::result_kinds(*request.statement);
   sql::StatementResult result;
   result.count = answer.count;
   for (const auto& cells : answer.rows) {
@@ -241,7 +230,7 @@ LiveOutcomes run_live(const sql::Application& application,
   for (const sql::Table& table : application.schema.tables)
     tables.push_back(table.name);
   result.problem =
-      database.load(load_texts(application, level.product), tables);
+      database.load(db::load_texts(application, to_db(level.product)), tables);
   if (!result.problem.empty()) return result;
 
   std::vector<std::string> conditions;

@@ -85,8 +85,4 @@ struct LiveOutcomes {
 [[nodiscard]] std::string state_text(const sql::Application& application,
                                      const LiveState& state);
 
-/// Statements that make the application's tables on a product and fill them.
-[[nodiscard]] std::vector<std::string> load_texts(
-    const sql::Application& application, engine::Product product);
-
 }  // namespace txscope::test

@@ -175,6 +175,16 @@ db::Session& LiveDatabase::session(std::size_t number) {
   return *sessions_[number];
 }
 
+db::Product to_db(engine::Product product) {
+  switch (product) {
+    case engine::Product::MariaDb: return db::Product::MariaDb;
+    case engine::Product::Sqlite: return db::Product::Sqlite;
+    case engine::Product::PostgreSql:
+    case engine::Product::Oracle: break;
+  }
+  return db::Product::PostgreSql;
+}
+
 std::string begin_text(const engine::Profile& profile) {
   const char* name = "";
   switch (profile.isolation) {

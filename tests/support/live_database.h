@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "db/product.h"
 #include "engine/profile.h"
 #include "support/live_server.h"
 
@@ -64,6 +65,9 @@ class LiveDatabase {
 
 /// The server of a product; only PostgreSQL and MariaDB have one.
 [[nodiscard]] LiveServer& live_server(engine::Product product);
+
+/// The same product, as db calls it; Oracle is none of its products.
+[[nodiscard]] db::Product to_db(engine::Product product);
 
 /// What begins a transaction at a profile, one text.
 [[nodiscard]] std::string begin_text(const engine::Profile& profile);

@@ -81,6 +81,7 @@ Result<ModelResult> check_spec(const std::string& module,
       "Spec.tla", "---- MODULE Spec ----\n" + module + "\n====\n");
   directory.write("Spec.cfg", config);
   request.jobs = run.jobs;
+  request.simulate = run.simulate;
   request.max_depth = run.max_depth;
   return check_model(request, Budget(run.limits));
 }

@@ -25,6 +25,7 @@ struct SpecRun {
   std::uint32_t jobs = 1;
   std::optional<std::uint32_t> max_depth;
   Budget::Limits limits;
+  std::optional<std::uint64_t> simulate;
 };
 [[nodiscard]] Result<ModelResult> check_spec(const std::string& module,
                                              const std::string& config,

@@ -120,6 +120,7 @@ void Refinement::open_outcomes() {
 void Refinement::open_reads() {
   for (std::uint32_t i = 1; i < history_.size(); ++i) {
     const TxnId t(i);
+    if (budget_.spent()) return;
     if (facts_.part(t) == Facts::Part::Out) continue;
     for (const Facts::Read& read : facts_.reads(t))
       if (!facts_.counts(t) || read.writer == kNone<TxnId>) open_read(t, read);
@@ -141,6 +142,7 @@ void Refinement::open_read(TxnId reader, const Facts::Read& read) {
   } else {
     std::vector<Lit> somebody(1, ~committed(reader));
     for (const TxnId writer : facts_.candidates(read.op)) {
+      if (budget_.spent()) return;
       if (writer == reader) continue;
       if (order_.precedes(reader, writer)) continue;
       const Lit chosen = new_literal(false, reader, writer, read.op);

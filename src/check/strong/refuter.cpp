@@ -73,7 +73,9 @@ std::optional<Refuter::Tree> Refuter::build(std::vector<Assumption>& path) {
     leaf.needs = minimise(path, [&](const std::vector<Assumption>& fewer) {
       return CaseWorld(excerpt_, fewer).confirms(*found);
     });
-    leaf.cases.push_back({{}, *std::move(found)});
+    Case only;
+    std::visit([&](auto& why) { only.contradiction = std::move(why); }, *found);
+    leaf.cases.push_back(std::move(only));
     return leaf;
   }
   const auto answers = choose(world, path);

@@ -44,11 +44,13 @@ SqlExploration::SqlExploration(const Application& application,
 class SqlExplorer {
  public:
   SqlExplorer(const Application& application, const ExploreOptions& options,
-              const Budget& budget, const OnSqlHistory& on_history)
+              const Budget& budget, const OnSqlHistory& on_history,
+              const SqlPass* pass = nullptr)
       : application_(application),
         options_(options),
         budget_(budget),
         on_history_(on_history),
+        pass_(pass),
         out_(std::make_unique<SqlExploration>(application,
                                               options.loop_bound)) {}
 
@@ -72,7 +74,11 @@ class SqlExplorer {
     build_code();
     for (;;) {
       const Budget pass(budget_);
-      out_->answers_ = explore(*out_, options_, pass);
+      if (pass_ != nullptr) {
+        (*pass_)(*out_, pass);
+      } else {
+        out_->answers_ = explore(*out_, options_, pass);
+      }
       if (!universe().grow()) break;
       build_code();
     }
@@ -215,8 +221,18 @@ class SqlExplorer {
   const ExploreOptions& options_;
   const Budget& budget_;
   const OnSqlHistory& on_history_;
+  const SqlPass* pass_;
   std::unique_ptr<SqlExploration> out_;
 };
+
+Result<std::unique_ptr<SqlExploration>> search_sql(
+    const Application& application, std::uint64_t loop_bound,
+    const Budget& budget, const SqlPass& pass) {
+  ExploreOptions options;
+  options.loop_bound = loop_bound;
+  const OnSqlHistory nobody;
+  return SqlExplorer(application, options, budget, nobody, &pass).run();
+}
 
 Result<std::unique_ptr<SqlExploration>> explore_sql(
     const Application& application, const ExploreOptions& options,

@@ -48,6 +48,16 @@ class SqlExploration : public Subject {
 using OnSqlHistory =
     std::function<void(const SqlExploration&, const ExploredHistory&)>;
 
+/// One search over an application whose keys may turn out to be too few; it is
+/// called again until they suffice.  `budget` ends a search that is in vain.
+using SqlPass = std::function<void(const SqlExploration&, const Budget&)>;
+
+/// Runs a search of the caller's over an application: the last call of `pass`
+/// saw all keys.  Error as explore_sql().
+[[nodiscard]] Result<std::unique_ptr<SqlExploration>> search_sql(
+    const Application& application, std::uint64_t loop_bound,
+    const Budget& budget, const SqlPass& pass);
+
 /// Explores all histories of an application at each level, rows being what
 /// transactions read, write and conflict on.  An Error is the application's: a
 /// setup that fails, a transaction with a level of its own.

@@ -13,6 +13,13 @@ Place Application::place(Span span) const {
 std::string text_with_values(const Application& application,
                              const DbStatement& statement,
                              std::span<const Value> slots) {
+  return text_with(application, statement,
+                   [&](std::uint32_t slot) { return to_literal(slots[slot]); });
+}
+
+std::string text_with(const Application& application,
+                      const DbStatement& statement,
+                      const std::function<std::string(std::uint32_t)>& write) {
   std::string text = statement.is_expression ? "SELECT " : "";
   std::uint32_t at = statement.at.offset;
   const auto copy_to = [&](std::uint32_t end) {
@@ -28,7 +35,7 @@ std::string text_with_values(const Application& application,
   for (const DbStatement::Mention& mention : statement.mentions) {
     if (!is_cut && statement.into->offset < mention.at.offset) cut_into();
     copy_to(mention.at.offset);
-    text += to_literal(slots[mention.index]);
+    text += write(mention.index);
     at += mention.at.length;
   }
   if (!is_cut) cut_into();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,6 +18,9 @@ struct Call {
   std::string label;  ///< the routine's name; with #2, #3 if used again
   RoutineId routine;
   std::vector<Value> arguments;
+  /// Which of them are `?`, any value; their entries in `arguments` are
+  /// placeholders.  Empty: none.
+  std::vector<bool> open;
   /// Retries after a serialization failure or deadlock, at most.
   std::uint32_t retries = 0;
   /// A level of its own (`--@ level`), as the user wrote it.
@@ -51,6 +55,17 @@ struct Property {
   Span at;  ///< the expression
 };
 
+/// `--@ open TABLE.COLUMN [WHERE condition]`: what the setup left in that column
+/// of those rows is a placeholder for any value that the type and the
+/// constraints allow.
+struct OpenColumn {
+  TableId table;
+  std::uint32_t column = 0;
+  /// SELECT of one constant FROM the table WHERE the condition.
+  std::shared_ptr<const Query> rows;
+  Span at;
+};
+
 /// An application in SQL: what `psql -f` makes of the file, and what the
 /// annotations say runs on it.  All names are resolved, all types known.
 struct Application {
@@ -65,6 +80,11 @@ struct Application {
   std::vector<Routine> routines;
   std::vector<Session> sessions;
   std::vector<Property> properties;
+  std::vector<OpenColumn> open_columns;
+  /// `--@ assume`: conditions on the initial state and on parameters of calls,
+  /// which stand where a property has variables.  NULL counts as false.
+  std::vector<Property> assumptions;
+  std::optional<Span> arbitrary;  ///< the first `?` or `--@ open`
 
   [[nodiscard]] const Routine& at(RoutineId r) const {
     return routines[r.index];
@@ -82,5 +102,9 @@ struct Application {
 [[nodiscard]] std::string text_with_values(const Application& application,
                                            const DbStatement& statement,
                                            std::span<const Value> slots);
+/// The same with what `write` makes of each variable's slot in its place.
+[[nodiscard]] std::string text_with(
+    const Application& application, const DbStatement& statement,
+    const std::function<std::string(std::uint32_t)>& write);
 
 }  // namespace txscope::sql

@@ -110,8 +110,14 @@ Result<std::unique_ptr<HistorySource>> open_directory(
   for (fs::directory_iterator entry(path, failed), end; !failed && entry != end;
        entry.increment(failed)) {
     std::error_code ignored;
+    const std::string name = entry->path().filename().string();
     if (entry->is_regular_file(ignored))
-      sample.entries.push_back(entry->path().filename().string());
+      sample.entries.push_back(name);
+    else if (name.ends_with(".log") && entry->is_symlink(ignored) &&
+             !fs::exists(entry->path(), ignored))
+      return error_about(entry->path().string(),
+                         "is a symbolic link to nothing",
+                         "a session would be missing; repair or remove it");
   }
   if (failed)
     return error_about(path, "cannot be listed: " + failed.message(), "");
@@ -132,6 +138,7 @@ Result<std::unique_ptr<HistorySource>> open_directory(
 
 Result<std::unique_ptr<HistorySource>> open_input(Input input,
                                                   const ReadOptions& options) {
+  input.set_budget(options.budget);
   Sample sample;
   sample.head = input.head();
   if (sample.head.empty() && input.error()) return *input.error();

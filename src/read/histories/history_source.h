@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/budget.h"
 #include "base/result.h"
 #include "model/history.h"
 
@@ -32,6 +33,8 @@ enum class Format : std::uint8_t {
 struct ReadOptions {
   std::optional<Format> format;  ///< else told by content
   bool judge_aborted = false;
+  /// Reading stops with an error when it ends; must outlive the source.
+  const Budget* budget = nullptr;
 };
 
 /// The histories of one input, one after the other; only one is in memory.

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/sql/log.h"
 #include "read/sql/catalog.h"
 #include "read/sql/tree.h"
 #include "read/sql/types.h"
@@ -62,6 +63,9 @@ class Analyzer {
  public:
   Analyzer(const Tree& tree, const Catalog& catalog, const Names* names,
            Lifter* lifter = nullptr);
+
+  /// Whose rules of types and order are meant; PostgreSQL's unless told.
+  void speak(Dialect dialect) { dialect_ = dialect; }
 
   /// SELECT, INSERT, UPDATE or DELETE.
   [[nodiscard]] DbStatement statement();
@@ -235,6 +239,7 @@ class Analyzer {
   const Catalog& catalog_;
   const Names* names_;
   Lifter* lifter_;
+  Dialect dialect_ = Dialect::Postgresql;
   std::vector<std::unique_ptr<Level>> levels_;  // of queries, innermost last
   std::vector<DbStatement::Mention> mentions_;
   std::vector<std::uint32_t> lifted_;  // slots of calls taken out

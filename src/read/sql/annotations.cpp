@@ -9,11 +9,12 @@
 namespace txscope::sql {
 namespace {
 
-constexpr std::array<std::string_view, 5> kKeywords = {
-    "session", "invariant", "assert", "level", "retry"};
+constexpr std::array<std::string_view, 7> kKeywords = {
+    "session", "invariant", "assert", "level", "retry", "open", "assume"};
 constexpr std::string_view kForms =
     "--@ session NAME: CALL p(1); ..., --@ invariant NAME: condition, "
-    "--@ assert NAME: condition, --@ level NAME: LEVEL, --@ retry NAME: N";
+    "--@ assert NAME: condition, --@ level NAME: LEVEL, --@ retry NAME: N, "
+    "--@ open TABLE.COLUMN [WHERE condition], --@ assume NAME: condition";
 
 bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
@@ -58,7 +59,8 @@ std::optional<Value> fold(const Expr& e) {
 
 }  // namespace
 
-void AnnotationReader::read(const std::vector<Comment>& comments) {
+void AnnotationReader::read(const std::vector<Comment>& comments,
+                            bool needs_sessions) {
   std::vector<Annotation> all;
   for (const Comment& comment : comments) all.push_back(split(comment));
   for (const Annotation& annotation : all) {
@@ -73,9 +75,13 @@ void AnnotationReader::read(const std::vector<Comment>& comments) {
       level(annotation);
     } else if (annotation.keyword == "retry") {
       retry(annotation);
+    } else if (annotation.keyword == "open") {
+      open(annotation);
+    } else if (annotation.keyword == "assume") {
+      assume(annotation);
     }
   }
-  if (application_.sessions.empty()) {
+  if (application_.sessions.empty() && needs_sessions) {
     const std::size_t end = source_.text().size();
     source_.fail(source_.span(end, 0), "the file has no session",
                  "say who runs what, as in --@ session alice: CALL "
@@ -129,6 +135,13 @@ AnnotationReader::Annotation AnnotationReader::split(
   result.name = text.substr(from, at - from);
   result.name_at = here(from);
   skip();
+  if (result.keyword == "open") {
+    from = at;
+    at = text.size();
+    while (at > from && is_space(text[at - 1])) --at;
+    result.content = here(from);
+    return result;
+  }
   if (result.name.empty() || at >= text.size() || text[at] != ':') {
     source_.fail(here(result.name.empty() ? at : from),
                  "expected a name and ':' after '" + result.keyword + "'",
@@ -175,26 +188,25 @@ void AnnotationReader::session(const Annotation& annotation) {
   session_ = Session();
   session_.name = annotation.name;
   session_.at = annotation.name_at;
-  const Tokens scanned = scan(source_, piece(annotation, annotation.content),
-                              annotation.content.offset);
+  const Annotation closed = without_question_marks(annotation);
+  const Tokens scanned =
+      scan(source_, piece(closed, closed.content), closed.content.offset);
   const std::vector<Token>& tokens = scanned.list;
   for (std::size_t from = 0; from < tokens.size();) {
     std::size_t end = from;
-    while (end < tokens.size() && !tokens[end].is(";")) {
-      if (tokens[end].is("?")) {
-        source_.fail(source_.span(tokens[end].offset, 1),
-                     "'?' (any value) cannot be explored",
-                     "explore needs concrete values; write a constant");
-      }
-      ++end;
-    }
+    while (end < tokens.size() && !tokens[end].is(";")) ++end;
     if (end > from) {
       const Span span = source_.span(
           tokens[from].offset, tokens[end - 1].end() - tokens[from].offset);
-      statement(parse_statement(source_, tokens, piece(annotation, span),
-                                span.offset));
+      statement(
+          parse_statement(source_, tokens, piece(closed, span), span.offset));
     }
     from = end + 1;
+  }
+  if (!questions_.empty()) {
+    source_.fail(source_.span(*questions_.begin(), 1),
+                 "'?' can only be a whole argument of a CALL",
+                 "as in CALL withdraw(1, ?);");
   }
   if (script_) {
     source_.fail(script_->routine.at, "this BEGIN has no COMMIT",
@@ -205,6 +217,22 @@ void AnnotationReader::session(const Annotation& annotation) {
                  "session '" + session_.name + "' runs nothing");
   }
   application_.sessions.push_back(std::move(session_));
+}
+
+/// A `?` is no SQL; a 0 takes its place, and questions_ remembers where.
+AnnotationReader::Annotation AnnotationReader::without_question_marks(
+    Annotation annotation) {
+  const Tokens scanned = scan(source_, piece(annotation, annotation.content),
+                              annotation.content.offset);
+  for (const Token& token : scanned.list) {
+    if (!token.is("?")) continue;
+    annotation.blanked[token.offset - annotation.whole.offset] = '0';
+    questions_.insert(token.offset);
+    if (!application_.arbitrary) {
+      application_.arbitrary = source_.span(token.offset, 1);
+    }
+  }
+  return annotation;
 }
 
 void AnnotationReader::statement(const Tree& tree) {
@@ -285,12 +313,30 @@ void AnnotationReader::end_script(Span end) {
   session_.calls.push_back(std::move(call));
 }
 
+namespace {
+
+/// Where the constant stands that a converted argument was made of.
+std::size_t offset_of(const Expr& e) {
+  const Expr* leaf = &e;
+  while (leaf->args.size() == 1) leaf = &leaf->args[0];
+  return leaf->at.offset;
+}
+
+}  // namespace
+
 std::vector<Value> AnnotationReader::constants(const Tree& tree,
-                                               const Signature& routine) {
+                                               const Signature& routine,
+                                               std::vector<bool>& open) {
   Analyzer analyzer(tree, catalog_, nullptr);
   std::vector<Value> values;
   for (const Expr& e :
        analyzer.arguments(*tree.statement().call_stmt->funccall, routine)) {
+    if (questions_.erase(offset_of(e)) != 0) {
+      open.resize(values.size());
+      open.push_back(true);
+      values.emplace_back();
+      continue;
+    }
     const auto value = fold(e);
     if (!value) {
       source_.fail(e.at, "an argument of a session's call must be a constant",
@@ -298,6 +344,7 @@ std::vector<Value> AnnotationReader::constants(const Tree& tree,
     }
     values.push_back(*value);
   }
+  if (!open.empty()) open.resize(values.size());
   return values;
 }
 
@@ -321,7 +368,7 @@ void AnnotationReader::call(const Tree& tree) {
   Call call;
   call.label = label(name);
   call.routine = routine->id;
-  call.arguments = constants(tree, *routine);
+  call.arguments = constants(tree, *routine, call.open);
   call.at = tree.whole();
   session_.calls.push_back(std::move(call));
 }
@@ -332,6 +379,73 @@ void AnnotationReader::property(const Annotation& annotation,
     source_.fail(annotation.name_at,
                  "'" + annotation.name + "' is given twice");
   }
+  application_.properties.push_back(
+      condition(annotation, kind, kind == PropertyKind::Assert));
+}
+
+void AnnotationReader::assume(const Annotation& annotation) {
+  Property made = condition(annotation, PropertyKind::Assert, true);
+  for (const VariableRef& ref : made.variables) {
+    const Call& call = application_.sessions[ref.session].calls[ref.call];
+    const Routine& routine = application_.at(call.routine);
+    if (ref.slot >= 1 && ref.slot <= routine.parameters) continue;
+    source_.fail(annotation.content,
+                 "'" + routine.variables[ref.slot].name +
+                     "' is no parameter of '" + routine.name + "'",
+                 "an assume speaks of the initial state and of parameters");
+  }
+  application_.assumptions.push_back(std::move(made));
+}
+
+/// `open accounts.balance WHERE id < 3`: the condition is read as that of a
+/// query over the table, which has room before it in the file, since the table
+/// was created there.
+void AnnotationReader::open(const Annotation& annotation) {
+  const std::size_t dot = annotation.name.find('.');
+  const std::string table = annotation.name.substr(0, dot);
+  const std::optional<TableId> id = catalog_.table(table);
+  if (dot == std::string::npos || !id) {
+    source_.fail(annotation.name_at,
+                 dot == std::string::npos ? "expected TABLE.COLUMN after 'open'"
+                                          : "unknown table '" + table + "'",
+                 "as in --@ open accounts.balance");
+  }
+  OpenColumn made;
+  made.table = *id;
+  made.at = annotation.whole;
+  const Table& shape = catalog_.schema.at(*id);
+  const std::string column = annotation.name.substr(dot + 1);
+  std::vector<std::string> names;
+  for (const Column& c : shape.columns) names.push_back(c.name);
+  const auto found = std::find(names.begin(), names.end(), column);
+  if (found == names.end()) {
+    source_.fail(annotation.name_at,
+                 "table '" + table + "' has no column '" + column + "'",
+                 suggestion(column, names));
+  }
+  made.column = static_cast<std::uint32_t>(found - names.begin());
+  if (shape.columns[made.column].is_always_generated ||
+      shape.columns[made.column].sequence) {
+    source_.fail(annotation.name_at, "'" + column + "' is generated",
+                 "a column that the database fills cannot be open");
+  }
+  std::string where(piece(annotation, annotation.content));
+  const std::string head = "SELECT 1 FROM " + table + " ";
+  const std::string text = head + where;
+  const auto offset =
+      static_cast<std::uint32_t>(annotation.content.offset - head.size());
+  const Tokens tokens = scan(source_, text, offset);
+  const Tree tree = parse_statement(source_, tokens.list, text, offset);
+  RoutineBuilder builder(source_, catalog_);
+  PlBlock block;
+  const DbStatement statement = builder.statement(tree, block);
+  made.rows = std::get<Select>(statement.what);
+  if (!application_.arbitrary) application_.arbitrary = made.at;
+  application_.open_columns.push_back(std::move(made));
+}
+
+Property AnnotationReader::condition(const Annotation& annotation,
+                                     PropertyKind kind, bool has_variables) {
   Property property;
   property.kind = kind;
   property.name = annotation.name;
@@ -348,8 +462,7 @@ void AnnotationReader::property(const Annotation& annotation,
   const Tree tree =
       parse_expression(source_, tokens.list, text, annotation.content.offset);
   const FinishedNames names(source_, application_, property);
-  const bool is_assert = kind == PropertyKind::Assert;
-  Analyzer analyzer(tree, catalog_, is_assert ? &names : nullptr);
+  Analyzer analyzer(tree, catalog_, has_variables ? &names : nullptr);
   Expr e = analyzer.expression();
   if (!converts(e.type.name, TypeName::Boolean)) {
     source_.fail(annotation.content,
@@ -365,7 +478,7 @@ void AnnotationReader::property(const Annotation& annotation,
   property.condition.is_expression = true;
   property.condition.what = Select(std::move(query));
   property.condition.mentions = analyzer.mentions();
-  application_.properties.push_back(std::move(property));
+  return property;
 }
 
 std::vector<Call*> AnnotationReader::calls(const Annotation& annotation) {

@@ -19,7 +19,7 @@ class AnnotationReader {
                    Application& application)
       : source_(source), catalog_(catalog), application_(application) {}
 
-  void read(const std::vector<Comment>& comments);
+  void read(const std::vector<Comment>& comments, bool needs_sessions);
 
  private:
   struct Annotation {
@@ -41,8 +41,15 @@ class AnnotationReader {
   void end_script(Span end);
   /// The name, or name#2, ... if the session has used it.
   std::string label(const std::string& name);
-  std::vector<Value> constants(const Tree& tree, const Signature& routine);
+  [[nodiscard]] Annotation without_question_marks(Annotation annotation);
+  /// `open` says which arguments are `?`; empty: none.
+  std::vector<Value> constants(const Tree& tree, const Signature& routine,
+                               std::vector<bool>& open);
   void property(const Annotation& annotation, PropertyKind kind);
+  void assume(const Annotation& annotation);
+  void open(const Annotation& annotation);
+  [[nodiscard]] Property condition(const Annotation& annotation,
+                                   PropertyKind kind, bool has_variables);
   void level(const Annotation& annotation);
   void retry(const Annotation& annotation);
   /// The calls that NAME means: a routine, session.label, or * for all.
@@ -60,6 +67,7 @@ class AnnotationReader {
   std::unique_ptr<RoutineBuilder> script_;  // after BEGIN
   std::map<std::string, int> uses_;
   std::set<std::string> labels_;
+  std::set<std::size_t> questions_;  // offsets of `?` that no call took yet
 };
 
 }  // namespace txscope::sql

@@ -101,7 +101,7 @@ Tokens FileReader::scan_file() const {
   return tokens;
 }
 
-void FileReader::read() {
+void FileReader::read(bool needs_sessions) {
   const std::vector<Token>& tokens = tokens_.list;
   for (std::size_t from = 0; from < tokens.size();) {
     std::size_t to = from;
@@ -121,7 +121,8 @@ void FileReader::read() {
   for (std::size_t i = 0; i < texts_.size(); ++i) {
     application_.routines.push_back(read_body(source_, catalog_, texts_[i]));
   }
-  AnnotationReader(source_, catalog_, application_).read(tokens_.annotations);
+  AnnotationReader(source_, catalog_, application_)
+      .read(tokens_.annotations, needs_sessions);
   application_.schema = std::move(catalog_.schema);
 }
 

@@ -12,7 +12,7 @@ class FileReader {
  public:
   explicit FileReader(Application& application);
 
-  void read();
+  void read(bool needs_sessions);
 
  private:
   void statement(std::size_t from, std::size_t to);

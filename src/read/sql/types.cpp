@@ -154,7 +154,9 @@ Expr changed(const Source& source, Expr e, Type to, bool is_assignment) {
       return e;
     }
   }
-  if (!needs_cast(e.type, to)) return e;
+  // A parameter has whatever value it is given.
+  const bool is_open = e.op == Op::Variable && e.type.name == TypeName::Unknown;
+  if (!is_open && !needs_cast(e.type, to)) return e;
   return make_cast(std::move(e), to, is_assignment);
 }
 
@@ -283,6 +285,8 @@ Expr assign(const Source& source, Expr e, Type to) {
 
 Expr decided(const Source& source, Expr e) {
   if (e.type.name != TypeName::Unknown) return e;
+  // A parameter stays what it is given as.
+  if (e.op == Op::Variable) return e;
   return convert(source, std::move(e), {TypeName::Text, 0, 0});
 }
 

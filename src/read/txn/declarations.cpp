@@ -10,7 +10,8 @@ constexpr std::uint64_t kMaxElements = 1u << 20;  // of all arrays together
 
 bool declares(const Token& token) {
   return token.is("var") || token.is("const") || token.is("txn") ||
-         token.is("session") || token.is("invariant") || token.is("assert");
+         token.is("session") || token.is("invariant") || token.is("assert") ||
+         token.is("assume");
 }
 
 }  // namespace
@@ -37,6 +38,7 @@ void Parser::run() {
   require_session();
   each("invariant", [this] { parse_property(); });
   each("assert", [this] { parse_property(); });
+  each("assume", [this] { parse_assumption(); });
 }
 
 /// Braces first: one that is missing would be reported far from its place.
@@ -79,7 +81,7 @@ void Parser::split() {
 /// What lies between here and the next declaration must be empty.
 void Parser::require_nothing_before(std::size_t end) {
   static const std::vector<std::string> kKeywords = {
-      "var", "const", "txn", "session", "invariant", "assert"};
+      "var", "const", "txn", "session", "invariant", "assert", "assume"};
   for (; at_ < end; ++at_) {
     const Token& token = tokens_[at_];
     if (token.kind == TokenKind::Newline || token.kind == TokenKind::End ||
@@ -90,8 +92,8 @@ void Parser::require_nothing_before(std::size_t end) {
         token.kind == TokenKind::Name ? suggestion(token.text, kKeywords) : "";
     if (hint.empty()) {
       hint =
-          "declarations begin with var, const, txn, session, invariant "
-          "or assert";
+          "declarations begin with var, const, txn, session, invariant, "
+          "assert or assume";
     }
     fail(token.at, "expected a declaration, found " + describe(token),
          std::move(hint));
@@ -347,6 +349,21 @@ void Parser::parse_property() {
   end.at = since(first);
   end_statement("the declaration");
   program_.end_conditions.push_back(end);
+}
+
+void Parser::parse_assumption() {
+  const std::size_t first = at_;
+  next();
+  InputAssumption assumption;
+  std::optional<std::string> name = parse_property_name();
+  if (!name) name = "line " + std::to_string(tokens_[first].at.line);
+  assumption.name = std::move(*name);
+  scope_ = Scope::Assume;
+  assumption.condition = parse_expression();
+  scope_ = Scope::Constant;
+  assumption.at = since(first);
+  end_statement("the declaration");
+  program_.assumptions.push_back(std::move(assumption));
 }
 
 void Parser::require_session() {

@@ -188,7 +188,8 @@ ExprId Parser::parse_name(const Token& name) {
       return make_leaf(Operator::Local, name.at, local->second.index);
     }
   }
-  if (scope_ == Scope::Assert && tokens_[at_].is(".")) {
+  const bool has_calls = scope_ == Scope::Assert || scope_ == Scope::Assume;
+  if (has_calls && tokens_[at_].is(".")) {
     return parse_local_of(name);
   }
   const auto constant = consts_.find(name.text);
@@ -210,7 +211,8 @@ ExprId Parser::parse_final_value(const Token& name) {
     case Scope::Assert:
       fail(name.at, "an assert speaks of locals, and '" + text + "' is a place",
            "write session.label.local, or use invariant for final values");
-    case Scope::Invariant: break;
+    case Scope::Invariant:
+    case Scope::Assume: break;
   }
   --at_;
   const RowRef row = parse_place();
@@ -260,6 +262,13 @@ ExprId Parser::parse_local_of(const Token& session_name) {
          suggestion(local_name.text, locals));
   }
   ref.local = LocalId(static_cast<std::size_t>(found - locals.begin()));
+  const Transaction& called = program_.at(session.calls[ref.call].transaction);
+  if (scope_ == Scope::Assume && ref.local.index >= called.parameters) {
+    fail(local_name.at,
+         "'" + std::string(local_name.text) + "' is no parameter of '" +
+             called.name + "'",
+         "a top-level assume speaks of inputs: initial values and parameters");
+  }
   program_.local_refs.push_back(ref);
   Span at = session_name.at;
   at.length = local_name.at.offset + local_name.at.length - at.offset;
@@ -373,7 +382,7 @@ void Parser::unknown_name(const Token& name) {
   if (scope_ == Scope::Transaction) {
     for (const auto& [text, id] : locals_) names.push_back(text);
   }
-  if (scope_ == Scope::Invariant) {
+  if (scope_ == Scope::Invariant || scope_ == Scope::Assume) {
     for (const auto& [text, id] : tables_) names.push_back(text);
   }
   std::string hint = suggestion(name.text, names);

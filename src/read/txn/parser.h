@@ -35,7 +35,7 @@ class Parser {
     std::string_view keyword;
   };
   /// Whose names an expression may use.
-  enum class Scope { Constant, Transaction, Invariant, Assert };
+  enum class Scope { Constant, Transaction, Invariant, Assert, Assume };
 
   // declarations.cpp
   void split();
@@ -52,6 +52,7 @@ class Parser {
   std::vector<Value> parse_arguments(const Token& name,
                                      const Transaction& callee);
   void parse_property();
+  void parse_assumption();
   void require_session();
 
   // statements.cpp

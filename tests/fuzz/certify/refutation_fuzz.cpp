@@ -127,7 +127,8 @@ class Forger {
     return {{Kind::Before, a, b, {}, {}, 0}, {Kind::Before, b, a, {}, {}, 0}};
   }
 
-  std::variant<Cycle, BadRead> contradiction() {
+  std::variant<Cycle, BadRead, UnfoundedSet> contradiction() {
+    if (!reads_.empty() && random_.chance(0.2)) return unfounded();
     if (!reads_.empty() && random_.chance(0.2)) {
       BadRead bad{static_cast<BadReadKind>(random_.below(6)),
                   pick(random_, reads_), kNone<OpId>};
@@ -137,6 +138,22 @@ class Forger {
     for (int attempt = 0; attempt < 20; ++attempt)
       if (Cycle cycle = random_walk(); !cycle.empty()) return cycle;
     return Cycle{};
+  }
+
+  // Some transactions, each with one of its reads or one before it.
+  UnfoundedSet unfounded() {
+    UnfoundedSet set;
+    for (const TxnId t : txns_) {
+      if (t == History::kInitial || random_.chance(0.3)) continue;
+      UnfoundedSet::Member member{t, kNone<OpId>, kNone<TxnId>};
+      for (const OpId read : reads_)
+        if (h_.txn_of(read) == t && random_.chance(0.6)) member.read = read;
+      if (member.read == kNone<OpId>) member.after = pick(random_, txns_);
+      set.members.push_back(member);
+    }
+    std::sort(set.members.begin(), set.members.end(),
+              [](const auto& a, const auto& b) { return a.txn < b.txn; });
+    return set;
   }
 
   // A walk along plausible edges that came back to where it began.
@@ -195,7 +212,21 @@ class Mutator {
   TxnId random_txn() { return TxnId(random_.below(h_.size())); }
   OpId random_op() { return OpId(random_.below(h_.ops().size())); }
 
-  void mutate(std::variant<Cycle, BadRead>& contradiction) {
+  void mutate(UnfoundedSet& set) {
+    if (set.members.empty()) return;
+    const auto i = static_cast<std::size_t>(random_.below(set.members.size()));
+    switch (random_.below(3)) {
+      case 0:
+        set.members.erase(set.members.begin() + static_cast<std::ptrdiff_t>(i));
+        return;
+      case 1: set.members[i].read = random_op(); return;
+      default: set.members[i].after = random_txn();
+    }
+  }
+
+  void mutate(std::variant<Cycle, BadRead, UnfoundedSet>& contradiction) {
+    if (auto* set = std::get_if<UnfoundedSet>(&contradiction))
+      return mutate(*set);
     if (auto* bad = std::get_if<BadRead>(&contradiction)) {
       if (random_.chance(0.5))
         bad->kind = static_cast<BadReadKind>(random_.below(6));

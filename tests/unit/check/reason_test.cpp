@@ -19,9 +19,11 @@ std::string reasons(std::string_view text, Base base,
   for (const Case& c : verdict.refutation().cases) {
     if (const auto* bad = std::get_if<BadRead>(&c.contradiction))
       all += reason(history, *bad) + "\n";
+    else if (const auto* cycle = std::get_if<Cycle>(&c.contradiction))
+      for (const Edge& edge : *cycle) all += reason(history, edge) + "\n";
     else
-      for (const Edge& edge : std::get<Cycle>(c.contradiction))
-        all += reason(history, edge) + "\n";
+      for (const auto& m : std::get<UnfoundedSet>(c.contradiction).members)
+        all += reason(history, m) + "\n";
   }
   return all;
 }

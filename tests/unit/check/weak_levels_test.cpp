@@ -28,8 +28,11 @@ std::string evidence(std::string_view text, Level level) {
       if (edge.key != kNone<KeyId>) all += "(" + history.name(edge.key) + ")";
       all += "-> " + history.name(edge.to);
     }
+  } else if (const auto* bad = std::get_if<BadRead>(&only.contradiction)) {
+    all = history.describe(bad->read);
   } else {
-    all = history.describe(std::get<BadRead>(only.contradiction).read);
+    for (const auto& m : std::get<UnfoundedSet>(only.contradiction).members)
+      all += (all.empty() ? "" : " ") + history.name(m.txn);
   }
   const Anomaly anomaly = anomaly_of(history, level, verdict.refutation());
   return all + ": " + anomaly.id + ", " + anomaly.words;

@@ -41,8 +41,9 @@ const std::map<std::string, Folders>& allowed() {
        {"base", "model", "check", "certify", "exec", "explore", "engine",
         "verify", "robust", "audit", "tla"}},
       {"cli",
-       {"base", "model", "read", "check", "exec", "explore", "engine", "verify",
-        "robust", "audit", "db", "tla", "generate", "certify", "report"}},
+       {"base", "model", "read", "check", "exec", "explore", "engine", "smt",
+        "verify", "robust", "audit", "db", "tla", "generate", "certify",
+        "report"}},
   };
   return table;
 }

@@ -73,7 +73,8 @@ TEST_P(LiveCalls, DoSeriallyWhatOurInterpreterSays) {
   std::vector<std::string> tables;
   for (const sql::Table& table : application->schema.tables)
     tables.push_back(table.name);
-  ASSERT_EQ(database.load(load_texts(*application, product), tables), "");
+  ASSERT_EQ(database.load(db::load_texts(*application, to_db(product)), tables),
+            "");
   const Budget budget = Budget::unlimited();
   const sql::Routines routines(*application);
   const auto set_up = sql::MemoryDatabase::after_setup(routines, budget);

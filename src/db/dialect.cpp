@@ -1,11 +1,9 @@
-#include "support/live_dialect.h"
+#include "db/dialect.h"
 
 #include <algorithm>
 #include <cctype>
 
-#include "support/live_application.h"
-
-namespace txscope::test {
+namespace txscope::db {
 namespace {
 
 std::size_t find_word(const std::string& text, std::string_view upper) {
@@ -22,6 +20,8 @@ void replace(std::string& text, std::string_view upper, const char* with) {
   if (at != std::string::npos) text.replace(at, upper.size(), with);
 }
 
+/// Types as MariaDB names them; SQLite takes any name and looks for INT, CHAR
+/// and the like in it.
 std::string type_text(const sql::Type& type) {
   const std::string size = std::to_string(type.size);
   switch (type.name) {
@@ -52,7 +52,10 @@ std::string names(const sql::Table& table,
 }
 
 std::string column_text(const sql::Application& application,
-                        const sql::Column& column) {
+                        const sql::Column& column, Product product) {
+  // Only a column of exactly this type takes numbers by itself in SQLite.
+  if (column.sequence && product == Product::Sqlite)
+    return column.name + " INTEGER PRIMARY KEY AUTOINCREMENT";
   std::string text = column.name + " " + type_text(column.type);
   if (!column.is_nullable) text += " NOT NULL";
   if (column.sequence)
@@ -63,8 +66,6 @@ std::string column_text(const sql::Application& application,
   return text;
 }
 
-/// MariaDB's own text: its types have other names, and it ignores some of what
-/// it does not know.
 /// The parenthesis that begins after `offset`, to its end; strings may hold
 /// parentheses.
 std::string parenthesised(std::string_view source, std::size_t offset) {
@@ -80,14 +81,21 @@ std::string parenthesised(std::string_view source, std::size_t offset) {
   return std::string(source.substr(begin, end + 1 - begin));
 }
 
+/// Our own text: MariaDB has other names of types, and ignores some of what it
+/// does not know.
 std::string create_text(const sql::Application& application,
-                        const sql::Table& table) {
+                        const sql::Table& table, Product product) {
   std::string text = "CREATE TABLE " + table.name + " (";
   for (std::size_t c = 0; c < table.columns.size(); ++c)
-    text += (c > 0 ? ", " : "") + column_text(application, table.columns[c]);
-  for (std::size_t u = 0; u < table.unique.size(); ++u)
+    text += (c > 0 ? ", " : "") +
+            column_text(application, table.columns[c], product);
+  for (std::size_t u = 0; u < table.unique.size(); ++u) {
+    const bool is_own = table.unique[u].columns.size() == 1 &&
+                        table.columns[table.unique[u].columns[0]].sequence;
+    if (product == Product::Sqlite && is_own) continue;  // see column_text
     text += (u == 0 && table.has_primary_key ? ", PRIMARY KEY " : ", UNIQUE ") +
             names(table, table.unique[u].columns);
+  }
   for (const sql::ForeignKey& key : table.foreign) {
     const sql::Table& parent = application.schema.at(key.parent);
     text += ", FOREIGN KEY " + names(table, key.columns) + " REFERENCES " +
@@ -100,39 +108,90 @@ std::string create_text(const sql::Application& application,
   return text + ")";
 }
 
+/// FOR UPDATE or FOR SHARE, which SQLite does not have, cut off.
+void cut_lock(std::string& text) {
+  for (const char* lock : {"FOR UPDATE", "FOR SHARE", "FOR NO KEY UPDATE"})
+    replace(text, lock, "");
+}
+
 }  // namespace
+
+std::string quoted(std::string_view name, Product product) {
+  const char quote = product == Product::MariaDb ? '`' : '"';
+  std::string text(1, quote);
+  for (const char c : name) {
+    if (c == quote) text += quote;
+    text += c;
+  }
+  return text + quote;
+}
+
+std::string literal(const sql::Value& value, Product product) {
+  std::string text = sql::to_literal(value);
+  if (product == Product::PostgreSql) return text;
+  // A backslash means nothing in the strings of PostgreSQL and SQLite; in
+  // MariaDB's it does, unless NO_BACKSLASH_ESCAPES is set.
+  if (product == Product::MariaDb && value.kind() == sql::Kind::Text)
+    for (std::size_t i = 0; (i = text.find('\\', i)) != std::string::npos;
+         i += 2)
+      text.insert(i, 1, '\\');
+  // SQLite has no type of dates: they are texts that compare like dates.
+  const bool is_date =
+      value.kind() == sql::Kind::Date || value.kind() == sql::Kind::Timestamp;
+  if (product == Product::Sqlite && is_date) text.erase(0, text.find('\''));
+  return text;
+}
 
 std::string statement_text(const sql::Application& application,
                            const sql::DbStatement& statement,
                            std::span<const sql::Value> slots,
-                           std::uint64_t max_rows, engine::Product product) {
-  std::string text = sql::text_with_values(application, statement, slots);
+                           std::uint64_t max_rows, Product product) {
+  std::string text = sql::text_with(
+      application, statement,
+      [&](std::uint32_t slot) { return literal(slots[slot], product); });
   if (!statement.is_select()) return text;
   const sql::Query& query = *std::get<sql::Select>(statement.what);
-  if (product == engine::Product::MariaDb) {
-    if (query.lock == sql::LockStrength::Share)
-      replace(text, "FOR SHARE", "LOCK IN SHARE MODE");
-    return text;
+  const bool locks = query.lock != sql::LockStrength::None;
+  switch (product) {
+    case Product::MariaDb:
+      if (query.lock == sql::LockStrength::Share)
+        replace(text, "FOR SHARE", "LOCK IN SHARE MODE");
+      break;
+    case Product::Sqlite:
+      if (locks) cut_lock(text);
+      break;
+    case Product::PostgreSql:
+      // A SELECT INTO stops, and locks, at its first row.
+      if (max_rows > 0 && locks && !query.limit)
+        text += " LIMIT " + std::to_string(max_rows);
+      break;
   }
-  // A SELECT INTO stops, and locks, at its first row.
-  if (max_rows > 0 && query.lock != sql::LockStrength::None && !query.limit)
-    text += " LIMIT " + std::to_string(max_rows);
   return text;
 }
 
 std::vector<std::string> load_texts(const sql::Application& application,
-                                    engine::Product product) {
+                                    Product product) {
   std::vector<std::string> texts;
-  if (product != engine::Product::MariaDb) {
+  if (product == Product::PostgreSql) {
     for (const Span span : application.load)
       texts.emplace_back(application.text(span));
     return texts;
   }
   for (const sql::Table& table : application.schema.tables)
-    texts.push_back(create_text(application, table));
+    texts.push_back(create_text(application, table, product));
   for (const sql::DbStatement& statement : application.setup)
     texts.push_back(sql::text_with_values(application, statement, {}));
   return texts;
 }
 
-}  // namespace txscope::test
+std::vector<sql::Kind> result_kinds(const sql::DbStatement& statement) {
+  const std::vector<sql::Target>& targets =
+      statement.is_select() ? std::get<sql::Select>(statement.what)->targets
+                            : statement.returning;
+  std::vector<sql::Kind> result;
+  for (const sql::Target& target : targets)
+    result.push_back(sql::kind_of(target.expr.type.name));
+  return result;
+}
+
+}  // namespace txscope::db

@@ -1,0 +1,214 @@
+#include "audit/answer.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "exec/sql/compare.h"
+#include "model/sql/parse_value.h"
+
+namespace txscope::audit {
+namespace {
+
+using sql::Kind;
+using sql::Row;
+using sql::Value;
+
+bool is_number(const Value& value) {
+  return value.kind() == Kind::Integer || value.kind() == Kind::Numeric;
+}
+
+bool is_same_number(const Value& number, const Value& observed) {
+  if (is_number(observed)) return sql::compare(number, observed) == 0;
+  if (observed.kind() == Kind::Bool)
+    return sql::compare(number, Value::integer(observed.integer())) == 0;
+  if (observed.kind() != Kind::Text) return false;
+  const auto parsed = sql::parse_value(observed.text(), sql::TypeName::Numeric);
+  return parsed && sql::compare(number, *parsed) == 0;
+}
+
+bool is_same_bool(const Value& value, const Value& observed) {
+  if (observed.kind() == Kind::Bool || observed.kind() == Kind::Integer)
+    return observed.integer() == value.integer();
+  if (observed.kind() != Kind::Text) return false;
+  const auto parsed = sql::parse_value(observed.text(), sql::TypeName::Boolean);
+  return parsed && *parsed == value;
+}
+
+bool is_same_row(const Row& computed, std::size_t columns,
+                 const Row& observed) {
+  if (observed.size() != columns) return false;
+  for (std::size_t i = 0; i < columns; ++i)
+    if (!is_same_value(computed[i], observed[i])) return false;
+  return true;
+}
+
+/// Rows [from, to) of the answer, of which `take` were shown: whether they can
+/// be the observed rows [at, at + take).
+bool can_show(const std::vector<Row>& rows, std::size_t from, std::size_t to,
+              std::size_t columns, const std::vector<Row>& observed,
+              std::size_t at, std::size_t take) {
+  std::vector<char> used(to - from, 0);
+  for (std::size_t i = 0; i < take; ++i) {
+    bool is_found = false;
+    for (std::size_t k = from; k < to && !is_found; ++k) {
+      if (used[k - from] != 0 ||
+          !is_same_row(rows[k], columns, observed[at + i]))
+        continue;
+      used[k - from] = 1;
+      is_found = true;
+    }
+    if (!is_found) return false;
+  }
+  return true;
+}
+
+bool have_same_keys(const Row& a, const Row& b, std::size_t columns) {
+  for (std::size_t i = columns; i < a.size(); ++i) {
+    if (a[i].is_null() != b[i].is_null()) return false;
+    if (!a[i].is_null() && sql::compare(a[i], b[i]) != 0) return false;
+  }
+  return true;
+}
+
+bool explains_rows(const Prepared& prepared, const Answer& answer,
+                   const std::vector<Row>& observed) {
+  const std::vector<Row>& rows = answer.rows;
+  const std::size_t columns = prepared.is_select()
+                                  ? prepared.columns
+                                  : prepared.statement->returning.size();
+  const std::size_t skipped =
+      std::min<std::size_t>(answer.window.offset, rows.size());
+  std::size_t shown = rows.size() - skipped;
+  if (answer.window.limit)
+    shown = std::min<std::size_t>(shown, *answer.window.limit);
+  if (observed.size() != shown) return false;
+  if (shown == 0) return true;
+  // Runs of equal keys, in order; without ORDER BY all rows are one.
+  std::size_t from = 0;
+  std::size_t at = 0;
+  while (from < rows.size() && at < shown) {
+    std::size_t to = from + 1;
+    while (to < rows.size() && have_same_keys(rows[from], rows[to], columns))
+      ++to;
+    const std::size_t first = std::max(from, skipped);
+    const std::size_t last = std::min(to, skipped + shown);
+    if (first < last) {
+      const std::size_t take = last - first;
+      if (!can_show(rows, from, to, columns, observed, at, take)) return false;
+      at += take;
+    }
+    from = to;
+  }
+  return at == shown;
+}
+
+bool is_same_error(const sql::SqlError& error, const sql::LogError& observed) {
+  if (observed.sqlstate == error.sqlstate) return true;
+  // MariaDB has one state for all constraints.
+  const std::string_view state = observed.sqlstate;
+  const bool is_constraint = error.sqlstate.starts_with("23");
+  if (is_constraint && (state == "23000" || observed.code == 4025)) return true;
+  return state.size() == 5 && state.substr(2) == "000" &&
+         error.sqlstate.starts_with(state.substr(0, 2));
+}
+
+std::string row_text(const Row& row, std::size_t columns) {
+  std::string text = "(";
+  for (std::size_t i = 0; i < columns && i < row.size(); ++i)
+    text += (i == 0 ? "" : ", ") + to_string(row[i]);
+  return text + ")";
+}
+
+std::string rows_text(const std::vector<Row>& rows, std::size_t from,
+                      std::size_t count, std::size_t columns) {
+  constexpr std::size_t kMost = 6;
+  if (count == 0) return "no rows";
+  std::string text = count == 1 ? "1 row:" : std::to_string(count) + " rows:";
+  for (std::size_t i = 0; i < std::min(count, kMost); ++i)
+    text += " " + row_text(rows[from + i], columns);
+  if (count > kMost) text += " ...";
+  return text;
+}
+
+}  // namespace
+
+bool is_same_value(const Value& computed, const Value& observed) {
+  if (computed.is_null() || observed.is_null())
+    return computed.is_null() == observed.is_null();
+  switch (computed.kind()) {
+    case Kind::Integer:
+    case Kind::Numeric: return is_same_number(computed, observed);
+    case Kind::Bool: return is_same_bool(computed, observed);
+    case Kind::Text:
+      if (observed.kind() == Kind::Text) return computed == observed;
+      return computed.text() == to_string(observed);
+    case Kind::Date:
+    case Kind::Timestamp: {
+      if (observed.kind() != Kind::Text) return false;
+      const auto parsed =
+          sql::parse_value(observed.text(), computed.kind() == Kind::Date
+                                                ? sql::TypeName::Date
+                                                : sql::TypeName::Timestamp);
+      return parsed && sql::compare(*parsed, computed) == 0;
+    }
+    case Kind::Null: break;
+  }
+  return false;
+}
+
+bool is_always_possible(const sql::LogError& error) {
+  constexpr std::array<std::string_view, 8> kStates = {
+      "40001", "40P01", "55P03", "57014", "57P01", "25P02", "40002", "40000"};
+  constexpr std::array<std::int64_t, 8> kCodes = {1213, 1205, 1020, 5,
+                                                  6,    261,  517,  2013};
+  if (std::find(kStates.begin(), kStates.end(), error.sqlstate) !=
+      kStates.end())
+    return true;
+  if (error.sqlstate.starts_with("08")) return true;
+  return std::find(kCodes.begin(), kCodes.end(), error.code) != kCodes.end();
+}
+
+bool explains(const Prepared& prepared, const Answer& answer,
+              const sql::LogStatement& observed) {
+  if (observed.error)
+    return answer.error && is_same_error(*answer.error, *observed.error);
+  if (answer.error) return false;
+  if (observed.rows && !explains_rows(prepared, answer, *observed.rows))
+    return false;
+  if (!observed.count) return true;
+  std::uint64_t count = answer.count;
+  if (prepared.is_select()) {
+    count -= std::min(count, answer.window.offset);
+    if (answer.window.limit) count = std::min(count, *answer.window.limit);
+  }
+  return count == *observed.count;
+}
+
+std::string describe(const Prepared& prepared, const Answer& answer) {
+  if (answer.error)
+    return "error " + answer.error->sqlstate + ": " + answer.error->message;
+  const bool has_rows =
+      prepared.is_select() || !prepared.statement->returning.empty();
+  if (!has_rows) return "count " + std::to_string(answer.count);
+  const std::size_t columns = prepared.is_select()
+                                  ? prepared.columns
+                                  : prepared.statement->returning.size();
+  const std::size_t from =
+      std::min<std::size_t>(answer.window.offset, answer.rows.size());
+  std::size_t count = answer.rows.size() - from;
+  if (answer.window.limit)
+    count = std::min<std::size_t>(count, *answer.window.limit);
+  return rows_text(answer.rows, from, count, columns);
+}
+
+std::string describe(const sql::LogStatement& observed) {
+  if (observed.error)
+    return "error " + observed.error->sqlstate + ": " + observed.error->message;
+  if (observed.rows)
+    return rows_text(*observed.rows, 0, observed.rows->size(), ~std::size_t{0});
+  if (observed.count) return "count " + std::to_string(*observed.count);
+  return "nothing observed";
+}
+
+}  // namespace txscope::audit

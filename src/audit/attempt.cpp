@@ -1,0 +1,372 @@
+#include "audit/attempt.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "audit/odometer.h"
+#include "audit/row_access.h"
+
+namespace txscope::audit {
+
+using sql::LogStatus;
+using Kind = sql::ReadStatement::Kind;
+
+bool Txn::may_write() const {
+  if (log->status == LogStatus::Aborted) return false;
+  for (std::size_t k = 0; k < statements.size(); ++k)
+    if (statements[k]->is_sql() && !statements[k]->is_select() &&
+        !log->statements[k].error && !is_opaque[k])
+      return true;
+  return false;
+}
+
+bool Attempts::each(const Txn& txn, std::span<const Position> points,
+                    const std::function<bool(Commit&)>& on_commit) {
+  txn_ = &txn;
+  points_ = points;
+  on_commit_ = &on_commit;
+  own_.clear();
+  savepoints_.clear();
+  read_view_.reset();
+  tried_.clear();
+  mismatch_.reset();
+  switch (rule_) {
+    case Rule::Serializable: return on_one_state(before()) && commit(before());
+    case Rule::Snapshot:
+    case Rule::Prefix:
+    case Rule::PostgresRepeatableRead: return on_snapshots();
+    default: return from_statement(0, 0);
+  }
+}
+
+bool Attempts::skips(std::size_t k) const {
+  const sql::LogStatement& observed = txn_->log->statements[k];
+  if (txn_->is_opaque[k]) return true;
+  if (observed.error && is_always_possible(*observed.error)) return true;
+  const Prepared& prepared = *txn_->statements[k];
+  if (!prepared.is_sql()) return prepared.kind == Kind::Nothing;
+  // A SELECT of which nothing was observed tells nothing.
+  return prepared.is_select() && !observed.rows && !observed.count &&
+         !observed.error;
+}
+
+void Attempts::control(std::size_t k) {
+  const Prepared& prepared = *txn_->statements[k];
+  if (prepared.kind == Kind::Savepoint) {
+    savepoints_[prepared.name] = own_.mark();
+  } else if (prepared.kind == Kind::RollbackTo) {
+    const auto found = savepoints_.find(prepared.name);
+    if (found != savepoints_.end()) own_.roll_back(found->second);
+  }
+}
+
+void Attempts::note(std::size_t k, Position at, std::string expected,
+                    std::string why) {
+  if (mismatch_ && mismatch_->statement >= k) return;
+  mismatch_ = Mismatch{k, std::move(expected), std::move(why), at};
+}
+
+bool Attempts::answers(std::size_t k, const Sight& sight, Answer* answer) {
+  const Prepared& prepared = *txn_->statements[k];
+  const sql::LogStatement& observed = txn_->log->statements[k];
+  ++executed_;
+  const std::size_t mark = own_.mark();
+  auto ran = execute(prepared, observed, tables_, own_, sight, ids_, budget_);
+  auto* given = std::get_if<Answer>(&ran);
+  if (given == nullptr) return false;
+  if (given->error && given->error->is_ours) gave_up_ = true;
+  if (!explains(prepared, *given, observed)) {
+    own_.roll_back(mark);
+    note(k, sight.at, describe(prepared, *given), "");
+    return false;
+  }
+  if (answer != nullptr) *answer = std::move(*given);
+  return true;
+}
+
+bool Attempts::on_one_state(Position at) {
+  own_.clear();
+  savepoints_.clear();
+  visited_.clear();
+  for (std::size_t k = 0; k < txn_->statements.size(); ++k) {
+    if (skips(k)) continue;
+    if (!txn_->statements[k]->is_sql()) {
+      control(k);
+      continue;
+    }
+    Sight sight{at, nullptr, at, false, &visited_};
+    if (answers(k, sight)) continue;
+    // A key that a concurrent transaction has taken is refused all the same.
+    const auto& error = txn_->log->statements[k].error;
+    sight.constraints = before();
+    if (error && at != before() && answers(k, sight)) continue;
+    return false;
+  }
+  return true;
+}
+
+Position Attempts::last_change(Position at) const {
+  Position last = kSetup;
+  for (const auto& [table, row] : visited_) {
+    const auto& versions = tables_.versions(table, row);
+    for (auto v = versions.rbegin(); v != versions.rend() && v->at > last; ++v)
+      if (v->at <= at) last = v->at;
+  }
+  return last;
+}
+
+Position Attempts::next_change(Position at) const {
+  Position next = kNow;
+  for (const auto& [table, row] : visited_)
+    for (const Tables::Version& v : tables_.versions(table, row))
+      if (v.at > at) {
+        next = std::min(next, v.at);
+        break;
+      }
+  return next;
+}
+
+bool Attempts::on_snapshots() {
+  std::size_t end = points_.size();
+  while (end > 0) {
+    if (budget_.spent()) return false;
+    const Position at = points_[end - 1];
+    if (on_one_state(at) && commit(at)) return true;
+    // States that differ in nothing that it looked at need no try of their own:
+    // an older one only has more conflicts.
+    const Position change = last_change(at);
+    while (end > 0 && points_[end - 1] >= change) --end;
+  }
+  return false;
+}
+
+bool Attempts::repeats(const Txn& txn, std::span<const Position> points,
+                       const Effects& effects) {
+  bool is_same = false;
+  each(txn, points, [&](Commit& commit) {
+    is_same = commit.effects == effects;
+    return true;
+  });
+  return is_same;
+}
+
+bool Attempts::from_statement(std::size_t k, std::size_t first) {
+  while (k < txn_->statements.size() &&
+         (skips(k) || !txn_->statements[k]->is_sql())) {
+    if (!skips(k)) control(k);
+    ++k;
+  }
+  if (k == txn_->statements.size()) return commit(before());
+  const auto savepoints = savepoints_;
+  bool is_done = false;
+  if (rule_ == Rule::ReadCommitted)
+    is_done = any_versions(k);
+  else if (rule_ == Rule::PostgresReadCommitted)
+    is_done = growing_prefix(k, first);
+  else
+    is_done = mariadb(k, first);
+  if (!is_done) savepoints_ = savepoints;
+  return is_done;
+}
+
+bool Attempts::any_versions(std::size_t k) {
+  const bool is_select = txn_->statements[k]->is_select();
+  const std::size_t mark = own_.mark();
+  // Real databases show states; these are few, and usually enough.
+  constexpr int kStates = 32;
+  std::size_t end = points_.size();
+  for (int i = 0; i < kStates && end > 0; ++i) {
+    visited_.clear();
+    const Position at = points_[end - 1];
+    if (answers(k, {at, nullptr, before(), false, &visited_})) {
+      const Visited visited = visited_;
+      if (from_statement(k + 1, 0)) return true;
+      own_.roll_back(mark);
+      // What a SELECT saw changes nothing.
+      if (is_select) return false;
+      visited_ = visited;
+    }
+    const Position change = last_change(at);
+    while (end > 0 && points_[end - 1] >= change) --end;
+  }
+  if (only_states_) return false;
+  Odometer odometer(tables_, before(), txn_->statements[k]->scans_once);
+  const Prepared& prepared = *txn_->statements[k];
+  std::vector<RowAccess> shown;
+  if (is_select && prepared.scans_once && !prepared.query().limit &&
+      !prepared.query().offset) {
+    const sql::LogStatement& observed = txn_->log->statements[k];
+    shown = row_accesses(tables_.schema(), prepared, observed,
+                         KnownKeys(tables_.schema().tables.size()));
+    const bool tells_rows = observed.rows &&
+                            prepared.query().relations[0].query == nullptr &&
+                            shows_keys(tables_.schema(), prepared.query());
+    if (tells_rows) odometer.expect(shown);
+  }
+  std::vector<Effects> seen;
+  while (odometer.next()) {
+    if (budget_.spent()) return false;
+    if (odometer.is_worn_out()) {
+      gave_up_ = true;
+      return false;
+    }
+    if (!answers(k, {before(), &odometer, before(), false})) continue;
+    Effects now = effects();
+    if (std::find(seen.begin(), seen.end(), now) == seen.end()) {
+      seen.push_back(std::move(now));
+      if (from_statement(k + 1, 0)) return true;
+    }
+    own_.roll_back(mark);
+    if (is_select) return false;
+  }
+  return false;
+}
+
+bool Attempts::growing_prefix(std::size_t k, std::size_t first) {
+  const Prepared& prepared = *txn_->statements[k];
+  const bool is_plain = prepared.is_select() && !prepared.locks();
+  const std::size_t mark = own_.mark();
+  std::vector<std::pair<Effects, std::size_t>> seen;
+  std::size_t i = first;
+  const auto skip_same = [&] {
+    const Position change = next_change(points_[i]);
+    while (i < points_.size() && points_[i] < change) ++i;
+  };
+  for (; i < points_.size(); skip_same()) {
+    if (budget_.spent()) return false;
+    Answer answer;
+    visited_.clear();
+    if (!answers(k, {points_[i], nullptr, before(), true, &visited_}, &answer))
+      continue;
+    std::size_t next = i;
+    while (points_[next] < answer.waited_for && next + 1 < points_.size())
+      ++next;
+    std::pair<Effects, std::size_t> way(effects(), next);
+    if (std::find(seen.begin(), seen.end(), way) == seen.end()) {
+      seen.push_back(std::move(way));
+      const Visited visited = visited_;
+      if (from_statement(k + 1, next)) return true;
+      visited_ = visited;
+    }
+    own_.roll_back(mark);
+    // The earliest state that answers leaves most to what follows.
+    if (is_plain) return false;
+  }
+  return false;
+}
+
+bool Attempts::mariadb(std::size_t k, std::size_t first) {
+  const Prepared& prepared = *txn_->statements[k];
+  const bool is_plain = prepared.is_select() && !prepared.locks();
+  const bool has_view = rule_ != Rule::MariadbReadCommitted;
+  const std::size_t mark = own_.mark();
+  if (is_plain && has_view && read_view_) {
+    if (!answers(k, {*read_view_, nullptr, before(), false})) return false;
+    if (from_statement(k + 1, first)) return true;
+    own_.roll_back(mark);
+    return false;
+  }
+  for (std::size_t i = first; i < points_.size(); ++i) {
+    if (budget_.spent()) return false;
+    const std::optional<Position> view = read_view_;
+    if (answers(k, {points_[i], nullptr, before(), false})) {
+      if (is_plain && has_view) read_view_ = points_[i];
+      // Locks keep what it wrote as it is until the end.
+      const bool is_kept = std::none_of(
+          own_.all().begin(), own_.all().end(), [&](const auto& write) {
+            return write.handle < kOwnRow &&
+                   tables_.is_row_written(write.table,
+                                          static_cast<RowNumber>(write.handle),
+                                          points_[i], before() + 1) &&
+                   !is_plain;
+          });
+      if (is_kept && from_statement(k + 1, i)) return true;
+    }
+    own_.roll_back(mark);
+    read_view_ = view;
+    if (is_plain && !has_view) continue;
+  }
+  return false;
+}
+
+Effects Attempts::effects() const {
+  Effects effects;
+  for (const OwnWrites::Write& write : own_.all()) {
+    const bool is_new = write.handle >= kOwnRow;
+    if (is_new && write.now == nullptr) continue;
+    Effect effect;
+    effect.table = write.table;
+    effect.is_new = is_new;
+    if (!is_new) effect.row = static_cast<RowNumber>(write.handle);
+    effect.now = write.now;
+    effects.push_back(std::move(effect));
+  }
+  return effects;
+}
+
+bool Attempts::conflicts(Position snapshot) const {
+  const Position end = before() + 1;
+  return std::any_of(
+      own_.all().begin(), own_.all().end(), [&](const auto& write) {
+        const bool is_new = write.handle >= kOwnRow;
+        if (is_new && write.now == nullptr) return false;
+        const bool by_key = rule_ == Rule::Snapshot &&
+                            tables_.schema().at(write.table).has_primary_key;
+        if (by_key)
+          return tables_.is_key_written(
+              write.table,
+              tables_.key_of(write.table,
+                             write.now != nullptr ? *write.now : *write.before),
+              snapshot, end);
+        return !is_new && tables_.is_row_written(
+                              write.table, static_cast<RowNumber>(write.handle),
+                              snapshot, end);
+      });
+}
+
+bool Attempts::breaks_unique() {
+  const View latest(tables_, own_, before());
+  for (const OwnWrites::Write& write : own_.all()) {
+    if (write.now == nullptr) continue;
+    for (const sql::UniqueKey& key : tables_.schema().at(write.table).unique) {
+      sql::Row values;
+      for (const std::uint32_t column : key.columns)
+        values.push_back((*write.now)[column]);
+      if (latest.find(write.table, key.columns, values, write.handle))
+        return true;
+    }
+  }
+  return false;
+}
+
+bool Attempts::commit(Position snapshot) {
+  Commit commit;
+  commit.snapshot = snapshot;
+  const std::size_t end = txn_->statements.size();
+  if (txn_->log->status == LogStatus::Aborted) return (*on_commit_)(commit);
+  const bool tests_conflicts =
+      rule_ == Rule::Snapshot || rule_ == Rule::PostgresRepeatableRead;
+  if (tests_conflicts && snapshot != before() && conflicts(snapshot)) {
+    note(end, snapshot, "",
+         "a row that it writes was written since its "
+         "snapshot");
+    return false;
+  }
+  if (rule_ == Rule::MariadbSnapshot && read_view_ && conflicts(*read_view_)) {
+    note(end, snapshot, "",
+         "a row that it writes was written since its "
+         "read view");
+    return false;
+  }
+  if (rule_ != Rule::Serializable && breaks_unique()) {
+    note(end, snapshot, "", "a unique key would be there twice");
+    return false;
+  }
+  commit.effects = effects();
+  if (std::find(tried_.begin(), tried_.end(), commit.effects) != tried_.end())
+    return false;
+  tried_.push_back(commit.effects);
+  return (*on_commit_)(commit);
+}
+
+}  // namespace txscope::audit

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "audit/execute.h"
+#include "audit/rule.h"
+
+namespace txscope::audit {
+
+/// A transaction of a log, ready to run.
+struct Txn {
+  const sql::LogTransaction* log = nullptr;
+  std::vector<const Prepared*> statements;
+  /// Statements that are neither run nor compared: what they touch is unknown.
+  std::vector<bool> is_opaque;
+  std::uint32_t session = 0;
+
+  /// It may leave something behind.
+  [[nodiscard]] bool may_write() const;
+};
+
+/// Why a transaction could not be explained at some place.
+struct Mismatch {
+  std::size_t statement = 0;
+  std::string expected;
+  std::string why;
+  Position at = kSetup;  ///< the state it was tried on
+};
+
+/// A way in which a transaction can commit.
+struct Commit {
+  Effects effects;
+  Position snapshot = kSetup;  ///< where its level has one
+};
+
+/// Tries to explain single transactions: runs their statements on what the
+/// level lets them see and compares every answer.
+class Attempts {
+ public:
+  Attempts(const Tables& tables, Rule rule, GeneratedIds& ids,
+           const Budget& budget)
+      : tables_(tables), rule_(rule), ids_(ids), budget_(budget) {}
+
+  /// Calls `on_commit` for every way, different in what it leaves behind, in
+  /// which `txn` can be the next after the states `points` (ascending; the
+  /// first is the oldest that it may see, the last the state before it), until
+  /// that says true.  A transaction that aborted only has to be answered.
+  bool each(const Txn& txn, std::span<const Position> points,
+            const std::function<bool(Commit&)>& on_commit);
+
+  /// Whether `txn`, at serializable, is explained by the state `at` with these
+  /// effects.
+  bool repeats(const Txn& txn, std::span<const Position> points,
+               const Effects& effects);
+
+  /// Whether states are all that is tried where a level lets versions be mixed.
+  void only_states(bool only) { only_states_ = only; }
+
+  /// Of the last transaction that could not be explained: the statement that
+  /// got furthest.
+  [[nodiscard]] const std::optional<Mismatch>& mismatch() const {
+    return mismatch_;
+  }
+  /// Some choice was too large to try all of it: no answer is not a proof.
+  [[nodiscard]] bool gave_up() const { return gave_up_; }
+  [[nodiscard]] std::uint64_t executed() const { return executed_; }
+
+ private:
+  bool on_one_state(Position at);
+  /// The last change before or at `at` of a row that the run has visited: the
+  /// states from there on to `at` are the same to it.
+  [[nodiscard]] Position last_change(Position at) const;
+  /// The first change after `at`; kNow: none.
+  [[nodiscard]] Position next_change(Position at) const;
+  bool on_snapshots();
+  bool from_statement(std::size_t k, std::size_t first);
+  bool any_versions(std::size_t k);
+  bool growing_prefix(std::size_t k, std::size_t first);
+  bool mariadb(std::size_t k, std::size_t first);
+  /// Runs a statement; nothing if the budget is spent.
+  bool answers(std::size_t k, const Sight& sight, Answer* answer = nullptr);
+  bool skips(std::size_t k) const;
+  void control(std::size_t k);
+  bool commit(Position snapshot);
+  bool conflicts(Position snapshot) const;
+  bool breaks_unique();
+  [[nodiscard]] Effects effects() const;
+  [[nodiscard]] Position before() const { return points_.back(); }
+  void note(std::size_t k, Position at, std::string expected, std::string why);
+
+  const Tables& tables_;
+  Rule rule_;
+  GeneratedIds& ids_;
+  const Budget& budget_;
+
+  const Txn* txn_ = nullptr;
+  std::span<const Position> points_;
+  const std::function<bool(Commit&)>* on_commit_ = nullptr;
+  OwnWrites own_;
+  Visited visited_;
+  std::map<std::string, std::size_t> savepoints_;
+  std::optional<Position> read_view_;
+  std::vector<Effects> tried_;
+  std::optional<Mismatch> mismatch_;
+  bool only_states_ = false;
+  bool gave_up_ = false;
+  std::uint64_t executed_ = 0;
+};
+
+}  // namespace txscope::audit

@@ -1,0 +1,182 @@
+#include "audit/audit.h"
+
+#include <algorithm>
+#include <memory>
+#include <unordered_map>
+#include <utility>
+
+#include "audit/decide.h"
+#include "audit/load.h"
+#include "audit/replay.h"
+
+namespace txscope::audit {
+namespace {
+
+/// One pass over a log, for all levels at once; only what some level may still
+/// need is in memory.
+class Pass {
+ public:
+  Pass(const LogInput& input, const AuditOptions& options,
+       InitialState& initial, const std::vector<AuditLevel>& levels,
+       const Budget& budget, AuditReport& report)
+      : input_(input),
+        options_(options),
+        preparer_(input, options),
+        report_(report) {
+    Replay::Limits limits;
+    if (options.evidence) limits.window = 0;
+    for (const AuditLevel& level : levels) {
+      auto lane = std::make_unique<Lane>();
+      lane->ids =
+          std::make_unique<NextIds>(initial.next_ids, initial.increments);
+      lane->replay = std::make_unique<Replay>(*initial.tables, level,
+                                              *lane->ids, budget, limits);
+      lane->replay->on_forget = [this](std::uint32_t number) { drop(number); };
+      lanes_.push_back(std::move(lane));
+    }
+  }
+
+  Result<txscope::Done> run() {
+    for (std::uint32_t number = 0;; ++number) {
+      auto next = input_.next();
+      if (!next) return next.error();
+      if (!*next) break;
+      auto added = add(number, std::move(**next));
+      if (!added) return added;
+      if (std::none_of(lanes_.begin(), lanes_.end(),
+                       [](const auto& lane) { return lane->goes_on; }))
+        break;
+    }
+    for (const auto& lane : lanes_)
+      if (lane->goes_on) lane->goes_on = lane->replay->finish();
+    report_.skipped = preparer_.skipped();
+    return Done{};
+  }
+
+  /// The levels that got to the end.
+  [[nodiscard]] bool is_explained(std::size_t level) const {
+    return lanes_[level]->goes_on;
+  }
+  [[nodiscard]] const Replay& replay(std::size_t level) const {
+    return *lanes_[level]->replay;
+  }
+
+ private:
+  struct Lane {
+    std::unique_ptr<NextIds> ids;
+    std::unique_ptr<Replay> replay;
+    bool goes_on = true;
+  };
+  struct Held {
+    sql::LogTransaction log;
+    Txn txn;
+    std::size_t users = 0;
+  };
+
+  Result<txscope::Done> add(std::uint32_t number, sql::LogTransaction t) {
+    report_.statements += t.statements.size();
+    report_.aborted += t.status == sql::LogStatus::Aborted ? 1 : 0;
+    report_.unknown += t.status == sql::LogStatus::Unknown ? 1 : 0;
+    if (!preparer_.is_judged(t)) return Done{};
+    ++report_.transactions;
+    auto held = std::make_unique<Held>();
+    held->log = std::move(t);
+    auto txn = preparer_.prepare(held->log);
+    if (!txn) return txn.error();
+    held->txn = std::move(*txn);
+    if (preparer_.has_unknown_tables())
+      held->txn.is_opaque = preparer_.opaque(held->txn);
+    if (options_.evidence) {
+      names_.resize(number + 1);
+      names_[number] = held->log.id;
+    }
+    const Held& kept = *held_.emplace(number, std::move(held)).first->second;
+    const std::int64_t at = hint(kept.log);
+    for (const auto& lane : lanes_) {
+      if (!lane->goes_on) continue;
+      ++held_.at(number)->users;
+      lane->goes_on =
+          lane->replay->add(number, kept.txn, at) && lane->replay->advance();
+    }
+    return Done{};
+  }
+
+  void drop(std::uint32_t number) {
+    if (options_.evidence) return;
+    const auto found = held_.find(number);
+    if (found == held_.end()) return;
+    if (--found->second->users == 0) held_.erase(found);
+  }
+
+  const LogInput& input_;
+  AuditOptions options_;
+  Preparer preparer_;
+  AuditReport& report_;
+  std::vector<std::unique_ptr<Lane>> lanes_;
+  std::unordered_map<std::uint32_t, std::unique_ptr<Held>> held_;
+
+ public:
+  std::vector<std::string> names_;
+};
+
+/// What one pass could not explain is decided with all of the log at hand.
+Result<Done> decide_rest(const LogInput& input, const AuditOptions& options,
+                         const std::vector<std::size_t>& open,
+                         InitialState initial, const Budget& budget,
+                         AuditReport& report) {
+  auto again = input.again();
+  if (!again) return again;
+  auto loaded = LoadedLog::load(input, options, std::move(initial));
+  if (!loaded) return loaded.error();
+  const LoadedLog& log = **loaded;
+  report.transactions = log.whole().txns.size();
+  report.statements = log.statements();
+  report.skipped = log.skipped();
+  report.aborted = report.unknown = 0;
+  for (const sql::LogTransaction& t : log.whole().transactions) {
+    report.aborted += t.status == sql::LogStatus::Aborted ? 1 : 0;
+    report.unknown += t.status == sql::LogStatus::Unknown ? 1 : 0;
+  }
+  for (const std::size_t i : open) {
+    AuditResult& result = report.results[i];
+    result.found = decide(log, result.level, budget);
+    for (const Txn& txn : log.whole().txns) result.ids.push_back(txn.log->id);
+  }
+  return Done{};
+}
+
+}  // namespace
+
+Result<AuditReport> audit(const LogInput& input,
+                          const std::vector<AuditLevel>& levels,
+                          const AuditOptions& options, const Budget& budget) {
+  AuditReport report;
+  auto initial = run_setup(input, budget);
+  if (!initial) return initial.error();
+  Pass pass(input, options, *initial, levels, budget, report);
+  auto ran = pass.run();
+  if (!ran) return ran.error();
+  std::vector<std::size_t> open;
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    AuditResult result;
+    result.level = levels[i];
+    if (pass.is_explained(i)) {
+      result.found.answer = Found::Answer::Holds;
+      if (options.evidence) {
+        result.found.order = pass.replay(i).order();
+        result.ids = pass.names_;
+      }
+    } else {
+      open.push_back(i);
+    }
+    report.results.push_back(std::move(result));
+  }
+  if (open.empty()) return report;
+  if (auto rest = decide_rest(input, options, open, std::move(*initial), budget,
+                              report);
+      !rest)
+    return rest.error();
+  return report;
+}
+
+}  // namespace txscope::audit

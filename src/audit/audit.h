@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "audit/rule.h"
+#include "audit/search.h"
+#include "base/budget.h"
+#include "model/sql/log.h"
+
+namespace txscope::audit {
+
+/// A log as the auditor wants it.
+struct LogInput {
+  const sql::LogHeader* header = nullptr;
+  const sql::Application* setup = nullptr;
+  sql::ReadStatementFn read;
+  /// The next transaction; none at the end.
+  std::function<Result<std::optional<sql::LogTransaction>>()> next;
+  /// Starts again at the first transaction; none: it cannot be read twice.
+  std::function<Result<Done>()> again;
+  std::string file;
+};
+
+struct AuditOptions {
+  bool judge_aborted = false;
+  /// What the dialect does not have is not judged, nor what it touches.
+  bool skip_unsupported = false;
+  /// Keep the order that explains the log.
+  bool evidence = false;
+};
+
+/// The verdict on one level.
+struct AuditResult {
+  AuditLevel level;
+  Found found;
+  std::vector<std::string> ids;  ///< by number, for Found::order
+};
+
+struct AuditReport {
+  std::vector<AuditResult> results;
+  std::uint64_t transactions = 0;
+  std::uint64_t statements = 0;
+  std::uint64_t aborted = 0;
+  std::uint64_t unknown = 0;
+  std::uint64_t skipped = 0;  ///< statements that were not judged
+  bool is_cut = false;        ///< the log ends in the middle of a line
+};
+
+/// Holds a log against levels.
+[[nodiscard]] Result<AuditReport> audit(const LogInput& input,
+                                        const std::vector<AuditLevel>& levels,
+                                        const AuditOptions& options,
+                                        const Budget& budget);
+
+}  // namespace txscope::audit

@@ -1,0 +1,150 @@
+#include "audit/decide.h"
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+#include "audit/replay.h"
+#include "audit/row_history.h"
+#include "check/anomaly.h"
+#include "check/check.h"
+
+namespace txscope::audit {
+namespace {
+
+/// Logs of so few transactions are searched at once.
+constexpr std::size_t kSmall = 12;
+/// Beyond this the search would need too much stack.
+constexpr std::size_t kLargest = 4000;
+
+Found search_all(const LoadedLog& log, const AuditLevel& level,
+                 const Budget& budget) {
+  NextIds ids = log.new_ids();
+  Found found = search(log.whole(), log.initial(), level, ids, budget);
+  if (found.answer == Found::Answer::Violated && ids.has_guessed()) {
+    found.answer = Found::Answer::Undecided;
+    found.reason = "ids that the database generated were not observed";
+  }
+  return found;
+}
+
+/// A level of histories that everything explained at the rule has.
+Level level_of(const AuditLevel& level, bool has_times) {
+  Level result;
+  result.order =
+      level.is_strict && has_times ? Order::Realtime : Order::Session;
+  switch (level.rule) {
+    case Rule::Serializable: result.base = Base::Serializable; break;
+    case Rule::Snapshot: result.base = Base::SnapshotIsolation; break;
+    case Rule::Prefix:
+    case Rule::PostgresRepeatableRead: result.base = Base::Prefix; break;
+    default: result.base = Base::ReadCommitted; break;
+  }
+  // Levels whose statements see old versions do not keep a session's own.
+  if (level.rule == Rule::ReadCommitted ||
+      level.rule == Rule::MariadbReadCommitted ||
+      level.rule == Rule::MariadbRepeatableRead ||
+      level.rule == Rule::MariadbSnapshot)
+    result.order = Order::Session;
+  return result;
+}
+
+Found impossible(const LoadedLog& log, const Impossible& why) {
+  Found found;
+  found.answer = Found::Answer::Violated;
+  const Txn& txn = log.judged()[why.txn];
+  found.first_bad =
+      first_bad(txn, Mismatch{why.statement, why.expected, why.why, kSetup});
+  found.core.push_back(txn.log->id);
+  return found;
+}
+
+Found refuted(const LoadedLog& log, const History& history,
+              const Verdict& verdict) {
+  Found found;
+  found.answer = Found::Answer::Violated;
+  const Refutation& refutation = verdict.refutation();
+  const Anomaly anomaly = anomaly_of(history, verdict.level, refutation);
+  std::set<std::uint32_t> members;
+  std::string why = anomaly.words + ":";
+  for (const Case& c : refutation.cases) {
+    if (const auto* cycle = std::get_if<Cycle>(&c.contradiction)) {
+      for (const Edge& edge : *cycle) {
+        members.insert(edge.from.index);
+        members.insert(edge.to.index);
+        if (&c == &refutation.cases.front())
+          why += " " + reason(history, edge) + ";";
+      }
+    } else {
+      const auto& bad = std::get<BadRead>(c.contradiction);
+      members.insert(history.txn_of(bad.read).index);
+      if (&c == &refutation.cases.front()) why += " " + reason(history, bad);
+    }
+  }
+  if (why.back() == ';') why.pop_back();
+  std::unordered_map<std::string, const Txn*> by_id;
+  for (const Txn& txn : log.judged()) by_id.emplace(txn.log->id, &txn);
+  const Txn* last = nullptr;
+  for (const std::uint32_t member : members) {
+    const auto id = by_id.find(history.name(TxnId(member)));
+    if (id == by_id.end()) continue;
+    found.core.push_back(id->first);
+    if (last == nullptr || id->second->log->line > last->log->line)
+      last = id->second;
+  }
+  if (last != nullptr)
+    found.first_bad =
+        first_bad(*last, Mismatch{last->statements.size(), "", why, kSetup});
+  return found;
+}
+
+/// One pass in a commit order of the rows' history.
+std::optional<Found> follow(const LoadedLog& log, const AuditLevel& level,
+                            const History& history, const CommitOrder& order,
+                            const Budget& budget) {
+  std::unordered_map<std::string, std::int64_t> places;
+  for (std::size_t i = 0; i < order.order.size(); ++i)
+    places[history.name(order.order[i])] = static_cast<std::int64_t>(i);
+  NextIds ids = log.new_ids();
+  const auto& txns = log.whole().txns;
+  Replay replay(log.initial(), level, ids, budget, {0, txns.size()});
+  for (std::uint32_t t = 0; t < txns.size(); ++t) {
+    const auto place = places.find(txns[t].log->id);
+    if (!replay.add(t, txns[t],
+                    place == places.end() ? hint(*txns[t].log) : place->second))
+      return std::nullopt;
+  }
+  if (!replay.finish()) return std::nullopt;
+  Found found;
+  found.answer = Found::Answer::Holds;
+  found.order = replay.order();
+  return found;
+}
+
+}  // namespace
+
+Found decide(const LoadedLog& log, const AuditLevel& level,
+             const Budget& budget) {
+  const std::size_t size = log.whole().txns.size();
+  if (size <= kSmall) return search_all(log, level, budget);
+  const RowHistory rows(log, level.rule);
+  if (rows.impossible()) return impossible(log, *rows.impossible());
+  const auto history = rows.history(log.file(), true);
+  if (history) {
+    const bool has_times = !missing_times(*history);
+    const Verdict verdict = check(*history, level_of(level, has_times), budget);
+    if (verdict.outcome() == Outcome::Violated)
+      return refuted(log, *history, verdict);
+    if (verdict.outcome() == Outcome::Holds)
+      if (auto found =
+              follow(log, level, *history, verdict.commit_order(), budget))
+        return *found;
+  }
+  if (size <= kLargest) return search_all(log, level, budget);
+  Found found;
+  found.reason = "the log is too long to try its orders";
+  return found;
+}
+
+}  // namespace txscope::audit

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "audit/load.h"
+#include "audit/search.h"
+
+namespace txscope::audit {
+
+/// Decides a log that one pass in the order of time did not explain: looks for
+/// proofs that nothing does (Proof), for an order that what was read leaves
+/// open, and at last tries all orders.
+[[nodiscard]] Found decide(const LoadedLog& log, const AuditLevel& level,
+                           const Budget& budget);
+
+}  // namespace txscope::audit

@@ -1,0 +1,179 @@
+#include "audit/load.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "exec/sql/memory_database.h"
+
+namespace txscope::audit {
+namespace {
+
+using Kind = sql::ReadStatement::Kind;
+
+Error in_line(const std::string& file, const sql::LogTransaction& t,
+              std::size_t statement, const std::string& what,
+              const std::string& hint) {
+  Error error;
+  error.where = {file, t.line, 0, {}};
+  error.what = "transaction " + t.id + ", statement " +
+               std::to_string(statement + 1) + ": " + what;
+  error.hint = hint;
+  error.source_line = t.statements[statement].sql.substr(0, 200);
+  return error;
+}
+
+/// Whether a text mentions a name as a word.
+bool mentions(const std::string& text, const std::string& name) {
+  const auto is_letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           (c >= '0' && c <= '9') || c == '_';
+  };
+  for (std::size_t at = text.find(name); at != text.npos;
+       at = text.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    const bool starts = at == 0 || !is_letter(text[at - 1]);
+    if (starts && (end == text.size() || !is_letter(text[end]))) return true;
+  }
+  return false;
+}
+
+bool is_reading(const std::string& sql) {
+  const std::size_t at = sql.find_first_not_of(" \t\n(");
+  if (at == sql.npos) return true;
+  std::string word = sql.substr(at, 6);
+  for (char& c : word)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+  return word == "select" || word == "show" || word == "explai";
+}
+
+}  // namespace
+
+void Preparer::forget_tables(const std::string& sql) {
+  bool is_any = false;
+  for (const sql::Table& table : schema_->tables) {
+    if (!mentions(sql, table.name)) continue;
+    is_any = true;
+    if (std::find(unknown_.begin(), unknown_.end(), table.name) ==
+        unknown_.end())
+      unknown_.push_back(table.name);
+  }
+  if (is_any) return;
+  // A call, or a table that nobody declared: it may touch anything.
+  for (const sql::Table& table : schema_->tables)
+    unknown_.push_back(table.name);
+}
+
+bool Preparer::touches_unknown(const Prepared& prepared) const {
+  return std::any_of(unknown_.begin(), unknown_.end(),
+                     [&](const std::string& table) {
+                       return mentions(prepared.application->source, table);
+                     });
+}
+
+std::vector<bool> Preparer::opaque(const Txn& txn) const {
+  std::vector<bool> opaque = txn.is_opaque;
+  for (std::size_t k = 0; k < txn.statements.size(); ++k)
+    if (txn.statements[k]->is_sql() && touches_unknown(*txn.statements[k]))
+      opaque[k] = true;
+  return opaque;
+}
+
+Result<Txn> Preparer::prepare(const sql::LogTransaction& t, bool with_aborted) {
+  Txn txn;
+  txn.log = &t;
+  txn.session =
+      sessions_
+          .try_emplace(t.session, static_cast<std::uint32_t>(sessions_.size()))
+          .first->second;
+  if (!is_judged(t) && !with_aborted) return txn;
+  for (std::size_t k = 0; k < t.statements.size(); ++k) {
+    const sql::LogStatement& s = t.statements[k];
+    const Prepared& prepared = statements_.at(s.sql);
+    bool is_opaque = false;
+    const bool must_be_read =
+        is_judged(t) && (!s.error || !is_always_possible(*s.error));
+    if (prepared.kind == Kind::Unsupported && must_be_read) {
+      if (!options_.skip_unsupported)
+        return in_line(file_, t, k, prepared.error.what,
+                       prepared.error.hint.empty()
+                           ? "--skip-unsupported leaves such statements out"
+                           : prepared.error.hint +
+                                 "; --skip-unsupported leaves such statements "
+                                 "out");
+      is_opaque = true;
+      if (!is_reading(s.sql)) forget_tables(s.sql);
+    } else if (prepared.is_sql() && s.parameters.size() < prepared.parameters &&
+               must_be_read) {
+      return in_line(file_, t, k,
+                     "it has " + std::to_string(s.parameters.size()) +
+                         " parameters, its text names $" +
+                         std::to_string(prepared.parameters),
+                     "");
+    }
+    if (!must_be_read && (prepared.kind == Kind::Unsupported ||
+                          s.parameters.size() < prepared.parameters))
+      is_opaque = true;
+    else
+      skipped_ += is_opaque ? 1 : 0;
+    txn.statements.push_back(&prepared);
+    txn.is_opaque.push_back(is_opaque);
+  }
+  return txn;
+}
+
+Result<InitialState> run_setup(const LogInput& input, const Budget& budget) {
+  InitialState state;
+  const sql::Application& setup = *input.setup;
+  const sql::Routines routines(setup);
+  auto ran = sql::MemoryDatabase::after_setup(routines, budget);
+  auto* database = std::get_if<0>(&ran);
+  if (database == nullptr) {
+    Error error;
+    error.where = {input.file, 1, 0, {}};
+    const auto* failed = std::get_if<sql::SqlError>(&ran);
+    error.what = failed == nullptr ? "the setup takes too long"
+                                   : "the setup fails: " + failed->message;
+    return error;
+  }
+  state.tables = std::make_unique<Tables>(setup.schema);
+  for (std::size_t t = 0; t < setup.schema.tables.size(); ++t) {
+    Effects effects;
+    for (const sql::Row& row : database->rows(TableId(t)))
+      effects.push_back(
+          {TableId(t), 0, true, std::make_shared<const sql::Row>(row)});
+    state.tables->put(effects, kSetup);
+  }
+  state.next_ids.assign(database->sequences().begin(),
+                        database->sequences().end());
+  for (const sql::Sequence& sequence : setup.schema.sequences)
+    state.increments.push_back(sequence.increment);
+  return state;
+}
+
+Result<std::unique_ptr<LoadedLog>> LoadedLog::load(const LogInput& input,
+                                                   const AuditOptions& options,
+                                                   InitialState initial) {
+  std::unique_ptr<LoadedLog> log(new LoadedLog(input, options));
+  log->initial_ = std::move(initial);
+  log->file_ = input.file;
+  while (true) {
+    auto next = input.next();
+    if (!next) return next.error();
+    if (!*next) break;
+    log->statements_ += (**next).statements.size();
+    log->whole_.transactions.push_back(std::move(**next));
+  }
+  for (const sql::LogTransaction& t : log->whole_.transactions) {
+    auto txn = log->preparer_.prepare(t, true);
+    if (!txn) return txn.error();
+    log->whole_.sessions = std::max(log->whole_.sessions, txn->session + 1);
+    log->all_.push_back(std::move(*txn));
+  }
+  if (log->preparer_.has_unknown_tables())
+    for (Txn& txn : log->all_) txn.is_opaque = log->preparer_.opaque(txn);
+  for (const Txn& txn : log->all_)
+    if (log->must_explain(txn)) log->whole_.txns.push_back(txn);
+  return log;
+}
+
+}  // namespace txscope::audit

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "audit/audit.h"
+
+namespace txscope::audit {
+
+/// Numbers for generated ids that nobody observed: the next of the sequence.
+class NextIds final : public GeneratedIds {
+ public:
+  explicit NextIds(std::vector<std::int64_t> next,
+                   std::vector<std::int64_t> increments)
+      : next_(std::move(next)), increments_(std::move(increments)) {}
+
+  std::int64_t next(std::uint32_t sequence) override {
+    has_guessed_ = true;
+    const std::int64_t taken = next_[sequence];
+    next_[sequence] += increments_[sequence];
+    return taken;
+  }
+  [[nodiscard]] bool has_guessed() const { return has_guessed_; }
+
+ private:
+  std::vector<std::int64_t> next_;
+  std::vector<std::int64_t> increments_;
+  bool has_guessed_ = false;
+};
+
+/// Turns lines of a log into transactions that can be run.
+class Preparer {
+ public:
+  Preparer(const LogInput& input, const AuditOptions& options)
+      : file_(input.file),
+        schema_(&input.setup->schema),
+        options_(options),
+        statements_(input.read) {}
+
+  /// The transaction, whose `log` must stay where it is.
+  /// Of one that is not judged what cannot be read is left out.
+  [[nodiscard]] Result<Txn> prepare(const sql::LogTransaction& t,
+                                    bool with_aborted = false);
+  [[nodiscard]] std::uint64_t skipped() const { return skipped_; }
+  /// Whether it has to be explained.
+  [[nodiscard]] bool is_judged(const sql::LogTransaction& t) const {
+    return options_.judge_aborted || t.status != sql::LogStatus::Aborted;
+  }
+  /// Tables that something unsupported wrote.
+  [[nodiscard]] bool has_unknown_tables() const { return !unknown_.empty(); }
+  [[nodiscard]] std::vector<bool> opaque(const Txn& txn) const;
+
+ private:
+  void forget_tables(const std::string& sql);
+  [[nodiscard]] bool touches_unknown(const Prepared& prepared) const;
+
+  std::string file_;
+  const sql::Schema* schema_;
+  AuditOptions options_;
+  PreparedStatements statements_;
+  std::unordered_map<std::string, std::uint32_t> sessions_;
+  std::vector<std::string> unknown_;
+  std::uint64_t skipped_ = 0;
+};
+
+/// The tables after a log's setup.
+struct InitialState {
+  std::unique_ptr<Tables> tables;
+  std::vector<std::int64_t> next_ids;
+  std::vector<std::int64_t> increments;
+};
+[[nodiscard]] Result<InitialState> run_setup(const LogInput& input,
+                                             const Budget& budget);
+
+/// A whole log in memory.
+class LoadedLog {
+ public:
+  [[nodiscard]] static Result<std::unique_ptr<LoadedLog>> load(
+      const LogInput& input, const AuditOptions& options, InitialState initial);
+
+  [[nodiscard]] const WholeLog& whole() const { return whole_; }
+  /// All transactions, aborted ones included, ready to be looked at.
+  [[nodiscard]] const std::vector<Txn>& judged() const { return all_; }
+  [[nodiscard]] bool must_explain(const Txn& txn) const {
+    return preparer_.is_judged(*txn.log);
+  }
+  [[nodiscard]] const std::string& file() const { return file_; }
+  [[nodiscard]] const Tables& initial() const { return *initial_.tables; }
+  [[nodiscard]] NextIds new_ids() const {
+    return NextIds(initial_.next_ids, initial_.increments);
+  }
+  [[nodiscard]] std::uint64_t statements() const { return statements_; }
+  [[nodiscard]] std::uint64_t skipped() const { return preparer_.skipped(); }
+
+ private:
+  LoadedLog(const LogInput& input, const AuditOptions& options)
+      : preparer_(input, options) {}
+
+  Preparer preparer_;
+  InitialState initial_;
+  WholeLog whole_;
+  std::vector<Txn> all_;
+  std::string file_;
+  std::uint64_t statements_ = 0;
+};
+
+}  // namespace txscope::audit

@@ -1,0 +1,96 @@
+#include "audit/odometer.h"
+
+#include <algorithm>
+
+#include "audit/answer.h"
+#include "exec/sql/compare.h"
+
+namespace txscope::audit {
+namespace {
+
+bool may_be_wanted(const sql::Access& access, const sql::Row& row) {
+  return std::all_of(
+      access.equal.begin(), access.equal.end(), [&](const auto& wanted) {
+        const sql::Value& value = row[wanted.first];
+        return !value.is_null() && sql::compare(value, wanted.second) == 0;
+      });
+}
+
+void add_once(std::vector<RowPtr>& options, const RowPtr& row) {
+  const bool is_known =
+      std::any_of(options.begin(), options.end(), [&](const RowPtr& other) {
+        if (row == nullptr || other == nullptr) return row == other;
+        return *row == *other;
+      });
+  if (!is_known) options.push_back(row);
+}
+
+}  // namespace
+
+void Odometer::expect(const std::vector<RowAccess>& seen) {
+  is_guided_ = true;
+  for (const RowAccess& access : seen)
+    if (access.kind == RowAccess::Kind::Seen) seen_[access.key] = &access;
+}
+
+bool Odometer::next() {
+  chosen_.clear();
+  if (runs_++ == 0) return true;
+  // Wheels that the last run did not come to belong to earlier ones.
+  wheels_.resize(reached_);
+  reached_ = 0;
+  while (!wheels_.empty() &&
+         wheels_.back().at + 1 == wheels_.back().options.size())
+    wheels_.pop_back();
+  if (wheels_.empty()) return false;
+  ++wheels_.back().at;
+  return true;
+}
+
+std::vector<RowPtr> Odometer::options(const sql::Access& access,
+                                      RowNumber row) const {
+  std::vector<RowPtr> options;
+  const auto& versions = tables_.versions(access.table, row);
+  bool may_be_absent = versions.empty() || versions.front().at > kSetup;
+  for (auto v = versions.rbegin(); v != versions.rend(); ++v) {
+    if (v->at > last_) continue;
+    if (v->row == nullptr || (scans_once_ && !may_be_wanted(access, *v->row)))
+      may_be_absent = true;
+    else
+      add_once(options, v->row);
+  }
+  if (may_be_absent || options.empty()) add_once(options, nullptr);
+  if (!is_guided_ || options.front() == nullptr) return options;
+  const auto seen = seen_.find(tables_.key_of(access.table, *options.front()));
+  if (seen == seen_.end()) {
+    // One that is not there is never shown.
+    if (options.back() == nullptr) return {nullptr};
+    return options;
+  }
+  std::vector<RowPtr> shown;
+  for (const RowPtr& option : options) {
+    const auto& columns = seen->second->columns;
+    if (option != nullptr &&
+        std::all_of(columns.begin(), columns.end(), [&](const auto& c) {
+          return is_same_value((*option)[c.first], c.second);
+        }))
+      shown.push_back(option);
+  }
+  // Of two lives of one key one is not seen.
+  if (!shown.empty() && options.back() == nullptr) shown.push_back(nullptr);
+  // Nothing fits: any will fail.
+  if (shown.empty()) shown.push_back(options.front());
+  return shown;
+}
+
+RowPtr Odometer::choose(const sql::Access& access, RowNumber row) {
+  const auto [known, is_new] =
+      chosen_.try_emplace({access.table.index, row}, nullptr);
+  if (!is_new) return known->second;
+  if (reached_ == wheels_.size()) wheels_.push_back({options(access, row), 0});
+  Wheel& wheel = wheels_[reached_++];
+  known->second = wheel.options[wheel.at];
+  return known->second;
+}
+
+}  // namespace txscope::audit

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "audit/row_access.h"
+#include "audit/view.h"
+
+namespace txscope::audit {
+
+/// All combinations of versions that one statement may see at read committed:
+/// one choice per row.  Each run of the statement asks for the rows that it
+/// comes to; next() turns the last choice that has another on.
+class Odometer final : public Chooser {
+ public:
+  /// How many runs a statement is worth.
+  static constexpr std::uint64_t kMostRuns = 50000;
+
+  /// `scans_once`: no row is looked at twice by the statement, so versions that
+  /// a scan does not want are as good as no row.
+  Odometer(const Tables& tables, Position last, bool scans_once)
+      : tables_(tables), last_(last), scans_once_(scans_once) {}
+
+  /// The answer shows these rows, each with these columns, and no others of the
+  /// table: versions that it cannot show are left out.
+  void expect(const std::vector<RowAccess>& seen);
+
+  /// Prepares the next run; false: that were all.
+  bool next();
+  [[nodiscard]] bool is_worn_out() const { return runs_ > kMostRuns; }
+
+  RowPtr choose(const sql::Access& access, RowNumber row) override;
+
+ private:
+  struct Wheel {
+    std::vector<RowPtr> options;
+    std::size_t at = 0;
+  };
+
+  [[nodiscard]] std::vector<RowPtr> options(const sql::Access& access,
+                                            RowNumber row) const;
+
+  const Tables& tables_;
+  Position last_;
+  bool scans_once_;
+  bool is_guided_ = false;
+  std::map<sql::Row, const RowAccess*, KeyLess> seen_;
+  std::uint64_t runs_ = 0;
+  std::vector<Wheel> wheels_;
+  std::size_t reached_ = 0;
+  std::map<std::pair<std::uint32_t, RowNumber>, RowPtr> chosen_;
+};
+
+}  // namespace txscope::audit

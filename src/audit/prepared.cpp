@@ -1,0 +1,86 @@
+#include "audit/prepared.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "exec/sql/facts.h"
+
+namespace txscope::audit {
+namespace {
+
+sql::DbStatement& statement_of(sql::Routine& routine) {
+  return std::get<sql::PlExecute>(routine.body.front().what).statement;
+}
+
+std::shared_ptr<const sql::Query> with_keys(const sql::Query& query) {
+  auto full = std::make_shared<sql::Query>(query);
+  full->limit.reset();
+  full->offset.reset();
+  for (const sql::SortKey& key : query.order_by)
+    full->targets.push_back({"", key.expr});
+  return full;
+}
+
+bool has_query(const std::optional<sql::Expr>& e) {
+  return e && sql::facts_of(*e).has_query;
+}
+
+bool names_one_table(const sql::Select& select) {
+  const sql::Query& q = *select;
+  const auto is_plain = [](const sql::Target& target) {
+    return !sql::facts_of(target.expr).has_query;
+  };
+  return q.relations.size() == 1 && q.relations[0].query == nullptr &&
+         !has_query(q.where) && !has_query(q.having) &&
+         std::all_of(q.targets.begin(), q.targets.end(), is_plain) &&
+         std::all_of(q.aggregates.begin(), q.aggregates.end(),
+                     [](const auto& a) { return !has_query(a.argument); });
+}
+bool names_one_table(const sql::Insert& insert) {
+  return insert.source == nullptr;
+}
+bool names_one_table(const sql::Update& update) {
+  return !has_query(update.where) &&
+         std::none_of(update.set.begin(), update.set.end(),
+                      [](const auto& set) { return has_query(set.value); });
+}
+bool names_one_table(const sql::Delete& remove) {
+  return !has_query(remove.where);
+}
+
+std::unique_ptr<const Prepared> prepare(sql::ReadStatement read) {
+  auto prepared = std::make_unique<Prepared>();
+  prepared->kind = read.kind;
+  prepared->name = std::move(read.name);
+  prepared->error = std::move(read.error);
+  if (!prepared->is_sql()) return prepared;
+  prepared->application =
+      std::make_unique<sql::Application>(std::move(read.application));
+  sql::Application& application = *prepared->application;
+  prepared->parameters = application.routines.front().parameters;
+  sql::DbStatement& statement = statement_of(application.routines.front());
+  if (const auto* select = std::get_if<sql::Select>(&statement.what)) {
+    prepared->columns = (*select)->targets.size();
+    prepared->full = with_keys(**select);
+    // As a statement of its own it gets a plan, too.
+    sql::Routine other = application.routines.front();
+    statement_of(other).what = sql::Select(prepared->full);
+    application.routines.push_back(std::move(other));
+  }
+  prepared->statement = &statement_of(application.routines.front());
+  prepared->scans_once =
+      std::visit([](const auto& what) { return names_one_table(what); },
+                 prepared->statement->what);
+  prepared->routines = std::make_unique<sql::Routines>(application);
+  return prepared;
+}
+
+}  // namespace
+
+const Prepared& PreparedStatements::at(const std::string& sql) {
+  const auto found = known_.find(sql);
+  if (found != known_.end()) return *found->second;
+  return *known_.emplace(sql, prepare(read_(sql))).first->second;
+}
+
+}  // namespace txscope::audit

@@ -1,0 +1,298 @@
+#include "audit/replay.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace txscope::audit {
+
+using sql::LogStatus;
+
+Replay::Replay(const Tables& initial, const AuditLevel& level,
+               GeneratedIds& ids, const Budget& budget, Limits limits)
+    : level_(level),
+      limits_(limits),
+      ids_(ids),
+      budget_(budget),
+      tables_(initial),
+      attempts_(tables_, level.rule, ids, budget),
+      points_{kSetup} {
+  attempts_.only_states(true);
+}
+
+bool Replay::add(std::uint32_t number, const Txn& txn, std::int64_t hint) {
+  if (txn.session >= sessions_.size()) sessions_.resize(txn.session + 1);
+  Session& session = sessions_[txn.session];
+  session.queue.push_back({number, &txn, hint, arrivals_++});
+  ++waiting_;
+  if (session.queue.size() == 1) put_head(txn.session);
+  return !level_.is_strict || !txn.log->end || !latest_start_ ||
+         *txn.log->end >= *latest_start_;
+}
+
+void Replay::put_head(std::uint32_t s) {
+  const Session& session = sessions_[s];
+  if (session.queue.empty()) return;
+  const Waiting& head = session.queue.front();
+  heads_.insert({{head.hint, head.arrival}, s});
+}
+
+void Replay::take_head(std::uint32_t s) {
+  Session& session = sessions_[s];
+  const Waiting& head = session.queue.front();
+  heads_.erase({{head.hint, head.arrival}, s});
+  session.queue.pop_front();
+  --waiting_;
+  ++placed_;
+  put_head(s);
+}
+
+bool Replay::advance() {
+  while (waiting_ > limits_.ahead)
+    if (!step()) return false;
+  return true;
+}
+
+bool Replay::finish() {
+  while (waiting_ > 0)
+    if (!step()) return false;
+  while (!done_.empty()) {
+    if (on_forget) on_forget(done_.front().number);
+    done_.pop_front();
+  }
+  return true;
+}
+
+bool Replay::is_ready(const Txn& txn) const {
+  if (!level_.is_strict || !txn.log->start) return true;
+  return std::all_of(sessions_.begin(), sessions_.end(), [&](const auto& s) {
+    if (s.queue.empty() || s.queue.front().txn == &txn) return true;
+    const auto& end = s.queue.front().txn->log->end;
+    return !end || *end >= *txn.log->start;
+  });
+}
+
+Position Replay::oldest(const Session& session, const Txn& txn) const {
+  Position low = session.last;
+  if (!level_.is_strict || !txn.log->start) return low;
+  for (auto d = done_.rbegin(); d != done_.rend(); ++d) {
+    const auto& end = d->txn->log->end;
+    if (d->is_committed && end && *end < *txn.log->start)
+      low = std::max(low, d->at);
+  }
+  return low;
+}
+
+std::size_t Replay::point_at(Position at) const {
+  return static_cast<std::size_t>(
+      std::lower_bound(points_.begin(), points_.end(), at) - points_.begin());
+}
+
+bool Replay::step() {
+  if (budget_.spent()) return false;
+  const std::vector<Head> heads(heads_.begin(), heads_.end());
+  std::optional<FirstBad> first;
+  // At serializable the order of commits is often not the order that explains
+  // (a reader that committed after what it did not see); elsewhere it is.
+  const bool inserts_early = level_.rule == Rule::Serializable;
+  for (const Head& head : heads) {
+    const Txn& txn = *sessions_[head.second].queue.front().txn;
+    if (!is_ready(txn)) continue;
+    if (place(head.second)) return true;
+    if (!first) first = txscope::audit::first_bad(txn, attempts_.mismatch());
+    if (inserts_early && insert(head.second)) return true;
+    if (budget_.spent()) return false;
+  }
+  if (level_.rule == Rule::ReadCommitted && place_mixed(heads)) return true;
+  if (!inserts_early)
+    for (const Head& head : heads) {
+      if (!is_ready(*sessions_[head.second].queue.front().txn)) continue;
+      if (insert(head.second)) return true;
+      if (budget_.spent()) return false;
+    }
+  for (const Head& head : heads) {
+    const std::uint32_t s = head.second;
+    if (sessions_[s].queue.front().txn->log->status != LogStatus::Unknown)
+      continue;
+    leave_out(s);
+    return true;
+  }
+  first_bad_ = std::move(first);
+  return false;
+}
+
+/// With versions that no one state has together, which is much to try.
+bool Replay::place_mixed(const std::vector<Head>& heads) {
+  attempts_.only_states(false);
+  bool is_placed = false;
+  for (const Head& head : heads) {
+    if (!is_ready(*sessions_[head.second].queue.front().txn)) continue;
+    is_placed = place(head.second);
+    if (is_placed || budget_.spent()) break;
+  }
+  attempts_.only_states(true);
+  return is_placed;
+}
+
+bool Replay::place(std::uint32_t s) {
+  Session& session = sessions_[s];
+  const Waiting head = session.queue.front();
+  Done done;
+  done.number = head.number;
+  done.txn = head.txn;
+  done.oldest = oldest(session, *head.txn);
+  done.before = points_.back();
+  const std::size_t first = std::min(point_at(done.oldest), points_.size() - 1);
+  const bool is_placed = attempts_.each(
+      *head.txn, std::span<const Position>(points_).subspan(first),
+      [&](Commit& commit) {
+        done.effects = std::move(commit.effects);
+        done.snapshot = commit.snapshot;
+        return true;
+      });
+  if (!is_placed) return false;
+  done.at = points_.back();
+  if (!done.effects.empty()) {
+    done.at = points_.back() + kGap;
+    tables_.put(done.effects, done.at);
+    points_.push_back(done.at);
+  }
+  session.last = done.at;
+  if (head.txn->log->start)
+    latest_start_ = std::max(latest_start_.value_or(*head.txn->log->start),
+                             *head.txn->log->start);
+  take_head(s);
+  remember(std::move(done));
+  return true;
+}
+
+void Replay::leave_out(std::uint32_t s) {
+  const Waiting head = sessions_[s].queue.front();
+  Done done;
+  done.number = head.number;
+  done.txn = head.txn;
+  done.is_committed = false;
+  done.at = done.before = done.snapshot = points_.back();
+  take_head(s);
+  remember(std::move(done));
+}
+
+/// Looks for a place before transactions that have theirs already.
+bool Replay::insert(std::uint32_t s) {
+  const Session& session = sessions_[s];
+  const Txn& txn = *session.queue.front().txn;
+  const std::size_t first = point_at(oldest(session, txn));
+  constexpr std::size_t kFurthest = 64;
+  std::size_t point = points_.size() - 1;
+  for (std::size_t i = 0; i < kFurthest && point > first; ++i) {
+    --point;
+    if (insert_after(s, point)) return true;
+    if (budget_.spent()) return false;
+  }
+  return false;
+}
+
+bool Replay::insert_after(std::uint32_t s, std::size_t point) {
+  Session& session = sessions_[s];
+  const Waiting head = session.queue.front();
+  Done done;
+  done.number = head.number;
+  done.txn = head.txn;
+  done.oldest = oldest(session, *head.txn);
+  done.before = points_[point];
+  const std::size_t first = point_at(done.oldest);
+  if (first > point) return false;
+  Attempts attempts(tables_, level_.rule, ids_, budget_);
+  attempts.only_states(true);
+  const bool is_placed = attempts.each(
+      *head.txn,
+      std::span<const Position>(points_).subspan(first, point - first + 1),
+      [&](Commit& commit) {
+        done.effects = std::move(commit.effects);
+        done.snapshot = commit.snapshot;
+        return true;
+      });
+  if (!is_placed) return false;
+  done.at = done.before;
+  if (!done.effects.empty()) {
+    const Position next = points_[point + 1];
+    done.at = done.before + (next - done.before) / 2;
+    if (done.at == done.before) return false;  // no room left
+    tables_.put(done.effects, done.at);
+    if (!still_stand(done)) {
+      tables_.undo(done.effects, done.at);
+      return false;
+    }
+    points_.insert(points_.begin() + static_cast<std::ptrdiff_t>(point) + 1,
+                   done.at);
+    for (Done& other : done_)
+      if (other.before == done.before && other.at > done.at)
+        other.before = done.at;
+  }
+  session.last = done.at;
+  take_head(s);
+  remember(std::move(done));
+  return true;
+}
+
+/// Whether everything behind an inserted transaction is still explained, and
+/// leaves the same behind.
+bool Replay::still_stand(const Done& inserted) {
+  Attempts attempts(tables_, level_.rule, ids_, budget_);
+  attempts.only_states(true);
+  std::vector<Position> points = points_;
+  points.insert(std::upper_bound(points.begin(), points.end(), inserted.at),
+                inserted.at);
+  for (const Done& other : done_) {
+    if (!other.is_committed || other.at <= inserted.before) continue;
+    if (other.at <= inserted.at && other.effects.empty()) continue;
+    // Its states: up to the one before it, which may be the new one now.
+    const auto last =
+        other.effects.empty()
+            ? std::upper_bound(points.begin(), points.end(), other.at)
+            : std::lower_bound(points.begin(), points.end(), other.at);
+    const auto first =
+        std::lower_bound(points.begin(), points.end(), other.oldest);
+    if (first >= last) return false;
+    const std::span<const Position> states(
+        &*first, static_cast<std::size_t>(last - first));
+    if (!attempts.repeats(*other.txn, states, other.effects)) return false;
+  }
+  return true;
+}
+
+void Replay::remember(Done done) {
+  if (limits_.window == 0)
+    order_.push_back({done.number, done.is_committed, 0});
+  done_.push_back(std::move(done));
+  if (limits_.window == 0 || points_.size() < 2 * limits_.window) return;
+  forget();
+}
+
+void Replay::forget() {
+  const Position keep = points_[points_.size() - limits_.window];
+  tables_.forget_before(keep);
+  points_.erase(points_.begin(),
+                points_.begin() + static_cast<std::ptrdiff_t>(point_at(keep)));
+  while (!done_.empty() && done_.front().at < keep) {
+    if (on_forget) on_forget(done_.front().number);
+    done_.pop_front();
+  }
+}
+
+std::vector<Placed> Replay::order() const {
+  std::vector<const Done*> sorted;
+  for (const Done& done : done_) sorted.push_back(&done);
+  // One that changed nothing comes right after the state that it follows.
+  std::stable_sort(
+      sorted.begin(), sorted.end(), [](const Done* a, const Done* b) {
+        if (a->at != b->at) return a->at < b->at;
+        return a->effects.empty() < b->effects.empty() && !a->effects.empty();
+      });
+  std::vector<Placed> order;
+  for (const Done* done : sorted)
+    order.push_back({done->number, done->is_committed,
+                     static_cast<std::uint32_t>(point_at(done->snapshot))});
+  return order;
+}
+
+}  // namespace txscope::audit

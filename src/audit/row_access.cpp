@@ -1,0 +1,403 @@
+#include "audit/row_access.h"
+
+#include <algorithm>
+
+#include "exec/sql/cast.h"
+#include "exec/sql/compare.h"
+#include "exec/sql/halt.h"
+#include "exec/sql/numeric.h"
+
+namespace txscope::audit {
+namespace {
+
+using sql::Expr;
+using sql::Op;
+using sql::Row;
+using sql::Value;
+
+/// The value of an expression that mentions nothing but parameters.
+std::optional<Value> constant(const Expr& e, const sql::LogStatement& s) {
+  switch (e.op) {
+    case Op::Constant: return e.value;
+    case Op::Variable:
+      if (e.index == 0 || e.index > s.parameters.size()) return std::nullopt;
+      return s.parameters[e.index - 1];
+    case Op::Cast: {
+      const auto value = constant(e.args[0], s);
+      if (!value) return std::nullopt;
+      sql::Halt halt;
+      const Value result = sql::cast(*value, e.type,
+                                     e.index == 1 ? sql::CastContext::Assignment
+                                                  : sql::CastContext::Explicit,
+                                     halt);
+      if (halt.is_set()) return std::nullopt;
+      return result;
+    }
+    case Op::Negate: {
+      const auto value = constant(e.args[0], s);
+      if (!value || value->kind() != sql::Kind::Integer) return std::nullopt;
+      return Value::integer(-value->integer());
+    }
+    default: return std::nullopt;
+  }
+}
+
+bool is_column(const Expr& e, std::uint32_t column) {
+  if (e.op == Op::Cast) return is_column(e.args[0], column);
+  return e.op == Op::Column && e.level == 0 && e.relation == 0 &&
+         e.index == column;
+}
+
+void collect_conjuncts(const Expr& e, std::vector<const Expr*>& all) {
+  if (e.op != Op::And) return all.push_back(&e);
+  for (const Expr& arg : e.args) collect_conjuncts(arg, all);
+}
+
+std::vector<const Expr*> conjuncts(const std::optional<Expr>& where) {
+  std::vector<const Expr*> all;
+  if (where) collect_conjuncts(*where, all);
+  return all;
+}
+
+/// column = constant; the other conjuncts go to `rest`.
+std::optional<Row> key_of(const sql::Table& table,
+                          const std::optional<Expr>& where,
+                          const sql::LogStatement& s,
+                          std::vector<const Expr*>& rest) {
+  rest = conjuncts(where);
+  if (!table.has_primary_key) return std::nullopt;
+  Row key;
+  for (const std::uint32_t column : table.unique[0].columns) {
+    std::optional<Value> found;
+    for (auto e = rest.begin(); e != rest.end() && !found; ++e) {
+      if ((*e)->op != Op::Equal) continue;
+      for (const int side : {0, 1}) {
+        const Expr& a = (*e)->args[static_cast<std::size_t>(side)];
+        const Expr& b = (*e)->args[static_cast<std::size_t>(1 - side)];
+        if (!is_column(a, column)) continue;
+        found = constant(b, s);
+        if (found) break;
+      }
+      if (found) {
+        rest.erase(e);
+        break;
+      }
+    }
+    if (!found || found->is_null()) return std::nullopt;
+    key.push_back(sql::canonical(*found));
+  }
+  return key;
+}
+
+Change change_of(const sql::SetColumn& set, const sql::LogStatement& s) {
+  Change change;
+  change.column = set.column;
+  if (!set.value) return change;
+  const Expr* e = &*set.value;
+  while (e->op == Op::Cast && e->args[0].op != Op::Variable &&
+         e->args[0].op != Op::Constant)
+    e = &e->args[0];
+  if (auto value = constant(*set.value, s)) {
+    change.kind = Change::Kind::Constant;
+    change.value = *value;
+  } else if (is_column(*e, set.column)) {
+    change.kind = Change::Kind::Add;
+    change.value = Value::integer(0);
+  } else if (e->op == Op::Add || e->op == Op::Subtract) {
+    const bool is_first = is_column(e->args[0], set.column);
+    const bool is_second =
+        e->op == Op::Add && is_column(e->args[1], set.column);
+    if (!is_first && !is_second) return change;
+    const auto added = constant(e->args[is_first ? 1 : 0], s);
+    if (!added || added->kind() != sql::Kind::Integer) return change;
+    change.kind = Change::Kind::Add;
+    change.value =
+        e->op == Op::Add ? *added : Value::integer(-added->integer());
+  }
+  return change;
+}
+
+void add_insert(const sql::Schema& schema, const sql::Insert& insert,
+                const sql::LogStatement& s, std::vector<RowAccess>& all) {
+  RowAccess access;
+  access.table = insert.target.table;
+  const sql::Table& table = schema.at(access.table);
+  access.kind = RowAccess::Kind::WildInsert;
+  if (insert.source != nullptr || insert.on_conflict ||
+      !table.has_primary_key) {
+    if (insert.on_conflict && insert.on_conflict->is_update) {
+      RowAccess update = access;
+      update.kind = RowAccess::Kind::WildUpdate;
+      for (const sql::SetColumn& set : insert.on_conflict->set)
+        update.changes.push_back({set.column, Change::Kind::Unknown, {}});
+      all.push_back(update);
+    }
+    return all.push_back(access);
+  }
+  for (const auto& row : insert.rows) {
+    RowAccess one = access;
+    one.kind = RowAccess::Kind::Insert;
+    std::vector<std::optional<Value>> values(table.columns.size());
+    std::vector<bool> is_known(table.columns.size(), false);
+    for (std::size_t c = 0; c < table.columns.size(); ++c)
+      is_known[c] =
+          !table.columns[c].default_value && !table.columns[c].sequence;
+    for (std::size_t i = 0; i < row.size() && i < insert.columns.size(); ++i) {
+      const std::uint32_t column = insert.columns[i];
+      values[column] = row[i] ? constant(*row[i], s) : std::nullopt;
+      is_known[column] = values[column].has_value();
+    }
+    for (std::uint32_t c = 0; c < table.columns.size(); ++c)
+      one.changes.push_back(
+          {c, is_known[c] ? Change::Kind::Constant : Change::Kind::Unknown,
+           values[c].value_or(Value())});
+    bool has_key = true;
+    for (const std::uint32_t column : table.unique[0].columns) {
+      has_key = has_key && is_known[column] && values[column];
+      one.key.push_back(sql::canonical(values[column].value_or(Value())));
+    }
+    if (!has_key) {
+      one.kind = RowAccess::Kind::WildInsert;
+      one.key.clear();
+    }
+    all.push_back(std::move(one));
+  }
+}
+
+template <class Statement>
+void add_write(const sql::Schema& schema, const Statement& statement,
+               const sql::LogStatement& s, std::vector<Change> changes,
+               bool is_delete, std::vector<RowAccess>& all) {
+  RowAccess access;
+  access.table = statement.target.table;
+  const sql::Table& table = schema.at(access.table);
+  std::vector<const Expr*> rest;
+  const auto key = key_of(table, statement.where, s, rest);
+  const bool moves_key =
+      table.has_primary_key &&
+      std::any_of(changes.begin(), changes.end(), [&](const Change& change) {
+        const auto& columns = table.unique[0].columns;
+        return std::find(columns.begin(), columns.end(), change.column) !=
+               columns.end();
+      });
+  access.changes = std::move(changes);
+  if (!key || moves_key) {
+    if (s.count == std::uint64_t{0}) return;
+    access.kind =
+        is_delete ? RowAccess::Kind::WildDelete : RowAccess::Kind::WildUpdate;
+    all.push_back(access);
+    if (moves_key) {
+      access.kind = RowAccess::Kind::WildDelete;
+      all.push_back(access);
+      access.kind = RowAccess::Kind::WildInsert;
+      all.push_back(access);
+    }
+    return;
+  }
+  access.key = *key;
+  if (!s.count || *s.count > 1) {
+    // Not observed: it may have found the row or not.
+    access.kind =
+        is_delete ? RowAccess::Kind::WildDelete : RowAccess::Kind::WildUpdate;
+    return all.push_back(access);
+  }
+  if (*s.count == 0) {
+    if (!rest.empty()) return;
+    access.changes.clear();
+    access.kind = RowAccess::Kind::Absent;
+    return all.push_back(access);
+  }
+  RowAccess seen = access;
+  seen.kind = RowAccess::Kind::Exists;
+  seen.changes.clear();
+  all.push_back(std::move(seen));
+  access.kind = is_delete ? RowAccess::Kind::Delete : RowAccess::Kind::Update;
+  all.push_back(std::move(access));
+}
+
+/// constant <= column <= constant, as BETWEEN has it.
+bool is_in(const Expr& e, std::uint32_t column, const Value& value,
+           const sql::LogStatement& s, bool& is_understood) {
+  if (e.args.size() != 2) {
+    is_understood = false;
+    return true;
+  }
+  const bool is_left = is_column(e.args[0], column);
+  const bool is_right = is_column(e.args[1], column);
+  const auto bound = constant(e.args[is_left ? 1 : 0], s);
+  if (is_left == is_right || !bound || bound->is_null()) {
+    is_understood = false;
+    return true;
+  }
+  const int order =
+      is_left ? sql::compare(value, *bound) : sql::compare(*bound, value);
+  switch (e.op) {
+    case Op::Less: return order < 0;
+    case Op::LessEqual: return order <= 0;
+    case Op::Greater: return order > 0;
+    case Op::GreaterEqual: return order >= 0;
+    case Op::Equal: return order == 0;
+    case Op::NotEqual: return order != 0;
+    default: is_understood = false; return true;
+  }
+}
+
+void add_select(const sql::Schema& schema, const sql::Query& q,
+                const sql::LogStatement& s, const KnownKeys& known_keys,
+                std::vector<RowAccess>& all) {
+  if (!s.rows || q.relations.size() != 1 || q.relations[0].query != nullptr ||
+      q.is_grouped || q.is_distinct)
+    return;
+  const TableId id = q.relations[0].table;
+  const sql::Table& table = schema.at(id);
+  if (!table.has_primary_key) return;
+  const auto& key_columns = table.unique[0].columns;
+  std::vector<const Expr*> rest;
+  const auto fixed = key_of(table, q.where, s, rest);
+  // Which output column is which column of the table.
+  std::vector<std::optional<std::uint32_t>> shows(q.targets.size());
+  for (std::size_t i = 0; i < q.targets.size(); ++i)
+    if (q.targets[i].expr.op == Op::Column) shows[i] = q.targets[i].expr.index;
+  std::vector<Row> seen;
+  for (const Row& row : *s.rows) {
+    if (row.size() != shows.size()) return;
+    RowAccess access;
+    access.kind = RowAccess::Kind::Seen;
+    access.table = id;
+    for (std::size_t i = 0; i < shows.size(); ++i)
+      if (shows[i]) access.columns.emplace_back(*shows[i], row[i]);
+    if (fixed) {
+      access.key = *fixed;
+    } else {
+      for (const std::uint32_t column : key_columns) {
+        const auto found =
+            std::find_if(access.columns.begin(), access.columns.end(),
+                         [column](const auto& c) { return c.first == column; });
+        if (found == access.columns.end()) return;
+        access.key.push_back(sql::canonical(found->second));
+      }
+    }
+    seen.push_back(access.key);
+    all.push_back(std::move(access));
+  }
+  if (q.limit || q.offset) return;
+  // Keys that the answer lacks although nothing but the key was asked for.
+  RowAccess absent;
+  absent.kind = RowAccess::Kind::Absent;
+  absent.table = id;
+  if (fixed) {
+    if (!rest.empty() || !seen.empty()) return;
+    absent.key = *fixed;
+    return all.push_back(std::move(absent));
+  }
+  if (key_columns.size() != 1) return;
+  std::sort(seen.begin(), seen.end(), KeyLess{});
+  for (const Row& key : known_keys[id.index]) {
+    bool is_understood = true;
+    const bool is_wanted =
+        std::all_of(rest.begin(), rest.end(), [&](const Expr* e) {
+          return is_in(*e, key_columns[0], key[0], s, is_understood);
+        });
+    if (!is_understood) return;
+    if (!is_wanted ||
+        std::binary_search(seen.begin(), seen.end(), key, KeyLess{}))
+      continue;
+    absent.key = key;
+    all.push_back(absent);
+  }
+}
+
+}  // namespace
+
+std::vector<RowAccess> row_accesses(const sql::Schema& schema,
+                                    const Prepared& prepared,
+                                    const sql::LogStatement& observed,
+                                    const KnownKeys& known_keys) {
+  std::vector<RowAccess> all;
+  if (!prepared.is_sql() || observed.error) return all;
+  const auto& what = prepared.statement->what;
+  if (const auto* insert = std::get_if<sql::Insert>(&what)) {
+    add_insert(schema, *insert, observed, all);
+  } else if (const auto* update = std::get_if<sql::Update>(&what)) {
+    std::vector<Change> changes;
+    for (const sql::SetColumn& set : update->set)
+      changes.push_back(change_of(set, observed));
+    add_write(schema, *update, observed, std::move(changes), false, all);
+  } else if (const auto* remove = std::get_if<sql::Delete>(&what)) {
+    add_write(schema, *remove, observed, {}, true, all);
+  } else {
+    add_select(schema, prepared.query(), observed, known_keys, all);
+  }
+  return all;
+}
+
+bool shows_keys(const sql::Schema& schema, const sql::Query& query) {
+  if (query.is_grouped || query.is_distinct) return false;
+  const sql::Table& table = schema.at(query.relations[0].table);
+  if (!table.has_primary_key) return false;
+  const auto& columns = table.unique[0].columns;
+  return std::all_of(columns.begin(), columns.end(), [&](std::uint32_t c) {
+    return std::any_of(query.targets.begin(), query.targets.end(),
+                       [c](const sql::Target& t) {
+                         return t.expr.op == Op::Column && t.expr.index == c;
+                       });
+  });
+}
+
+std::string wrong_in_itself(const sql::Schema& schema, const Prepared& prepared,
+                            const sql::LogStatement& observed,
+                            bool keys_may_repeat) {
+  if (!prepared.is_select() || !observed.rows || observed.error) return {};
+  const sql::Query& q = prepared.query();
+  const auto& rows = *observed.rows;
+  for (const Row& row : rows)
+    if (row.size() != q.targets.size())
+      return "a row has another number of columns than the query";
+  // Keys of ORDER BY that are shown, from the first on.
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    for (const sql::SortKey& key : q.order_by) {
+      const auto target = std::find_if(
+          q.targets.begin(), q.targets.end(), [&](const sql::Target& t) {
+            return t.expr.op == Op::Column && key.expr.op == Op::Column &&
+                   t.expr.relation == key.expr.relation &&
+                   t.expr.index == key.expr.index;
+          });
+      if (target == q.targets.end()) break;
+      const auto c = static_cast<std::size_t>(target - q.targets.begin());
+      const Value& a = rows[i - 1][c];
+      const Value& b = rows[i][c];
+      if (a.is_null() || b.is_null() || a.kind() != b.kind()) break;
+      const int order = sql::compare(a, b);
+      if (order == 0) continue;
+      if ((order > 0) != key.is_descending)
+        return "the rows are not in the order that was asked for";
+      break;
+    }
+  }
+  if (keys_may_repeat || q.is_grouped || q.relations.size() != 1 ||
+      q.relations[0].query != nullptr)
+    return {};
+  const sql::Table& table = schema.at(q.relations[0].table);
+  if (!table.has_primary_key) return {};
+  std::vector<std::size_t> places;
+  for (const std::uint32_t column : table.unique[0].columns) {
+    const auto target = std::find_if(
+        q.targets.begin(), q.targets.end(), [&](const sql::Target& t) {
+          return t.expr.op == Op::Column && t.expr.index == column;
+        });
+    if (target == q.targets.end()) return {};
+    places.push_back(static_cast<std::size_t>(target - q.targets.begin()));
+  }
+  std::vector<Row> keys;
+  for (const Row& row : rows) {
+    Row key;
+    for (const std::size_t place : places) key.push_back(row[place]);
+    keys.push_back(std::move(key));
+  }
+  std::sort(keys.begin(), keys.end(), KeyLess{});
+  if (std::adjacent_find(keys.begin(), keys.end()) != keys.end())
+    return "a primary key is there twice";
+  return {};
+}
+
+}  // namespace txscope::audit

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "audit/answer.h"
+#include "audit/tables.h"
+
+namespace txscope::audit {
+
+/// What a statement sets a column to, as far as its text tells.
+struct Change {
+  enum class Kind : std::uint8_t {
+    Constant,  ///< to `value`
+    Add,       ///< to itself and `value`, a number
+    Unknown,
+  };
+  std::uint32_t column = 0;
+  Kind kind = Kind::Unknown;
+  sql::Value value;
+};
+
+/// What one statement did to rows and saw of them, whatever the order of
+/// transactions: what follows from its text, its parameters and its answer.
+struct RowAccess {
+  enum class Kind : std::uint8_t {
+    Nothing,
+    Insert,  ///< the row `key`, whose columns are `changes`
+    Update,  ///< the row `key`
+    Delete,
+    WildUpdate,  ///< rows that are not known
+    WildDelete,
+    WildInsert,
+    Seen,    ///< the row `key` was there with `columns`
+    Exists,  ///< the row `key` was there
+    Absent,  ///< it was not
+  };
+  Kind kind = Kind::Nothing;
+  TableId table;
+  sql::Row key;
+  std::vector<Change> changes;
+  std::vector<std::pair<std::uint32_t, sql::Value>> columns;  ///< of Seen
+};
+
+/// `known_keys` are the keys that a table ever had as far as the log tells: a
+/// range that lacks one of them did not see it.
+using KnownKeys = std::vector<std::vector<sql::Row>>;  // by table
+
+/// A statement's row accesses, in order.
+[[nodiscard]] std::vector<RowAccess> row_accesses(
+    const sql::Schema& schema, const Prepared& prepared,
+    const sql::LogStatement& observed, const KnownKeys& known_keys);
+
+/// Whether every row of a query of one table shows its primary key.
+[[nodiscard]] bool shows_keys(const sql::Schema& schema,
+                              const sql::Query& query);
+
+/// What is wrong with an answer whatever the state was: rows out of the order
+/// that was asked for, a key twice.  Empty: nothing.
+[[nodiscard]] std::string wrong_in_itself(const sql::Schema& schema,
+                                          const Prepared& prepared,
+                                          const sql::LogStatement& observed,
+                                          bool keys_may_repeat);
+
+}  // namespace txscope::audit

@@ -1,0 +1,282 @@
+#include "audit/search.h"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_set>
+#include <utility>
+
+namespace txscope::audit {
+namespace {
+
+using sql::LogStatus;
+
+class Search {
+ public:
+  Search(const WholeLog& log, const Tables& initial, const AuditLevel& level,
+         GeneratedIds& ids, const Budget& budget)
+      : log_(log),
+        level_(level),
+        budget_(budget),
+        ids_(ids),
+        tables_(initial),
+        sessions_(log.sessions) {
+    for (std::uint32_t t = 0; t < log.txns.size(); ++t)
+      sessions_[log.txns[t].session].queue.push_back(t);
+    points_.push_back(kSetup);
+    order_.reserve(log.txns.size());
+  }
+
+  Found run() {
+    Found found;
+    if (go_on()) {
+      found.answer = Found::Answer::Holds;
+      found.order = order_;
+      return found;
+    }
+    found.first_bad = std::move(furthest_);
+    if (budget_.spent_now() || is_spent_) {
+      found.reason = to_string(budget_.reason());
+    } else if (gave_up_) {
+      found.reason = "a statement has too many versions to choose from";
+    } else {
+      found.answer = Found::Answer::Violated;
+    }
+    return found;
+  }
+
+ private:
+  struct Session {
+    std::vector<std::uint32_t> queue;
+    std::size_t next = 0;
+    Position last = kSetup;
+  };
+
+  [[nodiscard]] bool is_ready(std::uint32_t t) const {
+    if (!level_.is_strict) return true;
+    const auto& start = log_.txns[t].log->start;
+    if (!start) return true;
+    // Nobody who ended before it started may come later.
+    return std::all_of(sessions_.begin(), sessions_.end(), [&](const auto& s) {
+      if (s.next == s.queue.size()) return true;
+      const std::uint32_t other = s.queue[s.next];
+      const auto& end = log_.txns[other].log->end;
+      return other == t || !end || *end >= *start;
+    });
+  }
+
+  /// The oldest state that a transaction may see.
+  [[nodiscard]] std::size_t oldest(const Session& session,
+                                   std::uint32_t t) const {
+    Position low = session.last;
+    if (level_.is_strict && log_.txns[t].log->start) {
+      for (std::size_t i = 0; i < order_.size(); ++i) {
+        const auto& end = log_.txns[order_[i].txn].log->end;
+        if (end && *end < *log_.txns[t].log->start && order_[i].is_committed)
+          low = std::max(low, places_[i]);
+      }
+    }
+    const auto found = std::lower_bound(points_.begin(), points_.end(), low);
+    return static_cast<std::size_t>(found - points_.begin());
+  }
+
+  [[nodiscard]] std::vector<std::uint32_t> heads() const {
+    std::vector<std::uint32_t> heads;
+    for (const Session& s : sessions_)
+      if (s.next < s.queue.size() && is_ready(s.queue[s.next]))
+        heads.push_back(s.queue[s.next]);
+    std::stable_sort(heads.begin(), heads.end(),
+                     [this](std::uint32_t a, std::uint32_t b) {
+                       return hint(*log_.txns[a].log) < hint(*log_.txns[b].log);
+                     });
+    return heads;
+  }
+
+  bool go_on() {
+    if (order_.size() == log_.txns.size()) return true;
+    if (budget_.spent()) {
+      is_spent_ = true;
+      return false;
+    }
+    const auto key = state_key();
+    if (dead_.count(key) != 0) return false;
+    const std::vector<std::uint32_t> candidates = heads();
+    // Those that leave nothing behind go first, and need no second try.
+    for (const std::uint32_t t : candidates) {
+      const Txn& txn = log_.txns[t];
+      if (txn.may_write()) continue;
+      if (place(t)) return true;
+      if (was_placed_) return false;
+    }
+    for (const std::uint32_t t : candidates) {
+      const Txn& txn = log_.txns[t];
+      if (!txn.may_write()) continue;
+      if (place(t)) return true;
+      if (is_spent_) return false;
+      if (txn.log->status == LogStatus::Unknown && skip(t)) return true;
+      if (is_spent_) return false;
+    }
+    was_placed_ = false;
+    if (dead_.size() < kMostDead) dead_.insert(key);
+    return false;
+  }
+
+  bool place(std::uint32_t t) {
+    const Txn& txn = log_.txns[t];
+    Session& session = sessions_[txn.session];
+    const std::vector<Position> points(
+        points_.begin() + static_cast<std::ptrdiff_t>(oldest(session, t)),
+        points_.end());
+    const Position at = points_.back() + kGap;
+    bool was_explained = false;
+    Attempts attempts(tables_, level_.rule, ids_, budget_);
+    const bool is_done = attempts.each(txn, points, [&](Commit& commit) {
+      was_explained = true;
+      const bool has_effects = !commit.effects.empty();
+      const Position before = session.last;
+      Commit mine = std::move(commit);
+      const auto snapshot =
+          std::lower_bound(points_.begin(), points_.end(), mine.snapshot) -
+          points_.begin();
+      order_.push_back({t, true, static_cast<std::uint32_t>(snapshot)});
+      places_.push_back(has_effects ? at : points_.back());
+      ++session.next;
+      session.last = places_.back();
+      const std::uint64_t hash = sequence_;
+      if (has_effects) {
+        tables_.put(mine.effects, at);
+        points_.push_back(at);
+        sequence_ = mix(sequence_, effects_hash(mine.effects));
+      }
+      if (go_on()) return true;
+      if (has_effects) {
+        tables_.undo(mine.effects, at);
+        points_.pop_back();
+        sequence_ = hash;
+      }
+      session.last = before;
+      --session.next;
+      places_.pop_back();
+      order_.pop_back();
+      return is_spent_ || !txn.may_write();
+    });
+    const bool found = is_done && order_.size() == log_.txns.size();
+    was_placed_ = was_explained && !txn.may_write();
+    gave_up_ = gave_up_ || attempts.gave_up();
+    if (!was_explained) note(txn, attempts.mismatch());
+    return found;
+  }
+
+  /// An unknown one that never committed.
+  bool skip(std::uint32_t t) {
+    Session& session = sessions_[log_.txns[t].session];
+    order_.push_back({t, false, 0});
+    places_.push_back(points_.back());
+    ++session.next;
+    if (go_on()) return true;
+    --session.next;
+    places_.pop_back();
+    order_.pop_back();
+    return false;
+  }
+
+  void note(const Txn& txn, const std::optional<Mismatch>& mismatch) {
+    if (furthest_ && order_.size() <= depth_) return;
+    depth_ = order_.size();
+    furthest_ = first_bad(txn, mismatch);
+  }
+
+  static std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
+    a ^= b + 0x9e3779b97f4a7c15ull + (a << 6) + (a >> 2);
+    return a * 0xff51afd7ed558ccdull;
+  }
+  static std::uint64_t effects_hash(const Effects& effects) {
+    std::uint64_t sum = 0;
+    for (const Effect& e : effects) {
+      std::uint64_t h = mix(e.table.index, e.row);
+      if (e.now != nullptr)
+        for (const sql::Value& v : *e.now) h = mix(h, v.hash());
+      sum += h;
+    }
+    return sum;
+  }
+
+  struct Key {
+    std::vector<std::uint32_t> next;
+    std::uint64_t state = 0;
+    std::uint64_t order = 0;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const {
+      std::uint64_t h = mix(key.state, key.order);
+      for (const std::uint32_t n : key.next) h = mix(h, n);
+      return h;
+    }
+  };
+
+  /// What the rest depends on: at serializable the state alone, else all that
+  /// can still be seen.
+  [[nodiscard]] Key state_key() const {
+    Key key;
+    for (const Session& s : sessions_)
+      key.next.push_back(static_cast<std::uint32_t>(s.next));
+    key.state = tables_.state_hash();
+    if (level_.rule != Rule::Serializable) {
+      key.order = sequence_;
+      // Where a session stands bounds what it may see.
+      for (const Session& s : sessions_)
+        if (s.next < s.queue.size()) key.order = mix(key.order, s.last);
+    }
+    return key;
+  }
+
+  static constexpr std::size_t kMostDead = 4000000;
+
+  const WholeLog& log_;
+  const AuditLevel& level_;
+  const Budget& budget_;
+  GeneratedIds& ids_;
+  Tables tables_;
+  std::vector<Session> sessions_;
+  std::vector<Position> points_;  // states: after setup, after each commit
+  std::vector<Placed> order_;
+  std::vector<Position> places_;  // the state after each of `order_`
+  std::uint64_t sequence_ = 0;
+  std::unordered_set<Key, KeyHash> dead_;
+  std::optional<FirstBad> furthest_;
+  std::size_t depth_ = 0;
+  bool is_spent_ = false;
+  bool gave_up_ = false;
+  bool was_placed_ = false;
+};
+
+}  // namespace
+
+std::int64_t hint(const sql::LogTransaction& t) {
+  if (t.commit) return *t.commit;
+  if (t.end) return *t.end;
+  return std::numeric_limits<std::int64_t>::max();
+}
+
+FirstBad first_bad(const Txn& txn, const std::optional<Mismatch>& mismatch) {
+  FirstBad bad;
+  bad.transaction = txn.log->id;
+  bad.line = txn.log->line;
+  if (!mismatch) return bad;
+  if (mismatch->statement < txn.statements.size()) {
+    const sql::LogStatement& s = txn.log->statements[mismatch->statement];
+    bad.statement = mismatch->statement + 1;
+    bad.sql = s.sql;
+    bad.observed = describe(s);
+    bad.expected = mismatch->expected;
+  }
+  bad.why = mismatch->why;
+  return bad;
+}
+
+Found search(const WholeLog& log, const Tables& initial,
+             const AuditLevel& level, GeneratedIds& ids, const Budget& budget) {
+  return Search(log, initial, level, ids, budget).run();
+}
+
+}  // namespace txscope::audit

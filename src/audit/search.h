@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "audit/attempt.h"
+#include "audit/rule.h"
+
+namespace txscope::audit {
+
+/// Where an explanation fails: the transaction at which the attempt that got
+/// furthest could not go on.
+struct FirstBad {
+  std::string transaction;
+  std::size_t statement = 0;  ///< from 1; 0: its commit
+  std::uint64_t line = 0;
+  std::string sql;
+  std::string expected;
+  std::string observed;
+  std::string why;
+};
+
+struct Placed {
+  std::uint32_t txn = 0;
+  bool is_committed = true;  ///< false: an unknown one that left nothing
+  /// How many that changed something come before what it saw.
+  std::uint32_t snapshot = 0;
+};
+
+/// What a search found out.
+struct Found {
+  enum class Answer : std::uint8_t { Holds, Violated, Undecided };
+  Answer answer = Answer::Undecided;
+  std::vector<Placed> order;  ///< evidence of Holds
+  std::optional<FirstBad> first_bad;
+  std::string reason;  ///< of Undecided
+  /// Of Violated: the fewest transactions that still cannot be explained.
+  std::vector<std::string> core;
+};
+
+/// The transactions of a log, all in memory.
+struct WholeLog {
+  std::vector<sql::LogTransaction> transactions;
+  std::vector<Txn> txns;  ///< those that have to be explained
+  std::uint32_t sessions = 0;
+};
+
+/// Decides a log by trying commit orders and snapshots.
+///
+/// Definition.  See Rule; co contains the order of each session and, if
+/// strict, real time.
+/// Method.  Depth first: whoever stands first in a session may be next.  One
+/// that leaves nothing behind is placed as soon as it can be explained, which
+/// takes nothing from the others.  A state that was left without success is
+/// remembered.
+/// Exact: Violated only if no order explains the log; Undecided only if the
+/// budget ends or a statement at read committed has too many choices.
+[[nodiscard]] Found search(const WholeLog& log, const Tables& initial,
+                           const AuditLevel& level, GeneratedIds& ids,
+                           const Budget& budget);
+
+/// How a transaction's time hints at its place: when it committed, else ended.
+[[nodiscard]] std::int64_t hint(const sql::LogTransaction& t);
+
+/// FirstBad of a transaction with this mismatch.
+[[nodiscard]] FirstBad first_bad(const Txn& txn,
+                                 const std::optional<Mismatch>& mismatch);
+
+}  // namespace txscope::audit

@@ -1,0 +1,266 @@
+#include "audit/tables.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "exec/sql/aggregate.h"
+#include "exec/sql/compare.h"
+
+namespace txscope::audit {
+namespace {
+
+using sql::Row;
+using sql::Value;
+
+int compare_values(const Value& a, const Value& b) {
+  if (a.is_null() || b.is_null())
+    return a.is_null() == b.is_null() ? 0 : a.is_null() ? -1 : 1;
+  if (a.kind() != b.kind() && a.kind() != sql::Kind::Numeric &&
+      b.kind() != sql::Kind::Numeric)
+    return a.kind() < b.kind() ? -1 : 1;
+  return sql::compare(a, b);
+}
+
+std::uint64_t value_hash(const Value& value) {
+  // An integer and a numeric that SQL holds equal must meet.
+  if (value.kind() == sql::Kind::Integer)
+    return sql::canonical(Value::numeric(value.integer(), 0)).hash();
+  return sql::canonical(value).hash();
+}
+
+bool has_position(const std::vector<Tables::Version>& chain, Position after,
+                  Position before) {
+  const auto first = std::partition_point(
+      chain.begin(), chain.end(),
+      [after](const Tables::Version& v) { return v.at <= after; });
+  return first != chain.end() && first->at < before;
+}
+
+}  // namespace
+
+bool KeyLess::operator()(std::span<const Value> a,
+                         std::span<const Value> b) const {
+  const std::size_t shared = std::min(a.size(), b.size());
+  for (std::size_t i = 0; i < shared; ++i)
+    if (const int order = compare_values(a[i], b[i]); order != 0)
+      return order < 0;
+  return a.size() < b.size();
+}
+
+Tables::Tables(const sql::Schema& schema)
+    : schema_(&schema), tables_(schema.tables.size()) {}
+
+Row Tables::key_of(TableId table, const Row& row) const {
+  const sql::Table& t = schema_->at(table);
+  Row key;
+  if (!t.has_primary_key) return key;
+  for (const std::uint32_t column : t.unique[0].columns)
+    key.push_back(row[column]);
+  return key;
+}
+
+Row Tables::identity(TableId table, RowNumber number, const Row& row) const {
+  if (schema_->at(table).has_primary_key) return key_of(table, row);
+  return {Value::integer(number)};
+}
+
+RowNumber Tables::add_row(TableId table, const Row& row) {
+  TableVersions& t = tables_[table.index];
+  RowNumber number;
+  if (!t.free.empty()) {
+    number = t.free.back();
+    t.free.pop_back();
+  } else {
+    number = static_cast<RowNumber>(t.chains.size());
+    t.chains.emplace_back();
+  }
+  t.by_key[identity(table, number, row)].push_back(number);
+  return number;
+}
+
+void Tables::drop_row(TableId table, RowNumber number, const Row& row) {
+  TableVersions& t = tables_[table.index];
+  const auto found = t.by_key.find(identity(table, number, row));
+  assert(found != t.by_key.end());
+  std::erase(found->second, number);
+  if (found->second.empty()) t.by_key.erase(found);
+  t.chains[number].clear();
+  t.free.push_back(number);
+}
+
+void Tables::index(TableVersions& table, RowNumber number, const Row& row) {
+  for (auto& [column, rows] : table.by_column)
+    rows.emplace(value_hash(row[column]), number);
+}
+
+void Tables::unindex(TableVersions& table, RowNumber number, const Row& row) {
+  for (auto& [column, rows] : table.by_column) {
+    const auto [first, last] = rows.equal_range(value_hash(row[column]));
+    for (auto i = first; i != last; ++i) {
+      if (i->second != number) continue;
+      rows.erase(i);
+      break;
+    }
+  }
+}
+
+std::uint64_t Tables::hash_of(TableId table, const RowPtr& row) {
+  if (row == nullptr) return 0;
+  std::uint64_t h = sql::RowHash{}(*row) + table.index * 0x9e3779b97f4a7c15ull;
+  h ^= h >> 31;
+  h *= 0xbf58476d1ce4e5b9ull;
+  return h ^ (h >> 29);
+}
+
+void Tables::put(Effects& effects, Position at) {
+  for (Effect& effect : effects) {
+    TableVersions& t = tables_[effect.table.index];
+    if (effect.is_new) effect.row = add_row(effect.table, *effect.now);
+    auto& chain = t.chains[effect.row];
+    const auto place =
+        std::partition_point(chain.begin(), chain.end(),
+                             [at](const Version& v) { return v.at <= at; });
+    if (place == chain.end()) {
+      if (!chain.empty()) hash_ -= hash_of(effect.table, chain.back().row);
+      hash_ += hash_of(effect.table, effect.now);
+    }
+    chain.insert(place, Version{at, effect.now});
+    ++live_;
+    if (effect.now != nullptr) index(t, effect.row, *effect.now);
+    t.touched.emplace_back(at, effect.row);
+  }
+}
+
+void Tables::undo(const Effects& effects, Position at) {
+  for (auto e = effects.rbegin(); e != effects.rend(); ++e) {
+    TableVersions& t = tables_[e->table.index];
+    auto& chain = t.chains[e->row];
+    const auto found =
+        std::find_if(chain.rbegin(), chain.rend(),
+                     [at](const Version& v) { return v.at == at; });
+    assert(found != chain.rend());
+    const bool is_last = found == chain.rbegin();
+    if (is_last) hash_ -= hash_of(e->table, e->now);
+    chain.erase(std::next(found).base());
+    if (is_last && !chain.empty()) hash_ += hash_of(e->table, chain.back().row);
+    --live_;
+    if (e->now != nullptr) unindex(t, e->row, *e->now);
+    if (e->is_new) drop_row(e->table, e->row, *e->now);
+    if (!t.touched.empty()) t.touched.pop_back();
+  }
+}
+
+const RowPtr* Tables::visible(TableId table, RowNumber row, Position at) const {
+  const auto& chain = tables_[table.index].chains[row];
+  for (auto v = chain.rbegin(); v != chain.rend(); ++v)
+    if (v->at <= at) return v->row == nullptr ? nullptr : &v->row;
+  return nullptr;
+}
+
+const std::unordered_multimap<std::uint64_t, RowNumber>& Tables::column_index(
+    TableId table, std::uint32_t column) const {
+  TableVersions& t = tables_[table.index];
+  const auto [found, is_new] = t.by_column.try_emplace(column);
+  if (is_new) {
+    for (RowNumber number = 0; number < t.chains.size(); ++number)
+      for (const Version& version : t.chains[number])
+        if (version.row != nullptr)
+          found->second.emplace(value_hash((*version.row)[column]), number);
+  }
+  return found->second;
+}
+
+void Tables::each(const sql::Access& access,
+                  const std::function<void(RowNumber)>& on_row) const {
+  const TableVersions& t = tables_[access.table.index];
+  const sql::Table& table = schema_->at(access.table);
+  if (table.has_primary_key && !access.equal.empty()) {
+    // As many first columns of the key as are given narrow the range.
+    Row prefix;
+    for (const std::uint32_t column : table.unique[0].columns) {
+      const auto given =
+          std::find_if(access.equal.begin(), access.equal.end(),
+                       [column](const auto& e) { return e.first == column; });
+      if (given == access.equal.end()) break;
+      prefix.push_back(given->second);
+    }
+    if (!prefix.empty()) {
+      for (auto i = t.by_key.lower_bound(prefix); i != t.by_key.end(); ++i) {
+        const std::span<const Value> start =
+            std::span(i->first).first(prefix.size());
+        if (KeyLess{}(prefix, start)) break;
+        for (const RowNumber number : i->second) on_row(number);
+      }
+      return;
+    }
+  }
+  if (!access.equal.empty()) {
+    const auto& [column, value] = access.equal.front();
+    each_equal(access.table, std::span(&column, 1), std::span(&value, 1),
+               on_row);
+    return;
+  }
+  for (const auto& [key, numbers] : t.by_key) {
+    if (access.may_match && table.has_primary_key && !access.may_match(key))
+      continue;
+    for (const RowNumber number : numbers) on_row(number);
+  }
+}
+
+void Tables::each_equal(TableId table, std::span<const std::uint32_t> columns,
+                        std::span<const Value> values,
+                        const std::function<void(RowNumber)>& on_row) const {
+  const auto& rows = column_index(table, columns[0]);
+  const auto [first, last] = rows.equal_range(value_hash(values[0]));
+  std::vector<RowNumber> found;
+  for (auto i = first; i != last; ++i) found.push_back(i->second);
+  // In the order of keys, so that it does not depend on the index.
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  for (const RowNumber number : found) on_row(number);
+}
+
+bool Tables::is_row_written(TableId table, RowNumber row, Position after,
+                            Position before) const {
+  return has_position(tables_[table.index].chains[row], after, before);
+}
+
+bool Tables::is_key_written(TableId table, std::span<const Value> key,
+                            Position after, Position before) const {
+  const TableVersions& t = tables_[table.index];
+  const auto found = t.by_key.find(key);
+  if (found == t.by_key.end()) return false;
+  return std::any_of(found->second.begin(), found->second.end(),
+                     [&](RowNumber number) {
+                       return has_position(t.chains[number], after, before);
+                     });
+}
+
+void Tables::forget_before(Position oldest) {
+  for (std::size_t i = 0; i < tables_.size(); ++i) {
+    TableVersions& t = tables_[i];
+    std::vector<std::pair<Position, RowNumber>> later;
+    for (const auto& [at, number] : t.touched) {
+      if (at > oldest) {
+        later.emplace_back(at, number);
+        continue;
+      }
+      auto& chain = t.chains[number];
+      // Keep the last one that `oldest` sees.
+      RowPtr last;
+      while (chain.size() > 1 && chain[1].at <= oldest) {
+        last = chain.front().row;
+        if (last != nullptr) unindex(t, number, *last);
+        chain.erase(chain.begin());
+        --live_;
+      }
+      if (chain.size() == 1 && chain[0].row == nullptr && last != nullptr) {
+        drop_row(TableId(i), number, *last);
+        --live_;
+      }
+    }
+    t.touched = std::move(later);
+  }
+}
+
+}  // namespace txscope::audit

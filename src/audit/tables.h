@@ -1,0 +1,128 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "exec/sql/store.h"
+#include "model/sql/schema.h"
+
+namespace txscope::audit {
+
+/// A place in the commit order.  Only the order counts: there is room between
+/// two for a transaction that turns out to belong there.
+using Position = std::uint64_t;
+inline constexpr Position kSetup = 0;
+inline constexpr Position kGap = Position{1} << 24;
+inline constexpr Position kNow = ~Position{0};
+
+using RowPtr = std::shared_ptr<const sql::Row>;
+using RowNumber = std::uint32_t;
+
+/// What a commit does to one row.
+struct Effect {
+  TableId table;
+  RowNumber row = 0;    ///< if `is_new` given when it is put
+  bool is_new = false;  ///< a row that was not there, or is there again
+  RowPtr now;           ///< none: deleted
+
+  friend bool operator==(const Effect& a, const Effect& b) {
+    return a.table == b.table && a.is_new == b.is_new &&
+           (a.is_new || a.row == b.row) &&
+           (a.now == b.now || (a.now && b.now && *a.now == *b.now));
+  }
+};
+using Effects = std::vector<Effect>;
+
+/// SQL's order of keys.
+struct KeyLess {
+  using is_transparent = void;
+  bool operator()(std::span<const sql::Value> a,
+                  std::span<const sql::Value> b) const;
+};
+
+/// The tables of a database with every version that some transaction may still
+/// see.  A row is one life of a key: deleted and inserted again it is another.
+class Tables {
+ public:
+  struct Version {
+    Position at = kSetup;
+    RowPtr row;  ///< none: absent
+  };
+
+  explicit Tables(const sql::Schema& schema);
+
+  [[nodiscard]] const sql::Schema& schema() const { return *schema_; }
+
+  /// Makes the effects of a transaction visible from `at` on; gives new rows
+  /// their numbers.
+  void put(Effects& effects, Position at);
+  /// Takes back what put() did.
+  void undo(const Effects& effects, Position at);
+
+  /// The version of a row in the state after `at`; none if absent.
+  [[nodiscard]] const RowPtr* visible(TableId table, RowNumber row,
+                                      Position at) const;
+  [[nodiscard]] const std::vector<Version>& versions(TableId table,
+                                                     RowNumber row) const {
+    return tables_[table.index].chains[row];
+  }
+  /// Calls `on_row(row number)` for all rows, in any of their versions, that
+  /// `access` may want, each once.
+  void each(const sql::Access& access,
+            const std::function<void(RowNumber)>& on_row) const;
+  /// The same for rows that ever had these values in these columns.
+  void each_equal(TableId table, std::span<const std::uint32_t> columns,
+                  std::span<const sql::Value> values,
+                  const std::function<void(RowNumber)>& on_row) const;
+  /// Whether some version of this primary key was made in (after, before).
+  [[nodiscard]] bool is_key_written(TableId table,
+                                    std::span<const sql::Value> key,
+                                    Position after, Position before) const;
+  [[nodiscard]] bool is_row_written(TableId table, RowNumber row,
+                                    Position after, Position before) const;
+  /// The primary key of a row; of a table without one nothing.
+  [[nodiscard]] sql::Row key_of(TableId table, const sql::Row& row) const;
+
+  /// Forgets versions that nobody can see who sees `oldest` or later.
+  void forget_before(Position oldest);
+  [[nodiscard]] std::size_t live_versions() const { return live_; }
+
+  /// What the state after the last commit holds; the same for the same rows.
+  [[nodiscard]] std::uint64_t state_hash() const { return hash_; }
+
+ private:
+  struct TableVersions {
+    std::vector<std::vector<Version>> chains;
+    std::vector<RowNumber> free;
+    /// Rows by primary key, newest life last; without a key by number.
+    std::map<sql::Row, std::vector<RowNumber>, KeyLess> by_key;
+    /// Per column that was asked for: rows that ever had a value.
+    std::unordered_map<std::uint32_t,
+                       std::unordered_multimap<std::uint64_t, RowNumber>>
+        by_column;
+    std::vector<std::pair<Position, RowNumber>> touched;  ///< for forgetting
+  };
+
+  [[nodiscard]] sql::Row identity(TableId table, RowNumber number,
+                                  const sql::Row& row) const;
+  RowNumber add_row(TableId table, const sql::Row& row);
+  void drop_row(TableId table, RowNumber number, const sql::Row& row);
+  void index(TableVersions& table, RowNumber number, const sql::Row& row);
+  void unindex(TableVersions& table, RowNumber number, const sql::Row& row);
+  const std::unordered_multimap<std::uint64_t, RowNumber>& column_index(
+      TableId table, std::uint32_t column) const;
+  static std::uint64_t hash_of(TableId table, const RowPtr& row);
+
+  const sql::Schema* schema_;
+  mutable std::vector<TableVersions> tables_;  // indexes are made when asked
+  std::size_t live_ = 0;
+  std::uint64_t hash_ = 0;
+};
+
+}  // namespace txscope::audit

@@ -1,0 +1,96 @@
+#include "audit/view.h"
+
+#include <algorithm>
+
+#include "exec/sql/compare.h"
+
+namespace txscope::audit {
+namespace {
+
+bool has_values(const sql::Row& row, std::span<const std::uint32_t> columns,
+                std::span<const sql::Value> values) {
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const sql::Value& value = row[columns[i]];
+    if (value.is_null() || sql::compare(value, values[i]) != 0) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+RowPtr View::row(TableId table, std::uint64_t handle) const {
+  if (const auto* own = own_.find(table, handle)) return own->now;
+  if (handle >= kOwnRow) return nullptr;
+  const RowPtr* row =
+      tables_.visible(table, static_cast<RowNumber>(handle), at_);
+  return row == nullptr ? nullptr : *row;
+}
+
+bool View::scan(const sql::Access& access, const OnRow& on_row) {
+  tables_.each(access, [&](RowNumber number) {
+    if (visited_ != nullptr) visited_->emplace_back(access.table, number);
+    if (const auto* own = own_.find(access.table, number)) {
+      if (own->now != nullptr) on_row({access.table, number}, *own->now);
+      return;
+    }
+    if (chooser_ != nullptr) {
+      if (const RowPtr row = chooser_->choose(access, number))
+        on_row({access.table, number}, *row);
+      return;
+    }
+    if (const RowPtr* row = tables_.visible(access.table, number, at_))
+      on_row({access.table, number}, **row);
+  });
+  if (own_.empty()) return true;
+  // An own version may match where the versions of others do not: each() finds
+  // rows by key, which changes no more, or by what some version had.
+  const auto& writes = own_.all();
+  for (std::size_t i = 0; i < writes.size(); ++i) {
+    const OwnWrites::Write write = writes[i];
+    if (write.table != access.table || write.now == nullptr) continue;
+    if (write.handle >= kOwnRow) {
+      on_row({access.table, write.handle}, *write.now);
+      continue;
+    }
+    if (access.equal.empty()) continue;
+    bool was_shown = false;
+    tables_.each(access, [&](RowNumber number) {
+      was_shown = was_shown || number == write.handle;
+    });
+    if (!was_shown) on_row({access.table, write.handle}, *write.now);
+  }
+  return true;
+}
+
+std::optional<std::uint64_t> View::find(TableId table,
+                                        std::span<const std::uint32_t> columns,
+                                        std::span<const sql::Value> values,
+                                        std::uint64_t except,
+                                        RowPtr* row) const {
+  for (const sql::Value& value : values)
+    if (value.is_null()) return std::nullopt;
+  std::optional<std::uint64_t> found;
+  const auto try_row = [&](std::uint64_t handle, const RowPtr& there) {
+    if (found || handle == except || there == nullptr) return;
+    if (!has_values(*there, columns, values)) return;
+    found = handle;
+    if (row != nullptr) *row = there;
+  };
+  for (const auto& write : own_.all())
+    if (write.table == table) try_row(write.handle, write.now);
+  sql::Access access;
+  access.table = table;
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    access.equal.emplace_back(columns[i], values[i]);
+  std::sort(access.equal.begin(), access.equal.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  tables_.each(access, [&](RowNumber number) {
+    if (visited_ != nullptr) visited_->emplace_back(table, number);
+    if (own_.find(table, number) != nullptr) return;
+    if (const RowPtr* there = tables_.visible(table, number, at_))
+      try_row(number, *there);
+  });
+  return found;
+}
+
+}  // namespace txscope::audit

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "audit/own_writes.h"
+#include "audit/tables.h"
+#include "exec/sql/store.h"
+
+namespace txscope::audit {
+
+/// Picks versions row by row, where a level lets a statement see any of them.
+class Chooser {
+ public:
+  virtual ~Chooser() = default;
+  /// The version of this row that the statement sees; none: it does not.
+  [[nodiscard]] virtual RowPtr choose(const sql::Access& access,
+                                      RowNumber row) = 0;
+};
+
+/// The rows that a run has looked at, in whatever version, by table: two states
+/// that agree on them give it the same answers.
+using Visited = std::vector<std::pair<TableId, RowNumber>>;
+
+/// What one statement sees: a state, or versions that somebody chooses, and
+/// over it what its transaction wrote itself.
+class View final : public sql::Store {
+ public:
+  View(const Tables& tables, const OwnWrites& own, Position at,
+       Chooser* chooser = nullptr, Visited* visited = nullptr)
+      : tables_(tables),
+        own_(own),
+        at_(at),
+        chooser_(chooser),
+        visited_(visited) {}
+
+  bool scan(const sql::Access& access, const OnRow& on_row) override;
+
+  [[nodiscard]] Position at() const { return at_; }
+  /// A row that has this key and is not `except`; for constraints.
+  [[nodiscard]] std::optional<std::uint64_t> find(
+      TableId table, std::span<const std::uint32_t> columns,
+      std::span<const sql::Value> values, std::uint64_t except,
+      RowPtr* row = nullptr) const;
+  [[nodiscard]] RowPtr row(TableId table, std::uint64_t handle) const;
+
+ private:
+  const Tables& tables_;
+  const OwnWrites& own_;
+  Position at_;
+  Chooser* chooser_;
+  Visited* visited_;
+};
+
+}  // namespace txscope::audit

@@ -1,0 +1,112 @@
+#include "audit/audit.h"
+
+#include <nlohmann/json.hpp>
+
+#include "cli/diagnostics.h"
+#include "cli/levels.h"
+#include "cli/limits.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/verbs.h"
+#include "read/logs/log_reader.h"
+#include "read/sql/log_statements.h"
+#include "report/audit_report.h"
+
+namespace txscope::cli {
+namespace {
+
+using audit::AuditLevel;
+using audit::Found;
+
+/// What the log claims, in the words of levels.
+Result<std::vector<AuditLevel>> audit_levels(const Options& options,
+                                             const sql::LogHeader& header) {
+  std::vector<AuditLevel> levels;
+  if (options.level == "all") {
+    for (const AuditLevel& level : audit::all_audit_levels())
+      if (options.order.empty() ||
+          level.is_strict == (options.order == "realtime"))
+        levels.push_back(level);
+    return levels;
+  }
+  const std::string names =
+      options.level.empty() ? header.level : options.level;
+  if (names.empty())
+    return wrong_call("the log does not say at which level it ran",
+                      "say --level serializable, or another, or all");
+  for (const std::string& name : level_names(names)) {
+    auto level = audit::parse_audit_level(name, options.order);
+    if (!level) {
+      Error error = level.error();
+      if (options.level.empty()) error.hint += "; the log claims this level";
+      return error;
+    }
+    levels.push_back(*level);
+  }
+  return levels;
+}
+
+int status_of(const audit::AuditReport& report) {
+  int status = kHolds;
+  for (const audit::AuditResult& result : report.results) {
+    if (result.found.answer == Found::Answer::Violated) return kViolated;
+    if (result.found.answer == Found::Answer::Undecided) status = kUndecided;
+  }
+  return status;
+}
+
+Result<LogReader> open_log(const std::string& path) {
+  auto input = Input::open(path);
+  if (!input) return input.error();
+  return LogReader::open(std::move(*input));
+}
+
+}  // namespace
+
+int run_audit(const Options& options) {
+  const auto budget_limits = limits(options);
+  if (!budget_limits) return report_error(budget_limits.error());
+  auto log = open_log(options.input);
+  if (!log) return report_error(log.error());
+  const auto levels = audit_levels(options, log->header());
+  if (!levels) return report_error(levels.error());
+  const auto statements = LogStatements::open(options.input, log->header());
+  if (!statements) return report_error(statements.error());
+
+  audit::LogInput input;
+  input.header = &log->header();
+  input.setup = &statements->setup();
+  input.read = [&](const std::string& sql) { return statements->read(sql); };
+  std::optional<LogReader> second;
+  input.next = [&] { return second ? second->next() : log->next(); };
+  input.again = [&]() -> Result<Done> {
+    auto opened = open_log(options.input);
+    if (!opened) return opened.error();
+    second.emplace(std::move(*opened));
+    return Done{};
+  };
+  input.file = options.input;
+  audit::AuditOptions asked;
+  asked.judge_aborted = options.judge_aborted;
+  asked.skip_unsupported = options.skip_unsupported;
+  asked.evidence = options.evidence;
+  const double started = seconds_since_start();
+  const Budget budget(*budget_limits);
+  auto report = audit::audit(input, *levels, asked, budget);
+  if (!report) return report_error(report.error());
+  report->is_cut = log->is_cut();
+  const double seconds = seconds_since_start() - started;
+  for (const Output& output : options.outputs) {
+    const std::string text =
+        output.format == "json"
+            ? json_report("audit", options.input,
+                          audit_json(*report, seconds, options.evidence),
+                          seconds_since_start())
+            : audit_text(*report, log->header(), options.input);
+    if (auto ok = write_output(output, text); !ok)
+      return report_error(ok.error());
+  }
+  return status_of(*report);
+}
+
+}  // namespace txscope::cli

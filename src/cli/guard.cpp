@@ -1,0 +1,175 @@
+#include "cli/guard.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdlib>
+#include <exception>
+#include <new>
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "base/interrupt.h"
+#include "cli/diagnostics.h"
+#include "cli/options.h"
+#include "cli/output.h"
+
+namespace txscope::cli {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr unsigned kPatience = 2;  // seconds from Ctrl-C to the end
+
+const Call* current = nullptr;  // set once, before the watchdog starts
+std::atomic<bool> is_resting{false};
+std::mutex promise_mutex;
+std::string promised;
+
+void write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t done = ::write(descriptor, text.data(), text.size());
+    if (done <= 0) return;
+    text.remove_prefix(static_cast<std::size_t>(done));
+  }
+}
+
+// A file that is opened later must not become standard output.
+void occupy_closed_streams() {
+  for (;;) {
+    const int descriptor = ::open("/dev/null", O_RDONLY);
+    if (descriptor < 0) return;
+    if (descriptor > STDERR_FILENO) {
+      ::close(descriptor);
+      return;
+    }
+  }
+}
+
+extern "C" void on_signal(int signal) {
+  if (interrupted() != 0 || signal == SIGALRM) {
+    remove_temporaries();
+    _exit(128 + (interrupted() != 0 ? interrupted() : signal));
+  }
+  request_interrupt(signal);
+  alarm(kPatience);
+}
+
+[[noreturn]] void end_undecided(Spent spent) {
+  const int status =
+      current != nullptr ? undecided_at_once(*current, spent) : kUndecided;
+  remove_temporaries();
+  _exit(status);
+}
+
+[[noreturn]] void on_terminate() {
+  try {
+    if (const auto thrown = std::current_exception())
+      std::rethrow_exception(thrown);
+  } catch (const std::bad_alloc&) {
+    end_undecided(Spent::Memory);
+  } catch (const std::exception& error) {
+    write_all(STDERR_FILENO,
+              std::string("txscope: internal error: ") + error.what() + "\n");
+  } catch (...) {
+    write_all(STDERR_FILENO, "txscope: internal error\n");
+  }
+  remove_temporaries();
+  std::abort();
+}
+
+bool wants_json_on_stdout(const Options& options) {
+  for (const Output& output : options.outputs)
+    if (output.format == "json" && output.file.empty()) return true;
+  return false;
+}
+
+nlohmann::ordered_json results_without_verdict(Spent spent) {
+  using Json = nlohmann::ordered_json;
+  const std::lock_guard lock(promise_mutex);
+  Json results =
+      promised.empty() ? Json::array({Json::object()}) : Json::parse(promised);
+  for (Json& result : results) {
+    if (!result.contains("level")) result["level"] = nullptr;
+    if (!result.contains("order")) result["order"] = nullptr;
+    result["verdict"] = "undecided";
+    result["budget"] = to_string(spent);
+  }
+  return results;
+}
+
+}  // namespace
+
+void install_guards() {
+  occupy_closed_streams();
+  std::set_terminate(on_terminate);
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  sigemptyset(&action.sa_mask);
+  action.sa_flags = SA_RESTART;
+  for (const int signal : {SIGINT, SIGTERM, SIGALRM}) {
+    struct sigaction old {};
+    sigaction(signal, nullptr, &old);
+    // `nohup` and shells' background jobs have it ignored; so it stays.
+    if (old.sa_handler == SIG_IGN && signal == SIGINT) continue;
+    sigaction(signal, &action, nullptr);
+  }
+}
+
+Watchdog::Watchdog(const Call& call, const Budget::Limits& limits) {
+  current = &call;
+  if (!limits.time && !limits.memory_bytes) return;
+  thread_ = std::thread([this, limits] { watch(limits); });
+}
+
+Watchdog::~Watchdog() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_over_ = true;
+  }
+  wake_.notify_all();
+  if (thread_.joinable()) thread_.join();
+  current = nullptr;
+}
+
+void Watchdog::watch(const Budget::Limits& limits) {
+  const auto start = std::chrono::steady_clock::now();
+  const bool has_memory = limits.memory_bytes.has_value();
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    if (wake_.wait_for(lock, has_memory ? 10ms : 50ms,
+                       [&] { return is_over_; }))
+      return;
+    if (is_resting.load()) continue;
+    const auto past = std::chrono::steady_clock::now() - start;
+    if (limits.time && past > *limits.time + *limits.time / 10 + 400ms)
+      end_undecided(Spent::Time);
+    if (has_memory &&
+        resident_memory() > *limits.memory_bytes + *limits.memory_bytes / 10)
+      end_undecided(Spent::Memory);
+  }
+}
+
+void rest_watchdogs() { is_resting.store(true); }
+
+void promise_results(const nlohmann::ordered_json& results) {
+  const std::lock_guard lock(promise_mutex);
+  promised = results.dump();
+}
+
+int undecided_at_once(const Call& call, Spent spent) {
+  rest_watchdogs();
+  const std::string input =
+      call.options.input.empty() ? "txscope" : call.options.input;
+  write_all(STDERR_FILENO, shown(input) + ": undecided: the " +
+                               to_string(spent) + " budget ended\n");
+  if (wants_json_on_stdout(call.options))
+    write_all(STDOUT_FILENO, json_report(call.verb->name, call.options.input,
+                                         results_without_verdict(spent),
+                                         seconds_since_start()));
+  return kUndecided;
+}
+
+}  // namespace txscope::cli

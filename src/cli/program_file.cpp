@@ -1,0 +1,48 @@
+#include "cli/program_file.h"
+
+#include <cctype>
+
+#include "read/input.h"
+
+namespace txscope::cli {
+namespace {
+
+constexpr std::size_t kLargest = 1u << 26;  // bytes of a program
+
+}  // namespace
+
+Result<std::string> read_text(const std::string& path) {
+  auto input = Input::open(path);
+  if (!input) return input.error();
+  std::string text;
+  do {
+    text += input->window();
+    input->consume(input->window().size());
+    if (text.size() > kLargest) {
+      return Error{Place{path, 0, 0, {}}, "the program is larger than 64 MB",
+                   "", ""};
+    }
+  } while (input->more());
+  if (input->error()) return *input->error();
+  return text;
+}
+
+// `.txn` has no comment with dashes and no such words.
+bool is_sql(const std::string& path, std::string_view text) {
+  if (path.ends_with(".sql")) return true;
+  if (path.ends_with(".txn")) return false;
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos) return false;
+  text.remove_prefix(begin);
+  std::string start(text.substr(0, 6));
+  for (char& c : start) {
+    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  for (const std::string_view word :
+       {"--", "/*", "create", "insert", "begin;", "drop t"}) {
+    if (start.starts_with(word)) return true;
+  }
+  return false;
+}
+
+}  // namespace txscope::cli

@@ -1,0 +1,465 @@
+#include <chrono>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/diagnostics.h"
+#include "cli/levels.h"
+#include "cli/limits.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/program_file.h"
+#include "cli/verbs.h"
+#include "engine/profile.h"
+#include "read/sql/sql.h"
+#include "read/txn/txn.h"
+#include "report/robust_report.h"
+#include "report/wrap.h"
+#include "robust/profile_search.h"
+#include "robust/proof/allocate.h"
+#include "robust/proof/clients.h"
+#include "robust/proof/prover.h"
+#include "robust/result.h"
+#include "robust/search_sql.h"
+
+namespace txscope::cli {
+namespace {
+
+using robust::Answer;
+using robust::Granularity;
+using robust::Method;
+using robust::Notion;
+using robust::RobustReport;
+using robust::RobustResult;
+
+constexpr std::chrono::seconds kRepairTime{10};  // to try all repairs
+constexpr std::size_t kMostClients = 60;         // per cycle that is left
+constexpr std::size_t kMostTriples = 12;
+
+/// What the call asks, with the defaults filled in.
+struct Asked {
+  Base level = Base::SnapshotIsolation;
+  const engine::Profile* profile = nullptr;  ///< instead of a level
+  Notion notion = Notion::Trace;
+  bool has_notion = false;
+  std::optional<Granularity> granularity;
+  Method method = Method::Auto;
+
+  [[nodiscard]] std::string against() const {
+    return std::string(profile != nullptr ? profile->name : name(level));
+  }
+};
+
+Result<Asked> asked_of(const Options& options, bool is_application) {
+  Asked asked;
+  if (!options.against.empty()) {
+    if (engine::is_profile_name(options.against)) {
+      if (!is_application) {
+        return wrong_call("'" + options.against +
+                              "' is a level of an engine, "
+                              "and " +
+                              options.input + " is no application in SQL",
+                          "name a level such as snapshot-isolation");
+      }
+      const auto profile = engine::parse_profile(options.against);
+      if (!profile) {
+        return wrong_call(profile.error().what, profile.error().hint);
+      }
+      asked.profile = *profile;
+    } else {
+      const auto levels = theory_levels(options.against);
+      if (!levels) return levels.error();
+      if (levels->size() != 1) {
+        return wrong_call("--against takes one level", "as in --against SI");
+      }
+      asked.level = levels->front();
+    }
+  }
+  if (asked.profile != nullptr) asked.notion = Notion::Outcome;
+  if (!options.notion.empty()) {
+    const auto notion = robust::parse_notion(options.notion);
+    if (!notion) {
+      return wrong_call("there is no notion '" + options.notion + "'",
+                        "trace, view, history, outcome or state");
+    }
+    asked.notion = *notion;
+    asked.has_notion = true;
+  }
+  if (asked.profile != nullptr && asked.notion != Notion::Outcome &&
+      asked.notion != Notion::State) {
+    return wrong_call("at an engine's level only outcomes and states are seen",
+                      "--notion outcome or --notion state");
+  }
+  if (!options.granularity.empty()) {
+    asked.granularity = robust::parse_granularity(options.granularity);
+    if (!asked.granularity) {
+      return wrong_call("there is no granularity '" + options.granularity + "'",
+                        "row, column or result");
+    }
+  }
+  if (!options.method.empty()) {
+    const auto method = robust::parse_method(options.method);
+    if (!method) {
+      return wrong_call("there is no method '" + options.method + "'",
+                        "search, proof or auto");
+    }
+    asked.method = *method;
+  }
+  return asked;
+}
+
+class RobustVerb {
+ public:
+  RobustVerb(const Options& options, std::string text, Budget::Limits limits)
+      : options_(options), text_(std::move(text)), budget_(limits) {}
+
+  Result<int> run() {
+    is_sql_ = is_sql(options_.input, text_);
+    auto asked = asked_of(options_, is_sql_);
+    if (!asked) return asked.error();
+    asked_ = *asked;
+    report_.input = options_.input;
+    if (auto ok = is_sql_ ? run_sql() : run_txn(); !ok) return ok.error();
+    return write();
+  }
+
+ private:
+  [[nodiscard]] robust::SearchQuestion question(Notion notion) const {
+    robust::SearchQuestion out;
+    out.against = asked_.level;
+    out.notion = notion;
+    out.loop_bound = options_.loop_bound;
+    return out;
+  }
+
+  [[nodiscard]] RobustResult result_for(Notion notion) const {
+    RobustResult out;
+    out.against = asked_.against();
+    out.notion = notion;
+    out.granularity = asked_.granularity.value_or(Granularity::Row);
+    out.method = Method::Search;
+    return out;
+  }
+
+  static void fill(const robust::SearchAnswer& from, RobustResult& to) {
+    to.answer = from.answer;
+    to.why = from.why;
+    to.effort = from.is_reduced
+                    ? counted(from.executions, "state") +
+                          " of serial runs with one delayed transaction"
+                    : counted(from.executions, "complete execution");
+  }
+
+  Result<Done> run_txn() {
+    if (options_.allocate) {
+      return wrong_call("--allocate needs an application in SQL",
+                        "of a .txn program ask --against one level");
+    }
+    if (asked_.method == Method::Proof) {
+      return wrong_call("a .txn program is searched, not proved",
+                        "--method search; applications in SQL can be proved");
+    }
+    const auto program = read_txn(options_.input, text_);
+    if (!program) return program.error();
+    const auto code = compile(*program);
+    if (!code) return code.error();
+    const Workload workload = workload_of(*program);
+    for (const Notion notion : notions()) {
+      const auto asked = question(notion);
+      const auto found = robust::search(*code, asked, budget_);
+      RobustResult& result = report_.results.emplace_back(result_for(notion));
+      fill(found, result);
+      if (found.answer != Answer::NotRobust) break;
+      result.counterexample = robust::explain(Subject(workload, *code), asked,
+                                              found, nullptr, budget_);
+      if (report_.results.size() == 1) find_repairs(notion, result);
+    }
+    return Done{};
+  }
+
+  /// The notion asked for; trace by default, and then what clients can see.
+  [[nodiscard]] std::vector<Notion> notions() const {
+    if (asked_.has_notion || asked_.profile != nullptr) return {asked_.notion};
+    return {Notion::Trace, Notion::Outcome};
+  }
+
+  Result<Done> run_sql() {
+    auto application =
+        read_sql(options_.input, text_, asked_.method == Method::Search);
+    if (!application) return application.error();
+    application_ = std::move(*application);
+    if (options_.allocate) return allocate();
+    const auto pivot = provable();
+    if (asked_.method == Method::Proof && !pivot) {
+      return wrong_call(
+          "there is no proof for '" + asked_.against() + "' and notion " +
+              std::string(name(asked_.notion)),
+          "snapshot-isolation with notion trace, postgresql:read-committed, "
+          "postgresql:repeatable-read; or --method search");
+    }
+    if (asked_.granularity && *asked_.granularity != Granularity::Row &&
+        asked_.method == Method::Search) {
+      return wrong_call("the search works by rows",
+                        "--granularity row, or --method proof");
+    }
+    if (pivot && asked_.method != Method::Search) {
+      const bool is_answered = prove(*pivot);
+      if (is_answered || asked_.method == Method::Proof ||
+          application_.sessions.empty()) {
+        return Done{};
+      }
+    }
+    if (application_.sessions.empty()) {
+      return wrong_call("the file has no session, and there is no proof for '" +
+                            asked_.against() + "'",
+                        "say who runs what, as in --@ session alice: CALL "
+                        "withdraw(1, 100);");
+    }
+    auto ok = asked_.profile != nullptr ? search_profile() : search_rows();
+    if (!ok) return ok;
+    // What the sessions show is the answer; what the proof left is a remark.
+    if (unproved_ && report_.results.front().answer != Answer::NotRobust) {
+      report_.results.front().open_cycles = unproved_->open_cycles;
+      report_.results.front().safe_together = unproved_->safe_together;
+    }
+    return ok;
+  }
+
+  Result<Done> search_rows() {
+    for (const Notion notion : notions()) {
+      const auto asked = question(notion);
+      auto found = robust::search_sql(application_, asked, budget_);
+      if (!found) return found.error();
+      RobustResult& result = report_.results.emplace_back(result_for(notion));
+      fill(found->answer, result);
+      if (found->answer.answer != Answer::NotRobust) break;
+      const auto& rows = *found->exploration;
+      result.counterexample =
+          robust::explain(rows, asked, found->answer, &application_, budget_);
+      if (report_.results.size() == 1) find_repairs(notion, result);
+    }
+    return Done{};
+  }
+
+  /// The pivot's level in the theorem that fits the question.
+  [[nodiscard]] std::optional<robust::PivotLevel> provable() const {
+    if (asked_.profile != nullptr) {
+      if (asked_.profile->name == "postgresql:read-committed") {
+        return robust::PivotLevel::ReadCommitted;
+      }
+      if (asked_.profile->name == "postgresql:repeatable-read") {
+        return robust::PivotLevel::Snapshot;
+      }
+      return std::nullopt;
+    }
+    if (asked_.level != Base::SnapshotIsolation) return std::nullopt;
+    if (asked_.notion != Notion::Trace && asked_.method != Method::Proof) {
+      return std::nullopt;
+    }
+    return robust::PivotLevel::Snapshot;
+  }
+
+  /// Any number of sessions.  False if it only left a remark: the sessions of
+  /// the file can be searched instead.
+  bool prove(robust::PivotLevel pivot) {
+    const auto types = robust::transaction_types(application_);
+    RobustResult result = result_for(asked_.notion);
+    result.granularity = asked_.granularity.value_or(Granularity::Result);
+    result.method = Method::Proof;
+    robust::Prover prover(application_, types, result.granularity, budget_);
+    const auto open = prover.open_triples(pivot);
+    result.obligations = prover.statistics().obligations;
+    result.solver_seconds = prover.statistics().solver_seconds;
+    if (open.empty() && !prover.has_given_up()) {
+      result.answer = Answer::Robust;
+      report_.results.push_back(std::move(result));
+      return true;
+    }
+    result.why = prover.has_given_up()
+                     ? to_string(budget_.reason())
+                     : "some cycles of transaction types are not excluded, and "
+                       "no small client was found that runs into one";
+    for (const auto& triple : open) {
+      result.open_cycles.push_back(triple.words);
+    }
+    if (!open.empty() && !prover.has_given_up()) {
+      for (const auto& set : robust::safe_sets(types.size(), open)) {
+        std::vector<std::string> names;
+        for (const std::size_t t : set) names.push_back(prover.names()[t]);
+        if (!names.empty()) {
+          result.safe_together.push_back(joined(names, ", "));
+        }
+      }
+    }
+    const bool has_sessions = !application_.sessions.empty();
+    if (asked_.method == Method::Auto && has_sessions) {
+      unproved_ = std::move(result);
+      return false;
+    }
+    find_client(types, open, result);
+    report_.results.push_back(std::move(result));
+    return true;
+  }
+
+  /// A run of two small clients makes "perhaps" a "no".
+  void find_client(const std::vector<sql::RoutineId>& types,
+                   const std::vector<robust::OpenTriple>& open,
+                   RobustResult& result) {
+    // The search sees whole rows; whether results show it, an engine tells that
+    // runs at snapshot isolation.
+    const engine::Profile* profile = asked_.profile;
+    if (profile == nullptr && result.granularity != Granularity::Row) {
+      profile = *engine::parse_profile("postgresql:repeatable-read");
+    }
+    const auto asked = question(Notion::Trace);
+    const auto shows = [&](const sql::Application& client) {
+      if (profile != nullptr) {
+        auto found = robust::search_profile(client, *profile, Notion::Outcome,
+                                            options_.loop_bound, budget_);
+        if (!found || found->answer != Answer::NotRobust) return false;
+        result.counterexample = std::move(found->counterexample);
+        return true;
+      }
+      auto found = robust::search_sql(client, asked, budget_);
+      if (!found || found->answer.answer != Answer::NotRobust) return false;
+      const auto& rows = *found->exploration;
+      result.counterexample =
+          robust::explain(rows, asked, found->answer, &client, budget_);
+      return true;
+    };
+    for (std::size_t i = 0; i < open.size() && i < kMostTriples; ++i) {
+      if (!robust::try_clients(application_, types, open[i], kMostClients,
+                               budget_, shows)) {
+        continue;
+      }
+      result.answer = Answer::NotRobust;
+      result.why.clear();
+      return;
+    }
+  }
+
+  Result<Done> allocate() {
+    const auto types = robust::transaction_types(application_);
+    robust::Prover prover(application_, types,
+                          asked_.granularity.value_or(Granularity::Result),
+                          budget_);
+    const auto committed =
+        prover.open_triples(robust::PivotLevel::ReadCommitted);
+    const auto snapshot = prover.open_triples(robust::PivotLevel::Snapshot);
+    report_.allocation = robust::allocate(prover.names(), committed, snapshot);
+    return Done{};
+  }
+
+  Result<Done> search_profile() {
+    auto found =
+        robust::search_profile(application_, *asked_.profile, asked_.notion,
+                               options_.loop_bound, budget_);
+    if (!found) return found.error();
+    RobustResult& result =
+        report_.results.emplace_back(result_for(asked_.notion));
+    result.answer = found->answer;
+    result.why = found->why;
+    result.effort = counted(found->outcomes, "outcome") + " of the engine";
+    result.counterexample = std::move(found->counterexample);
+    if (result.answer == Answer::NotRobust) {
+      find_repairs(asked_.notion, result);
+    }
+    return Done{};
+  }
+
+  /// Whether a changed program is robust in the same sense.
+  [[nodiscard]] bool is_robust(const std::string& text, Notion notion,
+                               const Budget& effort) const {
+    const auto asked = question(notion);
+    if (!is_sql_) {
+      const auto program = read_txn(options_.input, text);
+      if (!program) return false;
+      const auto code = compile(*program);
+      return code &&
+             robust::search(*code, asked, effort).answer == Answer::Robust;
+    }
+    const auto application = read_sql(options_.input, text);
+    if (!application) return false;
+    if (asked_.profile != nullptr) {
+      const auto found = robust::search_profile(
+          *application, *asked_.profile, notion, options_.loop_bound, effort);
+      return found && found->answer == Answer::Robust;
+    }
+    const auto found = robust::search_sql(*application, asked, effort);
+    return found && found->answer.answer == Answer::Robust;
+  }
+
+  void find_repairs(Notion notion, RobustResult& result) {
+    if (options_.no_repairs || budget_.spent_now() || !result.counterexample) {
+      return;
+    }
+    const auto column = [this](const std::string& table) -> std::string {
+      for (const sql::Table& t : application_.schema.tables) {
+        if (t.name != table) continue;
+        for (std::size_t c = 0; c < t.columns.size(); ++c) {
+          bool is_key = false;
+          for (const auto& unique : t.unique) {
+            for (const std::uint32_t k : unique.columns) is_key |= k == c;
+          }
+          if (!is_key) return t.columns[c].name;
+        }
+      }
+      return "";
+    };
+    const auto edits = robust::edits_for(*result.counterexample, text_, is_sql_,
+                                         asked_.profile != nullptr, column);
+    const Budget effort({kRepairTime, std::nullopt});
+    result.repairs = robust::find_repairs(
+        text_, edits,
+        [&](const std::string& text) {
+          return is_robust(text, notion, effort);
+        },
+        effort);
+    result.has_tried_repairs = true;
+  }
+
+  Result<int> write() {
+    for (const Output& output : options_.outputs) {
+      std::string text;
+      if (output.format == "json") {
+        text = json_report("robust", options_.input, robust_json(report_),
+                           seconds_since_start());
+      } else if (output.format == "dot") {
+        text = robust_dot(report_);
+      } else {
+        text = robust_text(report_);
+      }
+      if (auto ok = write_output(output, text); !ok) return ok.error();
+    }
+    if (report_.results.empty()) return kHolds;
+    // The first answers what was asked; others say what it means.
+    switch (report_.results.front().answer) {
+      case Answer::Robust: return kHolds;
+      case Answer::NotRobust: return kViolated;
+      case Answer::Undecided: return kUndecided;
+    }
+    return kUndecided;
+  }
+
+  const Options& options_;
+  const std::string text_;
+  const Budget budget_;
+  bool is_sql_ = false;
+  Asked asked_;
+  sql::Application application_;
+  std::optional<RobustResult> unproved_;
+  RobustReport report_;
+};
+
+}  // namespace
+
+int run_robust(const Options& options) {
+  const auto allowed = limits(options);
+  if (!allowed) return report_error(allowed.error());
+  auto text = read_text(options.input);
+  if (!text) return report_error(text.error());
+  const auto status = RobustVerb(options, std::move(*text), *allowed).run();
+  if (!status) return report_error(status.error());
+  return *status;
+}
+
+}  // namespace txscope::cli

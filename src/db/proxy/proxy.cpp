@@ -1,0 +1,181 @@
+#include "db/proxy/proxy.h"
+
+#include <arpa/inet.h>
+#include <netdb.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <list>
+#include <vector>
+
+#include "db/keeper.h"
+#include "db/proxy/proxy_connection.h"
+#include "db/record/write_log.h"
+
+namespace txscope::db {
+namespace {
+
+constexpr int kTick = 200;  // milliseconds between looks at the clock
+
+class Listener {
+ public:
+  Listener() = default;
+  Listener(const Listener&) = delete;
+  Listener& operator=(const Listener&) = delete;
+  ~Listener() {
+    if (socket_ >= 0) ::close(socket_);
+  }
+
+  Result<std::uint16_t> open(const std::string& host, std::uint16_t port) {
+    addrinfo hints{};
+    hints.ai_socktype = SOCK_STREAM;
+    hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
+    addrinfo* found = nullptr;
+    const int code = ::getaddrinfo(host.c_str(), std::to_string(port).c_str(),
+                                   &hints, &found);
+    if (code != 0)
+      return failure("--proxy: cannot listen at '" + host +
+                     "': " + ::gai_strerror(code));
+    std::string why = "no address";
+    for (const addrinfo* one = found; one != nullptr; one = one->ai_next) {
+      socket_ = ::socket(one->ai_family,
+                         SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+      if (socket_ < 0) continue;
+      const int on = 1;
+      ::setsockopt(socket_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+      if (::bind(socket_, one->ai_addr, one->ai_addrlen) == 0 &&
+          ::listen(socket_, 64) == 0)
+        break;
+      why = std::strerror(errno);
+      ::close(socket_);
+      socket_ = -1;
+    }
+    ::freeaddrinfo(found);
+    if (socket_ < 0)
+      return failure("--proxy: cannot listen at " + host + ":" +
+                     std::to_string(port) + ": " + why);
+    return bound_port();
+  }
+
+  [[nodiscard]] int socket() const { return socket_; }
+  [[nodiscard]] int accept() const {
+    return ::accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC);
+  }
+
+ private:
+  [[nodiscard]] std::uint16_t bound_port() const {
+    sockaddr_storage address{};
+    socklen_t size = sizeof address;
+    ::getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &size);
+    const auto* v4 = reinterpret_cast<const sockaddr_in*>(&address);
+    const auto* v6 = reinterpret_cast<const sockaddr_in6*>(&address);
+    return ntohs(address.ss_family == AF_INET6 ? v6->sin6_port
+                                               : v4->sin_port);
+  }
+
+  int socket_ = -1;
+};
+
+class Proxy {
+ public:
+  Proxy(const ProxyPlan& plan, const ProxyWorld& world)
+      : plan_(plan), world_(world) {}
+
+  Result<ProxyCounts> run() {
+    const auto port = listener_.open(plan_.host, plan_.port);
+    if (!port) return port.error();
+    if (world_.on_listening) world_.on_listening(*port);
+    while (!world_.on_progress || world_.on_progress(counts_)) turn();
+    for (auto& connection : connections_) connection->close_tap();
+    if (!world_.file->flush()) return cannot_write();
+    return counts_;
+  }
+
+ private:
+  void turn() {
+    std::vector<pollfd> sockets = {{listener_.socket(), POLLIN, 0}};
+    for (const auto& connection : connections_) {
+      sockets.push_back(
+          {connection->client_socket(), connection->client_events(), 0});
+      sockets.push_back(
+          {connection->server_socket(), connection->server_events(), 0});
+    }
+    // Nobody waits for a side that hung up unless something is left for it.
+    for (pollfd& one : sockets)
+      if (one.events == 0) one.fd = -1;
+    // With nothing to do there is time to show what was recorded.
+    if (::poll(sockets.data(), sockets.size(), kTick) == 0)
+      world_.file->flush();
+    std::size_t i = 1;
+    for (auto at = connections_.begin(); at != connections_.end(); i += 2) {
+      const bool is_ready = sockets[i].revents != 0 ||
+                            sockets[i + 1].revents != 0;
+      if (is_ready && !(*at)->advance()) {
+        count(**at);
+        at = connections_.erase(at);
+      } else {
+        ++at;
+      }
+    }
+    if (sockets[0].revents != 0) accept();
+  }
+
+  void accept() {
+    for (int client = listener_.accept(); client >= 0;
+         client = listener_.accept()) {
+      if (connections_.size() >= plan_.max_connections) {
+        const std::string message = fatal_message(
+            "53300", "txscope's proxy has as many clients as it takes");
+        [[maybe_unused]] const ssize_t sent = ::send(
+            client, message.data(), message.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+        ::close(client);
+        continue;
+      }
+      ++counts_.connections;
+      auto tap = std::make_unique<Tap>(
+          clock_, counts_.connections, plan_.limits,
+          [this](LoggedTransaction transaction) { keep(transaction); });
+      connections_.push_back(
+          std::make_unique<ProxyConnection>(plan_, client, std::move(tap)));
+    }
+  }
+
+  void keep(LoggedTransaction& transaction) {
+    ++counts_.transactions;
+    if (world_.redactor != nullptr) world_.redactor->redact(transaction);
+    world_.file->write(log_line(transaction));
+  }
+
+  void count(const ProxyConnection& connection) {
+    counts_.refused_tls += connection.refused_tls();
+    counts_.unrecorded += connection.is_other_database() ? 1 : 0;
+    counts_.unobserved += connection.tap().unobserved();
+  }
+
+  [[nodiscard]] Error cannot_write() const {
+    return Error{Place{world_.file->path(), 0, 0, {}},
+                 "cannot write: " + world_.file->error(),
+                 "the " + std::to_string(world_.file->bytes()) +
+                     " bytes before are whole lines",
+                 ""};
+  }
+
+  const ProxyPlan& plan_;
+  const ProxyWorld& world_;
+  Clock clock_;
+  Listener listener_;
+  std::list<std::unique_ptr<ProxyConnection>> connections_;
+  ProxyCounts counts_;
+};
+
+}  // namespace
+
+Result<ProxyCounts> run_recording_proxy(const ProxyPlan& plan,
+                                        const ProxyWorld& world) {
+  return Proxy(plan, world).run();
+}
+
+}  // namespace txscope::db

@@ -1,0 +1,173 @@
+// What the statements of a connection mean for its transactions.
+
+#include <algorithm>
+#include <charconv>
+
+#include "db/proxy/statements.h"
+#include "db/proxy/tap.h"
+
+namespace txscope::db {
+namespace {
+
+using Words = std::vector<std::string>;
+
+/// Not in a log: they neither read nor write tables.
+bool is_left_out(const Words& words) {
+  if (words.empty()) return false;
+  for (const char* known : {"SET", "RESET", "SHOW", "DISCARD", "DEALLOCATE",
+                            "LISTEN", "UNLISTEN", "NOTIFY", "CHECKPOINT"})
+    if (words[0] == known) return true;
+  return false;
+}
+
+bool has(const Words& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+/// The level that BEGIN, SET TRANSACTION or SET SESSION CHARACTERISTICS names.
+std::string named_level(const Words& words) {
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    if (words[i] != "LEVEL") continue;
+    if (words[i + 1] == "SERIALIZABLE") return "postgresql:serializable";
+    if (words[i + 1] == "REPEATABLE") return "postgresql:repeatable-read";
+    return "postgresql:read-committed";
+  }
+  return "";
+}
+
+/// "INSERT 0 5", "UPDATE 3": the last word.
+std::uint64_t count_in(std::string_view tag) {
+  const std::size_t space = tag.rfind(' ');
+  if (space == std::string_view::npos) return 0;
+  std::uint64_t count = 0;
+  std::from_chars(tag.data() + space + 1, tag.data() + tag.size(), count);
+  return count;
+}
+
+bool writes(std::string_view tag) {
+  for (const char* verb : {"INSERT ", "UPDATE ", "DELETE ", "MERGE "})
+    if (tag.starts_with(verb)) return true;
+  return false;
+}
+
+bool is_about_catalog(std::string_view sql) {
+  return sql.find("pg_catalog.") != std::string_view::npos ||
+         sql.find("information_schema.") != std::string_view::npos;
+}
+
+}  // namespace
+
+using Status = LoggedTransaction::Status;
+
+void Tap::open(std::int64_t at) {
+  if (is_open_) return;
+  is_open_ = true;
+  is_explicit_ = false;
+  has_failed_ = false;
+  kept_bytes_ = 0;
+  transaction_ = {};
+  transaction_.session = session_;
+  transaction_.start = at;
+  transaction_.level = default_level_;
+}
+
+void Tap::finish_statement(LoggedStatement statement, std::string_view tag) {
+  statement.end = clock_.now();
+  if (control(statement.sql, tag)) return;
+  if (is_left_out(first_words(statement.sql, 1))) return;
+  statement.has_count = writes(tag);
+  statement.answer.count = count_in(tag);
+  if (statement.opaque.empty() && is_about_catalog(statement.sql))
+    statement.opaque = "catalog";
+  kept_bytes_ += statement.sql.size() + 200;
+  if (kept_bytes_ > limits_.transaction) {
+    statement.sql = "";
+    statement.params.clear();
+    statement.answer = {};
+    statement.has_rows = false;
+    statement.has_count = false;
+    statement.opaque = "too large";
+    if (!transaction_.statements.empty() &&
+        transaction_.statements.back().opaque == statement.opaque)
+      return;
+  }
+  transaction_.statements.push_back(std::move(statement));
+}
+
+/// Whether the statement begins or ends a transaction, or sets its level.
+bool Tap::control(const std::string& sql, std::string_view tag) {
+  if (tag == "BEGIN" || tag == "START TRANSACTION") {
+    is_explicit_ = true;
+    const std::string level = named_level(first_words(sql, 12));
+    if (!level.empty()) transaction_.level = level;
+    return true;
+  }
+  if (tag == "SET") {
+    const Words words = first_words(sql, 12);
+    const std::string level = named_level(words);
+    if (!level.empty() && has(words, "CHARACTERISTICS"))
+      default_level_ = level;
+    else if (!level.empty())
+      transaction_.level = level;
+    return true;
+  }
+  const bool is_rollback = tag == "ROLLBACK";
+  if (tag != "COMMIT" && !is_rollback && tag != "PREPARE TRANSACTION")
+    return false;
+  const Words words = first_words(sql, 5);
+  if (is_rollback && has(words, "TO")) {
+    has_failed_ = false;  // back to before the failure
+    return false;
+  }
+  const std::int64_t now = clock_.now();
+  end(tag == "COMMIT" ? Status::Committed
+      : is_rollback   ? Status::Aborted
+                      : Status::Unknown);
+  if (has(words, "CHAIN") && !has(words, "NO")) {
+    open(now);
+    is_explicit_ = true;
+  }
+  return true;
+}
+
+bool Tap::commit_is_pending() const {
+  for (const Expected& expected : expected_) {
+    if (expected.kind == Expected::Kind::Sync && !is_explicit_) return true;
+    std::vector<std::string> texts = expected.texts;
+    if (expected.kind == Expected::Kind::Execute) {
+      const auto found = portals_.find(expected.name);
+      if (found != portals_.end()) texts.push_back(found->second.sql);
+    }
+    for (const std::string& text : texts) {
+      const Words words = first_words(text, 1);
+      if (!words.empty() && (words[0] == "COMMIT" || words[0] == "END"))
+        return true;
+    }
+  }
+  return false;
+}
+
+void Tap::end(Status status) {
+  // Cursors that were not read to their end: the statement ran, its rows were
+  // not all seen.
+  for (auto& [name, portal] : portals_) {
+    if (!portal.is_started || portal.logged.sql.empty()) continue;
+    portal.logged.has_rows = false;
+    portal.logged.answer.rows.clear();
+    portal.logged.end = clock_.now();
+    transaction_.statements.push_back(std::move(portal.logged));
+    portal.logged = {};
+  }
+  is_open_ = false;
+  is_explicit_ = false;
+  has_failed_ = false;
+  transaction_.status = status;
+  transaction_.end = clock_.now();
+  if (transaction_.statements.empty() && !transaction_.error) return;
+  transaction_.id =
+      std::to_string(session_) + "-" + std::to_string(++sequence_);
+  sink_(std::move(transaction_));
+  transaction_ = {};
+}
+
+}  // namespace txscope::db

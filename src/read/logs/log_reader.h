@@ -1,0 +1,38 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "model/sql/log.h"
+#include "read/input.h"
+
+namespace txscope {
+
+/// Reads a log of SQL transactions (docs/formats.md), line by line, so that it
+/// is never in memory as a whole.
+class LogReader {
+ public:
+  /// Reads the first line.
+  [[nodiscard]] static Result<LogReader> open(Input input);
+  LogReader(LogReader&&) noexcept;
+  ~LogReader();
+
+  [[nodiscard]] const sql::LogHeader& header() const;
+  /// The next transaction; none at the end.  A last line without its end that
+  /// is no JSON is where the writer died: the log ends before it, see is_cut().
+  [[nodiscard]] Result<std::optional<sql::LogTransaction>> next();
+  [[nodiscard]] bool is_cut() const;
+  [[nodiscard]] const std::string& name() const;
+
+ private:
+  struct Parts;
+  explicit LogReader(std::unique_ptr<Parts> parts);
+  std::unique_ptr<Parts> parts_;
+};
+
+/// Whether the first bytes of a file look like a log.
+[[nodiscard]] bool looks_like_log(std::string_view head);
+
+}  // namespace txscope

@@ -1,0 +1,66 @@
+#include <nlohmann/json.hpp>
+
+#include "report/audit_report.h"
+
+namespace txscope {
+namespace {
+
+using AuditJson = nlohmann::ordered_json;
+using audit::Found;
+
+const char* verdict_of(const Found& found) {
+  switch (found.answer) {
+    case Found::Answer::Holds: return "holds";
+    case Found::Answer::Violated: return "violated";
+    case Found::Answer::Undecided: break;
+  }
+  return "undecided";
+}
+
+AuditJson first_bad_json(const audit::FirstBad& bad) {
+  return {{"transaction", bad.transaction},
+          {"statement", bad.statement},
+          {"line", bad.line},
+          {"sql", bad.sql},
+          {"expected", bad.expected},
+          {"observed", bad.observed},
+          {"why", bad.why}};
+}
+
+}  // namespace
+
+AuditJson audit_json(const audit::AuditReport& report, double seconds,
+                     bool evidence) {
+  AuditJson results = AuditJson::array();
+  for (const audit::AuditResult& result : report.results) {
+    AuditJson json;
+    json["level"] = result.level.name;
+    json["order"] = result.level.is_strict ? "realtime" : "session";
+    json["verdict"] = verdict_of(result.found);
+    json["transactions"] = report.transactions;
+    json["statements"] = report.statements;
+    if (report.skipped > 0) json["skipped"] = report.skipped;
+    if (report.is_cut) json["cut"] = true;
+    if (!result.found.reason.empty()) json["reason"] = result.found.reason;
+    if (result.found.answer != Found::Answer::Holds && result.found.first_bad)
+      json["first_bad"] = first_bad_json(*result.found.first_bad);
+    if (!result.found.core.empty()) json["core"] = result.found.core;
+    if (evidence && result.found.answer == Found::Answer::Holds) {
+      json["commit_order"] = AuditJson::array();
+      json["snapshots"] = AuditJson::array();
+      for (const audit::Placed& placed : result.found.order) {
+        if (!placed.is_committed) continue;
+        json["commit_order"].push_back(result.ids[placed.txn]);
+        json["snapshots"].push_back(placed.snapshot);
+      }
+    }
+    json["checked_per_s"] =
+        seconds > 0 ? static_cast<std::int64_t>(
+                          static_cast<double>(report.transactions) / seconds)
+                    : 0;
+    results.push_back(std::move(json));
+  }
+  return results;
+}
+
+}  // namespace txscope

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "audit/audit.h"
+
+namespace txscope {
+
+/// What `audit` says of a log, for people.
+[[nodiscard]] std::string audit_text(const audit::AuditReport& report,
+                                     const sql::LogHeader& header,
+                                     const std::string& input);
+/// One result per level.  `evidence`: with the commit order of what holds.
+[[nodiscard]] nlohmann::ordered_json audit_json(
+    const audit::AuditReport& report, double seconds, bool evidence);
+
+}  // namespace txscope

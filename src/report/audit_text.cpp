@@ -1,0 +1,77 @@
+#include "report/audit_report.h"
+#include "report/wrap.h"
+
+namespace txscope {
+namespace {
+
+using audit::Found;
+
+std::string level_text(const audit::AuditLevel& level) {
+  return level.name +
+         (level.is_strict ? " (realtime order)" : " (session order)");
+}
+
+std::string bad_text(const audit::FirstBad& bad, const std::string& input) {
+  std::string text = lines("  ",
+                           "The best explanation gets as far as "
+                           "transaction " +
+                               bad.transaction + " (" + input + ":" +
+                               std::to_string(bad.line) + ").");
+  if (bad.statement > 0) {
+    text +=
+        lines("  statement " + std::to_string(bad.statement) + ": ", bad.sql);
+    if (!bad.expected.empty()) text += lines("    expected: ", bad.expected);
+    text += lines("    observed: ", bad.observed);
+  }
+  if (!bad.why.empty()) text += lines("    why: ", bad.why);
+  return text;
+}
+
+std::string result_text(const audit::AuditResult& result,
+                        const std::string& input) {
+  std::string text;
+  switch (result.found.answer) {
+    case Found::Answer::Holds:
+      return "explained      " + level_text(result.level) + "\n";
+    case Found::Answer::Violated:
+      text = "NOT EXPLAINED  " + level_text(result.level) + "\n";
+      text += lines("  ",
+                    "No order of these transactions gives what the "
+                    "clients were shown.");
+      break;
+    case Found::Answer::Undecided:
+      text = "undecided      " + level_text(result.level) + "\n";
+      text += lines("  ", "Not decided: " + result.found.reason + ".");
+      break;
+  }
+  if (result.found.first_bad) text += bad_text(*result.found.first_bad, input);
+  if (!result.found.core.empty())
+    text += lines("  these cannot be explained together: ",
+                  joined(result.found.core, ", "));
+  return text;
+}
+
+}  // namespace
+
+std::string audit_text(const audit::AuditReport& report,
+                       const sql::LogHeader& header, const std::string& input) {
+  std::string text;
+  for (const audit::AuditResult& result : report.results)
+    text += result_text(result, input);
+  text += "\n" + counted(report.transactions, "transaction") + " of " +
+          (header.database.empty() ? "a database" : header.database) + ", " +
+          counted(report.statements, "statement") + " in " + input;
+  if (report.aborted > 0) text += "; " + grouped(report.aborted) + " aborted";
+  if (report.unknown > 0)
+    text += "; " + grouped(report.unknown) + " of unknown outcome";
+  text += "\n";
+  if (report.skipped > 0)
+    text += lines("", counted(report.skipped, "statement") +
+                          " could not be read and was left out, with all that "
+                          "touches its tables.");
+  if (report.is_cut)
+    text += lines("", "The last line is cut: the log was audited up to there.");
+  return text;
+}
+
+}  // namespace txscope

@@ -1,0 +1,127 @@
+#include <nlohmann/json.hpp>
+
+#include "report/dot.h"
+#include "report/robust_report.h"
+
+namespace txscope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using robust::Counterexample;
+using robust::RobustResult;
+
+Json cycle_json(const Counterexample& c) {
+  Json out = Json::array();
+  for (const auto& edge : c.cycle) {
+    Json row = {{"from", edge.from}, {"to", edge.to}, {"kind", edge.kind}};
+    if (!edge.key.empty()) row["key"] = edge.key;
+    row["reason"] = edge.reason;
+    out.push_back(std::move(row));
+  }
+  return out;
+}
+
+Json schedule_json(const Counterexample& c) {
+  using Kind = Counterexample::Step::Kind;
+  Json out = Json::array();
+  for (const auto& step : c.steps) {
+    const char* event = step.kind == Kind::Begin       ? "begin"
+                        : step.kind == Kind::Statement ? "statement"
+                        : step.kind == Kind::Wait      ? "wait"
+                        : step.kind == Kind::Error     ? "error"
+                                                       : "end";
+    Json row = {{"session", c.sessions[step.session]},
+                {"transaction", step.transaction},
+                {"event", event},
+                {"statement", step.statement}};
+    if (step.line > 0) row["line"] = step.line;
+    if (!step.seen.empty()) row["seen"] = step.seen;
+    out.push_back(std::move(row));
+  }
+  return out;
+}
+
+Json result_json(const RobustResult& r) {
+  Json out;
+  out["level"] = r.against;
+  out["order"] = "session";
+  out["against"] = r.against;
+  out["verdict"] = name(r.answer);
+  out["notion"] = name(r.notion);
+  out["granularity"] = name(r.granularity);
+  out["method"] = name(r.method);
+  if (!r.why.empty()) out["why"] = r.why;
+  out["cycle"] = Json::array();
+  out["schedule"] = Json::array();
+  if (r.counterexample) {
+    const Counterexample& c = *r.counterexample;
+    out["transactions"] = c.transactions;
+    out["cycle"] = cycle_json(c);
+    if (!c.delayed.empty()) out["delayed"] = c.delayed;
+    out["schedule"] = schedule_json(c);
+    out["commit_order"] = c.commit_order;
+    if (!c.anomaly.empty()) out["anomaly"] = c.anomaly;
+    if (!c.new_error.empty()) out["new_error"] = c.new_error;
+    out["confirmed"] = {{"of_level", c.is_of_level},
+                        {"not_serializable", c.is_refused}};
+    if (c.problem) out["replay_problem"] = *c.problem;
+  }
+  out["repairs"] = Json::array();
+  for (const auto& repair : r.repairs) {
+    Json changes = Json::array();
+    for (const auto& edit : repair.edits) changes.push_back(edit.what);
+    out["repairs"].push_back({{"changes", changes}, {"diff", repair.diff}});
+  }
+  if (r.obligations > 0) {
+    out["obligations"] = r.obligations;
+    out["solver_seconds"] = r.solver_seconds;
+  }
+  if (!r.open_cycles.empty()) out["open_cycles"] = r.open_cycles;
+  if (!r.safe_together.empty()) out["safe_together"] = r.safe_together;
+  return out;
+}
+
+}  // namespace
+
+Json robust_json(const robust::RobustReport& report) {
+  Json out = Json::array();
+  for (const RobustResult& r : report.results) out.push_back(result_json(r));
+  if (report.allocation.empty()) return out;
+  Json rows = Json::array();
+  for (const auto& row : report.allocation) {
+    rows.push_back({{"transaction", row.transaction},
+                    {"level", row.level},
+                    {"reason", row.reason}});
+  }
+  if (out.empty()) {
+    out.push_back(
+        {{"level", nullptr}, {"order", "session"}, {"verdict", "robust"}});
+  }
+  out.back()["allocation"] = std::move(rows);
+  return out;
+}
+
+std::string robust_dot(const robust::RobustReport& report) {
+  std::string out = "digraph robust {\n  rankdir=LR;\n";
+  std::size_t number = 0;
+  for (const RobustResult& r : report.results) {
+    if (!r.counterexample) continue;
+    out += "  subgraph cluster_" + std::to_string(number) + " {\n    label=" +
+           dot_quoted(r.against + ", " + std::string(name(r.notion))) + ";\n";
+    const std::string prefix = std::to_string(number++) + " ";
+    for (const auto& edge : r.counterexample->cycle) {
+      for (const std::string& node : {edge.from, edge.to}) {
+        out += "    " + dot_quoted(prefix + node) +
+               " [label=" + dot_quoted(node) + "];\n";
+      }
+      out += "    " + dot_quoted(prefix + edge.from) + " -> " +
+             dot_quoted(prefix + edge.to) + " [label=" +
+             dot_quoted(edge.kind + (edge.key.empty() ? "" : " " + edge.key)) +
+             "];\n";
+    }
+    out += "  }\n";
+  }
+  return out + "}\n";
+}
+
+}  // namespace txscope

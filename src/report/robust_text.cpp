@@ -1,0 +1,226 @@
+#include <algorithm>
+
+#include "report/lanes.h"
+#include "report/robust_report.h"
+#include "report/wrap.h"
+
+namespace txscope {
+namespace {
+
+using robust::Answer;
+using robust::Counterexample;
+using robust::Notion;
+using robust::RobustResult;
+
+constexpr std::size_t kLongestStatement = 150;
+constexpr std::size_t kMostOpenCycles = 6;
+
+/// What the notion promises, as the end of "robust: ...".
+std::string promise(Notion notion) {
+  switch (notion) {
+    case Notion::Trace:
+      return "every execution can be reordered into a serial one, "
+             "dependency by dependency";
+    case Notion::View:
+      return "every execution reads from, and ends with the writers of, a "
+             "serial one";
+    case Notion::History:
+      return "every execution reads from the same transactions as a serial "
+             "one";
+    case Notion::Outcome:
+      return "every value read and every final state is also possible "
+             "serially";
+    case Notion::State: return "every final state is also possible serially";
+  }
+  return "";
+}
+
+std::string denial(Notion notion) {
+  switch (notion) {
+    case Notion::Trace:
+      return "an execution has a cycle of dependencies that no serial one "
+             "has";
+    case Notion::View:
+      return "an execution reads from, or ends with, transactions as no "
+             "serial one does";
+    case Notion::History:
+      return "an execution reads from transactions as no serial one does";
+    case Notion::Outcome:
+      return "values can be read, or a final state reached, that no serial "
+             "order shows";
+    case Notion::State:
+      return "a final state is reached that no serial order "
+             "ends in";
+  }
+  return "";
+}
+
+std::string verdict_text(const std::string& input, const RobustResult& r) {
+  const std::string verdict = r.answer == Answer::NotRobust ? "NOT robust"
+                              : r.answer == Answer::Robust  ? "robust"
+                                                            : "undecided, "
+                                                              "robust or not";
+  std::string out =
+      lines("", input + ": " + verdict + " against " + r.against + " (notion " +
+                    std::string(name(r.notion)) + ", granularity " +
+                    std::string(name(r.granularity)) + ", method " +
+                    std::string(name(r.method)) + ")");
+  std::string sentence;
+  if (r.answer == Answer::Robust) sentence = promise(r.notion);
+  if (r.answer == Answer::NotRobust) sentence = denial(r.notion);
+  if (r.answer == Answer::Undecided) sentence = r.why;
+  if (!sentence.empty()) {
+    sentence.front() = static_cast<char>(
+        std::toupper(static_cast<unsigned char>(sentence.front())));
+    out += lines("", sentence + ".");
+  }
+  if (!r.effort.empty()) out += lines("", "Looked at " + r.effort + ".");
+  return out;
+}
+
+std::string lanes_of(const Counterexample& c) {
+  using Kind = Counterexample::Step::Kind;
+  std::vector<LaneRow> rows;
+  for (const Counterexample::Step& step : c.steps) {
+    std::string text = shortened(one_line(step.statement), kLongestStatement);
+    std::string seen = step.seen;
+    if (columns(seen) <= 16) {
+      std::replace(seen.begin(), seen.end(), ' ', kHardSpace);
+    }
+    switch (step.kind) {
+      case Kind::Begin:
+      case Kind::End: break;
+      case Kind::Statement:
+        if (!seen.empty()) text += std::string(" ->") + kHardSpace + seen;
+        break;
+      case Kind::Wait: text += " ... " + step.seen; break;
+      case Kind::Error: text += " ERROR " + step.seen; break;
+    }
+    rows.push_back({step.session, step.line, std::move(text)});
+  }
+  return draw_lanes(c.sessions, rows);
+}
+
+std::string counterexample_text(const RobustResult& r) {
+  const Counterexample& c = *r.counterexample;
+  std::string out = "\n";
+  if (c.transactions.size() < c.all_transactions) {
+    out += counted(c.transactions.size(), "transaction") + " of " +
+           std::to_string(c.all_transactions) +
+           (c.transactions.size() == 1 ? " is" : " are") + " enough:\n\n";
+  }
+  out += lanes_of(c) + "\n";
+  if (!c.new_error.empty()) {
+    out += lines("", "No serial order has this error: " + c.new_error + ".");
+  }
+  if (!c.cycle.empty()) {
+    out += "The cycle:\n";
+    for (const auto& edge : c.cycle) {
+      out += lines("  ", edge.from + " -" + edge.kind + "-> " + edge.to + ": " +
+                             edge.reason);
+    }
+  }
+  if (!c.delayed.empty()) {
+    out += lines("", c.delayed +
+                         " is the delayed one: it reads before the others and "
+                         "commits after them.");
+  }
+  for (std::size_t i = 0; i < c.finals.size(); ++i) {
+    out += lines(i == 0 ? "In the end: " : "            ", c.finals[i]);
+  }
+  if (!c.anomaly.empty()) {
+    out += lines("", "check calls it " + c.anomaly + ".");
+  } else if (!c.is_refused && c.new_error.empty()) {
+    out += lines("",
+                 "What was read alone does not show it: the history is "
+                 "serializable, the order of its writes is not.");
+  }
+  if (c.problem) {
+    out += lines("", "This schedule could not be replayed (" + *c.problem +
+                         "); that is a mistake of txscope, please report it.");
+  }
+  return out;
+}
+
+std::string repairs_text(const RobustResult& r) {
+  if (r.repairs.empty()) {
+    return r.has_tried_repairs
+               ? "\nNo change of one to three reads was found that makes it "
+                 "robust.\n"
+               : "";
+  }
+  std::string out =
+      "\nWhat makes it robust (each was tried on the changed program):\n";
+  for (const robust::Repair& repair : r.repairs) {
+    std::vector<std::string> parts;
+    for (const robust::Edit& edit : repair.edits) parts.push_back(edit.what);
+    out += lines("  * ", joined(parts, ", and "));
+    std::string diff = repair.diff;
+    for (std::size_t at = 0; at < diff.size();) {
+      const std::size_t end = std::min(diff.find('\n', at), diff.size());
+      out += "      " + diff.substr(at, end - at) + "\n";
+      at = end + 1;
+    }
+  }
+  return out;
+}
+
+std::string proof_text(const RobustResult& r) {
+  std::string out;
+  if (r.obligations > 0) {
+    out += lines("", counted(r.obligations, "obligation") +
+                         " asked of the "
+                         "solver, for any number of sessions, instances and "
+                         "arguments.");
+  }
+  if (!r.open_cycles.empty()) {
+    out += "Cycles that could not be excluded:\n";
+    const std::size_t shown = std::min(r.open_cycles.size(), kMostOpenCycles);
+    for (std::size_t i = 0; i < shown; ++i) {
+      out += lines("  * ", r.open_cycles[i]);
+    }
+    if (shown < r.open_cycles.size()) {
+      out += "  and " + counted(r.open_cycles.size() - shown, "other") + "\n";
+    }
+  }
+  if (!r.safe_together.empty()) {
+    out += "Robust together:\n";
+    for (const std::string& set : r.safe_together) out += lines("  * ", set);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string robust_text(const robust::RobustReport& report) {
+  std::string out;
+  for (const RobustResult& r : report.results) {
+    if (!out.empty()) out += "\n";
+    out += verdict_text(report.input, r);
+    out += proof_text(r);
+    // Later results say what the first one means; one drawing is enough.
+    if (r.counterexample && &r == &report.results.front()) {
+      out += counterexample_text(r);
+    }
+    out += repairs_text(r);
+  }
+  if (report.allocation.empty()) return out;
+  if (!out.empty()) out += "\n";
+  out +=
+      "The weakest level of each transaction, every mix being "
+      "serializable:\n";
+  std::size_t width = 0;
+  std::size_t level = 0;
+  for (const auto& row : report.allocation) {
+    width = std::max(width, columns(row.transaction));
+    level = std::max(level, columns(row.level));
+  }
+  for (const auto& row : report.allocation) {
+    out += lines("  " + padded(row.transaction, width + 2) +
+                     padded(row.level, level + 2),
+                 row.reason.empty() ? " " : row.reason);
+  }
+  return out;
+}
+
+}  // namespace txscope

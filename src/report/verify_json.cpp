@@ -1,0 +1,68 @@
+#include <nlohmann/json.hpp>
+
+#include "report/answer_report.h"
+#include "report/verify_report.h"
+
+namespace txscope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json inputs_json(const std::vector<InputValue>& inputs) {
+  Json json = Json::object();
+  for (const InputValue& input : inputs) {
+    if (input.number) {
+      json[input.name] = *input.number;
+    } else if (input.text == "NULL") {
+      json[input.name] = nullptr;
+    } else {
+      json[input.name] = input.text;
+    }
+  }
+  return json;
+}
+
+Json example_json(const VerifiedExample& shown) {
+  Json json;
+  json["inputs"] = inputs_json(shown.inputs);
+  json.update(counterexample_json(shown.workload, shown.example));
+  return json;
+}
+
+Json bounds_json(const VerifyBounds& bounds) {
+  Json json;
+  json["sessions"] = bounds.sessions;
+  json["transactions"] = bounds.transactions;
+  json["inputs"] = bounds.inputs;
+  if (bounds.rounds > 0) json["loop_rounds"] = bounds.rounds;
+  return json;
+}
+
+}  // namespace
+
+nlohmann::ordered_json verify_json(const VerifyReport& report) {
+  Json out = Json::array();
+  for (const VerifyRow& row : report.result->rows) {
+    Json json;
+    json["level"] = name(row.level);
+    json["order"] = "session";
+    json["property"] = row.property;
+    json["kind"] = row.kind;
+    json["verdict"] = name(row.verdict);
+    json["method"] = report.result->method;
+    json["bounds"] = bounds_json(report.result->bounds);
+    if (report.is_inductive) json["inductive"] = true;
+    if (report.result->needed && report.result->needed->is_decided) {
+      json["levels_needed"] = {{"others", name(report.result->needed->others)},
+                               {"serializable", report.result->needed->sets}};
+    }
+    if (!row.why.empty()) json["why"] = row.why;
+    if (row.counterexample) {
+      json["counterexample"] = example_json(*row.counterexample);
+    }
+    out.push_back(std::move(json));
+  }
+  return out;
+}
+
+}  // namespace txscope

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "model/program.h"
+#include "verify/verify.h"
+
+namespace txscope {
+
+/// What `verify` found out about one program, ready to be shown.
+struct VerifyReport {
+  std::string input;
+  const VerifyResult* result = nullptr;
+  std::uint64_t loop_bound = 0;
+  bool is_inductive = false;  ///< from any state that satisfies the invariants
+};
+
+/// For people: a table of rules and levels, the weakest level at which each
+/// rule holds, then of each broken rule inputs and schedule.
+[[nodiscard]] std::string verify_text(const VerifyReport& report);
+/// An array with one element of "results" per level and property.
+[[nodiscard]] nlohmann::ordered_json verify_json(const VerifyReport& report);
+/// The history of each broken rule, for Graphviz.
+[[nodiscard]] std::string verify_dot(const VerifyReport& report);
+
+}  // namespace txscope

@@ -1,0 +1,220 @@
+#include <algorithm>
+
+#include "report/answer_report.h"
+#include "report/verdict_table.h"
+#include "report/verify_report.h"
+#include "report/wrap.h"
+
+namespace txscope {
+namespace {
+
+constexpr std::size_t kRuleLevelWidth = 29;
+
+std::string_view shown_verdict(VerifyVerdict verdict) {
+  return verdict == VerifyVerdict::Violated ? "VIOLATED" : name(verdict);
+}
+
+/// The rows of one rule, weakest level first.
+struct RuleRows {
+  std::string title;
+  std::vector<const VerifyRow*> rows;
+};
+
+std::vector<RuleRows> by_rule(const VerifyResult& result) {
+  std::vector<RuleRows> out;
+  std::size_t rules = 0;
+  while (rules < result.rows.size() &&
+         result.rows[rules].level == result.rows[0].level) {
+    ++rules;
+  }
+  for (std::size_t i = 0; i < result.rows.size(); ++i) {
+    const VerifyRow& row = result.rows[i];
+    if (i < rules) {
+      const std::string title = row.kind == "errors"
+                                    ? "errors"
+                                    : row.kind + " \"" + row.property + "\"";
+      out.push_back({title, {}});
+    }
+    out[i % rules].rows.push_back(&row);
+  }
+  return out;
+}
+
+std::string rules_table(const std::vector<RuleRows>& rules) {
+  std::string out;
+  for (std::size_t r = 0; r < rules.size(); ++r) {
+    out += lines("  [" + std::to_string(r + 1) + "] ", rules[r].title);
+  }
+  constexpr std::size_t kAcross = 4;
+  for (std::size_t first = 0; first < rules.size(); first += kAcross) {
+    const std::size_t last = std::min(first + kAcross, rules.size());
+    std::string head = padded("level", kRuleLevelWidth);
+    for (std::size_t r = first; r < last; ++r) {
+      head += padded("[" + std::to_string(r + 1) + "]", kVerdictWidth);
+    }
+    out += "\n" + trimmed(head);
+    for (std::size_t i = 0; i < rules[first].rows.size(); ++i) {
+      std::string line =
+          padded(name(rules[first].rows[i]->level), kRuleLevelWidth);
+      for (std::size_t r = first; r < last; ++r) {
+        line += padded(shown_verdict(rules[r].rows[i]->verdict), kVerdictWidth);
+      }
+      out += trimmed(line);
+    }
+  }
+  return out;
+}
+
+/// The weakest levels, of those asked about, at which a rule holds.
+std::string strength(const RuleRows& rule) {
+  std::vector<std::string> weakest;
+  for (const VerifyRow* row : rule.rows) {
+    if (row->verdict != VerifyVerdict::Holds) continue;
+    const bool has_weaker = std::any_of(
+        rule.rows.begin(), rule.rows.end(), [&](const VerifyRow* other) {
+          return other != row && other->verdict == VerifyVerdict::Holds &&
+                 implies({row->level}, {other->level});
+        });
+    if (!has_weaker) weakest.emplace_back(name(row->level));
+  }
+  if (weakest.empty()) return "";
+  return "safe from " + joined(weakest, " or ") + " up";
+}
+
+std::string strengths(const std::vector<RuleRows>& rules) {
+  std::string out;
+  for (std::size_t r = 0; r < rules.size(); ++r) {
+    const std::string text = strength(rules[r]);
+    if (text.empty()) continue;
+    out += lines("  [" + std::to_string(r + 1) + "] ", text);
+  }
+  return out.empty() ? "" : "\n" + out;
+}
+
+std::string doubts(const std::vector<RuleRows>& rules) {
+  std::vector<std::string> said;
+  std::string out;
+  for (std::size_t r = 0; r < rules.size(); ++r) {
+    for (const VerifyRow* row : rules[r].rows) {
+      std::string text;
+      if (row->verdict == VerifyVerdict::Vacuous) {
+        text = std::string(name(row->level)) +
+               ": no execution satisfies the assumptions, so nothing was "
+               "verified.";
+      } else if (row->verdict == VerifyVerdict::Undecided) {
+        text = "[" + std::to_string(r + 1) + "] at " +
+               std::string(name(row->level)) + " is undecided: " + row->why +
+               ".";
+      }
+      if (text.empty() ||
+          std::find(said.begin(), said.end(), text) != said.end()) {
+        continue;
+      }
+      said.push_back(text);
+      out += lines("", text);
+    }
+  }
+  return out.empty() ? "" : "\n" + out;
+}
+
+std::string inputs_text(const std::vector<InputValue>& inputs) {
+  if (inputs.empty()) return "";
+  std::string text;
+  for (const InputValue& input : inputs) {
+    if (!text.empty()) text += ", ";
+    text += input.name + " = " + input.text;
+  }
+  return lines("", "It breaks for " + text + ".");
+}
+
+std::string example_text(const VerifyRow& row) {
+  const VerifiedExample& shown = *row.counterexample;
+  Counterexample example = shown.example;
+  example.level = name(row.level);
+  return "\n" + inputs_text(shown.inputs) +
+         counterexample_text(shown.workload, example);
+}
+
+/// Of each rule the counterexample at the strongest level.
+std::string counterexamples(const std::vector<RuleRows>& rules) {
+  std::string out;
+  for (const RuleRows& rule : rules) {
+    for (std::size_t i = rule.rows.size(); i-- > 0;) {
+      const VerifyRow& row = *rule.rows[i];
+      if (!row.counterexample) continue;
+      out += example_text(row);
+      break;
+    }
+  }
+  return out;
+}
+
+std::string basis(const VerifyReport& report) {
+  const VerifyBounds& bounds = report.result->bounds;
+  std::string text =
+      counted(bounds.sessions, "session") + ", " +
+      counted(bounds.transactions, "transaction") + ", " +
+      (bounds.inputs == 0 ? "no open input"
+                          : counted(bounds.inputs, "open input"));
+  if (bounds.rounds > 0) {
+    text += ", loops unrolled " + grouped(bounds.rounds) + " times";
+  }
+  return text;
+}
+
+std::string needed_text(const LevelsNeeded& needed) {
+  const std::string others(name(needed.others));
+  std::string out = "\n";
+  if (!needed.is_decided) {
+    return out +
+           lines("", "Which transactions need serializable is undecided.");
+  }
+  if (needed.sets.empty()) {
+    return out + lines("", "Serializable for all transactions is not enough.");
+  }
+  if (needed.sets.front().empty()) {
+    return out + lines("", "Everything holds with all transactions at " +
+                               others + ".");
+  }
+  out += lines("", "Everything holds with others at " + others +
+                       " if these run at serializable:");
+  for (const auto& set : needed.sets) {
+    out += lines("  ", joined(set, ", "));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string verify_dot(const VerifyReport& report) {
+  std::string out;
+  std::size_t number = 0;
+  for (const RuleRows& rule : by_rule(*report.result)) {
+    for (std::size_t i = rule.rows.size(); i-- > 0;) {
+      const VerifiedExample* shown = rule.rows[i]->counterexample.get();
+      if (shown == nullptr) continue;
+      out += counterexample_dot(shown->workload, shown->example, ++number);
+      break;
+    }
+  }
+  return out;
+}
+
+std::string verify_text(const VerifyReport& report) {
+  const std::vector<RuleRows> rules = by_rule(*report.result);
+  std::string out =
+      lines("", report.input + ": " + basis(report) + " (session order)");
+  if (report.is_inductive) {
+    out += lines("",
+                 "From any values for which the invariants hold; the rows "
+                 "are those of the file.");
+  }
+  out += "\n" + rules_table(rules);
+  out += strengths(rules);
+  out += doubts(rules);
+  if (report.result->needed) out += needed_text(*report.result->needed);
+  out += counterexamples(rules);
+  return out;
+}
+
+}  // namespace txscope

@@ -1,0 +1,363 @@
+#include "robust/counterexample.h"
+
+#include <algorithm>
+#include <cctype>
+#include <chrono>
+#include <map>
+
+#include "check/anomaly.h"
+#include "check/check.h"
+#include "check/name_anomaly.h"
+#include "explore/schedule.h"
+#include "explore/witness.h"
+
+namespace txscope::robust {
+namespace {
+
+constexpr std::size_t kMostAttempts = 400;    // selections of transactions
+constexpr std::size_t kMostTransactions = 5;  // in a selection
+constexpr std::chrono::seconds kReduceTime{2};
+
+std::string on_one_line(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool is_blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+    if (!is_blank) {
+      out += c;
+    } else if (!out.empty() && out.back() != ' ') {
+      out += ' ';
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string call_text(const sql::Application& application,
+                      const sql::Call& call) {
+  std::string text = on_one_line(application.text(call.at));
+  while (text.ends_with(';')) text.pop_back();
+  if (call.at.offset != application.at(call.routine).at.offset) return text;
+  // A client of our own has no text in the file.
+  text = "CALL " + application.at(call.routine).name + "(";
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    text += (i > 0 ? ", " : "") + to_literal(call.arguments[i]);
+  }
+  return text + ")";
+}
+
+namespace {
+
+/// An execution as something to run again: sources precede readers.
+WorkItem item_of(const Execution& execution) {
+  WorkItem item;
+  for (const InstanceId t : execution.commit_order) {
+    for (const auto& txn : execution.history.txns) {
+      if (txn.instance != t) continue;
+      WorkItem::Txn out;
+      out.instance = static_cast<std::uint16_t>(t.index);
+      for (const auto& event : txn.events) {
+        if (event.kind != ExploredHistory::Event::Kind::Read) continue;
+        out.sources.push_back(static_cast<std::uint16_t>(event.source.index));
+      }
+      item.txns.push_back(std::move(out));
+    }
+  }
+  return item;
+}
+
+HistoryWitness witness_of(const Code& code, const Execution& execution) {
+  HistoryWitness out;
+  const std::size_t n = code.instances.size();
+  out.precedes.assign(n, std::vector<bool>(n));
+  const auto& order = execution.commit_order;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    for (std::size_t j = i + 1; j < order.size(); ++j) {
+      out.precedes[order[i].index][order[j].index] = true;
+    }
+  }
+  return out;
+}
+
+class Teller {
+ public:
+  Teller(const Subject& subject, const SearchQuestion& question,
+         const sql::Application* application, const Budget& budget)
+      : subject_(subject),
+        workload_(subject.workload()),
+        code_(subject.code()),
+        question_(question),
+        application_(application),
+        budget_(budget) {}
+
+  Counterexample tell(const SearchAnswer& found) {
+    const auto small = reduced(found);
+    WorkItem item;
+    std::optional<HistoryWitness> witness;
+    if (small.odd) {
+      item = item_of(*small.odd);
+      witness = witness_of(code_, *small.odd);
+    } else {
+      item = small.fault_history;
+      std::vector<InstanceId> active;
+      for (const auto& txn : item.txns) active.emplace_back(txn.instance);
+      witness = find_witness(code_, item, active, question_.against,
+                             std::nullopt, question_.loop_bound, budget_);
+    }
+    if (!witness) return std::move(out_);
+    const auto execution =
+        run_history(code_, item, question_.loop_bound, budget_);
+    Timeline timeline = make_timeline(code_, execution, *witness);
+    schedule_ = std::move(timeline.steps);
+    run_.steps = subject_.steps(schedule_);
+    for (const auto& txn : item.txns) instances_.emplace_back(txn.instance);
+    std::sort(instances_.begin(), instances_.end());
+    tell_steps();
+    for (const InstanceId i : instances_) {
+      out_.transactions.push_back(name_of(i));
+    }
+    out_.all_transactions = code_.instances.size() - 1;
+    for (const InstanceId i : timeline.commit_order) {
+      out_.commit_order.push_back(name_of(i));
+    }
+    if (small.odd) tell_cycle(*small.odd);
+    confirm();
+    return std::move(out_);
+  }
+
+ private:
+  [[nodiscard]] std::string name_of(InstanceId i) const {
+    return i == kInit ? "the initial state"
+                      : instance_name(workload_, code_, i);
+  }
+
+  SearchAnswer reduced(const SearchAnswer& found) {
+    SearchQuestion asked = question_;
+    SearchAnswer best = found;
+    const auto all = active_of(code_, question_);
+    const Budget effort({kReduceTime, std::nullopt});
+    (void)smallest_selection(
+        all,
+        [&](const std::vector<InstanceId>& selection) {
+          asked.active = selection;
+          SearchAnswer answer = search(code_, asked, effort);
+          if (answer.answer != Answer::NotRobust) return false;
+          best = std::move(answer);
+          return true;
+        },
+        effort);
+    return best;
+  }
+
+  std::size_t lane_of(std::uint32_t session) {
+    const auto [at, is_new] = lanes_.try_emplace(session, out_.sessions.size());
+    if (is_new) out_.sessions.push_back(workload_.sessions[session].name);
+    return at->second;
+  }
+
+  void tell_steps() {
+    for (const InstanceId i : instances_) {
+      (void)lane_of(code_.instances[i.index].session);
+    }
+    if (application_ != nullptr) {
+      tell_statements();
+    } else {
+      tell_events();
+    }
+  }
+
+  void begin(InstanceId i) {
+    const bool is_begun =
+        std::find(begun_.begin(), begun_.end(), i) != begun_.end();
+    if (is_begun) return;
+    begun_.push_back(i);
+    std::string text = "begin " + workload_.at(call_of(code_, i)).label;
+    if (application_ != nullptr) {
+      const Code::Instance& instance = code_.instances[i.index];
+      const sql::Call& call =
+          application_->sessions[instance.session].calls[instance.call];
+      text = call_text(*application_, call);
+      if (text.starts_with("BEGIN") || text.starts_with("begin")) {
+        text = "BEGIN";
+      }
+    }
+    add(Counterexample::Step::Kind::Begin, i, 0, text, "");
+  }
+
+  void add(Counterexample::Step::Kind kind, InstanceId i, std::uint32_t line,
+           std::string statement, std::string seen) {
+    out_.steps.push_back({kind, lane_of(code_.instances[i.index].session),
+                          name_of(i), line, std::move(statement),
+                          std::move(seen)});
+  }
+
+  /// The step just told is one that a repair may change.
+  void mark_read(Span at) {
+    out_.steps.back().at = at;
+    out_.steps.back().is_read = true;
+  }
+
+  void tell_events() {
+    using Kind = ScheduleStep::Kind;
+    using Shown = Counterexample::Step::Kind;
+    for (const ScheduleStep& step : schedule_) {
+      begin(step.instance);
+      const std::string label =
+          workload_.at(call_of(code_, step.instance)).label;
+      const std::string statement = on_one_line(workload_.text(step.at));
+      switch (step.kind) {
+        case Kind::Read: {
+          std::string from = step.is_own ? "own write"
+                             : step.source == kInit
+                                 ? "initial"
+                                 : "from " + name_of(step.source);
+          if (step.is_stale) from += ", stale";
+          add(Shown::Statement, step.instance, step.at.line, statement,
+              std::to_string(step.value) + " (" + from + ")");
+          if (!step.is_own) mark_read(step.at);
+          break;
+        }
+        case Kind::Write:
+          add(Shown::Statement, step.instance, step.at.line, statement,
+              std::to_string(step.value));
+          break;
+        case Kind::AssertFailed: break;
+        case Kind::Commit:
+          add(Shown::End, step.instance, 0, "commit " + label, "");
+          break;
+        case Kind::Abort:
+          add(Shown::End, step.instance, step.at.line, "abort " + label, "");
+          break;
+        case Kind::Fault:
+          out_.new_error = std::string(describe(step.fault)) + " at line " +
+                           std::to_string(step.at.line);
+          add(Shown::Error, step.instance, step.at.line, statement,
+              std::string(describe(step.fault)));
+          break;
+      }
+    }
+  }
+
+  void tell_statements() {
+    using Kind = txscope::Step::Kind;
+    using Shown = Counterexample::Step::Kind;
+    for (const txscope::Step& s : run_.steps) {
+      const InstanceId i(code_.first_of_session[s.call.session].index +
+                         s.call.call);
+      begin(i);
+      if (s.kind == Kind::Statement) {
+        std::string seen = s.seen;
+        for (std::size_t m = 0; m < s.misses.size(); ++m) {
+          seen += (m == 0 ? " (without " : ", ") + workload_.name(s.misses[m]);
+        }
+        if (!s.misses.empty()) seen += ")";
+        add(Shown::Statement, i, s.at.line, s.text, seen);
+        if (s.writes.empty() && is_select(s)) mark_read(s.at);
+      } else if (s.kind == Kind::Error) {
+        add(Shown::Error, i, s.at.line, s.text, s.seen);
+      } else {
+        add(Shown::End, i, 0, s.text, "");
+      }
+    }
+  }
+
+  static bool is_select(const txscope::Step& step) {
+    constexpr std::string_view kSelect = "SELECT";
+    return step.text.size() >= kSelect.size() &&
+           std::equal(kSelect.begin(), kSelect.end(), step.text.begin(),
+                      [](char a, char b) {
+                        return a == std::toupper(static_cast<unsigned char>(b));
+                      });
+  }
+
+  void tell_cycle(const Execution& odd) {
+    const auto cycle = find_cycle(code_, odd);
+    for (const DependencyEdge& edge : cycle) {
+      Counterexample::Edge out;
+      out.from = name_of(edge.from);
+      out.to = name_of(edge.to);
+      out.kind = name(edge.kind);
+      if (edge.key) out.key = key_name(code_, *edge.key);
+      switch (edge.kind) {
+        case Dependency::Session:
+          out.reason = out.to + " follows in the same session";
+          break;
+        case Dependency::Reads:
+          out.reason =
+              out.to + " reads " + out.key + " as " + out.from + " wrote it";
+          break;
+        case Dependency::Follows:
+          out.reason = out.to + " overwrites " + out.key + " of " + out.from;
+          break;
+        case Dependency::Misses:
+          out.reason = out.from + " reads " + out.key + " as it was before " +
+                       out.to + " wrote it";
+          break;
+      }
+      out_.cycle.push_back(std::move(out));
+    }
+    if (const auto pivot = delayed_transaction(cycle)) {
+      out_.delayed = name_of(*pivot);
+    }
+  }
+
+  void confirm() {
+    out_.problem = replay_error(code_, schedule_, question_.loop_bound);
+    const History history = history_of(workload_, run_, {false, true});
+    out_.is_of_level = check(history, {question_.against}, budget_).outcome() ==
+                       Outcome::Holds;
+    const Verdict serial = check(history, {Base::Serializable}, budget_);
+    if (serial.outcome() != Outcome::Violated) return;
+    out_.is_refused = true;
+    const Anomaly anomaly =
+        anomaly_of(history, {Base::Serializable}, serial.refutation());
+    out_.anomaly = anomaly.words.empty()
+                       ? anomaly.id
+                       : anomaly.words + " (" + anomaly.id + ")";
+  }
+
+  const Subject& subject_;
+  const Workload& workload_;
+  const Code& code_;
+  const SearchQuestion& question_;
+  const sql::Application* application_;
+  const Budget& budget_;
+  std::vector<ScheduleStep> schedule_;
+  std::vector<InstanceId> instances_;
+  txscope::Counterexample run_;  ///< its steps, for `check`
+  std::map<std::uint32_t, std::size_t> lanes_;
+  std::vector<InstanceId> begun_;
+  Counterexample out_;
+};
+
+}  // namespace
+
+std::vector<InstanceId> smallest_selection(
+    const std::vector<InstanceId>& all,
+    const std::function<bool(const std::vector<InstanceId>&)>& breaks,
+    const Budget& budget) {
+  std::size_t attempts = 0;
+  for (std::size_t size = 1; size < all.size() && size <= kMostTransactions;
+       ++size) {
+    std::vector<bool> chosen(all.size());
+    std::fill(chosen.begin(), chosen.begin() + static_cast<long>(size), true);
+    do {
+      if (++attempts > kMostAttempts || budget.spent_now()) return all;
+      std::vector<InstanceId> selection;
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        if (chosen[i]) selection.push_back(all[i]);
+      }
+      if (breaks(selection)) return selection;
+    } while (std::prev_permutation(chosen.begin(), chosen.end()));
+  }
+  return all;
+}
+
+Counterexample explain(const Subject& subject, const SearchQuestion& question,
+                       const SearchAnswer& answer,
+                       const sql::Application* application,
+                       const Budget& budget) {
+  return Teller(subject, question, application, budget).tell(answer);
+}
+
+}  // namespace txscope::robust

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "explore/sql/explore_sql.h"
+#include "robust/search.h"
+
+namespace txscope::robust {
+
+/// An execution that is not as a serial one, in words, whatever language the
+/// program has and whatever kind of level it runs at.
+struct Counterexample {
+  struct Step {
+    enum class Kind : std::uint8_t { Begin, Statement, Wait, Error, End };
+    Kind kind = Kind::Statement;
+    std::size_t session = 0;  ///< index into `sessions`
+    std::string transaction;
+    std::uint32_t line = 0;  ///< 0: none
+    std::string statement;
+    std::string seen;  ///< what it showed; empty: nothing
+    Span at = {};      ///< of a Statement
+    /// It reads, and a change of it could help: a SELECT, a `read`.
+    bool is_read = false;
+  };
+  struct Edge {
+    std::string from;
+    std::string to;
+    std::string kind;  ///< so, wr, ww, rw
+    std::string key;   ///< the row; empty for so
+    std::string reason;
+  };
+  std::vector<std::string> sessions;
+  std::vector<Step> steps;  ///< in the order of time
+  std::vector<std::string> transactions;
+  std::size_t all_transactions = 0;
+  std::vector<std::string> commit_order;
+  std::vector<Edge> cycle;
+  /// The one that read early and committed late.
+  std::string delayed;
+  /// An error that no serial order has; else empty.
+  std::string new_error;
+  /// Final rows, where values are the reason: "accounts (1, 0) (2, 5)".
+  std::vector<std::string> finals;
+  std::string anomaly;  ///< "write skew (G2-item)", as check calls it
+  /// check: the history has the level; and is not serializable.  The second is
+  /// false where only the order of blind writes is odd.
+  bool is_of_level = false;
+  bool is_refused = false;
+  /// The interpreter could not follow the schedule: a mistake of txscope.
+  std::optional<std::string> problem;
+};
+
+/// Puts a found execution into words, with as few transactions as still show
+/// it.  `exploration` is behind an application in SQL, else null.
+[[nodiscard]] Counterexample explain(const Subject& subject,
+                                     const SearchQuestion& question,
+                                     const SearchAnswer& answer,
+                                     const sql::Application* application,
+                                     const Budget& budget);
+
+/// A call as the user wrote it.
+[[nodiscard]] std::string call_text(const sql::Application& application,
+                                    const sql::Call& call);
+
+/// The smallest selections of transactions first, as far as affordable: calls
+/// `breaks` with each until it is true.  Returns `all` if none is found.
+[[nodiscard]] std::vector<InstanceId> smallest_selection(
+    const std::vector<InstanceId>& all,
+    const std::function<bool(const std::vector<InstanceId>&)>& breaks,
+    const Budget& budget);
+
+}  // namespace txscope::robust

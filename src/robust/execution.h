@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "explore/explore.h"
+
+namespace txscope::robust {
+
+/// A complete history with the order in which its transactions commit: the
+/// order decides which version of a row follows which.
+struct Execution {
+  ExploredHistory history;
+  std::vector<InstanceId> commit_order;
+};
+
+enum class Dependency : std::uint8_t {
+  Session,  ///< so: an earlier transaction of the same session
+  Reads,    ///< wr: the second reads what the first wrote
+  Follows,  ///< ww: the second overwrites what the first wrote
+  Misses,   ///< rw: the first read a version that the second overwrites
+};
+[[nodiscard]] std::string_view name(Dependency kind);
+
+struct DependencyEdge {
+  InstanceId from;
+  InstanceId to;
+  Dependency kind = Dependency::Session;
+  std::optional<KeyId> key;  ///< none for so
+};
+
+/// A shortest cycle of an execution's dependency graph, starting at its
+/// pivot if it has one; empty if there is none.  Cycles with as few rw edges as
+/// possible come first: the fewer, the graver the anomaly.
+[[nodiscard]] std::vector<DependencyEdge> find_cycle(const Code& code,
+                                                     const Execution& of);
+
+/// The transaction between two adjacent rw edges of a cycle: the one that read
+/// early and committed late.  Every cycle that snapshot isolation allows has
+/// one (Fekete et al., TODS 2005).
+[[nodiscard]] std::optional<InstanceId> delayed_transaction(
+    const std::vector<DependencyEdge>& cycle);
+
+}  // namespace txscope::robust

@@ -1,0 +1,311 @@
+#include "robust/notions.h"
+
+#include <algorithm>
+#include <map>
+
+#include "explore/decider.h"
+
+namespace txscope::robust {
+namespace {
+
+using Kind = ExploredHistory::Event::Kind;
+
+/// A history as deciders want it.
+template <std::size_t V>
+struct Loaded {
+  DeciderInput<V> input;
+  std::vector<KeyId> keys;  // by index into input.writers
+};
+
+template <std::size_t V>
+void close(std::vector<Bits<V>>& before,
+           const std::vector<std::uint16_t>& members) {
+  for (const std::uint16_t via : members) {
+    for (const std::uint16_t t : members) {
+      if (before[t].test(via)) before[t] |= before[via];
+    }
+  }
+}
+
+/// What a level forces by a premise that does not mention the commit order:
+/// t2 before t1 for every read in t3 from t1 of something t2 writes, too.
+template <std::size_t V>
+void force(const Code& code, const ExploredHistory& history, Base level,
+           const std::map<std::uint32_t, std::uint32_t>& index,
+           Loaded<V>& out) {
+  auto& input = out.input;
+  input.before = input.past;
+  if (level == Base::ReadCommitted) return;
+  for (const auto& txn : history.txns) {
+    const std::size_t t3 = txn.instance.index;
+    Bits<V> sources;  // read so far, or at all
+    if (level == Base::ReadAtomic) {
+      for (const auto& event : txn.events) {
+        if (event.kind == Kind::Read) sources.set(event.source.index);
+      }
+      for (const auto& other : history.txns) {
+        if (other.instance < txn.instance &&
+            code.instances[other.instance.index].session ==
+                code.instances[t3].session) {
+          sources.set(other.instance.index);
+        }
+      }
+    }
+    for (const auto& event : txn.events) {
+      if (event.kind != Kind::Read) continue;
+      const auto key = index.find(event.key.index);
+      if (key != index.end()) {
+        const Bits<V>& seen =
+            level == Base::MonotonicAtomicView || level == Base::ReadAtomic
+                ? sources
+                : input.past[t3];
+        Bits<V> earlier = seen & input.writers[key->second];
+        earlier.reset(event.source.index);
+        earlier.reset(t3);
+        input.before[event.source.index] |= earlier;
+      }
+      sources.set(event.source.index);
+    }
+  }
+  close(input.before, input.members);
+}
+
+template <std::size_t V>
+Loaded<V> load(const Code& code, const ExploredHistory& history, Base level) {
+  Loaded<V> out;
+  auto& input = out.input;
+  input.past.resize(code.instances.size());
+  std::map<std::uint32_t, std::uint32_t> index;  // of keys
+  for (const auto& txn : history.txns) {
+    const std::size_t t = txn.instance.index;
+    input.members.push_back(static_cast<std::uint16_t>(t));
+    input.past[t].set(0);
+    for (const auto& event : txn.events) {
+      if (event.kind == Kind::Read) input.past[t].set(event.source.index);
+      if (event.kind != Kind::Write || !txn.is_committed) continue;
+      const auto [at, is_new] = index.try_emplace(
+          event.key.index, static_cast<std::uint32_t>(out.keys.size()));
+      if (is_new) {
+        out.keys.push_back(event.key);
+        input.writers.emplace_back();
+      }
+      input.writers[at->second].set(t);
+    }
+    for (const auto& other : history.txns) {
+      if (other.instance < txn.instance &&
+          code.instances[other.instance.index].session ==
+              code.instances[t].session) {
+        input.past[t].set(other.instance.index);
+      }
+    }
+  }
+  close(input.past, input.members);
+  for (const auto& txn : history.txns) {
+    for (const auto& event : txn.events) {
+      if (event.kind != Kind::Read) continue;
+      const auto at = index.find(event.key.index);
+      if (at == index.end()) continue;
+      const auto reader = static_cast<std::uint16_t>(txn.instance.index);
+      const auto source = static_cast<std::uint16_t>(event.source.index);
+      const bool is_known = std::any_of(
+          input.reads.begin(), input.reads.end(), [&](const auto& read) {
+            return read.reader == reader && read.source == source &&
+                   read.key == at->second;
+          });
+      if (!is_known) input.reads.push_back({reader, source, at->second});
+    }
+  }
+  force(code, history, level, index, out);
+  return out;
+}
+
+template <std::size_t V>
+class NotionJudge : public HistoryJudge {
+ public:
+  NotionJudge(const Code& code, Base level, Notion notion, SerialSource serial,
+              const Budget& budget)
+      : code_(code),
+        base_(level),
+        notion_(notion),
+        serial_source_(std::move(serial)),
+        budget_(budget),
+        level_(budget),
+        serial_(budget) {}
+
+  std::optional<Execution> find_odd(const ExploredHistory& history) override {
+    history_ = &history;
+    loaded_ = load<V>(code_, history, base_);
+    found_.reset();
+    if (!level_.load(loaded_.input, base_)) return std::nullopt;
+    const bool is_serial =
+        serial_.load(loaded_.input, Base::Serializable) && serial_.solve();
+    if (budget_.reason() != Spent::Nothing) return std::nullopt;
+    switch (notion_) {
+      case Notion::History:
+        if (!is_serial) keep();
+        break;
+      case Notion::Trace:
+        if (is_serial) {
+          order_pairs(0, 0);
+        } else {
+          keep();
+        }
+        break;
+      case Notion::View:
+        if (is_serial) {
+          order_last(0, true);
+        } else {
+          keep();
+        }
+        break;
+      case Notion::Outcome:
+      case Notion::State:
+        finals_ = code_.initial;
+        order_last(0, is_serial);
+        break;
+    }
+    // An answer "impossible" may be due to the budget.
+    if (budget_.reason() != Spent::Nothing) return std::nullopt;
+    return std::move(found_);
+  }
+
+ private:
+  /// Orders pairs of writers from a pair on, in every way that the level
+  /// allows, until serializable does not.
+  void order_pairs(std::uint32_t key, std::size_t after) {
+    if (found_ || budget_.spent()) return;
+    std::size_t first = 0;
+    std::size_t second = 0;
+    if (!next_open(key, after, first, second)) return;
+    for (const auto& [a, b] :
+         {std::pair(first, second), std::pair(second, first)}) {
+      if (found_) return;
+      if (level_.push_order(key, a, b) && level_.solve()) {
+        if (serial_.push_order(key, a, b) && serial_.solve()) {
+          order_pairs(key, after);
+        } else {
+          keep();
+        }
+        serial_.pop();
+      }
+      level_.pop();
+    }
+  }
+
+  /// The next pair that the level leaves open; false if there is none.
+  bool next_open(std::uint32_t& key, std::size_t& after, std::size_t& first,
+                 std::size_t& second) const {
+    const auto& writers = loaded_.input.writers;
+    for (; key < writers.size(); ++key, after = 0) {
+      bool found = false;
+      writers[key].for_each([&](std::size_t a) {
+        writers[key].for_each([&](std::size_t b) {
+          if (found || a >= b || a < after || level_.is_ordered(a, b) ||
+              level_.is_ordered(b, a)) {
+            return;
+          }
+          found = true;
+          first = a;
+          second = b;
+        });
+      });
+      if (found) {
+        after = first;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// Chooses the last writer of a row and of all that follow.
+  void order_last(std::uint32_t key, bool is_serial) {
+    if (found_ || budget_.spent()) return;
+    if (key == loaded_.keys.size()) {
+      if (!is_serial && is_new_to_serial_runs()) keep();
+      return;
+    }
+    level_.last_candidates(key).for_each([&](std::size_t writer) {
+      if (found_) return;
+      if (level_.push_last(key, writer) && level_.solve()) {
+        const bool pushed = is_serial;
+        const bool still =
+            pushed && serial_.push_last(key, writer) && serial_.solve();
+        if (notion_ == Notion::View && !still) {
+          keep();
+        } else {
+          finals_.resize(code_.initial.size());
+          finals_[loaded_.keys[key].index] = written(writer, loaded_.keys[key]);
+          order_last(key + 1, still);
+        }
+        if (pushed) serial_.pop();
+      }
+      level_.pop();
+    });
+  }
+
+  [[nodiscard]] bool is_new_to_serial_runs() const {
+    const SerialRuns& runs = serial_source_();
+    return notion_ == Notion::State
+               ? !runs.states.contains(finals_)
+               : !runs.outcomes.contains(outcome_of(*history_, finals_));
+  }
+
+  [[nodiscard]] std::int64_t written(std::size_t writer, KeyId key) const {
+    std::int64_t value = 0;
+    for (const auto& txn : history_->txns) {
+      if (txn.instance.index != writer) continue;
+      for (const auto& event : txn.events) {
+        if (event.kind == Kind::Write && event.key == key) value = event.value;
+      }
+    }
+    return value;
+  }
+
+  /// The execution that the level's decider is at.
+  void keep() {
+    if (!level_.solve(true)) return;
+    Execution out;
+    out.history = *history_;
+    std::vector<std::uint16_t> left = loaded_.input.members;
+    while (!left.empty()) {
+      const auto next = std::find_if(left.begin(), left.end(), [&](auto t) {
+        return std::none_of(left.begin(), left.end(), [&](auto other) {
+          return other != t && level_.precedes(other, t);
+        });
+      });
+      out.commit_order.emplace_back(*next);
+      left.erase(next);
+    }
+    found_ = std::move(out);
+  }
+
+  const Code& code_;
+  const Base base_;
+  const Notion notion_;
+  const SerialSource serial_source_;
+  const Budget& budget_;
+  const ExploredHistory* history_ = nullptr;
+  Loaded<V> loaded_;
+  Decider<V> level_;
+  Decider<V> serial_;
+  std::vector<std::int64_t> finals_;
+  std::optional<Execution> found_;
+};
+
+}  // namespace
+
+std::unique_ptr<HistoryJudge> make_judge(const Code& code, Base level,
+                                         Notion notion, SerialSource serial,
+                                         const Budget& budget) {
+  const std::size_t n = code.instances.size();
+  const auto with = [&]<std::size_t V>() -> std::unique_ptr<HistoryJudge> {
+    return std::make_unique<NotionJudge<V>>(code, level, notion,
+                                            std::move(serial), budget);
+  };
+  if (n <= 32) return with.template operator()<1>();
+  if (n <= 64) return with.template operator()<2>();
+  if (n <= 256) return with.template operator()<8>();
+  return with.template operator()<128>();
+}
+
+}  // namespace txscope::robust

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/budget.h"
+#include "explore/explore.h"
+#include "robust/execution.h"
+#include "robust/question.h"
+#include "robust/serial_runs.h"
+
+namespace txscope::robust {
+
+/// Asks of one history after the other whether all executions that a level
+/// leaves it are as the notion wants them.
+///
+/// Definition.  src/robust/question.h.  An execution is the history and an
+/// order of the writers of each row that the level allows.
+/// Method.  Two deciders side by side, one at the level and one at
+/// serializable; what an execution is asked for is required of both.  Trace:
+/// the writers of a row are ordered pair by pair; as soon as the level can
+/// still be completed and serializable cannot, every completion has a cycle.
+/// View: the same with the last writer of each row.  Outcome and state: what
+/// serializable cannot explain is looked up among the values that serial runs
+/// show.
+class HistoryJudge {
+ public:
+  virtual ~HistoryJudge() = default;
+  /// An execution of this history that is not as the notion wants it.  If the
+  /// budget ends meanwhile, nothing; look at the budget.
+  virtual std::optional<Execution> find_odd(const ExploredHistory& history) = 0;
+};
+
+/// `serial` is asked for once needed.
+using SerialSource = std::function<const SerialRuns&()>;
+[[nodiscard]] std::unique_ptr<HistoryJudge> make_judge(const Code& code,
+                                                       Base level,
+                                                       Notion notion,
+                                                       SerialSource serial,
+                                                       const Budget& budget);
+
+}  // namespace txscope::robust

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "robust/proof/symbolic.h"
+
+namespace txscope::robust {
+
+/// One thing that a transaction reads or writes, for a row that is unknown.
+///
+/// Invariant.  If a run reads or writes a row, some model makes `executed` (and
+/// for a write `takes_effect`) true and `row` that row.  (Over-approximation.)
+struct Access {
+  enum class Kind : std::uint8_t { Read, Insert, Update, Delete };
+  Kind kind = Kind::Read;
+  TableId table;
+  std::vector<bool> columns;  ///< read or written
+  SymbolRow row;              ///< as it was; of Insert: as it becomes
+  SymbolRow after;            ///< of Update
+  smt::Term executed;         ///< the statement runs
+  smt::Term holds;            ///< `row` is one that it looks for
+  smt::Term key_holds;        ///< the same, by its key alone
+  /// At most one row: the whole primary key is given.  Then `found` says
+  /// whether it is there, and found implies holds.
+  bool is_exact = false;
+  smt::Term found;
+  std::uint32_t statement = 0;  ///< number within the transaction
+  std::uint32_t line = 0;
+
+  [[nodiscard]] bool is_write() const { return kind != Kind::Read; }
+};
+
+/// What a transaction type can do, once, with arguments that are unknown.
+/// Branches are conditions of accesses; a loop has two rounds with arbitrary
+/// variables at the head of each: what any two accesses of any rounds can do,
+/// two rounds can.  An aborted transaction writes nothing.
+struct Summary {
+  std::string name;
+  std::vector<Access> accesses;
+  smt::Term facts;    ///< what is true of every run
+  smt::Term commits;  ///< the run commits
+  /// Numbers drawn: no two transactions get the same.
+  struct Draw {
+    std::uint32_t sequence = 0;
+    smt::Term value;
+  };
+  std::vector<Draw> draws;
+};
+
+[[nodiscard]] Summary summarize(const sql::Application& application,
+                                const sql::Routine& routine, Symbols& symbols);
+
+}  // namespace txscope::robust

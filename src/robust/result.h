@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "robust/counterexample.h"
+#include "robust/question.h"
+#include "robust/repair.h"
+
+namespace txscope::robust {
+
+/// One question and its answer, ready to be shown.
+struct RobustResult {
+  std::string against;  ///< a level's name, or a profile's
+  Notion notion = Notion::Trace;
+  Granularity granularity = Granularity::Row;
+  Method method = Method::Search;  ///< that answered
+  Answer answer = Answer::Undecided;
+  std::string why;  ///< undecided: what ended the search
+  /// What was looked at: "37 states with one delayed transaction".
+  std::string effort;
+  std::optional<Counterexample> counterexample;
+  std::vector<Repair> repairs;
+  bool has_tried_repairs = false;
+  /// Of the proof: cycles of transaction types that remain, in words, and what
+  /// it needed.
+  std::vector<std::string> open_cycles;
+  std::vector<std::string> safe_together;  ///< types that are robust together
+  std::uint64_t obligations = 0;
+  double solver_seconds = 0;
+};
+
+/// A transaction type and the weakest level that it may run at.
+struct Allocation {
+  std::string transaction;
+  std::string level;
+  std::string reason;  ///< why not lower; empty if it is the lowest
+};
+
+struct RobustReport {
+  std::string input;
+  std::vector<RobustResult> results;
+  std::vector<Allocation> allocation;
+};
+
+}  // namespace txscope::robust

@@ -1,0 +1,136 @@
+#include "robust/search.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "explore/engine.h"
+#include "robust/notions.h"
+#include "robust/serial_runs.h"
+#include "robust/single_delay.h"
+
+namespace txscope::robust {
+namespace {
+
+bool has_assumptions(const Code& code) {
+  return std::any_of(
+      code.instructions.begin(), code.instructions.end(),
+      [](const Instruction& i) { return i.op == Opcode::Assume; });
+}
+
+class Comparison {
+ public:
+  Comparison(const Code& code, const SearchQuestion& question,
+             const Budget& budget)
+      : code_(code),
+        question_(question),
+        budget_(budget),
+        active_(active_of(code, question)) {}
+
+  SearchAnswer run() {
+    const auto judge = make_judge(
+        code_, question_.against, question_.notion,
+        [this]() -> const SerialRuns& { return serial(); }, budget_);
+    EngineTask task;
+    task.explored = std::min(question_.against, Base::Causal);
+    task.levels = {question_.against};
+    task.active = active_;
+    task.loop_bound = question_.loop_bound;
+    task.jobs = question_.jobs;
+    task.on_history = [&](const ExploredHistory& history) {
+      ++out_.executions;
+      if (!out_.odd) out_.odd = judge->find_odd(history);
+    };
+    task.wants_end = [this] {
+      return out_.odd.has_value() || budget_.reason() != Spent::Nothing;
+    };
+    const EngineResult found = run_engine(code_, task, budget_);
+    if (out_.odd) {
+      if (!is_about_values() || serial().is_complete) {
+        out_.answer = Answer::NotRobust;
+      } else {
+        out_.why = "not all serial runs were looked at";
+      }
+      return std::move(out_);
+    }
+    if (find_new_fault(found)) return std::move(out_);
+    if (!found.is_finished || budget_.spent_now()) {
+      out_.why = to_string(found.is_finished ? budget_.reason() : found.spent);
+    } else if (found.counts.front().cut > 0) {
+      out_.why = "the bound of a loop was reached";
+    } else {
+      out_.answer = Answer::Robust;
+    }
+    return std::move(out_);
+  }
+
+ private:
+  [[nodiscard]] bool is_about_values() const {
+    return question_.notion == Notion::Outcome ||
+           question_.notion == Notion::State;
+  }
+
+  const SerialRuns& serial() {
+    if (!serial_) {
+      serial_ = run_all_orders(code_, active_, question_.loop_bound, budget_);
+    }
+    return *serial_;
+  }
+
+  bool find_new_fault(const EngineResult& found) {
+    for (const Finding& finding : found.findings) {
+      if (finding.target.property) continue;
+      if (serial().faults.contains(finding.target.pc)) continue;
+      if (!serial().is_complete) return false;
+      out_.answer = Answer::NotRobust;
+      out_.new_fault = finding.target.pc;
+      out_.fault_history = finding.history;
+      return true;
+    }
+    return false;
+  }
+
+  const Code& code_;
+  const SearchQuestion& question_;
+  const Budget& budget_;
+  const std::vector<InstanceId> active_;
+  std::optional<SerialRuns> serial_;
+  SearchAnswer out_;
+};
+
+}  // namespace
+
+std::vector<InstanceId> active_of(const Code& code,
+                                  const SearchQuestion& question) {
+  if (!question.active.empty()) return question.active;
+  std::vector<InstanceId> all;
+  for (std::size_t i = 1; i < code.instances.size(); ++i) all.emplace_back(i);
+  return all;
+}
+
+SearchAnswer search(const Code& code, const SearchQuestion& question,
+                    const Budget& budget) {
+  const bool can_reduce = question.notion == Notion::Trace &&
+                          question.against == Base::SnapshotIsolation &&
+                          !question.avoids_reduction && !has_assumptions(code);
+  if (can_reduce) {
+    DelaySearch delay = find_delay(code, active_of(code, question),
+                                   question.loop_bound, budget);
+    if (!delay.is_inapplicable) {
+      SearchAnswer out;
+      out.is_reduced = true;
+      out.executions = delay.states;
+      if (delay.odd) {
+        out.answer = Answer::NotRobust;
+        out.odd = std::move(delay.odd);
+      } else if (delay.is_finished) {
+        out.answer = Answer::Robust;
+      } else {
+        out.why = to_string(budget.reason());
+      }
+      return out;
+    }
+  }
+  return Comparison(code, question, budget).run();
+}
+
+}  // namespace txscope::robust

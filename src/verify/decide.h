@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/budget.h"
+#include "model/level.h"
+#include "smt/model.h"
+#include "smt/solver.h"
+#include "verify/question.h"
+
+namespace txscope {
+
+enum class VerifyVerdict : std::uint8_t {
+  Holds,
+  Violated,
+  Undecided,
+  Vacuous,  ///< no execution exists under the assumptions
+};
+[[nodiscard]] std::string_view name(VerifyVerdict verdict);
+
+/// A rule at a level.
+struct Cell {
+  Base level = Base::Serializable;
+  VerifyVerdict verdict = VerifyVerdict::Undecided;
+  std::string why;  ///< of Undecided
+  /// Of Violated: which of Decided::models shows it.
+  std::size_t model = 0;
+};
+
+/// What was found out about one rule.
+struct Decided {
+  std::vector<Cell> cells;  ///< as the levels asked for, weakest first
+  struct Found {
+    Base level = Base::Serializable;
+    smt::Model model;
+  };
+  std::vector<Found> models;
+  smt::SolverStatistics statistics;
+};
+
+/// Which levels have an execution at all, and whether a bound cuts some.
+struct LevelFacts {
+  Base level = Base::Serializable;
+  smt::Answer has_execution = smt::Answer::Unknown;
+  smt::Answer is_cut = smt::Answer::Unknown;
+};
+
+/// A solver that knows the inputs and the executions, of whatever level.
+[[nodiscard]] std::unique_ptr<smt::Solver> make_solver(Question& question,
+                                                       const Budget& budget);
+
+/// Assumptions that no input satisfies together, the fewest; nothing if there
+/// is an input.
+struct Contradiction {
+  std::vector<std::size_t> assumptions;
+};
+[[nodiscard]] Result<std::optional<Contradiction>> find_contradiction(
+    Question& question, const Budget& budget);
+
+/// For every level whether executions exist, and whether one is cut.  Levels
+/// are weakest first.
+[[nodiscard]] std::vector<LevelFacts> find_executions(
+    Question& question, const std::vector<Base>& levels, const Budget& budget);
+
+/// Decides one rule at all levels.  A violation at a level is one at all weaker
+/// ones; where it holds, it holds at all stronger ones.  Inputs of models are
+/// as small as a short search finds them.
+[[nodiscard]] Decided decide(Question& question, std::size_t rule,
+                             const std::vector<Base>& levels,
+                             const std::vector<LevelFacts>& facts,
+                             const Budget& budget);
+
+}  // namespace txscope

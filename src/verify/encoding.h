@@ -1,0 +1,137 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/id.h"
+#include "model/level.h"
+#include "smt/terms.h"
+
+namespace txscope {
+
+/// A read that takes a version from another transaction.  The row may depend
+/// on unknowns; of each row that it can be it says when.
+struct GuardedRead {
+  struct Place {
+    KeyId key;
+    smt::Term guard;  ///< it happens, of this row
+  };
+  std::vector<Place> places;
+  std::vector<smt::Term> values;  ///< what it is given, column by column
+};
+
+struct GuardedWrite {
+  KeyId key;
+  smt::Term guard;
+  std::vector<smt::Term> values;
+};
+
+/// What the encoding sees of a transaction.
+struct GuardedTxn {
+  std::uint32_t session = 0;
+  std::vector<GuardedRead> reads;    ///< in program order
+  std::vector<GuardedWrite> writes;  ///< in program order
+  smt::Term committed;
+  /// It came to its end; else its session stops with it.
+  smt::Term finished;
+};
+
+/// All executions of some transactions, as formulas.
+///
+/// Definition.  A history has a level iff a total order co contains session
+/// order and reads-from, and for every read of x by t3 from t1 and every
+/// committed t2 != t1 that writes x: if t3 sees t2, then t2 precedes t1 in co.
+/// The levels differ in what t3 must see (docs/levels.md; certify states the
+/// same on given histories):
+///   read-committed               nothing
+///   monotonic-atomic-view        whom it read from before this read
+///   read-atomic                  so + wr
+///   causal                       (so + wr)+
+///   prefix                       co* ; (so + wr)
+///   parallel-snapshot-isolation  causal, and of two writers of a row one sees
+///                                the other
+///   snapshot-isolation           prefix, and likewise
+///   serializable                 co
+///
+/// Method.  `precedes` is one Boolean per pair, made total and transitive;
+/// `sees` one per ordered pair, at least what the level demands and closed as
+/// it demands.  More sight only forbids more, so some `sees` fits iff the least
+/// one does.  A read has one Boolean per possible source.  Writes count by
+/// guard, never by value.  Transactions that abort have no writes; their reads
+/// count.  Transaction 0 is the initial one and comes first.
+class HistoryEncoding {
+ public:
+  /// `initial` has the columns of every row.
+  HistoryEncoding(smt::Terms& terms, std::vector<GuardedTxn> txns,
+                  std::vector<std::vector<smt::Term>> initial);
+
+  /// What every execution satisfies, whatever the level.
+  [[nodiscard]] std::vector<smt::Term> executions();
+  /// What a level adds, if every transaction runs at it.
+  [[nodiscard]] std::vector<smt::Term> axioms(Base level);
+  /// Mixed: the transaction i (from 1) runs at levels[i - 1].
+  [[nodiscard]] std::vector<smt::Term> axioms(const std::vector<Base>& levels);
+
+  /// Every transaction ran and came to its end.
+  [[nodiscard]] smt::Term is_complete();
+  /// Transaction t runs: those before it in its session have finished.
+  [[nodiscard]] smt::Term runs(std::size_t t) const { return runs_[t]; }
+  /// The columns of a row at the end.
+  [[nodiscard]] std::vector<smt::Term> final_values(KeyId key);
+  /// It runs, commits and writes the row.
+  [[nodiscard]] smt::Term writes(std::size_t t, KeyId key) const;
+  /// t comes before u in the commit order.
+  [[nodiscard]] smt::Term precedes(std::size_t t, std::size_t u) const;
+  /// Where read number `read` of t takes its values from; false where it
+  /// cannot.
+  [[nodiscard]] smt::Term is_source(std::size_t t, std::size_t read,
+                                    std::size_t source) const;
+  /// Whether that read happens.
+  [[nodiscard]] smt::Term reads(std::size_t t, std::size_t read) const;
+  /// Identical sessions may be renamed: their first transactions come in order.
+  [[nodiscard]] std::vector<smt::Term> order_of(
+      const std::vector<std::vector<std::uint32_t>>& identical_sessions);
+
+  [[nodiscard]] std::size_t size() const { return txns_.size(); }
+  [[nodiscard]] std::size_t read_count(std::size_t t) const {
+    return txns_[t].reads.size();
+  }
+
+ private:
+  struct Version {
+    std::size_t txn = 0;
+    smt::Term guard;
+    std::vector<smt::Term> values;
+  };
+  struct Source {
+    std::size_t txn = 0;
+    smt::Term chosen;
+  };
+
+  void make_runs();
+  void make_versions();
+  void make_orders();
+  void make_sources();
+  void add_reads(std::vector<smt::Term>& out);
+  [[nodiscard]] bool is_session_before(std::size_t a, std::size_t b) const;
+  [[nodiscard]] smt::Term reads_from(std::size_t t, std::size_t source);
+  [[nodiscard]] const Version* version(std::size_t t, KeyId key) const;
+  [[nodiscard]] smt::Term conflict(std::size_t a, std::size_t b);
+  void add_sight(Base level, std::size_t t, std::vector<smt::Term>& out);
+  void add_past(std::vector<smt::Term>& out, bool sees_conflicts);
+  void add_freshness(Base level, std::size_t t, std::vector<smt::Term>& out);
+
+  smt::Terms& t_;
+  std::vector<GuardedTxn> txns_;  // 0 is the initial one
+  std::vector<std::vector<smt::Term>> initial_;
+  std::vector<smt::Term> runs_;
+  std::vector<std::vector<Version>> versions_;  // by key, ascending by txn
+  std::vector<std::vector<smt::Term>> precedes_;
+  std::vector<std::vector<smt::Term>> sees_;
+  std::vector<std::vector<smt::Term>> past_;  // (so + wr)+ of mixed levels
+  std::vector<std::vector<std::vector<Source>>> sources_;  // by txn and read
+  std::vector<std::vector<std::optional<smt::Term>>> reads_from_;
+};
+
+}  // namespace txscope

@@ -1,0 +1,167 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <thread>
+
+#include "verify/decide.h"
+#include "verify/verify.h"
+
+namespace txscope {
+
+/// A counterexample of either kind of program.
+using Shown = std::shared_ptr<const VerifiedExample>;
+
+/// Where questions come from, and who replays a model of one.
+template <class Made>
+struct RuleSource {
+  /// The question with loops unrolled so far.
+  std::function<Result<Made>(std::uint64_t rounds)> make;
+  /// Shows a model as an execution.  What is wrong with it, or nothing.
+  std::function<std::string(const Made&, std::size_t rule, Base level,
+                            const smt::Model&, Shown&)>
+      show;
+};
+
+[[nodiscard]] Error contradiction_error(const Question& question,
+                                        const Contradiction& found);
+
+/// Unrolls loops until none goes on, or as far as allowed; then decides every
+/// rule, side by side with several jobs.
+template <class Made>
+class RuleRunner {
+ public:
+  RuleRunner(const RuleSource<Made>& source, const VerifyOptions& options,
+             const Budget& budget)
+      : source_(source), options_(options), budget_(budget) {}
+
+  Result<VerifyResult> run() {
+    constexpr std::uint64_t kFirstRounds = 4;
+    for (rounds_ = std::min(kFirstRounds, options_.loop_bound);;) {
+      auto made = source_.make(rounds_);
+      if (!made) return made.error();
+      made_ = std::make_unique<Made>(std::move(*made));
+      if (auto error = contradiction()) return std::move(*error);
+      facts_ = find_executions(made_->question, options_.levels, budget_);
+      if (!is_cut() || rounds_ >= options_.loop_bound || budget_.spent_now()) {
+        break;
+      }
+      rounds_ = std::min(rounds_ * 4, options_.loop_bound);
+    }
+    decide_all();
+    VerifyResult out = finish();
+    if (options_.levels_needed) {
+      out.needed =
+          find_levels_needed(made_->question, *options_.levels_needed, budget_);
+    }
+    return out;
+  }
+
+ private:
+  [[nodiscard]] bool is_cut() const {
+    return std::any_of(facts_.begin(), facts_.end(), [](const LevelFacts& f) {
+      return f.is_cut == smt::Answer::Satisfiable;
+    });
+  }
+
+  std::optional<Error> contradiction() {
+    if (has_looked_) return std::nullopt;
+    has_looked_ = true;
+    auto found = find_contradiction(made_->question, budget_);
+    if (!found) return found.error();
+    if (!*found) return std::nullopt;
+    return contradiction_error(made_->question, **found);
+  }
+
+  /// Rules are decided on their own, so threads share nothing but the list;
+  /// all but the first build the question anew.
+  void decide_all() {
+    const std::size_t n = made_->question.rules.size();
+    rows_.resize(n);
+    statistics_.resize(n);
+    std::atomic<std::size_t> next = 0;
+    const auto work = [&](Made& made) {
+      for (std::size_t rule = next++; rule < n; rule = next++) {
+        decide_rule(made, rule);
+      }
+    };
+    std::vector<std::jthread> threads;
+    const std::size_t jobs = std::min<std::size_t>(options_.jobs, n);
+    for (std::size_t j = 1; j < jobs; ++j) {
+      threads.emplace_back([&] {
+        auto own = source_.make(rounds_);
+        if (own) work(*own);
+      });
+    }
+    work(*made_);
+  }
+
+  void decide_rule(Made& made, std::size_t rule) {
+    Decided decided =
+        decide(made.question, rule, options_.levels, facts_, budget_);
+    std::vector<Shown> shown(decided.models.size());
+    std::vector<std::string> doubts;
+    for (std::size_t i = 0; i < decided.models.size(); ++i) {
+      doubts.push_back(source_.show(made, rule, decided.models[i].level,
+                                    decided.models[i].model, shown[i]));
+    }
+    for (const Cell& cell : decided.cells) {
+      VerifyRow row;
+      row.level = cell.level;
+      row.property = made.question.rules[rule].name;
+      row.kind = made.question.rules[rule].kind;
+      row.verdict = cell.verdict;
+      row.why = cell.why;
+      if (cell.verdict == VerifyVerdict::Violated) {
+        row.counterexample = shown[cell.model];
+        if (!doubts[cell.model].empty()) {
+          row.verdict = VerifyVerdict::Undecided;
+          row.why = doubts[cell.model];
+        }
+      }
+      rows_[rule].push_back(std::move(row));
+    }
+    statistics_[rule] = decided.statistics;
+  }
+
+  VerifyResult finish() {
+    VerifyResult out;
+    for (std::size_t level = 0; level < options_.levels.size(); ++level) {
+      for (auto& rows : rows_) out.rows.push_back(std::move(rows[level]));
+    }
+    for (const auto& s : statistics_) {
+      out.solver_seconds += s.seconds;
+      out.checks += s.checks;
+    }
+    const Question& question = made_->question;
+    out.bounds.inputs = question.inputs.size();
+    out.bounds.rounds = question.terms->is_false(question.cut) ? 0 : rounds_;
+    const bool has_integers =
+        smt::fitting_arithmetic(*question.terms) == smt::Arithmetic::Integers;
+    out.method = "smt (" + smt::solver_version() +
+                 (has_integers ? ", integers with their types' ranges)"
+                               : ", 64-bit vectors)");
+    return out;
+  }
+
+  const RuleSource<Made>& source_;
+  const VerifyOptions& options_;
+  const Budget& budget_;
+  std::uint64_t rounds_ = 0;
+  bool has_looked_ = false;
+  std::unique_ptr<Made> made_;
+  std::vector<LevelFacts> facts_;
+  std::vector<std::vector<VerifyRow>> rows_;  // by rule
+  std::vector<smt::SolverStatistics> statistics_;
+};
+
+template <class Made>
+Result<VerifyResult> decide_rules(const RuleSource<Made>& source,
+                                  const VerifyOptions& options,
+                                  const Budget& budget) {
+  return RuleRunner<Made>(source, options, budget).run();
+}
+
+}  // namespace txscope

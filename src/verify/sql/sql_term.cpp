@@ -1,0 +1,298 @@
+#include "verify/sql/sql_term.h"
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+
+#include "exec/sql/cast.h"
+#include "exec/sql/compare.h"
+
+namespace txscope::sql {
+
+using smt::Term;
+
+namespace {
+
+smt::Bounds range_of(TypeName type) {
+  switch (type) {
+    case TypeName::SmallInt: return {INT16_MIN, INT16_MAX};
+    case TypeName::Integer: return {INT32_MIN, INT32_MAX};
+    default: return {};
+  }
+}
+
+}  // namespace
+
+std::size_t longest(const Type& type) {
+  return type.name == TypeName::Varchar && type.size > 0
+             ? type.size
+             : std::numeric_limits<std::size_t>::max();
+}
+
+SqlTerms::SqlTerms(smt::Terms& terms)
+    : t(terms), error(terms.boolean(false)), path(terms.boolean(true)) {}
+
+SqlTerm SqlTerms::constant(const Value& value) {
+  SqlTerm out;
+  out.null = t.boolean(value.is_null());
+  out.kind = value.kind();
+  switch (value.kind()) {
+    case Kind::Null: out.value = t.integer(0); break;
+    case Kind::Bool: out.value = t.boolean(value.is_true()); break;
+    case Kind::Numeric:
+      if (value.digits() > INT64_MAX || value.digits() < INT64_MIN) {
+        throw Unsupported{{}, "a numeric with more than 18 digits"};
+      }
+      out.value = t.integer(static_cast<std::int64_t>(value.digits()));
+      out.scale = value.scale();
+      break;
+    case Kind::Text:
+      out.value = t.integer(value.integer());
+      out.length = value.text().size();
+      texts_[value.integer()] = value;
+      break;
+    default: out.value = t.integer(value.integer()); break;
+  }
+  return out;
+}
+
+SqlTerm SqlTerms::null_of(Kind kind) {
+  SqlTerm out;
+  out.null = t.boolean(true);
+  out.kind = kind;
+  out.value = kind == Kind::Bool ? t.boolean(false) : t.integer(0);
+  return out;
+}
+
+SqlTerm SqlTerms::boolean(Term value, Term null) {
+  return {null, t.all_of({value, t.negation(null)}), Kind::Bool, 0, 0};
+}
+
+SqlTerm SqlTerms::integer(Term value) {
+  return {t.boolean(false), value, Kind::Integer, 0, 0};
+}
+
+std::optional<Value> SqlTerms::value(const SqlTerm& a) const {
+  if (t.is_true(a.null) || a.kind == Kind::Null) return Value();
+  if (!t.is_false(a.null)) return std::nullopt;
+  const auto known = t.value(a.value);
+  if (!known) return std::nullopt;
+  switch (a.kind) {
+    case Kind::Null: return Value();
+    case Kind::Bool: return Value::boolean(*known != 0);
+    case Kind::Integer: return Value::integer(*known);
+    case Kind::Numeric: return Value::numeric(*known, a.scale);
+    case Kind::Date: return Value::date(*known);
+    case Kind::Timestamp: return Value::timestamp(*known);
+    case Kind::Text: return texts_.at(*known);
+  }
+  return std::nullopt;
+}
+
+Term SqlTerms::is_true(const SqlTerm& a) {
+  if (a.kind != Kind::Bool) return t.boolean(false);  // NULL
+  return t.all_of({t.negation(a.null), a.value});
+}
+
+Term SqlTerms::is_false(const SqlTerm& a) {
+  if (a.kind != Kind::Bool) return t.boolean(false);
+  return t.all_of({t.negation(a.null), t.negation(a.value)});
+}
+
+Term SqlTerms::power(unsigned exponent, Span at) {
+  if (exponent > 18) throw Unsupported{at, "a numeric with so many digits"};
+  std::int64_t ten = 1;
+  for (unsigned i = 0; i < exponent; ++i) ten *= 10;
+  return t.integer(ten);
+}
+
+/// NULLs take the other's kind, integers become numerics, scales the larger.
+void SqlTerms::align(SqlTerm& a, SqlTerm& b) {
+  if (a.kind == Kind::Null) a = null_of(b.kind);
+  if (b.kind == Kind::Null) b = null_of(a.kind);
+  if (a.kind != b.kind) {
+    a.kind = a.kind == Kind::Integer ? b.kind : a.kind;
+    b.kind = b.kind == Kind::Integer ? a.kind : b.kind;
+  }
+  assert(a.kind == b.kind && "casts are explicit");
+  if (a.kind != Kind::Numeric) return;
+  const unsigned scale = std::max(a.scale, b.scale);
+  for (SqlTerm* x : {&a, &b}) {
+    if (x->scale == scale) continue;
+    x->value = t.multiply(x->value, power(scale - x->scale, {}));
+    x->scale = scale;
+  }
+}
+
+SqlTerm SqlTerms::choose(Term condition, SqlTerm then, SqlTerm otherwise) {
+  if (t.is_true(condition)) return then;
+  if (t.is_false(condition)) return otherwise;
+  align(then, otherwise);
+  return {t.choose(condition, then.null, otherwise.null),
+          t.choose(condition, then.value, otherwise.value), then.kind,
+          then.scale, std::max(then.length, otherwise.length)};
+}
+
+Term SqlTerms::equal(const SqlTerm& a, const SqlTerm& b, Span) {
+  SqlTerm x = a;
+  SqlTerm y = b;
+  align(x, y);
+  return t.all_of(
+      {t.negation(x.null), t.negation(y.null), t.equal(x.value, y.value)});
+}
+
+Term SqlTerms::same(const SqlTerm& a, const SqlTerm& b, Span at) {
+  return t.any_of({t.all_of({a.null, b.null}), equal(a, b, at)});
+}
+
+Term SqlTerms::less(const SqlTerm& a, const SqlTerm& b, Span at) {
+  SqlTerm x = a;
+  SqlTerm y = b;
+  align(x, y);
+  if (x.kind == Kind::Text) {
+    const auto p = value(x);
+    const auto q = value(y);
+    if (p && q && !p->is_null() && !q->is_null()) {
+      return t.boolean(sql::compare(*p, *q) < 0);
+    }
+    throw Unsupported{at, "the order of texts"};
+  }
+  const Term less = x.kind == Kind::Bool
+                        ? t.all_of({t.negation(x.value), y.value})
+                        : t.less(x.value, y.value);
+  return t.all_of({t.negation(x.null), t.negation(y.null), less});
+}
+
+SqlTerm SqlTerms::compare(Op op, const SqlTerm& a, const SqlTerm& b, Span at) {
+  const Term null = t.any_of({a.null, b.null});
+  switch (op) {
+    case Op::Equal: return boolean(equal(a, b, at), null);
+    case Op::NotEqual: return boolean(t.negation(equal(a, b, at)), null);
+    case Op::Less: return boolean(less(a, b, at), null);
+    case Op::LessEqual: return boolean(t.negation(less(b, a, at)), null);
+    case Op::Greater: return boolean(less(b, a, at), null);
+    default: return boolean(t.negation(less(a, b, at)), null);
+  }
+}
+
+void SqlTerms::check_range(const SqlTerm& a, TypeName type) {
+  const smt::Bounds range = range_of(type);
+  const auto low = t.integer(static_cast<std::int64_t>(range.low));
+  const auto high = t.integer(static_cast<std::int64_t>(range.high));
+  fail_if(t.all_of({t.negation(a.null),
+                    t.any_of({t.less(a.value, low), t.less(high, a.value)})}));
+}
+
+SqlTerm SqlTerms::arithmetic(const Expr& e, const SqlTerm& a,
+                             const SqlTerm& b) {
+  const Kind kind = kind_of(e.type.name);
+  const bool is_integer = kind == Kind::Integer;
+  SqlTerm x = a;
+  SqlTerm y = b;
+  SqlTerm out = null_of(kind);
+  out.null = t.any_of({a.null, b.null});
+  if (t.is_true(out.null)) return out;
+  if (!is_integer && kind != Kind::Numeric) {
+    throw Unsupported{e.at, "arithmetic on dates"};
+  }
+  if (e.op == Op::Add || e.op == Op::Subtract) {
+    align(x, y);
+    out.scale = x.scale;
+    out.value = e.op == Op::Add ? t.add(x.value, y.value)
+                                : t.subtract(x.value, y.value);
+  } else if (e.op == Op::Multiply) {
+    out.scale = x.scale + y.scale;
+    out.value = t.multiply(x.value, y.value);
+  } else {
+    if (!is_integer) throw Unsupported{e.at, "division of numerics"};
+    fail_if(t.all_of({t.negation(out.null), t.equal(y.value, t.integer(0))}));
+    if (t.value(y.value) == 0) return out;
+    out.value = e.op == Op::Divide ? t.divide(x.value, y.value)
+                                   : t.remainder(x.value, y.value);
+  }
+  if (is_integer) check_range(out, e.type.name);
+  return out;
+}
+
+/// Rounds half away from zero.
+SqlTerm SqlTerms::rescaled(SqlTerm a, unsigned scale, Span at) {
+  if (scale >= a.scale) {
+    a.value = t.multiply(a.value, power(scale - a.scale, at));
+  } else {
+    const Term unit = power(a.scale - scale, at);
+    const Term half = t.divide(unit, t.integer(2));
+    const Term up = t.choose(t.less(a.value, t.integer(0)),
+                             t.subtract(a.value, half), t.add(a.value, half));
+    a.value = t.divide(up, unit);
+  }
+  a.scale = scale;
+  return a;
+}
+
+SqlTerm SqlTerms::cast(const SqlTerm& a, const Type& to, bool is_assignment,
+                       Span at) {
+  const Kind kind = kind_of(to.name);
+  if (a.kind == Kind::Null) return null_of(kind);
+  if (a.kind == Kind::Integer && kind == Kind::Integer) {
+    check_range(a, to.name);
+    return a;
+  }
+  if (kind == Kind::Numeric &&
+      (a.kind == Kind::Integer || a.kind == Kind::Numeric)) {
+    SqlTerm out = a;
+    out.kind = Kind::Numeric;
+    if (to.size == 0) return out;
+    out = rescaled(out, to.scale, at);
+    const Term most = power(to.size, at);
+    fail_if(t.all_of({t.negation(out.null),
+                      t.any_of({t.less_equal(most, out.value),
+                                t.less_equal(out.value, t.negate(most))})}));
+    return out;
+  }
+  if (a.kind == Kind::Numeric && kind == Kind::Integer) {
+    SqlTerm out = rescaled(a, 0, at);
+    out.kind = Kind::Integer;
+    check_range(out, to.name);
+    return out;
+  }
+  if (a.kind == kind && kind != Kind::Text) return a;
+  if (a.kind == Kind::Text && kind == Kind::Text) {
+    if (a.length <= longest(to)) return a;
+    if (const auto known = value(a)) {
+      Halt halt;
+      const Value converted = sql::cast(
+          *known, to,
+          is_assignment ? CastContext::Assignment : CastContext::Explicit,
+          halt);
+      if (!halt.is_error()) return constant(converted);
+      fail_if(t.boolean(true));
+      return null_of(kind);
+    }
+  }
+  throw Unsupported{at, "a cast to " + to_string(to)};
+}
+
+SqlTerm SqlTerms::unknown(const std::string& name, const Type& type, Term null,
+                          Span at) {
+  SqlTerm out;
+  out.null = null;
+  out.kind = kind_of(type.name);
+  switch (out.kind) {
+    case Kind::Bool: out.value = t.unknown(name); break;
+    case Kind::Integer: out.value = t.unknown(name, range_of(type.name)); break;
+    case Kind::Numeric: {
+      if (type.size == 0 || type.size > 18) {
+        throw Unsupported{at, "an open numeric without a precision up to 18"};
+      }
+      out.scale = type.scale;
+      const auto most = *t.value(power(type.size, at)) - 1;
+      out.value = t.unknown(name, {-most, most});
+      break;
+    }
+    case Kind::Date: out.value = t.unknown(name, {-100000, 1000000}); break;
+    default: throw Unsupported{at, "an open value of type " + to_string(type)};
+  }
+  return out;
+}
+
+}  // namespace txscope::sql

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/program.h"
+#include "model/sql/expr.h"
+#include "model/sql/value.h"
+#include "smt/terms.h"
+
+namespace txscope::sql {
+
+/// Thrown inside this folder for what cannot be encoded; verify_sql() names it.
+struct Unsupported {
+  Span at;
+  std::string what;
+};
+
+/// An SQL value over terms.  `value` is a formula for booleans, else an
+/// integer: of a numeric its digits (the scale is known), of a date its days,
+/// of a text its number in the pool of texts.
+struct SqlTerm {
+  smt::Term null;
+  smt::Term value;
+  Kind kind = Kind::Null;
+  unsigned scale = 0;      ///< of a numeric
+  std::size_t length = 0;  ///< of a text: at most so many bytes
+};
+
+/// The longest value of a text type; without a limit more than any.
+[[nodiscard]] std::size_t longest(const Type& type);
+
+using TermRow = std::vector<SqlTerm>;
+
+/// A row that may be there.
+struct GuardedRow {
+  smt::Term present;
+  TermRow columns;
+};
+
+/// The meaning of SQL's operators on values over terms, three-valued logic and
+/// errors included.  What fails adds to `error` under the condition under which
+/// it is evaluated.
+class SqlTerms {
+ public:
+  explicit SqlTerms(smt::Terms& terms);
+
+  smt::Terms& t;
+  smt::Term error;  ///< something evaluated so far has failed
+  smt::Term path;   ///< what is evaluated now is evaluated only then
+
+  void fail_if(smt::Term condition) {
+    error = t.any_of({error, t.all_of({path, condition})});
+  }
+
+  [[nodiscard]] SqlTerm constant(const Value& value);
+  [[nodiscard]] SqlTerm null_of(Kind kind);
+  [[nodiscard]] SqlTerm boolean(smt::Term value, smt::Term null);
+  [[nodiscard]] SqlTerm integer(smt::Term value);
+  /// Its value, if that is known.
+  [[nodiscard]] std::optional<Value> value(const SqlTerm& a) const;
+  /// A Boolean that is true: neither false nor NULL.
+  [[nodiscard]] smt::Term is_true(const SqlTerm& a);
+  [[nodiscard]] smt::Term is_false(const SqlTerm& a);
+
+  /// `then` where the condition is true; kinds and scales are made one.
+  [[nodiscard]] SqlTerm choose(smt::Term condition, SqlTerm then,
+                               SqlTerm otherwise);
+  /// Equal and both not NULL.
+  [[nodiscard]] smt::Term equal(const SqlTerm& a, const SqlTerm& b, Span at);
+  /// NULL is equal to NULL.
+  [[nodiscard]] smt::Term same(const SqlTerm& a, const SqlTerm& b, Span at);
+  [[nodiscard]] smt::Term less(const SqlTerm& a, const SqlTerm& b, Span at);
+  [[nodiscard]] SqlTerm compare(Op op, const SqlTerm& a, const SqlTerm& b,
+                                Span at);
+  [[nodiscard]] SqlTerm arithmetic(const Expr& e, const SqlTerm& a,
+                                   const SqlTerm& b);
+  [[nodiscard]] SqlTerm cast(const SqlTerm& a, const Type& to,
+                             bool is_assignment, Span at);
+  /// An unknown value of a type; `null` as given.
+  [[nodiscard]] SqlTerm unknown(const std::string& name, const Type& type,
+                                smt::Term null, Span at);
+  /// 22003 unless it fits into the type.
+  void check_range(const SqlTerm& a, TypeName type);
+
+ private:
+  void align(SqlTerm& a, SqlTerm& b);
+  [[nodiscard]] smt::Term power(unsigned exponent, Span at);
+  [[nodiscard]] SqlTerm rescaled(SqlTerm a, unsigned scale, Span at);
+
+  std::map<std::int64_t, Value> texts_;  // constants, by number in the pool
+};
+
+}  // namespace txscope::sql

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/budget.h"
+#include "base/result.h"
+#include "exec/code.h"
+#include "model/answer.h"
+#include "model/level.h"
+#include "model/program.h"
+#include "verify/decide.h"
+#include "verify/levels_needed.h"
+
+namespace txscope {
+
+struct VerifyOptions {
+  std::vector<Base> levels;  ///< read-committed and above
+  std::uint64_t loop_bound = 1000;
+  unsigned jobs = 1;
+  /// Also find which transactions need serializable if others run at this.
+  std::optional<Base> levels_needed;
+};
+
+/// A value that the user left open, in a counterexample.
+struct InputValue {
+  std::string name;
+  std::string text;                    ///< as people write it
+  std::optional<std::int64_t> number;  ///< of an integer
+};
+
+/// Inputs for which a rule breaks, and an execution that shows it: replayed by
+/// the interpreter of `explore` and confirmed by `check`.
+struct VerifiedExample {
+  std::vector<InputValue> inputs;
+  Workload workload;  ///< with these inputs instead of open ones
+  Counterexample example;
+};
+
+struct VerifyRow {
+  Base level = Base::Serializable;
+  std::string property;
+  std::string kind;  ///< "invariant", "assert", "errors"
+  VerifyVerdict verdict = VerifyVerdict::Undecided;
+  std::string why;  ///< of Undecided
+  /// Of Violated; rows of one property share it.
+  std::shared_ptr<const VerifiedExample> counterexample;
+};
+
+/// What an answer rests on.
+struct VerifyBounds {
+  std::size_t sessions = 0;
+  std::size_t transactions = 0;
+  std::uint64_t rounds = 0;  ///< of loops that depend on inputs; 0: none does
+  std::size_t inputs = 0;
+};
+
+struct VerifyResult {
+  std::vector<VerifyRow> rows;  ///< level by level, weakest first
+  VerifyBounds bounds;
+  std::string method;  ///< "smt (Z3 4.8.12, integers)"
+  double solver_seconds = 0;
+  std::uint64_t checks = 0;
+  std::optional<LevelsNeeded> needed;
+};
+
+/// Decides every rule at every level, for all inputs.  An Error is the
+/// program's: assumptions that contradict each other, or its size.
+[[nodiscard]] Result<VerifyResult> verify(const Program& program,
+                                          const VerifyOptions& options,
+                                          const Budget& budget);
+
+}  // namespace txscope

@@ -1,0 +1,90 @@
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <regex>
+
+#include "support/fuzz.h"
+#include "support/naive_temporal.h"
+#include "support/run_command.h"
+#include "support/tla.h"
+
+// Random specifications against TLC itself, which is not part of the project:
+// TXSCOPE_TLC is a command that runs it, with one worker, on the module that
+// follows.  Verdict, states generated and distinct, and depth have to agree.
+namespace txscope::test {
+namespace {
+
+struct TlcAnswer {
+  bool is_violated = false;
+  bool is_refused = false;
+  std::uint64_t generated = 0;
+  std::uint64_t distinct = 0;
+  std::uint32_t depth = 0;
+  std::string output;
+};
+
+TlcAnswer ask_tlc(const std::string& command, const std::string& module,
+                  const std::string& config) {
+  const TemporaryDirectory directory;
+  directory.write("Spec.tla", "---- MODULE Spec ----\n" + module + "\n====\n");
+  directory.write("Spec.cfg", config);
+  TlcAnswer answer;
+  answer.output = run_command(command + " Spec.tla", directory.path()).output;
+  const auto has = [&](const char* text) {
+    return answer.output.find(text) != std::string::npos;
+  };
+  answer.is_violated = has("is violated") || has("were violated") ||
+                       has("properties were violated") || has("was violated");
+  answer.is_refused = !answer.is_violated && !has("No error has been found");
+  std::smatch found;
+  const std::regex counts("\n(\\d+) states generated, (\\d+) distinct");
+  if (std::regex_search(answer.output, found, counts)) {
+    answer.generated = std::stoull(found[1]);
+    answer.distinct = std::stoull(found[2]);
+  }
+  const std::regex depth("state graph search is (\\d+)");
+  if (std::regex_search(answer.output, found, depth))
+    answer.depth = static_cast<std::uint32_t>(std::stoul(found[1]));
+  return answer;
+}
+
+TEST(TlcFuzz, AgreesOnVerdictsAndCounts) {
+  const char* command = std::getenv("TXSCOPE_TLC");
+  if (command == nullptr) GTEST_SKIP() << "TXSCOPE_TLC names no TLC";
+  Random random(fuzz_seed(23));
+  const int rounds = fuzz_rounds(20);
+  int refused = 0;
+  for (int round = 0; round < rounds; ++round) {
+    const NaiveSpec spec = NaiveSpecGenerator(random).make();
+    const NaiveTemporal property =
+        random_temporal(random, 1 + static_cast<int>(random.below(3)));
+    const bool has_property = random.chance(0.6);
+    const std::string module =
+        spec.module + "Spec == Init /\\ [][Next]_vars /\\ WF_vars(A1) /\\ " +
+        (random.chance(0.5) ? "SF" : "WF") +
+        "_vars(A2)\nProp == " + property.text + "\n";
+    const std::string config =
+        "SPECIFICATION Spec\nCHECK_DEADLOCK FALSE\n" +
+        std::string(has_property ? "PROPERTY Prop\n" : "INVARIANT Inv\n");
+    const TlcAnswer tlc = ask_tlc(command, module, config);
+    const auto ours = check_spec(module, config);
+    if (tlc.is_refused || !ours) {
+      ++refused;
+      EXPECT_EQ(tlc.is_refused, !ours)
+          << (ours ? "" : ours.error().what) << "\n"
+          << module << "\n"
+          << tlc.output;
+      continue;
+    }
+    ASSERT_EQ(tlc.is_violated, ours->outcome == Outcome::Violated)
+        << module << tlc.output;
+    if (tlc.is_violated) continue;  // where it stops is not the same
+    EXPECT_EQ(tlc.generated, ours->generated) << module;
+    EXPECT_EQ(tlc.distinct, ours->distinct) << module;
+    EXPECT_EQ(tlc.depth, ours->depth) << module;
+  }
+  EXPECT_LE(refused, rounds / 2);
+}
+
+}  // namespace
+}  // namespace txscope::test

@@ -1,0 +1,77 @@
+#include "support/audit_log.h"
+
+#include <functional>
+#include <sstream>
+
+#include "read/logs/log_reader.h"
+#include "read/sql/log_statements.h"
+
+namespace txscope::test {
+namespace {
+
+using Open = std::function<Result<LogReader>()>;
+
+Result<audit::AuditReport> audit_opened(const Open& open,
+                                        const std::string& names,
+                                        const audit::AuditOptions& options,
+                                        const Budget& budget) {
+  auto log = open();
+  if (!log) return log.error();
+  const auto statements = LogStatements::open(log->name(), log->header());
+  if (!statements) return statements.error();
+  std::vector<audit::AuditLevel> levels;
+  std::istringstream words(names);
+  for (std::string name; std::getline(words, name, ',');) {
+    auto level = audit::parse_audit_level(name, "");
+    if (!level) return level.error();
+    levels.push_back(*level);
+  }
+  std::optional<LogReader> second;
+  audit::LogInput input;
+  input.header = &log->header();
+  input.setup = &statements->setup();
+  input.read = [&](const std::string& sql) { return statements->read(sql); };
+  input.next = [&] { return second ? second->next() : log->next(); };
+  input.again = [&]() -> Result<Done> {
+    auto opened = open();
+    if (!opened) return opened.error();
+    second.emplace(std::move(*opened));
+    return Done{};
+  };
+  input.file = log->name();
+  return audit::audit(input, levels, options, budget);
+}
+
+}  // namespace
+
+Result<audit::AuditReport> audit_text_log(const std::string& text,
+                                          const std::string& levels,
+                                          const audit::AuditOptions& options,
+                                          const Budget& budget) {
+  return audit_opened(
+      [&] { return LogReader::open(Input::of_text("log.jsonl", text)); },
+      levels, options, budget);
+}
+
+Result<audit::AuditReport> audit_log_file(const std::string& path,
+                                          const std::string& levels,
+                                          const audit::AuditOptions& options,
+                                          const Budget& budget) {
+  const Open open = [&]() -> Result<LogReader> {
+    auto input = Input::open(path);
+    if (!input) return input.error();
+    return LogReader::open(std::move(*input));
+  };
+  return audit_opened(open, levels, options, budget);
+}
+
+std::string verdict_of(const audit::Found& found) {
+  switch (found.answer) {
+    case audit::Found::Answer::Holds: return "holds";
+    case audit::Found::Answer::Violated: return "violated";
+    case audit::Found::Answer::Undecided: break;
+  }
+  return "undecided";
+}
+
+}  // namespace txscope::test

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "audit/audit.h"
+
+namespace txscope::test {
+
+/// Audits a log that is given as text.
+[[nodiscard]] Result<audit::AuditReport> audit_text_log(
+    const std::string& text, const std::string& levels,
+    const audit::AuditOptions& options = {},
+    const Budget& budget = Budget::unlimited());
+
+/// The same for a file.
+[[nodiscard]] Result<audit::AuditReport> audit_log_file(
+    const std::string& path, const std::string& levels,
+    const audit::AuditOptions& options = {},
+    const Budget& budget = Budget::unlimited());
+
+/// "holds", "violated", "undecided".
+[[nodiscard]] std::string verdict_of(const audit::Found& found);
+
+}  // namespace txscope::test

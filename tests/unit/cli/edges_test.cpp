@@ -1,0 +1,310 @@
+// Where calls hurt somebody: files that are no files, closed outputs, budgets
+// that end at the wrong moment, signals, control characters.
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <chrono>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "support/run_command.h"
+
+namespace txscope {
+namespace {
+
+namespace fs = std::filesystem;
+using test::Ran;
+using test::run_command;
+using test::TemporaryDirectory;
+
+constexpr char kGood[] =
+    "{\"session\":\"a\",\"ops\":[[\"w\",\"x\",1]]}\n"
+    "{\"session\":\"b\",\"ops\":[[\"r\",\"x\",1]]}\n";
+constexpr char kProgram[] =
+    "var x\nsession {\n  txn {\n    a = read x\n    write x = a + 1\n  }\n}\n";
+
+class Edges : public testing::Test {
+ protected:
+  Edges() { directory_.write("h.jsonl", kGood); }
+  Ran run(const std::string& command) const {
+    return run_command(command, directory_.path());
+  }
+  [[nodiscard]] std::string path(const std::string& name) const {
+    return directory_.path() + "/" + name;
+  }
+  [[nodiscard]] std::size_t files() const {
+    std::size_t count = 0;
+    for (const auto& entry : fs::directory_iterator(directory_.path())) {
+      (void)entry;
+      ++count;
+    }
+    return count;
+  }
+  TemporaryDirectory directory_;
+};
+
+using Files = Edges;
+
+TEST_F(Files, OutputThroughALinkWritesItsTarget) {
+  directory_.write("real.txt", "old");
+  fs::create_symlink("real.txt", path("link.txt"));
+  EXPECT_EQ(run("txscope check h.jsonl -o link.txt").status, 0);
+  EXPECT_TRUE(fs::is_symlink(path("link.txt")));
+  EXPECT_NE(directory_.read("real.txt"), "old");
+}
+
+TEST_F(Files, OutputThroughADanglingLinkCreatesItsTarget) {
+  fs::create_symlink("new.txt", path("link.txt"));
+  EXPECT_EQ(run("txscope check h.jsonl -o link.txt").status, 0);
+  EXPECT_TRUE(fs::is_symlink(path("link.txt")));
+  EXPECT_TRUE(fs::is_regular_file(path("new.txt")));
+}
+
+TEST_F(Files, AnExistingFileKeepsItsMode) {
+  directory_.write("secret.txt", "old");
+  fs::permissions(path("secret.txt"), fs::perms(0600));
+  EXPECT_EQ(run("txscope check h.jsonl -o secret.txt").status, 0);
+  struct stat status {};
+  ASSERT_EQ(stat(path("secret.txt").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600u);
+}
+
+TEST_F(Files, APipeIsWrittenNotReplaced) {
+  for (const std::string call :
+       {"check h.jsonl -o pipe", "convert h.jsonl --to jsonl -o pipe"}) {
+    const Ran ran =
+        run("rm -f pipe; mkfifo pipe && (timeout 20 cat pipe > got &"
+            " txscope " +
+            call + "; wait); test -p pipe");
+    EXPECT_EQ(ran.status, 0) << ran.output;
+    EXPECT_FALSE(directory_.read("got").empty()) << call;
+  }
+}
+
+TEST_F(Files, HistoriesGoIntoAPipeToo) {
+  directory_.write("p.txn", kProgram);
+  const Ran ran =
+      run("mkfifo pipe && (timeout 20 cat pipe > got & timeout 20 txscope "
+          "explore p.txn "
+          "--level causal --histories pipe >/dev/null; wait); test -p pipe");
+  EXPECT_EQ(ran.status, 0) << ran.output;
+}
+
+TEST_F(Files, TheInputIsNeverOverwritten) {
+  fs::create_symlink("h.jsonl", path("again.jsonl"));
+  fs::create_hard_link(path("h.jsonl"), path("hard.jsonl"));
+  for (const std::string output :
+       {"h.jsonl", "./h.jsonl", "again.jsonl", "hard.jsonl"}) {
+    EXPECT_EQ(run("txscope check h.jsonl -o " + output).status, 2) << output;
+    EXPECT_EQ(run("txscope convert h.jsonl -o " + output).status, 2) << output;
+    EXPECT_EQ(directory_.read("h.jsonl"), kGood);
+  }
+  directory_.write("p.txn", kProgram);
+  EXPECT_EQ(
+      run("txscope explore p.txn --level causal --histories p.txn").status, 2);
+  EXPECT_EQ(directory_.read("p.txn"), kProgram);
+}
+
+TEST_F(Files, TheSameFileIsNotWrittenTwice) {
+  EXPECT_EQ(
+      run("txscope check h.jsonl --format json -o a --format text -o a").status,
+      2);
+}
+
+TEST_F(Files, AFullOrClosedStandardOutputIsTold) {
+  for (const std::string call :
+       {"--help", "check --help", "check h.jsonl", "convert h.jsonl --to edn",
+        "generate --transactions 3", "explain write-skew"}) {
+    EXPECT_EQ(run("txscope " + call + " > /dev/full").status, 2) << call;
+    EXPECT_EQ(run("txscope " + call + " >&-").status, 2) << call;
+  }
+}
+
+TEST_F(Files, AClosedStandardOutputIsNotTakenByAFile) {
+  EXPECT_EQ(run("txscope convert h.jsonl --to jsonl -o out.jsonl >&-").status,
+            0);
+  EXPECT_EQ(run("txscope check out.jsonl").status, 0);
+}
+
+TEST_F(Files, ALinkToNothingIsNoMissingSession) {
+  fs::create_directory(path("cobra"));
+  fs::create_symlink("gone", path("cobra/T2.log"));
+  const Ran ran = run("txscope check cobra --input-format cobra");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_NE(ran.output.find("symbolic link to nothing"), std::string::npos)
+      << ran.output;
+}
+
+using Values = Edges;
+
+TEST_F(Values, NumbersThatDoNotFitAreRefused) {
+  for (const std::string call :
+       {"check h.jsonl --timeout 1e10h", "check h.jsonl --memory 1e15G",
+        "generate --seed 18446744073709551616", "generate --keys 12x",
+        "generate --sessions -1"})
+    EXPECT_EQ(run("txscope " + call + " > out.txt").status, 2) << call;
+  EXPECT_EQ(run("txscope generate --transactions 3 --seed 18446744073709551615"
+                " > out.txt")
+                .status,
+            0);
+}
+
+TEST_F(Values, ControlCharactersDoNotReachTheTerminal) {
+  directory_.write(
+      "evil.jsonl",
+      "{\"session\":\"a\\u001b[31m\",\"id\":\"t\\u0007\",\"ops\":[[\"r\","
+      "\"x\\u009b1\",1]]}\n");
+  for (const std::string file : {"evil.jsonl", "'no\033such'"}) {
+    const Ran ran = run("txscope check " + file);
+    for (const char c : ran.output)
+      EXPECT_TRUE(c == '\n' || c == '\t' || (c & 0xe0) != 0 || c < 0)
+          << static_cast<int>(c);
+    EXPECT_EQ(ran.output.find("\xc2\x9b"), std::string::npos);
+  }
+}
+
+TEST_F(Values, ASpecificationDoesNotComeFromStandardInput) {
+  EXPECT_EQ(run("txscope model - < /dev/null").status, 2);
+  EXPECT_EQ(run("txscope model --help").output.find("standard input"),
+            std::string::npos);
+}
+
+using JsonErrors = Edges;
+
+TEST_F(JsonErrors, AreOnStandardOutputForEveryVerb) {
+  directory_.write("bad.jsonl",
+                   "{\"session\":\"a\",\"ops\":[[\"z\",\"x\",1]]}\n");
+  directory_.write("bad.txn", "session a {\n");
+  directory_.write("bad.sql", "CREATE TABL t;\n");
+  directory_.write("bad.tla", "MODULE\n");
+  struct Row {
+    std::string call;
+    std::string file;
+    bool has_line;
+  };
+  for (const Row& row :
+       {Row{"check bad.jsonl", "bad.jsonl", true},
+        Row{"explore bad.txn", "bad.txn", true},
+        Row{"explore bad.sql", "bad.sql", true},
+        Row{"model bad.tla", "bad.tla", true},
+        Row{"explain nonsuch-anomaly-at-all", "txscope", false},
+        Row{"check h.jsonl --level nonsense", "txscope", false},
+        Row{"check h.jsonl --nonsense", "txscope", false},
+        Row{"check none.jsonl", "none.jsonl", false}}) {
+    const Ran ran = run("txscope " + row.call + " --format json 2>/dev/null");
+    EXPECT_EQ(ran.status, 2) << row.call;
+    const auto json = nlohmann::json::parse(ran.output, nullptr, false);
+    ASSERT_TRUE(json.is_object()) << row.call << "\n" << ran.output;
+    const auto& error = json["error"];
+    EXPECT_FALSE(error["message"].get<std::string>().empty());
+    EXPECT_EQ(error["file"], row.file);
+    EXPECT_EQ(error["line"].is_number(), row.has_line) << ran.output;
+    EXPECT_TRUE(error.contains("column"));
+    EXPECT_TRUE(error.contains("hint"));
+  }
+}
+
+TEST_F(JsonErrors, AreNotPrintedWhereTextIsWanted) {
+  EXPECT_EQ(run("txscope check none.jsonl 2>/dev/null").output, "");
+  EXPECT_EQ(run("txscope check none.jsonl --format json -o r.json 2>/dev/null")
+                .output,
+            "");
+}
+
+using Signals = Edges;
+
+// A search that takes for ever.
+constexpr char kEndless[] =
+    "txscope generate --transactions 400000000 --sessions 3 --keys 3 ";
+
+TEST_F(Signals, EndTheProgramWithTheirNumberAndLeaveNothing) {
+  const std::size_t before = files();
+  EXPECT_EQ(run("timeout -s INT 0.5 " + std::string(kEndless) +
+                " -o out.jsonl; test $? = 124")
+                .status,
+            0);
+  EXPECT_EQ(run("(" + std::string(kEndless) +
+                " -o out.jsonl & sleep 0.4; kill -TERM $!; wait $!)")
+                .status,
+            143);
+  EXPECT_EQ(files(), before);
+}
+
+TEST_F(Signals, TellWhatIsKnownAndLeaveAnExistingReport) {
+  std::string program = "var x\n";
+  for (int i = 0; i < 9; ++i)
+    program +=
+        "session {\n  txn {\n    a = read x\n    write x = a + 1\n  }\n}\n";
+  directory_.write("long.txn", program);
+  directory_.write("report.txt", "old");
+  const Ran ran =
+      run("(txscope explore long.txn --level causal -o report.txt & sleep 0.7;"
+          " kill -TERM $!; wait $!)");
+  EXPECT_EQ(ran.status, 143) << ran.output;
+  EXPECT_NE(ran.output.find("interrupted"), std::string::npos) << ran.output;
+  EXPECT_NE(ran.output.find("causal"), std::string::npos) << ran.output;
+  EXPECT_EQ(directory_.read("report.txt"), "old");
+}
+
+using Budgets = Edges;
+
+// Far more than the time that is allowed; nothing here decides by a clock.
+constexpr double kFarTooLong = 30;
+
+TEST_F(Budgets, HoldWhileReading) {
+  const auto start = std::chrono::steady_clock::now();
+  const Ran ran =
+      run("yes '{\"session\":\"a\",\"ops\":[[\"w\",\"x\",1]]}' | timeout 60 "
+          "txscope check - --timeout 300ms --format json");
+  EXPECT_EQ(ran.status, 3) << ran.output;
+  EXPECT_NE(ran.output.find("\"budget\": \"time\""), std::string::npos);
+  const std::chrono::duration<double> took =
+      std::chrono::steady_clock::now() - start;
+  EXPECT_LT(took.count(), kFarTooLong);
+  const Ran memory =
+      run("yes '{\"session\":\"a\",\"ops\":[[\"w\",\"x\",1]]}' | timeout 60 "
+          "txscope check - --memory 100M --format json");
+  EXPECT_EQ(memory.status, 3) << memory.output;
+}
+
+TEST_F(Budgets, HoldForGenerate) {
+  const Ran ran = run("timeout 60 " + std::string(kEndless) +
+                      " --timeout 200ms -o out.jsonl");
+  EXPECT_EQ(ran.status, 3) << ran.output;
+  EXPECT_FALSE(fs::exists(path("out.jsonl")));
+  EXPECT_EQ(
+      run("timeout 60 " + std::string(kEndless) + " --memory 60M -o out.jsonl")
+          .status,
+      3);
+}
+
+TEST_F(Budgets, AreOneForAllHistoriesOfAFile) {
+  std::string text;
+  for (int i = 0; i < 300000; ++i)
+    text +=
+        "{\"txscope\":\"history\",\"version\":1}\n"
+        "{\"session\":\"a\",\"ops\":[[\"w\",\"x\",1]]}\n";
+  directory_.write("many.jsonl", text);
+  EXPECT_EQ(run("timeout 60 txscope check many.jsonl --timeout 50ms").status,
+            3);
+}
+
+TEST_F(Budgets, LeaveTheCheapestLevelDecided) {
+  std::string text;
+  for (int i = 0; i < 3000; ++i)
+    text += "{\"session\":" + std::to_string(i % 20) +
+            ",\"ops\":[[\"r\",\"x\",1],[\"w\",\"x\",1]]}\n";
+  text += "{\"session\":\"z\",\"ops\":[[\"w\",\"x\",1]]}\n";
+  directory_.write("many.jsonl", text);
+  const Ran ran =
+      run("timeout 60 txscope check many.jsonl --timeout 2s "
+          "--memory 300M --format json");
+  const auto json = nlohmann::json::parse(ran.output, nullptr, false);
+  ASSERT_TRUE(json.is_object()) << ran.output;
+  EXPECT_EQ(json["results"][0]["level"], "read-uncommitted");
+  EXPECT_EQ(json["results"][0]["verdict"], "holds");
+}
+
+}  // namespace
+}  // namespace txscope

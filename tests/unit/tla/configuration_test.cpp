@@ -1,0 +1,199 @@
+#include <gtest/gtest.h>
+
+#include "support/tla.h"
+
+// What a configuration can ask for, and what is said about it.
+namespace txscope::test {
+namespace {
+
+const std::string kCount =
+    "EXTENDS Naturals, TLC\nVARIABLE x\nInit == x = 0\n"
+    "Next == x < 3 /\\ x' = x + 1\nSpec == Init /\\ [][Next]_x /\\ "
+    "WF_x(Next)\n";
+const std::string kRun = "INIT Init NEXT Next CHECK_DEADLOCK FALSE ";
+
+TEST(TlaConfiguration, AsksAPostconditionAtTheEnd) {
+  const auto check = [](const std::string& condition) {
+    return check_spec(kCount + "Post == " + condition,
+                      kRun + "POSTCONDITION Post");
+  };
+  const auto right =
+      check("TLCGet(\"distinct\") = 4 /\\ TLCGet(\"diameter\") = 4");
+  ASSERT_TRUE(right) << right.error().what;
+  EXPECT_EQ(right->outcome, Outcome::Holds);
+  const auto wrong = check("TLCGet(\"stats\").generated = 5");
+  ASSERT_TRUE(wrong) << wrong.error().what;
+  EXPECT_EQ(wrong->outcome, Outcome::Violated);
+  EXPECT_EQ(wrong->violation, ModelViolation::Postcondition);
+  EXPECT_EQ(wrong->property, "Post");
+}
+
+TEST(TlaConfiguration, ShowsTracesThroughAnAlias) {
+  const auto result = check_spec(
+      kCount + "Inv == x < 2\nShow == [twice |-> 2 * x, next |-> x']",
+      kRun + "INVARIANT Inv ALIAS Show");
+  ASSERT_TRUE(result) << result.error().what;
+  ASSERT_EQ(result->trace.size(), 3u);
+  ASSERT_EQ(result->trace[1].values.size(), 2u);
+  EXPECT_EQ(result->trace[1].values[0].variable, "next");
+  EXPECT_EQ(result->trace[1].values[0].value, "2");
+  EXPECT_EQ(result->trace[1].values[1].variable, "twice");
+  EXPECT_EQ(result->trace[1].values[1].value, "2");
+  EXPECT_EQ(result->trace[2].values[0].value, "2");  // nothing after it
+}
+
+TEST(TlaConfiguration, SaysThatNothingWasChecked) {
+  const auto none =
+      check_spec("VARIABLE x\nInit == x \\in {}\nNext == x' = x\nInv == FALSE",
+                 "INIT Init NEXT Next INVARIANT Inv");
+  ASSERT_TRUE(none);
+  EXPECT_NE(none->emptiness.find("no initial state"), std::string::npos);
+  const auto outside = check_spec(
+      "VARIABLE x\nInit == x = 1\nNext == x' = x\nInv == x = 1\nC == x = 2",
+      "INIT Init NEXT Next INVARIANT Inv CONSTRAINT C");
+  ASSERT_TRUE(outside);
+  EXPECT_NE(outside->emptiness.find("constraints"), std::string::npos);
+  const auto some = check_spec(kCount, kRun);
+  ASSERT_TRUE(some);
+  EXPECT_EQ(some->emptiness, "");
+}
+
+TEST(TlaConfiguration, ReplacesAnOperatorByATruthValue) {
+  const auto result = check_spec(
+      "EXTENDS Naturals\nVARIABLE x\nMay == TRUE\nInit == x = 0\n"
+      "Next == May /\\ x < 3 /\\ x' = x + 1",
+      "CONSTANT May <- FALSE\n" + kRun);
+  ASSERT_TRUE(result) << result.error().what;
+  EXPECT_EQ(result->distinct, 1u);
+}
+
+TEST(TlaConfiguration, NamesWhatWasChecked) {
+  const auto result =
+      check_spec(kCount +
+                     "Small == x < 9\nAlso == x < 8 /\\ x < 7\n"
+                     "Ends == <>(x = 3)",
+                 "SPECIFICATION Spec INVARIANTS Small Also PROPERTY Ends "
+                 "CHECK_DEADLOCK FALSE");
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->outcome, Outcome::Holds);
+  EXPECT_EQ(result->invariants, (std::vector<std::string>{"Small", "Also"}));
+  EXPECT_EQ(result->properties, std::vector<std::string>{"Ends"});
+}
+
+TEST(TlaConfiguration, AppliesTheViewToLiveness) {
+  const auto result = check_spec(
+      "EXTENDS Naturals\nVARIABLE x\nInit == x = 0\nNext == x' = x + 1\n"
+      "Spec == Init /\\ [][Next]_x /\\ WF_x(Next)\nV == x % 3\n"
+      "Again == []<>(x % 3 = 0)",
+      "SPECIFICATION Spec VIEW V PROPERTY Again");
+  ASSERT_TRUE(result) << result.error().what;
+  EXPECT_EQ(result->outcome, Outcome::Holds);
+  EXPECT_EQ(result->distinct, 3u);
+}
+
+TEST(TlaConfiguration, ChecksFairnessUnderAMapping) {
+  const std::string inner =
+      "---- MODULE Inner ----\nEXTENDS Naturals\nVARIABLE y\nInit == y = 0\n"
+      "Next == y' = 1 - y\nSpec == Init /\\ [][Next]_y /\\ WF_y(Next)\n====\n";
+  const auto check = [&](const std::string& step) {
+    return check_spec("EXTENDS Naturals\nVARIABLE x\n" + inner +
+                          "Init == x = 0\nNext == x' = " + step +
+                          "\nSpec == Init /\\ [][Next]_x /\\ WF_x(Next)\n"
+                          "I == INSTANCE Inner WITH y <- x % 2\nP == I!Spec",
+                      "SPECIFICATION Spec PROPERTY P");
+  };
+  const auto right = check("(x + 1) % 4");
+  ASSERT_TRUE(right) << right.error().what;
+  EXPECT_EQ(right->outcome, Outcome::Holds);
+  const auto stuck = check("IF x = 1 THEN 3 ELSE IF x = 3 THEN 1 ELSE x + 1");
+  ASSERT_TRUE(stuck) << stuck.error().what;
+  EXPECT_EQ(stuck->violation, ModelViolation::Liveness);
+}
+
+TEST(TlaConfiguration, SimulatesTheSameBehavioursWithTheSameSeed) {
+  const std::string module =
+      "EXTENDS Naturals\nVARIABLE x\nInit == x = 0\n"
+      "Next == x' \\in {x + 1, x + 2, x + 3}\nInv == x % 7 # 5";
+  SpecRun run;
+  run.simulate = 50;
+  run.max_depth = 20;
+  const auto one = check_spec(module, "INIT Init NEXT Next INVARIANT Inv", run);
+  const auto two = check_spec(module, "INIT Init NEXT Next INVARIANT Inv", run);
+  ASSERT_TRUE(one);
+  ASSERT_TRUE(two);
+  EXPECT_EQ(one->violation, ModelViolation::Invariant);
+  ASSERT_EQ(one->trace.size(), two->trace.size());
+  EXPECT_EQ(one->trace.back().values[0].value,
+            two->trace.back().values[0].value);
+  const auto fine = check_spec(module + "\nFine == x >= 0",
+                               "INIT Init NEXT Next INVARIANT Fine", run);
+  ASSERT_TRUE(fine);
+  EXPECT_EQ(fine->outcome, Outcome::Undecided);
+  EXPECT_EQ(fine->behaviours, 50u);
+}
+
+TEST(TlaConfiguration, DrawsTheSameElementsInTheSameState) {
+  // A trace through random choices can be found again.
+  const auto result = check_spec(
+      "EXTENDS Naturals, TLC, Randomization\nVARIABLES x, n\n"
+      "Init == x \\in RandomSubset(3, 1..100) /\\ n = 0\n"
+      "Next == n < 3 /\\ n' = n + 1 /\\ x' = RandomElement(1..1000)\n"
+      "Inv == n < 3",
+      "INIT Init NEXT Next INVARIANT Inv");
+  ASSERT_TRUE(result) << result.error().what;
+  EXPECT_EQ(result->trace.size(), 4u);
+}
+
+TEST(TlaConfiguration, KeepsRegistersOfTlcSet) {
+  const auto result =
+      check_spec(kCount +
+                     "ASSUME TLCSet(1, 10)\n"
+                     "Inv == TLCSet(1, TLCGet(1) + 1)\nPost == TLCGet(1) = 14",
+                 kRun + "INVARIANT Inv POSTCONDITION Post");
+  ASSERT_TRUE(result) << result.error().what;
+  EXPECT_EQ(result->outcome, Outcome::Holds);
+}
+
+TEST(TlaConfiguration, TakesPartsAndTheoremsByName) {
+  const auto result =
+      check_spec(kCount +
+                     "Both == /\\ x < 9\n        /\\ x < 2\nSecond == Both!2\n"
+                     "THEOREM Small == x < 10\n",
+                 kRun + "INVARIANTS Small Second");
+  ASSERT_TRUE(result) << result.error().what;
+  EXPECT_EQ(result->property, "Second");
+  EXPECT_EQ(result->trace.size(), 3u);
+}
+
+TEST(TlaConfiguration, ReadsTemporalFormulasOfAllForms) {
+  const auto outcome = [](const std::string& property) -> std::string {
+    const auto result = check_spec(
+        kCount + "May == FALSE\nLeads(P, Q) == P ~> Q\nProp == " + property,
+        "SPECIFICATION Spec PROPERTY Prop CHECK_DEADLOCK FALSE");
+    if (!result) return result.error().what;
+    return result->outcome == Outcome::Holds ? "holds" : "violated";
+  };
+  EXPECT_EQ(outcome("IF x = 0 THEN <>(x = 3) ELSE []FALSE"), "holds");
+  EXPECT_EQ(outcome("May => []FALSE"), "holds");
+  EXPECT_EQ(outcome("[](x < 3) => <>(x = 5)"), "holds");
+  EXPECT_EQ(outcome("[](x < 4) => <>(x = 5)"), "violated");
+  EXPECT_EQ(outcome("[](x = 1 => <>[](x = 3))"), "holds");
+  EXPECT_EQ(outcome("\\A i \\in 0..2 : (x = i) ~> (x = i + 1)"), "holds");
+  EXPECT_EQ(outcome("\\E i \\in 0..2 : <>[](x = i)"), "violated");
+  EXPECT_EQ(outcome("WF_x(Next) => <>(x = 3)"), "holds");
+  // x' = 9 is enabled everywhere and never taken: no behaviour is fair to it.
+  EXPECT_EQ(outcome("SF_x(x' = 9) => <>(x = 9)"), "holds");
+  EXPECT_EQ(outcome("SF_x(x = 9 /\\ x' = 8) => <>(x = 8)"), "violated");
+  EXPECT_EQ(outcome("Leads(x = 0, x = 2)"), "holds");
+  EXPECT_EQ(outcome("LET P == x = 2 IN <>P /\\ ~[]P"), "holds");
+  EXPECT_EQ(outcome("[](x = 3 => []<>(x = 3))"), "holds");
+  EXPECT_EQ(outcome("x = 0 => [][x' > x]_x"), "holds");
+  EXPECT_EQ(outcome("<>[][FALSE]_x"), "holds");
+  EXPECT_EQ(outcome("[]<><<TRUE>>_x"), "violated");
+  EXPECT_EQ(outcome("[](ENABLED Next => <>(x = 3))"), "holds");
+  EXPECT_EQ(outcome("<>(x' = 1)"),
+            "an action in a temporal formula needs a subscript");
+}
+
+}  // namespace
+}  // namespace txscope::test
