@@ -9,7 +9,6 @@
 namespace txscope::robust {
 namespace {
 
-using engine::CallRef;
 using engine::ObservedOutcome;
 using Calls = std::vector<CallRef>;
 
@@ -122,12 +121,12 @@ class ProfileSearch {
     const auto result =
         engine::explore_profile(application, profile_, how, budget_);
     if (!result) return result.error();
-    out_.outcomes = result->outcomes;
+    out_.outcomes = result->counts.histories;
     if (odd_) {
       out_.answer = Answer::NotRobust;
     } else if (!result->is_complete) {
-      out_.why =
-          result->cut > 0 ? result->cut_reason : to_string(result->spent);
+      out_.why = result->counts.cut > 0 ? result->cut_reason
+                                        : to_string(result->spent);
     } else if (is_unknown || budget_.spent_now()) {
       out_.why = "more than " + std::to_string(kMostOrders) +
                  " serial orders, or the budget";
