@@ -153,6 +153,7 @@ bool is_same_value(const Value& computed, const Value& observed) {
       return parsed && sql::compare(*parsed, computed) == 0;
     }
     case Kind::Null: break;
+    default: return to_string(computed) == to_string(observed);
   }
   return false;
 }

@@ -51,6 +51,7 @@ ColumnType column_type(sql::Kind kind) {
     case sql::Kind::Timestamp: return ColumnType::Timestamp;
     case sql::Kind::Null:
     case sql::Kind::Text: break;
+    default: break;
   }
   return ColumnType::Text;
 }

@@ -39,6 +39,7 @@ std::string type_text(const sql::Type& type) {
     case sql::TypeName::Varchar:
     case sql::TypeName::Unknown:
     case sql::TypeName::Void: break;
+    default: break;
   }
   return "varchar(" + (type.size == 0 ? "100" : size) + ")";
 }

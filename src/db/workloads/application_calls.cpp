@@ -39,6 +39,7 @@ std::vector<sql::Value> pool_of(const sql::Application& application,
         pool.push_back(sql::Value::timestamp(i * 86'400'000'000));
       break;
     case sql::Kind::Null: break;
+    default: break;
   }
   if (pool.empty()) pool.emplace_back();
   return pool;

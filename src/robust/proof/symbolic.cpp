@@ -24,6 +24,7 @@ bool is_ordered(const sql::Type& type) {
     case sql::TypeName::Text:
     case sql::TypeName::Varchar:
     case sql::TypeName::Void: return false;
+    default: return false;
   }
   return false;
 }
@@ -52,6 +53,7 @@ Symbol Symbols::constant(const sql::Value& value) {
       break;
     }
     case sql::Kind::Text: break;
+    default: break;
   }
   const std::string name =
       (value.kind() == sql::Kind::Text ? "'" : "") + to_string(value);

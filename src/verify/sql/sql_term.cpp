@@ -98,6 +98,7 @@ std::optional<Value> SqlTerms::value(const SqlTerm& a) const {
     case Kind::Date: return Value::date(*known);
     case Kind::Timestamp: return Value::timestamp(*known);
     case Kind::Text: return texts_.at(*known);
+    default: break;
   }
   return std::nullopt;
 }

@@ -87,6 +87,7 @@ SqlTerm SymbolicQueries::evaluate(const Expr& e, const TermScope& scope) {
     case Op::Ceil:
     case Op::Round: throw Unsupported{e.at, "rounding"};
     case Op::Function: throw Unsupported{e.at, "a function in an expression"};
+    default: break;
   }
   throw Unsupported{e.at, "an expression"};
 }
