@@ -505,7 +505,7 @@ void SerialRun::give_way() {
 std::optional<CommitOrder> SerialRun::run() {
   if (!collect()) return std::nullopt;
   for (std::uint32_t s = 0; s < done_.size(); ++s) wait_in_line(s);
-  const std::uint64_t patience = 4 * members_.size() + 1000;
+  const std::uint64_t patience = 4 * members_.size() + 20;
   while (placed_.size() < members_.size()) {
     if (budget_.spent()) return std::nullopt;
     const std::uint32_t session = choose();
