@@ -17,7 +17,6 @@ std::string_view log_name(ColumnType type) {
     case ColumnType::Bytes: return "bytes";
     case ColumnType::Json: return "json";
     case ColumnType::Other: return "other";
-    case ColumnType::Unknown: return "unknown";
   }
   return "";
 }
@@ -36,8 +35,7 @@ sql::Kind kind_of(ColumnType type) {
     case ColumnType::Uuid:
     case ColumnType::Bytes:
     case ColumnType::Json:
-    case ColumnType::Other:
-    case ColumnType::Unknown: break;
+    case ColumnType::Other: break;
   }
   return sql::Kind::Text;
 }
@@ -49,8 +47,6 @@ ColumnType column_type(sql::Kind kind) {
     case sql::Kind::Numeric: return ColumnType::Decimal;
     case sql::Kind::Date: return ColumnType::Date;
     case sql::Kind::Timestamp: return ColumnType::Timestamp;
-    case sql::Kind::Null:
-    case sql::Kind::Text: break;
     default: break;
   }
   return ColumnType::Text;

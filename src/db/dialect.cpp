@@ -35,10 +35,10 @@ std::string type_text(const sql::Type& type) {
                  : "numeric(" + size + ", " + std::to_string(type.scale) + ")";
     case sql::TypeName::Date: return "date";
     case sql::TypeName::Timestamp: return "datetime(6)";
-    case sql::TypeName::Text:
-    case sql::TypeName::Varchar:
-    case sql::TypeName::Unknown:
-    case sql::TypeName::Void: break;
+    case sql::TypeName::Real: return "float";
+    case sql::TypeName::Double: return "double";
+    case sql::TypeName::TimestampTz: return "datetime(6)";
+    case sql::TypeName::Time: return "time(6)";
     default: break;
   }
   return "varchar(" + (type.size == 0 ? "100" : size) + ")";
