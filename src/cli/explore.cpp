@@ -164,9 +164,8 @@ int run_explore(const Options& options) {
   }
   const bool is_cut = budget.reason() != Spent::Nothing;
   if (histories.is_wanted() && is_cut)
-    std::fputs(
-        "note: the search was cut; --histories is not written\n",
-        stderr);
+    std::fputs("note: the search was cut; --histories is not written\n",
+               stderr);
   if (auto ok = histories.finish(!is_cut); !ok) return report_error(ok.error());
   const AnswerReport report{options.input, &workload,          &*result,
                             nullptr,       options.loop_bound, options.all};

@@ -17,6 +17,7 @@ std::string_view log_name(ColumnType type) {
     case ColumnType::Bytes: return "bytes";
     case ColumnType::Json: return "json";
     case ColumnType::Other: return "other";
+    case ColumnType::Unknown: return "unknown";
   }
   return "";
 }
@@ -35,7 +36,8 @@ sql::Kind kind_of(ColumnType type) {
     case ColumnType::Uuid:
     case ColumnType::Bytes:
     case ColumnType::Json:
-    case ColumnType::Other: break;
+    case ColumnType::Other:
+    case ColumnType::Unknown: break;
   }
   return sql::Kind::Text;
 }
@@ -47,6 +49,8 @@ ColumnType column_type(sql::Kind kind) {
     case sql::Kind::Numeric: return ColumnType::Decimal;
     case sql::Kind::Date: return ColumnType::Date;
     case sql::Kind::Timestamp: return ColumnType::Timestamp;
+    case sql::Kind::Null:
+    case sql::Kind::Text: break;
     default: break;
   }
   return ColumnType::Text;
