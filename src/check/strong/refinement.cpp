@@ -154,12 +154,15 @@ std::optional<Verdict> by_stronger_level(const History& history,
   return attempt(Base::Serializable, order);
 }
 
+constexpr std::size_t kLeastToRun = 200;  // transactions
+
 // Where values repeat, most histories still are of databases that work, and
 // running them is much cheaper than asking who wrote what.
 std::optional<Verdict> by_running(const History& history, const Facts& facts,
                                   const OrderIndex& order, Level level,
                                   const Budget& budget) {
-  if (!facts.is_open()) return std::nullopt;
+  // A small one is searched sooner than it is run.
+  if (!facts.is_open() || history.size() < kLeastToRun) return std::nullopt;
   std::optional<OrderIndex> sessions;
   if (level.order == Order::None)
     sessions.emplace(history, facts, Order::Session);

@@ -50,8 +50,13 @@ class Oracle {
     writes_ = {0};
     return next();
   }
+  /// The orders and versions were more than can be tried; no verdict.
+  bool gave_up() const { return steps_ > kMostSteps; }
 
  private:
+  static constexpr std::uint64_t kMostSteps = 100'000;
+  std::uint64_t steps_ = 0;
+
   bool may_come(std::size_t t) const {
     for (std::size_t u = 0; u < log_.size(); ++u) {
       if (placed_[u] || u == t) continue;
@@ -121,6 +126,7 @@ class Oracle {
 
   /// Read committed: each statement, each row, any version so far.
   bool statement(std::size_t t, std::size_t k, State own, unsigned written) {
+    if (++steps_ > kMostSteps) return false;
     if (k == log_[t].statements.size()) return commit(t, own, written);
     const Statement& s = log_[t].statements[k];
     const auto key = static_cast<std::size_t>(s.key);
@@ -282,7 +288,9 @@ TEST(AuditFuzz, VerdictsAreThoseOfTheDefinitions) {
     const auto report = txscope::test::audit_text_log(text, names);
     ASSERT_TRUE(report) << report.error().what << "\n" << text;
     for (std::size_t i = 0; i < kLevels.size(); ++i) {
-      const bool expected = Oracle(log, kLevels[i]).explains();
+      Oracle oracle(log, kLevels[i]);
+      const bool expected = oracle.explains();
+      if (oracle.gave_up()) continue;
       (expected ? holds : violated) += 1;
       ASSERT_EQ(txscope::test::verdict_of(report->results[i].found),
                 expected ? "holds" : "violated")
