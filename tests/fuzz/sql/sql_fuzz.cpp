@@ -615,7 +615,8 @@ TEST(SqlFuzz, PostgresqlAcceptsWhatWeAccept) {
     const std::string text = random.chance(0.2) ? mutated(base, texts, random)
                                                 : shuffled_words(base, random);
     const auto read = read_sql("fuzz.sql", text);
-    if (!read) continue;
+    // What no session needs may be anything, and is noted.
+    if (!read || !read->notes.empty()) continue;
     ++checked;
     const std::string said = objection(*session, *read);
     EXPECT_EQ(said, "") << text;
