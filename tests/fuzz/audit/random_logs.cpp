@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -137,23 +138,28 @@ class Oracle {
       own[key] = s.value;
       return statement(t, k + 1, own, written | 1u << key);
     }
-    for (std::size_t a = 0; a < states_.size(); ++a) {
-      if (s.kind == Statement::Read && sees(key, a) == s.value &&
-          statement(t, k + 1, own, written))
-        return true;
-      if (s.kind == Statement::Add) {
+    if (s.kind == Statement::Add) {
+      std::set<int> values;
+      for (std::size_t a = 0; a < states_.size(); ++a)
+        values.insert(sees(key, a) + s.value);
+      return std::any_of(values.begin(), values.end(), [&](int value) {
         State now = own;
-        now[key] = sees(key, a) + s.value;
-        if (statement(t, k + 1, now, written | 1u << key)) return true;
+        now[key] = value;
+        return statement(t, k + 1, now, written | 1u << key);
+      });
+    }
+    // What a read saw changes nothing: one way to see it is enough.
+    bool is_seen = false;
+    for (std::size_t a = 0; a < states_.size(); ++a) {
+      if (s.kind == Statement::Read) {
+        is_seen = is_seen || sees(key, a) == s.value;
+        continue;
       }
-      if (s.kind != Statement::Sum) continue;
       for (std::size_t b = 0; b < states_.size(); ++b)
         for (std::size_t c = 0; c < states_.size(); ++c)
-          if (sees(0, a) + sees(1, b) + sees(2, c) == s.value &&
-              statement(t, k + 1, own, written))
-            return true;
+          is_seen = is_seen || sees(0, a) + sees(1, b) + sees(2, c) == s.value;
     }
-    return false;
+    return is_seen && statement(t, k + 1, own, written);
   }
 
   bool commit(std::size_t t, const State& mine, unsigned written) {
