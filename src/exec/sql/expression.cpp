@@ -11,6 +11,7 @@
 #include "exec/sql/numeric.h"
 #include "exec/sql/plans.h"
 #include "exec/sql/text.h"
+#include "model/sql/leading_number.h"
 #include "model/sql/parse_value.h"
 
 namespace txscope::sql {
@@ -156,6 +157,8 @@ Value Evaluation::unary(const Expr& e, const Scope& scope) {
     case Op::Ceil: return is_numeric ? ceil_numeric(v) : v;
     case Op::Round: return is_numeric ? round_numeric(v, 0, halt_) : v;
     default:
+      if (e.index == kLeadingNumber)
+        return v.kind() == Kind::Text ? leading_number(v.text()) : v;
       return cast(
           v, e.type,
           e.index == 1 ? CastContext::Assignment : CastContext::Explicit,
