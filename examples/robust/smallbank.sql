@@ -33,8 +33,8 @@ DECLARE
   v_savings  integer;
   v_checking integer;
 BEGIN
-  SELECT balance INTO v_savings FROM savings WHERE id = p_from;
-  SELECT balance INTO v_checking FROM checking WHERE id = p_from;
+  SELECT balance INTO v_savings FROM savings WHERE id = p_from FOR UPDATE;
+  SELECT balance INTO v_checking FROM checking WHERE id = p_from FOR UPDATE;
   UPDATE savings SET balance = 0 WHERE id = p_from;
   UPDATE checking SET balance = 0 WHERE id = p_from;
   UPDATE checking SET balance = balance + v_savings + v_checking

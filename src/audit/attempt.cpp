@@ -173,9 +173,8 @@ bool Attempts::any_versions(std::size_t k) {
   const bool is_select = txn_->statements[k]->is_select();
   const std::size_t mark = own_.mark();
   // Real databases show states; these are few, and usually enough.
-  constexpr int kStates = 32;
   std::size_t end = points_.size();
-  for (int i = 0; i < kStates && end > 0; ++i) {
+  while (end > 0 && !budget_.spent()) {
     visited_.clear();
     const Position at = points_[end - 1];
     if (answers(k, {at, nullptr, before(), false, &visited_})) {
@@ -189,7 +188,7 @@ bool Attempts::any_versions(std::size_t k) {
     const Position change = last_change(at);
     while (end > 0 && points_[end - 1] >= change) --end;
   }
-  if (only_states_) return false;
+  if (most_runs_ == 0) return false;
   Odometer odometer(tables_, before(), txn_->statements[k]->scans_once);
   const Prepared& prepared = *txn_->statements[k];
   std::vector<RowAccess> shown;
@@ -206,7 +205,7 @@ bool Attempts::any_versions(std::size_t k) {
   std::vector<Effects> seen;
   while (odometer.next()) {
     if (budget_.spent()) return false;
-    if (odometer.is_worn_out()) {
+    if (odometer.runs() > most_runs_) {
       gave_up_ = true;
       return false;
     }

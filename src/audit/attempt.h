@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "audit/execute.h"
+#include "audit/odometer.h"
 #include "audit/rule.h"
 
 namespace txscope::audit {
@@ -59,8 +60,9 @@ class Attempts {
   bool repeats(const Txn& txn, std::span<const Position> points,
                const Effects& effects);
 
-  /// Whether states are all that is tried where a level lets versions be mixed.
-  void only_states(bool only) { only_states_ = only; }
+  /// How often a statement is run where a level lets versions be mixed; 0: only
+  /// states are tried.
+  void mix(std::uint64_t runs) { most_runs_ = runs; }
 
   /// Of the last transaction that could not be explained: the statement that
   /// got furthest.
@@ -108,7 +110,7 @@ class Attempts {
   std::optional<Position> read_view_;
   std::vector<Effects> tried_;
   std::optional<Mismatch> mismatch_;
-  bool only_states_ = false;
+  std::uint64_t most_runs_ = Odometer::kMostRuns;
   bool gave_up_ = false;
   std::uint64_t executed_ = 0;
 };

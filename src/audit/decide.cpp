@@ -76,10 +76,15 @@ Found refuted(const LoadedLog& log, const History& history,
         if (&c == &refutation.cases.front())
           why += " " + reason(history, edge) + ";";
       }
+    } else if (const auto* bad = std::get_if<BadRead>(&c.contradiction)) {
+      members.insert(history.txn_of(bad->read).index);
+      if (&c == &refutation.cases.front()) why += " " + reason(history, *bad);
     } else {
-      const auto& bad = std::get<BadRead>(c.contradiction);
-      members.insert(history.txn_of(bad.read).index);
-      if (&c == &refutation.cases.front()) why += " " + reason(history, bad);
+      for (const auto& m : std::get<UnfoundedSet>(c.contradiction).members) {
+        members.insert(m.txn.index);
+        if (&c == &refutation.cases.front())
+          why += " " + reason(history, m) + ";";
+      }
     }
   }
   if (why.back() == ';') why.pop_back();

@@ -29,7 +29,7 @@ class Odometer final : public Chooser {
 
   /// Prepares the next run; false: that were all.
   bool next();
-  [[nodiscard]] bool is_worn_out() const { return runs_ > kMostRuns; }
+  [[nodiscard]] std::uint64_t runs() const { return runs_; }
 
   RowPtr choose(const sql::Access& access, RowNumber row) override;
 

@@ -1,6 +1,7 @@
 #include "audit/replay.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace txscope::audit {
@@ -15,8 +16,9 @@ Replay::Replay(const Tables& initial, const AuditLevel& level,
       budget_(budget),
       tables_(initial),
       attempts_(tables_, level.rule, ids, budget),
-      points_{kSetup} {
-  attempts_.only_states(true);
+      points_{kSetup},
+      ends_{std::numeric_limits<std::int64_t>::min()} {
+  attempts_.mix(0);
 }
 
 bool Replay::add(std::uint32_t number, const Txn& txn, std::int64_t hint) {
@@ -97,10 +99,14 @@ bool Replay::step() {
   for (const Head& head : heads) {
     const Txn& txn = *sessions_[head.second].queue.front().txn;
     if (!is_ready(txn)) continue;
-    if (place(head.second)) return true;
+    if (place(head.second, true)) return true;
     if (!first) first = txscope::audit::first_bad(txn, attempts_.mismatch());
     if (inserts_early && insert(head.second)) return true;
     if (budget_.spent()) return false;
+  }
+  for (const Head& head : heads) {
+    if (!is_ready(*sessions_[head.second].queue.front().txn)) continue;
+    if (place(head.second)) return true;
   }
   if (level_.rule == Rule::ReadCommitted && place_mixed(heads)) return true;
   if (!inserts_early)
@@ -120,20 +126,29 @@ bool Replay::step() {
   return false;
 }
 
+constexpr std::uint64_t kRuns = 200;
+
 /// With versions that no one state has together, which is much to try.
 bool Replay::place_mixed(const std::vector<Head>& heads) {
-  attempts_.only_states(false);
+  attempts_.mix(kRuns);
   bool is_placed = false;
   for (const Head& head : heads) {
     if (!is_ready(*sessions_[head.second].queue.front().txn)) continue;
     is_placed = place(head.second);
     if (is_placed || budget_.spent()) break;
   }
-  attempts_.only_states(true);
+  attempts_.mix(0);
   return is_placed;
 }
 
-bool Replay::place(std::uint32_t s) {
+std::size_t Replay::likely(const Txn& txn) const {
+  if (!txn.log->start) return 0;
+  std::size_t i = ends_.size() - 1;
+  while (i > 0 && ends_[i] >= *txn.log->start) --i;
+  return i;
+}
+
+bool Replay::place(std::uint32_t s, bool from_start) {
   Session& session = sessions_[s];
   const Waiting head = session.queue.front();
   Done done;
@@ -141,7 +156,8 @@ bool Replay::place(std::uint32_t s) {
   done.txn = head.txn;
   done.oldest = oldest(session, *head.txn);
   done.before = points_.back();
-  const std::size_t first = std::min(point_at(done.oldest), points_.size() - 1);
+  std::size_t first = std::min(point_at(done.oldest), points_.size() - 1);
+  if (from_start) first = std::max(first, likely(*head.txn));
   const bool is_placed = attempts_.each(
       *head.txn, std::span<const Position>(points_).subspan(first),
       [&](Commit& commit) {
@@ -155,6 +171,7 @@ bool Replay::place(std::uint32_t s) {
     done.at = points_.back() + kGap;
     tables_.put(done.effects, done.at);
     points_.push_back(done.at);
+    ends_.push_back(hint(*head.txn->log));
   }
   session.last = done.at;
   if (head.txn->log->start)
@@ -202,7 +219,7 @@ bool Replay::insert_after(std::uint32_t s, std::size_t point) {
   const std::size_t first = point_at(done.oldest);
   if (first > point) return false;
   Attempts attempts(tables_, level_.rule, ids_, budget_);
-  attempts.only_states(true);
+  attempts.mix(0);
   const bool is_placed = attempts.each(
       *head.txn,
       std::span<const Position>(points_).subspan(first, point - first + 1),
@@ -224,6 +241,8 @@ bool Replay::insert_after(std::uint32_t s, std::size_t point) {
     }
     points_.insert(points_.begin() + static_cast<std::ptrdiff_t>(point) + 1,
                    done.at);
+    ends_.insert(ends_.begin() + static_cast<std::ptrdiff_t>(point) + 1,
+                 hint(*head.txn->log));
     for (Done& other : done_)
       if (other.before == done.before && other.at > done.at)
         other.before = done.at;
@@ -238,7 +257,7 @@ bool Replay::insert_after(std::uint32_t s, std::size_t point) {
 /// leaves the same behind.
 bool Replay::still_stand(const Done& inserted) {
   Attempts attempts(tables_, level_.rule, ids_, budget_);
-  attempts.only_states(true);
+  attempts.mix(0);
   std::vector<Position> points = points_;
   points.insert(std::upper_bound(points.begin(), points.end(), inserted.at),
                 inserted.at);
@@ -271,8 +290,9 @@ void Replay::remember(Done done) {
 void Replay::forget() {
   const Position keep = points_[points_.size() - limits_.window];
   tables_.forget_before(keep);
-  points_.erase(points_.begin(),
-                points_.begin() + static_cast<std::ptrdiff_t>(point_at(keep)));
+  const auto gone = static_cast<std::ptrdiff_t>(point_at(keep));
+  points_.erase(points_.begin(), points_.begin() + gone);
+  ends_.erase(ends_.begin(), ends_.begin() + gone);
   while (!done_.empty() && done_.front().at < keep) {
     if (on_forget) on_forget(done_.front().number);
     done_.pop_front();

@@ -80,7 +80,7 @@ class Replay {
   using Head = std::pair<std::pair<std::int64_t, std::uint64_t>, std::uint32_t>;
 
   bool step();
-  bool place(std::uint32_t session);
+  bool place(std::uint32_t session, bool from_start = false);
   bool place_mixed(const std::vector<Head>& heads);
   bool insert(std::uint32_t session);
   bool insert_after(std::uint32_t session, std::size_t point);
@@ -92,6 +92,8 @@ class Replay {
   void forget();
   [[nodiscard]] bool is_ready(const Txn& txn) const;
   [[nodiscard]] Position oldest(const Session& session, const Txn& txn) const;
+  /// The oldest state that times make likely.
+  [[nodiscard]] std::size_t likely(const Txn& txn) const;
   [[nodiscard]] std::size_t point_at(Position at) const;
 
   AuditLevel level_;
@@ -103,6 +105,7 @@ class Replay {
   std::vector<Session> sessions_;
   std::set<Head> heads_;
   std::vector<Position> points_;
+  std::vector<std::int64_t> ends_;  // of who made the state, by point
   std::deque<Done> done_;  // in the order of placing
   std::vector<Placed> order_;
   std::size_t waiting_ = 0;

@@ -280,6 +280,8 @@ Anomaly anomaly_of(const History& history, Level level,
   }
   if (!named) {
     const auto& row = kBadReads[static_cast<std::size_t>(bad->kind)];
+    if (bad->kind == BadReadKind::Incompatible && is_repeated(history, *bad))
+      return {std::string(row.id), "a list element twice"};
     return {std::string(row.id), std::string(row.words)};
   }
   std::string id(kClasses[static_cast<std::size_t>(named->kind)].id);

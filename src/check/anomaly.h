@@ -23,6 +23,8 @@ namespace txscope {
 [[nodiscard]] std::string reason(const History& history, const BadRead& bad);
 [[nodiscard]] std::string reason(const History& history,
                                  const UnfoundedSet::Member& member);
+/// True if a list read has an element more often than it was appended.
+[[nodiscard]] bool is_repeated(const History& history, const BadRead& bad);
 /// What the reasons of all members come to.
 [[nodiscard]] std::string conclusion(const UnfoundedSet& set);
 

@@ -88,14 +88,15 @@ std::string write_order_reason(const History& history, const Edge& edge) {
 }
 
 // Whether a list read has the element of an append more than once.
-bool has_twice(const History& history, const BadRead& bad) {
+}  // namespace
+
+bool is_repeated(const History& history, const BadRead& bad) {
+  if (bad.other == kNone<OpId>) return false;
   const Op& other = history.at(bad.other);
   const ListView list = history.list(bad.read);
   return other.is_write() &&
          std::count(list.begin(), list.end(), other.value) > 1;
 }
-
-}  // namespace
 
 std::string reason(const History& history, const Edge& edge) {
   const auto name = [&](TxnId t) { return with_place(history, t); };
@@ -144,7 +145,7 @@ std::string reason(const History& history, const BadRead& bad) {
     case BadReadKind::Incompatible:
       if (other.empty())
         return read + " has elements in an order that no run can give";
-      if (has_twice(history, bad))
+      if (is_repeated(history, bad))
         return read +
                " has an element more often than it was appended: " + other;
       if (history.at(bad.other).is_write())

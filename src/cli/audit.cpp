@@ -5,11 +5,10 @@
 #include "cli/diagnostics.h"
 #include "cli/levels.h"
 #include "cli/limits.h"
+#include "cli/log_input.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/verbs.h"
-#include "read/logs/log_reader.h"
-#include "read/sql/log_statements.h"
 #include "report/audit_report.h"
 
 namespace txscope::cli {
@@ -55,46 +54,28 @@ int status_of(const audit::AuditReport& report) {
   return status;
 }
 
-Result<LogReader> open_log(const std::string& path) {
-  auto input = Input::open(path);
-  if (!input) return input.error();
-  return LogReader::open(std::move(*input));
-}
-
 }  // namespace
 
 int run_audit(const Options& options) {
   const auto budget_limits = limits(options);
   if (!budget_limits) return report_error(budget_limits.error());
-  auto log = open_log(options.input);
-  if (!log) return report_error(log.error());
-  const auto levels = audit_levels(options, log->header());
+  if (options.input == "-")
+    return report_error(wrong_call("a log cannot be read from standard input",
+                                   "audit may have to read it twice"));
+  auto opened = OpenLog::open(options.input);
+  if (!opened) return report_error(opened.error());
+  OpenLog& log = **opened;
+  const auto levels = audit_levels(options, log.header());
   if (!levels) return report_error(levels.error());
-  const auto statements = LogStatements::open(options.input, log->header());
-  if (!statements) return report_error(statements.error());
-
-  audit::LogInput input;
-  input.header = &log->header();
-  input.setup = &statements->setup();
-  input.read = [&](const std::string& sql) { return statements->read(sql); };
-  std::optional<LogReader> second;
-  input.next = [&] { return second ? second->next() : log->next(); };
-  input.again = [&]() -> Result<Done> {
-    auto opened = open_log(options.input);
-    if (!opened) return opened.error();
-    second.emplace(std::move(*opened));
-    return Done{};
-  };
-  input.file = options.input;
   audit::AuditOptions asked;
   asked.judge_aborted = options.judge_aborted;
   asked.skip_unsupported = options.skip_unsupported;
   asked.evidence = options.evidence;
   const double started = seconds_since_start();
   const Budget budget(*budget_limits);
-  auto report = audit::audit(input, *levels, asked, budget);
+  auto report = audit::audit(log.input(), *levels, asked, budget);
   if (!report) return report_error(report.error());
-  report->is_cut = log->is_cut();
+  report->is_cut = log.is_cut();
   const double seconds = seconds_since_start() - started;
   for (const Output& output : options.outputs) {
     const std::string text =
@@ -102,7 +83,7 @@ int run_audit(const Options& options) {
             ? json_report("audit", options.input,
                           audit_json(*report, seconds, options.evidence),
                           seconds_since_start())
-            : audit_text(*report, log->header(), options.input);
+            : audit_text(*report, log.header(), options.input);
     if (auto ok = write_output(output, text); !ok)
       return report_error(ok.error());
   }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "certify/certify.h"
@@ -66,12 +67,23 @@ Result<Done> certify_all(const CheckReport& report) {
   return Done{};
 }
 
+bool has_times(const History& history) {
+  return std::any_of(history.txns().begin(), history.txns().end(),
+                     [](const Txn& t) { return t.end != Txn::kNoTime; });
+}
+
 Result<CheckReport> judge(const History& history, const Options& options,
-                          const std::vector<Level>& levels,
+                          const std::vector<Level>& asked,
                           const Budget& budget) {
   CheckReport report;
   report.input = options.input;
   report.history = &history;
+  report.with_evidence = options.evidence;
+  report.is_certified = options.certify;
+  std::vector<Level> levels = asked;
+  if (is_whole_ladder(options.level, options.order) &&
+      !missing_times(history) && has_times(history))
+    levels.push_back({Base::Serializable, Order::Realtime});
   for (const Level level : levels) {
     if (level.order != Order::Realtime) continue;
     if (auto missing = missing_times(history)) return *std::move(missing);

@@ -1,4 +1,3 @@
-#include <cctype>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -33,6 +32,14 @@ Result<std::vector<Base>> levels_of(const Options& options) {
                       "name a level such as snapshot-isolation");
   }
   return theory_levels(options.level);
+}
+
+/// Nothing that explore reads begins like that.
+bool is_history(const std::string& path, std::string_view text) {
+  if (path.ends_with(".jsonl") || path.ends_with(".edn")) return true;
+  if (path.ends_with(".sql") || path.ends_with(".txn")) return false;
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  return begin != std::string_view::npos && text[begin] == '{';
 }
 
 /// "1,234 end states, 56,789 per second, about 12,000 in all, 3 s to go".
@@ -91,6 +98,10 @@ Result<Algorithm> algorithm_of(const Options& options) {
 
 int run_explore(const Options& options) {
   auto text = read_text(options.input);
+  if (text && is_history(options.input, *text))
+    return report_error(Error{Place{options.input, 0, 0, {}},
+                              "is a history, not a program",
+                              "judge it: txscope check " + options.input, ""});
   if (text && is_sql(options.input, *text)) {
     return run_explore_sql(options, std::move(*text));
   }

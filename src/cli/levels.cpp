@@ -1,6 +1,8 @@
 #include "cli/levels.h"
 
 #include <algorithm>
+#include <cctype>
+#include <optional>
 
 #include "cli/diagnostics.h"
 
@@ -9,6 +11,22 @@ namespace {
 
 Error without_place(const Error& cause) {
   return Error{Place{"txscope", 0, 0, {}}, cause.what, cause.hint, ""};
+}
+
+// People name products; their levels are for `explore`, of programs.
+std::optional<Error> level_of_an_engine(std::string_view text) {
+  std::string lower;
+  for (const char c : text)
+    lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const std::string_view product :
+       {"postgres", "mariadb", "mysql", "innodb", "sqlite", "oracle"}) {
+    if (!lower.starts_with(product)) continue;
+    return wrong_call(
+        "'" + std::string(text) + "' is a product, not a level of a history",
+        "name what it promises: postgresql read-committed is read-committed, "
+        "repeatable-read is snapshot-isolation, serializable is serializable");
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -40,7 +58,10 @@ Result<std::vector<Level>> parse_levels(const std::string& names,
       continue;
     }
     const auto named = parse_level(part);
-    if (!named) return without_place(named.error());
+    if (!named) {
+      if (auto engine = level_of_an_engine(part)) return *std::move(engine);
+      return without_place(named.error());
+    }
     if (named->order && asked && *named->order != *asked)
       return Error{Place{"txscope", 0, 0, {}},
                    "'" + part + "' means " + std::string(name(*named->order)) +
@@ -55,6 +76,10 @@ Result<std::vector<Level>> parse_levels(const std::string& names,
   });
   levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
   return levels;
+}
+
+bool is_whole_ladder(const std::string& names, const std::string& order) {
+  return (names.empty() || names == "all") && order.empty();
 }
 
 Result<std::vector<Base>> theory_levels(const std::string& names) {

@@ -14,6 +14,11 @@ namespace txscope::cli {
 [[nodiscard]] Result<std::vector<Level>> parse_levels(const std::string& names,
                                                       const std::string& order);
 
+/// True if the call leaves it to txscope how far to go up: then a history with
+/// times is judged at strict serializability, too.
+[[nodiscard]] bool is_whole_ladder(const std::string& names,
+                                   const std::string& order);
+
 /// The levels that `explore` can run a program at, weakest first; nothing or
 /// `all` means all of them.
 [[nodiscard]] Result<std::vector<Base>> theory_levels(const std::string& names);

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <filesystem>
 
+#include "base/suggest.h"
 #include "cli/diagnostics.h"
 #include "cli/verbs.h"
 #include "cli/version.h"
@@ -73,11 +74,12 @@ constexpr auto kOptionTable = std::to_array<OptionRow>({
      "the reads of aborted transactions must be explained, too"},
     {"check", "--certify", &Options::certify, "",
      "re-check every verdict from the definitions"},
+    {"check", "--evidence", &Options::evidence, "",
+     "JSON: the commit order, writers and outcomes of what holds"},
     {"check explore verify robust audit generate model", "--timeout",
      &Options::timeout, "TIME", "give up after this long: 500ms, 60s, 5m"},
     {"check explore verify robust audit generate model", "--memory",
-     &Options::memory, "SIZE",
-     "give up beyond this much memory: 500M, 8G"},
+     &Options::memory, "SIZE", "give up beyond this much memory: 500M, 8G"},
     {"convert generate", "--to", &Options::to, "FORMAT",
      "jsonl, edn or plume; else by the extension of -o"},
     {"generate", "--sessions", &Options::sessions, "N", "sessions"},
@@ -302,6 +304,25 @@ Result<Done> check_formats(const Verb& verb, std::vector<Output>& outputs) {
   return Done{};
 }
 
+// The option that an unknown one was probably meant to be.
+std::string option_suggestion(const Verb& verb,
+                              std::span<const char* const> words) {
+  std::vector<std::string> names = {"--format", "--output", "--help"};
+  for (const OptionRow& row : kOptionTable) {
+    if (!has_word(row.verbs, verb.name)) continue;
+    const std::size_t comma = row.name.find(',');
+    names.emplace_back(
+        row.name.substr(comma == std::string_view::npos ? 0 : comma + 1));
+  }
+  for (const std::string_view word : words) {
+    if (!word.starts_with("--")) continue;
+    const std::string name(word.substr(0, word.find('=')));
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    return suggestion(name, names);
+  }
+  return "";
+}
+
 bool is_same_file(const std::string& a, const std::string& b) {
   if (a.empty() || b.empty()) return false;
   std::error_code failed;
@@ -369,8 +390,10 @@ Result<Call> parse_verb(const Verb& verb, std::span<const char* const> rest) {
     call.text = help_of(verb, app);
     return call;
   } catch (const CLI::ParseError& error) {
-    return wrong_call(error.what(),
-                      "see 'txscope " + std::string(verb.name) + " --help'");
+    const std::string meant = option_suggestion(verb, rest);
+    const std::string help =
+        "see 'txscope " + std::string(verb.name) + " --help'";
+    return wrong_call(error.what(), meant.empty() ? help : meant);
   }
   call.options.outputs = pair_outputs(app, format, file);
   if (auto ok = check_formats(verb, call.options.outputs); !ok)
@@ -401,7 +424,11 @@ Result<Call> parse_call(std::span<const char* const> arguments) {
     if (verb.name == first) return parse_verb(verb, arguments.subspan(1));
   std::string verbs = "verbs:";
   for (const Verb& verb : kVerbTable) verbs += " " + std::string(verb.name);
-  return wrong_call("there is no verb '" + std::string(first) + "'", verbs);
+  std::vector<std::string> names;
+  for (const Verb& verb : kVerbTable) names.emplace_back(verb.name);
+  const std::string meant = suggestion(first, names);
+  return wrong_call("there is no verb '" + std::string(first) + "'",
+                    meant.empty() ? verbs : meant);
 }
 
 }  // namespace txscope::cli

@@ -265,7 +265,8 @@ class RobustVerb {
     RobustResult result = result_for(asked_.notion);
     result.granularity = asked_.granularity.value_or(Granularity::Result);
     result.method = Method::Proof;
-    robust::Prover prover(application_, types, result.granularity, budget_);
+    robust::Prover prover(application_, types, result.granularity,
+                          asked_.profile != nullptr, budget_);
     const auto open = prover.open_triples(pivot);
     result.obligations = prover.statistics().obligations;
     result.solver_seconds = prover.statistics().solver_seconds;
@@ -342,7 +343,7 @@ class RobustVerb {
     const auto types = robust::transaction_types(application_);
     robust::Prover prover(application_, types,
                           asked_.granularity.value_or(Granularity::Result),
-                          budget_);
+                          true, budget_);
     const auto committed =
         prover.open_triples(robust::PivotLevel::ReadCommitted);
     const auto snapshot = prover.open_triples(robust::PivotLevel::Snapshot);

@@ -80,12 +80,6 @@ int run_verify(const Options& options) {
   if (!levels) return report_error(levels.error());
   const auto allowed = limits(options);
   if (!allowed) return report_error(allowed.error());
-  if (is_sql(options.input, *text)) {
-    return report_error(
-        wrong_call("verify does not read SQL yet", "give it a .txn program"));
-  }
-  const auto program = read_txn(options.input, std::move(*text));
-  if (!program) return report_error(program.error());
   VerifyOptions how;
   how.levels = *levels;
   how.loop_bound = options.loop_bound;

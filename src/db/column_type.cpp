@@ -17,6 +17,7 @@ std::string_view log_name(ColumnType type) {
     case ColumnType::Bytes: return "bytes";
     case ColumnType::Json: return "json";
     case ColumnType::Other: return "other";
+    case ColumnType::Unknown: return "unknown";
   }
   return "";
 }
@@ -35,7 +36,8 @@ sql::Kind kind_of(ColumnType type) {
     case ColumnType::Uuid:
     case ColumnType::Bytes:
     case ColumnType::Json:
-    case ColumnType::Other: break;
+    case ColumnType::Other:
+    case ColumnType::Unknown: break;
   }
   return sql::Kind::Text;
 }

@@ -22,7 +22,8 @@ enum class ColumnType : std::uint8_t {
   Uuid,
   Bytes,  ///< hexadecimal digits
   Json,
-  Other,  ///< as the server writes it
+  Other,    ///< as the server writes it
+  Unknown,  ///< a parameter whose type the client left to the server
 };
 
 /// The name in `types`; empty where JSON tells it already.

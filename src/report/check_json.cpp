@@ -1,4 +1,5 @@
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "check/anomaly.h"
 #include "report/check_report.h"
@@ -52,6 +53,44 @@ Json case_json(const History& history, const Case& c) {
   return json;
 }
 
+// The transactions that a refutation speaks of, with what they did and where.
+Json cast_json(const History& history, const Refutation& refutation) {
+  std::set<TxnId> cast;
+  const auto add = [&](OpId op) {
+    if (op != kNone<OpId>) cast.insert(history.txn_of(op));
+  };
+  for (const Case& c : refutation.cases) {
+    if (const auto* cycle = std::get_if<Cycle>(&c.contradiction)) {
+      for (const Edge& edge : *cycle) {
+        cast.insert(edge.from);
+        add(edge.forced_by);
+      }
+    } else if (const auto* bad = std::get_if<BadRead>(&c.contradiction)) {
+      add(bad->read);
+      add(bad->other);
+    } else {
+      for (const auto& m : std::get<UnfoundedSet>(c.contradiction).members)
+        cast.insert(m.txn);
+    }
+  }
+  Json json = Json::array();
+  for (const TxnId t : cast) {
+    const Place place = history.place(t);
+    Json one;
+    one["id"] = history.name(t);
+    if (t != History::kInitial)
+      one["session"] = history.name(history.at(t).session);
+    one["file"] = place.file;
+    one["line"] = place.line == 0 ? Json() : Json(place.line);
+    one["operations"] = Json::array();
+    const Txn& txn = history.at(t);
+    for (std::uint32_t i = txn.first_op; i < txn.end_op; ++i)
+      one["operations"].push_back(history.describe(OpId(i)));
+    json.push_back(std::move(one));
+  }
+  return json;
+}
+
 // A refutation by cases shows the first cycle under "cycle", too, so that a
 // reader who knows only that field still sees one.
 void add_refutation(const History& history, const Verdict& verdict,
@@ -64,6 +103,7 @@ void add_refutation(const History& history, const Verdict& verdict,
   json["cycle"] = first["cycle"];
   for (const char* other : {"read", "unfounded"})
     if (first.contains(other)) json[other] = first[other];
+  json["involved"] = cast_json(history, refutation);
   if (refutation.cases.size() < 2) return;
   json["cases"] = Json::array();
   for (const Case& c : refutation.cases)
@@ -105,8 +145,9 @@ nlohmann::ordered_json check_json(const CheckReport& report) {
     if (row.follows_from) json["follows_from"] = name(row.follows_from->base);
     if (verdict.outcome() == Outcome::Violated)
       add_refutation(history, verdict, json);
-    if (verdict.outcome() == Outcome::Holds)
+    if (verdict.outcome() == Outcome::Holds && report.with_evidence)
       add_commit_order(history, verdict.commit_order(), json);
+    if (report.is_certified) json["certified"] = true;
     json["transactions"] = history.size() - 1;
     json["operations"] = history.ops().size();
     results.push_back(std::move(json));

@@ -21,7 +21,9 @@ struct CheckReport {
   const History* history = nullptr;
   /// Position among the histories of the input, from 1; 0 if it is alone.
   std::size_t number = 0;
-  std::vector<Row> rows;  ///< weakest level first
+  std::vector<Row> rows;       ///< weakest level first
+  bool with_evidence = false;  ///< JSON has the commit order of what holds
+  bool is_certified = false;   ///< every verdict was re-checked
 };
 
 /// For people: verdict first, then the transactions, why, and where to go on.

@@ -167,7 +167,7 @@ std::string show_commit_order(const History& history, const CommitOrder& co) {
     order += (i > 0 ? ", " : "") + history.name(co.order[i]);
   if (shown < co.order.size())
     order += ", .. (" + grouped(co.order.size()) +
-             " in all; --format json has every one)";
+             " in all; --format json --evidence has them)";
   return wrapped("  commit order: ", order);
 }
 
@@ -198,6 +198,15 @@ std::string headline_of_one(const History& history, const Verdict& verdict) {
          " budget ended";
 }
 
+// By its base; with its order where that is not the one of the headline.
+std::string row_name(const CheckReport& report, Level level) {
+  if (level.order == report.rows.front().verdict.level.order)
+    return std::string(name(level.base));
+  if (level == Level{Base::Serializable, Order::Realtime})
+    return "strict-serializable";
+  return describe(level);
+}
+
 std::string headline(const CheckReport& report) {
   if (report.rows.size() == 1)
     return headline_of_one(*report.history, report.rows.front().verdict);
@@ -214,8 +223,8 @@ std::string headline(const CheckReport& report) {
            " undecided, none violated" + order;
   std::string text = "VIOLATED from ";
   for (std::size_t i = 0; i < minimal.size(); ++i)
-    text += (i > 0 ? " and " : "") +
-            std::string(name(minimal[i]->verdict.level.base));
+    text +=
+        (i > 0 ? " and " : "") + row_name(report, minimal[i]->verdict.level);
   return text + " up" + order;
 }
 
@@ -230,10 +239,16 @@ std::string table(const CheckReport& report) {
       answer = row.follows_from
                    ? "also not"
                    : "VIOLATED   " + title(*report.history, verdict);
-    text +=
-        "  " + padded(name(verdict.level.base), kLevelColumn) + answer + "\n";
+    text += "  " + padded(row_name(report, verdict.level), kLevelColumn) +
+            answer + "\n";
   }
   return text;
+}
+
+bool nothing_committed(const History& history) {
+  return history.size() > 1 &&
+         std::none_of(history.txns().begin() + 1, history.txns().end(),
+                      [](const Txn& t) { return t.status != Status::Aborted; });
 }
 
 }  // namespace
@@ -263,8 +278,13 @@ std::string check_text(const CheckReport& report) {
   const History& history = *report.history;
   std::string input = report.input;
   if (report.number > 0) input += ", history " + std::to_string(report.number);
-  std::string text = wrapped("", input + ": " + headline(report));
+  // Never wrapped, so that `grep VIOLATED` shows all of it.
+  std::string text = input + ": " + headline(report) + "\n";
   text += "  " + size_of(history) + "\n";
+  if (nothing_committed(history))
+    text += "  Nothing committed: every level holds of nothing at all.\n";
+  if (report.is_certified)
+    text += "  Certified: every verdict was re-checked from the definitions.\n";
   const bool has_table = report.rows.size() > 1;
   if (has_table) text += "\n" + table(report);
   for (const auto* row : minimal_rows(report)) {

@@ -51,6 +51,37 @@ std::vector<Entry> term_entries() {
            "the writer. Levels differ in which cycles with rw edges they "
            "allow.",
            {"anti-dependency", "antidependency", "fr", "from-read"}),
+      term("40001",
+           "PostgreSQL's code for a serialization failure: run it again",
+           "At repeatable-read a transaction fails with it when it writes or "
+           "locks a row that was written since its snapshot; at serializable "
+           "also when its reads and writes would close a dangerous circle. "
+           "Nothing of it has happened; the same transaction may succeed when "
+           "it is run again from its first statement. MySQL and MariaDB use "
+           "the state 40001 for deadlocks.",
+           {"serialization-failure", "could-not-serialize-access",
+            "sqlstate-40001"}),
+      term("40p01", "PostgreSQL's code for a deadlock: run it again",
+           "Two or more transactions wait for locks of each other; PostgreSQL "
+           "aborts one of them after deadlock_timeout. Locking rows in one "
+           "order everywhere avoids most of them; the others have to be run "
+           "again.",
+           {"deadlock", "deadlock-detected", "1213", "er-lock-deadlock",
+            "sqlstate-40p01"}),
+      term("1020",
+           "MariaDB's code for a record that changed since it was read",
+           "With innodb_snapshot_isolation=ON a write or locking read of a row "
+           "that was changed since the transaction's read view fails with it. "
+           "It is what 40001 is at PostgreSQL: run the transaction again.",
+           {"er-checkread", "record-has-changed"}),
+      term("retry",
+           "run a failed transaction again, from its first statement",
+           "After 40001, 40P01, 1213 or 1020 nothing of the transaction has "
+           "happened. Begin it again, read again, decide again: values that "
+           "the failed run had read are stale. Bound the number of attempts, "
+           "wait a little longer each time, and keep what is not undone by an "
+           "abort (mails, payments) out of it until it has committed.",
+           {"retries", "retry-loop", "transaction-retry"}),
       term("co", "commit order: a total order of the committed transactions",
            "Every level asks for one that contains wr and the order. A read of "
            "x from t1 with t2 another writer of x: the level says when t2 must "

@@ -216,9 +216,9 @@ std::string robust_text(const robust::RobustReport& report) {
     level = std::max(level, columns(row.level));
   }
   for (const auto& row : report.allocation) {
-    out += lines("  " + padded(row.transaction, width + 2) +
-                     padded(row.level, level + 2),
-                 row.reason.empty() ? " " : row.reason);
+    const std::string first = "  " + padded(row.transaction, width + 2) +
+                              padded(row.level, level + 2);
+    out += row.reason.empty() ? trimmed(first) : lines(first, row.reason);
   }
   return out;
 }

@@ -1,6 +1,24 @@
 #include "tla/behaviour.h"
 
+#include "base/suggest.h"
+
 namespace txscope::tla {
+namespace {
+
+/// A hint for a configuration that names what is not there.
+std::string suggested(const Program& program, std::string_view name,
+                      std::string_view statement) {
+  std::vector<std::string> names;
+  for (const Module* module : program.modules())
+    for (const Unit& unit : module->units)
+      if (unit.op != nullptr && unit.op->params.empty())
+        names.push_back(unit.op->name);
+  const std::string near = suggestion(name, names);
+  return near.empty() ? std::string(statement) + " names a definition" : near;
+}
+
+}  // namespace
+
 Behaviour::Behaviour(Evaluator& evaluator, const Config& config)
     : evaluator_(evaluator), temporal_(evaluator) {
   const Spot root = evaluator.program().root().spot;
@@ -52,7 +70,7 @@ const Def& Behaviour::find(const ConfigName& name, std::string_view what) {
   const Def* def = evaluator_.program().find(name.name);
   if (def == nullptr)
     fail(name.spot, "the specification does not define " + name.name,
-         std::string(what) + " names a definition");
+         suggested(evaluator_.program(), name.name, what));
   if (def->params != 0)
     fail(name.spot, name.name + " has parameters",
          std::string(what) + " names a definition without");

@@ -1,8 +1,10 @@
 #include "tla/config.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
-#include <unordered_set>
 
+#include "base/suggest.h"
 #include "tla/token.h"
 
 namespace txscope::tla {
@@ -10,29 +12,31 @@ namespace {
 
 constexpr int kDeepestSet = 100;
 
+constexpr auto kStatements =
+    std::to_array<std::string_view>({"CONSTANT",
+                                     "CONSTANTS",
+                                     "SPECIFICATION",
+                                     "INIT",
+                                     "NEXT",
+                                     "VIEW",
+                                     "SYMMETRY",
+                                     "INVARIANT",
+                                     "INVARIANTS",
+                                     "PROPERTY",
+                                     "PROPERTIES",
+                                     "CONSTRAINT",
+                                     "CONSTRAINTS",
+                                     "ACTION_CONSTRAINT",
+                                     "ACTION_CONSTRAINTS",
+                                     "ALIAS",
+                                     "POSTCONDITION",
+                                     "CHECK_DEADLOCK",
+                                     "_PERIODIC",
+                                     "_RL_REWARD"});
+
 bool is_statement(std::string_view word) {
-  static const std::unordered_set<std::string_view> words = {
-      "CONSTANT",
-      "CONSTANTS",
-      "SPECIFICATION",
-      "INIT",
-      "NEXT",
-      "VIEW",
-      "SYMMETRY",
-      "INVARIANT",
-      "INVARIANTS",
-      "PROPERTY",
-      "PROPERTIES",
-      "CONSTRAINT",
-      "CONSTRAINTS",
-      "ACTION_CONSTRAINT",
-      "ACTION_CONSTRAINTS",
-      "ALIAS",
-      "POSTCONDITION",
-      "CHECK_DEADLOCK",
-      "_PERIODIC",
-      "_RL_REWARD"};
-  return words.contains(word);
+  return std::find(kStatements.begin(), kStatements.end(), word) !=
+         kStatements.end();
 }
 
 class ConfigParser {
@@ -104,7 +108,9 @@ class ConfigParser {
     }
     fail(token.spot,
          "expected a statement such as CONSTANT or INVARIANT, found '" +
-             std::string(word) + "'");
+             std::string(word) + "'",
+         suggestion(word, std::vector<std::string>(kStatements.begin(),
+                                                   kStatements.end())));
   }
 
   void once(std::optional<ConfigName>& into, const Token& statement) {

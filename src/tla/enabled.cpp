@@ -60,6 +60,17 @@ Evaluator::Building::~Building() {
   e.action_is_set_ = action_is_set;
 }
 
+void Evaluator::enumerate_partial(const Code& action, Frame* frame,
+                                  const Value* now, StateSink& sink) {
+  const Building building(*this, sink, false, true);
+  guarded([&] {
+    now_ = now;
+    next_ = building_;
+    enumerate(action, frame, nullptr);
+    return true;
+  });
+}
+
 bool Evaluator::is_enabled(const Code& action, Frame* frame, const Value* now) {
   return guarded([&] {
     now_ = now;

@@ -80,6 +80,9 @@ class Evaluator {
   bool enumerate_successors(const Code& action, Frame* frame, const Value* now,
                             StateSink& sink);
 
+  /// The same for an action that may leave variables open; those are none.
+  void enumerate_partial(const Code& action, Frame* frame, const Value* now,
+                         StateSink& sink);
   /// ENABLED action: whether some next state satisfies it.  The action may
   /// leave variables open.
   bool is_enabled(const Code& action, Frame* frame, const Value* now);

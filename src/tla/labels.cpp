@@ -1,6 +1,52 @@
 #include "tla/liveness.h"
 
+#include <algorithm>
+
 namespace txscope::tla {
+namespace {
+
+/// Marks the variables that a tuple of variables names; false if it has other
+/// parts.
+bool mark_variables(const Code& code, std::vector<bool>& named) {
+  if (code.op == Op::Variable) {
+    named[code.index] = true;
+    return true;
+  }
+  if (code.op == Op::Call && code.count == 0 && code.def->body != nullptr &&
+      code.def->is_global())
+    return mark_variables(*code.def->body, named);
+  if (code.op != Op::Tuple) return false;
+  return std::all_of(
+      code.all().begin(), code.all().end(),
+      [&](const Code* kid) { return mark_variables(*kid, named); });
+}
+
+bool is_same_definition(const Formula& a, const Formula& b) {
+  return a.code == b.code ||
+         (a.code->op == Op::Call && b.code->op == Op::Call &&
+          a.code->count == 0 && a.code->def == b.code->def &&
+          a.code->def->is_global());
+}
+
+/// The successors by an action, as far as it gives them.
+class Successors : public StateSink {
+ public:
+  explicit Successors(std::size_t width) : width_(width) {}
+  bool state(const Value* values) override {
+    is_partial = is_partial || std::any_of(values, values + width_,
+                                           [](Value v) { return v.is_none(); });
+    if (is_partial) return false;
+    rows.insert(rows.end(), values, values + width_);
+    return true;
+  }
+  bool is_partial = false;
+  std::vector<Value> rows;
+
+ private:
+  std::size_t width_;
+};
+
+}  // namespace
 
 Labels::Labels(Worker& worker, const StateGraph& graph, const Budget& budget)
     : worker_(worker),
@@ -18,21 +64,16 @@ const std::vector<bool>& Labels::of_edges(std::uint32_t atom) {
   auto& known = known_[atom];
   const TemporalAtom& a = worker_.behaviour().atoms()[atom];
   if (!known)
-    known = edges_where(a.formula, a.subscript,
-                        a.kind == TemporalAtom::Kind::Kept, nullptr);
+    known =
+        edges_where(a.formula, a.subscript, a.kind == TemporalAtom::Kind::Kept);
   return *known;
 }
 
 const std::vector<Labels::Fair>& Labels::fairness() {
   if (fairness_) return *fairness_;
   fairness_.emplace();
-  for (const Fairness& f : worker_.behaviour().fairness) {
-    Fair fair;
-    fair.is_strong = f.is_strong;
-    fair.enabled = states_where(f.enabled);
-    fair.taken = edges_where(f.action, f.subscript, false, &fair.enabled);
-    fairness_->push_back(std::move(fair));
-  }
+  for (const Fairness& f : worker_.behaviour().fairness)
+    fairness_->push_back(fair_steps(f));
   return *fairness_;
 }
 
@@ -45,32 +86,105 @@ std::vector<bool> Labels::states_where(const Formula& f) {
   return result;
 }
 
-/// Steps that change the subscript and satisfy the action.  Where <<A>>_v is
-/// not enabled, no step can be one.
-std::vector<bool> Labels::edges_where(const Formula& action,
-                                      const Formula& subscript, bool when_still,
-                                      const std::vector<bool>* enabled) {
+void Labels::start_subscript(const Formula& subscript) {
+  subscripts_.assign(graph_.size(), Value());
+  std::vector<bool> named(worker_.program().variables().size(), false);
+  is_of_everything_ =
+      mark_variables(*subscript.code, named) &&
+      std::find(named.begin(), named.end(), false) == named.end();
+}
+
+bool Labels::changes(const Formula& subscript, Index s, Index t) {
+  if (s == t || is_of_everything_) return s != t;
   Evaluator& evaluator = worker_.evaluator();
-  std::vector<bool> result(graph_.edge_count(), when_still);
-  std::vector<Value> subscripts(graph_.size());
-  const auto subscript_of = [&](Index s) {
-    if (subscripts[s].is_none())
-      subscripts[s] = evaluator.sets().settle(evaluator.evaluate(
-          *subscript.code, subscript.frame, graph_.state(s)));
-    return subscripts[s];
+  const auto value = [&](Index i) {
+    if (subscripts_[i].is_none())
+      subscripts_[i] = evaluator.sets().settle(evaluator.evaluate(
+          *subscript.code, subscript.frame, graph_.state(i)));
+    return subscripts_[i];
   };
+  return value(s) != value(t);
+}
+
+/// Steps that change the subscript and satisfy the action.
+std::vector<bool> Labels::edges_where(const Formula& action,
+                                      const Formula& subscript,
+                                      bool when_still) {
+  std::vector<bool> result(graph_.edge_count(), when_still);
+  start_subscript(subscript);
   for (Index s = 0; s < graph_.size(); ++s) {
     if (budget_.spent()) throw Stopped{};
-    if (enabled != nullptr && !(*enabled)[s]) continue;
     std::size_t edge = graph_.first_edge(s);
     for (const Index t : graph_.next(s)) {
-      if (t != s && subscript_of(t) != subscript_of(s))
-        result[edge] = evaluator.holds(*action.code, action.frame,
-                                       graph_.state(s), graph_.state(t));
+      if (changes(subscript, s, t))
+        result[edge] = worker_.evaluator().holds(
+            *action.code, action.frame, graph_.state(s), graph_.state(t));
       ++edge;
     }
   }
   return result;
+}
+
+Labels::Fair Labels::fair_steps(const Fairness& f) {
+  const Behaviour& behaviour = worker_.behaviour();
+  Fair fair;
+  fair.is_strong = f.is_strong;
+  fair.enabled.assign(graph_.size(), false);
+  fair.taken.assign(graph_.edge_count(), false);
+  start_subscript(f.subscript);
+  // WF_v(Next) speaks of all steps, and nothing else is enabled.
+  const bool is_next = is_same_definition(f.action, behaviour.next) &&
+                       behaviour.constraints.empty() &&
+                       behaviour.action_constraints.empty() &&
+                       behaviour.view == nullptr;
+  for (Index s = 0; s < graph_.size(); ++s) {
+    if (budget_.spent()) throw Stopped{};
+    if (!is_next) {
+      find_fair_steps(f, s, fair);
+      continue;
+    }
+    std::size_t edge = graph_.first_edge(s);
+    for (const Index t : graph_.next(s)) {
+      if (changes(f.subscript, s, t)) fair.taken[edge] = fair.enabled[s] = true;
+      ++edge;
+    }
+  }
+  return fair;
+}
+
+/// Asks the action for its successors, which tells both where it is enabled
+/// and which edges it takes; edge by edge only where it leaves variables open.
+void Labels::find_fair_steps(const Fairness& f, Index s, Fair& fair) {
+  Evaluator& evaluator = worker_.evaluator();
+  const std::size_t width = worker_.program().variables().size();
+  const Value* state = graph_.state(s);
+  Successors successors(width);
+  if (worker_.behaviour().view == nullptr)
+    evaluator.enumerate_partial(*f.action.code, f.action.frame, state,
+                                successors);
+  const std::size_t first = graph_.first_edge(s);
+  const auto targets = graph_.next(s);
+  if (successors.is_partial || worker_.behaviour().view != nullptr) {
+    fair.enabled[s] = evaluator.holds(*f.enabled.code, f.enabled.frame, state);
+    for (std::size_t i = 0; fair.enabled[s] && i < targets.size(); ++i)
+      fair.taken[first + i] = changes(f.subscript, s, targets[i]) &&
+                              evaluator.holds(*f.action.code, f.action.frame,
+                                              state, graph_.state(targets[i]));
+    return;
+  }
+  const auto subscript = [&](const Value* values) {
+    return evaluator.sets().settle(
+        evaluator.evaluate(*f.subscript.code, f.subscript.frame, values));
+  };
+  for (std::size_t row = 0; row < successors.rows.size(); row += width) {
+    const Value* next = &successors.rows[row];
+    if (std::equal(next, next + width, state)) continue;
+    if (!is_of_everything_ && subscript(next) == subscript(state)) continue;
+    fair.enabled[s] = true;
+    for (std::size_t i = 0; i < targets.size(); ++i)
+      if (std::equal(next, next + width, graph_.state(targets[i])))
+        fair.taken[first + i] = true;
+  }
 }
 
 }  // namespace txscope::tla

@@ -40,14 +40,19 @@ class Labels {
  private:
   std::vector<bool> states_where(const Formula& f);
   std::vector<bool> edges_where(const Formula& action, const Formula& subscript,
-                                bool when_still,
-                                const std::vector<bool>* enabled);
+                                bool when_still);
+  Fair fair_steps(const Fairness& f);
+  void find_fair_steps(const Fairness& f, Index s, Fair& fair);
+  bool changes(const Formula& subscript, Index s, Index t);
+  void start_subscript(const Formula& subscript);
 
   Worker& worker_;
   const StateGraph& graph_;
   const Budget& budget_;
   std::vector<std::optional<std::vector<bool>>> known_;
   std::optional<std::vector<Fair>> fairness_;
+  std::vector<Value> subscripts_;  // of the one in hand, by state
+  bool is_of_everything_ = false;  // it names every variable
 };
 
 /// Decides temporal properties under fairness.

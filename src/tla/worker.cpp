@@ -81,6 +81,7 @@ void Worker::start() {
   if (program_.variables().empty()) return;
   for (std::size_t i = 0; i < sink.rows_.size(); i += next.width) {
     const Value* state = &sink.rows_[i];
+    if (shared_.budget->spent()) throw Stopped{};
     symmetry_.set_base(state);
     const std::uint64_t f = fingerprint(state);
     const bool in_model = is_in_model(nullptr, state);

@@ -164,10 +164,8 @@ std::optional<Verdict> by_running(const History& history, const Facts& facts,
   if (level.order == Order::None)
     sessions.emplace(history, facts, Order::Session);
   const OrderIndex& by = sessions ? *sessions : order;
-  if (auto run = find_serial_run(history, facts, by, false, budget))
-    return Verdict{level, *std::move(run)};
-  if (level.base == Base::Serializable) return std::nullopt;
-  if (auto run = find_serial_run(history, facts, by, true, budget))
+  const bool by_snapshots = level.base != Base::Serializable;
+  if (auto run = find_serial_run(history, facts, by, by_snapshots, budget))
     return Verdict{level, *std::move(run)};
   return std::nullopt;
 }

@@ -13,6 +13,8 @@ namespace {
 constexpr std::uint32_t kNever = 0xffffffffu;
 constexpr double kImpossible = 1e9;
 constexpr double kLearned = 1e3;       // who was told to wait
+constexpr double kConflict = 50;       // ends another's snapshot
+constexpr double kWelcome = 0.5;       // writes what others want to read
 constexpr std::size_t kLookedAt = 48;  // sessions that are tried at each step
 
 class SerialRun {
@@ -70,10 +72,12 @@ class SerialRun {
   [[nodiscard]] bool can_run(std::uint32_t session) const;
   [[nodiscard]] double harm(std::uint32_t session) const;
   [[nodiscard]] double harm_of_write(const Member& m, const Access& a) const;
+  [[nodiscard]] double nearness(const Member& m, std::uint32_t distance) const;
   [[nodiscard]] std::uint32_t choose() const;
   void place(std::uint32_t session);
   void take_back();
   bool repair();
+  void give_way();
   [[nodiscard]] std::uint32_t lost_at(const Member& m) const;
   [[nodiscard]] std::uint32_t kept_since(const Member& m) const;
   [[nodiscard]] const Member& next_of(std::uint32_t session) const {
@@ -126,6 +130,8 @@ class SerialRun {
 
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> waits_for_;
   std::uint64_t taken_back_ = 0;
+  std::uint64_t gave_way_ = 0;
+  mutable Random random_{1};
 };
 
 std::uint32_t SerialRun::item(KeyId key, Atom value) {
@@ -279,6 +285,15 @@ bool SerialRun::can_run(std::uint32_t session) const {
   return true;
 }
 
+// Sessions run ahead of each other as far as chance takes them: with the root
+// of what they have done.  With times that is known better.
+double SerialRun::nearness(const Member& m, std::uint32_t distance) const {
+  if (has_times_) return 1.0 / (1 + distance);
+  const double scale = 1 + 2.0 * (m.number + 1);
+  const double d = distance;
+  return 1 / (1 + d * d / scale);
+}
+
 double SerialRun::harm_of_write(const Member& m, const Access& a) const {
   const std::uint32_t now = held(a.key);
   double wanted = 0;
@@ -300,7 +315,7 @@ double SerialRun::harm_of_write(const Member& m, const Access& a) const {
     if (has_snapshot && !other.writes)
       ++secured;
     else
-      wanted += 1.0 / (1 + distance);
+      wanted += nearness(m, distance);
   }
   if (now == a.write_item) return wanted;
   std::uint32_t readers = reads_left_[now] - secured;
@@ -324,19 +339,25 @@ double SerialRun::harm(std::uint32_t session) const {
   return sum;
 }
 
+// The least harmful.  With times only those compete that overlap with the first
+// to end.
 std::uint32_t SerialRun::choose() const {
   std::uint32_t best = kNever;
   double least = kImpossible;
   std::size_t looked_at = 0;
+  std::int64_t first_end = INT64_MAX;
   for (const auto& [rank, session] : line_) {
+    const Txn& txn = history_.at(next_of(session).txn);
+    if (has_times_ && txn.start > first_end) continue;
     if (!can_run(session)) continue;
-    const double h = harm(session);
+    double h = harm(session);
+    if (gave_way_ > 0) h += 0.5 * random_.real();
     if (h < least) {
       least = h;
       best = session;
     }
-    // Times tell more than what seems to be wanted.
-    const bool is_fine = has_times_ ? h < kLearned : h == 0;
+    if (has_times_ && h < kConflict) first_end = std::min(first_end, txn.end);
+    const bool is_fine = has_times_ && h <= 0;
     if (is_fine || (++looked_at >= kLookedAt && best != kNever)) break;
   }
   return best;
@@ -470,10 +491,25 @@ bool SerialRun::repair() {
   return true;
 }
 
+// Nothing new can be learned from here: forget, go back further each time,
+// and let chance decide a little.
+void SerialRun::give_way() {
+  waits_for_.clear();
+  ++gave_way_;
+  const std::size_t back = std::min<std::size_t>(
+      placed_.size(),
+      10 + random_.below(40 << std::min<std::uint64_t>(gave_way_ / 8, 6)));
+  for (std::size_t i = 0; i < back; ++i) take_back();
+  first_end_ = 0;
+  while (first_end_ < by_end_.size() &&
+         place_of_[by_end_[first_end_]] != kNever)
+    ++first_end_;
+}
+
 std::optional<CommitOrder> SerialRun::run() {
   if (!collect()) return std::nullopt;
   for (std::uint32_t s = 0; s < done_.size(); ++s) wait_in_line(s);
-  const std::uint64_t patience = 20 * members_.size() + 1000;
+  const std::uint64_t patience = 4 * members_.size() + 1000;
   while (placed_.size() < members_.size()) {
     if (budget_.spent()) return std::nullopt;
     const std::uint32_t session = choose();
@@ -481,7 +517,8 @@ std::optional<CommitOrder> SerialRun::run() {
       place(session);
       continue;
     }
-    if (taken_back_ > patience || !repair()) return std::nullopt;
+    if (taken_back_ > patience) return std::nullopt;
+    if (!repair()) give_way();
   }
   return evidence();
 }

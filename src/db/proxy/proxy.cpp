@@ -72,8 +72,7 @@ class Listener {
     ::getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &size);
     const auto* v4 = reinterpret_cast<const sockaddr_in*>(&address);
     const auto* v6 = reinterpret_cast<const sockaddr_in6*>(&address);
-    return ntohs(address.ss_family == AF_INET6 ? v6->sin6_port
-                                               : v4->sin_port);
+    return ntohs(address.ss_family == AF_INET6 ? v6->sin6_port : v4->sin_port);
   }
 
   int socket_ = -1;
@@ -111,9 +110,10 @@ class Proxy {
       world_.file->flush();
     std::size_t i = 1;
     for (auto at = connections_.begin(); at != connections_.end(); i += 2) {
-      const bool is_ready = sockets[i].revents != 0 ||
-                            sockets[i + 1].revents != 0;
-      if (is_ready && !(*at)->advance()) {
+      const bool is_ready =
+          sockets[i].revents != 0 || sockets[i + 1].revents != 0;
+      if (is_ready &&
+          !(*at)->advance(sockets[i].revents, sockets[i + 1].revents)) {
         count(**at);
         at = connections_.erase(at);
       } else {
@@ -129,8 +129,9 @@ class Proxy {
       if (connections_.size() >= plan_.max_connections) {
         const std::string message = fatal_message(
             "53300", "txscope's proxy has as many clients as it takes");
-        [[maybe_unused]] const ssize_t sent = ::send(
-            client, message.data(), message.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+        [[maybe_unused]] const ssize_t sent =
+            ::send(client, message.data(), message.size(),
+                   MSG_NOSIGNAL | MSG_DONTWAIT);
         ::close(client);
         continue;
       }

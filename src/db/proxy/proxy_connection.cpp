@@ -108,11 +108,15 @@ short ProxyConnection::server_events() const {
   return events;
 }
 
-bool ProxyConnection::advance() {
-  if (!client_ended_ && to_server_.size() < kChunk) read_client();
+bool ProxyConnection::advance(short client_ready, short server_ready) {
+  constexpr short kReadable = POLLIN | POLLHUP | POLLERR;
+  if (!client_ended_ && (client_ready & kReadable) != 0 &&
+      to_server_.size() < kChunk)
+    read_client();
   if (server_ >= 0 && !to_server_.empty() && !server_ended_)
     server_ended_ |= !write_to(server_, to_server_);
-  if (server_ >= 0 && !server_ended_ && to_client_.size() < kChunk)
+  if (server_ >= 0 && !server_ended_ && (server_ready & kReadable) != 0 &&
+      to_client_.size() < kChunk)
     read_server();
   if (!to_client_.empty() && !write_to(client_, to_client_)) {
     client_ended_ = true;
@@ -120,8 +124,7 @@ bool ProxyConnection::advance() {
   }
   // What the client sent before it hung up still reaches the server, and the
   // log still hears what came of it.
-  if (client_ended_ && to_server_.empty() && server_ >= 0 &&
-      !is_half_closed_) {
+  if (client_ended_ && to_server_.empty() && server_ >= 0 && !is_half_closed_) {
     is_half_closed_ = true;
     ::shutdown(server_, SHUT_WR);
   }
@@ -223,10 +226,10 @@ void ProxyConnection::refuse(std::string_view sqlstate, std::string_view text) {
 }
 
 bool ProxyConnection::connect_server() {
-  server_ = plan_.server_host.starts_with('/')
-                ? connect_unix(plan_.server_host + "/.s.PGSQL." +
-                               plan_.server_port)
-                : connect_tcp(plan_.server_host, plan_.server_port);
+  server_ =
+      plan_.server_host.starts_with('/')
+          ? connect_unix(plan_.server_host + "/.s.PGSQL." + plan_.server_port)
+          : connect_tcp(plan_.server_host, plan_.server_port);
   if (server_ < 0) return false;
   make_nonblocking(server_);
   return true;

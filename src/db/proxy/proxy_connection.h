@@ -23,8 +23,9 @@ class ProxyConnection {
   /// What to wait for at each socket, as poll() names it.
   [[nodiscard]] short client_events() const;
   [[nodiscard]] short server_events() const;
-  /// Moves what can be moved; false: both sides are done.
-  bool advance();
+  /// Moves what can be moved, after poll() said what is ready at each socket;
+  /// false: both sides are done.
+  bool advance(short client_ready, short server_ready);
 
   [[nodiscard]] bool is_recorded() const { return is_recorded_; }
   [[nodiscard]] bool is_other_database() const { return is_other_database_; }
@@ -46,7 +47,7 @@ class ProxyConnection {
   int client_;
   int server_ = -1;
   std::unique_ptr<Tap> tap_;
-  std::string startup_;    ///< of the client, before the server knows of it
+  std::string startup_;  ///< of the client, before the server knows of it
   std::string to_server_;
   std::string to_client_;
   bool is_started_ = false;

@@ -8,6 +8,16 @@
 #include "db/proxy/statements.h"
 
 namespace txscope::db {
+namespace {
+
+/// Memory that a row takes, about.
+std::size_t cost_of(const std::vector<Cell>& cells) {
+  std::size_t bytes = 64;
+  for (const Cell& cell : cells) bytes += 40 + (cell ? cell->size() : 0);
+  return bytes;
+}
+
+}  // namespace
 
 using Status = LoggedTransaction::Status;
 
@@ -198,8 +208,7 @@ void Tap::bound() {
                            : i < formats.size() ? formats[i]
                                                 : false;
     LoggedValue value;
-    // The client left the type to the server; its text is what we know.
-    value.type = oid == 0 ? ColumnType::Text : postgresql_type(oid);
+    value.type = oid == 0 ? ColumnType::Unknown : postgresql_type(oid);
     if (expected.raw[i] && !is_binary) {
       value.value = std::move(expected.raw[i]);
     } else if (expected.raw[i]) {
@@ -211,11 +220,10 @@ void Tap::bound() {
   if (prepared.columns) {
     portal.columns = prepared.columns;
     for (std::size_t c = 0; c < portal.columns->size(); ++c)
-      (*portal.columns)[c].is_binary = portal.binary.size() == 1
-                                           ? portal.binary[0]
-                                       : c < portal.binary.size()
-                                           ? portal.binary[c]
-                                           : false;
+      (*portal.columns)[c].is_binary =
+          portal.binary.size() == 1  ? portal.binary[0]
+          : c < portal.binary.size() ? portal.binary[c]
+                                     : false;
   }
   portals_[expected.name] = std::move(portal);
 }
@@ -306,8 +314,8 @@ void Tap::row(const WireSplitter::Message& message) {
   const Columns* columns = &simple_columns_;
   if (first.kind == Expected::Kind::Execute)
     columns = &*portals_.find(first.name)->second.columns;
-  kept_bytes_ += message.body.size() + 64;
-  bool is_known = message.is_whole && kept_bytes_ < limits_.transaction;
+  bool is_known = message.is_whole &&
+                  kept_bytes_ + message.body.size() < limits_.transaction;
   std::vector<Cell> cells;
   if (is_known) {
     WireReader reader(message.body);
@@ -327,10 +335,12 @@ void Tap::row(const WireSplitter::Message& message) {
     is_known &= reader.is_good() && cells.size() == columns->size();
   }
   if (is_known) {
+    kept_bytes_ += cost_of(cells);
     statement->answer.rows.push_back(std::move(cells));
     return;
   }
   // Half of the rows would be a wrong answer; none is no answer.
+  for (const auto& kept : statement->answer.rows) kept_bytes_ -= cost_of(kept);
   statement->has_rows = false;
   statement->answer.rows.clear();
   ++unobserved_;
@@ -428,8 +438,7 @@ void Tap::ready(char status) {
   while (!expected_.empty()) {
     const Kind kind = front()->kind;
     pop();
-    if (kind == Kind::Sync || kind == Kind::Query ||
-        kind == Kind::FunctionCall)
+    if (kind == Kind::Sync || kind == Kind::Query || kind == Kind::FunctionCall)
       break;
   }
   simple_.reset();

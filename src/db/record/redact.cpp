@@ -62,6 +62,7 @@ Cell Redactor::token(const Cell& cell, ColumnType type) const {
     case ColumnType::Timestamp:
     case ColumnType::TimestampTz: return cell;
     case ColumnType::Text:
+    case ColumnType::Unknown:
       return is_computed_with(*cell) ? cell : Cell(ordered_token(*cell, key_));
     case ColumnType::Uuid: {
       std::string hash = hash_token(*cell, key_);

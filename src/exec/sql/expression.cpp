@@ -15,6 +15,7 @@
 #include "exec/sql/real.h"
 #include "exec/sql/text.h"
 #include "exec/sql/times.h"
+#include "model/sql/leading_number.h"
 #include "model/sql/parse_value.h"
 
 namespace txscope::sql {
@@ -171,6 +172,8 @@ Value Evaluation::unary(const Expr& e, const Scope& scope) {
       if (v.kind() == Kind::Float) return Value::real(std::rint(v.real()));
       return is_numeric ? round_numeric(v, 0, halt_) : v;
     default:
+      if (e.index == kLeadingNumber)
+        return v.kind() == Kind::Text ? leading_number(v.text()) : v;
       return cast(
           v, e.type,
           e.index == 1 ? CastContext::Assignment : CastContext::Explicit,

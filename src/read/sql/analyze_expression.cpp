@@ -5,6 +5,7 @@
 #include "base/suggest.h"
 #include "model/sql/parse_value.h"
 #include "read/sql/analyzer.h"
+#include "read/sql/mariadb.h"
 
 namespace txscope::sql {
 namespace {
@@ -200,6 +201,7 @@ Expr Analyzer::constant_of(const PgQuery__AConst& node) {
 
 Expr Analyzer::boolean(const Node* node, std::string_view where) {
   Expr e = expr(node);
+  if (dialect_ == Dialect::Mariadb) return mariadb_condition(std::move(e));
   if (!converts(e.type, kBoolean)) {
     source().fail(e.at, "the argument of " + std::string(where) +
                             " must be boolean, not " + to_string(e.type));
@@ -339,6 +341,14 @@ Expr Analyzer::null_test(const PgQuery__NullTest& node) {
 }
 
 Expr Analyzer::type_cast(const PgQuery__TypeCast& node) {
+  if (dialect_ == Dialect::Mariadb) {
+    const auto& names = *node.type_name;
+    const std::string_view name = string_of(names.names[names.n_names - 1]);
+    if (name == "unsigned") return mariadb_unsigned(expr(node.arg));
+    if (name == "signed")
+      return cast(source(), mariadb_number(expr(node.arg)),
+                  {TypeName::BigInt, 0, 0});
+  }
   const Type to = read_type(tree_, catalog_, *node.type_name);
   if (node.arg->node_case == PG_QUERY__NODE__NODE_A_ARRAY_EXPR &&
       node.arg->a_array_expr->n_elements == 0 && to.name == TypeName::Array) {

@@ -231,6 +231,14 @@ std::optional<Expr> Analyzer::aggregate(const PgQuery__FuncCall& node,
 
 std::optional<Expr> Analyzer::builtin(const PgQuery__FuncCall& node,
                                       std::string_view name, Span at) {
+  if (dialect_ == Dialect::Mariadb && name == "if" && node.n_args == 3) {
+    std::vector<Expr> ways = exprs({node.args + 1, 2});
+    const Type type = match(ways, "IF");
+    std::vector<Expr> parts;
+    parts.push_back(boolean(node.args[0], "IF"));
+    for (Expr& way : ways) parts.push_back(std::move(way));
+    return make(Op::Case, type, std::move(parts), at);
+  }
   const bool is_known =
       std::find(kBuiltins.begin(), kBuiltins.end(), name) != kBuiltins.end();
   if (!is_known) return std::nullopt;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "read/sql/analyzer.h"
+#include "read/sql/mariadb.h"
 
 namespace txscope::sql {
 namespace {
@@ -100,6 +101,23 @@ Expr Analyzer::a_expr(const PgQuery__AExpr& node) {
 
 Expr Analyzer::binary(std::string_view op, Expr a, Expr b, Span at) {
   if (op == "!=") op = "<>";
+  if (dialect_ == Dialect::Mariadb) {
+    if (op == "<#>") {
+      std::vector<Expr> sides;
+      sides.push_back(mariadb_condition(std::move(a)));
+      sides.push_back(mariadb_condition(std::move(b)));
+      return make(Op::NotEqual, kBoolean, std::move(sides), at);
+    }
+    if (auto bits = mariadb_bits(op, a, b)) return *std::move(bits);
+    const bool is_mixed = is_number(a.type.name) != is_number(b.type.name);
+    const auto is_other = [](const Expr& e) {
+      return e.type.name == TypeName::Boolean || is_text(e.type.name);
+    };
+    if (is_mixed && (is_other(a) || is_other(b))) {
+      a = mariadb_number(std::move(a));
+      b = mariadb_number(std::move(b));
+    }
+  }
   if (auto e = container_operator(op, a, b, at)) return std::move(*e);
   if (const auto found = find(kComparisons, op)) {
     return comparison(*found, std::move(a), std::move(b), at, op);

@@ -323,7 +323,7 @@ void Analyzer::order_by(Query& query, NodeList nodes) {
     key.is_descending = item.sortby_dir == PG_QUERY__SORT_BY_DIR__SORTBY_DESC;
     key.nulls_first =
         item.sortby_nulls == PG_QUERY__SORT_BY_NULLS__SORTBY_NULLS_DEFAULT
-            ? key.is_descending
+            ? key.is_descending == (dialect_ == Dialect::Postgresql)
             : item.sortby_nulls == PG_QUERY__SORT_BY_NULLS__SORTBY_NULLS_FIRST;
     const bool is_shown = std::any_of(
         query.targets.begin(), query.targets.end(),

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "exec/sql/memory_database.h"
 #include "robust/proof/summary.h"
 #include "smt/solver.h"
 
@@ -23,9 +24,11 @@ constexpr std::size_t kMostSets = 200;  // of types, on the way to safe ones
 class Prover::Impl {
  public:
   Impl(const sql::Application& application, std::vector<sql::RoutineId> types,
-       Granularity granularity, const Budget& budget)
-      : schema_(application.schema),
+       Granularity granularity, bool has_locks, const Budget& budget)
+      : application_(application),
+        schema_(application.schema),
         granularity_(granularity),
+        has_locks_(has_locks),
         budget_(budget),
         symbols_(terms_) {
     for (const sql::RoutineId id : types) {
@@ -38,6 +41,7 @@ class Prover::Impl {
     note_changes();
     solver_ = std::make_unique<smt::Solver>(terms_, smt::Arithmetic::Integers,
                                             budget);
+    if (granularity == Granularity::Result) find_counters();
   }
 
   const std::vector<std::string>& names() const { return names_; }
@@ -162,6 +166,7 @@ class Prover::Impl {
       return terms_.all_of(parts);
     }
     parts.push_back(read.holds);
+    if (read.extreme) parts.push_back(changes_extreme(read, write));
     if (write.kind != Access::Kind::Update) {
       parts.push_back(seen_as(read, write.row));
       return terms_.all_of(parts);
@@ -177,6 +182,160 @@ class Prover::Impl {
     parts.push_back(
         terms_.any_of({seen_as(read, write.row), seen_as(read, write.after)}));
     return terms_.all_of(parts);
+  }
+
+  // Numbers that are counted up.
+
+  /// The rows of `table` get their `column` from a counter: a row of another
+  /// table, whose key is `map` of their columns.
+  ///
+  /// Invariant, at snapshot isolation: every row's number is below its counter.
+  /// Whoever inserts a row also moves its counter from a value that is not
+  /// above the row's number to one that is; counters never go down; rows keep
+  /// their numbers; the setup satisfies it.  So a row that is inserted by a
+  /// transaction outside a snapshot has a larger number than all rows of the
+  /// same counter in that snapshot: its transaction's version of the counter
+  /// follows the snapshot's.
+  struct Counter {
+    TableId table;
+    std::uint32_t column = 0;
+    std::vector<std::uint32_t> map;
+  };
+
+  void find_counters() {
+    std::set<std::pair<std::uint32_t, std::uint32_t>> wanted;
+    for (const auto& roles : summaries_) {
+      for (const Access& a : roles[kPivot].accesses) {
+        if (a.extreme && a.extreme->is_min) {
+          wanted.insert({a.table.index, a.extreme->column});
+        }
+      }
+    }
+    for (const auto& [table, column] : wanted) {
+      if (is_updated_[table][column]) continue;
+      for (std::size_t d = 0; d < schema_.tables.size(); ++d) {
+        const std::size_t keys = key_of(TableId(d)).size();
+        if (d == table || keys == 0 || keys > 2 || !is_static_[d]) continue;
+        for (std::uint32_t m = 0; m < is_updated_[d].size(); ++m) {
+          if (is_updated_[d][m])
+            try_counter(TableId(table), column, TableId(d), m);
+        }
+      }
+    }
+  }
+
+  void try_counter(TableId table, std::uint32_t column, TableId by,
+                   std::uint32_t m) {
+    const auto n = static_cast<std::uint32_t>(schema_.at(table).columns.size());
+    const std::size_t keys = key_of(by).size();
+    for (std::uint32_t first = 0; first < n; ++first) {
+      for (std::uint32_t second = 0; second < (keys == 2 ? n : 1); ++second) {
+        Counter counter{table, column, {first}};
+        if (keys == 2) counter.map.push_back(second);
+        const bool stays = std::none_of(
+            counter.map.begin(), counter.map.end(),
+            [&](auto c) { return is_updated_[table.index][c] || c == column; });
+        if (!stays || !is_true_at_start(counter, by, m)) continue;
+        if (!is_kept(counter, by, m)) continue;
+        counters_.push_back(std::move(counter));
+        return;
+      }
+    }
+  }
+
+  bool is_true_at_start(const Counter& counter, TableId by, std::uint32_t m) {
+    const sql::Routines routines(application_, 1000);
+    auto setup = sql::MemoryDatabase::after_setup(routines, budget_);
+    const auto* initial = std::get_if<sql::MemoryDatabase>(&setup);
+    if (initial == nullptr) return false;
+    for (const sql::Row& row : initial->rows(counter.table)) {
+      bool is_below = false;
+      for (const sql::Row& d : initial->rows(by)) {
+        bool is_its = d[m].kind() == sql::Kind::Integer &&
+                      row[counter.column].kind() == sql::Kind::Integer &&
+                      row[counter.column].integer() < d[m].integer();
+        const auto& key = key_of(by);
+        for (std::size_t k = 0; k < key.size(); ++k) {
+          is_its = is_its && row[counter.map[k]] == d[key[k]];
+        }
+        is_below |= is_its;
+      }
+      if (!is_below) return false;
+    }
+    return true;
+  }
+
+  /// Every type inserts and counts as the invariant wants it.
+  bool is_kept(const Counter& counter, TableId by, std::uint32_t m) {
+    level_ = PivotLevel::Snapshot;
+    bool inserts = false;
+    for (const auto& roles : summaries_) {
+      const Summary& type = roles[kPivot];
+      std::vector<Term> known = {type.facts, type.commits};
+      add_axioms(type, type, true, known);
+      const Term always = terms_.all_of(known);
+      for (const Access& a : type.accesses) {
+        if (a.table == by && a.kind == Access::Kind::Update && a.columns[m]) {
+          const Term stays = terms_.all_of(
+              {terms_.negation(a.row[m].null), terms_.negation(a.after[m].null),
+               terms_.less_equal(a.row[m].value, a.after[m].value)});
+          if (ask(terms_.all_of(
+                  {always, a.executed, a.holds, terms_.negation(stays)}))) {
+            return false;
+          }
+        }
+        if (a.table != counter.table || a.kind != Access::Kind::Insert) {
+          continue;
+        }
+        inserts = true;
+        std::vector<Term> counted;
+        for (const Access& d : type.accesses) {
+          if (d.table != by || d.kind != Access::Kind::Update || !d.is_exact ||
+              !d.columns[m]) {
+            continue;
+          }
+          std::vector<Term> parts = {
+              d.executed, terms_.negation(a.row[counter.column].null),
+              terms_.less_equal(d.row[m].value, a.row[counter.column].value),
+              terms_.less(a.row[counter.column].value, d.after[m].value)};
+          const auto& key = key_of(by);
+          for (std::size_t k = 0; k < key.size(); ++k) {
+            parts.push_back(
+                symbols_.equal(a.row[counter.map[k]], d.row[key[k]]));
+          }
+          counted.push_back(terms_.all_of(parts));
+        }
+        if (ask(terms_.all_of({always, a.executed,
+                               terms_.negation(terms_.any_of(counted))}))) {
+          return false;
+        }
+      }
+    }
+    return inserts;
+  }
+
+  /// When a write changes the min or max that was read.
+  Term changes_extreme(const Access& read, const Access& write) {
+    const auto& extreme = *read.extreme;
+    const Symbol& old = write.row[extreme.column];
+    switch (write.kind) {
+      case Access::Kind::Delete: return symbols_.equal(old, extreme.result);
+      case Access::Kind::Insert: break;
+      case Access::Kind::Read:
+      case Access::Kind::Update: return terms_.boolean(true);
+    }
+    if (level_ != PivotLevel::Snapshot || !extreme.is_min) {
+      return terms_.boolean(true);
+    }
+    for (const Counter& counter : counters_) {
+      const bool is_of_counter =
+          counter.table == read.table && counter.column == extreme.column &&
+          std::all_of(counter.map.begin(), counter.map.end(),
+                      [&](std::uint32_t c) { return read.fixed[c]; });
+      // A larger number changes no minimum but that of nothing.
+      if (is_of_counter) return extreme.result.null;
+    }
+    return terms_.boolean(true);
   }
 
   /// Any dependency between an access of tm and a later one of t1.
@@ -215,17 +374,27 @@ class Prover::Impl {
     return terms_.all_of(parts);
   }
 
+  [[nodiscard]] bool holds_row(const Access& a) const {
+    return a.is_exact && (a.is_write() || (has_locks_ && a.locks));
+  }
+
   /// Not both write one row for certain; of the pivot only up to a statement.
   Term no_common_write(const Summary& pivot, const Summary& other,
                        std::uint32_t up_to) {
     std::vector<Term> parts;
     for (const Access& a : pivot.accesses) {
-      if (!a.is_write() || !a.is_exact || a.statement > up_to) continue;
+      if (!holds_row(a) || a.statement > up_to) continue;
       for (const Access& b : other.accesses) {
-        if (!b.is_write() || !b.is_exact || a.table != b.table) continue;
-        parts.push_back(terms_.negation(
-            terms_.all_of({a.executed, b.executed, pivot.commits, other.commits,
-                           same_key(a, a.row, b.row)})));
+        if (!holds_row(b) || a.table != b.table) continue;
+        if (!a.is_write() && !b.is_write()) continue;
+        std::vector<Term> both = {a.executed, b.executed,
+                                  same_key(a, a.row, b.row)};
+        // A lock is held even by a transaction that will abort.
+        for (const auto& [access, of] :
+             {std::pair(&a, &pivot), std::pair(&b, &other)}) {
+          both.push_back(access->is_write() ? of->commits : access->found);
+        }
+        parts.push_back(terms_.negation(terms_.all_of(both)));
       }
     }
     return terms_.all_of(parts);
@@ -250,11 +419,35 @@ class Prover::Impl {
         add_axiom(x, a, b, is_same, to);
       }
     }
+    add_parents(x, y, to);
     if (is_same) return;
+    add_parents(y, x, to);
     for (const auto& d : x.draws) {
       for (const auto& e : y.draws) {
         if (d.sequence != e.sequence) continue;
         to.push_back(terms_.negation(terms_.equal(d.value, e.value)));
+      }
+    }
+  }
+
+  /// Where parents neither come nor go, a child's row has one.
+  void add_parents(const Summary& x, const Summary& y, std::vector<Term>& to) {
+    for (const Access& a : x.accesses) {
+      if (!a.is_exact) continue;
+      for (const auto& foreign : schema_.at(a.table).foreign) {
+        if (!is_static_[foreign.parent.index]) continue;
+        for (const Access& b : y.accesses) {
+          if (!b.is_exact || b.table != foreign.parent) continue;
+          std::vector<Term> parts = {
+              a.kind == Access::Kind::Insert
+                  ? terms_.all_of({a.executed, x.commits})
+                  : a.found};
+          for (std::size_t i = 0; i < foreign.columns.size(); ++i) {
+            parts.push_back(symbols_.equal(a.row[foreign.columns[i]],
+                                           b.row[foreign.parent_columns[i]]));
+          }
+          to.push_back(terms_.implies(terms_.all_of(parts), b.found));
+        }
       }
     }
   }
@@ -344,7 +537,10 @@ class Prover::Impl {
       cases.push_back(terms_.all_of(parts));
     }
     std::vector<Term> formula = {terms_.any_of(cases), pivot.facts};
-    if (level_ == PivotLevel::Snapshot) formula.push_back(pivot.commits);
+    // At an engine's levels what aborts is not part of any order.
+    if (level_ == PivotLevel::Snapshot || has_locks_) {
+      formula.push_back(pivot.commits);
+    }
     if (terms_.is_false(formula.front())) return false;
     add_axioms(pivot, pivot, true, formula);
     for (const auto& [type, role] :
@@ -352,6 +548,7 @@ class Prover::Impl {
       if (!type) continue;
       const Summary& other = at(*type, role);
       formula.push_back(other.facts);
+      if (has_locks_) formula.push_back(other.commits);
       add_axioms(other, other, true, formula);
       add_axioms(pivot, other, false, formula);
     }
@@ -396,8 +593,10 @@ class Prover::Impl {
                 : " depends on the rest of " + names_[p]);
   }
 
+  const sql::Application& application_;
   const sql::Schema& schema_;
   const Granularity granularity_;
+  const bool has_locks_;
   const Budget& budget_;
   smt::Terms terms_;
   Symbols symbols_;
@@ -408,15 +607,16 @@ class Prover::Impl {
   std::vector<bool> is_static_;                  // by table: no row comes, goes
   std::vector<bool> has_deletes_;
   std::vector<std::vector<bool>> is_updated_;  // by table and column
+  std::vector<Counter> counters_;
   std::uint64_t obligations_ = 0;
   bool has_given_up_ = false;
 };
 
 Prover::Prover(const sql::Application& application,
                std::vector<sql::RoutineId> types, Granularity granularity,
-               const Budget& budget)
+               bool has_locks, const Budget& budget)
     : impl_(std::make_unique<Impl>(application, std::move(types), granularity,
-                                   budget)) {}
+                                   has_locks, budget)) {}
 Prover::~Prover() = default;
 
 const std::vector<std::string>& Prover::names() const { return impl_->names(); }

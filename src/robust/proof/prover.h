@@ -42,7 +42,8 @@ struct ProofStatistics {
 /// possible.  Against read committed with row versions (MVRC): t1 stops after
 /// the statement that reads in (1), the others run, t1 goes on; (4) is about
 /// what t1 wrote so far, and in (2) tm may also conflict in any way with what
-/// t1 does afterwards.
+/// t1 does afterwards.  Where locks count, (4) also excludes that one of them
+/// locks a row that the other writes.
 /// Method.  Summaries of the types over unknown arguments and read values
 /// (summary.h); each triple is a question to a solver.  Unsatisfiable is a
 /// proof that no such instances exist.  Axioms: keys are unique, a row that
@@ -54,8 +55,10 @@ struct ProofStatistics {
 /// that the statement looks for, and its named columns change.
 class Prover {
  public:
+  /// `has_locks`: SELECT .. FOR UPDATE is more than a read, as at an engine's
+  /// levels.
   Prover(const sql::Application& application, std::vector<sql::RoutineId> types,
-         Granularity granularity, const Budget& budget);
+         Granularity granularity, bool has_locks, const Budget& budget);
   ~Prover();
 
   [[nodiscard]] const std::vector<std::string>& names() const;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "model/sql/walk.h"
+
 namespace txscope::robust {
 namespace {
 
@@ -486,6 +488,8 @@ class Summarizer {
       }
     }
     a.key_holds = terms_.all_of(truths);
+    a.fixed.assign(a.columns.size(), false);
+    for (const std::uint32_t column : fixed) a.fixed[column] = true;
     a.is_exact = !key.empty() &&
                  std::all_of(key.begin(), key.end(), [&](std::uint32_t k) {
                    return fixed.contains(k);
@@ -545,6 +549,7 @@ class Summarizer {
     scope.rows.emplace_back(rows);
     const Conditions all = conditions(wheres_of(q), scope);
     std::optional<Access> single;
+    std::optional<Symbol> extreme;
     for (std::uint32_t r = 0; r < q.relations.size(); ++r) {
       if (q.relations[r].query) continue;
       Access a = access(Access::Kind::Read, q.relations[r].table);
@@ -557,7 +562,14 @@ class Summarizer {
         a.holds = a.key_holds = terms_.boolean(true);
       }
       if (q.relations.size() > 1) a.is_exact = false;
+      a.locks = q.lock >= sql::LockStrength::Share &&
+                (r >= q.is_locked.size() || q.is_locked[r]);
       if (a.is_exact) single = a;
+      if (const auto kind = extreme_of(q)) {
+        extreme = symbols_.unknown("extreme");
+        a.extreme = {kind->is_min, kind->column, *extreme};
+        add_witness(q, outer, a);
+      }
       add(std::move(a));
     }
     // Subqueries of targets and the like read, too.
@@ -589,12 +601,74 @@ class Summarizer {
     SymbolRow given;
     for (const auto& target : q.targets) {
       const Symbol s = symbols_.of(target.expr, values, on_query());
-      given.push_back(q.is_grouped && !q.relations.empty()
+      given.push_back(extreme ? *extreme
+                      : q.is_grouped && !q.relations.empty()
                           ? symbols_.unknown("aggregate")
                           : s);
     }
     if (q.having) (void)symbols_.of(*q.having, values, on_query());
     return {found, given};
+  }
+
+  struct ExtremeKind {
+    bool is_min = true;
+    std::uint32_t column = 0;
+  };
+  /// SELECT min(column) FROM table WHERE ..., or max.
+  static std::optional<ExtremeKind> extreme_of(const Query& q) {
+    if (q.relations.size() != 1 || q.relations[0].query || !q.is_grouped ||
+        !q.group_by.empty() || q.having || q.limit || q.offset ||
+        q.targets.size() != 1 || q.aggregates.size() != 1 ||
+        q.targets[0].expr.op != Op::Aggregate) {
+      return std::nullopt;
+    }
+    const auto& aggregate = q.aggregates[0];
+    const bool is_min = aggregate.kind == sql::AggregateKind::Min;
+    if ((!is_min && aggregate.kind != sql::AggregateKind::Max) ||
+        !aggregate.argument || aggregate.argument->op != Op::Column ||
+        aggregate.argument->level != 0) {
+      return std::nullopt;
+    }
+    return ExtremeKind{is_min, aggregate.argument->index};
+  }
+
+  /// The row that has the extreme value, if there is one, was found by its key
+  /// if that value and what WHERE fixes are the key.
+  void add_witness(const Query& q, const Symbols::Scope& outer,
+                   const Access& scan) {
+    const auto& key = key_of(scan.table);
+    const std::uint32_t column = scan.extreme->column;
+    const bool is_key =
+        !key.empty() && std::all_of(key.begin(), key.end(), [&](auto k) {
+          return k == column || scan.fixed[k];
+        });
+    if (!is_key) return;
+    const std::vector<SymbolRow> rows = {row_of(scan.table)};
+    Symbols::Scope scope = outer;
+    scope.rows.emplace_back(rows);
+    const std::size_t known = out_.accesses.size();
+    const Conditions all = conditions(wheres_of(q), scope);
+    out_.accesses.resize(known);  // the same subqueries once more
+    const Symbol& result = scan.extreme->result;
+    const Term is_result = symbols_.equal(rows[0][column], result);
+    Access a = scan;
+    a.extreme.reset();
+    a.row = rows[0];
+    a.found = terms_.negation(result.null);
+    a.holds = a.key_holds = terms_.all_of({all.whole, is_result});
+    a.is_exact = true;
+    fact(terms_.any_of({result.null, is_result}));
+    std::set<std::uint32_t> fixed;
+    for (const Expr* part : all.parts) {
+      const auto at = fixed_column(*part, 0);
+      if (!at || !fixed.insert(*at).second ||
+          std::find(key.begin(), key.end(), *at) == key.end()) {
+        continue;
+      }
+      const Symbol is_key_part = symbols_.of(*part, scope, on_query());
+      fact(terms_.any_of({is_key_part.null, symbols_.is_true(is_key_part)}));
+    }
+    add(std::move(a));
   }
 
   static bool is_left(const Query& q, std::size_t r) {
@@ -866,6 +940,12 @@ class Summarizer {
   void insert_row(const DbStatement&, const sql::Insert& insert, TableId table,
                   const SymbolRow& row) {
     const auto& t = schema_.at(table);
+    std::vector<Term> missing;
+    for (std::size_t c = 0; c < t.columns.size(); ++c) {
+      if (!t.columns[c].is_nullable) missing.push_back(row[c].null);
+    }
+    for (const std::uint32_t k : key_of(table)) missing.push_back(row[k].null);
+    abort_if(terms_.any_of(missing));
     // Uniqueness is looked up.
     for (std::size_t u = 0; u < t.unique.size(); ++u) {
       Access a = access(Access::Kind::Read, table);
@@ -918,7 +998,40 @@ class Summarizer {
     }
     write.found = terms_.boolean(true);
     add(std::move(write));
-    abort_if(symbols_.flag("constraint"));
+    if (can_fail(insert, table)) abort_if(symbols_.flag("constraint"));
+  }
+
+  /// An INSERT that no constraint can stop: keys are drawn from sequences by
+  /// everybody, and there is nothing else to violate.
+  bool can_fail(const sql::Insert& insert, TableId table) const {
+    const auto& t = schema_.at(table);
+    if (!t.foreign.empty() || !t.checks.empty() || insert.source) return true;
+    return !std::all_of(
+        t.unique.begin(), t.unique.end(), [&](const sql::UniqueKey& key) {
+          return std::any_of(
+              key.columns.begin(), key.columns.end(), [&](std::uint32_t c) {
+                return t.columns[c].sequence && is_always_drawn(table, c);
+              });
+        });
+  }
+  bool is_always_drawn(TableId table, std::uint32_t column) const {
+    bool is_drawn = true;
+    const auto look = [&](const DbStatement& d) {
+      const auto* x = std::get_if<sql::Insert>(&d.what);
+      if (x != nullptr && x->target.table == table &&
+          std::find(x->columns.begin(), x->columns.end(), column) !=
+              x->columns.end()) {
+        is_drawn = false;
+      }
+      const auto* u = std::get_if<sql::Update>(&d.what);
+      if (u == nullptr || u->target.table != table) return;
+      for (const auto& set : u->set) is_drawn &= set.column != column;
+    };
+    for (const DbStatement& d : application_.setup) look(d);
+    for (const auto& routine : application_.routines) {
+      sql::for_each_statement(routine.body, look);
+    }
+    return is_drawn;
   }
 
   bool subqueries_of(const Expr& expr) {

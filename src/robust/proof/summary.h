@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,18 @@ struct Access {
   /// whether it is there, and found implies holds.
   bool is_exact = false;
   smt::Term found;
+  /// Columns that WHERE sets equal to something without columns.
+  std::vector<bool> fixed;
+  /// SELECT min(column) or max(column), and nothing else: its result.
+  struct Extreme {
+    bool is_min = true;
+    std::uint32_t column = 0;
+    Symbol result;
+  };
+  std::optional<Extreme> extreme;
+  /// A SELECT .. FOR UPDATE or SHARE: at an engine nobody else writes the row
+  /// until the transaction ends.
+  bool locks = false;
   std::uint32_t statement = 0;  ///< number within the transaction
   std::uint32_t line = 0;
 

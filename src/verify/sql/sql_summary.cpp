@@ -47,6 +47,7 @@ class CallRun {
     out_.committed = alive_;
     out_.slots = slots_;
     finish_changes();
+    drop_unused_reads();
     return std::move(out_);
   }
 
@@ -524,6 +525,54 @@ class CallRun {
     for (const auto& [place, own] : own_) {
       out_.changes.push_back(
           {place.first, place.second, own.is_written, own.before, own.now});
+    }
+  }
+
+  /// A statement reads whole tables; most of what it reads decides nothing.
+  /// A read that nothing depends on excludes no execution.
+  void drop_unused_reads() {
+    std::vector<bool> is_used(t_.size());
+    std::vector<Term> stack = {out_.committed, out_.aborted, out_.cut};
+    const auto add = [&](const std::vector<Term>& terms) {
+      stack.insert(stack.end(), terms.begin(), terms.end());
+    };
+    for (const GuardedWrite& w : out_.writes) {
+      stack.push_back(w.guard);
+      add(w.values);
+    }
+    for (const RowChange& change : out_.changes) {
+      add(flattened(change.before));
+    }
+    for (const SqlTerm& slot : out_.slots) add({slot.null, slot.value});
+    std::vector<bool> is_kept(out_.reads.size());
+    for (bool has_new = true; has_new;) {
+      has_new = false;
+      spread(stack, is_used);
+      for (std::size_t r = 0; r < out_.reads.size(); ++r) {
+        const GuardedRead& read = out_.reads[r];
+        const bool needed =
+            std::any_of(read.values.begin(), read.values.end(), [&](Term v) {
+              return t_.op(v) == smt::Op::Variable && is_used[v.index];
+            });
+        if (!needed || is_kept[r]) continue;
+        is_kept[r] = has_new = true;
+        stack.push_back(read.places[0].guard);
+      }
+    }
+    std::vector<GuardedRead> kept;
+    for (std::size_t r = 0; r < out_.reads.size(); ++r) {
+      if (is_kept[r]) kept.push_back(std::move(out_.reads[r]));
+    }
+    out_.reads = std::move(kept);
+  }
+  /// Marks everything that the terms on the stack are made of.
+  void spread(std::vector<Term>& stack, std::vector<bool>& is_used) const {
+    while (!stack.empty()) {
+      const Term t = stack.back();
+      stack.pop_back();
+      if (is_used[t.index]) continue;
+      is_used[t.index] = true;
+      for (const Term operand : t_.operands(t)) stack.push_back(operand);
     }
   }
 

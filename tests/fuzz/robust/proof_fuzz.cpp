@@ -39,7 +39,9 @@ std::string statement(Random& random, int depth) {
   const std::string value = pick({"x", "y", "v", "0"});
   switch (random.below(depth > 0 ? 19 : 14)) {
     case 0: return "SELECT a INTO v FROM t WHERE id = " + key + ";";
-    case 1: return "SELECT a + b INTO v FROM t WHERE id = " + key + ";";
+    case 1:
+      return "SELECT a + b INTO v FROM t WHERE id = " + key +
+             pick({";", " FOR UPDATE;", " FOR SHARE;"});
     case 2: return "SELECT sum(b) INTO v FROM t WHERE a = " + value + ";";
     case 3: return "SELECT max(id) INTO v FROM u;";
     case 4: return "SELECT count(*) INTO v FROM u WHERE k = " + value + ";";
@@ -138,7 +140,8 @@ std::string contradiction(Random& random, PivotLevel level,
   EXPECT_TRUE(read) << read.error().what << "\n" << text;
   if (!read) return "";
   const Budget budget = Budget::unlimited();
-  Prover prover(*read, transaction_types(*read), granularity, budget);
+  Prover prover(*read, transaction_types(*read), granularity,
+                granularity != Granularity::Row, budget);
   ++tally.asked;
   if (!prover.open_triples(level).empty()) return "";
   ++tally.proved;

@@ -60,9 +60,9 @@ std::string mutant_of(const std::string& file, int number) {
     std::string result;
     int at = 0;
     for (std::string one; std::getline(lines, one);)
-      result += (++at == json["line"].get<int>() ? json["replacement"].dump()
-                                                 : one) +
-                "\n";
+      result +=
+          (++at == json["line"].get<int>() ? json["replacement"].dump() : one) +
+          "\n";
     return result;
   }
   ADD_FAILURE() << file << " has no mutant " << number;

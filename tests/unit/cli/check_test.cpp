@@ -48,7 +48,7 @@ TEST_F(CheckCommand, PutsTheVerdictFirst) {
 }
 
 TEST_F(CheckCommand, KeepsTheJsonContract) {
-  const auto report = json("h.jsonl --level si,ser");
+  const auto report = json("h.jsonl --level si,ser --evidence");
   EXPECT_EQ(report["tool"], "txscope");
   EXPECT_EQ(report["verb"], "check");
   EXPECT_EQ(report["input"], "h.jsonl");
@@ -73,6 +73,79 @@ TEST_F(CheckCommand, KeepsTheJsonContract) {
     EXPECT_TRUE(edge["key"] == "x" || edge["key"] == "y");
     EXPECT_FALSE(edge["reason"].get<std::string>().empty());
   }
+}
+
+TEST_F(CheckCommand, JsonSaysWhatTheTransactionsDidAndWhere) {
+  const auto report = json("h.jsonl --level si,ser");
+  EXPECT_FALSE(report["results"][0].contains("commit_order"));
+  const auto& involved = report["results"][1]["involved"];
+  ASSERT_EQ(involved.size(), 2u);
+  EXPECT_EQ(involved[0]["id"], "t1");
+  EXPECT_EQ(involved[0]["session"], "a");
+  EXPECT_EQ(involved[0]["file"], "h.jsonl");
+  EXPECT_EQ(involved[0]["line"], 1);
+  EXPECT_EQ(involved[0]["operations"],
+            nlohmann::json({"r(x)=0", "r(y)=0", "w(x)=1"}));
+}
+
+// b's read is stale: serializable, but not in real time.
+constexpr char kStale[] =
+    R"({"session":"a","start":1,"end":2,"ops":[["w","x",1]]}
+{"session":"b","start":3,"end":4,"ops":[["r","x",0]]}
+)";
+
+TEST_F(CheckCommand, TheLadderEndsInRealTimeWhereThereAreTimes) {
+  directory_.write("stale.jsonl", kStale);
+  const auto last = json("stale.jsonl")["results"].back();
+  EXPECT_EQ(last["level"], "serializable");
+  EXPECT_EQ(last["order"], "realtime");
+  EXPECT_EQ(last["verdict"], "violated");
+  EXPECT_EQ(check("stale.jsonl").status, 1);
+  EXPECT_NE(check("stale.jsonl").output.find("VIOLATED from strict-serial"),
+            std::string::npos);
+  // An order that is asked for limits the ladder to it.
+  EXPECT_EQ(check("stale.jsonl --order session").status, 0);
+  EXPECT_EQ(json("stale.jsonl --order session")["results"].size(), 9u);
+  // Without times it ends at session order.
+  EXPECT_EQ(json("h.jsonl")["results"].size(), 9u);
+}
+
+TEST_F(CheckCommand, NothingCommittedIsSaid) {
+  directory_.write(
+      "none.jsonl",
+      "{\"session\":\"a\",\"status\":\"aborted\",\"ops\":[[\"w\",\"x\",1]]}\n");
+  EXPECT_NE(check("none.jsonl").output.find("Nothing committed"),
+            std::string::npos);
+}
+
+TEST_F(CheckCommand, CertifySaysWhatItDid) {
+  EXPECT_NE(check("h.jsonl --certify").output.find("re-checked"),
+            std::string::npos);
+  EXPECT_EQ(json("h.jsonl --certify")["results"][0]["certified"], true);
+}
+
+TEST_F(CheckCommand, SuggestsWhatWasMeant) {
+  const auto says = [&](const std::string& call, const std::string& words) {
+    const Ran ran = run_command("txscope " + call, directory_.path());
+    EXPECT_EQ(ran.status, 2);
+    EXPECT_NE(ran.output.find(words), std::string::npos) << ran.output;
+  };
+  says("chekc h.jsonl", "did you mean 'check'?");
+  says("check h.jsonl --levle si", "did you mean '--level'?");
+  says("check h.jsonl --level serialisable", "did you mean 'serializable'?");
+  says("check h.jsonl --level postgres", "is a product");
+  directory_.write("app.sql", "CREATE TABLE t (id int);\n");
+  says("check app.sql", "txscope explore app.sql");
+  says("explore h.jsonl", "txscope check h.jsonl");
+}
+
+TEST_F(CheckCommand, DotIsOneGraph) {
+  directory_.write("two.jsonl",
+                   kHeader + std::string(kWriteSkew) + kHeader + kWriteSkew);
+  const std::string dot = check("two.jsonl --level ser --format dot").output;
+  EXPECT_EQ(dot.find("digraph"), dot.rfind("digraph"));
+  EXPECT_NE(dot.find("r(x)=0|r(y)=0|w(x)=1"), std::string::npos) << dot;
+  EXPECT_NE(dot.find("firebrick"), std::string::npos);
 }
 
 TEST_F(CheckCommand, NamesTheOrderAndRefusesAContradictingOne) {

@@ -30,8 +30,11 @@ std::vector<Example> examples() {
   namespace fs = std::filesystem;
   std::vector<fs::path> paths;
   for (const auto& entry :
-       fs::recursive_directory_iterator(source_dir() + "/examples"))
-    if (entry.path().extension() == ".sql") paths.push_back(entry.path());
+       fs::recursive_directory_iterator(source_dir() + "/examples")) {
+    const bool is_open = entry.path().parent_path().filename() == "verify";
+    if (entry.path().extension() == ".sql" && !is_open)
+      paths.push_back(entry.path());
+  }
   for (const auto& entry : fs::directory_iterator(source_dir() + "/tests/sql"))
     if (entry.path().extension() == ".sql") paths.push_back(entry.path());
   std::sort(paths.begin(), paths.end());

@@ -3,13 +3,15 @@
 
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "support/tla.h"
 
 // Specifications that others published, with the numbers that TLC reports.
 // They are not part of the repository: TXSCOPE_TLA_SPECS names a directory with
-// a copy of github.com/TimSoethout/tla-ci in tla-ci.
+// a copy of github.com/TimSoethout/tla-ci in tla-ci, and one of
+// github.com/tlaplus/Examples in Examples.
 namespace txscope::test {
 namespace {
 
@@ -138,6 +140,50 @@ TEST(PublicSpecs, ShowTheBugOfTwoPhaseLockingInTwentyStates) {
   EXPECT_EQ(result->trace.size(), 20u);
   ASSERT_TRUE(result->history);
   EXPECT_EQ(result->levels.back().verdict.outcome(), Outcome::Violated);
+}
+
+// The models of tlaplus/Examples with few states and recorded counts.  What is
+// not supported may be refused; what is answered has to be right.
+// scripts/tla-share runs them all.
+TEST(PublicSpecs, HaveTheStatesThatTheirManifestsRecord) {
+  const auto root = public_specs();
+  if (!root || !fs::exists(*root + "/Examples/specifications"))
+    GTEST_SKIP() << "TXSCOPE_TLA_SPECS/Examples is absent";
+  constexpr std::uint64_t kFew = 3000;
+  int answered = 0;
+  int refused = 0;
+  for (const auto& entry :
+       fs::directory_iterator(*root + "/Examples/specifications")) {
+    std::ifstream file(entry.path() / "manifest.json");
+    if (!file) continue;
+    const auto manifest = nlohmann::json::parse(file);
+    for (const auto& module : manifest["modules"]) {
+      if (!module.contains("models")) continue;
+      for (const auto& model : module["models"]) {
+        if (model["mode"] != "exhaustive search" ||
+            model.value("distinctStates", kFew + 1) > kFew)
+          continue;
+        ModelRequest request;
+        request.spec = *root + "/Examples/" + module["path"].get<std::string>();
+        request.config =
+            *root + "/Examples/" + model["path"].get<std::string>();
+        Budget::Limits limits;
+        limits.time = std::chrono::seconds(20);
+        const auto result = check_model(request, Budget(limits));
+        if (!result) {
+          ++refused;
+          continue;
+        }
+        if (result->outcome == Outcome::Undecided) continue;
+        ++answered;
+        EXPECT_EQ(result->distinct, model["distinctStates"]) << model["path"];
+        EXPECT_EQ(result->outcome == Outcome::Holds,
+                  model["result"] == "success")
+            << model["path"];
+      }
+    }
+  }
+  EXPECT_GT(answered, 9 * refused);
 }
 
 TEST(PublicSpecs, AreRefusedWhereTlcRefusesThem) {

@@ -1,0 +1,53 @@
+#include "cli/log_input.h"
+
+#include <filesystem>
+#include <utility>
+
+namespace txscope::cli {
+namespace {
+
+Result<LogReader> open_reader(const std::string& path) {
+  auto input = Input::open(path);
+  if (!input) return input.error();
+  return LogReader::open(std::move(*input));
+}
+
+}  // namespace
+
+OpenLog::OpenLog(LogReader reader, LogStatements statements, std::string path)
+    : reader_(std::move(reader)), statements_(std::move(statements)) {
+  input_.header = &reader_.header();
+  input_.setup = &statements_.setup();
+  input_.read = [this](const std::string& sql) {
+    return statements_.read(sql);
+  };
+  input_.next = [this] { return second_ ? second_->next() : reader_.next(); };
+  input_.again = [this, path]() -> Result<Done> {
+    auto opened = open_reader(path);
+    if (!opened) return opened.error();
+    second_.emplace(std::move(*opened));
+    return Done{};
+  };
+  input_.file = std::move(path);
+}
+
+Result<std::unique_ptr<OpenLog>> OpenLog::open(const std::string& path) {
+  auto reader = open_reader(path);
+  if (!reader) return reader.error();
+  auto statements = LogStatements::open(path, reader->header());
+  if (!statements) return statements.error();
+  return std::unique_ptr<OpenLog>(
+      new OpenLog(std::move(*reader), std::move(*statements), path));
+}
+
+bool OpenLog::is_cut() const {
+  return second_ ? second_->is_cut() : reader_.is_cut();
+}
+
+bool is_log(const std::string& path) {
+  if (path == "-" || !std::filesystem::is_regular_file(path)) return false;
+  auto input = Input::open(path);
+  return input && looks_like_log(input->head());
+}
+
+}  // namespace txscope::cli

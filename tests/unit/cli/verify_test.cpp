@@ -1,0 +1,104 @@
+// `txscope verify` as its users see it: exit statuses, messages, formats.
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "support/run_command.h"
+
+namespace txscope {
+namespace {
+
+using test::Ran;
+using test::run_command;
+using test::TemporaryDirectory;
+
+constexpr char kCounter[] =
+    "var x = ?\nvar x0 = ?\nassume x >= 0 && x <= 9 && x0 == x\n"
+    "txn inc(n) { assume n >= 1 && n <= 3; a = read x; write x = a + n }\n"
+    "session { inc(?) }\nsession { inc(2) }\n"
+    "invariant \"grows\" x >= x0 + 3\n";
+
+constexpr char kAccounts[] =
+    "CREATE TABLE accounts (id int PRIMARY KEY, balance int NOT NULL);\n"
+    "INSERT INTO accounts VALUES (1, 0);\n"
+    "--@ open accounts.balance\n"
+    "--@ assume start: (SELECT balance FROM accounts) BETWEEN 0 AND 9\n"
+    "CREATE PROCEDURE take(p_n int) LANGUAGE plpgsql AS $$ DECLARE b int; "
+    "BEGIN SELECT balance INTO b FROM accounts WHERE id = 1; "
+    "UPDATE accounts SET balance = b - p_n WHERE id = 1; END $$;\n"
+    "--@ session ann: CALL take(?);\n"
+    "--@ assume small: ann.take.p_n BETWEEN 0 AND 3\n"
+    "--@ invariant kept: (SELECT balance FROM accounts) >= 0\n";
+
+class VerifyCommand : public testing::Test {
+ protected:
+  VerifyCommand() {
+    directory_.write("p.txn", kCounter);
+    directory_.write("a.sql", kAccounts);
+  }
+  Ran verify(const std::string& arguments) const {
+    return run_command("txscope verify " + arguments, directory_.path());
+  }
+  TemporaryDirectory directory_;
+};
+
+TEST_F(VerifyCommand, SaysWhereARuleHoldsAndShowsInputsWhereItBreaks) {
+  EXPECT_EQ(verify("p.txn --level snapshot-isolation").status, 0);
+  const Ran broken = verify("p.txn --level causal");
+  EXPECT_EQ(broken.status, 1);
+  EXPECT_NE(broken.output.find("It breaks for x = "), std::string::npos);
+  EXPECT_NE(broken.output.find("a = read x"), std::string::npos)
+      << broken.output;
+}
+
+TEST_F(VerifyCommand, ReadsApplicationsInSql) {
+  const Ran ran = verify("a.sql --level serializable --format json");
+  EXPECT_EQ(ran.status, 1);
+  const auto json = nlohmann::json::parse(ran.output);
+  const auto& result = json["results"][0];
+  EXPECT_EQ(result["verdict"], "violated");
+  const auto& inputs = result["counterexample"]["inputs"];
+  EXPECT_LT(inputs["accounts.balance[1]"].get<int>(),
+            inputs["ann.take.p_n"].get<int>());
+}
+
+TEST_F(VerifyCommand, NamesTheAssumptionsThatContradictEachOther) {
+  directory_.write(
+      "no.txn",
+      "var x = ?\nassume \"low\" x < 3\nassume \"odd\" x % 2 == 1\n"
+      "assume \"high\" x > 3\nsession { txn { a = read x } }\n"
+      "invariant x == 0\n");
+  const Ran ran = verify("no.txn");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_NE(ran.output.find("\"low\", \"high\" together"), std::string::npos)
+      << ran.output;
+}
+
+TEST_F(VerifyCommand, IsNeverSatisfiedWithNothing) {
+  directory_.write("vacuous.txn",
+                   "var x = ?\nsession { txn { a = read x; assume a != a } }\n"
+                   "invariant x == 42\n");
+  EXPECT_EQ(verify("vacuous.txn").status, 3);
+}
+
+TEST_F(VerifyCommand, RefusesWhatItDoesNotKnow) {
+  EXPECT_EQ(verify("p.txn --level postgresql:read-committed").status, 2);
+  directory_.write("bad.txn",
+                   "var x = ?\nassume s1.t1.b == 1\n"
+                   "session { txn { b = read x } }\n");
+  const Ran local = verify("bad.txn");
+  EXPECT_EQ(local.status, 2);
+  EXPECT_NE(local.output.find("no parameter"), std::string::npos)
+      << local.output;
+  directory_.write("bad.sql",
+                   "CREATE TABLE t (id int PRIMARY KEY);\n--@ open t.b\n"
+                   "--@ session s: BEGIN; DELETE FROM t; COMMIT;\n");
+  const Ran column = verify("bad.sql");
+  EXPECT_EQ(column.status, 2);
+  EXPECT_NE(column.output.find("has no column 'b'"), std::string::npos)
+      << column.output;
+}
+
+}  // namespace
+}  // namespace txscope

@@ -1,0 +1,212 @@
+// The proxy between real clients and a real server.
+
+#include "db/proxy/proxy.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+#include "db/postgresql.h"
+#include "db/proxy/initial_state.h"
+#include "db/record/write_log.h"
+#include "support/live_server.h"
+#include "support/run_command.h"
+
+namespace txscope::db {
+namespace {
+
+/// A proxy on a thread of its own, before the shared server.
+class RunningProxy {
+ public:
+  RunningProxy(const Session& session, const std::string& log)
+      : file_(*LineFile::open(log)) {
+    const PostgresqlEndpoint endpoint = endpoint_of(session);
+    plan_.port = 0;
+    plan_.server_host = endpoint.host;
+    plan_.server_port = endpoint.port;
+    plan_.database = endpoint.database;
+    plan_.max_connections = 3;
+    world_.file = &file_;
+    world_.on_listening = [this](std::uint16_t port) { port_ = port; };
+    world_.on_progress = [this](const ProxyCounts&) { return !is_over_; };
+    thread_ = std::thread([this] {
+      auto result = run_recording_proxy(plan_, world_);
+      if (result) counts_ = *result;
+    });
+    while (port_ == 0) std::this_thread::yield();
+  }
+  ~RunningProxy() { stop(); }
+  ProxyCounts stop() {
+    is_over_ = true;
+    if (thread_.joinable()) thread_.join();
+    file_.flush();
+    return counts_;
+  }
+  [[nodiscard]] std::string connection(const std::string& more = "") const {
+    return "host=127.0.0.1 port=" + std::to_string(port_) +
+           " user=postgres dbname=postgres sslmode=disable " + more;
+  }
+
+ private:
+  LineFile file_;
+  ProxyPlan plan_;
+  ProxyWorld world_;
+  std::atomic<std::uint16_t> port_ = 0;
+  std::atomic<bool> is_over_ = false;
+  ProxyCounts counts_;
+  std::thread thread_;
+};
+
+class ProxyTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    test::LiveServer& live = test::live_postgresql();
+    if (!live.server) GTEST_SKIP() << live.why;
+    control_ = live.connect();
+    control_->execute("DROP TABLE IF EXISTS proxied");
+    control_->execute(
+        "CREATE TABLE proxied (id int PRIMARY KEY, name text, price "
+        "numeric(8,2), CHECK (price > 0))");
+    control_->execute("INSERT INTO proxied VALUES (1, 'pen', 1.50)");
+  }
+  [[nodiscard]] std::string log() const { return directory_.read("log"); }
+  [[nodiscard]] bool logged(const std::string& text) const {
+    return log().find(text) != std::string::npos;
+  }
+
+  std::unique_ptr<Session> control_;
+  test::TemporaryDirectory directory_;
+};
+
+TEST_F(ProxyTest, PsqlSeesTheSameAndTheLogHasIt) {
+  RunningProxy proxy(*control_, directory_.path() + "/log");
+  const std::string command =
+      " -At -c \"SELECT name, price FROM proxied\" -c \"BEGIN; UPDATE proxied "
+      "SET price = price + 1; COMMIT\" -c \"INSERT INTO proxied VALUES (1)\"";
+  const test::Ran ran = test::run_command(
+      "psql \"" + proxy.connection() + "\"" + command, directory_.path());
+  EXPECT_NE(ran.output.find("pen|1.50"), std::string::npos) << ran.output;
+  EXPECT_NE(ran.output.find("duplicate key"), std::string::npos) << ran.output;
+  const test::Ran tls = test::run_command(
+      "psql \"" + proxy.connection("sslmode=require") + "\" -c 'SELECT 1'",
+      directory_.path());
+  EXPECT_NE(tls.output.find("does not support SSL"), std::string::npos)
+      << tls.output;
+  const ProxyCounts counts = proxy.stop();
+  EXPECT_EQ(counts.refused_tls, 1u);
+  EXPECT_EQ(counts.transactions, 3u) << log();
+  EXPECT_TRUE(logged(R"("rows":[["pen","1.50"]])")) << log();
+  EXPECT_TRUE(logged(R"("sql":"UPDATE proxied SET price = price + 1")"));
+  EXPECT_TRUE(logged(R"("status":"aborted")")) << log();
+  EXPECT_TRUE(logged("23505")) << log();
+}
+
+TEST_F(ProxyTest, PsycopgsBinaryParametersAndResultsAreDecoded) {
+  if (test::run_command("/usr/bin/python3 -c 'import psycopg'",
+                        directory_.path())
+          .status != 0)
+    GTEST_SKIP() << "install the package python3-psycopg";
+  RunningProxy proxy(*control_, directory_.path() + "/log");
+  directory_.write("client.py", R"py(
+import sys, psycopg, decimal
+connection = psycopg.connect(sys.argv[1])
+cursor = connection.cursor(binary=True)
+for price in ("-1234.50", "0.07", "10000", "99.90"):
+    cursor.execute("SELECT %s::numeric(8,2), %s::int8, %s::bool, %s::text",
+                   (decimal.Decimal(price), 1 << 40, True, "caf\u00e9"))
+    print(cursor.fetchone())
+connection.commit()
+for n in range(8):
+    cursor.execute("UPDATE proxied SET name = %s WHERE id = %s", (str(n), 1))
+connection.rollback()
+with connection.pipeline():
+    cursor.execute("INSERT INTO proxied VALUES (%s, %s, %s)", (2, "x", 5))
+    cursor.execute("SELECT count(*) FROM proxied")
+connection.commit()
+with cursor.copy("COPY proxied FROM STDIN") as copy:
+    copy.write_row((3, "c", 1))
+connection.commit()
+cursor.execute("DELETE FROM proxied")
+connection.close()
+)py");
+  const test::Ran ran = test::run_command(
+      "/usr/bin/python3 client.py \"" + proxy.connection() + "\"",
+      directory_.path());
+  EXPECT_EQ(ran.status, 0) << ran.output;
+  proxy.stop();
+  for (const char* price : {"-1234.50", "0.07", "10000.00", "99.90"})
+    EXPECT_TRUE(logged(std::string("[[\"") + price +
+                       "\",1099511627776,true,\"caf\xc3\xa9\"]]"))
+        << price << log();
+  EXPECT_TRUE(logged(R"("params":["7",1])")) << log();
+  EXPECT_TRUE(logged(R"("opaque":"copy")")) << log();
+  EXPECT_TRUE(logged(R"("rows":[[2]])")) << log();
+  // The last one was rolled back by the server when the client went.
+  const std::string text = log();
+  const std::size_t last = text.rfind("DELETE FROM proxied");
+  ASSERT_NE(last, std::string::npos);
+  const std::size_t line = text.rfind('\n', last) + 1;
+  EXPECT_NE(text.find("\"status\":\"aborted\"", line), std::string::npos);
+}
+
+TEST_F(ProxyTest, WaitsAreCancelledThroughTheProxy) {
+  RunningProxy proxy(*control_, directory_.path() + "/log");
+  control_->execute("BEGIN");
+  control_->execute("UPDATE proxied SET name = 'locked'");
+  const test::Ran ran =
+      test::run_command("timeout -s INT 1 psql \"" + proxy.connection() +
+                            "\" -c \"UPDATE proxied SET name = 'waits'\"",
+                        directory_.path());
+  control_->execute("ROLLBACK");
+  proxy.stop();
+  EXPECT_NE(ran.output.find("canceling statement"), std::string::npos)
+      << ran.output;
+  EXPECT_TRUE(logged("57014")) << log();
+}
+
+TEST_F(ProxyTest, MoreClientsThanAllowedAreToldSo) {
+  RunningProxy proxy(*control_, directory_.path() + "/log");
+  std::vector<std::unique_ptr<Session>> sessions;
+  for (int i = 0; i < 3; ++i) {
+    auto session = connect_postgresql(proxy.connection());
+    ASSERT_TRUE(session) << session.error().what;
+    sessions.push_back(*std::move(session));
+  }
+  const auto refused = connect_postgresql(proxy.connection());
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().what.find("as many clients as it takes"),
+            std::string::npos)
+      << refused.error().what;
+}
+
+TEST_F(ProxyTest, AnEndedServerConnectionIsToldToTheClientAndUnknown) {
+  RunningProxy proxy(*control_, directory_.path() + "/log");
+  auto session = connect_postgresql(proxy.connection());
+  ASSERT_TRUE(session);
+  ASSERT_TRUE((*session)->execute("BEGIN").is_ok());
+  ASSERT_TRUE((*session)->execute("DELETE FROM proxied").is_ok());
+  control_->execute("SELECT pg_terminate_backend(" +
+                    std::to_string((*session)->id()) + ")");
+  EXPECT_TRUE((*session)->execute("COMMIT").is_lost());
+  proxy.stop();
+  EXPECT_TRUE(logged(R"("status":"unknown")")) << log();
+}
+
+TEST_F(ProxyTest, TheFirstLineHasTablesAndRows) {
+  const auto header = initial_state(*control_, 100);
+  ASSERT_TRUE(header) << header.error().what;
+  const std::string line = header_line(*header);
+  EXPECT_NE(line.find("CREATE TABLE proxied (id integer NOT NULL, name text, "
+                      "price numeric(8,2), CONSTRAINT proxied_pkey PRIMARY KEY "
+                      "(id), CONSTRAINT proxied_price_check CHECK"),
+            std::string::npos)
+      << line;
+  EXPECT_NE(line.find(R"("proxied":[[1,"pen","1.50"]])"), std::string::npos)
+      << line;
+  EXPECT_NE(line.find("\"level\":\"postgresql:read-committed\""),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace txscope::db
