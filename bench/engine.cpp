@@ -49,7 +49,7 @@ std::string application_text(int sessions) {
 }
 
 struct Measured {
-  engine::ProfileResult result;
+  Answer result;
   double seconds = 0;
 };
 
@@ -66,7 +66,7 @@ Measured explore(const sql::Application& application,
   auto result = engine::explore_profile(application, profile, options, budget);
   const double seconds = std::max(
       1e-6, static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
-  return {result ? std::move(*result) : engine::ProfileResult(), seconds};
+  return {result ? std::move(*result) : Answer(), seconds};
 }
 
 }  // namespace
@@ -86,10 +86,10 @@ int main(int argc, char** argv) {
           "%d %-33s %8llu outcomes %9llu states (%9llu) %8.0f/s "
           "%7.3f s%s\n",
           sessions, std::string(profile.name).c_str(),
-          static_cast<unsigned long long>(reduced.result.outcomes),
-          static_cast<unsigned long long>(reduced.result.states),
-          static_cast<unsigned long long>(all.result.states),
-          static_cast<double>(reduced.result.states) / reduced.seconds,
+          static_cast<unsigned long long>(reduced.result.counts.histories),
+          static_cast<unsigned long long>(reduced.result.counts.explored),
+          static_cast<unsigned long long>(all.result.counts.explored),
+          static_cast<double>(reduced.result.counts.explored) / reduced.seconds,
           reduced.seconds, reduced.result.is_complete ? "" : " (not all)");
     }
   }

@@ -29,7 +29,7 @@ using namespace txscope;
 double limit = 10;
 
 struct Run {
-  LevelResult level;
+  Answer level;
   double seconds = 0;
   double cpu_seconds = 0;
 };
@@ -51,7 +51,7 @@ Run run(const Program& program, Base level, Algorithm algorithm,
     const Budget budget(
         {std::chrono::milliseconds(static_cast<std::int64_t>(limit * 1000)),
          std::nullopt});
-    out.level = explore(program, options, budget)->levels[0];
+    out.level = explore(program, options, budget)->at(0);
     ++rounds;
     out.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
@@ -74,16 +74,17 @@ void bench(const std::string& name, const Program& program) {
     }
     const Run two = run(program, level, Algorithm::Dpor, 2);
     const Run naive = run(program, level, Algorithm::Dfs, 1);
-    const double end_states = static_cast<double>(one.level.end_states);
+    const double end_states = static_cast<double>(one.level.counts.end_states);
     std::printf(
         "%-24s %-20s %9llu histories %6.1f calls each %9.0f/s  2 jobs x%.2f",
         name.c_str(), std::string(txscope::name(level)).c_str(),
-        static_cast<unsigned long long>(one.level.histories),
-        static_cast<double>(one.level.explored) / std::max(1.0, end_states),
+        static_cast<unsigned long long>(one.level.counts.histories),
+        static_cast<double>(one.level.counts.explored) /
+            std::max(1.0, end_states),
         end_states / one.cpu_seconds, one.seconds / two.seconds);
     if (naive.level.is_complete) {
       const double found =
-          static_cast<double>(naive.level.duplicates) + end_states;
+          static_cast<double>(naive.level.counts.duplicates) + end_states;
       std::printf("  naive: %7.1f per history, time x%.1f\n",
                   found / std::max(1.0, end_states),
                   naive.cpu_seconds / one.cpu_seconds);

@@ -51,11 +51,11 @@ void bench_theory(const std::string& name, const sql::Application& application,
     std::printf("%-12s %s\n", name.c_str(), result.error().what.c_str());
     return;
   }
-  const LevelResult& row = (*result)->result().levels.front();
+  const Answer& row = (*result)->answers().front();
   std::printf("%-12s %-28s %9llu histories %9.0f/s %29.3f s%s\n", name.c_str(),
               std::string(txscope::name(level)).c_str(),
-              static_cast<unsigned long long>(row.histories),
-              static_cast<double>(row.end_states) / seconds, seconds,
+              static_cast<unsigned long long>(row.counts.histories),
+              static_cast<double>(row.counts.end_states) / seconds, seconds,
               row.is_complete ? "" : " (not all)");
 }
 
@@ -74,9 +74,9 @@ void bench_profile(const std::string& name, const sql::Application& application,
   }
   std::printf("%-12s %-28s %9llu outcomes  %9llu states %9.0f/s %9.3f s%s\n",
               name.c_str(), std::string(profile.name).c_str(),
-              static_cast<unsigned long long>(result->outcomes),
-              static_cast<unsigned long long>(result->states),
-              static_cast<double>(result->states) / seconds, seconds,
+              static_cast<unsigned long long>(result->counts.histories),
+              static_cast<unsigned long long>(result->counts.explored),
+              static_cast<double>(result->counts.explored) / seconds, seconds,
               result->is_complete ? "" : " (not all)");
 }
 

@@ -8,13 +8,19 @@
 ///     auto program = read_txn("bank.txn", text);
 ///     ExploreOptions options;
 ///     options.levels = {Base::SnapshotIsolation};
-///     auto result = explore(*program, options, Budget::unlimited());
+///     auto answers = explore(*program, options, Budget::unlimited());
+///     for (const Answer& answer : *answers)            // one per level
+///       show(answer.level, answer.outcome, answer.counterexamples);
 ///
 ///     auto shop = read_sql("shop.sql", text);          // applications in SQL
 ///     auto profile = engine::parse_profile("postgresql:read-committed");
-///     auto outcome = engine::explore_profile(*shop, **profile, {}, budget);
+///     auto answer = engine::explore_profile(*shop, **profile, {}, budget);
+///
+/// Every engine returns the same Answer; a Workload names what is in it.
 #include "engine/explore_profile.h"  // IWYU pragma: export
 #include "engine/profile.h"          // IWYU pragma: export
 #include "explore/explore.h"         // IWYU pragma: export
+#include "model/answer.h"            // IWYU pragma: export
+#include "model/workload.h"          // IWYU pragma: export
 #include "read/sql/sql.h"            // IWYU pragma: export
 #include "read/txn/txn.h"            // IWYU pragma: export

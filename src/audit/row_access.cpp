@@ -195,6 +195,12 @@ void add_write(const sql::Schema& schema, const Statement& statement,
     return;
   }
   access.key = *key;
+  if (s.count && *s.count > 1) {
+    RowAccess twice = access;
+    twice.kind = RowAccess::Kind::TooMany;
+    twice.changes.clear();
+    all.push_back(std::move(twice));
+  }
   if (!s.count || *s.count > 1) {
     // Not observed: it may have found the row or not.
     access.kind =

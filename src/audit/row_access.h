@@ -33,9 +33,10 @@ struct RowAccess {
     WildUpdate,  ///< rows that are not known
     WildDelete,
     WildInsert,
-    Seen,    ///< the row `key` was there with `columns`
-    Exists,  ///< the row `key` was there
-    Absent,  ///< it was not
+    Seen,     ///< the row `key` was there with `columns`
+    Exists,   ///< the row `key` was there
+    Absent,   ///< it was not
+    TooMany,  ///< more than one row had the key `key`
   };
   Kind kind = Kind::Nothing;
   TableId table;

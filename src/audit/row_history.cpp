@@ -270,7 +270,13 @@ void RowHistory::add_reads(const LoadedLog& log, Rule rule) {
         continue;
       }
       for (const RowAccess& access : accesses_[t][k]) {
-        if (is_wild(access.kind)) {
+        if (access.kind == Kind::TooMany) {
+          const bool may_repeat = rule != Rule::Serializable &&
+                                  rule != Rule::Snapshot &&
+                                  has_deletes_[access.table.index];
+          if (!may_repeat)
+            fail(t, k, "only one row can have this primary key", "count 1");
+        } else if (is_wild(access.kind)) {
           is_unclear[access.table.index] = true;
         } else if (is_write(access.kind)) {
           operations_[t].push_back(writes[next]);

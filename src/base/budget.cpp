@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "base/interrupt.h"
@@ -29,6 +30,24 @@ Budget::Budget(const Budget& other)
     : limits_(other.limits_),
       deadline_(other.deadline_),
       state_(other.state_.load()) {}
+
+Budget Budget::at_most(std::chrono::milliseconds time) const {
+  Budget part(*this);
+  const auto end = std::chrono::steady_clock::now() + time;
+  if (!part.deadline_ || end < *part.deadline_) part.deadline_ = end;
+  return part;
+}
+
+Budget Budget::with_grace() const {
+  constexpr std::chrono::milliseconds kMost{500};
+  Budget more(*this);
+  if (deadline_ && limits_.time)
+    *more.deadline_ += std::min(kMost, *limits_.time / 10);
+  if (limits_.memory_bytes)
+    more.limits_.memory_bytes = *limits_.memory_bytes / 10 * 11;
+  if (reason() != Spent::Cancelled) more.state_.store(Spent::Nothing);
+  return more;
+}
 
 bool Budget::look(std::uint64_t calls) const {
   if (state_.load(std::memory_order_relaxed) != Spent::Nothing) return true;

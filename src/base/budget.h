@@ -38,6 +38,12 @@ class Budget {
   Budget(const Budget& other);
   Budget& operator=(const Budget&) = delete;
 
+  /// As much of this budget as fits into so much time from now.
+  [[nodiscard]] Budget at_most(std::chrono::milliseconds time) const;
+  /// For saying what was found once a limit is passed: a tenth more of it, of
+  /// time at most half a second.  A cancelled budget stays so.
+  [[nodiscard]] Budget with_grace() const;
+
   /// True as soon as a limit is passed.  Cheap; meant for inner loops.
   [[nodiscard]] bool spent() const {
     if (state_.load(std::memory_order_relaxed) != Spent::Nothing) return true;

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "cli/certify_answers.h"
 #include "cli/diagnostics.h"
 #include "cli/explore_sql.h"
 #include "cli/history_file.h"
@@ -16,7 +17,8 @@
 #include "engine/profile.h"
 #include "explore/explore.h"
 #include "read/txn/txn.h"
-#include "report/explore_report.h"
+#include "report/answer_report.h"
+#include "report/history_lines.h"
 #include "report/wrap.h"
 
 namespace txscope::cli {
@@ -59,33 +61,33 @@ std::string progress_line(const ExploreProgress& now, double seconds,
   return line;
 }
 
-int status_of(const ExploreResult& result) {
-  bool undecided = false;
-  for (const LevelResult& level : result.levels) {
-    if (level.verdict == Outcome::Violated) return kViolated;
-    undecided |= level.verdict == Outcome::Undecided;
+}  // namespace
+
+int status_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::Holds: return kHolds;
+    case Outcome::Violated: return kViolated;
+    case Outcome::Undecided: break;
   }
-  return undecided ? kUndecided : kHolds;
+  return kUndecided;
 }
 
-Result<Done> write_reports(const Options& options,
-                           const ExploreReport& report) {
+Result<Done> write_reports(const Options& options, const char* verb,
+                           const AnswerReport& report) {
   for (const Output& output : options.outputs) {
     std::string text;
     if (output.format == "json") {
-      text = json_report("explore", options.input, explore_json(report),
+      text = json_report(verb, options.input, answer_json(report),
                          seconds_since_start());
     } else if (output.format == "dot") {
-      text = explore_dot(report);
+      text = answer_dot(report);
     } else {
-      text = explore_text(report);
+      text = answer_text(report);
     }
     if (auto ok = write_output(output, text); !ok) return ok.error();
   }
   return Done{};
 }
-
-}  // namespace
 
 Result<Algorithm> algorithm_of(const Options& options) {
   if (options.algorithm.empty() || options.algorithm == "dpor") {
@@ -97,18 +99,19 @@ Result<Algorithm> algorithm_of(const Options& options) {
 }
 
 int run_explore(const Options& options) {
+  const auto allowed = limits(options);
+  if (!allowed) return report_error(allowed.error());
+  const Budget budget(*allowed);  // reading counts, too
   auto text = read_text(options.input);
   if (text && is_history(options.input, *text))
     return report_error(Error{Place{options.input, 0, 0, {}},
                               "is a history, not a program",
                               "judge it: txscope check " + options.input, ""});
   if (text && is_sql(options.input, *text)) {
-    return run_explore_sql(options, std::move(*text));
+    return run_explore_sql(options, std::move(*text), budget);
   }
   const auto levels = levels_of(options);
   if (!levels) return report_error(levels.error());
-  const auto allowed = limits(options);
-  if (!allowed) return report_error(allowed.error());
   const auto algorithm = algorithm_of(options);
   if (!algorithm) return report_error(algorithm.error());
   if (!text) return report_error(text.error());
@@ -116,6 +119,7 @@ int run_explore(const Options& options) {
   if (!program) return report_error(program.error());
   const auto code = compile(*program);
   if (!code) return report_error(code.error());
+  const Workload workload = workload_of(*program);
   if (!options.histories.empty() && levels->size() != 1) {
     return report_error(
         wrong_call("--histories needs one level", "choose it: --level causal"));
@@ -125,7 +129,6 @@ int run_explore(const Options& options) {
     return report_error(histories.failed());
   }
 
-  const Budget budget(*allowed);
   auto progress = std::make_unique<Progress>();
   double estimate = 0;
   if (progress->is_visible()) {
@@ -144,7 +147,7 @@ int run_explore(const Options& options) {
   how.self_check = options.self_check;
   if (histories.is_wanted()) {
     how.on_history = [&](const ExploredHistory& history) {
-      histories.write(history_lines(*program, *code, history));
+      histories.write(history_lines(workload, *code, history));
     };
   }
   if (progress->is_visible()) {
@@ -152,20 +155,24 @@ int run_explore(const Options& options) {
       progress->show(progress_line(now, seconds_since_start(), estimate));
     };
   }
-  const auto result = explore(*program, how, budget);
+  auto result = explore(*program, how, budget);
   progress.reset();  // takes its line off the terminal
   if (!result) return report_error(result.error());
+  if (options.certify) {
+    const auto ok = certify_answers(workload, budget.with_grace(), *result);
+    if (!ok) return report_error(ok.error());
+  }
   const bool is_cut = budget.reason() != Spent::Nothing;
   if (histories.is_wanted() && is_cut)
     std::fputs("note: the search was cut; --histories is not written\n",
                stderr);
   if (auto ok = histories.finish(!is_cut); !ok) return report_error(ok.error());
-  const ExploreReport report{options.input, &*program,          &*code,
-                             &*result,      options.loop_bound, options.all};
-  if (auto ok = write_reports(options, report); !ok) {
+  const AnswerReport report{options.input, &workload,          &*result,
+                            nullptr,       options.loop_bound, options.all};
+  if (auto ok = write_reports(options, "explore", report); !ok) {
     return report_error(ok.error());
   }
-  return status_of(*result);
+  return status_of(outcome_of(*result));
 }
 
 }  // namespace txscope::cli

@@ -6,18 +6,20 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "cli/certify_answers.h"
 #include "cli/diagnostics.h"
 #include "cli/history_file.h"
 #include "cli/levels.h"
-#include "cli/limits.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "engine/explore_profile.h"
 #include "engine/repair.h"
+#include "engine/self_check.h"
+#include "explore/sql/explore_sql.h"
 #include "read/sql/sql.h"
-#include "report/explore_report.h"
-#include "report/sql_report.h"
+#include "report/answer_report.h"
+#include "report/history_lines.h"
 #include "report/wrap.h"
 
 namespace txscope::cli {
@@ -84,6 +86,9 @@ std::optional<Error> refusal(const Options& options, const Asked& asked) {
   if (!options.algorithm.empty()) {
     return wrong_call("--algorithm does not apply to an engine's levels", hint);
   }
+  if (options.jobs > 1) {
+    return wrong_call("--jobs does not apply to an engine's levels", hint);
+  }
   if (options.self_check) {
     return wrong_call("--self-check does not apply to an engine's levels",
                       hint);
@@ -94,11 +99,11 @@ std::optional<Error> refusal(const Options& options, const Asked& asked) {
 class SqlVerb {
  public:
   SqlVerb(const Options& options, Asked asked, Algorithm algorithm,
-          Budget::Limits limits)
+          const Budget& budget)
       : options_(options),
         asked_(std::move(asked)),
         algorithm_(algorithm),
-        budget_(limits),
+        budget_(budget),
         progress_(std::make_unique<Progress>()),
         jobs_(static_cast<unsigned>(
             std::clamp<std::uint64_t>(options.jobs, 1, 256))) {}
@@ -137,7 +142,7 @@ class SqlVerb {
     if (histories.is_wanted()) {
       on_history = [&](const sql::SqlExploration& e,
                        const ExploredHistory& history) {
-        histories.write(history_lines(e.program(), e.code(), history));
+        histories.write(history_lines(e.workload(), e.code(), history));
       };
     }
     if (progress_->is_visible()) {
@@ -173,79 +178,80 @@ class SqlVerb {
     engine::ProfileOptions how;
     how.all = options_.all;
     how.loop_bound = options_.loop_bound;
-    how.jobs = jobs_;
     return how;
   }
 
   Result<int> report() {
-    SqlReport report;
-    report.input = options_.input;
-    report.application = &application_;
-    report.exploration = exploration_.get();
-    report.loop_bound = options_.loop_bound;
-    report.all = options_.all;
-    if (exploration_) {
-      for (const LevelResult& level : exploration_->result().levels) {
-        report.levels.push_back({&level, nullptr, {}});
-      }
+    std::vector<Answer> answers;
+    if (exploration_) answers = exploration_->answers();
+    find_repairs();
+    answers.insert(answers.end(), profiles_.begin(), profiles_.end());
+    const Workload workload = sql::workload_of(application_);
+    if (options_.certify) {
+      if (auto ok = certify(workload, answers); !ok) return ok.error();
     }
-    const Budget effort({kRepairTime, std::nullopt});
-    for (const engine::ProfileResult& profile : profiles_) {
-      SqlLevel level{nullptr, &profile, {}};
-      for (const engine::Violation& violation : profile.violations) {
-        if (budget_.spent_now()) break;
-        level.repairs.push_back(
-            engine::find_repairs(application_, *profile.profile, violation,
-                                 profiles_, profile_options(), effort));
-      }
-      report.levels.push_back(std::move(level));
+    const AnswerReport report{
+        options_.input, &workload,           &answers,
+        &application_,  options_.loop_bound, options_.all};
+    if (auto ok = write_reports(options_, "explore", report); !ok) {
+      return ok.error();
     }
-    for (const Output& output : options_.outputs) {
-      std::string text;
-      if (output.format == "json") {
-        text = json_report("explore", options_.input, sql_json(report),
-                           seconds_since_start());
-      } else if (output.format == "dot") {
-        text = sql_dot(report);
-      } else {
-        text = sql_text(report);
-      }
-      if (auto ok = write_output(output, text); !ok) return ok.error();
-    }
-    return status_of(report);
+    return status_of(outcome_of(answers));
   }
 
-  static int status_of(const SqlReport& report) {
-    bool undecided = false;
-    for (const SqlLevel& level : report.levels) {
-      if (verdict_of(level) == Outcome::Violated) return kViolated;
-      undecided |= verdict_of(level) == Outcome::Undecided;
+  Result<Done> certify(const Workload& workload, std::vector<Answer>& answers) {
+    const Budget budget = budget_.with_grace();
+    if (auto ok = certify_answers(workload, budget, answers); !ok) {
+      return ok.error();
     }
-    return undecided ? kUndecided : kHolds;
+    const std::size_t first = answers.size() - asked_.profiles.size();
+    for (std::size_t i = 0; i < asked_.profiles.size(); ++i) {
+      engine::SelfCheck checked = engine::self_check(
+          application_, *asked_.profiles[i], options_.loop_bound, budget_);
+      Answer& answer = answers[first + i];
+      if (checked.problem) {
+        return does_not_stand(workload.file, answer.level, *checked.problem);
+      }
+      for (std::string& what : checked.done) {
+        answer.certified.push_back(std::move(what));
+      }
+    }
+    return Done{};
+  }
+
+  void find_repairs() {
+    const Budget effort = budget_.at_most(kRepairTime);
+    for (std::size_t i = 0; i < profiles_.size(); ++i) {
+      for (Counterexample& example : profiles_[i].counterexamples) {
+        if (effort.spent_now()) return;
+        example.repairs =
+            engine::find_repairs(application_, *asked_.profiles[i], example,
+                                 profiles_, profile_options(), effort);
+      }
+    }
   }
 
   const Options& options_;
   const Asked asked_;
   const Algorithm algorithm_;
-  const Budget budget_;
+  const Budget& budget_;
   std::unique_ptr<Progress> progress_;
   const unsigned jobs_;
   sql::Application application_;
   std::unique_ptr<sql::SqlExploration> exploration_;
-  std::vector<engine::ProfileResult> profiles_;
+  std::vector<Answer> profiles_;  // by asked_.profiles
 };
 
 }  // namespace
 
-int run_explore_sql(const Options& options, std::string text) {
+int run_explore_sql(const Options& options, std::string text,
+                    const Budget& budget) {
   auto asked = asked_of(options);
   if (!asked) return report_error(asked.error());
   if (auto no = refusal(options, *asked)) return report_error(*no);
-  const auto allowed = limits(options);
-  if (!allowed) return report_error(allowed.error());
   const auto algorithm = algorithm_of(options);
   if (!algorithm) return report_error(algorithm.error());
-  const auto status = SqlVerb(options, std::move(*asked), *algorithm, *allowed)
+  const auto status = SqlVerb(options, std::move(*asked), *algorithm, budget)
                           .run(std::move(text));
   if (!status) return report_error(status.error());
   return *status;

@@ -162,14 +162,15 @@ class RobustVerb {
     if (!program) return program.error();
     const auto code = compile(*program);
     if (!code) return code.error();
+    const Workload workload = workload_of(*program);
     for (const Notion notion : notions()) {
       const auto asked = question(notion);
-      const auto found = robust::search(*program, *code, asked, budget_);
+      const auto found = robust::search(*code, asked, budget_);
       RobustResult& result = report_.results.emplace_back(result_for(notion));
       fill(found, result);
       if (found.answer != Answer::NotRobust) break;
-      result.counterexample = robust::explain(*program, *code, asked, found,
-                                              nullptr, nullptr, budget_);
+      result.counterexample = robust::explain(Subject(workload, *code), asked,
+                                              found, nullptr, budget_);
       if (report_.results.size() == 1) find_repairs(notion, result);
     }
     return Done{};
@@ -233,8 +234,7 @@ class RobustVerb {
       if (found->answer.answer != Answer::NotRobust) break;
       const auto& rows = *found->exploration;
       result.counterexample =
-          robust::explain(rows.program(), rows.code(), asked, found->answer,
-                          &rows, &application_, budget_);
+          robust::explain(rows, asked, found->answer, &application_, budget_);
       if (report_.results.size() == 1) find_repairs(notion, result);
     }
     return Done{};
@@ -324,8 +324,7 @@ class RobustVerb {
       if (!found || found->answer.answer != Answer::NotRobust) return false;
       const auto& rows = *found->exploration;
       result.counterexample =
-          robust::explain(rows.program(), rows.code(), asked, found->answer,
-                          &rows, &client, budget_);
+          robust::explain(rows, asked, found->answer, &client, budget_);
       return true;
     };
     for (std::size_t i = 0; i < open.size() && i < kMostTriples; ++i) {
@@ -376,8 +375,8 @@ class RobustVerb {
       const auto program = read_txn(options_.input, text);
       if (!program) return false;
       const auto code = compile(*program);
-      return code && robust::search(*program, *code, asked, effort).answer ==
-                         Answer::Robust;
+      return code &&
+             robust::search(*code, asked, effort).answer == Answer::Robust;
     }
     const auto application = read_sql(options_.input, text);
     if (!application) return false;

@@ -49,6 +49,8 @@ ColumnType column_type(sql::Kind kind) {
     case sql::Kind::Numeric: return ColumnType::Decimal;
     case sql::Kind::Date: return ColumnType::Date;
     case sql::Kind::Timestamp: return ColumnType::Timestamp;
+    case sql::Kind::Null:
+    case sql::Kind::Text: break;
     default: break;
   }
   return ColumnType::Text;

@@ -4,6 +4,9 @@
 #include <chrono>
 #include <unordered_map>
 
+#include "check/name_anomaly.h"
+#include "engine/footprint.h"
+#include "engine/replay.h"
 #include "engine/serial.h"
 
 namespace txscope::engine {
@@ -12,6 +15,7 @@ namespace {
 constexpr std::size_t kMaxOrders = 720;
 constexpr std::size_t kMaxSelections = 600;
 constexpr std::size_t kMaxNodes = 60'000;
+constexpr std::size_t kLookEvery = 32;  // nodes
 constexpr std::chrono::milliseconds kTimeForSelections{1500};
 constexpr std::chrono::milliseconds kTimeForSchedule{1500};
 
@@ -66,7 +70,11 @@ class ShortestPath {
         }
         for (const Move& move : moves) extend(n, move, next, known);
         nodes_[n].state = State();
-        if (nodes_.size() > kMaxNodes || budget_.spent()) return std::nullopt;
+        // A node is large, so memory is looked at more often than usual.
+        const bool is_spent = nodes_.size() % kLookEvery == 0
+                                  ? budget_.spent_now()
+                                  : budget_.spent();
+        if (nodes_.size() > kMaxNodes || is_spent) return std::nullopt;
       }
       if (goal) return path_to(*goal);
       layer = std::move(next);
@@ -135,17 +143,19 @@ class Explainer {
         property_(property),
         options_(options) {}
 
-  Violation run(const std::vector<Move>& path) {
+  Counterexample run(const std::vector<Move>& path) {
     Selection selection = Selection::all(application_);
     std::vector<Move> moves = path;
-    const std::vector<SerialOutcome> serial = run_serially(selection);
-    must_avoid_ = is_avoided(serial, property_);
+    must_avoid_ = is_avoided(run_serially(selection), property_);
     reduce(selection, moves);
     shorten(selection, moves);
-    Violation violation = replay(selection, moves);
-    violation.serial = run_serially(selection);
-    violation.is_avoided_serially = is_avoided(violation.serial, property_);
-    return violation;
+    Counterexample out = describe(selection, moves);
+    const std::vector<SerialOutcome> serial = run_serially(selection);
+    for (const SerialOutcome& one : serial)
+      out.serial.push_back(told(one, selection));
+    out.is_avoided_serially = is_avoided(serial, property_);
+    name_anomaly(sql::workload_of(application_), {}, around_.budget, out);
+    return out;
   }
 
  private:
@@ -157,10 +167,10 @@ class Explainer {
   // The first selection, by size, that shows the violation.
   void reduce(Selection& selection, std::vector<Move>& moves) {
     const std::vector<CallRef> calls = selection.refs();
-    const Budget budget({kTimeForSelections, std::nullopt});
+    const Budget budget = around_.budget.at_most(kTimeForSelections);
     for (std::size_t size = 1; size < calls.size(); ++size) {
       for (const std::vector<CallRef>& chosen : choose(calls, size)) {
-        if (budget.spent_now() || around_.budget.spent()) return;
+        if (budget.spent_now()) return;
         const Selection smaller = Selection::of(application_, chosen);
         if (must_avoid_ && !is_avoided(run_serially(smaller), property_))
           continue;
@@ -188,7 +198,7 @@ class Explainer {
   }
 
   void shorten(const Selection& selection, std::vector<Move>& moves) {
-    const Budget budget({kTimeForSchedule, std::nullopt});
+    const Budget budget = around_.budget.at_most(kTimeForSchedule);
     const Surroundings around{around_.routines, around_.rows, budget};
     Machine machine(around, profile_, selection);
     Judge judge(around_.routines, selection, budget);
@@ -197,28 +207,61 @@ class Explainer {
       moves = std::move(*path);
   }
 
-  Violation replay(const Selection& selection, const std::vector<Move>& moves) {
-    Machine machine(around_, profile_, selection);
-    Judge judge(around_.routines, selection, around_.budget);
-    State state = machine.initial(initial_);
-    Violation violation;
-    Happenings happenings;
-    for (const Move& move : moves)
-      machine.apply(state, move, &violation.schedule, happenings);
-    violation.property = static_cast<std::uint32_t>(property_);
-    violation.value = judge.value(property_, state).value_or(sql::Value());
-    violation.calls = selection.refs();
-    violation.all_calls = Selection::all(application_).refs().size();
-    violation.ends = machine.ends(state);
-    const auto& tables = application_.schema.tables;
+  Counterexample describe(const Selection& selection,
+                          const std::vector<Move>& moves) {
+    Replayed run = replay(application_, profile_, selection, property_, moves,
+                          around_.routines.loop_bound(), around_.budget);
+    const sql::Property& property = application_.properties[property_];
+    Counterexample out;
+    out.kind = property.kind == PropertyKind::Invariant
+                   ? Counterexample::Kind::Invariant
+                   : Counterexample::Kind::Assert;
+    out.level = profile_.name;
+    out.name = property.name;
+    out.property = PropertyId(property_);
+    out.at = property.at;
+    out.value = run.value;
+    out.calls = selection.refs();
+    out.all_calls = Selection::all(application_).refs().size();
+    out.steps = std::move(run.steps);
+    out.variables = std::move(run.variables);
+    out.replay_problem = std::move(run.problem);
+    for (const TableId table : tables()) {
+      if (table.index >= run.final_uses.size()) break;  // the budget ended
+      out.finals.push_back({application_.schema.at(table).name,
+                            std::move(run.final_uses[table.index])});
+    }
+    return out;
+  }
+
+  /// The tables that the property mentions.
+  [[nodiscard]] std::vector<TableId> tables() const {
     const Footprint print = footprint_of(
         application_, application_.properties[property_].condition);
-    for (std::size_t t = 0; t < tables.size(); ++t) {
-      violation.final.push_back(
-          committed_rows(state, application_.schema, TableId(t)));
-      if (print.reads[t]) violation.tables.emplace_back(t);
+    std::vector<TableId> tables;
+    for (std::size_t t = 0; t < print.reads.size(); ++t)
+      if (print.reads[t]) tables.emplace_back(t);
+    return tables;
+  }
+
+  [[nodiscard]] SerialRun told(const SerialOutcome& serial,
+                               const Selection& selection) const {
+    SerialRun out;
+    // A session in `order` runs its next call among those that are needed.
+    std::vector<std::size_t> next(selection.calls.size());
+    for (const std::uint32_t s : serial.order) {
+      const CallRef call{s, selection.calls[s][next[s]++]};
+      out.order.push_back(call);
+      if (!serial.ends[s][call.call].is_committed) out.aborted.push_back(call);
     }
-    return violation;
+    for (const TableId table : tables()) {
+      FinalTable rows{application_.schema.at(table).name, {}};
+      for (const sql::Row& row : serial.final[table.index])
+        rows.rows.push_back({"", row, std::nullopt, false, false});
+      out.finals.push_back(std::move(rows));
+    }
+    out.is_violated = serial.is_violated[property_];
+    return out;
   }
 
   const Surroundings& around_;
@@ -232,10 +275,12 @@ class Explainer {
 
 }  // namespace
 
-Violation explain_violation(const Surroundings& around, const Profile& profile,
-                            const sql::MemoryDatabase& initial,
-                            std::size_t property, const std::vector<Move>& path,
-                            const ProfileOptions& options) {
+Counterexample explain_violation(const Surroundings& around,
+                                 const Profile& profile,
+                                 const sql::MemoryDatabase& initial,
+                                 std::size_t property,
+                                 const std::vector<Move>& path,
+                                 const ProfileOptions& options) {
   return Explainer(around, profile, initial, property, options).run(path);
 }
 

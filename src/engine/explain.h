@@ -17,11 +17,9 @@ namespace txscope::engine {
 /// do so, too, count: else an invariant that speaks of work done by all would
 /// be blamed on those who did not come.  Then breadth-first search in the
 /// smallest.
-[[nodiscard]] Violation explain_violation(const Surroundings& around,
-                                          const Profile& profile,
-                                          const sql::MemoryDatabase& initial,
-                                          std::size_t property,
-                                          const std::vector<Move>& path,
-                                          const ProfileOptions& options);
+[[nodiscard]] Counterexample explain_violation(
+    const Surroundings& around, const Profile& profile,
+    const sql::MemoryDatabase& initial, std::size_t property,
+    const std::vector<Move>& path, const ProfileOptions& options);
 
 }  // namespace txscope::engine

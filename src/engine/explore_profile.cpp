@@ -4,12 +4,10 @@
 
 #include "engine/explain.h"
 #include "engine/search.h"
-#include "engine/serial.h"
 
 namespace txscope::engine {
 namespace {
 
-constexpr std::size_t kMaxSerialOrders = 720;
 constexpr std::chrono::seconds kTimeToExplain{20};
 
 Error error_at(const sql::Application& application, Span at, std::string what,
@@ -45,35 +43,22 @@ std::optional<Error> check_levels(const sql::Application& application,
   return std::nullopt;
 }
 
-/// Nothing is known yet; every property has its row all the same.
-ProfileResult undecided_result(const sql::Application& application,
-                               const Profile& profile) {
-  ProfileResult result;
-  result.profile = &profile;
-  for (std::size_t p = 0; p < application.properties.size(); ++p) {
-    PropertyVerdict row;
-    row.property = static_cast<std::uint32_t>(p);
-    result.properties.push_back(row);
-  }
-  return result;
-}
-
 }  // namespace
 
-Result<ProfileResult> explore_profile(const sql::Application& application,
-                                      const Profile& profile,
-                                      const ProfileOptions& options,
-                                      const Budget& budget) {
+Result<Answer> explore_profile(const sql::Application& application,
+                               const Profile& profile,
+                               const ProfileOptions& options,
+                               const Budget& budget) {
   if (application.sessions.size() > kMaxSessions) {
     return error_at(application, application.sessions[kMaxSessions].at,
                     "more than 64 sessions", "");
   }
   if (auto error = check_levels(application, profile)) return *error;
-  ProfileResult result = undecided_result(application, profile);
-  if (budget.spent_now()) {
-    result.spent = budget.reason();
-    return result;
-  }
+  const auto undecided = [&] {
+    return undecided_answer(sql::workload_of(application),
+                            std::string(profile.name), budget.reason());
+  };
+  if (budget.spent_now()) return undecided();
   const sql::Routines routines(application, options.loop_bound);
   const auto set_up = sql::MemoryDatabase::after_setup(routines, budget);
   if (const auto* failure = std::get_if<sql::SqlError>(&set_up)) {
@@ -82,10 +67,7 @@ Result<ProfileResult> explore_profile(const sql::Application& application,
                     "SQLSTATE " + failure->sqlstate);
   }
   const auto* database = std::get_if<sql::MemoryDatabase>(&set_up);
-  if (database == nullptr) {
-    result.spent = budget.reason();
-    return result;
-  }
+  if (database == nullptr) return undecided();
   RowPool rows;
   const Surroundings around{routines, rows, budget};
   const Selection everything = Selection::all(application);
@@ -93,20 +75,19 @@ Result<ProfileResult> explore_profile(const sql::Application& application,
   Judge judge(routines, everything, budget);
   Search search(machine, judge, options, budget);
   search.run(machine.initial(*database));
-  search.report(result);
-  result.serial = run_serially_in_all_orders(*database, application, everything,
-                                             kMaxSerialOrders, budget);
-  if (!options.explains || budget.reason() == Spent::Cancelled) return result;
-  // What was found is explained even if the search has used up its time.
-  const Budget more({kTimeToExplain, std::nullopt});
+  Answer answer = undecided();
+  search.report(answer);
+  if (!options.explains) return answer;
+  // What was found is told even if the search has used up its time.
+  const Budget more = budget.with_grace().at_most(kTimeToExplain);
   const Surroundings explaining{routines, rows, more};
   for (std::size_t p = 0; p < search.found().size(); ++p) {
     if (!search.found()[p]) continue;
-    result.violations.push_back(explain_violation(
+    answer.counterexamples.push_back(explain_violation(
         explaining, profile, *database, p, search.found()[p]->path, options));
     if (!options.all) break;
   }
-  return result;
+  return answer;
 }
 
 }  // namespace txscope::engine

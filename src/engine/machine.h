@@ -10,8 +10,8 @@
 #include "engine/footprint.h"
 #include "engine/profile.h"
 #include "engine/selection.h"
+#include "engine/trace.h"
 #include "engine/versioned_statement.h"
-#include "engine/violation.h"
 #include "exec/sql/memory_database.h"
 
 namespace txscope::engine {

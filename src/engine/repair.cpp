@@ -5,6 +5,8 @@
 #include <memory>
 #include <optional>
 
+#include "model/sql/walk.h"
+
 namespace txscope::engine {
 namespace {
 
@@ -137,7 +139,7 @@ class Locker {
 class Repairer {
  public:
   Repairer(const sql::Application& application, const Profile& profile,
-           const Violation& violation, std::span<const ProfileResult> known,
+           const Counterexample& violation, std::span<const Answer> known,
            const ProfileOptions& options, const Budget& budget)
       : application_(application),
         profile_(profile),
@@ -160,9 +162,10 @@ class Repairer {
  private:
   void try_locks() {
     std::vector<Repair::Lock> locks;
-    for (const Step& step : violation_.schedule) {
-      if (step.statement == nullptr) continue;
-      const auto lock = lock_for(*step.statement);
+    for (const txscope::Step& step : violation_.steps) {
+      const sql::DbStatement* statement = statement_at(step.at);
+      if (statement == nullptr) continue;
+      const auto lock = lock_for(*statement);
       const bool is_known =
           lock && std::any_of(locks.begin(), locks.end(), [&](const auto& l) {
             return l.select.offset == lock->select.offset;
@@ -173,6 +176,16 @@ class Repairer {
       if (try_lock({locks[i]})) return;
     }
     if (locks.size() > 1) try_lock(locks);
+  }
+
+  [[nodiscard]] const sql::DbStatement* statement_at(Span at) const {
+    const sql::DbStatement* found = nullptr;
+    for (const sql::Routine& routine : application_.routines) {
+      sql::for_each_statement(routine.body, [&](const sql::DbStatement& s) {
+        if (s.at.offset == at.offset && s.at.length == at.length) found = &s;
+      });
+    }
+    return found;
   }
 
   bool try_lock(std::vector<Repair::Lock> locks) {
@@ -191,7 +204,7 @@ class Repairer {
       }
       const auto done = std::find_if(
           known_.begin(), known_.end(),
-          [&](const ProfileResult& r) { return r.profile == &stronger; });
+          [&](const Answer& a) { return a.level == stronger.name; });
       const bool holds =
           done != known_.end()
               ? note(*done, {}, stronger)
@@ -200,27 +213,28 @@ class Repairer {
     }
   }
 
-  std::optional<ProfileResult> explored(const sql::Application& application,
-                                        const Profile& profile) {
+  std::optional<Answer> explored(const sql::Application& application,
+                                 const Profile& profile) {
     if (budget_.spent_now()) return std::nullopt;
-    const Budget one({kOneTry, std::nullopt});
+    const Budget one = budget_.at_most(kOneTry);
     auto result = explore_profile(application, profile, options_, one);
     if (!result) return std::nullopt;
     return std::move(*result);
   }
 
-  bool note(const std::optional<ProfileResult>& result,
+  bool note(const std::optional<Answer>& result,
             std::vector<Repair::Lock> locks, const Profile& profile) {
     if (!result) return false;
     const auto& properties = result->properties;
-    if (properties[violation_.property].verdict != Outcome::Holds) return false;
+    if (properties[violation_.property->index].verdict != Outcome::Holds)
+      return false;
     Repair repair;
     repair.locks = std::move(locks);
-    repair.profile = &profile;
+    repair.level = profile.name;
     repair.all_hold = std::all_of(
         properties.begin(), properties.end(),
-        [](const PropertyVerdict& p) { return p.verdict == Outcome::Holds; });
-    for (const auto& [code, n] : result->aborts) {
+        [](const PropertyAnswer& p) { return p.verdict == Outcome::Holds; });
+    for (const auto& [code, n] : result->counts.aborts) {
       if (is_conflict(code)) repair.retried.push_back(code);
     }
     // A second level is worth telling only if it does more.
@@ -235,8 +249,8 @@ class Repairer {
 
   const sql::Application& application_;
   const Profile& profile_;
-  const Violation& violation_;
-  std::span<const ProfileResult> known_;
+  const Counterexample& violation_;
+  std::span<const Answer> known_;
   ProfileOptions options_;
   const Budget& budget_;
   std::vector<Repair> found_;
@@ -246,8 +260,8 @@ class Repairer {
 
 std::vector<Repair> find_repairs(const sql::Application& application,
                                  const Profile& profile,
-                                 const Violation& violation,
-                                 std::span<const ProfileResult> known,
+                                 const Counterexample& violation,
+                                 std::span<const Answer> known,
                                  const ProfileOptions& options,
                                  const Budget& budget) {
   return Repairer(application, profile, violation, known, options, budget)

@@ -127,32 +127,31 @@ void Search::run(State initial) {
   }
 }
 
-void Search::report(ProfileResult& result) const {
-  result.outcomes = outcomes_.size();
-  result.final_states = finals_.size();
-  result.states = visited_.size();
-  result.transitions = transitions_;
-  result.blocked = happenings_.waits;
-  result.deadlocks = happenings_.deadlocks;
-  result.cut = cut_;
-  result.cut_reason = cut_reason_;
-  result.aborts = happenings_.aborts;
-  result.spent = budget_.reason();
-  result.is_complete = !is_stopped_ && cut_ == 0;
+void Search::report(Answer& answer) const {
+  Counts& counts = answer.counts;
+  counts.histories = counts.end_states = outcomes_.size();
+  counts.final_states = finals_.size();
+  counts.explored = visited_.size();
+  counts.transitions = transitions_;
+  counts.blocked = happenings_.waits;
+  counts.deadlocks = happenings_.deadlocks;
+  counts.cut = cut_;
+  counts.aborts = happenings_.aborts;
+  answer.cut_reason = cut_reason_;
+  answer.spent = budget_.reason();
+  answer.is_complete = !is_stopped_ && cut_ == 0;
   const auto verdict = [&](bool is_violated) {
     if (is_violated) return Outcome::Violated;
-    return result.is_complete ? Outcome::Holds : Outcome::Undecided;
+    return answer.is_complete ? Outcome::Holds : Outcome::Undecided;
   };
-  bool is_any = false;
   for (std::size_t p = 0; p < found_.size(); ++p) {
-    PropertyVerdict& row = result.properties[p];
+    PropertyAnswer& row = answer.properties[p];
     row.verdict = verdict(found_[p].has_value());
     row.violating = violating_[p];
     if (options_.judges_every_commit)
       row.at_every_commit = verdict(broken_between_[p]);
-    is_any |= found_[p].has_value();
   }
-  result.verdict = verdict(is_any);
+  answer.outcome = outcome_of(answer);
 }
 
 }  // namespace txscope::engine

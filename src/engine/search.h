@@ -35,7 +35,7 @@ class Search {
     return found_;
   }
   /// Fills in everything that was counted.
-  void report(ProfileResult& result) const;
+  void report(Answer& answer) const;
 
   /// Stop as soon as this property is violated.
   void stop_at(std::size_t property) { stop_at_ = property; }

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "engine/violation.h"
+#include "engine/trace.h"
 #include "model/sql/application.h"
 
 namespace txscope::engine {

@@ -4,7 +4,7 @@
 
 #include "base/budget.h"
 #include "engine/selection.h"
-#include "engine/violation.h"
+#include "engine/trace.h"
 #include "exec/sql/memory_database.h"
 
 namespace txscope::engine {

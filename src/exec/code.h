@@ -74,6 +74,7 @@ struct Code {
     std::uint32_t first_key = 0;
     std::uint32_t size = 0;
     bool is_array = false;
+    std::string name;
   };
   struct Instance {
     std::uint32_t session = 0;
@@ -88,6 +89,7 @@ struct Code {
     Entry entry;
     std::vector<std::uint32_t> local_refs;
     std::vector<std::uint32_t> keys;  ///< rows it may look at, ascending
+    Span at;
   };
 
   std::vector<Instruction> instructions;
@@ -103,8 +105,10 @@ struct Code {
     InstanceId instance;
     std::uint32_t slot = 0;
     LocalId local;
+    std::string name;  ///< session.label.local
   };
   std::vector<Local> local_refs;
+  std::size_t properties = 0;  ///< how many there are
   std::uint32_t failed_words = 0;
   std::uint32_t assigned_words = 0;
   std::uint32_t max_state_slots = 0;
@@ -138,12 +142,11 @@ struct Code {
 [[nodiscard]] Result<Code> compile(const Program& program);
 
 /// "x" or "a[3]".
-[[nodiscard]] std::string key_name(const Program& program, const Code& code,
-                                   KeyId key);
-/// "session.label".
-[[nodiscard]] std::string instance_name(const Program& program,
+[[nodiscard]] std::string key_name(const Code& code, KeyId key);
+/// The call that an instance is; not of the initial one.
+[[nodiscard]] CallRef call_of(const Code& code, InstanceId instance);
+/// "session.label"; "init".
+[[nodiscard]] std::string instance_name(const Workload& workload,
                                         const Code& code, InstanceId instance);
-[[nodiscard]] const Call& call_of(const Program& program, const Code& code,
-                                  InstanceId instance);
 
 }  // namespace txscope

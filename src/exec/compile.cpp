@@ -62,7 +62,7 @@ class Compiler {
     for (const Table& table : program_.tables) {
       code_.tables.push_back({static_cast<std::uint32_t>(code_.initial.size()),
                               static_cast<std::uint32_t>(table.rows.size()),
-                              table.key_columns > 0});
+                              table.key_columns > 0, table.name});
       for (const Row& row : table.rows) {
         code_.initial.push_back(std::get<std::int64_t>(row.back()));
       }
@@ -364,18 +364,24 @@ class Compiler {
     }
     code_.first_of_session.push_back(InstanceId(code_.instances.size()));
     for (const LocalRef& ref : program_.local_refs) {
+      const ProgramSession& session = program_.sessions[ref.session];
+      const Call& call = session.calls[ref.call];
       code_.local_refs.push_back(
           {InstanceId(code_.first_of_session[ref.session].index + ref.call),
-           code_.first_local() + ref.local.index, ref.local});
+           code_.first_local() + ref.local.index, ref.local,
+           session.name + "." + call.label + "." +
+               program_.at(call.transaction).locals[ref.local.index]});
     }
     return std::nullopt;
   }
 
   void conditions() {
+    code_.properties = program_.properties.size();
     for (const EndCondition& end : program_.end_conditions) {
       begin_slots(0);
       Code::Condition condition;
       condition.property = end.property;
+      condition.at = end.at;
       condition.kind = program_.at(end.property).kind;
       condition.entry.pc = here();
       const std::uint16_t value = operand(end.condition);
@@ -447,28 +453,23 @@ class Compiler {
 
 Result<Code> compile(const Program& program) { return Compiler(program).run(); }
 
-const Call& call_of(const Program& program, const Code& code,
-                    InstanceId instance) {
+CallRef call_of(const Code& code, InstanceId instance) {
   const Code::Instance& i = code.instances[instance.index];
-  return program.sessions[i.session].calls[i.call];
+  return {i.session, i.call};
 }
 
-std::string instance_name(const Program& program, const Code& code,
+std::string instance_name(const Workload& workload, const Code& code,
                           InstanceId instance) {
   if (instance == kInit) return "init";
-  const Code::Instance& i = code.instances[instance.index];
-  const ProgramSession& session = program.sessions[i.session];
-  return session.name + "." + session.calls[i.call].label;
+  return workload.name(call_of(code, instance));
 }
 
-std::string key_name(const Program& program, const Code& code, KeyId key) {
+std::string key_name(const Code& code, KeyId key) {
   if (code.make_runner) return code.key_names[key.index];
-  for (std::size_t t = 0; t < code.tables.size(); ++t) {
-    const Code::TableCode& table = code.tables[t];
+  for (const Code::TableCode& table : code.tables) {
     if (key.index - table.first_key >= table.size) continue;
-    const std::string& name = program.tables[t].name;
-    if (!table.is_array) return name;
-    return name + "[" + std::to_string(key.index - table.first_key) + "]";
+    if (!table.is_array) return table.name;
+    return table.name + "[" + std::to_string(key.index - table.first_key) + "]";
   }
   return "?";
 }

@@ -134,16 +134,14 @@ ExploredHistory to_history(const Search<W>& search, Base level) {
 template <std::size_t W, std::size_t V>
 class Engine {
  public:
-  Engine(const Program& program, const Code& code, const EngineTask& task,
-         const Budget& budget)
-      : program_(program),
-        code_(code),
+  Engine(const Code& code, const EngineTask& task, const Budget& budget)
+      : code_(code),
         task_(task),
         budget_(budget),
         pool_(std::max(1u, task.jobs)) {
     result_.counts.resize(task.levels.size());
     for (LevelCounts& counts : result_.counts) {
-      counts.violating.resize(program.properties.size());
+      counts.violating.resize(code.properties);
     }
     has_finding_.resize(task.levels.size());
   }
@@ -194,7 +192,7 @@ class Engine {
       };
     }
     Judge<W, V> judge(
-        program_, code_, {task_.levels, task_.counts_all}, budget,
+        code_, {task_.levels, task_.counts_all}, budget,
         [this](const Search<W>& leaf, const LeafFinding& finding) {
           keep(leaf, finding);
         },
@@ -313,7 +311,6 @@ class Engine {
     }
   }
 
-  const Program& program_;
   const Code& code_;
   const EngineTask& task_;
   const Budget& budget_;
@@ -331,13 +328,13 @@ class Engine {
 
 }  // namespace
 
-EngineResult run_engine(const Program& program, const Code& code,
-                        const EngineTask& task, const Budget& budget) {
+EngineResult run_engine(const Code& code, const EngineTask& task,
+                        const Budget& budget) {
   const std::size_t n = code.instances.size();
-  if (n <= 32) return Engine<1, 1>(program, code, task, budget).run();
-  if (n <= 64) return Engine<1, 2>(program, code, task, budget).run();
-  if (n <= 256) return Engine<4, 8>(program, code, task, budget).run();
-  return Engine<64, 128>(program, code, task, budget).run();
+  if (n <= 32) return Engine<1, 1>(code, task, budget).run();
+  if (n <= 64) return Engine<1, 2>(code, task, budget).run();
+  if (n <= 256) return Engine<4, 8>(code, task, budget).run();
+  return Engine<64, 128>(code, task, budget).run();
 }
 
 }  // namespace txscope

@@ -58,8 +58,7 @@ struct EngineResult {
   std::vector<Finding> findings;  ///< one per level and property or fault
 };
 
-[[nodiscard]] EngineResult run_engine(const Program& program, const Code& code,
-                                      const EngineTask& task,
+[[nodiscard]] EngineResult run_engine(const Code& code, const EngineTask& task,
                                       const Budget& budget);
 
 }  // namespace txscope

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "check/anomaly.h"
-#include "check/check.h"
+#include "check/name_anomaly.h"
 #include "explore/schedule.h"
 
 namespace txscope {
@@ -12,11 +11,9 @@ namespace {
 
 constexpr std::size_t kMaxSerialRuns = 120;
 constexpr std::uint64_t kShortestEffort = 2'000'000;  // calls
-constexpr std::size_t kMaxRows = 64;                  // of final values
 
 /// The shortest history of the reduced program that shows the finding.
-Finding shortest(const Program& program, const Code& code,
-                 const Finding& finding,
+Finding shortest(const Code& code, const Finding& finding,
                  const std::vector<InstanceId>& instances,
                  std::uint64_t loop_bound, const Budget& budget) {
   EngineTask task;
@@ -27,7 +24,7 @@ Finding shortest(const Program& program, const Code& code,
   task.target = finding.target;
   task.wants_shortest = true;
   task.limit = kShortestEffort;
-  EngineResult result = run_engine(program, code, task, budget);
+  EngineResult result = run_engine(code, task, budget);
   if (result.findings.empty()) return finding;  // the budget ended
   return std::move(result.findings.front());
 }
@@ -37,14 +34,13 @@ struct Shown {
   std::optional<std::size_t> condition;  // an invariant that it breaks
 };
 
-std::optional<Shown> find_shown(const Program& program, const Code& code,
-                                const Finding& finding,
+std::optional<Shown> find_shown(const Code& code, const Finding& finding,
                                 const std::vector<InstanceId>& instances,
                                 std::uint64_t loop_bound) {
   const Budget budget = Budget::unlimited();
   const auto witness = [&](std::optional<std::size_t> invariant) {
-    return find_witness(program, code, finding.history, instances,
-                        finding.level, invariant, loop_bound, budget);
+    return find_witness(code, finding.history, instances, finding.level,
+                        invariant, loop_bound, budget);
   };
   const bool is_invariant =
       finding.target.property &&
@@ -85,131 +81,153 @@ InstanceId last_writer(const Timeline& timeline, KeyId key) {
   return writer;
 }
 
-void describe_invariant(const Program& program, const Code& code,
-                        const Shown& shown, const Timeline& timeline,
-                        Violation& out) {
-  const PropertyId property = code.conditions[*shown.condition].property;
-  out.kind = program.at(property).kind == PropertyKind::Invariant
-                 ? Violation::Kind::Invariant
-                 : Violation::Kind::Assert;
-  out.at = program.end_conditions[*shown.condition].at;
-  for (const std::uint32_t key : code.conditions[*shown.condition].keys) {
-    if (out.finals.size() == kMaxRows && !code.make_runner) break;
-    out.finals.push_back({KeyId(key), shown.witness.finals[key],
-                          last_writer(timeline, KeyId(key))});
-  }
+Counterexample::Kind kind_of(PropertyKind kind) {
+  return kind == PropertyKind::Invariant ? Counterexample::Kind::Invariant
+                                         : Counterexample::Kind::Assert;
 }
 
-/// A top-level assert that is false, if there is one; else the one in a
-/// transaction that failed.
-void describe_assert(const Program& program, const Code& code,
-                     const Execution& execution, const Timeline& timeline,
-                     PropertyId property, Violation& out) {
-  out.kind = Violation::Kind::Assert;
-  std::vector<const std::int64_t*> locals(code.instances.size(), nullptr);
+/// The slots of finished transactions, by InstanceId.
+std::vector<const std::int64_t*> slots_of(const Code& code,
+                                          const Execution& execution) {
+  std::vector<const std::int64_t*> slots(code.instances.size(), nullptr);
   for (const Execution::Txn& txn : execution.txns) {
-    locals[txn.instance.index] = txn.slots.data();
+    slots[txn.instance.index] = txn.slots.data();
   }
+  return slots;
+}
+
+/// A top-level assert that is false, if there is one.
+const Code::Condition* failing_condition(
+    const Code& code, PropertyId property,
+    std::span<const std::int64_t* const> slots) {
   const Budget budget = Budget::unlimited();
   const Machine machine(code, 1, budget);
   std::vector<std::int64_t> scratch(code.max_slots + 1);
-  for (std::size_t i = 0; i < code.conditions.size(); ++i) {
-    const Code::Condition& condition = code.conditions[i];
-    if (condition.property != property ||
-        machine.holds(condition, code.initial, locals.data(), scratch.data())) {
-      continue;
+  for (const Code::Condition& condition : code.conditions) {
+    if (condition.property == property &&
+        !machine.holds(condition, code.initial, slots.data(), scratch.data())) {
+      return &condition;
     }
-    out.at = program.end_conditions[i].at;
-    for (const std::uint32_t ref : condition.local_refs) {
-      const Code::Local& local = code.local_refs[ref];
-      const std::string name =
-          instance_name(program, code, local.instance) + "." +
-          program.at(call_of(program, code, local.instance).transaction)
-              .locals[local.local.index];
-      const bool is_known =
-          std::any_of(out.locals.begin(), out.locals.end(),
-                      [&](const LocalValue& v) { return v.name == name; });
-      if (is_known) continue;
-      out.locals.push_back(
-          {name, locals[local.instance.index][local.slot], ref});
-    }
-    return;
   }
+  return nullptr;
+}
+
+/// The place of an assert in a transaction that failed.
+Span failing_assert(const Timeline& timeline, PropertyId property) {
   for (const ScheduleStep& step : timeline.steps) {
     if (step.kind == ScheduleStep::Kind::AssertFailed &&
         step.property == property) {
-      out.at = step.at;
-      return;
+      return step.at;
     }
   }
+  return {};
 }
 
-/// The first level that does not have the history, and its name for that.
-void name_anomaly(const Program& program, const Code& code,
-                  const Budget& budget, Violation& out) {
-  if (out.instances.empty()) return;
-  const History history = history_of(program, code, out.schedule);
-  for (const Base level : all_bases()) {
-    // Levels that are no weaker; prefix and parallel-snapshot are neither.
-    if (implies({out.level}, {level})) continue;
-    const Verdict verdict = check(history, {level}, budget);
-    if (verdict.outcome() == Outcome::Undecided) return;
-    if (verdict.outcome() == Outcome::Holds) continue;
-    out.refused_by = level;
-    out.anomaly = anomaly_of(history, {level}, verdict.refutation());
-    return;
+/// What a run shows, and what must be asked of serial runs to compare.
+class Description {
+ public:
+  Description(const Subject& subject, const Finding& finding,
+              const Shown& shown, const Execution& execution,
+              const Timeline& timeline)
+      : subject_(subject),
+        code_(subject.code()),
+        finding_(finding),
+        shown_(shown),
+        timeline_(timeline),
+        slots_(slots_of(code_, execution)) {}
+
+  SerialQuestion fill(Counterexample& out) {
+    SerialQuestion question{finding_.target, {}, nullptr};
+    out.steps = subject_.steps(timeline_.steps);
+    for (const InstanceId i : timeline_.commit_order) {
+      out.commit_order.push_back(*subject_.call(i));
+    }
+    if (!finding_.target.property) {
+      fault(out);
+      return question;
+    }
+    const PropertyId id = *finding_.target.property;
+    const Property& property = subject_.workload().properties[id.index];
+    out.property = id;
+    out.name = property.name;
+    out.kind = kind_of(property.kind);
+    out.value = "false";
+    question.condition = shown_.condition
+                             ? &code_.conditions[*shown_.condition]
+                             : failing_condition(code_, id, slots_);
+    if (question.condition == nullptr) {
+      out.at = failing_assert(timeline_, id);
+      return question;
+    }
+    out.at = question.condition->at;
+    out.variables =
+        subject_.variables(*question.condition, slots_, timeline_.steps);
+    if (shown_.condition) finals(question, out);
+    return question;
   }
-}
 
-}  // namespace
-
-Violation explain_finding(const Program& program, const Code& code,
-                          const Finding& finding, std::uint64_t loop_bound,
-                          const Budget& budget) {
-  Violation out;
-  out.level = finding.level;
-  out.all_instances = code.instances.size() - 1;
-  out.instances = reduce(program, code, finding, loop_bound, budget);
-  Finding small =
-      shortest(program, code, finding, out.instances, loop_bound, budget);
-  out.instances.clear();
-  for (const WorkItem::Txn& txn : small.history.txns) {
-    out.instances.emplace_back(txn.instance);
-  }
-  std::sort(out.instances.begin(), out.instances.end());
-  auto shown = find_shown(program, code, small, out.instances, loop_bound);
-  assert(shown && "a finding can be shown");
-  const Execution execution =
-      run_history(program, code, small.history, loop_bound, budget);
-  Timeline timeline = make_timeline(code, execution, shown->witness);
-
-  const auto& property = small.target.property;
-  if (!property) {
-    out.kind = Violation::Kind::Fault;
-    out.at = code.places[small.target.pc];
-    for (const ScheduleStep& step : timeline.steps) {
+ private:
+  void fault(Counterexample& out) const {
+    out.kind = Counterexample::Kind::Error;
+    out.at = code_.places[finding_.target.pc];
+    for (const ScheduleStep& step : timeline_.steps) {
       if (step.kind == ScheduleStep::Kind::Fault) {
         out.name = std::string(describe(step.fault));
       }
     }
-  } else {
-    out.name = program.at(*property).name;
-    if (shown->condition) {
-      describe_invariant(program, code, *shown, timeline, out);
-    } else {
-      describe_assert(program, code, execution, timeline, *property, out);
-    }
   }
-  out.schedule = std::move(timeline.steps);
-  out.commit_order = std::move(timeline.commit_order);
-  out.serial = run_serially(program, code, out.instances, small.target, out,
-                            loop_bound, kMaxSerialRuns);
+
+  void finals(SerialQuestion& question, Counterexample& out) const {
+    std::vector<FinalValue> values;
+    for (const std::uint32_t key : question.condition->keys) {
+      question.rows.emplace_back(key);
+      values.push_back({KeyId(key), shown_.witness.finals[key],
+                        last_writer(timeline_, KeyId(key))});
+    }
+    out.finals = subject_.finals(values);
+  }
+
+  const Subject& subject_;
+  const Code& code_;
+  const Finding& finding_;
+  const Shown& shown_;
+  const Timeline& timeline_;
+  const std::vector<const std::int64_t*> slots_;
+};
+
+}  // namespace
+
+Counterexample explain_finding(const Subject& subject, const Finding& finding,
+                               std::uint64_t loop_bound, const Budget& budget) {
+  const Code& code = subject.code();
+  Counterexample out;
+  out.level = name(finding.level);
+  out.all_calls = code.instances.size() - 1;
+  const Finding small =
+      shortest(code, finding, reduce(code, finding, loop_bound, budget),
+               loop_bound, budget);
+  std::vector<InstanceId> instances;
+  for (const WorkItem::Txn& txn : small.history.txns) {
+    instances.emplace_back(txn.instance);
+  }
+  std::sort(instances.begin(), instances.end());
+  for (const InstanceId i : instances) out.calls.push_back(*subject.call(i));
+  const auto shown = find_shown(code, small, instances, loop_bound);
+  assert(shown && "a finding can be shown");
+  // One run, which the search has made before: it needs no budget.
+  const Execution execution =
+      run_history(code, small.history, loop_bound, Budget::unlimited());
+  const Timeline timeline = make_timeline(code, execution, shown->witness);
+  const SerialQuestion question =
+      Description(subject, small, *shown, execution, timeline).fill(out);
+  out.serial = run_serially(subject, instances, question, loop_bound,
+                            kMaxSerialRuns, budget);
   out.is_avoided_serially =
       !out.serial.empty() &&
       std::none_of(out.serial.begin(), out.serial.end(),
                    [](const SerialRun& run) { return run.is_violated; });
-  name_anomaly(program, code, budget, out);
-  out.replay_problem = replay_error(code, out.schedule, loop_bound);
+  out.replay_problem = replay_error(code, timeline.steps, loop_bound);
+  name_anomaly(subject.workload(), finding.level, budget, out);
   return out;
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/budget.h"
 #include "explore/engine.h"
-#include "explore/violation.h"
+#include "explore/subject.h"
 
 namespace txscope {
 
@@ -19,24 +19,30 @@ namespace txscope {
 /// of two increments is gone.  Up to 16 transactions all subsets are tried,
 /// smallest first; beyond that, and when the effort gets too large, sessions
 /// and transactions are dropped greedily.
-[[nodiscard]] Violation explain_finding(const Program& program,
-                                        const Code& code,
-                                        const Finding& finding,
-                                        std::uint64_t loop_bound,
-                                        const Budget& budget);
-
-/// The transactions that are enough to show `finding`.
-[[nodiscard]] std::vector<InstanceId> reduce(const Program& program,
-                                             const Code& code,
+[[nodiscard]] Counterexample explain_finding(const Subject& subject,
                                              const Finding& finding,
                                              std::uint64_t loop_bound,
                                              const Budget& budget);
 
+/// The transactions that are enough to show `finding`.
+[[nodiscard]] std::vector<InstanceId> reduce(const Code& code,
+                                             const Finding& finding,
+                                             std::uint64_t loop_bound,
+                                             const Budget& budget);
+
+/// What is asked of serial runs: the finding, the rows and the condition whose
+/// values are told.
+struct SerialQuestion {
+  Target target;
+  std::vector<KeyId> rows;
+  const Code::Condition* condition = nullptr;  ///< none: an assert inside
+};
+
 /// What the given transactions do in every order that keeps sessions; nothing
-/// if there are more than `most` orders.
+/// if there are more than `most` orders, or the budget ends.
 [[nodiscard]] std::vector<SerialRun> run_serially(
-    const Program& program, const Code& code,
-    const std::vector<InstanceId>& instances, const Target& target,
-    const Violation& violation, std::uint64_t loop_bound, std::size_t most);
+    const Subject& subject, const std::vector<InstanceId>& instances,
+    const SerialQuestion& question, std::uint64_t loop_bound, std::size_t most,
+    const Budget& budget);
 
 }  // namespace txscope

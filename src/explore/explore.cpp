@@ -1,7 +1,6 @@
 #include "explore/explore.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include "explore/engine.h"
 #include "explore/explain.h"
@@ -21,73 +20,63 @@ std::vector<InstanceId> all_instances(const Code& code) {
   return all;
 }
 
-LevelResult to_level_result(const Program& program, const EngineResult& from,
-                            std::size_t index, Base level) {
+Answer to_answer(const Workload& workload, const EngineResult& from,
+                 std::size_t index, Base level) {
   const LevelCounts& counts = from.counts[index];
-  LevelResult out;
-  out.level = level;
-  out.histories = counts.histories;
-  out.end_states = from.end_states;
-  out.filtered = counts.filtered;
-  out.discarded = counts.discarded;
-  out.faulted = counts.faulted;
-  out.cut = counts.cut;
-  out.blocked = from.search.blocked;
-  out.explored = from.search.explored;
-  out.duplicates = from.duplicates;
+  Answer out = undecided_answer(workload, std::string(name(level)),
+                                from.is_finished ? Spent::Nothing : from.spent);
+  out.base = level;
+  out.counts.histories = counts.histories;
+  out.counts.end_states = from.end_states;
+  out.counts.filtered = counts.filtered;
+  out.counts.discarded = counts.discarded;
+  out.counts.faulted = counts.faulted;
+  out.counts.cut = counts.cut;
+  out.counts.blocked = from.search.blocked;
+  out.counts.explored = from.search.explored;
+  out.counts.duplicates = from.duplicates;
   out.is_complete = from.is_finished && counts.cut == 0;
-  out.spent = from.is_finished ? Spent::Nothing : from.spent;
   const bool has_finding =
       std::any_of(from.findings.begin(), from.findings.end(),
                   [level](const Finding& f) { return f.level == level; });
-  out.verdict = has_finding       ? Outcome::Violated
-                : out.is_complete ? Outcome::Holds
-                                  : Outcome::Undecided;
-  for (std::size_t p = 0; p < program.properties.size(); ++p) {
-    PropertyResult row;
-    row.property = PropertyId(p);
-    row.violating = counts.violating[p];
-    row.verdict = row.violating > 0 ? Outcome::Violated
-                  : out.is_complete ? Outcome::Holds
-                                    : Outcome::Undecided;
-    out.properties.push_back(row);
+  const auto verdict = [&](bool is_violated) {
+    if (is_violated) return Outcome::Violated;
+    return out.is_complete ? Outcome::Holds : Outcome::Undecided;
+  };
+  out.outcome = verdict(has_finding);
+  for (PropertyAnswer& row : out.properties) {
+    row.violating = counts.violating[row.property.index];
+    row.verdict = verdict(row.violating > 0);
   }
   return out;
 }
 
-/// A violation is worth a moment even if the time for the search is up.
-Budget explaining_budget(const Budget& budget) {
-  if (budget.spent_now() && budget.reason() == Spent::Time) {
-    return Budget({std::chrono::milliseconds(500), std::nullopt});
-  }
-  return budget;
-}
-
-/// The first violation of a level, or with `all` every one.
-void explain(const Program& program, const Code& code,
-             const EngineResult& found, const ExploreOptions& options,
-             const Budget& search_budget, LevelResult& level) {
-  const Budget budget = explaining_budget(search_budget);
+/// The first violation of a level, or with `all` every one.  It is told even if
+/// the time for the search is up.
+void explain(const Subject& subject, const EngineResult& found,
+             const ExploreOptions& options, const Budget& search_budget,
+             Answer& answer) {
+  const Budget budget = search_budget.with_grace();
   for (const Finding& finding : found.findings) {
-    if (finding.level != level.level) continue;
-    Violation violation =
-        explain_finding(program, code, finding, options.loop_bound, budget);
+    if (finding.level != *answer.base) continue;
+    Counterexample example =
+        explain_finding(subject, finding, options.loop_bound, budget);
     const auto& property = finding.target.property;
     if (property && options.all) {
-      violation.violating = level.properties[property->index].violating;
+      example.violating = answer.properties[property->index].violating;
     }
-    level.violations.push_back(std::move(violation));
+    answer.counterexamples.push_back(std::move(example));
     if (!options.all) return;
   }
 }
 
 /// What a stronger level allows, a weaker one does, too: where a search was
 /// not finished, its violations are taken over.
-void infer_violations(ExploreResult& result) {
-  for (LevelResult& weak : result.levels) {
-    for (const LevelResult& strong : result.levels) {
-      if (weak.level == strong.level || strong.verdict != Outcome::Violated ||
-          weak.is_complete || !implies({strong.level}, {weak.level})) {
+void infer_violations(std::vector<Answer>& answers) {
+  for (Answer& weak : answers) {
+    for (const Answer& strong : answers) {
+      if (weak.level == strong.level || strong.outcome != Outcome::Violated ||
+          weak.is_complete || !implies({*strong.base}, {*weak.base})) {
         continue;
       }
       for (std::size_t p = 0; p < weak.properties.size(); ++p) {
@@ -95,26 +84,30 @@ void infer_violations(ExploreResult& result) {
           weak.properties[p].verdict = Outcome::Violated;
         }
       }
-      if (weak.violations.empty()) weak.violations = strong.violations;
-      weak.verdict = Outcome::Violated;
+      if (weak.counterexamples.empty()) {
+        weak.counterexamples = strong.counterexamples;
+      }
+      weak.outcome = Outcome::Violated;
     }
   }
 }
 
 }  // namespace
 
-Result<ExploreResult> explore(const Program& program,
-                              const ExploreOptions& options,
-                              const Budget& budget) {
+Result<std::vector<Answer>> explore(const Program& program,
+                                    const ExploreOptions& options,
+                                    const Budget& budget) {
   const auto code = compile(program);
   if (!code) return code.error();
-  return explore(program, *code, options, budget);
+  const Workload workload = workload_of(program);
+  return explore(Subject(workload, *code), options, budget);
 }
 
-ExploreResult explore(const Program& program, const Code& code,
-                      const ExploreOptions& options, const Budget& budget) {
-  ExploreResult result;
-  result.levels.resize(options.levels.size());
+std::vector<Answer> explore(const Subject& subject,
+                            const ExploreOptions& options,
+                            const Budget& budget) {
+  const Code& code = subject.code();
+  std::vector<Answer> answers(options.levels.size());
   // Strong levels have fewer histories, so they come first if time is short.
   for (const Base explored : {Base::Causal, Base::ReadAtomic,
                               Base::MonotonicAtomicView, Base::ReadCommitted}) {
@@ -127,6 +120,15 @@ ExploreResult explore(const Program& program, const Code& code,
       task.levels.push_back(options.levels[i]);
     }
     if (served.empty()) continue;
+    if (budget.spent_now()) {
+      for (const std::size_t i : served) {
+        answers[i] = undecided_answer(subject.workload(),
+                                      std::string(name(options.levels[i])),
+                                      budget.reason());
+        answers[i].base = options.levels[i];
+      }
+      continue;
+    }
     task.active = all_instances(code);
     task.loop_bound = options.loop_bound;
     task.algorithm = options.algorithm;
@@ -136,17 +138,15 @@ ExploreResult explore(const Program& program, const Code& code,
     if (!options.all) task.enough = kEnough;
     task.on_history = options.on_history;
     task.on_progress = options.on_progress;
-    const EngineResult found = run_engine(program, code, task, budget);
+    const EngineResult found = run_engine(code, task, budget);
     for (std::size_t k = 0; k < served.size(); ++k) {
-      LevelResult& level = result.levels[served[k]];
-      level = to_level_result(program, found, k, task.levels[k]);
-      if (options.explains) {
-        explain(program, code, found, options, budget, level);
-      }
+      Answer& answer = answers[served[k]];
+      answer = to_answer(subject.workload(), found, k, task.levels[k]);
+      if (options.explains) explain(subject, found, options, budget, answer);
     }
   }
-  infer_violations(result);
-  return result;
+  infer_violations(answers);
+  return answers;
 }
 
 namespace {

@@ -10,10 +10,9 @@
 #include "base/budget.h"
 #include "base/result.h"
 #include "exec/code.h"
-#include "explore/violation.h"
+#include "model/answer.h"
 #include "model/level.h"
 #include "model/program.h"
-#include "model/verdict.h"
 
 namespace txscope {
 
@@ -67,48 +66,19 @@ struct ExploreOptions {
   std::function<void(const ExploreProgress&)> on_progress;
 };
 
-struct PropertyResult {
-  PropertyId property;
-  Outcome verdict = Outcome::Undecided;
-  std::uint64_t violating = 0;  ///< histories seen that violate it
-};
+class Subject;
 
-struct LevelResult {
-  Base level = Base::Causal;
-  Outcome verdict = Outcome::Undecided;
-  /// The search came to its end and no bound cut anything.
-  bool is_complete = false;
-  Spent spent = Spent::Nothing;
-
-  std::uint64_t histories = 0;   ///< distinct, complete, of the level
-  std::uint64_t end_states = 0;  ///< complete, before the filter
-  std::uint64_t filtered = 0;
-  std::uint64_t discarded = 0;  ///< by assume
-  std::uint64_t faulted = 0;    ///< ended by an error of the program
-  std::uint64_t cut = 0;        ///< by a bound
-  std::uint64_t blocked = 0;
-  std::uint64_t explored = 0;  ///< calls of EXPLORE
-  std::uint64_t duplicates = 0;
-
-  std::vector<PropertyResult> properties;  ///< one per Program::properties
-  /// The first violation; with `all` one per violated property and fault.
-  std::vector<Violation> violations;
-};
-
-struct ExploreResult {
-  std::vector<LevelResult> levels;  ///< as asked for
-};
-
-/// Explores all histories of a program at each level.  Levels from causal up
+/// Explores all histories of a program at each level: one answer per level, in
+/// the order of the options.  Levels from causal up
 /// share one search.  An Error is the program's: `?`, too many transactions.
-[[nodiscard]] Result<ExploreResult> explore(const Program& program,
-                                            const ExploreOptions& options,
-                                            const Budget& budget);
+[[nodiscard]] Result<std::vector<Answer>> explore(const Program& program,
+                                                  const ExploreOptions& options,
+                                                  const Budget& budget);
 
-/// The same for a Code of whatever kind; `program` has its names and places.
-[[nodiscard]] ExploreResult explore(const Program& program, const Code& code,
-                                    const ExploreOptions& options,
-                                    const Budget& budget);
+/// The same for whatever can be explored.
+[[nodiscard]] std::vector<Answer> explore(const Subject& subject,
+                                          const ExploreOptions& options,
+                                          const Budget& budget);
 
 /// How many end states a search at `level` has, on the average of `walks`
 /// random walks.  Unbiased, but the variance is large.

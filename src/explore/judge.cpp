@@ -20,9 +20,8 @@ Bits<V> widen(const Bits<W>& bits) {
 }  // namespace
 
 template <std::size_t W, std::size_t V>
-Judge<W, V>::Judge(const Program& program, const Code& code, Options options,
-                   const Budget& budget, OnFinding on_finding,
-                   OnHistory on_history)
+Judge<W, V>::Judge(const Code& code, Options options, const Budget& budget,
+                   OnFinding on_finding, OnHistory on_history)
     : code_(code),
       options_(std::move(options)),
       on_finding_(std::move(on_finding)),
@@ -33,9 +32,9 @@ Judge<W, V>::Judge(const Program& program, const Code& code, Options options,
       finals_(code.initial),
       locals_(code.instances.size()),
       scratch_(code.max_slots + 1),
-      has_failed_(program.properties.size()) {
+      has_failed_(code.properties) {
   for (LevelCounts& counts : counts_) {
-    counts.violating.resize(program.properties.size());
+    counts.violating.resize(code.properties);
   }
   for (const Code::Condition& condition : code.conditions) {
     has_invariants_ |= condition.kind == PropertyKind::Invariant;

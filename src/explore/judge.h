@@ -43,8 +43,8 @@ class Judge {
   /// Called for every complete history of a level.
   using OnHistory = std::function<void(const Search<W>&, Base)>;
 
-  Judge(const Program& program, const Code& code, Options options,
-        const Budget& budget, OnFinding on_finding, OnHistory on_history);
+  Judge(const Code& code, Options options, const Budget& budget,
+        OnFinding on_finding, OnHistory on_history);
 
   void leaf(const Search<W>& search);
   [[nodiscard]] const std::vector<LevelCounts>& counts() const {

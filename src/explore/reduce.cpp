@@ -13,10 +13,9 @@ constexpr std::uint64_t kFullEffort = 200'000;   // calls for the whole program
 
 class Reducer {
  public:
-  Reducer(const Program& program, const Code& code, const Finding& finding,
-          std::uint64_t loop_bound, const Budget& budget)
-      : program_(program),
-        code_(code),
+  Reducer(const Code& code, const Finding& finding, std::uint64_t loop_bound,
+          const Budget& budget)
+      : code_(code),
         finding_(finding),
         loop_bound_(loop_bound),
         budget_(budget) {}
@@ -115,12 +114,11 @@ class Reducer {
     task.target = finding_.target;
     task.enough = 0;
     task.limit = limit;
-    EngineResult result = run_engine(program_, code_, task, budget_);
+    EngineResult result = run_engine(code_, task, budget_);
     effort_ += result.search.explored + 100;
     return result;
   }
 
-  const Program& program_;
   const Code& code_;
   const Finding& finding_;
   const std::uint64_t loop_bound_;
@@ -131,10 +129,9 @@ class Reducer {
 
 }  // namespace
 
-std::vector<InstanceId> reduce(const Program& program, const Code& code,
-                               const Finding& finding, std::uint64_t loop_bound,
-                               const Budget& budget) {
-  return Reducer(program, code, finding, loop_bound, budget).run();
+std::vector<InstanceId> reduce(const Code& code, const Finding& finding,
+                               std::uint64_t loop_bound, const Budget& budget) {
+  return Reducer(code, finding, loop_bound, budget).run();
 }
 
 }  // namespace txscope

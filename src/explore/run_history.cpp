@@ -3,7 +3,6 @@
 #include <map>
 
 #include "explore/schedule.h"
-#include "model/history_builder.h"
 
 namespace txscope {
 namespace {
@@ -15,7 +14,8 @@ using Writes = std::map<std::uint32_t, std::int64_t>;
 
 class HistoryRunner {
  public:
-  HistoryRunner(const Code& code, std::uint64_t loop_bound, const Budget& budget)
+  HistoryRunner(const Code& code, std::uint64_t loop_bound,
+                const Budget& budget)
       : code_(code), machine_(code, loop_bound, budget) {
     machine_.trace_failures(&failures_);
   }
@@ -101,7 +101,7 @@ class HistoryRunner {
 
 }  // namespace
 
-Execution run_history(const Program&, const Code& code, const WorkItem& history,
+Execution run_history(const Code& code, const WorkItem& history,
                       std::uint64_t loop_bound, const Budget& budget) {
   HistoryRunner runner(code, loop_bound, budget);
   Execution execution;
@@ -109,56 +109,6 @@ Execution run_history(const Program&, const Code& code, const WorkItem& history,
     execution.txns.push_back(runner.run(txn));
   }
   return execution;
-}
-
-History history_of(const Program& program, const Code& code,
-                   std::span<const ScheduleStep> schedule) {
-  HistoryBuilder builder(program.file);
-  builder.set_judge_aborted(true);
-  builder.set_default_initial(builder.atoms().of_int(0));
-  std::vector<InstanceId> instances;
-  for (const ScheduleStep& step : schedule) instances.push_back(step.instance);
-  std::sort(instances.begin(), instances.end());
-  instances.erase(std::unique(instances.begin(), instances.end()),
-                  instances.end());
-  // The last write of a transaction is the version that others read.
-  std::map<std::pair<InstanceId, KeyId>, std::int64_t> versions;
-  std::map<const ScheduleStep*, std::int64_t> written;
-  std::int64_t next = 0;
-  for (const ScheduleStep& step : schedule) {
-    if (step.kind != Kind::Write) continue;
-    written[&step] = versions[{step.instance, step.key}] = ++next;
-  }
-  for (const InstanceId t : instances) {
-    const std::uint32_t session = code.instances[t.index].session;
-    builder.begin(builder.session(
-        builder.atoms().of_string(program.sessions[session].name)));
-    builder.set_name(
-        builder.atoms().of_string(instance_name(program, code, t)));
-    std::map<KeyId, std::int64_t> own;
-    bool commits = false;
-    for (const ScheduleStep& step : schedule) {
-      if (step.instance != t) continue;
-      commits = commits || step.kind == Kind::Commit;
-      if (step.kind != Kind::Read && step.kind != Kind::Write) continue;
-      const KeyId key = builder.key(
-          builder.atoms().of_string(key_name(program, code, step.key)));
-      if (step.kind == Kind::Write) {
-        own[step.key] = written[&step];
-        builder.write(key, builder.atoms().of_int(own[step.key]));
-      } else {
-        const std::int64_t version = step.is_own ? own[step.key]
-                                     : step.source == kInit
-                                         ? 0
-                                         : versions[{step.source, step.key}];
-        builder.read(key, builder.atoms().of_int(version));
-      }
-    }
-    builder.end(commits ? Status::Committed : Status::Aborted);
-  }
-  auto history = std::move(builder).finish();
-  assert(history && "a schedule is a history");
-  return std::move(*history);
 }
 
 std::optional<std::string> replay_error(const Code& code,

@@ -6,11 +6,38 @@
 #include <vector>
 
 #include "explore/search.h"
-#include "explore/violation.h"
 #include "explore/witness.h"
-#include "model/history.h"
 
 namespace txscope {
+
+/// One event of a run, in the order of time of a schedule.
+struct ScheduleStep {
+  enum class Kind : std::uint8_t {
+    Read,
+    Write,
+    AssertFailed,
+    Commit,
+    Abort,
+    Fault,
+  };
+  Kind kind = Kind::Read;
+  InstanceId instance;
+  Span at;  ///< the statement
+  KeyId key;
+  std::int64_t value = 0;
+  InstanceId source;          ///< of a Read: who wrote the value
+  bool is_own = false;        ///< a Read of the transaction's own write
+  bool is_stale = false;      ///< a Read that misses a version committed before
+  PropertyId property;        ///< of AssertFailed
+  Fault fault = Fault::None;  ///< of Fault
+};
+
+/// The value of a row at the end, and who wrote it.
+struct FinalValue {
+  KeyId key;
+  std::int64_t value = 0;
+  InstanceId writer;
+};
 
 /// A history run again, with everything that a report wants to show.
 struct Execution {
@@ -23,8 +50,7 @@ struct Execution {
 };
 
 /// Runs the transactions of a history, each read with its given source.
-[[nodiscard]] Execution run_history(const Program& program, const Code& code,
-                                    const WorkItem& history,
+[[nodiscard]] Execution run_history(const Code& code, const WorkItem& history,
                                     std::uint64_t loop_bound,
                                     const Budget& budget);
 
@@ -39,11 +65,6 @@ struct Timeline {
 [[nodiscard]] Timeline make_timeline(const Code& code,
                                      const Execution& execution,
                                      const HistoryWitness& witness);
-
-/// The history that a schedule shows, every written value a version of its
-/// own, for `check`; reads of aborted transactions are judged.
-[[nodiscard]] History history_of(const Program& program, const Code& code,
-                                 std::span<const ScheduleStep> schedule);
 
 /// Checks a schedule with the interpreter alone: every step must be what its
 /// transaction does next, every read must return the last value that its

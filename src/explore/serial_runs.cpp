@@ -7,18 +7,18 @@ namespace {
 
 class SerialRuns {
  public:
-  SerialRuns(const Code& code, const std::vector<InstanceId>& instances,
-             const Target& target, const Violation& violation,
-             std::uint64_t loop_bound, std::size_t most)
-      : code_(code),
-        target_(target),
-        violation_(violation),
-        budget_(Budget::unlimited()),
-        machine_(code, loop_bound, budget_),
+  SerialRuns(const Subject& subject, const std::vector<InstanceId>& instances,
+             const SerialQuestion& question, std::uint64_t loop_bound,
+             std::size_t most, const Budget& budget)
+      : subject_(subject),
+        code_(subject.code()),
+        question_(question),
+        budget_(budget),
+        machine_(code_, loop_bound, budget_),
         most_(most) {
     machine_.trace_failures(&failures_);
     for (const InstanceId i : instances) {
-      const std::uint32_t session = code.instances[i.index].session;
+      const std::uint32_t session = code_.instances[i.index].session;
       if (sessions_.empty() || last_session_ != session) {
         sessions_.emplace_back();
       }
@@ -31,14 +31,14 @@ class SerialRuns {
 
   std::vector<SerialRun> run() {
     extend();
-    if (runs_.size() > most_) runs_.clear();
+    if (runs_.size() > most_ || budget_.spent()) runs_.clear();
     return std::move(runs_);
   }
 
  private:
   // Depth: the number of transactions of a reduced violation.
   void extend() {
-    if (runs_.size() > most_) return;
+    if (runs_.size() > most_ || budget_.spent()) return;
     if (order_.size() == total_) {
       execute();
       return;
@@ -54,7 +54,7 @@ class SerialRuns {
 
   void execute() {
     SerialRun run;
-    run.order = order_;
+    for (const InstanceId i : order_) run.order.push_back(*subject_.call(i));
     std::vector<std::int64_t> state = code_.initial;
     std::vector<InstanceId> writers(state.size(), kInit);
     std::vector<std::vector<std::int64_t>> slots(code_.instances.size());
@@ -78,8 +78,12 @@ class SerialRuns {
       // An order that an assumption excludes, or that is cut, says nothing.
       if (event.stop == Stop::Assume || event.stop == Stop::Bound) return;
       if (event.stop == Stop::Fault) {
-        has_fault = has_fault || (!target_.property && event.pc == target_.pc);
+        has_fault = has_fault || (!question_.target.property &&
+                                  event.pc == question_.target.pc);
         break;
+      }
+      if (event.stop == Stop::Abort) {
+        run.aborted.push_back(*subject_.call(instance));
       }
       if (event.stop != Stop::Commit) continue;
       state = std::move(after);
@@ -93,13 +97,15 @@ class SerialRuns {
   void judge(SerialRun& run, const std::vector<std::int64_t>& state,
              const std::vector<InstanceId>& writers,
              const std::vector<std::vector<std::int64_t>>& slots) {
-    for (const FinalValue& value : violation_.finals) {
-      run.finals.push_back(
-          {value.key, state[value.key.index], writers[value.key.index]});
+    std::vector<FinalValue> finals;
+    for (const KeyId key : question_.rows) {
+      finals.push_back({key, state[key.index], writers[key.index]});
     }
+    run.finals = subject_.finals(finals);
     for (const std::uint32_t pc : failures_) {
-      run.is_violated |= target_.property &&
-                         code_.instructions[pc].imm == target_.property->index;
+      run.is_violated |=
+          question_.target.property &&
+          code_.instructions[pc].imm == question_.target.property->index;
     }
     std::vector<const std::int64_t*> locals;
     for (const auto& s : slots) {
@@ -107,24 +113,22 @@ class SerialRuns {
     }
     std::vector<std::int64_t> scratch(code_.max_slots + 1);
     for (const Code::Condition& condition : code_.conditions) {
-      if (!target_.property || condition.property != *target_.property) {
+      if (!question_.target.property ||
+          condition.property != *question_.target.property) {
         continue;
       }
       run.is_violated |=
           !machine_.holds(condition, state, locals.data(), scratch.data());
     }
-    for (const LocalValue& local : violation_.locals) {
-      const Code::Local& ref = code_.local_refs[local.ref];
-      const std::int64_t* own = locals[ref.instance.index];
-      if (own == nullptr || !code_.is_assigned(own, ref.local)) continue;
-      run.locals.push_back({local.name, own[ref.slot], local.ref});
+    if (question_.condition != nullptr) {
+      run.variables = subject_.variables(*question_.condition, locals, {});
     }
   }
 
+  const Subject& subject_;
   const Code& code_;
-  const Target target_;
-  const Violation& violation_;
-  const Budget budget_;
+  const SerialQuestion& question_;
+  const Budget& budget_;
   Machine machine_;
   const std::size_t most_;
   std::vector<std::uint32_t> failures_;
@@ -138,13 +142,13 @@ class SerialRuns {
 
 }  // namespace
 
-std::vector<SerialRun> run_serially(const Program&, const Code& code,
+std::vector<SerialRun> run_serially(const Subject& subject,
                                     const std::vector<InstanceId>& instances,
-                                    const Target& target,
-                                    const Violation& violation,
-                                    std::uint64_t loop_bound,
-                                    std::size_t most) {
-  return SerialRuns(code, instances, target, violation, loop_bound, most).run();
+                                    const SerialQuestion& question,
+                                    std::uint64_t loop_bound, std::size_t most,
+                                    const Budget& budget) {
+  return SerialRuns(subject, instances, question, loop_bound, most, budget)
+      .run();
 }
 
 }  // namespace txscope

@@ -4,8 +4,7 @@ namespace txscope {
 namespace {
 
 template <std::size_t W, std::size_t V>
-std::optional<HistoryWitness> find(const Program& program, const Code& code,
-                                   const WorkItem& history,
+std::optional<HistoryWitness> find(const Code& code, const WorkItem& history,
                                    std::span<const InstanceId> active,
                                    Base level,
                                    std::optional<std::size_t> invariant,
@@ -17,7 +16,7 @@ std::optional<HistoryWitness> find(const Program& program, const Code& code,
   for (const InstanceId i : active) options.active.set(i.index);
   Search<W> search(code, options, budget);
   search.load(history);
-  Judge<W, V> judge(program, code, {{level}, true}, budget, {}, {});
+  Judge<W, V> judge(code, {{level}, true}, budget, {}, {});
   auto found = judge.witness(search, level, invariant);
   if (!found) return std::nullopt;
   return HistoryWitness{std::move(found->precedes), std::move(found->finals)};
@@ -25,15 +24,17 @@ std::optional<HistoryWitness> find(const Program& program, const Code& code,
 
 }  // namespace
 
-std::optional<HistoryWitness> find_witness(
-    const Program& program, const Code& code, const WorkItem& history,
-    std::span<const InstanceId> active, Base level,
-    std::optional<std::size_t> invariant, std::uint64_t loop_bound,
-    const Budget& budget) {
+std::optional<HistoryWitness> find_witness(const Code& code,
+                                           const WorkItem& history,
+                                           std::span<const InstanceId> active,
+                                           Base level,
+                                           std::optional<std::size_t> invariant,
+                                           std::uint64_t loop_bound,
+                                           const Budget& budget) {
   const std::size_t n = code.instances.size();
   const auto with = [&](auto function) {
-    return function(program, code, history, active, level, invariant,
-                    loop_bound, budget);
+    return function(code, history, active, level, invariant, loop_bound,
+                    budget);
   };
   if (n <= 32) return with(find<1, 1>);
   if (n <= 64) return with(find<1, 2>);

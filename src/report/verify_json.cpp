@@ -1,7 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "report/explore_report.h"
-#include "report/sql_report.h"
+#include "report/answer_report.h"
 #include "report/verify_report.h"
 
 namespace txscope {
@@ -23,21 +22,10 @@ Json inputs_json(const std::vector<InputValue>& inputs) {
   return json;
 }
 
-Json sql_counterexample_json(const SqlCounterexample& shown) {
-  const SqlReport report = as_sql_report(shown);
+Json example_json(const VerifiedExample& shown) {
   Json json;
   json["inputs"] = inputs_json(shown.inputs);
-  const Json results = sql_json(report);
-  if (results[0].contains("violation")) json.update(results[0]["violation"]);
-  return json;
-}
-
-Json counterexample_json(const Counterexample& shown, Base level) {
-  Json json;
-  json["inputs"] = inputs_json(shown.inputs);
-  Violation violation = shown.violation;
-  violation.level = level;
-  json.update(violation_json(shown.program, shown.code, violation));
+  json.update(counterexample_json(shown.workload, shown.example));
   return json;
 }
 
@@ -70,11 +58,7 @@ nlohmann::ordered_json verify_json(const VerifyReport& report) {
     }
     if (!row.why.empty()) json["why"] = row.why;
     if (row.counterexample) {
-      json["counterexample"] =
-          counterexample_json(*row.counterexample, row.level);
-    }
-    if (row.sql_counterexample) {
-      json["counterexample"] = sql_counterexample_json(*row.sql_counterexample);
+      json["counterexample"] = example_json(*row.counterexample);
     }
     out.push_back(std::move(json));
   }

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "model/program.h"
-#include "report/sql_report.h"
 #include "verify/verify.h"
 
 namespace txscope {
@@ -24,8 +23,5 @@ struct VerifyReport {
 [[nodiscard]] nlohmann::ordered_json verify_json(const VerifyReport& report);
 /// The history of each broken rule, for Graphviz.
 [[nodiscard]] std::string verify_dot(const VerifyReport& report);
-
-/// An explored counterexample as `explore` reports it.
-[[nodiscard]] SqlReport as_sql_report(const SqlCounterexample& shown);
 
 }  // namespace txscope

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "report/explore_report.h"
+#include "report/answer_report.h"
 #include "report/verdict_table.h"
 #include "report/verify_report.h"
 #include "report/wrap.h"
@@ -127,42 +127,22 @@ std::string inputs_text(const std::vector<InputValue>& inputs) {
   return lines("", "It breaks for " + text + ".");
 }
 
-std::string sql_counterexample_text(const SqlCounterexample& shown) {
-  const SqlReport report = as_sql_report(shown);
-  std::string out = "\n" + inputs_text(shown.inputs);
-  for (const SqlPicture& picture : pictures(report, report.levels[0])) {
-    out += violation_text(report, picture);
-    break;
-  }
-  return out;
-}
-
-std::string counterexample_text(const VerifyReport& report,
-                                const VerifyRow& row) {
-  if (row.sql_counterexample) {
-    return sql_counterexample_text(*row.sql_counterexample);
-  }
-  const Counterexample& shown = *row.counterexample;
-  ExploreReport as_explored;
-  as_explored.input = report.input;
-  as_explored.program = &shown.program;
-  as_explored.code = &shown.code;
-  as_explored.loop_bound = report.loop_bound;
-  Violation violation = shown.violation;
-  violation.level = row.level;
+std::string example_text(const VerifyRow& row) {
+  const VerifiedExample& shown = *row.counterexample;
+  Counterexample example = shown.example;
+  example.level = name(row.level);
   return "\n" + inputs_text(shown.inputs) +
-         violation_text(as_explored, violation);
+         counterexample_text(shown.workload, example);
 }
 
 /// Of each rule the counterexample at the strongest level.
-std::string counterexamples(const VerifyReport& report,
-                            const std::vector<RuleRows>& rules) {
+std::string counterexamples(const std::vector<RuleRows>& rules) {
   std::string out;
   for (const RuleRows& rule : rules) {
     for (std::size_t i = rule.rows.size(); i-- > 0;) {
       const VerifyRow& row = *rule.rows[i];
-      if (!row.counterexample && !row.sql_counterexample) continue;
-      out += counterexample_text(report, *rule.rows[i]);
+      if (!row.counterexample) continue;
+      out += example_text(row);
       break;
     }
   }
@@ -206,32 +186,14 @@ std::string needed_text(const LevelsNeeded& needed) {
 
 }  // namespace
 
-SqlReport as_sql_report(const SqlCounterexample& shown) {
-  SqlReport report;
-  report.input = shown.application.file;
-  report.application = &shown.application;
-  report.exploration = shown.exploration.get();
-  for (const LevelResult& level : shown.exploration->result().levels) {
-    report.levels.push_back({&level, nullptr, {}});
-  }
-  return report;
-}
-
 std::string verify_dot(const VerifyReport& report) {
   std::string out;
   std::size_t number = 0;
   for (const RuleRows& rule : by_rule(*report.result)) {
     for (std::size_t i = rule.rows.size(); i-- > 0;) {
-      if (const auto& made = rule.rows[i]->sql_counterexample) {
-        out += sql_dot(as_sql_report(*made));
-        break;
-      }
-      const Counterexample* shown = rule.rows[i]->counterexample.get();
+      const VerifiedExample* shown = rule.rows[i]->counterexample.get();
       if (shown == nullptr) continue;
-      ExploreReport as_explored;
-      as_explored.program = &shown->program;
-      as_explored.code = &shown->code;
-      out += violation_dot(as_explored, shown->violation, ++number);
+      out += counterexample_dot(shown->workload, shown->example, ++number);
       break;
     }
   }
@@ -251,7 +213,7 @@ std::string verify_text(const VerifyReport& report) {
   out += strengths(rules);
   out += doubts(rules);
   if (report.result->needed) out += needed_text(*report.result->needed);
-  out += counterexamples(report, rules);
+  out += counterexamples(rules);
   return out;
 }
 

@@ -1,11 +1,13 @@
 #include "robust/counterexample.h"
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <map>
 
 #include "check/anomaly.h"
 #include "check/check.h"
+#include "check/name_anomaly.h"
 #include "explore/schedule.h"
 #include "explore/witness.h"
 
@@ -79,13 +81,12 @@ HistoryWitness witness_of(const Code& code, const Execution& execution) {
 
 class Teller {
  public:
-  Teller(const Program& program, const Code& code,
-         const SearchQuestion& question, const sql::SqlExploration* exploration,
+  Teller(const Subject& subject, const SearchQuestion& question,
          const sql::Application* application, const Budget& budget)
-      : program_(program),
-        code_(code),
+      : subject_(subject),
+        workload_(subject.workload()),
+        code_(subject.code()),
         question_(question),
-        exploration_(exploration),
         application_(application),
         budget_(budget) {}
 
@@ -100,21 +101,19 @@ class Teller {
       item = small.fault_history;
       std::vector<InstanceId> active;
       for (const auto& txn : item.txns) active.emplace_back(txn.instance);
-      witness = find_witness(program_, code_, item, active, question_.against,
+      witness = find_witness(code_, item, active, question_.against,
                              std::nullopt, question_.loop_bound, budget_);
     }
     if (!witness) return std::move(out_);
     const auto execution =
-        run_history(program_, code_, item, question_.loop_bound, budget_);
+        run_history(code_, item, question_.loop_bound, budget_);
     Timeline timeline = make_timeline(code_, execution, *witness);
-    violation_.level = question_.against;
-    violation_.schedule = std::move(timeline.steps);
-    for (const auto& txn : item.txns) {
-      violation_.instances.emplace_back(txn.instance);
-    }
-    std::sort(violation_.instances.begin(), violation_.instances.end());
+    schedule_ = std::move(timeline.steps);
+    run_.steps = subject_.steps(schedule_);
+    for (const auto& txn : item.txns) instances_.emplace_back(txn.instance);
+    std::sort(instances_.begin(), instances_.end());
     tell_steps();
-    for (const InstanceId i : violation_.instances) {
+    for (const InstanceId i : instances_) {
       out_.transactions.push_back(name_of(i));
     }
     out_.all_transactions = code_.instances.size() - 1;
@@ -128,7 +127,8 @@ class Teller {
 
  private:
   [[nodiscard]] std::string name_of(InstanceId i) const {
-    return i == kInit ? "the initial state" : instance_name(program_, code_, i);
+    return i == kInit ? "the initial state"
+                      : instance_name(workload_, code_, i);
   }
 
   SearchAnswer reduced(const SearchAnswer& found) {
@@ -140,7 +140,7 @@ class Teller {
         all,
         [&](const std::vector<InstanceId>& selection) {
           asked.active = selection;
-          SearchAnswer answer = search(program_, code_, asked, effort);
+          SearchAnswer answer = search(code_, asked, effort);
           if (answer.answer != Answer::NotRobust) return false;
           best = std::move(answer);
           return true;
@@ -151,15 +151,15 @@ class Teller {
 
   std::size_t lane_of(std::uint32_t session) {
     const auto [at, is_new] = lanes_.try_emplace(session, out_.sessions.size());
-    if (is_new) out_.sessions.push_back(program_.sessions[session].name);
+    if (is_new) out_.sessions.push_back(workload_.sessions[session].name);
     return at->second;
   }
 
   void tell_steps() {
-    for (const InstanceId i : violation_.instances) {
+    for (const InstanceId i : instances_) {
       (void)lane_of(code_.instances[i.index].session);
     }
-    if (exploration_ != nullptr) {
+    if (application_ != nullptr) {
       tell_statements();
     } else {
       tell_events();
@@ -171,7 +171,7 @@ class Teller {
         std::find(begun_.begin(), begun_.end(), i) != begun_.end();
     if (is_begun) return;
     begun_.push_back(i);
-    std::string text = "begin " + call_of(program_, code_, i).label;
+    std::string text = "begin " + workload_.at(call_of(code_, i)).label;
     if (application_ != nullptr) {
       const Code::Instance& instance = code_.instances[i.index];
       const sql::Call& call =
@@ -200,10 +200,11 @@ class Teller {
   void tell_events() {
     using Kind = ScheduleStep::Kind;
     using Shown = Counterexample::Step::Kind;
-    for (const ScheduleStep& step : violation_.schedule) {
+    for (const ScheduleStep& step : schedule_) {
       begin(step.instance);
-      const std::string label = call_of(program_, code_, step.instance).label;
-      const std::string statement = on_one_line(program_.text(step.at));
+      const std::string label =
+          workload_.at(call_of(code_, step.instance)).label;
+      const std::string statement = on_one_line(workload_.text(step.at));
       switch (step.kind) {
         case Kind::Read: {
           std::string from = step.is_own ? "own write"
@@ -237,58 +238,36 @@ class Teller {
     }
   }
 
-  static std::string seen_of(const sql::TracedStatement& s) {
-    if (s.statement == nullptr) return "";
-    const auto& rows = s.result.rows;
-    const bool gives_rows =
-        s.statement->is_select() || !s.statement->returning.empty();
-    if (!gives_rows || (rows.empty() && s.result.count > 0)) {
-      return std::to_string(s.result.count) +
-             (s.result.count == 1 ? " row" : " rows");
-    }
-    if (rows.empty()) return "no row";
-    std::string out;
-    for (std::size_t r = 0; r < std::min<std::size_t>(rows.size(), 3); ++r) {
-      if (r > 0) out += ", ";
-      std::string row;
-      for (std::size_t c = 0; c < rows[r].size(); ++c) {
-        row += (c > 0 ? ", " : "") + to_string(rows[r][c]);
+  void tell_statements() {
+    using Kind = txscope::Step::Kind;
+    using Shown = Counterexample::Step::Kind;
+    for (const txscope::Step& s : run_.steps) {
+      const InstanceId i(code_.first_of_session[s.call.session].index +
+                         s.call.call);
+      begin(i);
+      if (s.kind == Kind::Statement) {
+        std::string seen = s.seen;
+        for (std::size_t m = 0; m < s.misses.size(); ++m) {
+          seen += (m == 0 ? " (without " : ", ") + workload_.name(s.misses[m]);
+        }
+        if (!s.misses.empty()) seen += ")";
+        add(Shown::Statement, i, s.at.line, s.text, seen);
+        if (s.writes.empty() && is_select(s)) mark_read(s.at);
+      } else if (s.kind == Kind::Error) {
+        add(Shown::Error, i, s.at.line, s.text, s.seen);
+      } else {
+        add(Shown::End, i, 0, s.text, "");
       }
-      out += rows[r].size() == 1 ? row : "(" + row + ")";
     }
-    return rows.size() > 3 ? out + ", .." : out;
   }
 
-  void tell_statements() {
-    using Kind = sql::TracedStatement::Kind;
-    using Shown = Counterexample::Step::Kind;
-    for (const auto& s : exploration_->trace(violation_)) {
-      begin(s.instance);
-      const std::string text = s.statement == nullptr
-                                   ? on_one_line(application_->text(s.at))
-                                   : on_one_line(sql::text_with_values(
-                                         *application_, *s.statement, s.slots));
-      switch (s.kind) {
-        case Kind::Executed: {
-          std::string seen = seen_of(s);
-          for (std::size_t m = 0; m < s.misses.size(); ++m) {
-            seen += (m == 0 ? " (without " : ", ") + name_of(s.misses[m]);
-          }
-          if (!s.misses.empty()) seen += ")";
-          add(Shown::Statement, s.instance, s.at.line, text, seen);
-          if (s.statement != nullptr && s.statement->is_select()) {
-            mark_read(s.at);
-          }
-          break;
-        }
-        case Kind::Failed:
-          add(Shown::Error, s.instance, s.at.line, text, s.error.message);
-          break;
-        case Kind::Committed:
-          add(Shown::End, s.instance, 0, "COMMIT", "");
-          break;
-      }
-    }
+  static bool is_select(const txscope::Step& step) {
+    constexpr std::string_view kSelect = "SELECT";
+    return step.text.size() >= kSelect.size() &&
+           std::equal(kSelect.begin(), kSelect.end(), step.text.begin(),
+                      [](char a, char b) {
+                        return a == std::toupper(static_cast<unsigned char>(b));
+                      });
   }
 
   void tell_cycle(const Execution& odd) {
@@ -298,7 +277,7 @@ class Teller {
       out.from = name_of(edge.from);
       out.to = name_of(edge.to);
       out.kind = name(edge.kind);
-      if (edge.key) out.key = key_name(program_, code_, *edge.key);
+      if (edge.key) out.key = key_name(code_, *edge.key);
       switch (edge.kind) {
         case Dependency::Session:
           out.reason = out.to + " follows in the same session";
@@ -323,9 +302,8 @@ class Teller {
   }
 
   void confirm() {
-    out_.problem =
-        replay_error(code_, violation_.schedule, question_.loop_bound);
-    const History history = history_of(program_, code_, violation_.schedule);
+    out_.problem = replay_error(code_, schedule_, question_.loop_bound);
+    const History history = history_of(workload_, run_, {false, true});
     out_.is_of_level = check(history, {question_.against}, budget_).outcome() ==
                        Outcome::Holds;
     const Verdict serial = check(history, {Base::Serializable}, budget_);
@@ -338,13 +316,15 @@ class Teller {
                        : anomaly.words + " (" + anomaly.id + ")";
   }
 
-  const Program& program_;
+  const Subject& subject_;
+  const Workload& workload_;
   const Code& code_;
   const SearchQuestion& question_;
-  const sql::SqlExploration* exploration_;
   const sql::Application* application_;
   const Budget& budget_;
-  Violation violation_;
+  std::vector<ScheduleStep> schedule_;
+  std::vector<InstanceId> instances_;
+  txscope::Counterexample run_;  ///< its steps, for `check`
   std::map<std::uint32_t, std::size_t> lanes_;
   std::vector<InstanceId> begun_;
   Counterexample out_;
@@ -373,14 +353,11 @@ std::vector<InstanceId> smallest_selection(
   return all;
 }
 
-Counterexample explain(const Program& program, const Code& code,
-                       const SearchQuestion& question,
+Counterexample explain(const Subject& subject, const SearchQuestion& question,
                        const SearchAnswer& answer,
-                       const sql::SqlExploration* exploration,
                        const sql::Application* application,
                        const Budget& budget) {
-  return Teller(program, code, question, exploration, application, budget)
-      .tell(answer);
+  return Teller(subject, question, application, budget).tell(answer);
 }
 
 }  // namespace txscope::robust

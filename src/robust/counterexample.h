@@ -55,10 +55,9 @@ struct Counterexample {
 
 /// Puts a found execution into words, with as few transactions as still show
 /// it.  `exploration` is behind an application in SQL, else null.
-[[nodiscard]] Counterexample explain(const Program& program, const Code& code,
+[[nodiscard]] Counterexample explain(const Subject& subject,
                                      const SearchQuestion& question,
                                      const SearchAnswer& answer,
-                                     const sql::SqlExploration* exploration,
                                      const sql::Application* application,
                                      const Budget& budget);
 

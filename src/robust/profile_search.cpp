@@ -9,7 +9,6 @@
 namespace txscope::robust {
 namespace {
 
-using engine::CallRef;
 using engine::ObservedOutcome;
 using Calls = std::vector<CallRef>;
 
@@ -30,11 +29,19 @@ struct Signature {
   std::string final;
 };
 
-std::string final_text(const ObservedOutcome& outcome) {
+/// Rows as text, without numbers that a sequence gave: they are nobody's
+/// writes, and another order draws others.
+std::string final_text(const sql::Schema& schema,
+                       const ObservedOutcome& outcome) {
   std::string out;
-  for (const auto& table : outcome.final) {
+  for (std::size_t t = 0; t < outcome.final.size(); ++t) {
     std::vector<std::string> rows;  // hidden keys tell nothing
-    for (const sql::Row& row : table) rows.push_back(text_of(row));
+    for (sql::Row row : outcome.final[t]) {
+      for (std::size_t c = 0; c < row.size(); ++c) {
+        if (schema.tables[t].columns[c].sequence) row[c] = sql::Value();
+      }
+      rows.push_back(text_of(row));
+    }
     std::sort(rows.begin(), rows.end());
     for (const std::string& row : rows) out += row;
     out += ";";
@@ -45,7 +52,8 @@ std::string final_text(const ObservedOutcome& outcome) {
 /// What the statements of the last attempt of each call gave; `original` maps
 /// a call of the application that ran to the one it stands for.
 template <class F>
-Signature signature_of(const ObservedOutcome& outcome, F&& original) {
+Signature signature_of(const sql::Schema& schema,
+                       const ObservedOutcome& outcome, F&& original) {
   Signature out;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> attempt;
   for (const engine::Step& step : outcome.schedule) {
@@ -62,7 +70,7 @@ Signature signature_of(const ObservedOutcome& outcome, F&& original) {
     for (const sql::Row& row : step.rows) seen += text_of(row);
     seen += ";";
   }
-  out.final = final_text(outcome);
+  out.final = final_text(schema, outcome);
   return out;
 }
 
@@ -122,12 +130,12 @@ class ProfileSearch {
     const auto result =
         engine::explore_profile(application, profile_, how, budget_);
     if (!result) return result.error();
-    out_.outcomes = result->outcomes;
+    out_.outcomes = result->counts.histories;
     if (odd_) {
       out_.answer = Answer::NotRobust;
     } else if (!result->is_complete) {
-      out_.why =
-          result->cut > 0 ? result->cut_reason : to_string(result->spent);
+      out_.why = result->counts.cut > 0 ? result->cut_reason
+                                        : to_string(result->spent);
     } else if (is_unknown || budget_.spent_now()) {
       out_.why = "more than " + std::to_string(kMostOrders) +
                  " serial orders, or the budget";
@@ -144,8 +152,9 @@ class ProfileSearch {
     const Calls calls = committed(outcome);
     const auto known = orders_of(application, calls);
     if (!known) return std::nullopt;
-    return known->contains(
-        key_of(signature_of(outcome, [](CallRef c) { return c; }), calls));
+    return known->contains(key_of(
+        signature_of(application_.schema, outcome, [](CallRef c) { return c; }),
+        calls));
   }
 
   [[nodiscard]] std::string key_of(const Signature& signature,
@@ -203,9 +212,10 @@ class ProfileSearch {
     engine::ProfileOptions how = how_;
     how.on_outcome = [&](const ObservedOutcome& outcome) {
       if (committed(outcome).size() != calls.size()) return;
-      shown.insert(key_of(
-          signature_of(outcome, [&](CallRef c) { return original[c.call]; }),
-          calls));
+      shown.insert(
+          key_of(signature_of(application_.schema, outcome,
+                              [&](CallRef c) { return original[c.call]; }),
+                 calls));
     };
     (void)engine::explore_profile(serial, profile_, how, budget_);
   }

@@ -19,10 +19,9 @@ bool has_assumptions(const Code& code) {
 
 class Comparison {
  public:
-  Comparison(const Program& program, const Code& code,
-             const SearchQuestion& question, const Budget& budget)
-      : program_(program),
-        code_(code),
+  Comparison(const Code& code, const SearchQuestion& question,
+             const Budget& budget)
+      : code_(code),
         question_(question),
         budget_(budget),
         active_(active_of(code, question)) {}
@@ -44,7 +43,7 @@ class Comparison {
     task.wants_end = [this] {
       return out_.odd.has_value() || budget_.reason() != Spent::Nothing;
     };
-    const EngineResult found = run_engine(program_, code_, task, budget_);
+    const EngineResult found = run_engine(code_, task, budget_);
     if (out_.odd) {
       if (!is_about_values() || serial().is_complete) {
         out_.answer = Answer::NotRobust;
@@ -90,7 +89,6 @@ class Comparison {
     return false;
   }
 
-  const Program& program_;
   const Code& code_;
   const SearchQuestion& question_;
   const Budget& budget_;
@@ -109,8 +107,8 @@ std::vector<InstanceId> active_of(const Code& code,
   return all;
 }
 
-SearchAnswer search(const Program& program, const Code& code,
-                    const SearchQuestion& question, const Budget& budget) {
+SearchAnswer search(const Code& code, const SearchQuestion& question,
+                    const Budget& budget) {
   const bool can_reduce = question.notion == Notion::Trace &&
                           question.against == Base::SnapshotIsolation &&
                           !question.avoids_reduction && !has_assumptions(code);
@@ -132,7 +130,7 @@ SearchAnswer search(const Program& program, const Code& code,
       return out;
     }
   }
-  return Comparison(program, code, question, budget).run();
+  return Comparison(code, question, budget).run();
 }
 
 }  // namespace txscope::robust

@@ -43,7 +43,7 @@ struct SearchAnswer {
 /// Method.  Trace against snapshot isolation by one delayed transaction
 /// (single_delay.h), unless the program has assumptions or errors; everything
 /// else by comparing the level's executions with the serial ones (notions.h).
-[[nodiscard]] SearchAnswer search(const Program& program, const Code& code,
+[[nodiscard]] SearchAnswer search(const Code& code,
                                   const SearchQuestion& question,
                                   const Budget& budget);
 

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "check/check.h"
+#include "check/name_anomaly.h"
 #include "exec/machine.h"
 #include "explore/explain.h"
 #include "explore/schedule.h"
@@ -114,7 +115,7 @@ class Replay {
 
 /// Whether explore's judge agrees that this history has the level and breaks
 /// the property, before it is explained.
-bool is_shown(const Program& program, const Code& code, const Finding& finding,
+bool is_shown(const Code& code, const Finding& finding,
               std::uint64_t loop_bound, const Budget& budget) {
   std::vector<InstanceId> active;
   for (const WorkItem::Txn& txn : finding.history.txns) {
@@ -122,8 +123,8 @@ bool is_shown(const Program& program, const Code& code, const Finding& finding,
   }
   std::sort(active.begin(), active.end());
   const auto has_witness = [&](std::optional<std::size_t> condition) {
-    return find_witness(program, code, finding.history, active, finding.level,
-                        condition, loop_bound, budget)
+    return find_witness(code, finding.history, active, finding.level, condition,
+                        loop_bound, budget)
         .has_value();
   };
   if (!finding.target.property) return has_witness(std::nullopt);
@@ -143,20 +144,20 @@ Error doubt(const Program& program, std::string what) {
 
 }  // namespace
 
-Result<std::shared_ptr<const Counterexample>> confirm(
+Result<std::shared_ptr<const VerifiedExample>> confirm(
     const Program& program, const ProgramQuestion& question, std::size_t rule,
     Base level, const smt::Model& model, std::uint64_t loop_bound,
     const Budget& budget) {
-  auto out = std::make_shared<Counterexample>();
+  auto out = std::make_shared<VerifiedExample>();
   for (const OpenInput& input : question.question.inputs) {
     const std::int64_t value = model.integer(input.value);
     out->inputs.push_back({input.name, std::to_string(value), value});
   }
-  out->program = with_inputs(program, question, model);
-  auto code = compile(out->program);
+  const Program chosen = with_inputs(program, question, model);
+  const auto code = compile(chosen);
   if (!code) return code.error();
-  out->code = std::move(*code);
-  Replay replay(out->code, question, model, loop_bound, budget);
+  out->workload = workload_of(chosen);
+  Replay replay(*code, question, model, loop_bound, budget);
   auto history = replay.run();
   if (!history) {
     return doubt(program, "the interpreter did not follow the solver's model");
@@ -166,22 +167,22 @@ Result<std::shared_ptr<const Counterexample>> confirm(
   finding.target.property = question.properties[rule];
   if (!finding.target.property) finding.target.pc = replay.fault_pc.value_or(0);
   finding.history = std::move(*history);
-  if (!is_shown(out->program, out->code, finding, loop_bound, budget)) {
+  if (!is_shown(*code, finding, loop_bound, budget)) {
     return doubt(program, "the solver's model does not show the violation");
   }
-  out->violation =
-      explain_finding(out->program, out->code, finding, loop_bound, budget);
-  if (out->violation.replay_problem) {
-    return doubt(program, *out->violation.replay_problem);
+  out->example = explain_finding(Subject(out->workload, *code), finding,
+                                 loop_bound, budget);
+  if (out->example.replay_problem) {
+    return doubt(program, *out->example.replay_problem);
   }
-  if (!out->violation.instances.empty()) {
+  if (!out->example.calls.empty()) {
     const History shown =
-        history_of(out->program, out->code, out->violation.schedule);
+        history_of(out->workload, out->example, {false, true});
     if (check(shown, {level}, budget).outcome() == Outcome::Violated) {
       return doubt(program, "check refuses the history of the model");
     }
   }
-  return std::shared_ptr<const Counterexample>(std::move(out));
+  return std::shared_ptr<const VerifiedExample>(std::move(out));
 }
 
 }  // namespace txscope

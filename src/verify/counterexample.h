@@ -12,7 +12,7 @@ namespace txscope {
 /// of `explore`, in the model's order and with its sources, and asks `check`
 /// whether the history has the level.  An Error says what did not fit: then
 /// the model is not believed.
-[[nodiscard]] Result<std::shared_ptr<const Counterexample>> confirm(
+[[nodiscard]] Result<std::shared_ptr<const VerifiedExample>> confirm(
     const Program& program, const ProgramQuestion& question, std::size_t rule,
     Base level, const smt::Model& model, std::uint64_t loop_bound,
     const Budget& budget);

@@ -12,10 +12,7 @@
 namespace txscope {
 
 /// A counterexample of either kind of program.
-struct Shown {
-  std::shared_ptr<const Counterexample> txn;
-  std::shared_ptr<const SqlCounterexample> sql;
-};
+using Shown = std::shared_ptr<const VerifiedExample>;
 
 /// Where questions come from, and who replays a model of one.
 template <class Made>
@@ -118,8 +115,7 @@ class RuleRunner {
       row.verdict = cell.verdict;
       row.why = cell.why;
       if (cell.verdict == VerifyVerdict::Violated) {
-        row.counterexample = shown[cell.model].txn;
-        row.sql_counterexample = shown[cell.model].sql;
+        row.counterexample = shown[cell.model];
         if (!doubts[cell.model].empty()) {
           row.verdict = VerifyVerdict::Undecided;
           row.why = doubts[cell.model];

@@ -43,7 +43,7 @@ Result<VerifyResult> verify(const Program& program,
     auto made = confirm(program, question, rule, level, model,
                         options.loop_bound, budget);
     if (!made) return made.error().what;
-    shown.txn = *made;
+    shown = *made;
     return "";
   };
   auto result = decide_rules(source, options, budget);

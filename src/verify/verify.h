@@ -9,8 +9,7 @@
 #include "base/budget.h"
 #include "base/result.h"
 #include "exec/code.h"
-#include "explore/sql/explore_sql.h"
-#include "explore/violation.h"
+#include "model/answer.h"
 #include "model/level.h"
 #include "model/program.h"
 #include "verify/decide.h"
@@ -35,18 +34,10 @@ struct InputValue {
 
 /// Inputs for which a rule breaks, and an execution that shows it: replayed by
 /// the interpreter of `explore` and confirmed by `check`.
-struct Counterexample {
+struct VerifiedExample {
   std::vector<InputValue> inputs;
-  Program program;  ///< with these inputs instead of `?`
-  Code code;
-  Violation violation;
-};
-
-/// The same of an application in SQL: explored with these inputs.
-struct SqlCounterexample {
-  std::vector<InputValue> inputs;
-  sql::Application application;  ///< with these inputs, and one property
-  std::unique_ptr<sql::SqlExploration> exploration;
+  Workload workload;  ///< with these inputs instead of open ones
+  Counterexample example;
 };
 
 struct VerifyRow {
@@ -56,8 +47,7 @@ struct VerifyRow {
   VerifyVerdict verdict = VerifyVerdict::Undecided;
   std::string why;  ///< of Undecided
   /// Of Violated; rows of one property share it.
-  std::shared_ptr<const Counterexample> counterexample;
-  std::shared_ptr<const SqlCounterexample> sql_counterexample;
+  std::shared_ptr<const VerifiedExample> counterexample;
 };
 
 /// What an answer rests on.

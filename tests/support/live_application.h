@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/violation.h"
+#include "engine/trace.h"
 #include "exec/sql/process.h"
 #include "model/sql/application.h"
 #include "support/live_driver.h"

@@ -46,6 +46,7 @@ class Evaluation {
     return routines_.application().schema;
   }
   [[nodiscard]] Store* store() { return store_; }
+  [[nodiscard]] ScanWatcher* watcher() const { return routines_.watcher(); }
   /// Counts a round of some loop.
   [[nodiscard]] bool goes_on() {
     if (budget_.spent()) halt_.interrupt();

@@ -87,14 +87,18 @@ void NestedLoops::scan(std::size_t i, std::vector<FoundRow>& found) {
   limit_keys(i, access);
   if (evaluation_.halt().is_set()) return;
   const std::span<const Expr* const> conditions = plan_.relations[i].now;
+  ScanWatcher* const watcher = evaluation_.watcher();
+  std::vector<Row> shown;  // only for the watcher
   const auto on_row = [&](RowHandle handle, const Row& row) {
     if (!evaluation_.goes_on()) return;
+    if (watcher != nullptr) shown.push_back(row);
     rows_[i] = &row;
     if (evaluation_.are_true(conditions, scope_))
       found.push_back({handle, row});
   };
   if (!evaluation_.store()->scan(access, std::cref(on_row)))
     evaluation_.halt().interrupt();
+  if (watcher != nullptr) watcher->scanned(access, shown);
 }
 
 /// What the columns must equal; false: it cannot be, there is a NULL.

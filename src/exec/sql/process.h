@@ -12,6 +12,8 @@
 
 namespace txscope::sql {
 
+class ScanWatcher;
+
 class Plans;
 struct RoutineCode;
 
@@ -32,11 +34,17 @@ class Routines {
   [[nodiscard]] const RoutineCode& at(RoutineId r) const;
   [[nodiscard]] const Plans& plans() const { return *plans_; }
 
+  /// From now on every scan of a statement is told to `watcher`.  Not while
+  /// several threads use it.
+  void watch(ScanWatcher* watcher) { watcher_ = watcher; }
+  [[nodiscard]] ScanWatcher* watcher() const { return watcher_; }
+
  private:
   const Application& application_;
   std::uint64_t loop_bound_;
   std::vector<RoutineCode> codes_;
   std::unique_ptr<Plans> plans_;
+  ScanWatcher* watcher_ = nullptr;
 };
 
 /// What a process wants next.

@@ -53,4 +53,12 @@ class Store {
                                   const OnRow& on_row) = 0;
 };
 
+/// Is told what statements look at: for answers that say who read what.
+class ScanWatcher {
+ public:
+  virtual ~ScanWatcher() = default;
+  /// A scan is over, and has shown these rows.
+  virtual void scanned(const Access& access, std::span<const Row> shown) = 0;
+};
+
 }  // namespace txscope::sql

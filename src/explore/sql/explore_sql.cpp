@@ -17,46 +17,6 @@ Error at_place(const Application& application, Span at, std::string what,
                std::string(application.line(at))};
 }
 
-/// Names and places of an application in the form that reports know.
-Program names_of(const Application& application) {
-  Program out;
-  out.file = application.file;
-  out.source = application.source;
-  for (const Routine& routine : application.routines) {
-    Transaction transaction;
-    transaction.name = routine.name;
-    transaction.at = routine.at;
-    out.transactions.push_back(std::move(transaction));
-  }
-  for (const Session& session : application.sessions) {
-    ProgramSession shown;
-    shown.name = session.name;
-    shown.at = session.at;
-    for (const Call& call : session.calls) {
-      txscope::Call named;
-      named.label = call.label;
-      named.transaction = TransactionId(call.routine.index);
-      named.at = call.at;
-      shown.calls.push_back(std::move(named));
-    }
-    out.sessions.push_back(std::move(shown));
-  }
-  for (const Property& property : application.properties) {
-    const auto same = std::find_if(out.properties.begin(), out.properties.end(),
-                                   [&](const txscope::Property& p) {
-                                     return p.kind == property.kind &&
-                                            p.name == property.name;
-                                   });
-    const PropertyId id(
-        static_cast<std::size_t>(same - out.properties.begin()));
-    if (same == out.properties.end()) {
-      out.properties.push_back({property.kind, property.name, property.at});
-    }
-    out.end_conditions.push_back({id, kNone<ExprId>, property.at});
-  }
-  return out;
-}
-
 std::vector<Code::Instance> instances_of(const Application& application) {
   std::vector<Code::Instance> out(1);
   for (std::size_t s = 0; s < application.sessions.size(); ++s) {
@@ -72,16 +32,14 @@ std::vector<Code::Instance> instances_of(const Application& application) {
   return out;
 }
 
-std::string row_text(const Row& row) {
-  std::string out = "(";
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    if (i > 0) out += ", ";
-    out += to_string(row[i]);
-  }
-  return out + ")";
-}
-
 }  // namespace
+
+SqlExploration::SqlExploration(const Application& application,
+                               std::uint64_t loop_bound)
+    : Subject(names_, code_),
+      application_(application),
+      names_(workload_of(application)),
+      routines_(application, loop_bound) {}
 
 class SqlExplorer {
  public:
@@ -93,16 +51,14 @@ class SqlExplorer {
         budget_(budget),
         on_history_(on_history),
         pass_(pass),
-        out_(std::make_unique<SqlExploration>()) {}
+        out_(std::make_unique<SqlExploration>(application,
+                                              options.loop_bound)) {}
 
   Result<std::unique_ptr<SqlExploration>> run() {
     if (auto wrong = refusal()) return std::move(*wrong);
-    out_->application_ = &application_;
-    out_->program_ = names_of(application_);
-    out_->routines_ =
-        std::make_unique<Routines>(application_, options_.loop_bound);
+    if (budget_.spent_now()) return undecided();
     out_->code_.instances = instances_of(application_);
-    auto initial = MemoryDatabase::after_setup(*out_->routines_, budget_);
+    auto initial = MemoryDatabase::after_setup(out_->routines_, budget_);
     if (const auto* error = std::get_if<SqlError>(&initial)) {
       return at_place(application_, error->at,
                       "the setup fails: " + error->message + " (SQLSTATE " +
@@ -111,17 +67,17 @@ class SqlExplorer {
     }
     if (std::holds_alternative<Interrupted>(initial)) return undecided();
     out_->universe_ = std::make_unique<Universe>(
-        *out_->routines_, std::get<MemoryDatabase>(initial),
+        out_->routines_, std::get<MemoryDatabase>(initial),
         out_->code_.instances.size());
     build_code();
     run_serially();
     build_code();
     for (;;) {
       const Budget pass(budget_);
-      if (pass_) {
+      if (pass_ != nullptr) {
         (*pass_)(*out_, pass);
       } else {
-        out_->result_ = explore(out_->program_, out_->code_, options_, pass);
+        out_->answers_ = explore(*out_, options_, pass);
       }
       if (!universe().grow()) break;
       build_code();
@@ -131,7 +87,7 @@ class SqlExplorer {
       telling.on_history = [this](const ExploredHistory& history) {
         on_history_(*out_, history);
       };
-      out_->result_ = explore(out_->program_, out_->code_, telling, budget_);
+      out_->answers_ = explore(*out_, telling, budget_);
       assert(!universe().is_outgrown() && "the universe is a fixpoint");
     }
     return std::move(out_);
@@ -161,13 +117,9 @@ class SqlExplorer {
   /// The budget was spent before anything was known.
   Result<std::unique_ptr<SqlExploration>> undecided() {
     for (const Base level : options_.levels) {
-      LevelResult row;
-      row.level = level;
-      row.spent = budget_.reason();
-      for (std::size_t p = 0; p < out_->program_.properties.size(); ++p) {
-        row.properties.push_back({PropertyId(p), Outcome::Undecided, 0});
-      }
-      out_->result_.levels.push_back(std::move(row));
+      out_->answers_.push_back(undecided_answer(
+          out_->names_, std::string(name(level)), budget_.reason()));
+      out_->answers_.back().base = level;
     }
     return std::move(out_);
   }
@@ -187,10 +139,12 @@ class SqlExplorer {
     }
     code.first_of_session.emplace_back(next);
     code.max_slots = code.max_state_slots = 1;
+    code.properties = application_.properties.size();
     code.conditions.clear();
     for (std::size_t p = 0; p < application_.properties.size(); ++p) {
       Code::Condition condition;
-      condition.property = out_->program_.end_conditions[p].property;
+      condition.property = PropertyId(p);
+      condition.at = application_.properties[p].at;
       // An assertion, too, may look at the final state.
       condition.kind = PropertyKind::Invariant;
       condition.entry.pc = static_cast<std::uint32_t>(p);
@@ -204,8 +158,8 @@ class SqlExplorer {
       code.conditions.push_back(std::move(condition));
     }
     code.make_runner = [this_ = out_.get()](const Budget& budget) {
-      return std::make_unique<Transactions>(
-          *this_->routines_, *this_->universe_, this_->code_.instances, budget);
+      return std::make_unique<Transactions>(this_->routines_, *this_->universe_,
+                                            this_->code_.instances, budget);
     };
     code.is_outgrown = [this_ = out_.get()] {
       return this_->universe_->is_outgrown();
@@ -233,7 +187,7 @@ class SqlExplorer {
 
   void run_in_order(const std::vector<std::uint32_t>& order) {
     const Code& code = out_->code_;
-    Transactions transactions(*out_->routines_, universe(), code.instances,
+    Transactions transactions(out_->routines_, universe(), code.instances,
                               budget_, Transactions::NewKeys::Open);
     std::vector<std::int64_t> state = universe().initial();
     std::vector<std::size_t> next(application_.sessions.size());

@@ -10,46 +10,38 @@
 #include "exec/sql/process.h"
 #include "explore/explore.h"
 #include "explore/sql/universe.h"
+#include "explore/subject.h"
 #include "model/sql/application.h"
 
 namespace txscope::sql {
 
-/// One statement of a schedule, with all its reads and writes.
-struct TracedStatement {
-  enum class Kind : std::uint8_t { Executed, Failed, Committed };
-  Kind kind = Kind::Executed;
-  InstanceId instance;
-  Span at;
-  const DbStatement* statement = nullptr;  ///< none: RAISE, COMMIT
-  std::vector<Value> slots;
-  StatementResult result;
-  SqlError error;  ///< of Failed
-  /// Transactions that committed before and whose rows it still does not see.
-  std::vector<InstanceId> misses;
-};
-
-/// An application explored at theoretical levels: its sessions in the terms of
-/// `Program` (names and places only), its rows in those of `Code`.
-class SqlExploration {
+/// An application explored at theoretical levels: its rows are the registers
+/// of the search, and its runs are told statement by statement.
+class SqlExploration : public Subject {
  public:
-  const Program& program() const { return program_; }
-  const Code& code() const { return code_; }
-  const ExploreResult& result() const { return result_; }
-  ExploreResult& result() { return result_; }
-  const Universe& universe() const { return *universe_; }
+  explicit SqlExploration(const Application& application,
+                          std::uint64_t loop_bound);
 
-  /// A violation's schedule by statements, in the order of time.
-  [[nodiscard]] std::vector<TracedStatement> trace(
-      const Violation& violation) const;
+  [[nodiscard]] const std::vector<Answer>& answers() const { return answers_; }
+  [[nodiscard]] const Universe& universe() const { return *universe_; }
+
+  [[nodiscard]] std::vector<Step> steps(
+      std::span<const ScheduleStep> schedule) const override;
+  [[nodiscard]] std::vector<FinalTable> finals(
+      std::span<const FinalValue> values) const override;
+  [[nodiscard]] std::vector<NamedValue> variables(
+      const Code::Condition& condition,
+      std::span<const std::int64_t* const> slots,
+      std::span<const ScheduleStep> schedule) const override;
 
  private:
   friend class SqlExplorer;
-  const Application* application_ = nullptr;
-  std::unique_ptr<Routines> routines_;
-  std::unique_ptr<Universe> universe_;
-  Program program_;
+  const Application& application_;
+  Workload names_;
   Code code_;
-  ExploreResult result_;
+  Routines routines_;
+  std::unique_ptr<Universe> universe_;
+  std::vector<Answer> answers_;
 };
 
 /// Called for every complete history of every level, once all keys are known.

@@ -144,6 +144,8 @@ txscope::Event Transactions::start(InstanceId instance, std::int64_t* slots) {
         {},
         {},
         {},
+        {},
+        kNoNode,
         {}};
     state.drawn.numbers.resize(application_.schema.sequences.size());
     state.drawn.hidden.resize(application_.schema.tables.size());
@@ -250,8 +252,8 @@ std::uint32_t Transactions::go_on(std::uint32_t state, std::uint32_t parent,
       return first;
     }
     if (auto* error = std::get_if<SqlError>(&result)) {
-      State over{now.instance, now.process, now.request,
-                 drawn,        {},          std::move(*error)};
+      State over{now.instance, now.process,       now.request, drawn,
+                 {},           std::move(*error), state,       {}};
       const bool is_ours = over.error->is_ours;
       append(node_of(add_state(std::move(over)),
                      is_ours ? Stop::Bound : Stop::Abort));
@@ -280,7 +282,9 @@ std::uint32_t Transactions::go_on(std::uint32_t state, std::uint32_t parent,
       append(node_of(state, Stop::Bound));
       return first;
     }
-    State next{now.instance, now.process, {}, std::move(drawn), now.claims, {}};
+    State next{now.instance, now.process, {},    std::move(drawn),
+               now.claims,   {},          state, {}};
+    if (keeps_results_) next.result = effect.result;
     Claims::merge(effect.claims, next.claims);
     next.process.answer(effect.result);
     next.request = next.process.run(budget_);
@@ -309,6 +313,34 @@ Transactions::Ended Transactions::ended(const std::int64_t* slots) const {
   if (!state.error && state.request.kind == Request::Kind::Failed) {
     out.error = &state.process.error();
   }
+  return out;
+}
+
+std::vector<Transactions::Ran> Transactions::statements(
+    const std::int64_t* slots) const {
+  std::uint32_t number = nodes_[static_cast<std::size_t>(slots[0])].state;
+  Ran last;
+  last.pc = number;
+  last.at = place(number);
+  last.variables = states_[number].process.slots();
+  if (states_[number].error) {
+    // The statement of the state before is the one that failed.
+    last.pc = states_[number].before;
+    last.statement = states_[number].request.statement;
+    last.error = &*states_[number].error;
+    number = last.pc;
+  } else if (states_[number].request.kind == Request::Kind::Failed) {
+    last.error = &states_[number].process.error();
+  }
+  std::vector<Ran> out = {last};
+  for (; states_[number].before != kNoNode; number = states_[number].before) {
+    const State& after = states_[number];
+    const State& run = states_[after.before];
+    out.push_back({after.before, run.request.statement->at,
+                   run.request.statement, run.process.slots(), &after.result,
+                   nullptr});
+  }
+  std::reverse(out.begin(), out.end());
   return out;
 }
 

@@ -36,6 +36,8 @@ class Transactions : public Runner {
   Transactions(const Routines& routines, Universe& universe,
                std::span<const Code::Instance> instances, const Budget& budget,
                NewKeys new_keys = NewKeys::GiveUp);
+  /// From now on remembers what statements gave, for statements().
+  void keep_results() { keeps_results_ = true; }
 
   txscope::Event start(InstanceId instance, std::int64_t* slots) override;
   txscope::Event answer(std::int64_t value, std::int64_t* slots) override;
@@ -54,6 +56,18 @@ class Transactions : public Runner {
   };
   [[nodiscard]] Ended ended(const std::int64_t* slots) const;
 
+  /// One statement that a transaction has run, or its end.
+  struct Ran {
+    std::uint32_t pc = 0;  ///< of its events
+    Span at;
+    const DbStatement* statement = nullptr;   ///< none: the end
+    std::span<const Value> variables;         ///< before it
+    const StatementResult* result = nullptr;  ///< none: it failed
+    const SqlError* error = nullptr;
+  };
+  /// Everything from the start to where the slots are; keep_results().
+  [[nodiscard]] std::vector<Ran> statements(const std::int64_t* slots) const;
+
  private:
   static constexpr std::uint32_t kNoNode = 0xffffffffu;
   /// A statement about to run, or the end.
@@ -63,7 +77,9 @@ class Transactions : public Runner {
     Request request;
     Drawn drawn;
     Claims::Changes claims;
-    std::optional<SqlError> error;  ///< of the database; ended by it
+    std::optional<SqlError> error;   ///< of the database; ended by it
+    std::uint32_t before = kNoNode;  ///< the state whose statement led here
+    StatementResult result;          ///< of that statement, if it is kept
   };
   struct Node {
     txscope::Event event;
@@ -101,6 +117,7 @@ class Transactions : public Runner {
   std::span<const Code::Instance> instances_;
   const Budget& budget_;
   const NewKeys new_keys_;
+  bool keeps_results_ = false;
   std::vector<std::uint32_t> roots_;  // by instance
   std::deque<Node> nodes_;
   std::deque<State> states_;

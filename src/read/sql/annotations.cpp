@@ -267,6 +267,22 @@ void AnnotationReader::session(const Annotation& annotation) {
   application_.sessions.push_back(std::move(session_));
 }
 
+/// A `?` is no SQL; a 0 takes its place, and questions_ remembers where.
+AnnotationReader::Annotation AnnotationReader::without_question_marks(
+    Annotation annotation) {
+  const Tokens scanned = scan(source_, piece(annotation, annotation.content),
+                              annotation.content.offset);
+  for (const Token& token : scanned.list) {
+    if (!token.is("?")) continue;
+    annotation.blanked[token.offset - annotation.whole.offset] = '0';
+    questions_.insert(token.offset);
+    if (!application_.arbitrary) {
+      application_.arbitrary = source_.span(token.offset, 1);
+    }
+  }
+  return annotation;
+}
+
 /// BEGIN; ... COMMIT; whose statements are PL/pgSQL's, as one transaction; the
 /// token after it.  Nothing: it is plain SQL.
 std::optional<std::size_t> AnnotationReader::code(

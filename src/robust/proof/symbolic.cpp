@@ -56,6 +56,7 @@ Symbol Symbols::constant(const sql::Value& value) {
     }
     case sql::Kind::Enum:
     case sql::Kind::Text: break;
+    default: break;
   }
   const std::string name =
       (value.kind() == sql::Kind::Text ? "'" : "") + to_string(value);

@@ -89,6 +89,7 @@ SqlTerm SymbolicQueries::evaluate(const Expr& e, const TermScope& scope) {
     case Op::Builtin:
       throw Unsupported{e.at, "this function or operator"};
     case Op::Function: throw Unsupported{e.at, "a function in an expression"};
+    default: break;
   }
   throw Unsupported{e.at, "an expression"};
 }

@@ -1,5 +1,6 @@
 #include "verify/sql/verify_sql.h"
 
+#include "explore/sql/explore_sql.h"
 #include "verify/rules.h"
 #include "verify/sql/sql_question.h"
 
@@ -7,11 +8,11 @@ namespace txscope {
 namespace {
 
 /// Runs explore with the model's inputs: only what it finds is believed.
-Result<std::shared_ptr<const SqlCounterexample>> confirm_sql(
+Result<std::shared_ptr<const VerifiedExample>> confirm_sql(
     const sql::Application& application, const sql::SqlQuestion& question,
     std::size_t rule, Base level, const smt::Model& model,
     const VerifyOptions& options, const Budget& budget) {
-  auto out = std::make_shared<SqlCounterexample>();
+  auto out = std::make_shared<VerifiedExample>();
   for (const sql::SqlQuestion::Origin& origin : question.origins) {
     const sql::Value value = sql::value_of(origin.value, model);
     InputValue input;
@@ -20,24 +21,25 @@ Result<std::shared_ptr<const SqlCounterexample>> confirm_sql(
     if (value.kind() == sql::Kind::Integer) input.number = value.integer();
     out->inputs.push_back(std::move(input));
   }
-  out->application = sql::with_inputs(application, question, model);
-  const std::vector<sql::Property> all = out->application.properties;
-  out->application.properties = {all[rule]};
+  sql::Application chosen = sql::with_inputs(application, question, model);
+  const std::vector<sql::Property> all = chosen.properties;
+  chosen.properties = {all[rule]};
   ExploreOptions how;
   how.levels = {level};
   how.loop_bound = options.loop_bound;
-  auto explored = sql::explore_sql(out->application, how, budget);
+  auto explored = sql::explore_sql(chosen, how, budget);
   if (!explored) return explored.error();
-  const LevelResult& found = (*explored)->result().levels.front();
-  if (found.violations.empty()) {
+  const Answer& found = (*explored)->answers().front();
+  if (found.counterexamples.empty()) {
     return Error{application.place({}),
                  found.is_complete
                      ? "explore does not find the solver's violation"
                      : "explore did not come to an end with these inputs",
                  "", ""};
   }
-  out->exploration = std::move(*explored);
-  return std::shared_ptr<const SqlCounterexample>(std::move(out));
+  out->workload = sql::workload_of(chosen);
+  out->example = found.counterexamples.front();
+  return std::shared_ptr<const VerifiedExample>(std::move(out));
 }
 
 }  // namespace
@@ -55,7 +57,7 @@ Result<VerifyResult> verify_sql(const sql::Application& application,
     auto made =
         confirm_sql(application, question, rule, level, model, options, budget);
     if (!made) return made.error().what;
-    shown.sql = *made;
+    shown = *made;
     return "";
   };
   auto result = decide_rules(source, options, budget);

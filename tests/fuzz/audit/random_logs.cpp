@@ -221,41 +221,43 @@ Log random_log(Random& random) {
 
 std::string text_of(const Log& log) {
   std::string text =
-      R"({"txscope":"log","version":1,"dialect":"postgresql","setup":[)"
-      R"("CREATE TABLE kv (k INT PRIMARY KEY, v INT)",)"
-      R"("INSERT INTO kv VALUES (0,0),(1,0),(2,0)"]})"
+      R"x({"txscope":"log","version":1,"dialect":"postgresql","setup":[)x"
+      R"x("CREATE TABLE kv (k INT PRIMARY KEY, v INT)",)x"
+      R"x("INSERT INTO kv VALUES (0,0),(1,0),(2,0)"]})x"
       "\n";
-for (std::size_t t = 0; t < log.size(); ++t) {
-  text += R"({"session":)" + std::to_string(log[t].session) + R"(,"id":"t)" +
-          std::to_string(t) + R"(","status":"committed","start":)" +
-          std::to_string(log[t].start) + R"(,"end":)" +
-          std::to_string(log[t].end) + R"(,"statements":[)";
-  for (std::size_t k = 0; k < log[t].statements.size(); ++k) {
-    const Statement& s = log[t].statements[k];
-    const std::string value = std::to_string(s.value);
-    const std::string key = std::to_string(s.key);
-    if (k > 0) text += ",";
-    switch (s.kind) {
-      case Statement::Read:
-        text += R"({"sql":"SELECT v FROM kv WHERE k = $1","params":[)" + key +
-                R"(],"rows":[[)" + value + "]]}";
-        break;
-      case Statement::Set:
-        text += R"({"sql":"UPDATE kv SET v = $1 WHERE k = $2","params":[)" +
-                value + "," + key + R"(],"count":1})";
-        break;
-      case Statement::Add:
-        text += R"({"sql":"UPDATE kv SET v = v + $1 WHERE k = $2","params":[)" +
-                value + "," + key + R"(],"count":1})";
-        break;
-      case Statement::Sum:
-        text += R"({"sql":"SELECT sum(v) FROM kv","rows":[[)" + value + "]]}";
-        break;
+  for (std::size_t t = 0; t < log.size(); ++t) {
+    text += R"({"session":)" + std::to_string(log[t].session) + R"(,"id":"t)" +
+            std::to_string(t) + R"(","status":"committed","start":)" +
+            std::to_string(log[t].start) + R"(,"end":)" +
+            std::to_string(log[t].end) + R"(,"statements":[)";
+    for (std::size_t k = 0; k < log[t].statements.size(); ++k) {
+      const Statement& s = log[t].statements[k];
+      const std::string value = std::to_string(s.value);
+      const std::string key = std::to_string(s.key);
+      if (k > 0) text += ",";
+      switch (s.kind) {
+        case Statement::Read:
+          text += R"({"sql":"SELECT v FROM kv WHERE k = $1","params":[)" + key +
+                  R"(],"rows":[[)" + value + "]]}";
+          break;
+        case Statement::Set:
+          text += R"({"sql":"UPDATE kv SET v = $1 WHERE k = $2","params":[)" +
+                  value + "," + key + R"(],"count":1})";
+          break;
+        case Statement::Add:
+          text +=
+              R"({"sql":"UPDATE kv SET v = v + $1 WHERE k = $2","params":[)" +
+              value + "," + key + R"(],"count":1})";
+          break;
+        case Statement::Sum:
+          text +=
+              R"x({"sql":"SELECT sum(v) FROM kv","rows":[[)x" + value + "]]}";
+          break;
+      }
     }
+    text += "]}\n";
   }
-  text += "]}\n";
-}
-return text;
+  return text;
 }
 
 constexpr std::array<Level, 5> kLevels = {{

@@ -130,10 +130,11 @@ Summary searched(const sql::Application& application, const Profile& profile,
   const auto result =
       explore_profile(application, profile, options, Budget::unlimited());
   EXPECT_TRUE(result && result->is_complete);
-  for (const auto& [code, count] : result->aborts) summary.aborts.insert(code);
-  for (const PropertyVerdict& property : result->properties)
+  for (const auto& [code, count] : result->counts.aborts)
+    summary.aborts.insert(code);
+  for (const PropertyAnswer& property : result->properties)
     if (property.at_every_commit == Outcome::Violated)
-      summary.broken_between.insert(property.property);
+      summary.broken_between.insert(property.property.index);
   return summary;
 }
 

@@ -6,11 +6,11 @@
 
 #include "certify/certify.h"
 #include "check/check.h"
+#include "check/name_anomaly.h"
 #include "explore/explore.h"
-#include "explore/schedule.h"
 #include "read/histories/history_source.h"
 #include "read/txn/txn.h"
-#include "report/explore_report.h"
+#include "report/history_lines.h"
 #include "support/fuzz.h"
 #include "support/program_oracle.h"
 #include "support/random_program.h"
@@ -23,7 +23,7 @@ using testing::RandomProgramOptions;
 
 const std::vector<Base> kLevels(all_bases().begin() + 1, all_bases().end());
 
-Result<ExploreResult> run(const Program& program, ExploreOptions options) {
+Result<std::vector<Answer>> run(const Program& program, ExploreOptions options) {
   options.levels = kLevels;
   options.all = true;
   options.explains = false;
@@ -74,20 +74,20 @@ std::string differences(const std::string& text) {
     found[history.level].insert(describe(*program, *code, history));
   };
   const auto result = run(*program, options);
-  for (const LevelResult& level : result->levels) {
-    const std::string at = " at " + std::string(name(level.level));
-    const testing::OracleLevel& oracle = expected->at(level.level);
-    const auto& histories = found[level.level];
+  for (const Answer& level : *result) {
+    const std::string at = " at " + level.level;
+    const testing::OracleLevel& oracle = expected->at(*level.base);
+    const auto& histories = found[*level.base];
     const std::set<std::string> distinct(histories.begin(), histories.end());
     if (distinct.size() != histories.size()) return "duplicates" + at;
-    if (level.blocked != 0) return "blocked" + at;
+    if (level.counts.blocked != 0) return "blocked" + at;
     for (const std::string& h : oracle.histories) {
       if (!distinct.contains(h)) return "missing" + at + "\n" + h;
     }
     for (const std::string& h : distinct) {
       if (!oracle.histories.contains(h)) return "too many" + at + "\n" + h;
     }
-    for (const PropertyResult& row : level.properties) {
+    for (const PropertyAnswer& row : level.properties) {
       const Property& property = program->at(row.property);
       const std::string key =
           std::string(name(property.kind)) + " " + property.name;
@@ -99,7 +99,7 @@ std::string differences(const std::string& text) {
                std::to_string(want);
       }
     }
-    if ((level.faulted > 0) != !oracle.fault_lines.empty()) {
+    if ((level.counts.faulted > 0) != !oracle.fault_lines.empty()) {
       return "faults" + at;
     }
   }
@@ -141,12 +141,12 @@ TEST(ExploreFuzz, FindsExactlyTheHistoriesOfManyShortSessions) {
   fuzz(3, fuzz_rounds(60), options, differences);
 }
 
-std::string counts(const LevelResult& level) {
-  std::string out =
-      std::string(name(level.level)) + " " + std::to_string(level.histories) +
-      " " + std::to_string(level.end_states) + " " +
-      std::to_string(level.discarded) + " " + std::to_string(level.faulted);
-  for (const PropertyResult& row : level.properties) {
+std::string counts(const Answer& level) {
+  std::string out = level.level + " " + std::to_string(level.counts.histories) +
+                    " " + std::to_string(level.counts.end_states) + " " +
+                    std::to_string(level.counts.discarded) + " " +
+                    std::to_string(level.counts.faulted);
+  for (const PropertyAnswer& row : level.properties) {
     out += " " + std::to_string(row.violating);
   }
   return out + "\n";
@@ -157,7 +157,7 @@ std::string all_counts(const std::string& text, const ExploreOptions& options) {
   if (!program) return "";
   std::string out;
   const auto result = run(*program, options);
-  for (const LevelResult& level : result->levels) {
+  for (const Answer& level : *result) {
     out += counts(level);
   }
   return out;
@@ -180,9 +180,9 @@ TEST(ExploreFuzz, TheNaiveSearchAndSeveralJobsCountTheSame) {
     ExploreOptions options;
     options.self_check = true;
     const auto result = run(*program, options);
-    for (const LevelResult& level : result->levels) {
-      if (level.duplicates != 0) return std::string("duplicates");
-      if (level.end_states > 3000) return std::string();
+    for (const Answer& level : *result) {
+      if (level.counts.duplicates != 0) return std::string("duplicates");
+      if (level.counts.end_states > 3000) return std::string();
     }
     const std::string plain = all_counts(text, {});
     options.self_check = false;
@@ -216,14 +216,15 @@ std::string disagreement_with_check(const std::string& text) {
   const auto program = read_txn("fuzz.txn", text);
   if (!program) return "";
   const auto code = compile(*program);
+  const Workload workload = workload_of(*program);
   std::map<Base, std::set<std::string>> found;
   ExploreOptions options;
   options.on_history = [&](const ExploredHistory& history) {
-    found[history.level].insert(history_lines(*program, *code, history));
+    found[history.level].insert(history_lines(workload, *code, history));
   };
   const auto result = run(*program, options);
-  for (const LevelResult& level : result->levels) {
-    if (level.end_states > 60) return "";
+  for (const Answer& level : *result) {
+    if (level.counts.end_states > 60) return "";
   }
   const Budget budget = Budget::unlimited();
   for (const Base explored : {Base::ReadCommitted, Base::MonotonicAtomicView,
@@ -254,22 +255,20 @@ TEST(ExploreFuzz, CheckAgreesOnEveryHistory) {
 
 /// The history that a schedule shows, with its commit order, judged by
 /// certify from the definitions.
-std::string bad_commit_order(const Program& program, const Code& code,
-                             const Violation& violation) {
-  const History history = history_of(program, code, violation.schedule);
-  std::map<std::string, InstanceId> by_name;
-  for (const InstanceId t : violation.instances) {
-    by_name[instance_name(program, code, t)] = t;
-  }
+std::string bad_commit_order(const Workload& workload, Base level,
+                             const Counterexample& violation) {
+  const History history = history_of(workload, violation, {false, true});
   CommitOrder order;
   order.order.push_back(History::kInitial);
-  for (const InstanceId t : violation.commit_order) {
+  for (const CallRef t : violation.commit_order) {
     for (std::size_t i = 1; i < history.size(); ++i) {
-      if (by_name.at(history.name(TxnId(i))) == t) order.order.emplace_back(i);
+      if (history.name(TxnId(i)) == workload.name(t)) {
+        order.order.emplace_back(i);
+      }
     }
   }
   Verdict verdict;
-  verdict.level = {violation.level, Order::Session};
+  verdict.level = {level, Order::Session};
   verdict.evidence = order;
   const Certificate certificate = certify(history, verdict);
   return certificate ? "" : certificate.why_not;
@@ -280,44 +279,48 @@ std::string bad_commit_order(const Program& program, const Code& code,
 std::string bad_explanation(const std::string& text) {
   const auto program = read_txn("fuzz.txn", text);
   if (!program) return "";
-  const auto code = compile(*program);
+  const Workload workload = workload_of(*program);
   ExploreOptions options;
   options.levels = kLevels;
   options.all = true;
   const auto result = explore(*program, options, Budget::unlimited());
-  for (const LevelResult& level : result->levels) {
+  for (const Answer& level : *result) {
     std::size_t violated = 0;
-    for (const PropertyResult& row : level.properties) {
+    for (const PropertyAnswer& row : level.properties) {
       violated += row.verdict == Outcome::Violated;
     }
-    const auto faults = static_cast<std::size_t>(std::count_if(
-        level.violations.begin(), level.violations.end(),
-        [](const Violation& v) { return v.kind == Violation::Kind::Fault; }));
-    if (level.violations.size() - faults != violated) return "not all shown";
-    if ((faults > 0) != (level.faulted > 0)) return "faults not shown";
-    for (const Violation& violation : level.violations) {
-      const auto wrong = replay_error(*code, violation.schedule, 1000);
-      if (wrong) return violation.name + ": " + *wrong;
+    const auto faults = static_cast<std::size_t>(
+        std::count_if(level.counterexamples.begin(),
+                      level.counterexamples.end(), [](const Counterexample& v) {
+                        return v.kind == Counterexample::Kind::Error;
+                      }));
+    if (level.counterexamples.size() - faults != violated)
+      return "not all shown";
+    if ((faults > 0) != (level.counts.faulted > 0)) return "faults not shown";
+    for (const Counterexample& violation : level.counterexamples) {
       if (violation.replay_problem) return "replay_problem is set";
-      const std::string order = bad_commit_order(*program, *code, violation);
+      const std::string order =
+          bad_commit_order(workload, *level.base, violation);
       if (!order.empty()) return violation.name + ": " + order;
-      if (violation.commit_order.size() != violation.instances.size()) {
+      if (violation.commit_order.size() != violation.calls.size()) {
         return violation.name + ": not all commit";
       }
-      for (const FinalValue& value : violation.finals) {
-        std::int64_t last = code->initial[value.key.index];
-        for (const InstanceId t : violation.commit_order) {
-          for (const ScheduleStep& step : violation.schedule) {
-            const bool is_last = step.instance == t && t == value.writer &&
-                                 step.kind == ScheduleStep::Kind::Write &&
-                                 step.key == value.key;
-            if (is_last) last = step.value;
+      for (const FinalTable& table : violation.finals) {
+        for (const RowUse& value : table.rows) {
+          std::optional<sql::Row> last;
+          if (!value.writer) continue;
+          for (const Step& step : violation.steps) {
+            for (const RowUse& write : step.writes) {
+              if (step.call == value.writer && write.key == value.key) {
+                last = write.row;
+              }
+            }
           }
+          if (last != value.row) return violation.name + ": final state";
         }
-        if (last != value.value) return violation.name + ": final state";
       }
       // Runs the transactions one after the other only if that is the level.
-      if (level.level == Base::Serializable && violation.is_avoided_serially) {
+      if (level.base == Base::Serializable && violation.is_avoided_serially) {
         return violation.name + ": serial orders do not show it";
       }
     }

@@ -93,19 +93,19 @@ TEST(SqlConstraints, SerializableIsWhatSerialOrdersDoAndNoLevelBreaksThem) {
         sql::explore_sql(*application, options, Budget::unlimited());
     ASSERT_TRUE(result) << result.error().what;
     const std::vector<bool> serial = breaks_serially(*application);
-    for (const LevelResult& level : (*result)->result().levels) {
-      EXPECT_EQ(level.duplicates, 0u) << text;
+    for (const Answer& level : (*result)->answers()) {
+      EXPECT_EQ(level.counts.duplicates, 0u) << text;
       for (const std::size_t constraint : {0u, 1u}) {
         EXPECT_EQ(level.properties[constraint].verdict, Outcome::Holds)
-            << name(level.level) << "\n"
+            << level.level << "\n"
             << text;
       }
       const bool is_violated = level.properties[2].verdict == Outcome::Violated;
-      if (level.level == Base::Serializable) {
+      if (level.base == Base::Serializable) {
         EXPECT_EQ(is_violated, serial[2]) << text;
         ++(is_violated ? broken : kept);
       } else if (serial[2]) {
-        EXPECT_TRUE(is_violated) << name(level.level) << "\n" << text;
+        EXPECT_TRUE(is_violated) << level.level << "\n" << text;
       }
     }
     if (HasFailure()) return;

@@ -245,14 +245,14 @@ std::string difference(const Pair& pair) {
   const auto txn = explore(*program, options, budget);
   if (!txn) return "txn: " + txn.error().what;
   for (std::size_t i = 0; i < options.levels.size(); ++i) {
-    const LevelResult& a = txn->levels[i];
-    const LevelResult& b = (*sql)->result().levels[i];
-    const std::string at = std::string(name(a.level)) + ": ";
-    if (a.histories != b.histories) {
-      return at + number(a.histories) + " histories in .txn, " +
-             number(b.histories) + " in SQL";
+    const Answer& a = (*txn)[i];
+    const Answer& b = (*sql)->answers()[i];
+    const std::string at = a.level + ": ";
+    if (a.counts.histories != b.counts.histories) {
+      return at + number(a.counts.histories) + " histories in .txn, " +
+             number(b.counts.histories) + " in SQL";
     }
-    if (b.duplicates != 0) return at + "a history twice";
+    if (b.counts.duplicates != 0) return at + "a history twice";
     if (!b.is_complete) return at + "incomplete";
     for (std::size_t p = 0; p < a.properties.size(); ++p) {
       if (a.properties[p].violating != b.properties[p].violating) {
@@ -261,10 +261,9 @@ std::string difference(const Pair& pair) {
                number(b.properties[p].violating) + " in SQL";
       }
     }
-    for (const Violation& v : b.violations) {
+    for (const Counterexample& v : b.counterexamples) {
       if (v.replay_problem) return at + "no replay: " + *v.replay_problem;
-      const auto trace = (*sql)->trace(v);
-      if (trace.size() < v.instances.size()) return at + "a short trace";
+      if (v.steps.size() < v.calls.size()) return at + "a short trace";
     }
   }
   return "";

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "explore/explore.h"
+#include "explore/subject.h"
 #include "read/txn/txn.h"
 #include "robust/search.h"
 #include "support/fuzz.h"
@@ -278,8 +279,10 @@ std::optional<std::map<Notion, bool>> oracle(const Program& program,
   options.all = true;
   options.explains = false;
   options.on_history = [&](const ExploredHistory& h) { all.push_back(h); };
-  const auto found = explore(program, code, options, Budget::unlimited());
-  if (all.size() > 300 || found.levels.front().faulted > 0) return {};
+  const Workload workload = workload_of(program);
+  const auto found =
+      explore(Subject(workload, code), options, Budget::unlimited());
+  if (all.size() > 300 || found.front().counts.faulted > 0) return {};
   std::set<Shape> histories;
   std::set<std::pair<Shape, std::map<std::uint32_t, std::uint32_t>>> views;
   std::set<std::pair<Shape, std::map<std::uint32_t, std::int64_t>>> outcomes;
@@ -341,7 +344,7 @@ std::string difference(const std::string& text, Base level, Tally& tally) {
       question.against = level;
       question.notion = notion;
       question.avoids_reduction = avoids;
-      const auto found = search(*program, *code, question, Budget::unlimited());
+      const auto found = search(*code, question, Budget::unlimited());
       const Answer right =
           expected->at(notion) ? Answer::Robust : Answer::NotRobust;
       if (found.answer != right) {

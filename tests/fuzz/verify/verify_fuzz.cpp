@@ -33,14 +33,14 @@ bool add_explored(const std::string& text, Enumerated& all) {
   const Budget budget({std::chrono::seconds(5), std::nullopt});
   const auto result = explore(*program, options, budget);
   if (!result) return false;
-  for (const LevelResult& level : result->levels) {
+  for (const Answer& level : *result) {
     if (!level.is_complete) return false;
-    all.has_history[level.level] |= level.histories > 0;
-    for (const PropertyResult& row : level.properties) {
-      all.is_violated[{level.level, program->at(row.property).name}] |=
+    all.has_history[*level.base] |= level.counts.histories > 0;
+    for (const PropertyAnswer& row : level.properties) {
+      all.is_violated[{*level.base, program->at(row.property).name}] |=
           row.violating > 0;
     }
-    all.is_violated[{level.level, "errors"}] |= level.faulted > 0;
+    all.is_violated[{*level.base, "errors"}] |= level.counts.faulted > 0;
   }
   return true;
 }

@@ -110,10 +110,10 @@ void add_explored(const std::string& text, Enumerated& all) {
   const auto result =
       sql::explore_sql(*application, options, Budget::unlimited());
   ASSERT_TRUE(result) << text;
-  for (const LevelResult& level : (*result)->result().levels) {
-    all.is_violated[level.level] |=
+  for (const Answer& level : (*result)->answers()) {
+    all.is_violated[*level.base] |=
         level.properties[0].verdict == Outcome::Violated;
-    all.has_history[level.level] |= level.histories > 0;
+    all.has_history[*level.base] |= level.counts.histories > 0;
   }
 }
 

@@ -54,8 +54,8 @@ TEST(Library, ExploresAProgram) {
   options.levels = {Base::Causal, Base::Serializable};
   const auto result = explore(*program, options, Budget::unlimited());
   ASSERT_TRUE(result);
-  EXPECT_EQ(result->levels[0].verdict, Outcome::Violated);
-  EXPECT_EQ(result->levels[1].verdict, Outcome::Holds);
+  EXPECT_EQ((*result)[0].outcome, Outcome::Violated);
+  EXPECT_EQ((*result)[1].outcome, Outcome::Holds);
 }
 
 TEST(Library, ExploresAnApplicationAsADatabaseRunsIt) {
@@ -72,7 +72,7 @@ TEST(Library, ExploresAnApplicationAsADatabaseRunsIt) {
   const auto result =
       engine::explore_profile(*application, **profile, {}, Budget::unlimited());
   ASSERT_TRUE(result);
-  EXPECT_EQ(result->verdict, Outcome::Holds);
+  EXPECT_EQ(result->outcome, Outcome::Holds);
 }
 
 TEST(Library, SaysWhichSpecificationIsMissing) {

@@ -63,8 +63,9 @@ TEST(RepeatedValues, ALargeHistoryWithTimesIsRunAgain) {
   for (const Base base : {Base::Serializable, Base::SnapshotIsolation}) {
     Simulation simulation;
     simulation.level = {base, Order::Session};
-    simulation.workload.transactions = 3000;
-    simulation.workload.keys = 300;
+    simulation.workload.transactions = 10000;
+    simulation.seed = 1;
+    simulation.workload.keys = 1000;
     simulation.workload.distinct_values = 10;
     const auto history = simulate(simulation);
     ASSERT_TRUE(history);
@@ -84,9 +85,8 @@ TEST(RepeatedValues, ALargeHistoryWithTimesIsRunAgain) {
 // Two that each read what the other overwrites: only snapshots explain it.
 TEST(RepeatedValues, WriteSkewIsARunOfSnapshots) {
   const History history = litmus(
-      "a: [w(x,1)] [r(x,1) r(y,1) w(x,2)]\n"
-      "b: [w(y,1)] [r(x,1) r(y,1) w(y,2)]\n"
-      "c: [w(x,1) w(y,1)]\n");
+      "a: [w(x,1)] [w(x,1)] [r(x,1) r(y,1) w(x,2)]\n"
+      "b: [w(y,1)] [r(x,1) r(y,1) w(y,2)]\n");
   EXPECT_EQ(judge(history, Base::SnapshotIsolation).outcome(), Outcome::Holds);
   EXPECT_EQ(judge(history, Base::Serializable).outcome(), Outcome::Violated);
 }

@@ -93,6 +93,53 @@ TEST_F(ExploreSql, SaysUndecidedAtEveryLevelIfThereIsNoTime) {
   }
 }
 
+// The time is up in the middle of a search that would take minutes; what a call
+// does after that, explaining included, is over within a tenth and a little.
+TEST_F(ExploreSql, KeepsWithinItsTime) {
+  std::string text = kCounters;
+  for (char s = 'c'; s <= 'h'; ++s) {
+    text += std::string("--@ session ") + s + ": CALL hit();\n";
+  }
+  directory_.write("many.sql", text);
+  for (const char* level : {"postgresql:read-committed", "read-committed"}) {
+    const auto report =
+        json("many.sql --timeout 2s --level " + std::string(level));
+    EXPECT_EQ(report["results"][0]["complete"], false) << level;
+    EXPECT_EQ(report["results"][0]["budget"], "time") << level;
+    EXPECT_EQ(report["results"][0]["verdict"], "violated") << level;
+    EXPECT_FALSE(report["results"][0]["violation"]["schedule"].empty())
+        << level;
+  }
+}
+
+TEST_F(ExploreSql, NamesTheAnomalyOfAnEnginesFinding) {
+  const auto report = json("hits.sql --level postgresql:read-committed");
+  const auto& violation = report["results"][0]["violation"];
+  EXPECT_EQ(violation["anomaly_words"], "lost update");
+  // Who read what from whom.
+  const auto& first = violation["schedule"][0];
+  EXPECT_EQ(first["reads"][0]["key"], "counters(1)");
+  EXPECT_EQ(first["reads"][0]["from"], "init");
+  const Ran ran = explore("hits.sql --level postgresql:read-committed");
+  EXPECT_NE(ran.output.find("More: txscope explain lost-update"),
+            std::string::npos)
+      << ran.output;
+}
+
+TEST_F(ExploreSql, SaysWhatCertifyDid) {
+  const Ran engine = explore("hits.sql --level postgresql --certify");
+  EXPECT_EQ(engine.status, 1) << engine.output;
+  for (const char* words : {"the counterexample was replayed on a fresh engine",
+                            "in 2 serial orders it ends as tables in memory do",
+                            "outcomes is that of a serial order"}) {
+    EXPECT_NE(engine.output.find(words), std::string::npos) << words << "\n"
+                                                            << engine.output;
+  }
+  const Ran theory = explore("hits.sql --level read-committed --certify");
+  EXPECT_NE(theory.output.find("judged from the definition"), std::string::npos)
+      << theory.output;
+}
+
 TEST_F(ExploreSql, ExploresTheLevelsOfPostgresqlByDefault) {
   const auto report = json("hits.sql");
   ASSERT_EQ(report["results"].size(), 3u);

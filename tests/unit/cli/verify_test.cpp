@@ -23,7 +23,7 @@ constexpr char kAccounts[] =
     "CREATE TABLE accounts (id int PRIMARY KEY, balance int NOT NULL);\n"
     "INSERT INTO accounts VALUES (1, 0);\n"
     "--@ open accounts.balance\n"
-    "--@ assume start: (SELECT balance FROM accounts) BETWEEN 0 AND 9\n"
+    "--@ assume start: NOT EXISTS (SELECT * FROM accounts WHERE balance < 0)\n"
     "CREATE PROCEDURE take(p_n int) LANGUAGE plpgsql AS $$ DECLARE b int; "
     "BEGIN SELECT balance INTO b FROM accounts WHERE id = 1; "
     "UPDATE accounts SET balance = b - p_n WHERE id = 1; END $$;\n"

@@ -26,7 +26,7 @@ std::string text_of(const std::string& path) {
 TEST(EngineCorpus, GivesTheVerdictsOfTheLiveEngines) {
   const std::string folder = test::source_dir() + "/tests/sql/";
   std::ifstream lines(folder + "expected.jsonl");
-  std::map<std::pair<std::string, std::string>, ProfileResult> results;
+  std::map<std::pair<std::string, std::string>, Answer> results;
   std::map<std::string, sql::Application> applications;
   int rows = 0;
   for (std::string line; std::getline(lines, line);) {
@@ -52,9 +52,9 @@ TEST(EngineCorpus, GivesTheVerdictsOfTheLiveEngines) {
       EXPECT_TRUE(result->is_complete) << what << ": " << result->cut_reason;
       results.emplace(std::pair(program, level), std::move(*result));
     }
-    const ProfileResult& result = results.at({program, level});
-    for (const PropertyVerdict& property : result.properties) {
-      if (application.properties[property.property].name != row["invariant"])
+    const Answer& result = results.at({program, level});
+    for (const PropertyAnswer& property : result.properties) {
+      if (application.properties[property.property.index].name != row["invariant"])
         continue;
       ++rows;
       EXPECT_EQ(name(property.verdict), row["verdict"].get<std::string>())
@@ -63,10 +63,12 @@ TEST(EngineCorpus, GivesTheVerdictsOfTheLiveEngines) {
                 row["any_committed_state"].get<std::string>())
           << what << " " << row["invariant"];
     }
-    EXPECT_EQ(result.final_states, row["final_states"].get<std::uint64_t>())
+    EXPECT_EQ(result.counts.final_states,
+              row["final_states"].get<std::uint64_t>())
         << what;
     std::vector<std::string> aborts;
-    for (const auto& [code, count] : result.aborts) aborts.push_back(code);
+    for (const auto& [code, count] : result.counts.aborts)
+      aborts.push_back(code);
     EXPECT_EQ(aborts, row["aborts"].get<std::vector<std::string>>()) << what;
   }
   EXPECT_EQ(rows, 98);

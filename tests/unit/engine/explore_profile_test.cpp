@@ -22,9 +22,8 @@ const char* const kCounter =
     "  SELECT n INTO v FROM c WHERE id = 1 FOR UPDATE;"
     "  UPDATE c SET n = v - 1 WHERE id = 1; END; $$;";
 
-Result<ProfileResult> explore_text(const std::string& text,
-                                   const std::string& profile,
-                                   const ProfileOptions& options = {}) {
+Result<Answer> explore_text(const std::string& text, const std::string& profile,
+                            const ProfileOptions& options = {}) {
   // Results point into their application.
   static std::vector<std::unique_ptr<sql::Application>> kept;
   auto read = read_sql("test.sql", text);
@@ -41,7 +40,7 @@ Outcome verdict_of(const std::string& calls, const std::string& profile) {
           "\n--@ invariant both: (SELECT n FROM c WHERE id = 1) = 8\n",
       profile);
   EXPECT_TRUE(result && result->is_complete);
-  return result->verdict;
+  return result->outcome;
 }
 
 TEST(ExploreProfile, AnUpdateInPlaceNeverLosesAnUpdate) {
@@ -83,29 +82,29 @@ TEST(ExploreProfile, AViolationIsToldWithTheFewestCallsThatShowIt) {
           "\n--@ invariant none_lost: (SELECT n FROM c WHERE id = 1) <> 9\n",
       "postgresql:read-committed");
   ASSERT_TRUE(result);
-  ASSERT_EQ(result->violations.size(), 1u);
-  EXPECT_EQ(result->violations[0].all_calls, 3u);
-  EXPECT_EQ(result->violations[0].calls,
+  ASSERT_EQ(result->counterexamples.size(), 1u);
+  EXPECT_EQ(result->counterexamples[0].all_calls, 3u);
+  EXPECT_EQ(result->counterexamples[0].calls,
             (std::vector<CallRef>{{0, 0}, {1, 0}}));
-  EXPECT_EQ(result->violations[0].schedule.size(), 6u);
-  EXPECT_TRUE(result->violations[0].is_avoided_serially);
+  EXPECT_EQ(result->counterexamples[0].steps.size(), 6u);
+  EXPECT_TRUE(result->counterexamples[0].is_avoided_serially);
 }
 
 TEST(ExploreProfile, AViolationThatNeedsAllCallsIsToldWithAll) {
   const auto lost =
       explore_text(three_sessions(""), "postgresql:read-committed");
   ASSERT_TRUE(lost);
-  ASSERT_EQ(lost->violations.size(), 1u);
-  const Violation& violation = lost->violations[0];
+  ASSERT_EQ(lost->counterexamples.size(), 1u);
+  const Counterexample& violation = lost->counterexamples[0];
   EXPECT_EQ(violation.all_calls, 4u);
   EXPECT_EQ(violation.calls.size(), 4u);  // the invariant needs them all
   EXPECT_TRUE(violation.is_avoided_serially);
   EXPECT_FALSE(violation.serial.empty());
   int executed = 0;
   int committed = 0;
-  for (const Step& step : violation.schedule) {
-    if (step.kind == Step::Kind::Executed) ++executed;
-    if (step.kind == Step::Kind::Committed) ++committed;
+  for (const txscope::Step& step : violation.steps) {
+    if (step.kind == txscope::Step::Kind::Statement) ++executed;
+    if (step.kind == txscope::Step::Kind::Commit) ++committed;
   }
   EXPECT_EQ(executed, 8);
   EXPECT_EQ(committed, 4);
@@ -121,8 +120,8 @@ TEST(ExploreProfile, AnUnneededSessionIsLeftOut) {
           "\n--@ invariant none_lost: (SELECT n FROM c WHERE id = 1) <> 9\n",
       "postgresql:read-committed");
   ASSERT_TRUE(result);
-  ASSERT_EQ(result->violations.size(), 1u);
-  EXPECT_EQ(result->violations[0].calls,
+  ASSERT_EQ(result->counterexamples.size(), 1u);
+  EXPECT_EQ(result->counterexamples[0].calls,
             (std::vector<CallRef>{{0, 0}, {2, 0}}));
 }
 
@@ -136,8 +135,8 @@ TEST(ExploreProfile, RetriesRunATransactionAgainAfterASerializationFailure) {
   const auto with = explore_text(text + "--@ retry read_and_write: 1\n",
                                  "postgresql:repeatable-read");
   ASSERT_TRUE(without && with);
-  EXPECT_EQ(without->verdict, Outcome::Violated);  // one of them is lost
-  EXPECT_EQ(with->verdict, Outcome::Holds);
+  EXPECT_EQ(without->outcome, Outcome::Violated);  // one of them is lost
+  EXPECT_EQ(with->outcome, Outcome::Holds);
 }
 
 TEST(ExploreProfile, ATransactionMayHaveALevelOfItsOwn) {
@@ -150,7 +149,7 @@ TEST(ExploreProfile, ATransactionMayHaveALevelOfItsOwn) {
   const auto own = explore_text(text + "postgresql:repeatable-read\n",
                                 "postgresql:read-committed");
   ASSERT_TRUE(own);
-  EXPECT_EQ(own->aborts.count("40001"), 1u);
+  EXPECT_EQ(own->counts.aborts.count("40001"), 1u);
   const auto foreign = explore_text(text + "mariadb:repeatable-read\n",
                                     "postgresql:read-committed");
   ASSERT_FALSE(foreign);
@@ -170,7 +169,7 @@ TEST(ExploreProfile, ASpentBudgetLeavesPropertiesUndecided) {
   const auto result = explore_profile(
       *read, **parse_profile("postgresql:read-committed"), {}, budget);
   ASSERT_TRUE(result);
-  EXPECT_EQ(result->verdict, Outcome::Undecided);
+  EXPECT_EQ(result->outcome, Outcome::Undecided);
   EXPECT_FALSE(result->is_complete);
   EXPECT_EQ(result->spent, Spent::Time);
 }
@@ -186,8 +185,8 @@ TEST(ExploreProfile, ALoopThatReachesItsBoundIsCut) {
       "\n--@ invariant none: NOT EXISTS (SELECT 1 FROM c)\n",
       "postgresql:read-committed", options);
   ASSERT_TRUE(result);
-  EXPECT_EQ(result->verdict, Outcome::Undecided);
-  EXPECT_EQ(result->cut, 1u);
+  EXPECT_EQ(result->outcome, Outcome::Undecided);
+  EXPECT_EQ(result->counts.cut, 1u);
   EXPECT_NE(result->cut_reason.find("3 rounds"), std::string::npos);
 }
 
@@ -198,8 +197,8 @@ TEST(ExploreProfile, NullIsAViolation) {
           "\n--@ invariant unknown: (SELECT n FROM c WHERE id = 7) > 0\n",
       "postgresql:read-committed");
   ASSERT_TRUE(result);
-  ASSERT_EQ(result->violations.size(), 1u);
-  EXPECT_TRUE(result->violations[0].value.is_null());
+  ASSERT_EQ(result->counterexamples.size(), 1u);
+  EXPECT_EQ(result->counterexamples[0].value, "NULL");
 }
 
 TEST(ExploreProfile, TheSameInputGivesTheSameAnswer) {
@@ -208,9 +207,9 @@ TEST(ExploreProfile, TheSameInputGivesTheSameAnswer) {
   const auto second =
       explore_text(three_sessions(""), "postgresql:serializable");
   ASSERT_TRUE(first && second);
-  EXPECT_EQ(first->states, second->states);
-  EXPECT_EQ(first->transitions, second->transitions);
-  EXPECT_EQ(first->outcomes, second->outcomes);
+  EXPECT_EQ(first->counts.explored, second->counts.explored);
+  EXPECT_EQ(first->counts.transitions, second->counts.transitions);
+  EXPECT_EQ(first->counts.histories, second->counts.histories);
 }
 
 TEST(Profiles, AreFoundByTheirNamesAndAliases) {

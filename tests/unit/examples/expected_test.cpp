@@ -83,17 +83,18 @@ TEST_P(Example, HasTheExpectedVerdictsAtTheoreticalLevels) {
   const auto result =
       sql::explore_sql(*application, options, Budget::unlimited());
   ASSERT_TRUE(result) << result.error().what;
-  for (const LevelResult& level : (*result)->result().levels) {
-    const auto row = table.find(std::string(name(level.level)));
+  for (const Answer& level : (*result)->answers()) {
+    const auto row = table.find(level.level);
     ASSERT_NE(row, table.end());
-    for (const PropertyResult& p : level.properties) {
-      const Property& property = (*result)->program().at(p.property);
+    for (const PropertyAnswer& p : level.properties) {
+      const Property& property =
+          (*result)->workload().properties[p.property.index];
       const auto verdict = row->second.find(property.name);
       ASSERT_NE(verdict, row->second.end()) << property.name;
       EXPECT_EQ(name(p.verdict), verdict->second)
-          << name(level.level) << " " << property.name;
+          << level.level << " " << property.name;
     }
-    for (const Violation& violation : level.violations) {
+    for (const Counterexample& violation : level.counterexamples) {
       EXPECT_EQ(violation.replay_problem.value_or(""), "");
     }
   }
@@ -116,8 +117,9 @@ TEST_P(Example, HasTheExpectedVerdictsAtTheLevelsOfEngines) {
                                                 options, Budget::unlimited());
     ASSERT_TRUE(result) << result.error().what;
     EXPECT_TRUE(result->is_complete);
-    for (const engine::PropertyVerdict& p : result->properties) {
-      const std::string& property = application->properties[p.property].name;
+    for (const PropertyAnswer& p : result->properties) {
+      const std::string& property =
+          application->properties[p.property.index].name;
       const auto verdict = verdicts.find(property);
       ASSERT_NE(verdict, verdicts.end()) << property;
       EXPECT_EQ(name(p.verdict), verdict->second) << property;

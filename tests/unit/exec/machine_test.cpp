@@ -26,14 +26,14 @@ std::string trace(const std::string& text, std::uint64_t loop_bound = 1000) {
     switch (event.stop) {
       case Stop::Read: {
         const std::int64_t value = state[event.key.index];
-        out += "r " + key_name(*program, *code, event.key) + "=" +
+        out += "r " + key_name(*code, event.key) + "=" +
                std::to_string(value) + "; ";
         event = machine.answer(event.pc, value, slots.data());
         continue;
       }
       case Stop::Write:
         state[event.key.index] = event.value;
-        out += "w " + key_name(*program, *code, event.key) + "=" +
+        out += "w " + key_name(*code, event.key) + "=" +
                std::to_string(event.value) + "; ";
         event = machine.resume(event.pc, slots.data());
         continue;

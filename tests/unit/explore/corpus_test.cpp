@@ -37,16 +37,18 @@ std::map<std::string, std::map<Base, Json>> expected() {
   return rows;
 }
 
-void expect_row(const Program& program, const LevelResult& level,
-                const Json& row) {
+void expect_row(const Program& program, const Answer& level, const Json& row) {
   const std::string where = row["program"].get<std::string>() + " at " +
-                            std::string(name(level.level));
-  EXPECT_EQ(level.histories, row["histories"].get<std::uint64_t>()) << where;
-  EXPECT_EQ(level.end_states, level.histories + level.filtered) << where;
-  EXPECT_EQ(level.blocked, 0u) << where;
+                            level.level;
+  EXPECT_EQ(level.counts.histories, row["histories"].get<std::uint64_t>())
+      << where;
+  EXPECT_EQ(level.counts.end_states,
+            level.counts.histories + level.counts.filtered)
+      << where;
+  EXPECT_EQ(level.counts.blocked, 0u) << where;
   EXPECT_TRUE(level.is_complete) << where;
   std::size_t properties = 0;
-  for (const PropertyResult& result : level.properties) {
+  for (const PropertyAnswer& result : level.properties) {
     const Property& property = program.at(result.property);
     const bool invariant = property.kind == PropertyKind::Invariant;
     const Json& verdicts = row[invariant ? "invariants" : "asserts"];
@@ -74,8 +76,8 @@ TEST(ExploreCorpus, CountsAndVerdictsAreThoseOfExhaustiveEnumeration) {
     for (const auto& [level, row] : levels) options.levels.push_back(level);
     const auto result = explore(program, options, Budget::unlimited());
     ASSERT_TRUE(result);
-    for (const LevelResult& level : result->levels) {
-      expect_row(program, level, levels.at(level.level));
+    for (const Answer& level : *result) {
+      expect_row(program, level, levels.at(*level.base));
     }
   }
 }

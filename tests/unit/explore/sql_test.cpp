@@ -30,15 +30,15 @@ struct Explored {
   sql::Application application;
   std::unique_ptr<sql::SqlExploration> exploration;
 
-  [[nodiscard]] const LevelResult& at(Base level) const {
-    for (const LevelResult& r : exploration->result().levels) {
-      if (r.level == level) return r;
+  [[nodiscard]] const Answer& at(Base level) const {
+    for (const Answer& r : exploration->answers()) {
+      if (r.base == level) return r;
     }
     ADD_FAILURE() << "a level that was not asked for";
-    return exploration->result().levels.front();
+    return exploration->answers().front();
   }
   [[nodiscard]] std::uint64_t histories(Base level) const {
-    return at(level).histories;
+    return at(level).counts.histories;
   }
   [[nodiscard]] bool holds(Base level, std::size_t property = 0) const {
     return at(level).properties.at(property).verdict == Outcome::Holds;
@@ -61,12 +61,12 @@ std::unique_ptr<Explored> explored(const std::string& text,
   EXPECT_TRUE(result) << result.error().what;
   if (!result) return nullptr;
   out->exploration = std::move(*result);
-  for (const LevelResult& level : out->exploration->result().levels) {
-    EXPECT_EQ(level.duplicates, 0u);
+  for (const Answer& level : out->exploration->answers()) {
+    EXPECT_EQ(level.counts.duplicates, 0u);
     EXPECT_TRUE(level.is_complete);
-    for (const Violation& v : level.violations) {
+    for (const Counterexample& v : level.counterexamples) {
       EXPECT_EQ(v.replay_problem.value_or(""), "");
-      EXPECT_GE(out->exploration->trace(v).size(), v.instances.size());
+      EXPECT_GE(v.steps.size(), v.calls.size());
     }
   }
   return out;
@@ -82,11 +82,11 @@ void expect_same(const std::string& txn, const std::string& sql) {
   const auto a = explore(*program, options, Budget::unlimited());
   ASSERT_TRUE(a);
   const auto b = explored(sql);
-  for (const LevelResult& level : a->levels) {
-    SCOPED_TRACE(name(level.level));
-    EXPECT_EQ(b->histories(level.level), level.histories);
+  for (const Answer& level : *a) {
+    SCOPED_TRACE(level.level);
+    EXPECT_EQ(b->histories(*level.base), level.counts.histories);
     for (std::size_t p = 0; p < level.properties.size(); ++p) {
-      EXPECT_EQ(b->at(level.level).properties.at(p).violating,
+      EXPECT_EQ(b->at(*level.base).properties.at(p).violating,
                 level.properties[p].violating);
     }
   }
@@ -220,8 +220,9 @@ TEST(SqlExplore, FindsKeysThatOnlyPartsOfTheApplicationInsert) {
         "--@ invariant one: (SELECT count(*) FROM q) <= 1\n",
         options);
     EXPECT_FALSE(e->holds(Base::SnapshotIsolation));
-    const auto& violation = e->at(Base::SnapshotIsolation).violations.at(0);
-    EXPECT_EQ(violation.instances.size(), 2u);
+    const auto& violation =
+        e->at(Base::SnapshotIsolation).counterexamples.at(0);
+    EXPECT_EQ(violation.calls.size(), 2u);
   }
 }
 
@@ -395,8 +396,8 @@ TEST(SqlExplore, ALoopThatReachesItsBoundMakesTheAnswerUndecided) {
   const auto result =
       sql::explore_sql(*application, options, Budget::unlimited());
   ASSERT_TRUE(result);
-  EXPECT_EQ((*result)->result().levels[0].verdict, Outcome::Undecided);
-  EXPECT_EQ((*result)->result().levels[0].cut, 1u);
+  EXPECT_EQ((*result)->answers()[0].outcome, Outcome::Undecided);
+  EXPECT_EQ((*result)->answers()[0].counts.cut, 1u);
 }
 
 TEST(SqlExplore, SeveralThreadsCountTheSame) {

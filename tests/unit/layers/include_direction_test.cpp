@@ -25,7 +25,7 @@ const std::map<std::string, Folders>& allowed() {
       {"check", {"base", "model"}},
       {"exec", {"base", "model"}},
       {"explore", {"base", "model", "exec", "check"}},
-      {"engine", {"base", "model", "exec"}},
+      {"engine", {"base", "model", "exec", "check"}},
       {"db", {"base", "model", "exec"}},
       {"smt", {"base", "model"}},
       {"verify",

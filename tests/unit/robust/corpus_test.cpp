@@ -38,7 +38,7 @@ Answer answer_of(const std::string& program, const SearchQuestion& question) {
   if (!read) return Answer::Undecided;
   const auto code = compile(*read);
   if (!code) return Answer::Undecided;
-  return search(*read, *code, question, budget).answer;
+  return search(*code, question, budget).answer;
 }
 
 // The verdicts were found by an exhaustive machine and by enumerating commit

@@ -71,22 +71,4 @@ struct SerialOutcome {
   std::vector<bool> is_violated;             ///< by property
 };
 
-using CallRef = txscope::CallRef;
-
-/// One run after which a property is false or NULL.
-struct Violation {
-  std::uint32_t property = 0;
-  sql::Value value;            ///< false or NULL
-  std::vector<CallRef> calls;  ///< that are needed to show it
-  std::size_t all_calls = 0;
-  std::vector<Step> schedule;  ///< as short as possible
-  std::vector<std::vector<CallEnd>> ends;
-  std::vector<std::vector<sql::Row>> final;  ///< by table
-  /// The tables that the property mentions.
-  std::vector<TableId> tables;
-  /// The same calls one after the other, in all orders.
-  std::vector<SerialOutcome> serial;
-  bool is_avoided_serially = false;
-};
-
 }  // namespace txscope::engine

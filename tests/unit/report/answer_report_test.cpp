@@ -1,6 +1,6 @@
 // What reports say of violations of SQL applications.
 
-#include "report/sql_report.h"
+#include "report/answer_report.h"
 
 #include <gtest/gtest.h>
 
@@ -18,10 +18,11 @@ namespace {
 /// An application explored at one level of an engine, and its report.
 struct Reported {
   sql::Application application;
-  std::vector<engine::ProfileResult> results;
-  SqlReport report;
+  std::vector<Answer> results;
+  Workload workload;
+  AnswerReport report;
 
-  [[nodiscard]] std::string text() const { return sql_text(report); }
+  [[nodiscard]] std::string text() const { return answer_text(report); }
 };
 
 std::unique_ptr<Reported> reported(const std::string& text,
@@ -38,7 +39,9 @@ std::unique_ptr<Reported> reported(const std::string& text,
   out->results.push_back(std::move(*result));
   out->report.input = "a.sql";
   out->report.application = &out->application;
-  out->report.levels.push_back({nullptr, out->results.data(), {}});
+  out->workload = sql::workload_of(out->application);
+  out->report.workload = &out->workload;
+  out->report.answers = &out->results;
   return out;
 }
 
@@ -58,7 +61,7 @@ constexpr char kSwap[] =
     "--@ session u: CALL swap(2, 1);\n";
 
 // Only a deadlock makes one of the two not happen.
-TEST(SqlReport, ShowsWaitsAndADeadlock) {
+TEST(AnswerReport, ShowsWaitsAndADeadlock) {
   const std::string text =
       reported(std::string(kSwap) +
                    "--@ invariant both: (SELECT sum(n) FROM t) = 22\n",
@@ -72,7 +75,7 @@ TEST(SqlReport, ShowsWaitsAndADeadlock) {
   EXPECT_TRUE(has(text, "in any order, this cannot happen")) << text;
 }
 
-TEST(SqlReport, SaysWhenNoLevelHelps) {
+TEST(AnswerReport, SaysWhenNoLevelHelps) {
   const std::string text =
       reported(std::string(kSwap) +
                    "--@ invariant never: (SELECT sum(n) FROM t) = 0\n",
@@ -82,7 +85,7 @@ TEST(SqlReport, SaysWhenNoLevelHelps) {
   EXPECT_TRUE(has(text, "no level prevents that")) << text;
 }
 
-TEST(SqlReport, SaysThatAnInvariantIsNull) {
+TEST(AnswerReport, SaysThatAnInvariantIsNull) {
   const auto r = reported(
       "CREATE TABLE t (id int PRIMARY KEY);\nINSERT INTO t VALUES (1);\n"
       "--@ session s: BEGIN; DELETE FROM t; COMMIT;\n"
@@ -91,16 +94,16 @@ TEST(SqlReport, SaysThatAnInvariantIsNull) {
   EXPECT_TRUE(has(r->text(), "Line 4, (SELECT max(id) FROM t) > 0, is NULL."))
       << r->text();
   EXPECT_TRUE(has(r->text(), "t no rows")) << r->text();
-  EXPECT_EQ(sql_json(r->report)[0]["violation"]["value"], "NULL");
+  EXPECT_EQ(answer_json(r->report)[0]["violation"]["value"], "NULL");
 }
 
-TEST(SqlReport, SaysThatALevelComesFromDocumentation) {
+TEST(AnswerReport, SaysThatALevelComesFromDocumentation) {
   const std::string text = reported(kSwap, "oracle:read-committed")->text();
   EXPECT_TRUE(has(text, "oracle is from documentation, not observed on a "))
       << text;
 }
 
-TEST(SqlReport, SaysWhatAProductDoesNotKnow) {
+TEST(AnswerReport, SaysWhatAProductDoesNotKnow) {
   const std::string text =
       "CREATE TABLE t (id int PRIMARY KEY);\n"
       "CREATE PROCEDURE p() LANGUAGE plpgsql AS $$\nBEGIN\n  IF true THEN\n"
@@ -112,7 +115,7 @@ TEST(SqlReport, SaysWhatAProductDoesNotKnow) {
                    "does not know"));
 }
 
-TEST(SqlReport, ShowsTheVariablesOfAnAssertion) {
+TEST(AnswerReport, ShowsTheVariablesOfAnAssertion) {
   const auto r = reported(
       "CREATE TABLE t (id int PRIMARY KEY, n int);\n"
       "INSERT INTO t VALUES (1, 7);\n"
@@ -124,13 +127,13 @@ TEST(SqlReport, ShowsTheVariablesOfAnAssertion) {
   EXPECT_TRUE(has(r->text(), "s.look.v = 7")) << r->text();
 }
 
-TEST(SqlReport, QuotesTextForGraphviz) {
+TEST(AnswerReport, QuotesTextForGraphviz) {
   const auto r = reported(
       "CREATE TABLE t (id int PRIMARY KEY, s text);\n"
       "--@ session s: BEGIN; INSERT INTO t VALUES (1, 'a\"b\\c'); COMMIT;\n"
       "--@ invariant none: (SELECT count(*) FROM t) = 0\n",
       "postgresql:read-committed");
-  const std::string dot = sql_dot(r->report);
+  const std::string dot = answer_dot(r->report);
   EXPECT_TRUE(has(dot, "a\\\"b\\\\c")) << dot;
 }
 

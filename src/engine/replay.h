@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/budget.h"
+#include "engine/profile.h"
+#include "engine/selection.h"
+#include "engine/trace.h"
+#include "model/answer.h"
+
+namespace txscope::engine {
+
+/// A run done again from its moves.
+struct Replayed {
+  std::vector<txscope::Step> steps;
+  std::vector<std::vector<CallEnd>> ends;       ///< by session and call
+  std::vector<std::vector<sql::Row>> final;     ///< by table
+  std::vector<std::vector<RowUse>> final_uses;  ///< the same, with writers
+  std::string value;  ///< of the property: "true", "false" or "NULL"
+  std::vector<NamedValue> variables;  ///< that the property mentions
+  /// Why it cannot be done; the search was wrong, then.
+  std::optional<std::string> problem;
+};
+
+/// Does the moves of some calls on a fresh engine, setup included, and says
+/// what everybody saw, who had written it, and what the property is then.
+[[nodiscard]] Replayed replay(const sql::Application& application,
+                              const Profile& profile,
+                              const Selection& selection, std::size_t property,
+                              std::span<const Move> moves,
+                              std::uint64_t loop_bound, const Budget& budget);
+
+}  // namespace txscope::engine

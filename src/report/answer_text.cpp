@@ -1,0 +1,320 @@
+#include <algorithm>
+#include <set>
+
+#include "engine/profile.h"
+#include "report/answer_report.h"
+#include "report/verdict_table.h"
+#include "report/wrap.h"
+
+namespace txscope {
+namespace {
+
+bool is_profile(const Answer& answer) { return !answer.base.has_value(); }
+
+const engine::Profile* profile_of(const Answer& answer) {
+  if (answer.base) return nullptr;
+  const auto profile = engine::parse_profile(answer.level);
+  return profile ? *profile : nullptr;
+}
+
+std::string histories(std::uint64_t n) {
+  return grouped(n) + (n == 1 ? " history" : " histories");
+}
+
+std::string final_states(std::uint64_t n) { return counted(n, "final state"); }
+
+class AnswerText {
+ public:
+  explicit AnswerText(const AnswerReport& report)
+      : report_(report),
+        workload_(*report.workload),
+        answers_(*report.answers),
+        is_sql_(workload_.language == Workload::Language::Sql) {}
+
+  std::string text() const {
+    std::string out = answers_.size() == 1 ? one() : many();
+    out += notes();
+    for (const Counterexample* example : to_draw()) {
+      out += "\n" + counterexample_text(workload_, *example);
+    }
+    const std::string last = answers_.size() > 1 ? advice() : "";
+    if (!last.empty()) out += "\n" + last;
+    return out + certified();
+  }
+
+ private:
+  // --- verdicts
+
+  [[nodiscard]] std::string one() const {
+    const Answer& answer = answers_.front();
+    const std::string verdict = answer.outcome == Outcome::Violated
+                                    ? "is VIOLATED"
+                                    : std::string(name(answer.outcome));
+    std::string out =
+        lines("", report_.input + ": " + answer.level +
+                      (is_sql_ ? " " : " (session order) ") + verdict);
+    out += lines("", counts_sentence(answer) + ".");
+    for (const PropertyAnswer& row : answer.properties) {
+      out += "  " + padded(shown(row.verdict), kVerdictWidth) +
+             property_title(workload_.properties[row.property.index]);
+      if (report_.all && row.violating > 0) {
+        out += " (in " +
+               (is_profile(answer) ? final_states(row.violating)
+                                   : histories(row.violating)) +
+               ")";
+      }
+      out += "\n";
+    }
+    return out;
+  }
+
+  [[nodiscard]] std::string many() const {
+    return report_.input + ": " +
+           counted(workload_.sessions.size(), "session") + ", " +
+           counted(workload_.call_count(), "transaction") +
+           (is_sql_ ? "" : " (session order)") + "\n\n" + table();
+  }
+
+  /// What the search of one level came to, in a sentence.
+  [[nodiscard]] static std::string counts_sentence(const Answer& answer) {
+    const Counts& c = answer.counts;
+    std::string text;
+    if (is_profile(answer)) {
+      text = counted(c.histories, "different outcome") + ", " +
+             final_states(c.final_states) + aborts(c);
+      if (c.cut > 0) text += "; " + grouped(c.cut) + " cut";
+    } else {
+      text = histories(c.histories);
+      if (*answer.base > Base::Causal) {
+        text += " (of " + grouped(c.end_states) + " causal ones)";
+      }
+      if (c.discarded > 0) {
+        text += ", " + grouped(c.discarded) + " discarded by assume";
+      }
+      if (c.faulted > 0) {
+        text += ", " + grouped(c.faulted) + " ended by an error";
+      }
+      if (c.cut > 0) text += ", " + grouped(c.cut) + " cut by a bound";
+      if (c.duplicates > 0) {
+        text += ", " + grouped(c.duplicates) + " found again";
+      }
+    }
+    return text + (answer.is_complete ? "; that is all of them" : "");
+  }
+
+  static std::string aborts(const Counts& counts) {
+    std::vector<std::string> codes;
+    for (const auto& [code, n] : counts.aborts) {
+      codes.push_back(code == "raised" ? "RAISE" : code);
+    }
+    if (codes.empty()) return "";
+    return "; some abort with " + joined(codes, ", ");
+  }
+
+  /// Columns of verdicts, a few properties at a time.
+  [[nodiscard]] std::string table() const {
+    const auto& properties = workload_.properties;
+    const std::size_t n = properties.size();
+    std::string out;
+    for (std::size_t p = 0; p < n; ++p) {
+      out += lines(padded("  [" + std::to_string(p + 1) + "] ", 6),
+                   property_title(properties[p]) + ", line " +
+                       std::to_string(properties[p].at.line));
+    }
+    if (n > 0) out += "\n";
+    const bool has_errors =
+        std::any_of(answers_.begin(), answers_.end(),
+                    [](const Answer& a) { return a.counts.faulted > 0; });
+    const std::size_t width = is_sql_ ? 34 : 29;  // of levels
+    std::size_t first = 0;
+    do {
+      const std::size_t last = std::min(first + kColumns, n);
+      std::string head = padded("level", width) + padded(runs(), kCountWidth);
+      for (std::size_t p = first; p < last; ++p) {
+        head += padded("[" + std::to_string(p + 1) + "]", kVerdictWidth);
+      }
+      if (n == 0 && !has_errors) head += "verdict";
+      if (has_errors) head += "errors";
+      out += trimmed(head);
+      for (const Answer& answer : answers_) {
+        std::string row = padded(answer.level, width) +
+                          padded(grouped(answer.counts.histories) +
+                                     (answer.is_complete ? "" : "+"),
+                                 kCountWidth);
+        for (std::size_t p = first; p < last; ++p) {
+          row += padded(shown(answer.properties[p].verdict), kVerdictWidth);
+        }
+        if (n == 0 && !has_errors) row += shown(answer.outcome);
+        if (has_errors) row += answer.counts.faulted > 0 ? "yes" : "no";
+        out += trimmed(row);
+      }
+      first = last;
+      if (first < n) out += "\n";
+    } while (first < n);
+    return out;
+  }
+
+  /// What is counted.
+  [[nodiscard]] std::string runs() const {
+    const bool any_profile =
+        std::any_of(answers_.begin(), answers_.end(), is_profile);
+    const bool all_profiles =
+        std::all_of(answers_.begin(), answers_.end(), is_profile);
+    if (all_profiles && !answers_.empty()) return "outcomes";
+    return any_profile ? "runs" : "histories";
+  }
+
+  // --- what has to be known with the verdicts
+
+  [[nodiscard]] std::string notes() const {
+    std::string out = report_.application == nullptr
+                          ? ""
+                          : dialect_notes(*report_.application, answers_);
+    out += reasons();
+    std::set<std::string_view> sources;
+    for (const Answer& answer : answers_) {
+      const engine::Profile* profile = profile_of(answer);
+      if (profile == nullptr || profile->is_observed) continue;
+      if (!sources.insert(profile->source).second) continue;
+      const auto product = profile->name.substr(0, profile->name.find(':'));
+      out +=
+          lines("", std::string(product) + " is " +
+                        std::string(profile->source) + " on a running server.");
+    }
+    return out.empty() ? "" : "\n" + out;
+  }
+
+  /// Why some levels were not finished; levels with the same reason together.
+  [[nodiscard]] std::string reasons() const {
+    std::vector<std::pair<std::string, std::string>> all;  // reason, levels
+    for (const Answer& answer : answers_) {
+      if (answer.is_complete) continue;
+      const std::string why = why_undecided(answer);
+      if (why.empty()) continue;
+      const auto known =
+          std::find_if(all.begin(), all.end(),
+                       [&](const auto& line) { return line.first == why; });
+      if (known == all.end()) {
+        all.emplace_back(why, answer.level);
+      } else {
+        known->second += ", " + answer.level;
+      }
+    }
+    std::string out;
+    for (const auto& [why, levels] : all) {
+      out += lines("", levels + ": " + why + ".");
+    }
+    return out;
+  }
+
+  [[nodiscard]] std::string why_undecided(const Answer& answer) const {
+    switch (answer.spent) {
+      case Spent::Nothing:
+      case Spent::Proof: break;
+      case Spent::Time: return "the time was up before everything was seen";
+      case Spent::Memory:
+        return "the memory was used up before everything was seen";
+      case Spent::Cancelled:
+        return "the search was stopped before everything was seen";
+    }
+    if (answer.counts.cut == 0) return "";
+    if (!answer.cut_reason.empty()) return answer.cut_reason;
+    if (is_sql_) {
+      return "a loop reached its bound of " + grouped(report_.loop_bound) +
+             " rounds (--loop-bound raises it), or a number its limit";
+    }
+    return "a while loop reached its bound of " + grouped(report_.loop_bound) +
+           " rounds, or a transaction 16 million events, in " +
+           counted(answer.counts.cut, "execution") +
+           "; --loop-bound raises the former";
+  }
+
+  // --- what to draw, and what to do
+
+  /// Levels as they are looked at for something to draw: engines in their order
+  /// (PostgreSQL first), then theory; the strongest of each first.
+  [[nodiscard]] std::vector<const Answer*> by_interest() const {
+    std::vector<const Answer*> out;
+    for (std::size_t i = answers_.size(); i-- > 0;) {
+      out.push_back(&answers_[i]);
+    }
+    const auto rank = [](const Answer* answer) {
+      const engine::Profile* profile = profile_of(*answer);
+      return profile == nullptr ? 1000 : static_cast<int>(profile->product);
+    };
+    std::stable_sort(
+        out.begin(), out.end(),
+        [&](const Answer* a, const Answer* b) { return rank(a) < rank(b); });
+    return out;
+  }
+
+  /// Of each property and each error one.
+  [[nodiscard]] std::vector<const Counterexample*> to_draw() const {
+    std::vector<const Counterexample*> out;
+    for (const Answer* answer : by_interest()) {
+      for (const Counterexample& example : answer->counterexamples) {
+        const bool is_drawn = std::any_of(
+            out.begin(), out.end(), [&](const Counterexample* other) {
+              return other->property == example.property &&
+                     (example.property ||
+                      other->at.offset == example.at.offset);
+            });
+        if (!is_drawn) out.push_back(&example);
+      }
+    }
+    std::stable_sort(out.begin(), out.end(),
+                     [](const Counterexample* a, const Counterexample* b) {
+                       const auto key = [](const Counterexample* e) {
+                         return std::pair(!e->property,
+                                          e->property ? e->property->index : 0);
+                       };
+                       return key(a) < key(b);
+                     });
+    return out;
+  }
+
+  /// The weakest of the levels asked about at which everything holds.
+  [[nodiscard]] std::string advice() const {
+    bool any_violated = false;
+    std::vector<std::string> holds;
+    std::string product;  // one level of each product, and of theory
+    for (const Answer& answer : answers_) {
+      any_violated |= answer.outcome == Outcome::Violated;
+      if (answer.outcome != Outcome::Holds) continue;
+      const std::string its =
+          answer.level.substr(0, answer.level.find(':') + 1);
+      if (!holds.empty() && its == product) continue;
+      product = its;
+      holds.push_back(answer.level);
+    }
+    if (!any_violated || holds.empty()) return "";
+    return lines("", "Everything holds at " + joined(holds, ", at ") + ".");
+  }
+
+  [[nodiscard]] std::string certified() const {
+    std::string out;
+    for (const Answer& answer : answers_) {
+      for (const std::string& what : answer.certified) {
+        out += lines("", answer.level + ": " + what + ".");
+      }
+    }
+    return out.empty() ? "" : "\n" + out;
+  }
+
+  const AnswerReport& report_;
+  const Workload& workload_;
+  const std::vector<Answer>& answers_;
+  const bool is_sql_;
+};
+
+}  // namespace
+
+std::string property_title(const Property& property) {
+  return std::string(name(property.kind)) + " \"" + property.name + "\"";
+}
+
+std::string answer_text(const AnswerReport& report) {
+  return AnswerText(report).text();
+}
+
+}  // namespace txscope

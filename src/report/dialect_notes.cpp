@@ -1,0 +1,59 @@
+#include <set>
+
+#include "engine/profile.h"
+#include "model/sql/walk.h"
+#include "report/answer_report.h"
+#include "report/wrap.h"
+
+namespace txscope {
+namespace {
+
+/// What a product does not call so.
+std::string_view unknown_words(const sql::DbStatement& statement,
+                               engine::Product product) {
+  const auto* insert = std::get_if<sql::Insert>(&statement.what);
+  const auto* query = std::get_if<sql::Select>(&statement.what);
+  const bool is_update = std::holds_alternative<sql::Update>(statement.what);
+  switch (product) {
+    case engine::Product::PostgreSql: break;
+    case engine::Product::MariaDb:
+      if (is_update && !statement.returning.empty()) return "UPDATE RETURNING";
+      [[fallthrough]];
+    case engine::Product::Oracle:
+      if (insert != nullptr && insert->on_conflict) return "ON CONFLICT";
+      break;
+    case engine::Product::Sqlite:
+      if (query != nullptr && (*query)->lock != sql::LockStrength::None) {
+        return "FOR UPDATE";
+      }
+      break;
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string dialect_notes(const sql::Application& application,
+                          const std::vector<Answer>& answers) {
+  std::set<std::string> notes;
+  for (const Answer& answer : answers) {
+    if (answer.base) continue;
+    const auto profile = engine::parse_profile(answer.level);
+    if (!profile) continue;
+    const std::string product = answer.level.substr(0, answer.level.find(':'));
+    for (const sql::Routine& routine : application.routines) {
+      sql::for_each_statement(routine.body, [&](const sql::DbStatement& s) {
+        const std::string_view words = unknown_words(s, (*profile)->product);
+        if (words.empty()) return;
+        notes.insert(product + " does not know " + std::string(words) +
+                     " (line " + std::to_string(s.at.line) +
+                     "); it is explored with PostgreSQL's meaning.");
+      });
+    }
+  }
+  std::string out;
+  for (const std::string& note : notes) out += lines("", note);
+  return out;
+}
+
+}  // namespace txscope
