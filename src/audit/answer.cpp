@@ -153,7 +153,11 @@ bool is_same_value(const Value& computed, const Value& observed) {
       return parsed && sql::compare(*parsed, computed) == 0;
     }
     case Kind::Null: break;
-    default: return to_string(computed) == to_string(observed);
+    default:
+      // Other types are compared as the server shows them.
+      return observed.kind() == Kind::Text
+                 ? observed.text() == to_string(computed)
+                 : computed == observed;
   }
   return false;
 }

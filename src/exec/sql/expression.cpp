@@ -14,8 +14,8 @@
 #include "exec/sql/plans.h"
 #include "exec/sql/real.h"
 #include "exec/sql/text.h"
-#include "model/sql/leading_number.h"
 #include "exec/sql/times.h"
+#include "model/sql/leading_number.h"
 #include "model/sql/parse_value.h"
 
 namespace txscope::sql {

@@ -33,7 +33,6 @@ std::vector<sql::Value> values_for(const sql::Application& application,
     }
     case sql::Kind::Date: return {sql::Value::date(0)};
     case sql::Kind::Timestamp: return {sql::Value::timestamp(0)};
-    case sql::Kind::Null: break;
     default: break;
   }
   return {sql::Value()};

@@ -18,15 +18,11 @@ bool is_ordered(const sql::Type& type) {
     case sql::TypeName::Integer:
     case sql::TypeName::BigInt:
     case sql::TypeName::Date:
-    case sql::TypeName::Timestamp: return true;
-    case sql::TypeName::Unknown:
-    case sql::TypeName::Numeric:
-    case sql::TypeName::Text:
-    case sql::TypeName::Varchar:
-    case sql::TypeName::Void: return false;
+    case sql::TypeName::Timestamp:
+    case sql::TypeName::TimestampTz:
+    case sql::TypeName::Time: return true;
     default: return false;
   }
-  return false;
 }
 
 }  // namespace
@@ -38,7 +34,13 @@ Symbol Symbols::constant(const sql::Value& value) {
     case sql::Kind::Integer:
     case sql::Kind::Date:
     case sql::Kind::Timestamp:
+    case sql::Kind::TimestampTz:
+    case sql::Kind::Time:
       return {terms_.boolean(false), terms_.integer(value.integer())};
+    // Values that are equal may be written in several ways.
+    case sql::Kind::Interval:
+    case sql::Kind::Float:
+    case sql::Kind::Array: return {terms_.boolean(false), integer("constant")};
     case sql::Kind::Numeric: {
       sql::Int128 digits = value.digits();
       unsigned scale = value.scale();
@@ -52,6 +54,7 @@ Symbol Symbols::constant(const sql::Value& value) {
       }
       break;
     }
+    case sql::Kind::Enum:
     case sql::Kind::Text: break;
     default: break;
   }

@@ -97,8 +97,10 @@ std::optional<Value> SqlTerms::value(const SqlTerm& a) const {
     case Kind::Numeric: return Value::numeric(*known, a.scale);
     case Kind::Date: return Value::date(*known);
     case Kind::Timestamp: return Value::timestamp(*known);
+    case Kind::TimestampTz: return Value::timestamptz(*known);
+    case Kind::Time: return Value::time(*known);
     case Kind::Text: return texts_.at(*known);
-    default: break;
+    default: break;  // check_kind() has refused them
   }
   return std::nullopt;
 }
@@ -200,6 +202,7 @@ void SqlTerms::check_range(const SqlTerm& a, TypeName type) {
 SqlTerm SqlTerms::arithmetic(const Expr& e, const SqlTerm& a,
                              const SqlTerm& b) {
   const Kind kind = kind_of(e.type.name);
+  check_kind(kind);
   const bool is_integer = kind == Kind::Integer;
   SqlTerm x = a;
   SqlTerm y = b;
@@ -246,6 +249,7 @@ SqlTerm SqlTerms::rescaled(SqlTerm a, unsigned scale, Span at) {
 SqlTerm SqlTerms::cast(const SqlTerm& a, const Type& to, bool is_assignment,
                        Span at) {
   const Kind kind = kind_of(to.name);
+  check_kind(kind);
   if (a.kind == Kind::Null) return null_of(kind);
   if (a.kind == Kind::Integer && kind == Kind::Integer) {
     check_range(a, to.name);

@@ -203,7 +203,7 @@ sql::Value some_value(sql::TypeName type) {
     case sql::Kind::Text: return sql::Value::text("it's");
     case sql::Kind::Date: return sql::Value::date(8000);
     case sql::Kind::Timestamp: return sql::Value::timestamp(8000);
-    default: return {};
+    default: break;
   }
   return {};
 }
