@@ -15,32 +15,32 @@ using namespace txscope;
 
 struct Shape {
   const char* name;
-  Workload workload;
+  SimulatedLoad workload;
   Level made_at{Base::Serializable, Order::Session};
 };
 
 std::vector<Shape> shapes(std::uint32_t transactions) {
-  Workload plain;
+  SimulatedLoad plain;
   plain.transactions = transactions;
   plain.keys = transactions;
   std::vector<Shape> all;
   all.push_back({"plain", plain});
-  Workload hot = plain;
+  SimulatedLoad hot = plain;
   hot.key_choice.kind = KeyChoice::Kind::Zipf;
   all.push_back({"zipf", hot});
-  Workload few = plain;
+  SimulatedLoad few = plain;
   few.keys = 100;
   all.push_back({"100-keys", few});
-  Workload writes = plain;
+  SimulatedLoad writes = plain;
   writes.read_share = 0;
   all.push_back({"write-only", writes});
-  Workload many = plain;
+  SimulatedLoad many = plain;
   many.sessions = 1000;
   all.push_back({"1000-sessions", many});
-  Workload lone = plain;
+  SimulatedLoad lone = plain;
   lone.sessions = 2;
   all.push_back({"2-sessions", lone});
-  Workload lists = plain;
+  SimulatedLoad lists = plain;
   lists.kind = KeyKind::List;
   lists.keys = std::max(1u, transactions / 100);
   all.push_back({"lists", lists});

@@ -28,7 +28,7 @@ bool parse_number(std::string_view text, Number& number) {
 }
 
 // "8" or "4..12"
-Result<Done> parse_operations(const std::string& text, Workload& workload) {
+Result<Done> parse_operations(const std::string& text, SimulatedLoad& workload) {
   const std::size_t dots = text.find("..");
   const std::string_view whole = text;
   const bool is_range = dots != std::string::npos;
@@ -83,7 +83,7 @@ Result<Simulation> simulation_of(const Options& options) {
   simulation.level = *level;
   simulation.has_times = !options.no_times;
   simulation.seed = options.seed;
-  Workload& workload = simulation.workload;
+  SimulatedLoad& workload = simulation.workload;
   struct Count {
     std::string_view option;
     std::uint64_t asked;

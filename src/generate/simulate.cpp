@@ -90,7 +90,7 @@ struct Client {
 // nearly everybody waits.
 class Scheduler {
  public:
-  Scheduler(const Workload& workload, Random& random)
+  Scheduler(const SimulatedLoad& workload, Random& random)
       : random_(random), clients_(workload.sessions) {
     for (std::uint32_t s = 0; s < workload.sessions; ++s) {
       clients_[s].txn.session = s;

@@ -11,7 +11,7 @@ namespace txscope {
 
 struct Simulation {
   Level level;  ///< what the simulated database guarantees
-  Workload workload;
+  SimulatedLoad workload;
   bool has_times = true;  ///< record start and end of every transaction
   /// More replicas than sessions are of no use.
   std::uint32_t replicas = 4;

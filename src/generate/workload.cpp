@@ -11,7 +11,7 @@ bool is_share(double x) { return x >= 0 && x <= 1; }
 
 }  // namespace
 
-Result<Done> check_workload(const Workload& w) {
+Result<Done> check_workload(const SimulatedLoad& w) {
   if (w.sessions == 0)
     return wrong("there are no sessions", "ask for at least one session");
   if (w.keys == 0)
@@ -40,7 +40,7 @@ Result<Done> check_workload(const Workload& w) {
   return Done{};
 }
 
-Planner::Planner(const Workload& workload, Random& random)
+Planner::Planner(const SimulatedLoad& workload, Random& random)
     : workload_(workload),
       random_(random),
       picker_(workload.keys, workload.key_choice) {

@@ -12,7 +12,7 @@ namespace txscope {
 
 /// What the clients of a simulated database do: how many of them, what their
 /// transactions look like, which keys they touch.
-struct Workload {
+struct SimulatedLoad {
   std::uint32_t sessions = 20;
   std::uint32_t transactions = 10000;  ///< in all, shared out evenly
   std::uint32_t min_operations = 8;    ///< per transaction
@@ -31,8 +31,8 @@ struct Workload {
   double unknown_share = 0;  ///< of transactions, half of which took effect
 };
 
-/// The first number in a Workload that makes no sense.
-[[nodiscard]] Result<Done> check_workload(const Workload& workload);
+/// The first number in a SimulatedLoad that makes no sense.
+[[nodiscard]] Result<Done> check_workload(const SimulatedLoad& workload);
 
 /// An operation of a simulated transaction.  `value` is what a Write writes or
 /// an Append appends; once it has run, what a Read saw; of a ReadList the
@@ -54,10 +54,10 @@ enum class Fate : std::uint8_t { Commits, Aborts, Vanishes, CommitsUnseen };
   return fate == Fate::Commits || fate == Fate::CommitsUnseen;
 }
 
-/// Draws transactions of a Workload one after the other.
+/// Draws transactions of a SimulatedLoad one after the other.
 class Planner {
  public:
-  Planner(const Workload& workload, Random& random);
+  Planner(const SimulatedLoad& workload, Random& random);
 
   void plan(std::vector<SimulatedOp>& ops, Fate& fate);
 
@@ -65,7 +65,7 @@ class Planner {
   std::int64_t fresh_value();
   std::uint32_t list_slot_to_key(std::uint32_t slot, bool appends);
 
-  const Workload& workload_;
+  const SimulatedLoad& workload_;
   Random& random_;
   KeyPicker picker_;
   std::int64_t last_value_ = 0;

@@ -156,17 +156,17 @@ TEST(Simulate, RefusesAWorkloadThatMakesNoSense) {
     change(s.workload);
     return !simulate(s);
   };
-  EXPECT_TRUE(refuses([](Workload& w) { w.sessions = 0; }));
-  EXPECT_TRUE(refuses([](Workload& w) { w.keys = 0; }));
-  EXPECT_TRUE(refuses([](Workload& w) { w.min_operations = 0; }));
-  EXPECT_TRUE(refuses([](Workload& w) { w.min_operations = 9; }));
-  EXPECT_TRUE(refuses([](Workload& w) { w.read_share = 1.5; }));
-  EXPECT_TRUE(refuses([](Workload& w) { w.aborted_share = -0.1; }));
-  EXPECT_TRUE(refuses([](Workload& w) {
+  EXPECT_TRUE(refuses([](SimulatedLoad& w) { w.sessions = 0; }));
+  EXPECT_TRUE(refuses([](SimulatedLoad& w) { w.keys = 0; }));
+  EXPECT_TRUE(refuses([](SimulatedLoad& w) { w.min_operations = 0; }));
+  EXPECT_TRUE(refuses([](SimulatedLoad& w) { w.min_operations = 9; }));
+  EXPECT_TRUE(refuses([](SimulatedLoad& w) { w.read_share = 1.5; }));
+  EXPECT_TRUE(refuses([](SimulatedLoad& w) { w.aborted_share = -0.1; }));
+  EXPECT_TRUE(refuses([](SimulatedLoad& w) {
     w.aborted_share = 0.6;
     w.unknown_share = 0.6;
   }));
-  EXPECT_TRUE(refuses([](Workload& w) {
+  EXPECT_TRUE(refuses([](SimulatedLoad& w) {
     w.transactions = 0xffffffffu;
     w.max_operations = 8;
   }));
