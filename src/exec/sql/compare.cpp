@@ -55,7 +55,9 @@ int compare(const Value& a, const Value& b) {
 Value canonical(const Value& value) {
   switch (value.kind()) {
     case Kind::Numeric: return strip_zeros(value);
-    case Kind::Float: return Value::real(value.real());
+    case Kind::Float:
+      // -0 equals 0.
+      return Value::real(value.real() == 0 ? 0 : value.real());
     case Kind::Interval: {
       const Int128 length = length_of(value);
       const auto days = static_cast<std::int32_t>(length / kMicrosPerDay);

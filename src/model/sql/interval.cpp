@@ -146,7 +146,10 @@ class Reader {
     std::string word;
     while (at_ < text_.size() && text_[at_] >= 'a' && text_[at_] <= 'z')
       word += text_[at_++];
-    if (word.empty()) word = "second";  // a bare number
+    if (word.empty()) {
+      if (at_ != text_.size()) return false;
+      word = "second";  // a bare number, which ends the text
+    }
     return unit(word, *count);
   }
   bool unit(std::string_view word, double count) {

@@ -116,7 +116,6 @@ Value Value::interval(std::int32_t months, std::int32_t days,
 
 Value Value::real(double number, bool is_single) {
   if (is_single) number = static_cast<double>(static_cast<float>(number));
-  if (number == 0) number = 0;  // no -0: it equals 0
   return Value(Kind::Float, std::bit_cast<std::int64_t>(number), 0,
                is_single ? 1 : 0);
 }

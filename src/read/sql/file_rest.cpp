@@ -123,13 +123,16 @@ void FileReader::break_mentioned(const Tree& tree, const Error& why) {
     if (!is_named) continue;
     if (creates) {
       // It may refer to that table: rows there cannot go away unseen.
-      catalog_.obstacles[t].push_back(
-          {"the table that refers to it and cannot be used, a reader",
-           tree.whole(),
-           false,
-           true,
-           true,
-           {}});
+      Obstacle child;
+      child.what = "the child '" + std::string(table_of(tree.statement())) +
+                   "', which cannot be used,";
+      child.at = tree.whole();
+      child.on_insert = false;
+      for (const UniqueKey& key : catalog_.schema.tables[t].unique) {
+        child.columns.insert(child.columns.end(), key.columns.begin(),
+                             key.columns.end());
+      }
+      catalog_.obstacles[t].push_back(std::move(child));
     } else {
       catalog_.broken.emplace(name, why);
     }

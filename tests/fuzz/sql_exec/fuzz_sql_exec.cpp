@@ -544,6 +544,10 @@ TEST_F(SqlExecFuzz, ExamplesRunSeriallyAsInPostgresql) {
     std::ifstream in(file);
     const std::string text((std::istreambuf_iterator<char>(in)), {});
     const auto application = read_sql(file.string(), text);
+    // Those with open values have no one run.
+    if (!application &&
+        application.error().what.ends_with("(any value) cannot be explored"))
+      continue;
     ASSERT_TRUE(application) << application.error().what;
     for (int round = 0; round < std::max(1, fuzz_rounds(4)); ++round)
       EXPECT_EQ(comparison.serial_difference(*application, random), "") << file;

@@ -39,7 +39,7 @@ std::string show(const Expr& e) {
       "%",        "neg",   "||",     "like",     "lower",  "upper",    "length",
       "abs",      "floor", "ceil",   "round",    "case",   "coalesce", "nullif",
       "greatest", "least", "cast",   "scalar",   "exists", "in-query", "in",
-      "call",     ""};
+      "builtin",  "call"};
   switch (e.op) {
     case Op::Constant:
       return e.value.kind() == sql::Kind::Text ? "'" + e.value.text() + "'"
