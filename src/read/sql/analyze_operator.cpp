@@ -101,6 +101,14 @@ Expr Analyzer::a_expr(const PgQuery__AExpr& node) {
 
 Expr Analyzer::binary(std::string_view op, Expr a, Expr b, Span at) {
   if (op == "!=") op = "<>";
+  // Two parameters of a log: numbers, if they are computed with.
+  const auto is_open = [](const Expr& e) {
+    return e.op == Op::Variable && e.type.name == TypeName::Unknown;
+  };
+  if (is_open(a) && is_open(b) && find(kArithmetic, op)) {
+    a = convert(source(), std::move(a), {TypeName::Numeric, 0, 0});
+    b = convert(source(), std::move(b), {TypeName::Numeric, 0, 0});
+  }
   if (dialect_ == Dialect::Mariadb) {
     if (op == "<#>") {
       std::vector<Expr> sides;
