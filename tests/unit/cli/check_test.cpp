@@ -132,7 +132,7 @@ TEST_F(CheckCommand, SuggestsWhatWasMeant) {
   };
   says("chekc h.jsonl", "did you mean 'check'?");
   says("check h.jsonl --levle si", "did you mean '--level'?");
-  says("check h.jsonl --level serialisable", "did you mean 'serializable'?");
+  says("check h.jsonl --level serialzable", "did you mean 'serializable'?");
   says("check h.jsonl --level postgres", "is a product");
   directory_.write("app.sql", "CREATE TABLE t (id int);\n");
   says("check app.sql", "txscope explore app.sql");
