@@ -114,10 +114,6 @@ Value concat(std::span<const Value> args, Halt& halt) {
     if (!a->members.empty() && !b->members.empty()) all += ", ";
     return Value::text(canonical_json(all + more).value_or("{}"));
   }
-  const bool has_object = a->kind == K::Object || b->kind == K::Object;
-  const bool has_array = a->kind == K::Array || b->kind == K::Array;
-  if (has_object && !has_array)
-    return halt.raise("22023", "invalid concatenation of jsonb objects");
   Json all;
   all.kind = K::Array;
   for (Json* side : {&*a, &*b}) {

@@ -118,8 +118,8 @@ Value init_cap(std::string text) {
     const bool is_lower = c >= 'a' && c <= 'z';
     if (is_lower && !is_inside) c = static_cast<char>(c - 32);
     if (is_upper && is_inside) c = static_cast<char>(c + 32);
-    is_inside = is_upper || is_lower || (c >= '0' && c <= '9') ||
-                static_cast<unsigned char>(c) >= 0x80;
+    // Under the C locale bytes beyond ASCII are no letters.
+    is_inside = is_upper || is_lower || (c >= '0' && c <= '9');
   }
   return Value::text(text);
 }

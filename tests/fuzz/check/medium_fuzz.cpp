@@ -23,7 +23,7 @@ Simulation random_simulation(Random& random) {
   s.level = {static_cast<Base>(random.below(kBaseCount)),
              kOrders[random.below(kOrderCount)]};
   s.seed = random.next();
-  Workload& w = s.workload;
+  SimulatedLoad& w = s.workload;
   w.sessions = static_cast<std::uint32_t>(random.between(2, 8));
   w.transactions = static_cast<std::uint32_t>(random.between(10, 50));
   w.min_operations = 1;

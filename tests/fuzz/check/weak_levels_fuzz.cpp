@@ -26,7 +26,7 @@ Simulation weak_simulation(Random& random) {
   s.level.order = kOrders[random.below(kOrders.size())];
   s.seed = random.next();
   s.replicas = static_cast<std::uint32_t>(random.between(2, 8));
-  Workload& w = s.workload;
+  SimulatedLoad& w = s.workload;
   w.sessions = static_cast<std::uint32_t>(random.between(1, 30));
   w.transactions = static_cast<std::uint32_t>(random.between(2, 200));
   w.min_operations = 1;

@@ -12,6 +12,7 @@
 #include "read/input.h"
 #include "support/audit_log.h"
 #include "support/corpus.h"
+#include "support/fuzz.h"
 
 namespace {
 
@@ -101,10 +102,14 @@ TEST(AuditCorpus, SmallLogs) { compare("expected.jsonl", "small/"); }
 TEST(AuditCorpus, SmallLogsWithAbortedOnesJudged) {
   compare("expected_aborted.jsonl", "small/");
 }
+// Both take long: the first is left to the release build, the second to
+// ./test --long.
 TEST(AuditCorpus, LogsOfLiveServersAndTheirMutants) {
+  if (fuzz_rounds(10) < 10) GTEST_SKIP() << "too long under sanitizers";
   compare("expected.jsonl", "big/");
 }
 TEST(AuditCorpus, MutantsOfTheLongestLog) {
+  if (fuzz_rounds(10) < 20) GTEST_SKIP() << "./test --long runs it";
   compare("expected_mutants.jsonl", "big/");
 }
 
