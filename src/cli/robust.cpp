@@ -187,6 +187,13 @@ class RobustVerb {
         read_sql(options_.input, text_, asked_.method == Method::Search);
     if (!application) return application.error();
     application_ = std::move(*application);
+    if (application_.sessions.empty() && application_.routines.empty()) {
+      return Error{{options_.input, 1, 1, std::nullopt},
+                   "the file has no session and no routine",
+                   "say who runs what, as in --@ session alice: CALL "
+                   "withdraw(1, 100);",
+                   {}};
+    }
     if (options_.allocate) return allocate();
     const auto pivot = provable();
     if (asked_.method == Method::Proof && !pivot) {
