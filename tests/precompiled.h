@@ -1,0 +1,6 @@
+// What every test includes, compiled once per build.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "../src/precompiled.h"
