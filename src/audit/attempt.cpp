@@ -9,7 +9,7 @@
 namespace txscope::audit {
 
 using sql::LogStatus;
-using Kind = sql::ReadStatement::Kind;
+using StatementKind = sql::ReadStatement::Kind;
 
 bool Txn::may_write() const {
   if (log->status == LogStatus::Aborted) return false;
@@ -44,7 +44,7 @@ bool Attempts::skips(std::size_t k) const {
   if (txn_->is_opaque[k]) return true;
   if (observed.error && is_always_possible(*observed.error)) return true;
   const Prepared& prepared = *txn_->statements[k];
-  if (!prepared.is_sql()) return prepared.kind == Kind::Nothing;
+  if (!prepared.is_sql()) return prepared.kind == StatementKind::Nothing;
   // A SELECT of which nothing was observed tells nothing.
   return prepared.is_select() && !observed.rows && !observed.count &&
          !observed.error;
@@ -52,9 +52,9 @@ bool Attempts::skips(std::size_t k) const {
 
 void Attempts::control(std::size_t k) {
   const Prepared& prepared = *txn_->statements[k];
-  if (prepared.kind == Kind::Savepoint) {
+  if (prepared.kind == StatementKind::Savepoint) {
     savepoints_[prepared.name] = own_.mark();
-  } else if (prepared.kind == Kind::RollbackTo) {
+  } else if (prepared.kind == StatementKind::RollbackTo) {
     const auto found = savepoints_.find(prepared.name);
     if (found != savepoints_.end()) own_.roll_back(found->second);
   }

@@ -8,7 +8,7 @@
 namespace txscope::audit {
 namespace {
 
-using Kind = sql::ReadStatement::Kind;
+using StatementKind = sql::ReadStatement::Kind;
 
 Error in_line(const std::string& file, const sql::LogTransaction& t,
               std::size_t statement, const std::string& what,
@@ -92,7 +92,7 @@ Result<Txn> Preparer::prepare(const sql::LogTransaction& t, bool with_aborted) {
     bool is_opaque = false;
     const bool must_be_read =
         is_judged(t) && (!s.error || !is_always_possible(*s.error));
-    if (prepared.kind == Kind::Unsupported && must_be_read) {
+    if (prepared.kind == StatementKind::Unsupported && must_be_read) {
       if (!options_.skip_unsupported)
         return in_line(file_, t, k, prepared.error.what,
                        prepared.error.hint.empty()
@@ -110,7 +110,7 @@ Result<Txn> Preparer::prepare(const sql::LogTransaction& t, bool with_aborted) {
                          std::to_string(prepared.parameters),
                      "");
     }
-    if (!must_be_read && (prepared.kind == Kind::Unsupported ||
+    if (!must_be_read && (prepared.kind == StatementKind::Unsupported ||
                           s.parameters.size() < prepared.parameters))
       is_opaque = true;
     else

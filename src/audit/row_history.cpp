@@ -12,14 +12,14 @@ namespace {
 using sql::LogStatus;
 using sql::Row;
 using sql::Value;
-using Kind = RowAccess::Kind;
+using Access = RowAccess::Kind;
 
-bool is_wild(Kind kind) {
-  return kind == Kind::WildUpdate || kind == Kind::WildDelete ||
-         kind == Kind::WildInsert;
+bool is_wild(Access kind) {
+  return kind == Access::WildUpdate || kind == Access::WildDelete ||
+         kind == Access::WildInsert;
 }
-bool is_write(Kind kind) {
-  return kind == Kind::Insert || kind == Kind::Update || kind == Kind::Delete;
+bool is_write(Access kind) {
+  return kind == Access::Insert || kind == Access::Update || kind == Access::Delete;
 }
 
 const Change* change_of(const std::vector<Change>& changes,
@@ -132,9 +132,9 @@ void RowHistory::add_writes(const LoadedLog& log) {
                                      txn.log->statements[k], known_keys_);
       for (const RowAccess& access : accesses_[t][k]) {
         if (!is_aborted) {
-          if (access.kind == Kind::Delete || access.kind == Kind::WildDelete)
+          if (access.kind == Access::Delete || access.kind == Access::WildDelete)
             has_deletes_[access.table.index] = true;
-          if (access.kind == Kind::Insert || access.kind == Kind::WildInsert)
+          if (access.kind == Access::Insert || access.kind == Access::WildInsert)
             has_inserts_[access.table.index] = true;
         }
         if (is_wild(access.kind))
@@ -145,12 +145,12 @@ void RowHistory::add_writes(const LoadedLog& log) {
         Version version;
         version.txn = t;
         version.is_aborted = is_aborted;
-        version.is_deleted = access.kind == Kind::Delete;
+        version.is_deleted = access.kind == Access::Delete;
         version.columns = access.changes;
         if (!row.versions.empty() && row.versions.back().txn == t) {
           Version& last = row.versions.back();
           last.is_last = false;
-          if (access.kind == Kind::Update && !last.is_deleted)
+          if (access.kind == Access::Update && !last.is_deleted)
             version.columns = merged(last.columns, access.changes);
         }
         row.versions.push_back(std::move(version));
@@ -196,9 +196,9 @@ void RowHistory::find_ranges(const LoadedLog& log) {
         add(change_of(version.columns, c), version.txn == kInitialTxn);
       }
       for (const Wild& wild : wild_[row.table.index]) {
-        if (wild.is_aborted || wild.access.kind == Kind::WildDelete) continue;
+        if (wild.is_aborted || wild.access.kind == Access::WildDelete) continue;
         add(change_of(wild.access.changes, c),
-            wild.access.kind == Kind::WildInsert);
+            wild.access.kind == Access::WildInsert);
       }
       if (is_known && base)
         row.range[c] = {base->first + down, base->second + up};
@@ -208,7 +208,7 @@ void RowHistory::find_ranges(const LoadedLog& log) {
 
 bool RowHistory::fits(const RowInfo& row, const Version& version,
                       const RowAccess& access) const {
-  if (access.kind == Kind::Absent) return version.is_deleted;
+  if (access.kind == Access::Absent) return version.is_deleted;
   if (version.is_deleted) return false;
   for (const auto& [column, value] : access.columns) {
     const Change* change = change_of(version.columns, column);
@@ -231,7 +231,7 @@ bool RowHistory::fits_wild(const RowInfo& row, const Wild& wild,
                                    KeyLess{}(row.key, wild.access.key)))
     return false;
   Version version;
-  version.is_deleted = wild.access.kind == Kind::WildDelete;
+  version.is_deleted = wild.access.kind == Access::WildDelete;
   version.columns = wild.access.changes;
   return fits(row, version, access);
 }
@@ -270,7 +270,7 @@ void RowHistory::add_reads(const LoadedLog& log, Rule rule) {
         continue;
       }
       for (const RowAccess& access : accesses_[t][k]) {
-        if (access.kind == Kind::TooMany) {
+        if (access.kind == Access::TooMany) {
           const bool may_repeat = rule != Rule::Serializable &&
                                   rule != Rule::Snapshot &&
                                   has_deletes_[access.table.index];
@@ -308,7 +308,7 @@ bool RowHistory::read(std::uint32_t t, std::size_t k, const RowAccess& access,
   const bool is_initially_there =
       !row.versions.empty() && row.versions.front().txn == kInitialTxn;
   std::vector<std::uint32_t> candidates;
-  bool may_be_absent = !is_initially_there && access.kind == Kind::Absent;
+  bool may_be_absent = !is_initially_there && access.kind == Access::Absent;
   bool is_aborted = false;
   bool is_intermediate = false;
   bool is_own_later = false;
@@ -336,18 +336,18 @@ bool RowHistory::read(std::uint32_t t, std::size_t k, const RowAccess& access,
       fail(t, k, key + " is read as it was in the middle of a transaction");
     else if (is_own_later)
       fail(t, k, key + " is read before the transaction itself writes it so");
-    else if (access.kind == Kind::Absent)
+    else if (access.kind == Access::Absent)
       fail(t, k,
            key +
                " is missing, although it was there and nobody ever "
                "deleted it");
-    else if (access.kind == Kind::Exists)
+    else if (access.kind == Access::Exists)
       fail(t, k, key + " is not there, and nobody ever inserted it");
     else
       fail(t, k, key + " was never written so by anybody");
     return true;
   }
-  if (access.kind == Kind::Exists) return true;
+  if (access.kind == Access::Exists) return true;
   if (candidates.size() == 1 && wild.empty() && !may_be_absent) {
     operations_[t].push_back({number, false, candidates[0]});
     ++identified_;
@@ -449,13 +449,13 @@ void RowHistory::check_totals(const LoadedLog& log, Rule rule) {
           if (access.table != table) continue;
           const Change* change = change_of(access.changes, column);
           if (is_wild(access.kind) || is_write(access.kind)) {
-            if (access.kind == Kind::Update && change == nullptr) continue;
-            if (access.kind == Kind::WildUpdate && change == nullptr) continue;
+            if (access.kind == Access::Update && change == nullptr) continue;
+            if (access.kind == Access::WildUpdate && change == nullptr) continue;
             const bool is_added =
                 change != nullptr && change->kind == Change::Kind::Add;
             const bool is_silent =
                 is_added && change->value == Value::integer(0);
-            if (is_silent || (is_added && access.kind == Kind::Update))
+            if (is_silent || (is_added && access.kind == Access::Update))
               delta += change->value.integer();
             else
               total.is_known = false;

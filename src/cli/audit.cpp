@@ -45,7 +45,7 @@ Result<std::vector<AuditLevel>> audit_levels(const Options& options,
   return levels;
 }
 
-int status_of(const audit::AuditReport& report) {
+int audit_status(const audit::AuditReport& report) {
   int status = kHolds;
   for (const audit::AuditResult& result : report.results) {
     if (result.found.answer == Found::Answer::Violated) return kViolated;
@@ -87,7 +87,7 @@ int run_audit(const Options& options) {
     if (auto ok = write_output(output, text); !ok)
       return report_error(ok.error());
   }
-  return status_of(*report);
+  return audit_status(*report);
 }
 
 }  // namespace txscope::cli

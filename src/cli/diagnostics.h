@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "model/verdict.h"
 
 namespace txscope::cli {
 
@@ -14,6 +15,15 @@ inline constexpr int kHolds = 0;
 inline constexpr int kViolated = 1;
 inline constexpr int kWrong = 2;
 inline constexpr int kUndecided = 3;
+/// What an outcome means to the shell.
+[[nodiscard]] constexpr int status_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::Holds: return kHolds;
+    case Outcome::Violated: return kViolated;
+    case Outcome::Undecided: break;
+  }
+  return kUndecided;
+}
 
 /// An error of the call, not of a file.
 [[nodiscard]] Error wrong_call(std::string what, std::string hint);

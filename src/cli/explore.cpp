@@ -63,15 +63,6 @@ std::string progress_line(const ExploreProgress& now, double seconds,
 
 }  // namespace
 
-int status_of(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::Holds: return kHolds;
-    case Outcome::Violated: return kViolated;
-    case Outcome::Undecided: break;
-  }
-  return kUndecided;
-}
-
 Result<Done> write_reports(const Options& options, const char* verb,
                            const AnswerReport& report) {
   for (const Output& output : options.outputs) {

@@ -10,6 +10,7 @@
 #include "cli/diagnostics.h"
 #include "cli/history_file.h"
 #include "cli/levels.h"
+#include "cli/limits.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/progress.h"
@@ -26,7 +27,6 @@ namespace txscope::cli {
 namespace {
 
 constexpr const char* kDefaultLevels = "postgresql";
-constexpr std::chrono::seconds kRepairTime{10};  // to try all repairs
 
 /// Levels of both kinds, each from weak to strong.
 struct Asked {

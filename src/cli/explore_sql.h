@@ -17,9 +17,6 @@ int run_explore_sql(const Options& options, std::string text,
 /// What --algorithm asks for.
 [[nodiscard]] Result<Algorithm> algorithm_of(const Options& options);
 
-/// What all outcomes of a run mean to the shell.
-[[nodiscard]] int status_of(Outcome outcome);
-
 /// Answers in every format that was asked for.
 [[nodiscard]] Result<Done> write_reports(const Options& options,
                                          const char* verb,

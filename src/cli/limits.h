@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <string>
 
 #include "base/budget.h"
@@ -7,6 +8,9 @@
 #include "cli/options.h"
 
 namespace txscope::cli {
+
+/// To try all repairs.
+inline constexpr std::chrono::seconds kRepairTime{10};
 
 /// The budget that --timeout and --memory ask for.
 [[nodiscard]] Result<Budget::Limits> limits(const Options& options);

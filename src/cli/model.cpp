@@ -58,15 +58,6 @@ class Interruptible {
   Interruptible& operator=(const Interruptible&) = delete;
 };
 
-int status_of(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::Holds: return kHolds;
-    case Outcome::Violated: return kViolated;
-    case Outcome::Undecided: return kUndecided;
-  }
-  return kUndecided;
-}
-
 bool has_json(const Options& options) {
   return std::any_of(options.outputs.begin(), options.outputs.end(),
                      [](const Output& o) { return o.format == "json"; });

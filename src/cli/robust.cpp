@@ -31,12 +31,11 @@ using robust::Notion;
 using robust::RobustReport;
 using robust::RobustResult;
 
-constexpr std::chrono::seconds kRepairTime{10};  // to try all repairs
 constexpr std::size_t kMostClients = 60;         // per cycle that is left
 constexpr std::size_t kMostTriples = 12;
 
 /// What the call asks, with the defaults filled in.
-struct Asked {
+struct RobustQuestion {
   Base level = Base::SnapshotIsolation;
   const engine::Profile* profile = nullptr;  ///< instead of a level
   Notion notion = Notion::Trace;
@@ -49,8 +48,8 @@ struct Asked {
   }
 };
 
-Result<Asked> asked_of(const Options& options, bool is_application) {
-  Asked asked;
+Result<RobustQuestion> asked_of(const Options& options, bool is_application) {
+  RobustQuestion asked;
   if (!options.against.empty()) {
     if (engine::is_profile_name(options.against)) {
       if (!is_application) {
@@ -452,7 +451,7 @@ class RobustVerb {
   const std::string text_;
   const Budget budget_;
   bool is_sql_ = false;
-  Asked asked_;
+  RobustQuestion asked_;
   sql::Application application_;
   std::optional<RobustResult> unproved_;
   RobustReport report_;

@@ -46,4 +46,10 @@ std::string row_text(const sql::Row& row) {
   return out + ")";
 }
 
+std::string value_text(const RowUse& use) {
+  if (!use.row) return "absent";
+  return use.row->size() == 1 ? to_string(use.row->front())
+                              : row_text(*use.row);
+}
+
 }  // namespace txscope

@@ -177,5 +177,7 @@ struct Answer {
 
 /// (1, ann, 100)
 [[nodiscard]] std::string row_text(const sql::Row& row);
+/// "absent", the value of a row of one column, or the row.
+[[nodiscard]] std::string value_text(const RowUse& use);
 
 }  // namespace txscope

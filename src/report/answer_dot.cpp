@@ -8,12 +8,6 @@
 namespace txscope {
 namespace {
 
-std::string value_text(const RowUse& use) {
-  if (!use.row) return "absent";
-  return use.row->size() == 1 ? to_string(use.row->front())
-                              : row_text(*use.row);
-}
-
 std::string head(const Counterexample& example, std::size_t number) {
   return "digraph violation_" + std::to_string(number) +
          " {\n  label=" + dot_quoted(example.name + " at " + example.level) +

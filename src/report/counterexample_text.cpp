@@ -26,12 +26,6 @@ std::string unbroken(std::string text) {
   return text;
 }
 
-std::string value_text(const RowUse& use) {
-  if (!use.row) return "absent";
-  return use.row->size() == 1 ? to_string(use.row->front())
-                              : row_text(*use.row);
-}
-
 /// The schedule with a lane per session.
 class Lanes {
  public:

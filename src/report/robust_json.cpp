@@ -7,10 +7,9 @@ namespace txscope {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using robust::Counterexample;
 using robust::RobustResult;
 
-Json cycle_json(const Counterexample& c) {
+Json cycle_json(const robust::Counterexample& c) {
   Json out = Json::array();
   for (const auto& edge : c.cycle) {
     Json row = {{"from", edge.from}, {"to", edge.to}, {"kind", edge.kind}};
@@ -21,8 +20,8 @@ Json cycle_json(const Counterexample& c) {
   return out;
 }
 
-Json schedule_json(const Counterexample& c) {
-  using Kind = Counterexample::Step::Kind;
+Json schedule_json(const robust::Counterexample& c) {
+  using Kind = robust::Counterexample::Step::Kind;
   Json out = Json::array();
   for (const auto& step : c.steps) {
     const char* event = step.kind == Kind::Begin       ? "begin"
@@ -54,7 +53,7 @@ Json result_json(const RobustResult& r) {
   out["cycle"] = Json::array();
   out["schedule"] = Json::array();
   if (r.counterexample) {
-    const Counterexample& c = *r.counterexample;
+    const robust::Counterexample& c = *r.counterexample;
     out["transactions"] = c.transactions;
     out["cycle"] = cycle_json(c);
     if (!c.delayed.empty()) out["delayed"] = c.delayed;

@@ -7,8 +7,6 @@
 namespace txscope {
 namespace {
 
-using robust::Answer;
-using robust::Counterexample;
 using robust::Notion;
 using robust::RobustResult;
 
@@ -56,8 +54,8 @@ std::string denial(Notion notion) {
 }
 
 std::string verdict_text(const std::string& input, const RobustResult& r) {
-  const std::string verdict = r.answer == Answer::NotRobust ? "NOT robust"
-                              : r.answer == Answer::Robust  ? "robust"
+  const std::string verdict = r.answer == robust::Answer::NotRobust ? "NOT robust"
+                              : r.answer == robust::Answer::Robust  ? "robust"
                                                             : "undecided, "
                                                               "robust or not";
   std::string out =
@@ -66,9 +64,9 @@ std::string verdict_text(const std::string& input, const RobustResult& r) {
                     std::string(name(r.granularity)) + ", method " +
                     std::string(name(r.method)) + ")");
   std::string sentence;
-  if (r.answer == Answer::Robust) sentence = promise(r.notion);
-  if (r.answer == Answer::NotRobust) sentence = denial(r.notion);
-  if (r.answer == Answer::Undecided) sentence = r.why;
+  if (r.answer == robust::Answer::Robust) sentence = promise(r.notion);
+  if (r.answer == robust::Answer::NotRobust) sentence = denial(r.notion);
+  if (r.answer == robust::Answer::Undecided) sentence = r.why;
   if (!sentence.empty()) {
     sentence.front() = static_cast<char>(
         std::toupper(static_cast<unsigned char>(sentence.front())));
@@ -78,10 +76,10 @@ std::string verdict_text(const std::string& input, const RobustResult& r) {
   return out;
 }
 
-std::string lanes_of(const Counterexample& c) {
-  using Kind = Counterexample::Step::Kind;
+std::string lanes_of(const robust::Counterexample& c) {
+  using Kind = robust::Counterexample::Step::Kind;
   std::vector<LaneRow> rows;
-  for (const Counterexample::Step& step : c.steps) {
+  for (const robust::Counterexample::Step& step : c.steps) {
     std::string text = shortened(one_line(step.statement), kLongestStatement);
     std::string seen = step.seen;
     if (columns(seen) <= 16) {
@@ -102,7 +100,7 @@ std::string lanes_of(const Counterexample& c) {
 }
 
 std::string counterexample_text(const RobustResult& r) {
-  const Counterexample& c = *r.counterexample;
+  const robust::Counterexample& c = *r.counterexample;
   std::string out = "\n";
   if (c.transactions.size() < c.all_transactions) {
     out += counted(c.transactions.size(), "transaction") + " of " +

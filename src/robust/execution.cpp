@@ -6,7 +6,7 @@
 namespace txscope::robust {
 namespace {
 
-using Kind = ExploredHistory::Event::Kind;
+using EventKind = ExploredHistory::Event::Kind;
 
 class DependencyGraph {
  public:
@@ -77,7 +77,7 @@ class DependencyGraph {
   void collect_writes(const ExploredHistory::Txn& txn) {
     if (!txn.is_committed) return;
     for (const auto& event : txn.events) {
-      if (event.kind != Kind::Write) continue;
+      if (event.kind != EventKind::Write) continue;
       auto& list = writers_[event.key.index];
       if (list.empty() || list.back() != txn.instance) {
         list.push_back(txn.instance);
@@ -86,7 +86,7 @@ class DependencyGraph {
   }
   void add_reads(const ExploredHistory::Txn& txn) {
     for (const auto& event : txn.events) {
-      if (event.kind != Kind::Read) continue;
+      if (event.kind != EventKind::Read) continue;
       if (event.source != kInit) {
         add({event.source, txn.instance, Dependency::Reads, event.key});
       }

@@ -8,7 +8,7 @@
 namespace txscope::robust {
 namespace {
 
-using Kind = ExploredHistory::Event::Kind;
+using EventKind = ExploredHistory::Event::Kind;
 
 /// A history as deciders want it.
 template <std::size_t V>
@@ -41,7 +41,7 @@ void force(const Code& code, const ExploredHistory& history, Base level,
     Bits<V> sources;  // read so far, or at all
     if (level == Base::ReadAtomic) {
       for (const auto& event : txn.events) {
-        if (event.kind == Kind::Read) sources.set(event.source.index);
+        if (event.kind == EventKind::Read) sources.set(event.source.index);
       }
       for (const auto& other : history.txns) {
         if (other.instance < txn.instance &&
@@ -52,7 +52,7 @@ void force(const Code& code, const ExploredHistory& history, Base level,
       }
     }
     for (const auto& event : txn.events) {
-      if (event.kind != Kind::Read) continue;
+      if (event.kind != EventKind::Read) continue;
       const auto key = index.find(event.key.index);
       if (key != index.end()) {
         const Bits<V>& seen =
@@ -81,8 +81,8 @@ Loaded<V> load(const Code& code, const ExploredHistory& history, Base level) {
     input.members.push_back(static_cast<std::uint16_t>(t));
     input.past[t].set(0);
     for (const auto& event : txn.events) {
-      if (event.kind == Kind::Read) input.past[t].set(event.source.index);
-      if (event.kind != Kind::Write || !txn.is_committed) continue;
+      if (event.kind == EventKind::Read) input.past[t].set(event.source.index);
+      if (event.kind != EventKind::Write || !txn.is_committed) continue;
       const auto [at, is_new] = index.try_emplace(
           event.key.index, static_cast<std::uint32_t>(out.keys.size()));
       if (is_new) {
@@ -102,7 +102,7 @@ Loaded<V> load(const Code& code, const ExploredHistory& history, Base level) {
   close(input.past, input.members);
   for (const auto& txn : history.txns) {
     for (const auto& event : txn.events) {
-      if (event.kind != Kind::Read) continue;
+      if (event.kind != EventKind::Read) continue;
       const auto at = index.find(event.key.index);
       if (at == index.end()) continue;
       const auto reader = static_cast<std::uint16_t>(txn.instance.index);
@@ -255,7 +255,7 @@ class NotionJudge : public HistoryJudge {
     for (const auto& txn : history_->txns) {
       if (txn.instance.index != writer) continue;
       for (const auto& event : txn.events) {
-        if (event.kind == Kind::Write && event.key == key) value = event.value;
+        if (event.kind == EventKind::Write && event.key == key) value = event.value;
       }
     }
     return value;

@@ -13,7 +13,7 @@ using engine::ObservedOutcome;
 using Calls = std::vector<CallRef>;
 
 constexpr std::size_t kMostOrders = 5040;  // of one set of transactions
-constexpr std::chrono::seconds kReduceTime{3};
+constexpr std::chrono::seconds kShortenTime{3};
 
 std::string text_of(const sql::Row& row) {
   std::string out = "(";
@@ -234,7 +234,7 @@ class ProfileSearch {
     const auto whole = odd_;
     const auto whole_application = shown_;
     bool found = false;
-    const Budget effort({kReduceTime, std::nullopt});
+    const Budget effort({kShortenTime, std::nullopt});
     (void)smallest_selection(
         all,
         [&](const std::vector<InstanceId>& selection) {

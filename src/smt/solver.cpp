@@ -11,14 +11,13 @@
 #include "smt/lowering.h"
 
 namespace txscope::smt {
-namespace {
 
 /// Looks at a budget while a check runs and interrupts it when that is spent.
-class Watch {
+class SolverWatch {
  public:
-  Watch(z3::context& context, const Budget& budget)
+  SolverWatch(z3::context& context, const Budget& budget)
       : context_(context), budget_(budget), thread_([this] { run(); }) {}
-  ~Watch() {
+  ~SolverWatch() {
     {
       const std::lock_guard lock(mutex_);
       ends_ = true;
@@ -55,8 +54,6 @@ class Watch {
   bool ends_ = false;
   std::thread thread_;  // last: it uses everything above
 };
-
-}  // namespace
 
 class Solver::Impl {
  public:
@@ -174,7 +171,7 @@ class Solver::Impl {
   std::vector<Term> core_;
   std::optional<Model> model_;
   SolverStatistics statistics_;
-  Watch watch_;
+  SolverWatch watch_;
 };
 
 Solver::Solver(const Terms& terms, Arithmetic arithmetic, const Budget& budget)

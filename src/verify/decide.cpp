@@ -7,7 +7,6 @@
 namespace txscope {
 namespace {
 
-using smt::Answer;
 using smt::Solver;
 using smt::Term;
 
@@ -38,7 +37,7 @@ std::vector<std::size_t> smallest_contradiction(
         subset.push_back(core[i]);
         assumed.push_back(question.assumptions[core[i]].holds);
       }
-      if (solver.check(assumed) == Answer::Unsatisfiable) return subset;
+      if (solver.check(assumed) == smt::Answer::Unsatisfiable) return subset;
     } while (std::prev_permutation(chosen.begin(), chosen.end()));
   }
   return core;
@@ -76,7 +75,7 @@ Result<std::optional<Contradiction>> find_contradiction(Question& question,
   for (const NamedAssumption& a : question.assumptions) {
     assumed.push_back(a.holds);
   }
-  if (solver.check(assumed) != Answer::Unsatisfiable) {
+  if (solver.check(assumed) != smt::Answer::Unsatisfiable) {
     return std::optional<Contradiction>();
   }
   std::vector<std::size_t> core;
@@ -98,24 +97,24 @@ std::vector<LevelFacts> find_executions(Question& question,
                                         const Budget& budget) {
   std::vector<LevelFacts> facts;
   for (const Base level : levels) facts.push_back({level, {}, {}});
-  for (LevelFacts& f : facts) f.has_execution = f.is_cut = Answer::Unknown;
+  for (LevelFacts& f : facts) f.has_execution = f.is_cut = smt::Answer::Unknown;
   const auto solver = make_solver(question, budget);
   const Term complete = question.encoding->is_complete();
-  const auto note = [&](Answer LevelFacts::*field, std::size_t i,
-                        Answer answer) {
+  const auto note = [&](smt::Answer LevelFacts::*field, std::size_t i,
+                        smt::Answer answer) {
     for (LevelFacts& f : facts) {
       const bool spreads =
           f.level == levels[i] ||
-          (answer == Answer::Satisfiable && implies({levels[i]}, {f.level})) ||
-          (answer == Answer::Unsatisfiable && implies({f.level}, {levels[i]}));
+          (answer == smt::Answer::Satisfiable && implies({levels[i]}, {f.level})) ||
+          (answer == smt::Answer::Unsatisfiable && implies({f.level}, {levels[i]}));
       if (spreads) f.*field = answer;
     }
   };
   for (std::size_t i = levels.size(); i-- > 0;) {
     const bool wants_cut = !question.terms->is_false(question.cut);
-    if (!wants_cut) facts[i].is_cut = Answer::Unsatisfiable;
-    const bool wants_execution = facts[i].has_execution == Answer::Unknown;
-    const bool asks_cut = facts[i].is_cut == Answer::Unknown;
+    if (!wants_cut) facts[i].is_cut = smt::Answer::Unsatisfiable;
+    const bool wants_execution = facts[i].has_execution == smt::Answer::Unknown;
+    const bool asks_cut = facts[i].is_cut == smt::Answer::Unknown;
     if (!wants_execution && !asks_cut) continue;
     solver->push();
     add_all(*solver, question.encoding->axioms(levels[i]));
@@ -170,15 +169,15 @@ class RuleDecider {
     const Base level = out_.cells[i].level;
     solver_->push();
     for (const Term f : question_.encoding->axioms(level)) solver_->add(f);
-    const Answer answer = solver_->check();
-    if (answer == Answer::Satisfiable) {
+    const smt::Answer answer = solver_->check();
+    if (answer == smt::Answer::Satisfiable) {
       // The weakest level is asked first; a stronger one may do as well.
       if (i > 0 || is_known_.size() == 1 || has_asked_) {
         out_.models.push_back(
             {level, with_small_inputs(question_, *solver_, budget_)});
         note(i, VerifyVerdict::Violated);
       }
-    } else if (answer == Answer::Unsatisfiable) {
+    } else if (answer == smt::Answer::Unsatisfiable) {
       note(i, VerifyVerdict::Holds);
     } else {
       is_known_[i] = true;
@@ -211,14 +210,14 @@ class RuleDecider {
   void qualify(std::size_t i) {
     Cell& cell = out_.cells[i];
     if (cell.verdict != VerifyVerdict::Holds) return;
-    if (facts_[i].is_cut != Answer::Unsatisfiable) {
+    if (facts_[i].is_cut != smt::Answer::Unsatisfiable) {
       cell.verdict = VerifyVerdict::Undecided;
-      cell.why = facts_[i].is_cut == Answer::Satisfiable
+      cell.why = facts_[i].is_cut == smt::Answer::Satisfiable
                      ? "a loop goes on beyond its bound"
                      : why_unknown(budget_);
-    } else if (facts_[i].has_execution == Answer::Unsatisfiable) {
+    } else if (facts_[i].has_execution == smt::Answer::Unsatisfiable) {
       cell.verdict = VerifyVerdict::Vacuous;
-    } else if (facts_[i].has_execution == Answer::Unknown) {
+    } else if (facts_[i].has_execution == smt::Answer::Unknown) {
       cell.verdict = VerifyVerdict::Undecided;
       cell.why = why_unknown(budget_);
     }

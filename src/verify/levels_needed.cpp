@@ -8,7 +8,6 @@
 namespace txscope {
 namespace {
 
-using smt::Answer;
 using smt::Term;
 
 constexpr std::size_t kMaxKinds = 12;
@@ -59,10 +58,10 @@ class NeedFinder {
     std::vector<bool> chosen(kinds_.size());
     std::fill_n(chosen.begin(), size, true);
     do {
-      const Answer answer = check(solver, chosen);
-      if (answer == Answer::Unknown) out_.is_decided = false;
-      if (answer != Answer::Unsatisfiable) continue;
-      if (check(*make_rule_solver(), chosen) != Answer::Unsatisfiable) continue;
+      const smt::Answer answer = check(solver, chosen);
+      if (answer == smt::Answer::Unknown) out_.is_decided = false;
+      if (answer != smt::Answer::Unsatisfiable) continue;
+      if (check(*make_rule_solver(), chosen) != smt::Answer::Unsatisfiable) continue;
       std::vector<std::string> set;
       for (std::size_t k = 0; k < kinds_.size(); ++k) {
         if (chosen[k]) set.push_back(kinds_[k]);
@@ -71,7 +70,7 @@ class NeedFinder {
     } while (std::prev_permutation(chosen.begin(), chosen.end()));
   }
 
-  Answer check(smt::Solver& solver, const std::vector<bool>& chosen) {
+  smt::Answer check(smt::Solver& solver, const std::vector<bool>& chosen) {
     std::vector<Base> levels;
     for (const std::string& name : question_.transactions) {
       const auto kind = static_cast<std::size_t>(
@@ -80,7 +79,7 @@ class NeedFinder {
     }
     solver.push();
     for (const Term f : question_.encoding->axioms(levels)) solver.add(f);
-    const Answer answer = solver.check();
+    const smt::Answer answer = solver.check();
     solver.pop();
     return answer;
   }

@@ -5,7 +5,6 @@
 namespace txscope {
 namespace {
 
-using smt::Answer;
 using smt::Model;
 using smt::Term;
 
@@ -40,7 +39,7 @@ class Minimizer {
     ++checks_;
     std::vector<Term> assumed = fixed_;
     assumed.insert(assumed.end(), more.begin(), more.end());
-    if (solver_.check(assumed) != Answer::Satisfiable) return false;
+    if (solver_.check(assumed) != smt::Answer::Satisfiable) return false;
     best_ = solver_.model();
     return true;
   }

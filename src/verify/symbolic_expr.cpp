@@ -2,7 +2,6 @@
 
 namespace txscope {
 
-using smt::Op;
 using smt::Term;
 
 smt::Term SymbolicExpressions::is_outside(TableId table, Term index) {
@@ -87,17 +86,17 @@ SymbolicValue SymbolicExpressions::strict(Operator op, Term a, Term b) {
     case Operator::Add: return {t_.add(a, b), t_.add_overflows(a, b)};
     case Operator::Subtract:
       return {t_.subtract(a, b), t_.subtract_overflows(a, b)};
-    case Operator::ShiftLeft: return shifted(Op::ShiftLeft, a, b);
-    case Operator::ShiftRight: return shifted(Op::ShiftRight, a, b);
+    case Operator::ShiftLeft: return shifted(smt::Op::ShiftLeft, a, b);
+    case Operator::ShiftRight: return shifted(smt::Op::ShiftRight, a, b);
     case Operator::Less: return truth(t_.less(a, b));
     case Operator::LessEqual: return truth(t_.less_equal(a, b));
     case Operator::Greater: return truth(t_.less(b, a));
     case Operator::GreaterEqual: return truth(t_.less_equal(b, a));
     case Operator::Equal: return truth(t_.equal(a, b));
     case Operator::NotEqual: return truth(t_.negation(t_.equal(a, b)));
-    case Operator::BitAnd: return {t_.bits(Op::BitAnd, a, b), never};
-    case Operator::BitXor: return {t_.bits(Op::BitXor, a, b), never};
-    case Operator::BitOr: return {t_.bits(Op::BitOr, a, b), never};
+    case Operator::BitAnd: return {t_.bits(smt::Op::BitAnd, a, b), never};
+    case Operator::BitXor: return {t_.bits(smt::Op::BitXor, a, b), never};
+    case Operator::BitOr: return {t_.bits(smt::Op::BitOr, a, b), never};
     case Operator::Min: return {t_.choose(t_.less(a, b), a, b), never};
     case Operator::Max: return {t_.choose(t_.less(a, b), b, a), never};
     case Operator::Constant:
@@ -122,7 +121,7 @@ SymbolicValue SymbolicExpressions::divided(Operator op, Term a, Term b) {
           t_.any_of({by_zero, overflows})};
 }
 
-SymbolicValue SymbolicExpressions::shifted(Op op, Term a, Term b) {
+SymbolicValue SymbolicExpressions::shifted(smt::Op op, Term a, Term b) {
   const Term fault =
       t_.any_of({t_.less(b, t_.integer(0)), t_.less(t_.integer(63), b)});
   if (t_.is_true(fault)) return {t_.integer(0), fault};

@@ -324,13 +324,13 @@ constexpr Base kLevels[] = {
     Base::Serializable,  Base::ParallelSnapshotIsolation,
 };
 
-struct Tally {
+struct SearchTally {
   int robust = 0;
   int not_robust = 0;
 };
 
 /// What differs, or nothing.
-std::string difference(const std::string& text, Base level, Tally& tally) {
+std::string difference(const std::string& text, Base level, SearchTally& tally) {
   const auto program = read_txn("random.txn", text);
   if (!program) return "";
   const auto code = compile(*program);
@@ -361,7 +361,7 @@ std::string difference(const std::string& text, Base level, Tally& tally) {
 TEST(RobustFuzz, TheSearchAgreesWithAllExecutions) {
   const int rounds = fuzz_rounds(4000);
   const std::uint64_t seed = fuzz_seed(20260301);
-  Tally tally;
+  SearchTally tally;
   for (int round = 0; round < rounds; ++round) {
     Random random(seed + static_cast<std::uint64_t>(round));
     testing::RandomProgramOptions options;
@@ -372,10 +372,10 @@ TEST(RobustFuzz, TheSearchAgreesWithAllExecutions) {
     const Base level = kLevels[random.below(std::size(kLevels))];
     if (difference(program.text(), level, tally).empty()) continue;
     const auto small = testing::shrink(program, [&](const auto& smaller) {
-      Tally ignored;
+      SearchTally ignored;
       return !difference(smaller.text(), level, ignored).empty();
     });
-    Tally ignored;
+    SearchTally ignored;
     FAIL() << "seed " << seed + static_cast<std::uint64_t>(round) << "\n"
            << difference(small.text(), level, ignored) << "\n"
            << small.text();

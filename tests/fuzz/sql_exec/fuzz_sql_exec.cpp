@@ -59,7 +59,7 @@ std::string file_of(const std::vector<std::string>& load,
 }
 
 /// What one side says to one statement.
-struct Said {
+struct Printed {
   std::string code;
   std::uint64_t count = 0;
   std::vector<std::string> rows;       ///< as psql prints them
@@ -73,13 +73,13 @@ std::string printed(const std::vector<Value>& row, bool is_canonical) {
   return text;
 }
 
-void add_row(Said& said, const std::vector<Value>& row) {
+void add_row(Printed& said, const std::vector<Value>& row) {
   said.rows.push_back(printed(row, false));
   said.canonical.push_back(printed(row, true));
 }
 
-Said from_server(const db::Answer& answer) {
-  Said said;
+Printed from_server(const db::Answer& answer) {
+  Printed said;
   said.code = answer.code;
   said.count = answer.count;
   for (const auto& cells : answer.rows) {
@@ -93,9 +93,9 @@ Said from_server(const db::Answer& answer) {
 
 /// Runs a call as its own transaction; the result of its last statement, or of
 /// a CALL its OUT parameters.
-Said from_us(sql::MemoryDatabase& database, const sql::Application& application,
+Printed from_us(sql::MemoryDatabase& database, const sql::Application& application,
              const sql::Call& call, const Budget& budget) {
-  Said said;
+  Printed said;
   const sql::Routine& routine = application.at(call.routine);
   const sql::MemoryDatabase::Ran ran = database.run(call, budget);
   if (ran.kind == sql::Request::Kind::Failed) {
@@ -120,7 +120,7 @@ Said from_us(sql::MemoryDatabase& database, const sql::Application& application,
   return said;
 }
 
-std::string shown(const Said& said) {
+std::string shown(const Printed& said) {
   std::string text = said.code.empty() ? std::to_string(said.count) + " rows"
                                        : "error " + said.code;
   for (const std::string& row : said.rows) text += "\n    " + row;
@@ -129,7 +129,7 @@ std::string shown(const Said& said) {
 
 /// Whether both mean the same.  Rows without ORDER BY have no order; which of
 /// several errors comes first is not defined where rows are many.
-bool agree(const std::string& statement, Said a, Said b,
+bool agree(const std::string& statement, Printed a, Printed b,
            bool is_strict = false) {
   if (a.code == "ours" || b.code == "ours") return true;
   if (a.code != b.code)
@@ -209,9 +209,9 @@ class Comparison {
       const sql::Call& call =
           application.sessions[session].calls[next[session]++];
       const std::string text(application.text(call.at));
-      const Said server = from_server(session_.execute(text));
+      const Printed server = from_server(session_.execute(text));
       if (!server.code.empty()) (void)session_.execute("ROLLBACK");
-      const Said us = from_us(database, application, call, budget);
+      const Printed us = from_us(database, application, call, budget);
       ++totals_.statements;
       totals_.errors += server.code.empty() ? 0 : 1;
       if (server.code != us.code)
@@ -260,9 +260,9 @@ class Comparison {
                      const sql::MemoryDatabase& database) {
     for (std::size_t t = 0; t < application.schema.tables.size(); ++t) {
       const std::string& name = application.schema.tables[t].name;
-      const Said server =
+      const Printed server =
           from_server(session_.execute("SELECT * FROM " + name));
-      Said us;
+      Printed us;
       for (const sql::Row& row : database.rows(TableId(t))) add_row(us, row);
       us.count = us.rows.size();
       if (!agree("", server, us))
@@ -273,10 +273,10 @@ class Comparison {
     for (const sql::Property& property : application.properties) {
       if (!property.variables.empty()) continue;
       const std::string text(application.text(property.at));
-      const Said server =
+      const Printed server =
           from_server(session_.execute("SELECT (" + text + ")"));
       const auto value = database.holds(property, {}, Budget::unlimited());
-      Said us;
+      Printed us;
       us.count = 1;
       if (const auto* error = std::get_if<sql::SqlError>(&value))
         us.code = error->sqlstate;
@@ -299,8 +299,8 @@ class Comparison {
     }
     for (std::size_t i = 0; i < statements.size(); ++i) {
       const db::Answer answer = session_.execute(statements[i]);
-      const Said server = from_server(answer);
-      const Said us = from_us(database, application,
+      const Printed server = from_server(answer);
+      const Printed us = from_us(database, application,
                               application.sessions[i].calls[0], budget);
       ++totals_.statements;
       totals_.errors += server.code.empty() ? 0 : 1;

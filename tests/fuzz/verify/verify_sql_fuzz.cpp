@@ -14,7 +14,7 @@
 namespace txscope {
 namespace {
 
-const std::vector<Base> kLevels(all_bases().begin() + 1, all_bases().end());
+const std::vector<Base> kSqlLevels(all_bases().begin() + 1, all_bases().end());
 
 std::string one_of(Random& random, std::initializer_list<const char*> all) {
   return *(all.begin() + static_cast<std::ptrdiff_t>(random.below(all.size())));
@@ -95,16 +95,16 @@ Application random_application(Random& random) {
   return out;
 }
 
-struct Enumerated {
+struct EnumeratedSql {
   std::map<Base, bool> is_violated;
   std::map<Base, bool> has_history;
 };
 
-void add_explored(const std::string& text, Enumerated& all) {
+void add_explored_sql(const std::string& text, EnumeratedSql& all) {
   const auto application = read_sql("fuzz.sql", text);
   ASSERT_TRUE(application) << application.error().what << "\n" << text;
   ExploreOptions options;
-  options.levels = kLevels;
+  options.levels = kSqlLevels;
   options.all = true;
   options.explains = false;
   const auto result =
@@ -117,11 +117,11 @@ void add_explored(const std::string& text, Enumerated& all) {
   }
 }
 
-void compare(const std::string& text, const Enumerated& all) {
+void compare(const std::string& text, const EnumeratedSql& all) {
   const auto application = read_open_sql("fuzz.sql", text);
   ASSERT_TRUE(application) << application.error().what << "\n" << text;
   VerifyOptions options;
-  options.levels = kLevels;
+  options.levels = kSqlLevels;
   const auto result = verify_sql(*application, options, Budget::unlimited());
   ASSERT_TRUE(result) << result.error().what << "\n" << text;
   for (const VerifyRow& row : result->rows) {
@@ -139,8 +139,8 @@ TEST(VerifySqlFuzz, AgreesWithExploreOnConstants) {
   for (int round = 0; round < fuzz_rounds(20); ++round) {
     const std::string text =
         random_application(random).text({"1", std::to_string(random.below(3))});
-    Enumerated all;
-    add_explored(text, all);
+    EnumeratedSql all;
+    add_explored_sql(text, all);
     compare(text, all);
     if (HasFatalFailure()) return;
   }
@@ -150,10 +150,10 @@ TEST(VerifySqlFuzz, IsTheUnionOfExploreOverAllArguments) {
   Random random(fuzz_seed(22));
   for (int round = 0; round < fuzz_rounds(10); ++round) {
     const Application application = random_application(random);
-    Enumerated all;
+    EnumeratedSql all;
     for (const char* first : {"1", "2", "NULL"}) {
       for (const char* second : {"0", "1"}) {
-        add_explored(application.text({first, second}), all);
+        add_explored_sql(application.text({first, second}), all);
         if (HasFatalFailure()) return;
       }
     }
