@@ -5,6 +5,7 @@
 #include <set>
 
 #include "exec/sql/compare.h"
+#include "model/sql/walk.h"
 
 namespace txscope::sql {
 namespace {
@@ -395,27 +396,13 @@ class Mentions {
  public:
   explicit Mentions(std::size_t tables) : is_mentioned_(tables) {}
 
-  // Depth: that of expressions, which the front end limits.
   void add(const Query& query) {
-    for (const Relation& relation : query.relations) {
-      if (relation.query) {
-        add(*relation.query);
-      } else {
+    for (const Relation& relation : query.relations)
+      if (relation.table != kNone<TableId>)
         is_mentioned_[relation.table.index] = true;
-      }
-    }
-    for (const Join& join : query.joins) add(join.on);
-    add(query.where);
-    for (const Expr& e : query.group_by) add(e);
-    for (const Aggregate& a : query.aggregates) add(a.argument);
-    add(query.having);
-    for (const Target& t : query.targets) add(t.expr);
-    for (const SortKey& key : query.order_by) add(key.expr);
-    add(query.limit);
-    add(query.offset);
-    for (const auto& part : query.parts) add(*part);
-    for (const auto& row : query.values)
-      for (const Expr& e : row) add(e);
+    for_each_part(
+        query, [this](const Expr& e) { add(e); },
+        [this](const Query& inside) { add(inside); });
   }
   /// Parents and children, and theirs: which states of a table are possible
   /// depends on them.
@@ -440,12 +427,10 @@ class Mentions {
   }
 
  private:
-  void add(const std::optional<Expr>& expr) {
-    if (expr) add(*expr);
-  }
   void add(const Expr& expr) {
-    for (const Expr& arg : expr.args) add(arg);
-    if (expr.query) add(*expr.query);
+    for_each_part(
+        expr, [this](const Expr& arg) { add(arg); },
+        [this](const Query& inside) { add(inside); });
     // What a function looks at is not followed: it may be anything.
     if (expr.op == Op::Function) {
       std::fill(is_mentioned_.begin(), is_mentioned_.end(), true);
