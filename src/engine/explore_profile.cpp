@@ -69,9 +69,11 @@ Result<Answer> explore_profile(const sql::ReadyApplication& ready,
                     "more than 64 sessions", "");
   }
   if (auto error = check_levels(application, profile)) return *error;
-  Answer answer = undecided_answer(sql::workload_of(application),
-                                   std::string(profile.name), budget.reason());
-  if (budget.spent_now()) return answer;
+  const auto undecided = [&] {
+    return undecided_answer(sql::workload_of(application),
+                            std::string(profile.name), budget.reason());
+  };
+  if (budget.spent_now()) return undecided();
   const sql::Routines& routines = ready.routines();
   RowPool rows;
   const Surroundings around{routines, rows, budget};
@@ -80,7 +82,7 @@ Result<Answer> explore_profile(const sql::ReadyApplication& ready,
   Judge judge(routines, everything, budget);
   Search search(machine, judge, options, budget);
   search.run(machine.initial(ready.initial()));
-  answer.spent = budget.reason();
+  Answer answer = undecided();
   search.report(answer);
   if (!options.explains) return answer;
   // What was found is told even if the search has used up its time.
