@@ -187,6 +187,7 @@ struct Code {
   Def* target = nullptr;      ///< CallInstance: the operator of the instance
   mutable Value cache_key;    ///< Field: the domain seen last
   mutable std::uint32_t cache_index = 0;
+  mutable std::uint64_t visits = 0;  ///< as a formula; see Coverage
 
   [[nodiscard]] const Code& kid(std::size_t i) const { return *kids[i]; }
   [[nodiscard]] std::span<const Code* const> all() const {
@@ -203,6 +204,7 @@ struct Def {
   std::uint32_t params = 0;
   std::uint32_t slots = 0;  ///< size of its frame, parameters first
   std::vector<std::uint32_t> arities;
+  std::vector<std::string> parameters;  ///< names, where it has been written
   const Code* body = nullptr;
   bool is_function = false;  ///< f[x \in S] == e: body is an Op::Function
   std::uint32_t slot = 0;    ///< of a local function, in the frame around it

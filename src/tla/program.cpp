@@ -207,4 +207,19 @@ const Def* Program::find(std::string_view name) const {
   return binding->def;
 }
 
+void Program::mark_values() const {
+  for (const Code& code : codes_) {
+    Store::mark(code.value);
+    Store::mark(code.cache_key);
+  }
+  for (const Def& def : defs_) {
+    Store::mark(def.known);
+    def.known_now = Value();
+    def.known_state = nullptr;
+    def.known_epoch = 0;
+  }
+  for (const Scope& scope : scopes_)
+    for (const auto& [name, binding] : scope.names) Store::mark(binding.value);
+}
+
 }  // namespace txscope::tla

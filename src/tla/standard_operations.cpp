@@ -67,6 +67,7 @@ Value Evaluator::sequence_op(const Code& code, Frame* frame) {
       const auto& closure = *static_cast<const Closure*>(test.pointer());
       std::vector<Value> kept;
       for (const Value item : s.all()) {
+        tick();
         const Value args[] = {item};
         const Value v = call_closure(closure, args);
         if (!v.is_bool())
@@ -84,6 +85,7 @@ Value Evaluator::sequence_op(const Code& code, Frame* frame) {
       for (const Value item : s.all()) {
         std::size_t at = sorted.size();
         while (at > 0) {
+          tick();
           const Value args[] = {item, sorted[at - 1]};
           if (call_closure(closure, args) != kTrue) break;
           --at;

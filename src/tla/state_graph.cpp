@@ -66,12 +66,20 @@ StateGraph::StateGraph(Worker& worker, const Budget& budget)
   is_complete_ = true;
 }
 
+std::uint64_t StateGraph::fingerprint(const Value* state) const {
+  return worker_.behaviour().view == nullptr ? plain_.fingerprint(state)
+                                             : worker_.fingerprint(state);
+}
+
+std::optional<StateGraph::Index> StateGraph::find(const Value* state) const {
+  const auto found = index_.find(fingerprint(state));
+  if (found == index_.end()) return std::nullopt;
+  return found->second;
+}
+
 StateGraph::Index StateGraph::add(const Value* state, Index parent) {
   const auto next = static_cast<Index>(parent_.size());
-  const std::uint64_t f = worker_.behaviour().view == nullptr
-                              ? plain_.fingerprint(state)
-                              : worker_.fingerprint(state);
-  const auto [entry, is_new] = index_.emplace(f, next);
+  const auto [entry, is_new] = index_.emplace(fingerprint(state), next);
   if (!is_new) return entry->second;
   rows_.insert(rows_.end(), state, state + width_);
   parent_.push_back(parent);

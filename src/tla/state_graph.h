@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -30,12 +31,15 @@ class StateGraph {
   [[nodiscard]] std::span<const Index> next(Index s) const {
     return std::span(targets_).subspan(first_[s], first_[s + 1] - first_[s]);
   }
+  /// Which state this is, if it is one.
+  [[nodiscard]] std::optional<Index> find(const Value* state) const;
   [[nodiscard]] std::size_t first_edge(Index s) const { return first_[s]; }
   /// The states from an initial one to `s` by fewest steps.
   [[nodiscard]] std::vector<Index> path_to(Index s) const;
 
  private:
   Index add(const Value* state, Index parent);
+  [[nodiscard]] std::uint64_t fingerprint(const Value* state) const;
 
   Worker& worker_;
   std::size_t width_;
@@ -45,7 +49,7 @@ class StateGraph {
   std::vector<Index> initial_;
   std::vector<std::size_t> first_;
   std::vector<Index> targets_;
-  Symmetry plain_;
+  mutable Symmetry plain_;
   bool is_complete_ = false;
 };
 

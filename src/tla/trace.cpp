@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tla/json_values.h"
 #include "tla/pluscal.h"
 
 namespace txscope::tla {
@@ -24,6 +25,8 @@ class Finder : public StateSink {
     Evaluator& evaluator = worker_.evaluator();
     if (evaluator.action() != nullptr) {
       name = evaluator.action_name();
+      for (const auto& [parameter, v] : evaluator.action_arguments())
+        arguments.emplace_back(parameter, json_of(v));
       process = evaluator.action_process();
       spot = evaluator.action()->spot;
     }
@@ -33,7 +36,15 @@ class Finder : public StateSink {
   std::vector<Value> found;
   std::string name;
   std::string process;
+  std::vector<std::pair<std::string, std::string>> arguments;
   Spot spot;
+
+  void describe(TraceState& step) {
+    step.action = std::move(name);
+    step.process = std::move(process);
+    step.arguments = std::move(arguments);
+    step.place = error_at(spot, {}).where;
+  }
 
  private:
   Worker& worker_;
@@ -92,6 +103,7 @@ TraceState show(const Program& program, const std::vector<Value>& state,
       describe_change(binding.variable, (*before)[i], state[i], 0,
                       binding.changes);
     }
+    result.json.emplace_back(binding.variable, json_of(state[i]));
     result.values.push_back(std::move(binding));
   }
   return result;
@@ -182,11 +194,7 @@ Trace retrace(Worker& worker, const std::vector<std::uint64_t>& path) {
     }
     if (finder.found.empty()) break;  // a specification without the symmetry
     TraceState step = show(worker.program(), finder.found, before);
-    if (before != nullptr) {
-      step.action = finder.name;
-      step.process = finder.process;
-      step.place = error_at(finder.spot, {}).where;
-    }
+    if (before != nullptr) finder.describe(step);
     trace.shown.push_back(std::move(step));
     trace.states.push_back(std::move(finder.found));
   }
@@ -203,9 +211,7 @@ Trace retrace(Worker& worker, std::vector<std::vector<Value>> states) {
       Finder finder(worker, states[i]);
       worker.evaluator().enumerate_successors(*next.code, next.frame,
                                               before->data(), finder);
-      step.action = finder.name;
-      step.process = finder.process;
-      step.place = error_at(finder.spot, {}).where;
+      finder.describe(step);
     }
     trace.shown.push_back(std::move(step));
   }
@@ -234,6 +240,7 @@ void apply_alias(Worker& worker, Trace& trace,
     const Node* before = i == 0 ? nullptr : records[i - 1].as_node();
     std::vector<TraceState::Binding>& shown = trace.shown[i].values;
     shown.clear();
+    trace.shown[i].json.clear();
     for (std::uint32_t k = 0; k < now.size; ++k) {
       const Value key = now.domain.as_node()->items[k];
       TraceState::Binding b{
@@ -247,6 +254,7 @@ void apply_alias(Worker& worker, Trace& trace,
         describe_change(b.variable, before->items[k], now.items[k], 0,
                         b.changes);
       }
+      trace.shown[i].json.emplace_back(b.variable, json_of(now.items[k]));
       shown.push_back(std::move(b));
     }
   }

@@ -195,5 +195,32 @@ TEST(TlaConfiguration, ReadsTemporalFormulasOfAllForms) {
             "an action in a temporal formula needs a subscript");
 }
 
+TEST(TlaModules, MayFollowEachOtherInOneFile) {
+  // The module is called Spec; what check_spec() puts behind it ends Two.
+  const auto result = check_spec(
+      "EXTENDS Two\nVARIABLE x\nInit == x = First\nNext == x' = x\n"
+      "Inv == x = 2\n====\nnothing in between counts\n"
+      "---- MODULE One ----\nFirst == 1\n====\n"
+      "---- MODULE Two ----\nEXTENDS Naturals, One\nSecond == First + 1\n"
+      "----\n---- MODULE Inner ----\nFirst == 7\n====\n",
+      "INIT Init NEXT Next INVARIANT Inv");
+  ASSERT_TRUE(result) << result.error().what;
+  ASSERT_EQ(result->outcome, Outcome::Violated);
+  EXPECT_EQ(result->trace[0].values[0].value, "1");
+  const auto place = check_spec(
+      "EXTENDS Two\nVARIABLE x\nInit == x = Wrong\nNext == x' = x\n====\n"
+      "---- MODULE Two ----\nWrong ==\n  <<1>>[2]\n",
+      "INIT Init NEXT Next");
+  ASSERT_FALSE(place);
+  EXPECT_EQ(place.error().where.line, 9u);  // as in the whole file
+}
+
+TEST(TlaModules, AreSuggestedByTheirFiles) {
+  const auto result = check_spec("EXTENDS Spek", "");
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().what, "module Spek is not found");
+  EXPECT_NE(result.error().hint.find("did you mean"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace txscope::test
