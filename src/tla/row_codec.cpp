@@ -4,9 +4,9 @@ namespace txscope::tla {
 namespace {
 
 // References: the lowest two bits say what the others are.
-constexpr std::uint64_t kEntry = 0;  // a number in the table
-constexpr std::uint64_t kInt = 1;    // an integer, its sign in the lowest bit
-constexpr std::uint64_t kBool = 2;
+constexpr std::uint64_t kEntryRef = 0;  // a number in the table
+constexpr std::uint64_t kIntRef = 1;    // an integer, its sign in the lowest bit
+constexpr std::uint64_t kBoolRef = 2;
 
 // Kinds of entries of the table.
 enum class EntryKind : std::uint8_t { String, Model, Set, Sequence, Function };
@@ -53,12 +53,12 @@ Value read_reference(Bytes& from, const std::vector<Value>& table) {
   const std::uint64_t n = from.number();
   const std::uint64_t rest = n >> 2u;
   switch (n & 3u) {
-    case kInt: {
+    case kIntRef: {
       const auto size = static_cast<std::int64_t>(rest >> 1u);
       return Value::of_int((rest & 1u) != 0 ? -size : size);
     }
-    case kBool: return Value::of_bool(rest != 0);
-    case kEntry:
+    case kBoolRef: return Value::of_bool(rest != 0);
+    case kEntryRef:
       if (rest < table.size()) return table[rest];
       break;
     default: break;
@@ -105,13 +105,13 @@ std::uint64_t RowWriter::reference(Value v) {
     case Tag::Int: {
       const std::int64_t n = v.as_int();
       const auto size = static_cast<std::uint64_t>(n < 0 ? -n : n);
-      return (size << 1u | (n < 0 ? 1u : 0u)) << 2u | kInt;
+      return (size << 1u | (n < 0 ? 1u : 0u)) << 2u | kIntRef;
     }
-    case Tag::Bool: return std::uint64_t{v.as_bool()} << 2u | kBool;
+    case Tag::Bool: return std::uint64_t{v.as_bool()} << 2u | kBoolRef;
     default: break;
   }
   const auto known = known_.find(v.bits());
-  return (known != known_.end() ? known->second : define(v)) << 2u | kEntry;
+  return (known != known_.end() ? known->second : define(v)) << 2u | kEntryRef;
 }
 
 std::uint64_t RowWriter::define(Value v) {
