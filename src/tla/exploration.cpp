@@ -23,6 +23,8 @@ std::size_t states_in(const std::vector<Block>& blocks) {
 /// True if the state space was explored to its end.
 bool Search::explore(ModelResult& result) {
   std::vector<Block> level;
+  if (wants_record())
+    for (auto& worker : workers_) worker->start_recording();
   if (request_.resume) {
     restore(level);
   } else {

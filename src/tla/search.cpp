@@ -7,7 +7,6 @@
 #include "check/check.h"
 #include "tla/coverage.h"
 #include "tla/graph_dump.h"
-#include "tla/liveness.h"
 #include "tla/native.h"
 #include "tla/observed.h"
 #include "tla/pluscal.h"
@@ -253,39 +252,6 @@ void Search::finish_trace(ModelResult& result, Trace trace) {
   if (result.violation == ModelViolation::Invariant && !trace.states.empty())
     add_history(result, trace.states.back());
   result.trace = std::move(trace.shown);
-}
-
-/// Everything safe holds; now what is about infinite behaviours.
-void Search::check_liveness(ModelResult& result) {
-  Worker& worker = *workers_[0];
-  const Behaviour& behaviour = worker.behaviour();
-  std::vector<const Property*> open;
-  for (const Property& property : behaviour.properties)
-    if (property.kind == Property::Kind::Temporal) open.push_back(&property);
-  if (open.empty()) return;
-  result.outcome = Outcome::Undecided;
-  const StateGraph graph(worker, budget_);
-  if (!graph.is_complete()) throw Stopped{};
-  Labels labels(worker, graph, budget_);
-  for (const Property* property : open) {
-    const Temporal* wanted =
-        worker.behaviour().with_assumed(property->negation);
-    const Automaton automaton(*wanted, property->spot);
-    const auto lasso =
-        Liveness(graph, labels, budget_, automaton, behaviour.atoms()).find();
-    if (!lasso) continue;
-    result.outcome = Outcome::Violated;
-    result.violation = ModelViolation::Liveness;
-    result.property = property->name;
-    result.property_place = error_at(property->spot, {}).where;
-    result.loop = lasso->loop;
-    std::vector<std::vector<Value>> states;
-    for (const StateGraph::Index s : lasso->states)
-      states.emplace_back(graph.state(s),
-                          graph.state(s) + worker.program().variables().size());
-    return finish_trace(result, retrace(worker, std::move(states)));
-  }
-  result.outcome = Outcome::Holds;
 }
 
 /// The chance that two states had one fingerprint: about n (g - n) / 2^64.

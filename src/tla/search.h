@@ -48,7 +48,10 @@ class Search {
   [[nodiscard]] std::optional<std::int64_t> fact(std::string_view name) const;
   void add_up(ModelResult& result);
   void report(ModelResult& result, const Finding& finding);
+  // infinite.cpp
   void check_liveness(ModelResult& result);
+  [[nodiscard]] bool wants_record() const;
+
   void add_graph(ModelResult& result);
   void name_checks(ModelResult& result) const;
   void show_way_to_error(const Worker& worker);

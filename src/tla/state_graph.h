@@ -21,11 +21,15 @@ class StateGraph {
 
   /// Explores; check is_complete() afterwards.  Throws Fault.
   StateGraph(Worker& worker, const Budget& budget);
+  /// From what the workers recorded; values are those of the first.  States
+  /// are in the order of level and fingerprint, whoever found them.
+  explicit StateGraph(std::span<const std::unique_ptr<Worker>> workers);
 
   [[nodiscard]] bool is_complete() const { return is_complete_; }
   [[nodiscard]] std::size_t size() const { return first_.size() - 1; }
   [[nodiscard]] std::size_t edge_count() const { return targets_.size(); }
   [[nodiscard]] const Value* state(Index s) const { return &rows_[s * width_]; }
+  [[nodiscard]] std::span<const Value> rows() const { return rows_; }
   [[nodiscard]] std::span<const Index> initial() const { return initial_; }
   /// Successors of s, ascending and once each; a step to itself included.
   [[nodiscard]] std::span<const Index> next(Index s) const {

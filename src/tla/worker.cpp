@@ -93,7 +93,7 @@ void Worker::start() {
               behaviour_.invariants.size() + k, f, 0, in_model});
     }
     check_state(state, f, 0, in_model);
-    if (in_model) keep(state);
+    if (in_model) keep(state, f, 1);
   }
   flushed_generated_ = generated;
 }
@@ -108,6 +108,7 @@ void Worker::forget_imports() {
 }
 
 bool Worker::collect_garbage(std::span<const Block> level) {
+  if (record_) return false;  // it holds them all
   Store& store = program_.store();
   const std::size_t limit =
       shared_.value_bytes == 0
@@ -138,6 +139,12 @@ void Worker::keep(const Value* state) {
   if (++block.count < kBlock) return;
   next_bytes_ += block.rows.size() * sizeof(Value);
   if (next_bytes_ > shared_.queue_bytes) put_aside(block);
+}
+
+void Worker::keep(const Value* state, std::uint64_t fingerprint,
+                  std::uint32_t level) {
+  if (record_) record_->add_state(fingerprint, level, {state, width_});
+  keep(state);
 }
 
 void Worker::put_aside(Block& block) {
@@ -284,6 +291,7 @@ bool Worker::take_successor(const Value* state, const Value* successor) {
   const bool in_model = is_in_model(state, successor);
   if (!step_properties_.empty()) check_step(state, successor, f);
   if (in_model) shared_.seen.prefetch(f);
+  if (in_model && record_) record_->add_step(parent_, f);
   batch_.push_back({f, parent_, nullptr, in_model});
   if (is_counting_ && evaluator_.action() != nullptr) {
     batch_.back().action = evaluator_.action();
@@ -320,7 +328,7 @@ void Worker::check_new_states() {
     const Value* state = &unchecked_rows_[checked_ * width_];
     parent_ = u.parent;
     check_state(state, u.fingerprint, u.parent, u.is_in_model);
-    if (u.is_in_model) keep(state);
+    if (u.is_in_model) keep(state, u.fingerprint, shared_.level + 1);
   }
   unchecked_.clear();
   unchecked_rows_.clear();
@@ -400,6 +408,14 @@ bool Worker::holds(const Check& check, std::size_t index, const Value* state) {
   } else {
     memory.map.insert(key, Value::of_bool(result));
   }
+  return result;
+}
+
+std::vector<Value> Worker::imported(std::span<const Value> foreign) {
+  std::unordered_map<const void*, Value> known;
+  std::vector<Value> result;
+  result.reserve(foreign.size());
+  for (const Value v : foreign) result.push_back(import(v, known));
   return result;
 }
 

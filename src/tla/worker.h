@@ -12,6 +12,7 @@
 #include "base/work_pool.h"
 #include "tla/behaviour.h"
 #include "tla/fingerprint_set.h"
+#include "tla/graph_record.h"
 #include "tla/model.h"
 #include "tla/row_codec.h"
 #include "tla/spill_file.h"
@@ -129,6 +130,12 @@ class Worker {
   bool collect_garbage(std::span<const Block> level);
   void forget_imports();
 
+  /// Keeps the graph from now on, and all values.
+  void start_recording() { record_ = std::make_unique<GraphRecord>(); }
+  [[nodiscard]] const GraphRecord* record() const { return record_.get(); }
+  /// The same values in this worker's Store, from that of another.
+  [[nodiscard]] std::vector<Value> imported(std::span<const Value> foreign);
+
   std::atomic<std::uint64_t> generated = 0;
   std::atomic<std::uint64_t> expanded = 0;  ///< states of this level
   std::optional<Finding> finding;  ///< the least of this level
@@ -155,6 +162,8 @@ class Worker {
   std::vector<Value> rows_of(const Block& block,
                              const std::vector<std::unique_ptr<Worker>>& all);
   void keep(const Value* state);
+  void keep(const Value* state, std::uint64_t fingerprint,
+            std::uint32_t level);
   void put_aside(Block& block);
   void check_new_states();
   void undo_unflushed();
@@ -196,6 +205,7 @@ class Worker {
   std::unordered_map<const Def*, ActionCount> action_counts_;
   bool is_counting_ = false;
   std::size_t live_after_sweep_ = 0;
+  std::unique_ptr<GraphRecord> record_;
 };
 
 }  // namespace txscope::tla
