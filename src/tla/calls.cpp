@@ -7,6 +7,14 @@ namespace txscope::tla {
 /// once.
 Value Evaluator::body(const Def& def, Frame* up) {
   if (!def.known.is_none()) return def.known;
+  if (def.is_drawn_once()) {  // by every worker alike: in no state
+    const StateScope scope(*this);
+    const Mark mark(*this);
+    now_ = next_ = nullptr;
+    draws_ = 0;
+    Frame inner{push(def.slots), nullptr};
+    return def.known = sets_.settle(eval(*def.body, &inner));
+  }
   // One that reads the state and iterates is evaluated once for each state.
   const bool is_kept = def.is_heavy && def.is_global() && !def.is_primed &&
                        !def.is_impure && !is_unsettled(now_);

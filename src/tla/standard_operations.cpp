@@ -139,9 +139,8 @@ Value Evaluator::tlc_op(const Code& code, Frame* frame) {
     case Op::RandomElement: {
       const Value set = eval(code.kid(0), frame);
       at_ = &code;
-      const Node& elements = sets_.elements(set);
-      if (elements.size == 0) fault(code, "RandomElement of an empty set");
-      return elements.items[draw(code, set).below(elements.size)];
+      Random random = draw(code, set);
+      return sample(set, random);
     }
     case Op::JavaTime:
       fault(code, "JavaTime is not supported",

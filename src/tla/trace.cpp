@@ -11,15 +11,17 @@ namespace {
 /// Stops at the state with a given fingerprint, or at a given state.
 class Finder : public StateSink {
  public:
-  Finder(Worker& worker, std::uint64_t wanted)
-      : worker_(worker), wanted_(wanted) {}
+  Finder(Worker& worker, std::uint64_t wanted, bool is_initial)
+      : worker_(worker), wanted_(wanted), is_initial_(is_initial) {}
   Finder(Worker& worker, const std::vector<Value>& state)
       : worker_(worker), state_(&state) {}
 
   bool state(const Value* values) override {
     const bool is_it = state_ != nullptr
                            ? std::equal(state_->begin(), state_->end(), values)
-                           : worker_.fingerprint(values) == wanted_;
+                       : is_initial_
+                           ? worker_.fingerprint(values) == wanted_
+                           : worker_.successor_fingerprint(values) == wanted_;
     if (!is_it) return true;
     found.assign(values, values + worker_.program().variables().size());
     Evaluator& evaluator = worker_.evaluator();
@@ -49,6 +51,7 @@ class Finder : public StateSink {
  private:
   Worker& worker_;
   std::uint64_t wanted_ = 0;
+  bool is_initial_ = false;
   const std::vector<Value>* state_ = nullptr;
 };
 
@@ -183,7 +186,8 @@ Trace retrace(Worker& worker, const std::vector<std::uint64_t>& path) {
   Trace trace;
   const Behaviour& behaviour = worker.behaviour();
   for (std::size_t i = 0; i < path.size(); ++i) {
-    Finder finder(worker, path[i]);
+    Finder finder(worker, path[i], i == 0);
+    worker.set_level(static_cast<std::uint32_t>(std::max<std::size_t>(1, i)));
     const std::vector<Value>* before = i == 0 ? nullptr : &trace.states.back();
     if (before == nullptr) {
       worker.evaluator().enumerate_initial(behaviour.init, finder);
@@ -228,6 +232,7 @@ void apply_alias(Worker& worker, Trace& trace,
     // After the last state nothing changes, or the loop begins again.
     const std::size_t after =
         i + 1 < trace.states.size() ? i + 1 : loop.value_or(i);
+    worker.set_level(static_cast<std::uint32_t>(i + 1));
     const Value v = evaluator.sets().settle(evaluator.evaluate(
         alias, trace.states[i].data(), trace.states[after].data()));
     if (!v.is_node() || v.as_node()->kind != NodeKind::Function)

@@ -52,6 +52,11 @@ std::uint64_t Worker::fingerprint(const Value* state) {
       evaluator_.sets().settle(evaluator_.evaluate(*behaviour_.view, state)));
 }
 
+std::uint64_t Worker::successor_fingerprint(const Value* state) {
+  const Below below;
+  return fingerprint(state);
+}
+
 /// Keeps the finding that comes first: by property, then by fingerprint, so
 /// that the answer does not depend on who was faster.
 void Worker::note(Finding found) {
@@ -76,7 +81,9 @@ void Worker::start() {
     Worker& worker_;
   };
   Sink sink(*this);
+  shared_.level = 0;  // as in TLC
   evaluator_.enumerate_initial(behaviour_.init, sink);
+  shared_.level = 1;
   if (program_.variables().empty()) return;
   for (std::size_t i = 0; i < sink.rows_.size(); i += width_) {
     const Value* state = &sink.rows_[i];
@@ -287,7 +294,7 @@ void Worker::expand(const Value* state) {
 bool Worker::take_successor(const Value* state, const Value* successor) {
   generated.store(generated.load(std::memory_order_relaxed) + 1,
                   std::memory_order_relaxed);
-  const std::uint64_t f = fingerprint(successor);
+  const std::uint64_t f = successor_fingerprint(successor);
   const bool in_model = is_in_model(state, successor);
   if (!step_properties_.empty()) check_step(state, successor, f);
   if (in_model) shared_.seen.prefetch(f);
@@ -336,10 +343,12 @@ void Worker::check_new_states() {
 }
 
 bool Worker::is_in_model(const Value* state, const Value* successor) {
-  std::optional<Below> below;
-  if (state != nullptr) below.emplace();
-  for (const Formula& f : behaviour_.constraints)
-    if (!evaluator_.holds(*f.code, f.frame, successor)) return false;
+  {
+    std::optional<Below> below;
+    if (state != nullptr) below.emplace();
+    for (const Formula& f : behaviour_.constraints)
+      if (!evaluator_.holds(*f.code, f.frame, successor)) return false;
+  }
   if (state == nullptr) return true;
   for (const Formula& f : behaviour_.action_constraints)
     if (!evaluator_.holds(*f.code, f.frame, state, successor)) return false;

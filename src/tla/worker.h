@@ -108,6 +108,10 @@ class Worker {
   /// The fingerprint of the state that is, or was last, expanded.
   [[nodiscard]] std::uint64_t parent() const { return parent_; }
   [[nodiscard]] std::uint64_t fingerprint(const Value* state);
+  /// The same one level further: a VIEW may speak of the level.
+  [[nodiscard]] std::uint64_t successor_fingerprint(const Value* state);
+  /// For evaluations outside of the search.
+  void set_level(std::uint32_t level) { shared_.level = level; }
   /// Whether the constraints allow a step, or an initial state.
   bool is_in_model(const Value* state, const Value* successor);
   /// Invariants in a state and what forbids the step to it, outside of the
