@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "base/file.h"
 #include "cli/diagnostics.h"
 #include "cli/limits.h"
 #include "cli/options.h"
@@ -34,6 +35,10 @@ ModelRequest request_of(const Options& options) {
   if (options.simulate > 0) request.simulate = options.simulate;
   request.seed = options.seed;
   request.use_natives = !options.literal;
+  request.wants_coverage = options.coverage;
+  if (!options.checkpoint.empty()) request.checkpoint = options.checkpoint;
+  if (!options.resume.empty()) request.resume = options.resume;
+  request.wants_graph = !options.dump.empty();
   return request;
 }
 
@@ -58,6 +63,19 @@ class Interruptible {
   Interruptible& operator=(const Interruptible&) = delete;
 };
 
+/// What goes to files of its own.
+Result<Done> write_extras(const Options& options, const ModelResult& result) {
+  if (!options.dump.empty() && result.graph) {
+    const std::string text = options.dump.ends_with(".dot")
+                                 ? model_graph_dot(*result.graph)
+                                 : model_graph_json(*result.graph);
+    if (auto ok = write_file_atomically(options.dump, text); !ok) return ok;
+  }
+  if (!options.tlc_trace.empty() && !result.trace.empty())
+    return write_file_atomically(options.tlc_trace, model_tlc_trace(result));
+  return Done{};
+}
+
 bool has_json(const Options& options) {
   return std::any_of(options.outputs.begin(), options.outputs.end(),
                      [](const Output& o) { return o.format == "json"; });
@@ -70,6 +88,11 @@ int run_model(const Options& options) {
     return report_error(wrong_call(
         "a specification cannot come from standard input",
         "modules and the configuration are looked for beside its file"));
+  if (!options.dump.empty() && !options.dump.ends_with(".dot") &&
+      !options.dump.ends_with(".json"))
+    return report_error(
+        wrong_call("--dump " + options.dump + " says no format",
+                   "end the file's name with .dot or .json"));
   const auto budget_limits = limits(options);
   if (!budget_limits) return report_error(budget_limits.error());
   const Budget budget(*budget_limits);
@@ -77,8 +100,12 @@ int run_model(const Options& options) {
   Result<ModelResult> result = [&] {
     const Interruptible guard(budget);
     Progress progress;
+    ModelRequest request = request_of(options);
+    // Waiting states may have a quarter of the memory, on two levels.
+    if (budget_limits->memory_bytes)
+      request.queue_bytes = *budget_limits->memory_bytes / 8;
     return check_model(
-        request_of(options), budget,
+        request, budget,
         [&](const ModelProgress& p) {
           const double rate =
               static_cast<double>(p.generated) / seconds_since_start();
@@ -101,6 +128,8 @@ int run_model(const Options& options) {
   report.result = &*result;
   report.seconds = seconds_since_start();
   report.all_values = options.all_values;
+  if (auto ok = write_extras(options, *result); !ok)
+    return report_error(ok.error());
   for (const Output& output : options.outputs) {
     const std::string text =
         output.format == "json"

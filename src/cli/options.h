@@ -71,6 +71,11 @@ struct Options {
   bool no_deadlock = false;
   bool literal = false;
   bool all_values = false;
+  bool coverage = false;
+  std::string dump;
+  std::string tlc_trace;
+  std::string checkpoint;
+  std::string resume;
 
   // generate
   std::uint64_t sessions = 20;

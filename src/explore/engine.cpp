@@ -1,78 +1,21 @@
 #include "explore/engine.h"
 
 #include <algorithm>
-#include <condition_variable>
-#include <deque>
 #include <mutex>
 #include <thread>
-#include <unordered_set>
+
+#include "base/striped_table.h"
+#include "base/work_pool.h"
 
 namespace txscope {
 namespace {
 
 constexpr std::uint64_t kReportEvery = 4096;  // leaves between two reports
 
-/// Work items on their way from workers that have some to those that wait.
-class WorkPool {
- public:
-  explicit WorkPool(unsigned workers) : workers_(workers) {
-    items_.emplace_back();
-  }
-
-  /// The next item, or nothing once all workers wait or one stopped.
-  std::optional<WorkItem> take() {
-    std::unique_lock lock(mutex_);
-    ++waiting_;
-    wanted_.store(waiting_ > items_.size(), std::memory_order_relaxed);
-    if (waiting_ == workers_ && items_.empty()) {
-      is_over_ = true;
-      changed_.notify_all();
-    }
-    changed_.wait(lock, [this] { return is_over_ || !items_.empty(); });
-    --waiting_;
-    if (is_over_) return std::nullopt;
-    WorkItem item = std::move(items_.front());
-    items_.pop_front();
-    wanted_.store(waiting_ > items_.size(), std::memory_order_relaxed);
-    return item;
-  }
-
-  [[nodiscard]] bool is_wanted() const {
-    return wanted_.load(std::memory_order_relaxed);
-  }
-
-  void give(WorkItem item) {
-    const std::lock_guard lock(mutex_);
-    items_.push_back(std::move(item));
-    wanted_.store(waiting_ > items_.size(), std::memory_order_relaxed);
-    changed_.notify_one();
-  }
-
-  void stop() {
-    const std::lock_guard lock(mutex_);
-    is_over_ = true;
-    was_stopped_ = true;
-    changed_.notify_all();
-  }
-  [[nodiscard]] bool was_stopped() {
-    const std::lock_guard lock(mutex_);
-    return was_stopped_;
-  }
-
- private:
-  const unsigned workers_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<WorkItem> items_;
-  unsigned waiting_ = 0;
-  bool is_over_ = false;
-  bool was_stopped_ = false;
-  std::atomic<bool> wanted_{false};
-};
-
+/// 128 bits, of which 0 stand for nothing.
 struct Fingerprint {
-  std::uint64_t a = 0x243f6a8885a308d3ull;
-  std::uint64_t b = 0x13198a2e03707344ull;
+  std::uint64_t a = 0;
+  std::uint64_t b = 0;
 
   void add(std::uint64_t value) {
     a = (a ^ value) * 0x9e3779b97f4a7c15ull;
@@ -80,10 +23,11 @@ struct Fingerprint {
     b = (b + value) * 0xbf58476d1ce4e5b9ull;
     b ^= b >> 32;
   }
-  friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
-};
-struct FingerprintHash {
-  std::size_t operator()(const Fingerprint& f) const { return f.a; }
+  [[nodiscard]] bool is_empty() const { return a == 0 && b == 0; }
+  [[nodiscard]] std::uint64_t place() const { return a; }
+  [[nodiscard]] bool is_same(const Fingerprint& other) const {
+    return a == other.a && b == other.b;
+  }
 };
 
 template <std::size_t W>
@@ -98,7 +42,7 @@ std::vector<std::uint16_t> ascending(const HistorySearch<W>& search) {
 /// events in program order (kind and key) and sources of reads.
 template <std::size_t W>
 Fingerprint fingerprint(const HistorySearch<W>& search) {
-  Fingerprint print;
+  Fingerprint print{0x243f6a8885a308d3ull, 0x13198a2e03707344ull};
   for (const std::uint16_t t : ascending(search)) {
     print.add(t);
     print.add(static_cast<std::uint64_t>(search.history().progress[t]));
@@ -144,6 +88,7 @@ class Engine {
       counts.violating.resize(script.properties);
     }
     has_finding_.resize(task.levels.size());
+    pool_.give({});  // the whole of the work
   }
 
   EngineResult run() {
@@ -176,7 +121,7 @@ class Engine {
   }
 
   /// One worker, until there is no work.  False if it was made to stop.
-  bool work(WorkPool* pool) {
+  bool work(WorkPool<WorkItem>* pool) {
     const Budget budget(budget_);  // a copy: threads would share its counter
     typename HistorySearch<W>::Options options;
     options.level = task_.explored;
@@ -237,8 +182,8 @@ class Engine {
   }
 
   bool remember(const HistorySearch<W>& leaf) {
+    if (seen_.insert(fingerprint(leaf))) return true;
     const std::lock_guard lock(mutex_);
-    if (seen_.insert(fingerprint(leaf)).second) return true;
     ++result_.duplicates;
     return false;
   }
@@ -314,16 +259,16 @@ class Engine {
   const Script& script_;
   const EngineTask& task_;
   const Budget& budget_;
-  WorkPool pool_;
+  WorkPool<WorkItem> pool_;
   std::atomic<bool> stopped_{false};
   std::atomic<unsigned> missing_{~0u};  // levels without a finding
+  StripedTable<Fingerprint> seen_;
 
   std::mutex mutex_;  // guards what follows
   EngineResult result_;
   ExploreProgress progress_;
   std::vector<std::size_t> sizes_;  // of the findings' histories
   std::vector<bool> has_finding_;   // by level
-  std::unordered_set<Fingerprint, FingerprintHash> seen_;
 };
 
 }  // namespace

@@ -79,6 +79,22 @@ nlohmann::ordered_json model_json(const ModelReport& report) {
       check.rows.push_back({row.verdict, row.follows_from});
     json["history"] = check_json(check);
   }
+  if (!r.checkpoint.empty()) json["checkpoint"] = r.checkpoint;
+  if (r.coverage) {
+    Json actions = Json::array();
+    for (const ModelCoverage::Action& a : r.coverage->actions)
+      actions.push_back({{"action", a.name},
+                         {"place", to_string(a.place)},
+                         {"generated", a.generated},
+                         {"distinct", a.distinct}});
+    Json lines = Json::array();
+    for (const ModelCoverage::Line& line : r.coverage->lines)
+      lines.push_back({{"file", line.place.file},
+                       {"line", line.place.line},
+                       {"count", line.count}});
+    json["coverage"] = {{"actions", std::move(actions)},
+                        {"lines", std::move(lines)}};
+  }
   if (r.loop) json["loop"] = *r.loop + 1;
   if (!r.notes.empty()) json["notes"] = r.notes;
   if (!r.printed.empty()) json["printed"] = r.printed;

@@ -23,6 +23,13 @@ struct ModelReport {
 /// The one element of "results".
 [[nodiscard]] nlohmann::ordered_json model_json(const ModelReport& report);
 
+/// The trace in the format of TLC's -dumpTrace json, which -loadTrace json and
+/// other tools of TLA+ read.
+[[nodiscard]] std::string model_tlc_trace(const ModelResult& result);
+/// The graph of all states, for Graphviz.
+[[nodiscard]] std::string model_graph_dot(const ModelGraph& graph);
+[[nodiscard]] std::string model_graph_json(const ModelGraph& graph);
+
 /// The trace as a message sequence chart: a lane for each process, time
 /// downwards, 80 columns where the number of processes allows it.  Empty if
 /// no step has a process.

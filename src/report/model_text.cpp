@@ -109,6 +109,21 @@ std::string figures(const ModelReport& report) {
   return text;
 }
 
+/// Actions, and lines that were never evaluated first of all.
+std::string coverage_text(const ModelResult& r) {
+  if (!r.coverage) return {};
+  std::string text = "\ncoverage, actions (generated, distinct):\n";
+  for (const ModelCoverage::Action& a : r.coverage->actions)
+    text += fmt::format("  {:>12} {:>12}  {}   {}\n", grouped(a.generated),
+                        grouped(a.distinct), a.name, place(a.place));
+  text += "coverage, lines (evaluations):\n";
+  for (const ModelCoverage::Line& line : r.coverage->lines)
+    text += fmt::format("  {:>12}  {}:{}  {}\n",
+                        line.count == 0 ? "never" : grouped(line.count),
+                        line.place.file, line.place.line, line.text);
+  return text;
+}
+
 std::string observed(const ModelResult& r) {
   if (!r.history) return {};
   CheckReport check;
@@ -133,6 +148,12 @@ std::string model_text(const ModelReport& report) {
   std::string text = fmt::format("{}: {}", report.input, verdict_line(report));
   if (r.property_place.line != 0)
     text += fmt::format("  {} is at {}\n", r.property, place(r.property_place));
+  if (r.violation == ModelViolation::Deadlock)
+    text +=
+        "  if behaviours may end there: --no-deadlock, or CHECK_DEADLOCK FALSE "
+        "in the\n  configuration\n";
+  if (!r.checkpoint.empty())
+    text += fmt::format("  go on with --resume {}\n", r.checkpoint);
   text += checked(r);
   for (const std::string& note : r.notes) text += wrapped("note: ", note);
   if (!r.trace.empty())
@@ -151,6 +172,7 @@ std::string model_text(const ModelReport& report) {
     text += "\nprinted by the specification:\n";
     for (const std::string& line : r.printed) text += "  " + line + "\n";
   }
+  text += coverage_text(r);
   const std::string numbers = figures(report);
   if (!numbers.empty()) text += "\n" + numbers;
   return text;

@@ -168,6 +168,7 @@ struct Code {
   bool is_heavy = false;   ///< iterates or recurses
   bool lifts = false;      ///< may ask for the next value of a parameter
   bool is_impure = false;  ///< prints, or asks for time or chance
+  bool has_effects = false;  ///< impure for another reason than chance
   bool branches = false;   ///< as a guard, may hold in several ways
   std::uint32_t index = 0;
   std::uint32_t hops = 0;
@@ -187,6 +188,7 @@ struct Code {
   Def* target = nullptr;      ///< CallInstance: the operator of the instance
   mutable Value cache_key;    ///< Field: the domain seen last
   mutable std::uint32_t cache_index = 0;
+  mutable std::uint64_t visits = 0;  ///< as a formula; see Coverage
 
   [[nodiscard]] const Code& kid(std::size_t i) const { return *kids[i]; }
   [[nodiscard]] std::span<const Code* const> all() const {
@@ -203,6 +205,7 @@ struct Def {
   std::uint32_t params = 0;
   std::uint32_t slots = 0;  ///< size of its frame, parameters first
   std::vector<std::uint32_t> arities;
+  std::vector<std::string> parameters;  ///< names, where it has been written
   const Code* body = nullptr;
   bool is_function = false;  ///< f[x \in S] == e: body is an Op::Function
   std::uint32_t slot = 0;    ///< of a local function, in the frame around it
@@ -211,6 +214,7 @@ struct Def {
   bool is_heavy = false;
   bool lifts = false;
   bool is_impure = false;
+  bool has_effects = false;
   std::int32_t native = -1;  ///< see native.h
   std::uint64_t reads = 0;
   // Results that never change, or are remembered by the arguments' values.
@@ -223,6 +227,11 @@ struct Def {
   [[nodiscard]] bool is_global() const { return level == 1; }
   [[nodiscard]] bool is_constant() const {
     return reads == 0 && !is_primed && !is_temporal && !is_impure;
+  }
+  /// A constant but for chance: TLC evaluates such a definition once.
+  [[nodiscard]] bool is_drawn_once() const {
+    return is_global() && params == 0 && reads == 0 && !is_primed &&
+           !is_temporal && is_impure && !has_effects;
   }
 };
 

@@ -13,7 +13,8 @@
 namespace txscope::tla {
 
 /// Turns modules into a Program; private to program.cpp.  Names and modules
-/// are in compiler_modules.cpp, expressions in compiler_expressions.cpp.
+/// are in compiler_modules.cpp, what a name stands for in compiler_names.cpp,
+/// expressions in compiler_expressions.cpp.
 ///
 /// Frames.  Every definition with a body runs in a frame of slots, linked to
 /// the frame of the definition around it; bound variables and LET values use
@@ -56,9 +57,7 @@ class Compiler {
   Scope& new_scope(const Scope* outer);
   Def& new_def(const std::string& name, const Spot& spot, std::uint32_t level);
 
-  // compiler_expressions.cpp
-  void compile_pending();
-  const Code* compile(const Expr& e, Here here);
+  // compiler_names.cpp
   const Code* compile_name(const Expr& e, Here here);
   const Code* compile_part(const Expr& e, std::size_t first, Here here);
   const Code* compile_reference(const Binding& binding, const PathStep& step,
@@ -79,6 +78,17 @@ class Compiler {
                                 const PathStep& step, Here here);
   const Code* builtin_operator(const Builtin& builtin, const Spot& spot);
   const Code* compile_operator(const Expr& e, std::uint32_t arity, Here here);
+  const Binding& resolve(const std::string& name, const Spot& spot,
+                         const Scope& scope);
+  const Binding& resolve_path(const Expr& e, const Scope& scope,
+                              const Instance** parametrised,
+                              const PathStep** instance_step);
+  std::string suggestion(const std::string& name, const Scope& scope) const;
+  void check_arity(const PathStep& step, std::size_t arity) const;
+
+  // compiler_expressions.cpp
+  void compile_pending();
+  const Code* compile(const Expr& e, Here here);
   const Code* compile_apply(const Expr& e, Here here);
   const Code* compile_let(const Expr& e, Here here);
   const Code* compile_except(const Expr& e, Here here);
@@ -88,15 +98,8 @@ class Compiler {
   const Code* compile_record(const Expr& e, Op op, Here here);
   const Code* compile_bound(const Expr& e, Op op, Here here);
   Here bind(const Expr& e, std::vector<Binder>& binders, Here here);
-  const Binding& resolve(const std::string& name, const Spot& spot,
-                         const Scope& scope);
-  const Binding& resolve_path(const Expr& e, const Scope& scope,
-                              const Instance** parametrised,
-                              const PathStep** instance_step);
-  std::string suggestion(const std::string& name, const Scope& scope) const;
   std::uint32_t take_slot(Here here) { return here.frame->slots++; }
   std::uint32_t hops_to(std::uint32_t level, Here here) const;
-  void check_arity(const PathStep& step, std::size_t arity) const;
 
   Code& make(Op op, const Spot& spot);
   Code& with_kids(Code& code, std::vector<const Code*> kids);

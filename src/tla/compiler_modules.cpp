@@ -240,7 +240,10 @@ void Compiler::add_operator(Scope& scope, const OpDef& op, const Module& module,
   }
   Def& def = new_def(op.name, op.spot, context.level + 1);
   def.params = binding.arity;
-  for (const Param& p : op.params) def.arities.push_back(p.arity);
+  for (const Param& p : op.params) {
+    def.arities.push_back(p.arity);
+    def.parameters.push_back(p.name);
+  }
   def.slots = def.params;
   def.is_function = op.is_function;
   if (use_natives_ && op.spot.source->is_ours)

@@ -186,7 +186,7 @@ void Evaluator::enumerate_equal(const Code& code, Frame* frame,
     const Value v = settled(code.kid(1), frame);
     return assign_variable(static_cast<std::uint32_t>(variable), v, then);
   }
-  if (truth(code, frame)) resume(then);
+  if (test(code, frame)) resume(then);
 }
 
 /// x' \subseteq S gives x' every subset of S, as x' \in SUBSET S does.
@@ -194,14 +194,14 @@ void Evaluator::enumerate_subseteq(const Code& code, Frame* frame,
                                    Continuation* then) {
   const std::int64_t variable = target_variable(code.kid(0), frame);
   if (variable < 0 || !building_[variable].is_none()) {
-    if (truth(code, frame)) resume(then);
+    if (test(code, frame)) resume(then);
     return;
   }
   const Value only[] = {eval(code.kid(1), frame)};
   if (!only[0].is_node() || only[0].as_node()->is_function())
     fault(code.kid(1), "expected a set, found " + brief(only[0]));
   at_ = &code;
-  for_each(store_.lazy(NodeKind::Subset, only), [&](Value v) {
+  sets_.for_each(store_.lazy(NodeKind::Subset, only), [&](Value v) {
     assign_variable(static_cast<std::uint32_t>(variable), v, then);
     return !is_stopped_;
   });
@@ -211,12 +211,12 @@ void Evaluator::enumerate_in(const Code& code, Frame* frame,
                              Continuation* then) {
   const std::int64_t variable = target_variable(code.kid(0), frame);
   if (variable < 0 || !building_[variable].is_none()) {
-    if (truth(code, frame)) resume(then);
+    if (test(code, frame)) resume(then);
     return;
   }
   const Value set = eval(code.kid(1), frame);
   at_ = &code;
-  for_each(set, [&](Value v) {
+  sets_.for_each(set, [&](Value v) {
     assign_variable(static_cast<std::uint32_t>(variable), v, then);
     return !is_stopped_;
   });
@@ -377,6 +377,7 @@ void Evaluator::enumerate(const Code& code, Frame* frame, Continuation* then) {
     if (truth(code, frame)) resume(then);
     return;
   }
+  if (is_counting_) ++code.visits;
   switch (code.op) {
     case Op::And: return enumerate_and(code, 0, frame, then);
     case Op::Or:
@@ -462,29 +463,7 @@ void Evaluator::enumerate(const Code& code, Frame* frame, Continuation* then) {
       return enumerate_unchanged(code.kid(1), frame, then);
     default: break;
   }
-  if (truth(code, frame)) resume(then);
-}
-
-std::string Evaluator::action_name() {
-  if (action_ == nullptr) return {};
-  std::string name = action_->name;
-  if (action_->params == 0) return name;
-  name += '(';
-  for (std::uint32_t i = 0; i < action_->params; ++i) {
-    if (i > 0) name += ", ";
-    Value v = action_frame_->slots[i];
-    if (v.tag() == Tag::Thunk) v = force(v);
-    name += v.tag() == Tag::Closure ? "_" : brief(v);
-  }
-  return name + ')';
-}
-
-std::string Evaluator::action_process() {
-  if (action_ == nullptr || action_->params == 0) return {};
-  Value v = action_frame_->slots[0];
-  if (v.tag() == Tag::Thunk) v = force(v);
-  if (v.tag() == Tag::String || v.tag() == Tag::Model) return v.as_name()->text;
-  return v.is_int() ? to_string(v) : std::string();
+  if (test(code, frame)) resume(then);
 }
 
 }  // namespace txscope::tla

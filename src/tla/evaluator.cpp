@@ -1,7 +1,6 @@
 #include <pthread.h>
 
 #include "tla/evaluator_parts.h"
-#include "tla/native.h"
 
 namespace txscope::tla {
 namespace {
@@ -57,10 +56,6 @@ void Evaluator::check_depth(const Code& code) {
           "is this recursion without an end?");
 }
 
-void Evaluator::look_at_budget() {
-  if (budget_ != nullptr && budget_->spent_now()) throw Stopped{};
-}
-
 void Evaluator::enter() {
   const auto self = static_cast<std::uint64_t>(pthread_self());
   if (thread_ == self) return;
@@ -101,9 +96,9 @@ bool Evaluator::holds(const Code& code, Frame* frame, const Value* now,
 }
 
 Frame* Evaluator::new_frame(std::uint32_t slots) {
-  kept_slots_.push_back(std::make_unique<Value[]>(slots + 1));
+  kept_slots_.push_back({std::make_unique<Value[]>(slots + 1), slots + 1});
   kept_frames_.push_back(std::make_unique<Frame>());
-  kept_frames_.back()->slots = kept_slots_.back().get();
+  kept_frames_.back()->slots = kept_slots_.back().slots.get();
   return kept_frames_.back().get();
 }
 
@@ -114,6 +109,20 @@ Frame* Evaluator::keep_frame(const Frame& like, std::uint32_t slots) {
   return frame;
 }
 
+void Evaluator::mark_values() {
+  for (auto& memo : memos_)
+    if (memo) memo->map.clear();
+  for (auto& function : functions_) function->forget();
+  sets_.forget();
+  program_.mark_values();
+  for (const KeptSlots& kept : kept_slots_)
+    for (std::size_t i = 0; i < kept.count; ++i) Store::mark(kept.slots[i]);
+  for (const auto& [key, value] : registers_) {
+    Store::mark(Value::of_bits(key));
+    Store::mark(value);
+  }
+}
+
 const Node& Evaluator::elements_of(const Code& code, Frame* frame) {
   return guarded([&]() -> const Node& {
     at_ = &code;
@@ -122,6 +131,11 @@ const Node& Evaluator::elements_of(const Code& code, Frame* frame) {
 }
 
 bool Evaluator::truth(const Code& code, Frame* frame) {
+  if (is_counting_) ++code.visits;
+  return test(code, frame);
+}
+
+bool Evaluator::test(const Code& code, Frame* frame) {
   const Value v = eval(code, frame);
   if (!v.is_bool()) fault(code, "expected TRUE or FALSE, found " + brief(v));
   return v.as_bool();
@@ -195,281 +209,12 @@ void Evaluator::fill_arguments(const Def& def,
     slots[i] = argument(*kids[i], frame, def.lifts);
 }
 
-/// The body of a definition without parameters; what is constant is evaluated
-/// once.
-Value Evaluator::body(const Def& def, Frame* up) {
-  if (!def.known.is_none()) return def.known;
-  // One that reads the state and iterates is evaluated once for each state.
-  const bool is_kept = def.is_heavy && def.is_global() && !def.is_primed &&
-                       !def.is_impure && !is_unsettled(now_);
-  if (is_kept && def.known_epoch == epoch_ && def.known_state == now_)
-    return def.known_now;
-  const Mark mark(*this);
-  const Dependence dependence(*this);
-  Frame inner{push(def.slots), up};
-  const std::uint64_t epoch = epoch_;
-  const Value result = eval(*def.body, &inner);
-  if (def.is_global() && def.params == 0 && def.is_constant())
-    def.known = result;
-  if (is_kept && dependence.version() == Thunk::kSettled) {
-    def.known_now = result;
-    def.known_state = now_;
-    def.known_epoch = epoch;
-  }
-  return result;
-}
-
-Value Evaluator::call(const Code& code, Frame* frame) {
-  const Def& def = *code.def;
-  if (!def.known.is_none()) return def.known;
-  check_depth(code);
-  if (def.is_memoised) return call_memoised(code, frame, def);
-  const Mark mark(*this);
-  Frame* up = nullptr;
-  if (!def.is_global()) {
-    up = frame;
-    for (std::uint32_t i = code.hops; i > 0; --i) up = up->up;
-  }
-  if (def.params == 0) return body(def, up);
-  Frame inner{push(def.slots), up};
-  fill_arguments(def, code.all(), frame, inner.slots);
-  return eval(*def.body, &inner);
-}
-
-/// A definition that reads nothing but its parameters, by their values.  The
-/// arguments are evaluated first; where that fails, one that is never needed
-/// may be to blame, and the call is made without looking.
-Value Evaluator::call_memoised(const Code& code, Frame* frame, const Def& def) {
-  const Mark mark(*this);
-  Frame inner{push(def.slots), nullptr};
-  std::uint64_t key[8];
-  bool has_key = true;
-  for (std::uint32_t i = 0; i < def.params && has_key; ++i) {
-    Value v = argument(code.kid(i), frame, false);
-    if (v.tag() == Tag::Closure) {
-      const auto& closure = *static_cast<const Closure*>(v.pointer());
-      has_key = closure.up == nullptr && closure.def->is_constant();
-      key[i] = reinterpret_cast<std::uint64_t>(closure.def) | 6u;
-    } else {
-      if (v.tag() == Tag::Thunk) {
-        try {
-          v = force(v);
-          if (def.native >= 0) v = sets_.settle(v);
-        } catch (const Fault&) {
-          has_key = false;
-        } catch (const ValueFault&) {
-          has_key = false;
-        }
-      }
-      key[i] = v.bits();
-    }
-    inner.slots[i] = v;
-  }
-  if (!has_key) {
-    fill_arguments(def, code.all(), frame, inner.slots);
-    return eval(*def.body, &inner);
-  }
-  if (recorder_ != nullptr) recorder_->call(def, {inner.slots, def.params});
-  if (memos_.size() <= def.id) memos_.resize(def.id + 1);
-  if (!memos_[def.id]) memos_[def.id] = std::make_unique<Memo>(def.params);
-  Memo& memo = *memos_[def.id];
-  if (memo.is_off) return eval(*def.body, &inner);
-  ++memo.asked;
-  const Value known = memo.map.find(key);
-  if (!known.is_none()) {
-    ++memo.known;
-    return known;
-  }
-  Value result;
-  if (def.native >= 0) {
-    const auto answer = evaluate_native(def.native, {inner.slots, def.params});
-    if (answer) result = Value::of_bool(*answer);
-  }
-  if (result.is_none()) result = eval(*def.body, &inner);
-  // Arguments that hardly ever repeat are not worth the memory.
-  constexpr std::uint64_t kTrial = 50'000;
-  if (memo.asked % kTrial == 0 && memo.known * 10 < memo.asked &&
-      def.native < 0) {
-    memo.is_off = true;
-    memo.map.clear();
-  } else {
-    memo.map.insert(key, result);
-  }
-  return result;
-}
-
-Value Evaluator::call_closure(const Closure& closure,
-                              std::span<const Value> args) {
-  const Mark mark(*this);
-  Frame inner{push(closure.def->slots), closure.up};
-  std::copy(args.begin(), args.end(), inner.slots);
-  return eval(*closure.def->body, &inner);
-}
-
-Evaluator::LetScope::LetScope(Evaluator& e, const Code& c, Frame* f)
-    : evaluator(e), code(c), frame(f) {
-  for (const LetSlot& let : code.lets) {
-    if (let.function != nullptr) {
-      if (e.free_functions_.empty()) {
-        e.functions_.push_back(std::make_unique<FunctionInstance>());
-        e.free_functions_.push_back(e.functions_.back().get());
-      }
-      FunctionInstance* function = e.free_functions_.back();
-      e.free_functions_.pop_back();
-      function->def = let.function;
-      function->up = frame;
-      function->now = e.now_;
-      function->epoch = e.epoch_;
-      frame->slots[let.slot] = Value::of_pointer(function, Tag::Closure);
-      continue;
-    }
-    auto* thunk = reinterpret_cast<Thunk*>(e.push(Thunk::kWords));
-    thunk->code = let.code;
-    thunk->frame = frame;
-    thunk->value = Value();
-    thunk->now = e.now_;
-    thunk->version = Thunk::kSettled;
-    frame->slots[let.slot] = Value::of_pointer(thunk, Tag::Thunk);
-  }
-}
-
-Evaluator::LetScope::~LetScope() {
-  for (const LetSlot& let : code.lets) {
-    if (let.function == nullptr) continue;
-    const Value v = frame->slots[let.slot];
-    auto* f = static_cast<FunctionInstance*>(const_cast<void*>(v.pointer()));
-    f->forget();
-    evaluator.free_functions_.push_back(f);
-  }
-}
-
-Value Evaluator::let(const Code& code, Frame* frame) {
-  const Mark mark(*this);
-  const LetScope scope(*this, code, frame);
-  return eval(code.kid(0), frame);
-}
-
 Value Evaluator::case_of(const Code& code, Frame* frame) {
   std::uint32_t i = 0;
   for (; i + 1 < code.count; i += 2)
     if (truth(code.kid(i), frame)) return eval(code.kid(i + 1), frame);
   if (i < code.count) return eval(code.kid(i), frame);
   fault(code, "no case of CASE applies", "add [] OTHER -> ...");
-}
-
-Evaluator::FunctionInstance& Evaluator::function_instance(const Code& code,
-                                                          Frame* frame) {
-  const Def& def = *code.def;
-  if (!def.is_global()) {
-    for (std::uint32_t i = code.hops; i > 0; --i) frame = frame->up;
-    const Value v = frame->slots[code.index];
-    return *static_cast<FunctionInstance*>(const_cast<void*>(v.pointer()));
-  }
-  FunctionInstance*& f = function_of_[&def];
-  if (f == nullptr) {
-    functions_.push_back(std::make_unique<FunctionInstance>());
-    f = functions_.back().get();
-    f->def = &def;
-  }
-  return *f;
-}
-
-/// f[x \in S] == e as a value: every point of its domain.
-Value Evaluator::function_value(const Code& code, Frame* frame) {
-  const Def& def = *code.def;
-  check_depth(code);
-  FunctionInstance& f = function_instance(code, frame);
-  make_current(f, def);
-  if (!f.whole.is_none()) return f.whole;
-  const Mark mark(*this);
-  const Dependence dependence(*this);
-  Frame inner{push(def.slots), f.up};
-  const Value whole = eval(*def.body, &inner);
-  if (may_remember(f, dependence)) f.whole = whole;
-  if (def.is_global() && def.is_constant()) def.known = whole;
-  return whole;
-}
-
-/// Makes a function forget what does not fit the state at hand.  A local one
-/// lives no longer than its state does.
-void Evaluator::make_current(FunctionInstance& f, const Def& def) {
-  if (def.is_global() && def.is_constant()) {
-    f.now = now_;
-    return;
-  }
-  const bool same_state =
-      f.now == now_ && (!def.is_global() || f.epoch == epoch_);
-  if (!same_state || (f.version != Thunk::kSettled && f.version != version_)) {
-    f.forget();
-    f.now = now_;
-    f.epoch = epoch_;
-  }
-  if (f.version != Thunk::kSettled) is_provisional_ = true;
-}
-
-/// Whether a value just computed belongs to what the function remembers: in
-/// the meantime it may have been asked in another state, under a prime.
-bool Evaluator::may_remember(FunctionInstance& f,
-                             const Dependence& dependence) {
-  const std::uint64_t version = dependence.version();
-  if (f.now != now_) return false;
-  if (version == Thunk::kSettled) return true;
-  if (f.version == Thunk::kSettled) f.version = version;
-  return f.version == version;
-}
-
-Value Evaluator::apply_function(const Code& code, Frame* frame) {
-  const Def& def = *code.def;
-  check_depth(code);
-  const Value arg = settled(code.kid(0), frame);
-  if (!def.known.is_none()) return apply(def.known, arg, code);
-  FunctionInstance& f = function_instance(code, frame);
-  make_current(f, def);
-  if (!f.whole.is_none()) return apply(f.whole, arg, code);
-  return apply_instance(f, arg, code.spot);
-}
-
-Value Evaluator::apply_instance(FunctionInstance& f, Value arg,
-                                const Spot& spot) {
-  const std::uint64_t key = arg.bits();
-  if (const Value known = f.points.find(&key); !known.is_none()) return known;
-  const Def& def = *f.def;
-  const Mark mark(*this);
-  const Dependence dependence(*this);
-  Frame inner{push(def.slots), f.up};
-  bind_point(f, arg, &inner, spot);
-  const Value result = sets_.settle(eval(def.body->kid(0), &inner));
-  if (may_remember(f, dependence)) f.points.insert(&key, result);
-  return result;
-}
-
-/// Gives the variables of a function's definition the parts of an argument.
-void Evaluator::bind_point(FunctionInstance& f, Value arg, Frame* inner,
-                           const Spot& spot) {
-  const Def& def = *f.def;
-  const Code& constructor = *def.body;
-  const std::size_t count = constructor.binders.size();
-  if (f.domains.empty()) {
-    const Dependence dependence(*this);
-    for (const Binder& binder : constructor.binders)
-      f.domains.push_back(eval(*binder.set, inner));
-    (void)may_remember(f, dependence);
-  }
-  const Node* tuple = nullptr;
-  if (count > 1) {
-    tuple = arg.is_node() ? arg.as_node() : nullptr;
-    if (tuple == nullptr || tuple->kind != NodeKind::Sequence ||
-        tuple->size != count)
-      fail(spot, def.name + " takes " + std::to_string(count) +
-                     " arguments, found " + brief(arg));
-  }
-  for (std::size_t i = 0; i < count; ++i) {
-    const Value part = tuple == nullptr ? arg : tuple->items[i];
-    at_ = &constructor;
-    if (!sets_.contains(f.domains[i], part))
-      fail(spot, brief(part) + " is not in the domain of " + def.name);
-    assign(constructor.binders[i], part, inner, spot);
-  }
 }
 
 Value Evaluator::primed(const Code& code, Frame* frame) {

@@ -38,9 +38,6 @@ class StateSink {
   virtual bool state(const Value* values) = 0;
 };
 
-/// Thrown out of an evaluation that the budget has ended.
-struct Stopped {};
-
 /// Sees the calls of definitions that depend on nothing but their arguments.
 class CallRecorder {
  public:
@@ -93,6 +90,8 @@ class Evaluator {
   /// The first argument of that step: by convention, who takes it.
   [[nodiscard]] std::string action_process();
   [[nodiscard]] const Def* action() const { return action_; }
+  /// Names and values of its parameters.
+  [[nodiscard]] std::vector<std::pair<std::string, Value>> action_arguments();
 
   /// Values given to Print and PrintT, in order, at most a thousand.
   [[nodiscard]] std::vector<std::string>& prints() { return prints_; }
@@ -105,10 +104,20 @@ class Evaluator {
   void set_seed(std::uint64_t seed) { seed_ = seed; }
 
   /// Evaluations throw Stopped once it is spent.
-  void set_budget(const Budget* budget) { budget_ = budget; }
+  void set_budget(const Budget* budget) {
+    budget_ = budget;
+    sets_.set_budget(budget);
+  }
 
   /// While set, is told about calls, remembered ones included.
   void set_recorder(CallRecorder* recorder) { recorder_ = recorder; }
+
+  /// Forgets what can be computed again and marks the values that are left,
+  /// see Store::sweep.  Not during an evaluation.
+  void mark_values();
+
+  /// Whether each formula counts how often it is evaluated.
+  void set_counting(bool is_on) { is_counting_ = is_on; }
 
   /// A frame that lives as long as the evaluator, for quantified fairness.
   Frame* keep_frame(const Frame& like, std::uint32_t slots);
@@ -131,22 +140,28 @@ class Evaluator {
   struct StateScope;
   struct LetScope;
 
-  // evaluator.cpp: names, calls, control
+  // evaluator.cpp: names, control
   Value eval(const Code& code, Frame* frame);
   bool truth(const Code& code, Frame* frame);
+  bool test(const Code& code, Frame* frame);  // truth, not counted
   Value read_slot(const Code& code, Frame* frame);
   Value force(Value v);
-  Value call(const Code& code, Frame* frame);
-  Value call_memoised(const Code& code, Frame* frame, const Def& def);
-  Value call_closure(const Closure& closure, std::span<const Value> args);
   Value argument(const Code& kid, Frame* frame, bool keeps_variables);
   void fill_arguments(const Def& def, std::span<const Code* const> kids,
                       Frame* frame, Value* slots);
+  Value case_of(const Code& code, Frame* frame);
+  // opening.cpp: frames that stay
   Value kept_argument(const Code& kid, Frame* frame);
   Value kept_thunk(const Code& code, Frame* frame);
+
+  // calls.cpp
+  Value call(const Code& code, Frame* frame);
+  Value call_memoised(const Code& code, Frame* frame, const Def& def);
+  Value call_closure(const Closure& closure, std::span<const Value> args);
   Value body(const Def& def, Frame* frame);
   Value let(const Code& code, Frame* frame);
-  Value case_of(const Code& code, Frame* frame);
+
+  // function_definitions.cpp: f[x \in S] == e
   Value function_value(const Code& code, Frame* frame);
   Value apply_function(const Code& code, Frame* frame);
   FunctionInstance& function_instance(const Code& code, Frame* frame);
@@ -155,6 +170,7 @@ class Evaluator {
                   const Spot& spot);
   void make_current(FunctionInstance& f, const Def& def);
   bool may_remember(FunctionInstance& f, const Dependence& dependence);
+
   /// Whether a state is one of those that are being built.
   [[nodiscard]] bool is_unsettled(const Value* state) const {
     return state >= arena_.get() && state < arena_end_;
@@ -169,8 +185,6 @@ class Evaluator {
   Value map(const Code& code, Frame* frame);
   Value function(const Code& code, Frame* frame);
   void assign(const Binder& binder, Value v, Frame* frame, const Spot& spot);
-  template <class Visit>
-  bool for_each(Value set, const Visit& visit);
   template <class Visit>
   bool for_all_choices(const Code& code, Frame* frame, const Visit& visit);
   template <class Visit>
@@ -242,10 +256,7 @@ class Evaluator {
   Value* push(std::size_t words);
   void check_depth(const Code& code);
   /// Called in every loop and recursion; looks at the budget now and then.
-  void tick() {
-    if ((++ticks_ & 0xfffu) == 0) look_at_budget();
-  }
-  void look_at_budget();
+  void tick() { sets_.tick(); }
   [[noreturn]] void fault(const Code& code, std::string what,
                           std::string hint = {});
   void enter();
@@ -264,7 +275,6 @@ class Evaluator {
   const Code* at_ = nullptr;  // for faults of values
   CallRecorder* recorder_ = nullptr;
   const Budget* budget_ = nullptr;
-  std::uint32_t ticks_ = 0;
   struct Memo {
     explicit Memo(std::size_t width) : map(width) {}
     WordMap map;
@@ -278,10 +288,16 @@ class Evaluator {
   std::vector<FunctionInstance*> free_functions_;
   std::unordered_map<const Def*, FunctionInstance*> function_of_;
   std::vector<std::string> prints_;
-  std::vector<std::unique_ptr<Value[]>> kept_slots_;
+  struct KeptSlots {
+    std::unique_ptr<Value[]> slots;
+    std::size_t count;
+  };
+  std::vector<KeptSlots> kept_slots_;  // of kept_frames_
+  std::vector<std::unique_ptr<std::uint64_t[]>> kept_words_;  // thunks, closures
   std::vector<std::unique_ptr<Frame>> kept_frames_;
   std::unordered_map<std::uint64_t, Value> registers_;  // of TLCSet
   std::function<std::optional<std::int64_t>(std::string_view)> facts_;
+  bool is_counting_ = false;
   std::uint64_t seed_ = 1;
   std::uint64_t draws_ = 0;      // random numbers in this evaluation
   bool is_provisional_ = false;  // see Dependence

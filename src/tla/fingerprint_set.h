@@ -1,11 +1,10 @@
 #pragma once
 
-#include <array>
-#include <atomic>
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <vector>
+
+#include "base/striped_table.h"
 
 namespace txscope::tla {
 
@@ -13,43 +12,44 @@ namespace txscope::tla {
 /// first reached at and the least predecessor on the level before: enough to
 /// walk back to an initial state, and the same whatever order workers take.
 ///
-/// 16 bytes for each place of an open hash table; 64 parts with a lock each.
+/// 16 bytes for each place of the table.
 class FingerprintSet {
  public:
-  FingerprintSet();
-
   /// True if `fingerprint` is new.  `level` counts from 1, and never falls
   /// from call to call by more than the workers' being on one level allows.
   bool insert(std::uint64_t fingerprint, std::uint64_t parent,
               std::uint32_t level);
-  void prefetch(std::uint64_t fingerprint) const;
+  void prefetch(std::uint64_t fingerprint) const {
+    table_.prefetch(fingerprint);
+  }
 
-  [[nodiscard]] std::uint64_t size() const;
-  [[nodiscard]] std::uint64_t memory() const;
+  [[nodiscard]] std::uint64_t size() const { return table_.size(); }
   /// The fingerprints from an initial state to this one, both included.
   [[nodiscard]] std::vector<std::uint64_t> path_to(
       std::uint64_t fingerprint) const;
 
+  /// Every fingerprint with what is known about it, to be restored.
+  template <class Visit>
+  void for_each(const Visit& visit) const {
+    table_.for_each([&](const Entry& e) { visit(e.fingerprint, e.link); });
+  }
+  void restore(std::uint64_t fingerprint, std::uint64_t link) {
+    table_.insert({fingerprint, link});
+  }
+
  private:
-  static constexpr unsigned kPartBits = 6;
-  static constexpr unsigned kParentBits = 48;
   struct Entry {
     std::uint64_t fingerprint = 0;  // 0: empty
     std::uint64_t link = 0;         // high 48 bits of the parent, then level
-  };
-  struct alignas(64) Part {
-    std::vector<Entry> entries;
-    std::uint64_t count = 0;
-    std::atomic<const Entry*> base = nullptr;
-    std::atomic<unsigned> shift = 0;
-    mutable std::mutex mutex;
-  };
-  static std::size_t place(const Part& part, std::uint64_t fingerprint);
-  static void resize(Part& part, std::size_t size);
-  static void grow(Part& part);
-  [[nodiscard]] std::optional<Entry> find_prefix(std::uint64_t prefix) const;
 
-  std::array<Part, 1u << kPartBits> parts_;
+    [[nodiscard]] bool is_empty() const { return fingerprint == 0; }
+    [[nodiscard]] std::uint64_t place() const { return fingerprint; }
+    [[nodiscard]] bool is_same(const Entry& other) const {
+      return fingerprint == other.fingerprint;
+    }
+  };
+
+  StripedTable<Entry> table_;
 };
 
 }  // namespace txscope::tla

@@ -28,7 +28,7 @@ Value Evaluator::choose(const Code& code, Frame* frame) {
   at_ = &code;
   const Value set = eval(*binder.set, frame);
   Value found;
-  for_each(set, [&](Value v) {
+  sets_.for_each(set, [&](Value v) {
     assign(binder, v, frame, code.spot);
     if (!truth(code.kid(0), frame)) return true;
     found = v;
@@ -45,7 +45,7 @@ Value Evaluator::filter(const Code& code, Frame* frame) {
   at_ = &code;
   const Value set = eval(*binder.set, frame);
   std::vector<Value> kept;
-  for_each(set, [&](Value v) {
+  sets_.for_each(set, [&](Value v) {
     assign(binder, v, frame, code.spot);
     if (truth(code.kid(0), frame)) kept.push_back(v);
     return true;
@@ -72,7 +72,7 @@ Value Evaluator::function(const Code& code, Frame* frame) {
     if (set.is_node() && set.as_node()->kind == NodeKind::Interval &&
         set.as_node()->items[0] == Value::of_int(1)) {
       // A sequence; its domain need not be built.
-      for_each(set, [&](Value v) {
+      sets_.for_each(set, [&](Value v) {
         assign(binder, v, frame, code.spot);
         values.push_back(settled(code.kid(0), frame));
         return true;

@@ -1,6 +1,10 @@
 #include "tla/liveness.h"
 
 #include <algorithm>
+#include <mutex>
+
+#include "base/work_pool.h"
+#include "tla/big_thread.h"
 
 namespace txscope::tla {
 namespace {
@@ -52,21 +56,24 @@ Labels::Labels(Worker& worker, const StateGraph& graph, const Budget& budget)
     : worker_(worker),
       graph_(graph),
       budget_(budget),
+      rows_(graph.rows().data()),
+      width_(worker.program().variables().size()),
       known_(worker.behaviour().atoms().size()) {}
 
 const std::vector<bool>& Labels::of_states(std::uint32_t atom) {
-  auto& known = known_[atom];
-  if (!known) known = states_where(worker_.behaviour().atoms()[atom].formula);
-  return *known;
+  if (!known_[atom]) known_[atom] = label_of(atom);
+  return *known_[atom];
 }
 
 const std::vector<bool>& Labels::of_edges(std::uint32_t atom) {
-  auto& known = known_[atom];
+  return of_states(atom);
+}
+
+std::vector<bool> Labels::label_of(std::uint32_t atom) {
   const TemporalAtom& a = worker_.behaviour().atoms()[atom];
-  if (!known)
-    known =
-        edges_where(a.formula, a.subscript, a.kind == TemporalAtom::Kind::Kept);
-  return *known;
+  if (!a.is_step()) return states_where(a.formula);
+  return edges_where(a.formula, a.subscript,
+                     a.kind == TemporalAtom::Kind::Kept);
 }
 
 const std::vector<Labels::Fair>& Labels::fairness() {
@@ -77,11 +84,64 @@ const std::vector<Labels::Fair>& Labels::fairness() {
   return *fairness_;
 }
 
+/// Every worker has compiled the same formulas in the same order; what one
+/// needs are the states in its own Store.
+void Labels::prepare(std::span<const std::unique_ptr<Worker>> workers,
+                     const std::vector<std::uint32_t>& atoms) {
+  const std::size_t fair = worker_.behaviour().fairness.size();
+  std::vector<Fair> found(fair);
+  WorkPool<std::size_t> pool(static_cast<unsigned>(workers.size()));
+  // Fairness first: it takes longest.
+  for (std::size_t i = 0; i < fair + atoms.size(); ++i) pool.give(i);
+  std::mutex mutex;
+  std::optional<Error> error;
+  bool is_stopped = false;
+  const auto work = [&](std::size_t number) {
+    try {
+      std::vector<Value> copy;
+      std::optional<Labels> own;
+      while (const auto task = pool.take()) {
+        Labels* labels = this;
+        if (number > 0) {
+          if (!own) {
+            copy = workers[number]->imported(graph_.rows());
+            own.emplace(*workers[number], graph_, budget_);
+            own->rows_ = copy.data();
+          }
+          labels = &*own;
+        }
+        if (*task < fair)
+          found[*task] = labels->fair_steps(
+              labels->worker_.behaviour().fairness[*task]);
+        else
+          known_[atoms[*task - fair]] =
+              labels->label_of(atoms[*task - fair]);
+      }
+    } catch (const Fault& fault) {
+      pool.stop();
+      const std::lock_guard lock(mutex);
+      error = fault.error;
+    } catch (const Stopped&) {
+      pool.stop();
+      const std::lock_guard lock(mutex);
+      is_stopped = true;
+    }
+  };
+  {
+    std::vector<BigThread> threads;
+    for (std::size_t i = 0; i < workers.size(); ++i)
+      threads.emplace_back([&work, i] { work(i); });
+  }
+  if (error) throw Fault{*error};
+  if (is_stopped) throw Stopped{};
+  fairness_ = std::move(found);
+}
+
 std::vector<bool> Labels::states_where(const Formula& f) {
   std::vector<bool> result(graph_.size());
   for (Index s = 0; s < graph_.size(); ++s) {
     if (budget_.spent()) throw Stopped{};
-    result[s] = worker_.evaluator().holds(*f.code, f.frame, graph_.state(s));
+    result[s] = worker_.evaluator().holds(*f.code, f.frame, values_of(s));
   }
   return result;
 }
@@ -100,7 +160,7 @@ bool Labels::changes(const Formula& subscript, Index s, Index t) {
   const auto value = [&](Index i) {
     if (subscripts_[i].is_none())
       subscripts_[i] = evaluator.sets().settle(evaluator.evaluate(
-          *subscript.code, subscript.frame, graph_.state(i)));
+          *subscript.code, subscript.frame, values_of(i)));
     return subscripts_[i];
   };
   return value(s) != value(t);
@@ -118,7 +178,7 @@ std::vector<bool> Labels::edges_where(const Formula& action,
     for (const Index t : graph_.next(s)) {
       if (changes(subscript, s, t))
         result[edge] = worker_.evaluator().holds(
-            *action.code, action.frame, graph_.state(s), graph_.state(t));
+            *action.code, action.frame, values_of(s), values_of(t));
       ++edge;
     }
   }
@@ -157,7 +217,7 @@ Labels::Fair Labels::fair_steps(const Fairness& f) {
 void Labels::find_fair_steps(const Fairness& f, Index s, Fair& fair) {
   Evaluator& evaluator = worker_.evaluator();
   const std::size_t width = worker_.program().variables().size();
-  const Value* state = graph_.state(s);
+  const Value* state = values_of(s);
   Successors successors(width);
   if (worker_.behaviour().view == nullptr)
     evaluator.enumerate_partial(*f.action.code, f.action.frame, state,
@@ -169,7 +229,7 @@ void Labels::find_fair_steps(const Fairness& f, Index s, Fair& fair) {
     for (std::size_t i = 0; fair.enabled[s] && i < targets.size(); ++i)
       fair.taken[first + i] = changes(f.subscript, s, targets[i]) &&
                               evaluator.holds(*f.action.code, f.action.frame,
-                                              state, graph_.state(targets[i]));
+                                              state, values_of(targets[i]));
     return;
   }
   const auto subscript = [&](const Value* values) {
@@ -182,7 +242,7 @@ void Labels::find_fair_steps(const Fairness& f, Index s, Fair& fair) {
     if (!is_of_everything_ && subscript(next) == subscript(state)) continue;
     fair.enabled[s] = true;
     for (std::size_t i = 0; i < targets.size(); ++i)
-      if (std::equal(next, next + width, graph_.state(targets[i])))
+      if (std::equal(next, next + width, values_of(targets[i])))
         fair.taken[first + i] = true;
   }
 }

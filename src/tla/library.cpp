@@ -17,28 +17,6 @@ const std::string& text_of(Value v, const Code& code) {
   return v.as_name()->text;
 }
 
-/// All subsets of `size` elements, in the order of their elements.
-void choose_from(std::span<const Value> elements, std::size_t size,
-                 std::vector<Value>& chosen, Store& store,
-                 std::vector<Value>& out) {
-  if (size == 0) {
-    out.push_back(store.sorted_set(chosen));
-    return;
-  }
-  for (std::size_t i = 0; i + size <= elements.size(); ++i) {
-    chosen.push_back(elements[i]);
-    choose_from(elements.subspan(i + 1), size - 1, chosen, store, out);
-    chosen.pop_back();
-  }
-}
-
-double binomial(std::size_t n, std::size_t k) {
-  double result = 1;
-  for (std::size_t i = 0; i < k; ++i)
-    result = result * static_cast<double>(n - i) / static_cast<double>(i + 1);
-  return result;
-}
-
 }  // namespace
 
 /// Over the elements of a set or the values of a function, in ascending order
@@ -209,16 +187,7 @@ Value Evaluator::library(const Code& code, Frame* frame) {
       const std::int64_t size = integer(code.kid(0), frame);
       const Value set = eval(code.kid(1), frame);
       at_ = &code;
-      const Node& all = sets_.elements(set);
-      if (size < 0 || size > all.size) return store_.empty_set();
-      const auto k = static_cast<std::size_t>(size);
-      if (binomial(all.size, std::min(k, all.size - k)) >
-          static_cast<double>(Sets::kLargest))
-        fault(code, "there are too many subsets of this size");
-      std::vector<Value> chosen;
-      std::vector<Value> subsets;
-      choose_from(all.all(), k, chosen, store_, subsets);
-      return store_.set(subsets);
+      return sets_.subsets_of_size(set, size);
     }
     case Library::AssertError: {
       const std::string wanted = text_of(kid(0), code);

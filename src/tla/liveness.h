@@ -1,6 +1,8 @@
 #pragma once
 
+#include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "tla/automaton.h"
@@ -23,6 +25,11 @@ class Labels {
   using Index = StateGraph::Index;
   Labels(Worker& worker, const StateGraph& graph, const Budget& budget);
 
+  /// Computes at once what some automata and fairness ask for, each label by
+  /// one of the workers.  Throws Fault.
+  void prepare(std::span<const std::unique_ptr<Worker>> workers,
+               const std::vector<std::uint32_t>& atoms);
+
   /// One bit per state.
   const std::vector<bool>& of_states(std::uint32_t atom);
   /// One bit per edge; `when_still` is what holds of a step that changes
@@ -38,6 +45,10 @@ class Labels {
   const std::vector<Fair>& fairness();
 
  private:
+  [[nodiscard]] const Value* values_of(Index s) const {
+    return rows_ + s * width_;
+  }
+  std::vector<bool> label_of(std::uint32_t atom);
   std::vector<bool> states_where(const Formula& f);
   std::vector<bool> edges_where(const Formula& action, const Formula& subscript,
                                 bool when_still);
@@ -49,6 +60,8 @@ class Labels {
   Worker& worker_;
   const StateGraph& graph_;
   const Budget& budget_;
+  const Value* rows_;  // the graph's, in the worker's Store
+  std::size_t width_;
   std::vector<std::optional<std::vector<bool>>> known_;
   std::optional<std::vector<Fair>> fairness_;
   std::vector<Value> subscripts_;  // of the one in hand, by state

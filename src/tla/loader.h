@@ -24,6 +24,9 @@ class Loader {
   /// The module of that name.  Throws Fault at `spot` if there is none.
   const Module& load(std::string_view name, const Spot& spot);
 
+  /// Depends on all texts that were read.
+  [[nodiscard]] std::uint64_t fingerprint() const;
+
   /// Reads a file as a Source that lives as long as the loader.
   const Source& read(const std::string& path);
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/budget.h"
@@ -27,6 +28,16 @@ struct ModelRequest {
   /// given) instead of all states.
   std::optional<std::uint64_t> simulate;
   std::uint64_t seed = 1;  ///< of whatever is random
+  /// Memory for states that wait, in bytes; what is more goes to disk.
+  std::optional<std::uint64_t> queue_bytes;
+  /// Values that no state needs are freed beyond so many bytes;
+  /// with 0 after every level.
+  std::uint64_t value_bytes = std::uint64_t{64} << 20u;
+  /// Where to write a search that a budget or the user ends.
+  std::optional<std::string> checkpoint;
+  std::optional<std::string> resume;  ///< such a file to go on from
+  bool wants_coverage = false;
+  bool wants_graph = false;  ///< also if something is violated
   /// False: the levels of module Txscope are evaluated as they are written.
   bool use_natives = true;
 };
@@ -70,8 +81,46 @@ struct TraceState {
     std::vector<std::string> changes;
   };
   std::vector<Binding> values;
+  /// The same as JSON: what each variable's name stands for.
+  std::vector<std::pair<std::string, std::string>> json;
+  /// Parameters of the action with their values as JSON.
+  std::vector<std::pair<std::string, std::string>> arguments;
   std::vector<TraceMessage> sent;      ///< by this step
   std::vector<TraceMessage> received;  ///< without which it was impossible
+};
+
+/// How often what was evaluated; lines count formulas that begin there.
+struct ModelCoverage {
+  struct Action {
+    std::string name;
+    Place place;
+    std::uint64_t generated = 0;
+    std::uint64_t distinct = 0;  ///< states that it was the first to reach
+  };
+  struct Line {
+    Place place;
+    std::string text;
+    std::uint64_t count = 0;
+  };
+  std::vector<Action> actions;
+  std::vector<Line> lines;
+};
+
+/// All reachable states and steps, without symmetry.
+struct ModelGraph {
+  struct State {
+    bool is_initial = false;
+    std::vector<std::string> values;  ///< by variable, in TLA+
+    std::vector<std::string> json;
+  };
+  struct Edge {
+    std::uint32_t from = 0;
+    std::uint32_t to = 0;
+    std::string action;
+  };
+  std::vector<std::string> variables;
+  std::vector<State> states;
+  std::vector<Edge> edges;
 };
 
 /// The answer about a model.
@@ -99,6 +148,9 @@ struct ModelResult {
   std::vector<std::string> invariants;  ///< names of what was checked
   std::vector<std::string> properties;
   std::vector<std::string> notes;  ///< e.g. a stale PlusCal translation
+  std::string checkpoint;  ///< that was written; else empty
+  std::optional<ModelCoverage> coverage;
+  std::optional<ModelGraph> graph;
 };
 
 /// Explores the state space.  An Error if the specification or its

@@ -47,14 +47,15 @@ Level native_level(std::int32_t index) {
 }
 
 std::optional<bool> evaluate_native(std::int32_t index,
-                                    std::span<const Value> args) {
+                                    std::span<const Value> args,
+                                    const Budget& budget) {
   const auto history =
       observed_history(args[0], args[1], args.size() > 2 ? args[2] : Value());
   if (!history) return std::nullopt;
   const Level level = native_level(index);
   if (level.order == Order::Realtime && missing_times(*history))
     return std::nullopt;
-  const Verdict verdict = check(*history, level, Budget::unlimited());
+  const Verdict verdict = check(*history, level, budget);
   if (verdict.outcome() == Outcome::Undecided) return std::nullopt;
   return verdict.outcome() == Outcome::Holds;
 }

@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "base/budget.h"
 #include "model/level.h"
 #include "tla/value.h"
 
@@ -18,8 +19,9 @@ namespace txscope::tla {
 /// The answer of check's engine to a level of module Txscope.  Nothing where
 /// the arguments are not what the engine can judge (no observed transactions,
 /// transactions of one session that overlap in time): then the definition has
-/// to be evaluated as it is written.
+/// to be evaluated as it is written, unless the budget is spent.
 [[nodiscard]] std::optional<bool> evaluate_native(std::int32_t index,
-                                                  std::span<const Value> args);
+                                                  std::span<const Value> args,
+                                                  const Budget& budget);
 
 }  // namespace txscope::tla

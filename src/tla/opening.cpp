@@ -60,8 +60,8 @@ Value Evaluator::kept_argument(const Code& kid, Frame* frame) {
   if (kid.op == Op::Slot || kid.op == Op::Const)
     return argument(kid, frame, true);
   if (kid.op == Op::Operator) {
-    kept_slots_.push_back(std::make_unique<Value[]>(2));
-    auto* closure = reinterpret_cast<Closure*>(kept_slots_.back().get());
+    kept_words_.push_back(std::make_unique<std::uint64_t[]>(2));
+    auto* closure = reinterpret_cast<Closure*>(kept_words_.back().get());
     for (std::uint32_t i = kid.hops; i > 0; --i) frame = frame->up;
     closure->def = kid.def;
     closure->up = kid.def->is_global() ? nullptr : frame;
@@ -78,8 +78,8 @@ Value Evaluator::kept_argument(const Code& kid, Frame* frame) {
 }
 
 Value Evaluator::kept_thunk(const Code& code, Frame* frame) {
-  kept_slots_.push_back(std::make_unique<Value[]>(Thunk::kWords));
-  auto* thunk = reinterpret_cast<Thunk*>(kept_slots_.back().get());
+  kept_words_.push_back(std::make_unique<std::uint64_t[]>(Thunk::kWords));
+  auto* thunk = reinterpret_cast<Thunk*>(kept_words_.back().get());
   thunk->code = &code;
   thunk->frame = frame;
   thunk->value = Value();

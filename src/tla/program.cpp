@@ -36,6 +36,7 @@ struct Traits {
   bool is_heavy = false;
   bool lifts = false;
   bool is_impure = false;
+  bool has_effects = false;
 
   template <class Part>
   void add(const Part* part) {
@@ -46,6 +47,7 @@ struct Traits {
     is_heavy = is_heavy || part->is_heavy;
     lifts = lifts || part->lifts;
     is_impure = is_impure || part->is_impure;
+    has_effects = has_effects || part->has_effects;
   }
   /// True if that changed anything.
   template <class Part>
@@ -53,13 +55,15 @@ struct Traits {
     const bool same = reads == part.reads && is_primed == part.is_primed &&
                       is_temporal == part.is_temporal &&
                       is_heavy == part.is_heavy && lifts == part.lifts &&
-                      is_impure == part.is_impure;
+                      is_impure == part.is_impure &&
+                      has_effects == part.has_effects;
     part.reads = reads;
     part.is_primed = is_primed;
     part.is_temporal = is_temporal;
     part.is_heavy = is_heavy;
     part.lifts = lifts;
     part.is_impure = is_impure;
+    part.has_effects = has_effects;
     return !same;
   }
 };
@@ -151,18 +155,20 @@ bool update(Code& code) {
     case Op::Library: {
       const auto which = static_cast<Library>(code.index);
       traits.is_heavy = true;
-      traits.is_impure =
-          traits.is_impure || which == Library::GetOr ||
-          which == Library::Trace || which == Library::RandomSubset ||
-          which == Library::RandomSubsets || which == Library::AssertError;
+      traits.has_effects = traits.has_effects || which == Library::GetOr ||
+                           which == Library::Trace ||
+                           which == Library::AssertError;
+      traits.is_impure = traits.is_impure || traits.has_effects ||
+                         which == Library::RandomSubset ||
+                         which == Library::RandomSubsets;
       break;
     }
+    case Op::RandomElement: traits.is_impure = true; break;
     case Op::TlcGet:
     case Op::TlcSet:
-    case Op::RandomElement:
     case Op::JavaTime:
     case Op::Print:
-    case Op::PrintT: traits.is_impure = true; break;
+    case Op::PrintT: traits.is_impure = traits.has_effects = true; break;
     default: break;
   }
   const bool branches = code.branches || may_branch(code);
@@ -205,6 +211,21 @@ const Def* Program::find(std::string_view name) const {
   const Binding* binding = root_scope_->find(std::string(name));
   if (binding == nullptr || binding->kind != Binding::Kind::Op) return nullptr;
   return binding->def;
+}
+
+void Program::mark_values() const {
+  for (const Code& code : codes_) {
+    Store::mark(code.value);
+    Store::mark(code.cache_key);
+  }
+  for (const Def& def : defs_) {
+    Store::mark(def.known);
+    def.known_now = Value();
+    def.known_state = nullptr;
+    def.known_epoch = 0;
+  }
+  for (const Scope& scope : scopes_)
+    for (const auto& [name, binding] : scope.names) Store::mark(binding.value);
 }
 
 }  // namespace txscope::tla

@@ -37,6 +37,8 @@ class Program {
   /// Variables of instantiated modules that expressions stand for.
   [[nodiscard]] std::size_t stand_ins() const { return stand_ins_; }
   [[nodiscard]] const Module& root() const { return root_; }
+  /// Marks the values that code and definitions hold, see Store::sweep.
+  void mark_values() const;
   /// The root module and those it extends, in order of appearance.
   [[nodiscard]] const std::vector<const Module*>& modules() const {
     return modules_;

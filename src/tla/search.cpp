@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "check/check.h"
-#include "tla/big_thread.h"
-#include "tla/liveness.h"
+#include "tla/coverage.h"
+#include "tla/graph_dump.h"
 #include "tla/native.h"
 #include "tla/observed.h"
 #include "tla/pluscal.h"
@@ -52,9 +52,6 @@ class HistoryFinder : public CallRecorder {
   const std::vector<Value>& state_;
 };
 
-/// Smaller levels are not worth waking anybody for.
-constexpr std::size_t kWorthSharing = 512;
-
 }  // namespace
 
 Search::Search(const Module& root, const Config& config, Loader& loader,
@@ -67,11 +64,16 @@ Search::Search(const Module& root, const Config& config, Loader& loader,
       request.check_deadlock.value_or(config.check_deadlock);
   for (std::uint32_t i = 0; i < std::max(1u, request.jobs); ++i)
     workers_.push_back(std::make_unique<Worker>(root, config, loader, shared_,
-                                                request.use_natives, i == 0));
+                                                request.use_natives, i));
+  shared_.value_bytes = request.value_bytes / workers_.size();
+  if (request.queue_bytes)
+    shared_.queue_bytes = *request.queue_bytes / workers_.size();
+  identity_ = identity_of(loader, shared_.check_deadlock);
   for (auto& worker : workers_) {
     worker->evaluator().set_seed(request.seed);
     worker->evaluator().set_facts(
         [this](std::string_view name) { return fact(name); });
+    if (request.wants_coverage) worker->start_counting();
   }
 }
 
@@ -120,10 +122,30 @@ ModelResult Search::run(ModelResult* so_far) {
   } catch (const Stopped&) {
     result.outcome = Outcome::Undecided;
     result.spent = budget_.reason();
+    if (is_explored_ && request_.checkpoint) save({}, result);
   }
   add_up(result);
+  if (request_.wants_coverage) result.coverage = coverage(workers_);
+  if (request_.wants_graph) add_graph(result);
   result.printed = std::move(workers_[0]->evaluator().prints());
   return result;
+}
+
+/// All states, if they can be had: what was found counts more.
+void Search::add_graph(ModelResult& result) {
+  if (result.violation == ModelViolation::Assumption ||
+      workers_[0]->behaviour().init.empty())
+    return;
+  try {
+    result.graph = dump_graph(*workers_[0], budget_);
+  } catch (const Stopped&) {
+    result.notes.push_back("the graph of all states is not complete (" +
+                           to_string(budget_.reason()) +
+                           " ended it) and is not written");
+  } catch (const Fault& fault) {
+    result.notes.push_back("the graph of all states is not written: " +
+                           fault.error.what);
+  }
 }
 
 void Search::check_assumptions(ModelResult& result) {
@@ -158,58 +180,6 @@ void Search::check_postconditions(ModelResult& result) {
   }
 }
 
-/// True if the state space was explored to its end.
-bool Search::explore(ModelResult& result) {
-  workers_[0]->start();
-  for (shared_.level = 1;; ++shared_.level) {
-    std::size_t queue = 0;
-    for (auto& worker : workers_) {
-      worker->advance();
-      queue += worker->current.size();
-    }
-    if (const auto finding = take_finding()) {
-      result.depth = shared_.level;
-      report(result, *finding);
-      return false;
-    }
-    if (queue == 0) break;
-    depth_ = result.depth = shared_.level;
-    if (request_.max_depth && shared_.level >= *request_.max_depth) {
-      result.is_cut_by_depth = true;
-      return false;
-    }
-    queue_ = queue;
-    distinct_before_ = shared_.seen.size();
-    report_progress();
-    if (queue < kWorthSharing || workers_.size() == 1) {
-      workers_[0]->run_level(workers_);
-    } else {
-      std::vector<BigThread> threads;
-      for (auto& worker : workers_)
-        threads.emplace_back([this, &worker] { worker->run_level(workers_); });
-      for (BigThread& thread : threads) thread.join();
-    }
-    for (auto& worker : workers_)
-      if (worker->error) {
-        show_way_to_error(*worker);
-        throw Fault{*worker->error};
-      }
-    if (budget_.spent_now() || shared_.stop) {
-      result.spent = budget_.reason();
-      return false;
-    }
-  }
-  result.outcome = Outcome::Holds;
-  std::uint64_t generated = 0;
-  for (const auto& worker : workers_) generated += worker->generated;
-  if (generated == 0)
-    result.emptiness = "there is no initial state, so nothing was checked";
-  else if (shared_.seen.size() == 0)
-    result.emptiness =
-        "no initial state satisfies the constraints, so nothing was explored";
-  return true;
-}
-
 /// The behaviour up to the state whose successors could not be evaluated.
 void Search::show_way_to_error(const Worker& worker) {
   if (so_far_ == nullptr || worker.parent() == 0) return;
@@ -235,33 +205,6 @@ void Search::name_checks(ModelResult& result) const {
     if (std::find(result.properties.begin(), result.properties.end(),
                   check.name) == result.properties.end())
       add(result.invariants, check.name);
-}
-
-void Search::report_progress() {
-  if (!progress_) return;
-  const auto now = std::chrono::steady_clock::now();
-  if (now - reported_ < std::chrono::milliseconds(200)) return;
-  reported_ = now;
-  ModelResult so_far;
-  add_up(so_far);
-  std::size_t taken = 0;
-  for (const auto& worker : workers_)
-    taken += std::min(worker->current.taken.load(), worker->current.size());
-  progress_({so_far.generated, so_far.distinct,
-             so_far.distinct - distinct_before_ + queue_ - taken,
-             shared_.level});
-}
-
-std::optional<Finding> Search::take_finding() {
-  std::optional<Finding> best;
-  for (auto& worker : workers_) {
-    if (!worker->finding) continue;
-    const Finding& f = *worker->finding;
-    if (!best || std::tie(f.rank, f.fingerprint, f.parent) <
-                     std::tie(best->rank, best->fingerprint, best->parent))
-      best = f;
-  }
-  return best;
 }
 
 void Search::report(ModelResult& result, const Finding& finding) {
@@ -309,39 +252,6 @@ void Search::finish_trace(ModelResult& result, Trace trace) {
   if (result.violation == ModelViolation::Invariant && !trace.states.empty())
     add_history(result, trace.states.back());
   result.trace = std::move(trace.shown);
-}
-
-/// Everything safe holds; now what is about infinite behaviours.
-void Search::check_liveness(ModelResult& result) {
-  Worker& worker = *workers_[0];
-  const Behaviour& behaviour = worker.behaviour();
-  std::vector<const Property*> open;
-  for (const Property& property : behaviour.properties)
-    if (property.kind == Property::Kind::Temporal) open.push_back(&property);
-  if (open.empty()) return;
-  result.outcome = Outcome::Undecided;
-  const StateGraph graph(worker, budget_);
-  if (!graph.is_complete()) throw Stopped{};
-  Labels labels(worker, graph, budget_);
-  for (const Property* property : open) {
-    const Temporal* wanted =
-        worker.behaviour().with_assumed(property->negation);
-    const Automaton automaton(*wanted, property->spot);
-    const auto lasso =
-        Liveness(graph, labels, budget_, automaton, behaviour.atoms()).find();
-    if (!lasso) continue;
-    result.outcome = Outcome::Violated;
-    result.violation = ModelViolation::Liveness;
-    result.property = property->name;
-    result.property_place = error_at(property->spot, {}).where;
-    result.loop = lasso->loop;
-    std::vector<std::vector<Value>> states;
-    for (const StateGraph::Index s : lasso->states)
-      states.emplace_back(graph.state(s),
-                          graph.state(s) + worker.program().variables().size());
-    return finish_trace(result, retrace(worker, std::move(states)));
-  }
-  result.outcome = Outcome::Holds;
 }
 
 /// The chance that two states had one fingerprint: about n (g - n) / 2^64.

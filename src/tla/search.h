@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -19,7 +20,7 @@ namespace txscope::tla {
 /// the least property and fingerprint is reported; so counts, depth and trace
 /// are the same for any number of workers.
 /// Cost.  16 bytes and a third for each distinct state, plus two levels of
-/// rows of values.
+/// rows of values, as far as they are not put aside on disk.
 class Search {
  public:
   Search(const Module& root, const Config& config, Loader& loader,
@@ -30,15 +31,28 @@ class Search {
 
  private:
   void check_assumptions(ModelResult& result);
+
+  // exploration.cpp
   bool explore(ModelResult& result);
+  bool run_level(std::vector<Block> level, ModelResult& result);
+  void restore(std::vector<Block>& level);
+  void save(std::deque<Block> rest, ModelResult& result);
+  std::vector<Block> take_next();
+  [[nodiscard]] std::uint64_t identity_of(const Loader& loader,
+                                          bool check_deadlock) const;
+  void report_progress();
+  std::optional<Finding> take_finding();
+
   void simulate(ModelResult& result);
   void check_postconditions(ModelResult& result);
   [[nodiscard]] std::optional<std::int64_t> fact(std::string_view name) const;
   void add_up(ModelResult& result);
-  std::optional<Finding> take_finding();
   void report(ModelResult& result, const Finding& finding);
+  // infinite.cpp
   void check_liveness(ModelResult& result);
-  void report_progress();
+  [[nodiscard]] bool wants_record() const;
+
+  void add_graph(ModelResult& result);
   void name_checks(ModelResult& result) const;
   void show_way_to_error(const Worker& worker);
   void finish_trace(ModelResult& result, Trace trace);
@@ -55,6 +69,9 @@ class Search {
       std::chrono::steady_clock::now();
   ModelResult* so_far_ = nullptr;
   Shared shared_;
+  bool is_resumed_ = false;  // in the middle of a level
+  bool is_explored_ = false;
+  std::uint64_t identity_ = 0;  // of the specification, for checkpoints
   std::vector<std::unique_ptr<Worker>> workers_;
 };
 

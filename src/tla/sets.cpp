@@ -1,6 +1,7 @@
 #include "tla/sets.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace txscope::tla {
 namespace {
@@ -12,10 +13,27 @@ const Node& set_node(Value v) {
   return *v.as_node();
 }
 
-void check_size(std::size_t size) {
-  if (size > Sets::kLargest)
+void check_size(double size) {
+  if (size > static_cast<double>(Sets::kLargest))
     throw ValueFault{"this set has more than 16,777,216 elements",
                      "test membership in it instead of enumerating it"};
+}
+
+/// a * b of numbers that are not negative, as long as it is an integer of
+/// TLA+ here.
+std::int64_t limited_product(std::int64_t a, std::int64_t b) {
+  std::int64_t result = 0;
+  if (__builtin_mul_overflow(a, b, &result) || result > kLargestInt)
+    throw ValueFault{"this number is too large", {}};
+  return result;
+}
+
+std::int64_t limited_power(std::int64_t base, std::int64_t exponent) {
+  if (base <= 1) return exponent == 0 ? 1 : base;
+  std::int64_t result = 1;
+  for (std::int64_t i = 0; i < exponent; ++i)
+    result = limited_product(result, base);
+  return result;
 }
 
 }  // namespace
@@ -125,18 +143,10 @@ bool Sets::is_subset(Value a, Value b) {
   const Node& left = set_node(a);
   set_node(b);
   if (a == b) return true;
-  if (left.kind == NodeKind::Interval) {
-    for (std::int64_t i = left.items[0].as_int(); i <= left.items[1].as_int();
-         ++i)
-      if (!contains(b, Value::of_int(i))) return false;
-    return true;
-  }
   // SUBSET S \subseteq SUBSET T iff S \subseteq T, without building either.
   if (left.kind == NodeKind::Subset && b.as_node()->kind == NodeKind::Subset)
     return is_subset(left.items[0], b.as_node()->items[0]);
-  for (const Value v : elements(a).all())
-    if (!contains(b, v)) return false;
-  return true;
+  return for_each(a, [&](Value v) { return contains(b, v); });
 }
 
 bool Sets::is_finite(Value set) {
@@ -167,14 +177,90 @@ bool Sets::is_finite(Value set) {
 
 std::int64_t Sets::cardinality(Value set) {
   const Node& node = set_node(set);
-  if (node.kind == NodeKind::Interval)
-    return node.items[1].as_int() - node.items[0].as_int() + 1;
-  if (node.kind == NodeKind::Subset) {
-    const std::int64_t n = cardinality(node.items[0]);
-    if (n >= 60) throw ValueFault{"this number is too large", {}};
-    return std::int64_t{1} << n;
+  switch (node.kind) {
+    case NodeKind::Interval:
+      return node.items[1].as_int() - node.items[0].as_int() + 1;
+    case NodeKind::Subset:
+      return limited_power(2, cardinality(node.items[0]));
+    case NodeKind::FunctionSet:
+      if (!is_finite(set)) break;
+      return limited_power(cardinality(node.items[1]),
+                           cardinality(node.items[0]));
+    case NodeKind::RecordSet:
+    case NodeKind::Product: {
+      if (!is_finite(set)) break;
+      std::int64_t product = 1;
+      for (const Value part : node.all())
+        product = limited_product(product, cardinality(part));
+      return product;
+    }
+    default: break;
   }
   return elements(set).size;
+}
+
+/// Sets of subsets, functions, records or tuples can be gone through one by
+/// one.
+std::optional<SetWalk> Sets::walk(const Node& set) {
+  switch (set.kind) {
+    case NodeKind::Subset: return SetWalk(store_, elements(set.items[0]));
+    case NodeKind::FunctionSet: {
+      const Node& domain = elements(set.items[0]);
+      const Node* range = &elements(set.items[1]);
+      return SetWalk(store_, std::vector<const Node*>(domain.size, range),
+                     Value::of_node(&domain));
+    }
+    case NodeKind::RecordSet:
+    case NodeKind::Product: {
+      std::vector<const Node*> choices;
+      for (const Value part : set.all()) choices.push_back(&elements(part));
+      return SetWalk(store_, std::move(choices), set.domain);
+    }
+    default: return std::nullopt;
+  }
+}
+
+bool Sets::is_worth_keeping(const Node& set) {
+  switch (set.kind) {
+    case NodeKind::Subset:
+    case NodeKind::FunctionSet:
+    case NodeKind::RecordSet:
+    case NodeKind::Product: break;
+    default: return true;
+  }
+  const Value v = Value::of_node(&set);
+  if (built_.contains(&set) || !is_finite(v)) return true;
+  try {
+    return cardinality(v) <= kWorthKeeping;
+  } catch (const ValueFault&) {
+    return false;  // too many to be counted
+  }
+}
+
+void Sets::look_at_budget() const {
+  if (budget_ != nullptr && budget_->spent_now()) throw Stopped{};
+}
+
+Value Sets::gather(SetWalk& walk, double count) {
+  check_size(count);
+  std::vector<Value> out;
+  out.reserve(static_cast<std::size_t>(count));
+  for (Value v = walk.next(); !v.is_none(); v = walk.next()) {
+    tick();
+    out.push_back(v);
+  }
+  return store_.sorted_set(out);
+}
+
+Value Sets::subsets_of_size(Value set, std::int64_t size) {
+  const Node& base = elements(set);
+  if (size < 0 || size > base.size) return store_.empty_set();
+  double count = 1;
+  for (std::int64_t i = 0; i < std::min(size, base.size - size); ++i)
+    count = count * static_cast<double>(base.size - i) /
+            static_cast<double>(i + 1);
+  SetWalk walk(store_, base, static_cast<std::uint32_t>(size));
+  return gather(walk, count);
 }
 
 Value Sets::build(Value lazy) {
@@ -185,11 +271,24 @@ Value Sets::build(Value lazy) {
     throw ValueFault{"the elements of " + brief(lazy) +
                          " are needed, and there are infinitely many",
                      "replace it by a finite set in the configuration"};
-  std::vector<Value> out;
-  append(lazy, out);
-  const Value result = store_.set(out);
+  Value result;
+  if (auto elements = walk(node)) {
+    result = gather(*elements, count_of(lazy));
+  } else {
+    std::vector<Value> out;
+    append(lazy, out);
+    result = store_.set(out);
+  }
   built_.emplace(&node, result);
   return result;
+}
+
+double Sets::count_of(Value set) {
+  try {
+    return static_cast<double>(cardinality(set));
+  } catch (const ValueFault&) {
+    return std::numeric_limits<double>::infinity();
+  }
 }
 
 void Sets::append(Value set, std::vector<Value>& out) {
@@ -198,20 +297,11 @@ void Sets::append(Value set, std::vector<Value>& out) {
     case NodeKind::Interval: {
       const std::int64_t first = node.items[0].as_int();
       const std::int64_t last = node.items[1].as_int();
-      check_size(static_cast<std::size_t>(last - first) + 1);
+      check_size(static_cast<double>(last - first) + 1);
       for (std::int64_t i = first; i <= last; ++i)
         out.push_back(Value::of_int(i));
       return;
     }
-    case NodeKind::Subset: return append_subsets(elements(node.items[0]), out);
-    case NodeKind::FunctionSet: {
-      const Node& domain = elements(node.items[0]);
-      const std::vector<Value> ranges(domain.size, node.items[1]);
-      return append_products(ranges, out, Value::of_node(&domain), false);
-    }
-    case NodeKind::RecordSet:
-      return append_products(node.all(), out, node.domain, false);
-    case NodeKind::Product: return append_products(node.all(), out, {}, true);
     case NodeKind::SequenceSet: out.push_back(store_.empty_sequence()); return;
     case NodeKind::Union:
       for (const Value part : node.all())
@@ -220,13 +310,17 @@ void Sets::append(Value set, std::vector<Value>& out) {
     case NodeKind::Intersection: {
       const bool first = is_finite(node.items[0]);
       const Value from = node.items[first ? 0 : 1];
-      for (const Value v : elements(from).all())
+      for_each(from, [&](Value v) {
         if (contains(node.items[first ? 1 : 0], v)) out.push_back(v);
+        return true;
+      });
       return;
     }
     case NodeKind::Difference:
-      for (const Value v : elements(node.items[0]).all())
+      for_each(node.items[0], [&](Value v) {
         if (!contains(node.items[1], v)) out.push_back(v);
+        return true;
+      });
       return;
     case NodeKind::BigUnion:
       for (const Value part : elements(node.items[0]).all())
@@ -235,47 +329,13 @@ void Sets::append(Value set, std::vector<Value>& out) {
     case NodeKind::Set:
     case NodeKind::Function:
     case NodeKind::Sequence:
+    case NodeKind::Subset:
+    case NodeKind::FunctionSet:
+    case NodeKind::RecordSet:
+    case NodeKind::Product:
     case NodeKind::Naturals:
     case NodeKind::Integers:
     case NodeKind::Strings: return;
-  }
-}
-
-void Sets::append_subsets(const Node& base, std::vector<Value>& out) {
-  if (base.size > 24) check_size(kLargest + 1);
-  std::vector<Value> chosen;
-  const std::uint64_t count = std::uint64_t{1} << base.size;
-  for (std::uint64_t mask = 0; mask < count; ++mask) {
-    chosen.clear();
-    for (std::uint32_t i = 0; i < base.size; ++i)
-      if ((mask >> i & 1u) != 0) chosen.push_back(base.items[i]);
-    out.push_back(store_.sorted_set(chosen));
-  }
-}
-
-/// Every choice of one element from each set, as a tuple, a function or a
-/// record.
-void Sets::append_products(std::span<const Value> sets, std::vector<Value>& out,
-                           Value domain, bool is_tuple) {
-  std::vector<const Node*> choices;
-  std::size_t count = 1;
-  for (const Value set : sets) {
-    choices.push_back(&elements(set));
-    const std::size_t size = choices.back()->size;
-    if (size == 0) return;
-    check_size(count > kLargest / size ? kLargest + 1 : count * size);
-    count *= size;
-  }
-  std::vector<std::uint32_t> at(choices.size(), 0);
-  std::vector<Value> items(choices.size());
-  for (;;) {
-    for (std::size_t i = 0; i < at.size(); ++i)
-      items[i] = choices[i]->items[at[i]];
-    out.push_back(is_tuple ? store_.sequence(items)
-                           : store_.function(domain, items));
-    std::size_t i = at.size();
-    while (i > 0 && ++at[i - 1] == choices[i - 1]->size) at[--i] = 0;
-    if (i == 0) return;
   }
 }
 
@@ -360,8 +420,10 @@ Value Sets::permutations(Value set) {
   std::vector<Value> images(base.all().begin(), base.all().end());
   std::vector<Value> out;
   const auto less = [](Value a, Value b) { return compare(a, b) < 0; };
-  do out.push_back(store_.function(Value::of_node(&base), images));
-  while (std::next_permutation(images.begin(), images.end(), less));
+  do {
+    tick();
+    out.push_back(store_.function(Value::of_node(&base), images));
+  } while (std::next_permutation(images.begin(), images.end(), less));
   return store_.set(out);
 }
 

@@ -67,6 +67,7 @@ Value Evaluator::sequence_op(const Code& code, Frame* frame) {
       const auto& closure = *static_cast<const Closure*>(test.pointer());
       std::vector<Value> kept;
       for (const Value item : s.all()) {
+        tick();
         const Value args[] = {item};
         const Value v = call_closure(closure, args);
         if (!v.is_bool())
@@ -84,6 +85,7 @@ Value Evaluator::sequence_op(const Code& code, Frame* frame) {
       for (const Value item : s.all()) {
         std::size_t at = sorted.size();
         while (at > 0) {
+          tick();
           const Value args[] = {item, sorted[at - 1]};
           if (call_closure(closure, args) != kTrue) break;
           --at;
@@ -137,9 +139,8 @@ Value Evaluator::tlc_op(const Code& code, Frame* frame) {
     case Op::RandomElement: {
       const Value set = eval(code.kid(0), frame);
       at_ = &code;
-      const Node& elements = sets_.elements(set);
-      if (elements.size == 0) fault(code, "RandomElement of an empty set");
-      return elements.items[draw(code, set).below(elements.size)];
+      Random random = draw(code, set);
+      return sample(set, random);
     }
     case Op::JavaTime:
       fault(code, "JavaTime is not supported",

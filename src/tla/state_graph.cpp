@@ -1,6 +1,7 @@
 #include "tla/state_graph.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace txscope::tla {
 namespace {
@@ -66,12 +67,78 @@ StateGraph::StateGraph(Worker& worker, const Budget& budget)
   is_complete_ = true;
 }
 
+StateGraph::StateGraph(std::span<const std::unique_ptr<Worker>> workers)
+    : worker_(*workers[0]),
+      width_(worker_.program().variables().size()),
+      plain_(worker_.evaluator(), {}) {
+  struct Found {
+    std::uint32_t level;
+    std::uint64_t fingerprint;
+    const Value* row;
+  };
+  std::vector<Found> found;
+  std::vector<std::vector<Value>> imported(workers.size());
+  for (std::size_t w = 0; w < workers.size(); ++w) {
+    const GraphRecord& record = *workers[w]->record();
+    if (w > 0) imported[w] = worker_.imported(record.rows());
+    const Value* rows = w > 0 ? imported[w].data() : record.rows().data();
+    for (std::size_t i = 0; i < record.states().size(); ++i)
+      found.push_back({record.states()[i].level,
+                       record.states()[i].fingerprint, rows + i * width_});
+  }
+  std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
+    return std::tie(a.level, a.fingerprint) < std::tie(b.level, b.fingerprint);
+  });
+  rows_.reserve(found.size() * width_);
+  index_.reserve(found.size());
+  for (Index s = 0; s < found.size(); ++s) {
+    rows_.insert(rows_.end(), found[s].row, found[s].row + width_);
+    index_.emplace(found[s].fingerprint, s);
+    if (found[s].level == 1) initial_.push_back(s);
+  }
+  // Where the steps from each state are.
+  std::vector<std::span<const std::uint64_t>> steps(found.size());
+  for (const auto& worker : workers) {
+    const std::span<const std::uint64_t> all = worker->record()->steps();
+    for (std::size_t i = 0; i < all.size();) {
+      std::size_t end = i + 2;
+      while (end < all.size() && all[end] != GraphRecord::kFrom) ++end;
+      steps[index_.at(all[i + 1])] = all.subspan(i + 2, end - i - 2);
+      i = end;
+    }
+  }
+  constexpr Index kNobody = ~Index{0};
+  parent_.assign(found.size(), kNobody);
+  for (const Index s : initial_) parent_[s] = s;
+  first_.push_back(0);
+  std::vector<Index> targets;
+  for (Index s = 0; s < found.size(); ++s) {
+    targets.clear();
+    for (const std::uint64_t to : steps[s]) targets.push_back(index_.at(to));
+    std::sort(targets.begin(), targets.end());
+    targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
+    targets_.insert(targets_.end(), targets.begin(), targets.end());
+    first_.push_back(targets_.size());
+    for (const Index t : targets)
+      if (parent_[t] == kNobody) parent_[t] = s;
+  }
+  is_complete_ = true;
+}
+
+std::uint64_t StateGraph::fingerprint(const Value* state) const {
+  return worker_.behaviour().view == nullptr ? plain_.fingerprint(state)
+                                             : worker_.fingerprint(state);
+}
+
+std::optional<StateGraph::Index> StateGraph::find(const Value* state) const {
+  const auto found = index_.find(fingerprint(state));
+  if (found == index_.end()) return std::nullopt;
+  return found->second;
+}
+
 StateGraph::Index StateGraph::add(const Value* state, Index parent) {
   const auto next = static_cast<Index>(parent_.size());
-  const std::uint64_t f = worker_.behaviour().view == nullptr
-                              ? plain_.fingerprint(state)
-                              : worker_.fingerprint(state);
-  const auto [entry, is_new] = index_.emplace(f, next);
+  const auto [entry, is_new] = index_.emplace(fingerprint(state), next);
   if (!is_new) return entry->second;
   rows_.insert(rows_.end(), state, state + width_);
   parent_.push_back(parent);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -20,22 +21,29 @@ class StateGraph {
 
   /// Explores; check is_complete() afterwards.  Throws Fault.
   StateGraph(Worker& worker, const Budget& budget);
+  /// From what the workers recorded; values are those of the first.  States
+  /// are in the order of level and fingerprint, whoever found them.
+  explicit StateGraph(std::span<const std::unique_ptr<Worker>> workers);
 
   [[nodiscard]] bool is_complete() const { return is_complete_; }
   [[nodiscard]] std::size_t size() const { return first_.size() - 1; }
   [[nodiscard]] std::size_t edge_count() const { return targets_.size(); }
   [[nodiscard]] const Value* state(Index s) const { return &rows_[s * width_]; }
+  [[nodiscard]] std::span<const Value> rows() const { return rows_; }
   [[nodiscard]] std::span<const Index> initial() const { return initial_; }
   /// Successors of s, ascending and once each; a step to itself included.
   [[nodiscard]] std::span<const Index> next(Index s) const {
     return std::span(targets_).subspan(first_[s], first_[s + 1] - first_[s]);
   }
+  /// Which state this is, if it is one.
+  [[nodiscard]] std::optional<Index> find(const Value* state) const;
   [[nodiscard]] std::size_t first_edge(Index s) const { return first_[s]; }
   /// The states from an initial one to `s` by fewest steps.
   [[nodiscard]] std::vector<Index> path_to(Index s) const;
 
  private:
   Index add(const Value* state, Index parent);
+  [[nodiscard]] std::uint64_t fingerprint(const Value* state) const;
 
   Worker& worker_;
   std::size_t width_;
@@ -45,7 +53,7 @@ class StateGraph {
   std::vector<Index> initial_;
   std::vector<std::size_t> first_;
   std::vector<Index> targets_;
-  Symmetry plain_;
+  mutable Symmetry plain_;
   bool is_complete_ = false;
 };
 

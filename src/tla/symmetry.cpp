@@ -130,6 +130,11 @@ void Symmetry::sum_images(const Node& node, std::uint64_t* out) {
   }
 }
 
+void Symmetry::forget_base() {
+  std::fill(base_.begin(), base_.end(), Value());
+  std::fill(base_sums_.begin(), base_sums_.end(), 0);
+}
+
 void Symmetry::set_base(const Value* state) {
   if (is_trivial()) return;
   std::fill(base_sums_.begin(), base_sums_.end(), 0);

@@ -25,6 +25,8 @@ class Symmetry {
   [[nodiscard]] bool is_trivial() const { return group_.size() <= 1; }
   [[nodiscard]] std::size_t order() const { return group_.size(); }
 
+  /// Prepares for successors of no state; holds no value afterwards.
+  void forget_base();
   /// Prepares for successors of `state`.
   void set_base(const Value* state);
   /// The fingerprint of a state; cheapest where it agrees with the base.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tla/json_values.h"
 #include "tla/pluscal.h"
 
 namespace txscope::tla {
@@ -10,20 +11,24 @@ namespace {
 /// Stops at the state with a given fingerprint, or at a given state.
 class Finder : public StateSink {
  public:
-  Finder(Worker& worker, std::uint64_t wanted)
-      : worker_(worker), wanted_(wanted) {}
+  Finder(Worker& worker, std::uint64_t wanted, bool is_initial)
+      : worker_(worker), wanted_(wanted), is_initial_(is_initial) {}
   Finder(Worker& worker, const std::vector<Value>& state)
       : worker_(worker), state_(&state) {}
 
   bool state(const Value* values) override {
     const bool is_it = state_ != nullptr
                            ? std::equal(state_->begin(), state_->end(), values)
-                           : worker_.fingerprint(values) == wanted_;
+                       : is_initial_
+                           ? worker_.fingerprint(values) == wanted_
+                           : worker_.successor_fingerprint(values) == wanted_;
     if (!is_it) return true;
     found.assign(values, values + worker_.program().variables().size());
     Evaluator& evaluator = worker_.evaluator();
     if (evaluator.action() != nullptr) {
       name = evaluator.action_name();
+      for (const auto& [parameter, v] : evaluator.action_arguments())
+        arguments.emplace_back(parameter, json_of(v));
       process = evaluator.action_process();
       spot = evaluator.action()->spot;
     }
@@ -33,11 +38,20 @@ class Finder : public StateSink {
   std::vector<Value> found;
   std::string name;
   std::string process;
+  std::vector<std::pair<std::string, std::string>> arguments;
   Spot spot;
+
+  void describe(TraceState& step) {
+    step.action = std::move(name);
+    step.process = std::move(process);
+    step.arguments = std::move(arguments);
+    step.place = error_at(spot, {}).where;
+  }
 
  private:
   Worker& worker_;
   std::uint64_t wanted_ = 0;
+  bool is_initial_ = false;
   const std::vector<Value>* state_ = nullptr;
 };
 
@@ -92,6 +106,7 @@ TraceState show(const Program& program, const std::vector<Value>& state,
       describe_change(binding.variable, (*before)[i], state[i], 0,
                       binding.changes);
     }
+    result.json.emplace_back(binding.variable, json_of(state[i]));
     result.values.push_back(std::move(binding));
   }
   return result;
@@ -171,7 +186,8 @@ Trace retrace(Worker& worker, const std::vector<std::uint64_t>& path) {
   Trace trace;
   const Behaviour& behaviour = worker.behaviour();
   for (std::size_t i = 0; i < path.size(); ++i) {
-    Finder finder(worker, path[i]);
+    Finder finder(worker, path[i], i == 0);
+    worker.set_level(static_cast<std::uint32_t>(std::max<std::size_t>(1, i)));
     const std::vector<Value>* before = i == 0 ? nullptr : &trace.states.back();
     if (before == nullptr) {
       worker.evaluator().enumerate_initial(behaviour.init, finder);
@@ -182,11 +198,7 @@ Trace retrace(Worker& worker, const std::vector<std::uint64_t>& path) {
     }
     if (finder.found.empty()) break;  // a specification without the symmetry
     TraceState step = show(worker.program(), finder.found, before);
-    if (before != nullptr) {
-      step.action = finder.name;
-      step.process = finder.process;
-      step.place = error_at(finder.spot, {}).where;
-    }
+    if (before != nullptr) finder.describe(step);
     trace.shown.push_back(std::move(step));
     trace.states.push_back(std::move(finder.found));
   }
@@ -203,9 +215,7 @@ Trace retrace(Worker& worker, std::vector<std::vector<Value>> states) {
       Finder finder(worker, states[i]);
       worker.evaluator().enumerate_successors(*next.code, next.frame,
                                               before->data(), finder);
-      step.action = finder.name;
-      step.process = finder.process;
-      step.place = error_at(finder.spot, {}).where;
+      finder.describe(step);
     }
     trace.shown.push_back(std::move(step));
   }
@@ -222,6 +232,7 @@ void apply_alias(Worker& worker, Trace& trace,
     // After the last state nothing changes, or the loop begins again.
     const std::size_t after =
         i + 1 < trace.states.size() ? i + 1 : loop.value_or(i);
+    worker.set_level(static_cast<std::uint32_t>(i + 1));
     const Value v = evaluator.sets().settle(evaluator.evaluate(
         alias, trace.states[i].data(), trace.states[after].data()));
     if (!v.is_node() || v.as_node()->kind != NodeKind::Function)
@@ -234,6 +245,7 @@ void apply_alias(Worker& worker, Trace& trace,
     const Node* before = i == 0 ? nullptr : records[i - 1].as_node();
     std::vector<TraceState::Binding>& shown = trace.shown[i].values;
     shown.clear();
+    trace.shown[i].json.clear();
     for (std::uint32_t k = 0; k < now.size; ++k) {
       const Value key = now.domain.as_node()->items[k];
       TraceState::Binding b{
@@ -247,6 +259,7 @@ void apply_alias(Worker& worker, Trace& trace,
         describe_change(b.variable, before->items[k], now.items[k], 0,
                         b.changes);
       }
+      trace.shown[i].json.emplace_back(b.variable, json_of(now.items[k]));
       shown.push_back(std::move(b));
     }
   }

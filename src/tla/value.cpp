@@ -60,6 +60,11 @@ int compare_items(std::span<const Value> a, std::span<const Value> b) {
   return 0;
 }
 
+std::size_t node_bytes(std::size_t items) {
+  return offsetof(Node, items) +
+         std::max<std::size_t>(items, 1) * sizeof(Value);
+}
+
 template <class T>
 int three_way(T a, T b) {
   return a < b ? -1 : b < a ? 1 : 0;
@@ -223,11 +228,11 @@ Value Store::intern(NodeKind kind, Value domain, std::span<const Value> items,
       return Value::of_node(node);
     at = (at + 1) & mask;
   }
-  auto* node = static_cast<Node*>(
-      allocate(offsetof(Node, items) + std::max(bytes, sizeof(Value))));
+  auto* node = static_cast<Node*>(allocate(node_bytes(items.size())));
   node->hash = hash;
   node->kind = kind;
   node->is_fixed = is_fixed;
+  node->is_marked = false;
   node->size = static_cast<std::uint32_t>(items.size());
   node->images = nullptr;
   node->domain = domain;
@@ -250,8 +255,53 @@ void Store::grow() {
   table_ = std::move(larger);
 }
 
+void Store::mark(Value v) {
+  if (!v.is_node()) return;
+  const Node& node = *v.as_node();
+  if (node.is_marked) return;
+  node.is_marked = true;
+  mark(node.domain);
+  for (const Value item : node.all()) mark(item);
+}
+
+void Store::sweep() {
+  mark(empty_set_);
+  mark(empty_sequence_);
+  std::vector<const Node*> kept(table_.size());
+  const std::size_t mask = kept.size() - 1;
+  count_ = 0;
+  for (const Node* node : table_) {
+    if (node == nullptr) continue;
+    if (!node->is_marked) {
+      if (node->images != nullptr) release(node->images, image_bytes_);
+      release(node, node_bytes(node->size));
+      continue;
+    }
+    node->is_marked = false;
+    std::size_t at = node->hash & mask;
+    while (kept[at] != nullptr) at = (at + 1) & mask;
+    kept[at] = node;
+    ++count_;
+  }
+  table_ = std::move(kept);
+}
+
+void Store::release(const void* room, std::size_t bytes) {
+  released_[bytes].push_back(const_cast<void*>(room));
+  live_ -= bytes;
+}
+
 void* Store::allocate(std::size_t bytes) {
   bytes = (bytes + 7) & ~std::size_t{7};
+  live_ += bytes;
+  if (!released_.empty()) {
+    const auto found = released_.find(bytes);
+    if (found != released_.end() && !found->second.empty()) {
+      void* room = found->second.back();
+      found->second.pop_back();
+      return room;
+    }
+  }
   if (bytes > left_) {
     const std::size_t size = std::max(bytes, kChunk);
     chunks_.push_back(std::make_unique_for_overwrite<std::byte[]>(size));
@@ -266,6 +316,7 @@ void* Store::allocate(std::size_t bytes) {
 }
 
 std::uint64_t* Store::room_for_images(std::size_t count) {
+  image_bytes_ = count * sizeof(std::uint64_t);
   return static_cast<std::uint64_t*>(allocate(count * sizeof(std::uint64_t)));
 }
 

@@ -50,6 +50,9 @@ class Value {
   [[nodiscard]] static Value of_node(const Node* node) {
     return Value(reinterpret_cast<std::uint64_t>(node));
   }
+  [[nodiscard]] static constexpr Value of_bits(std::uint64_t bits) {
+    return Value(bits);
+  }
   [[nodiscard]] static Value of_pointer(const void* p, Tag tag) {
     return Value(reinterpret_cast<std::uint64_t>(p) |
                  static_cast<std::uint64_t>(tag));
@@ -112,6 +115,7 @@ struct Node {
   std::uint64_t hash = 0;
   NodeKind kind = NodeKind::Set;
   bool is_fixed = true;  ///< contains no model value
+  mutable bool is_marked = false;  ///< see Store::sweep
   std::uint32_t size = 0;
   mutable const std::uint64_t* images = nullptr;  ///< see Symmetry
   Value domain;
@@ -138,7 +142,8 @@ struct Node {
 /// values).  Sets are kept in it and CHOOSE takes the first in it.
 [[nodiscard]] int compare(Value a, Value b);
 
-/// All values of one worker.  Nothing is ever freed before the Store is.
+/// All values of one worker.  They stay until a sweep finds that nobody has
+/// marked them; sweeps happen between evaluations only.
 class Store {
  public:
   Store();
@@ -163,6 +168,12 @@ class Store {
   Value interval(std::int64_t first, std::int64_t last);
 
   [[nodiscard]] std::size_t memory() const { return memory_; }
+  /// Bytes of the values that are there.
+  [[nodiscard]] std::size_t live() const { return live_; }
+  /// Keeps a value and all that it is made of in the next sweep.
+  static void mark(Value v);
+  /// Forgets every value that is not marked; their room is used again.
+  void sweep();
   [[nodiscard]] std::size_t size() const { return count_; }
   /// Room for the hash images of a value, see Symmetry.
   std::uint64_t* room_for_images(std::size_t count);
@@ -172,6 +183,7 @@ class Store {
   Value intern(NodeKind kind, Value domain, std::span<const Value> items,
                std::uint64_t hash, bool is_fixed);
   void* allocate(std::size_t bytes);
+  void release(const void* room, std::size_t bytes);
   void grow();
 
   std::vector<const Node*> table_;
@@ -180,6 +192,9 @@ class Store {
   std::byte* free_ = nullptr;
   std::size_t left_ = 0;
   std::size_t memory_ = 0;
+  std::size_t live_ = 0;
+  std::size_t image_bytes_ = 0;
+  std::unordered_map<std::size_t, std::vector<void*>> released_;  // by size
   std::unordered_map<std::string, std::unique_ptr<Name>> strings_;
   std::unordered_map<std::string, std::unique_ptr<Name>> model_values_;
   std::vector<const Name*> models_;

@@ -1,13 +1,15 @@
 #include "tla/worker.h"
 
 #include <algorithm>
+#include <cassert>
 #include <optional>
 #include <tuple>
+#include <utility>
 
 namespace txscope::tla {
 namespace {
 
-constexpr std::size_t kWorkChunk = 64;
+constexpr std::size_t kBlock = 128;
 constexpr std::size_t kBatch = 256;
 
 /// Successors are one level below the state that is expanded.
@@ -24,18 +26,15 @@ class Below {
 }  // namespace
 
 Worker::Worker(const Module& root, const Config& config, Loader& loader,
-               Shared& shared, bool use_natives, bool is_first)
+               Shared& shared, bool use_natives, std::uint32_t number)
     : shared_(shared),
-      is_first_(is_first),
+      number_(number),
       program_(root, config, loader, use_natives),
       evaluator_(program_),
       behaviour_(evaluator_, config),
-      symmetry_(evaluator_, behaviour_.symmetry) {
+      symmetry_(evaluator_, behaviour_.symmetry),
+      width_(std::max<std::size_t>(1, program_.variables().size())) {
   evaluator_.set_budget(shared.budget);
-  const std::size_t width =
-      std::max<std::size_t>(1, program_.variables().size());
-  current.width = width;
-  next.width = width;
   for (const Check& check : behaviour_.invariants)
     memories_.push_back({WordMap(check.reads.size()), 0, 0, false});
   for (std::size_t i = 0; i < behaviour_.properties.size(); ++i)
@@ -53,6 +52,11 @@ std::uint64_t Worker::fingerprint(const Value* state) {
       evaluator_.sets().settle(evaluator_.evaluate(*behaviour_.view, state)));
 }
 
+std::uint64_t Worker::successor_fingerprint(const Value* state) {
+  const Below below;
+  return fingerprint(state);
+}
+
 /// Keeps the finding that comes first: by property, then by fingerprint, so
 /// that the answer does not depend on who was faster.
 void Worker::note(Finding found) {
@@ -68,7 +72,7 @@ void Worker::start() {
     explicit Sink(Worker& worker) : worker_(worker) {}
     bool state(const Value* values) override {
       ++worker_.generated;
-      rows_.insert(rows_.end(), values, values + worker_.next.width);
+      rows_.insert(rows_.end(), values, values + worker_.width_);
       return !worker_.shared_.budget->spent();
     }
     std::vector<Value> rows_;
@@ -77,9 +81,11 @@ void Worker::start() {
     Worker& worker_;
   };
   Sink sink(*this);
+  shared_.level = 0;  // as in TLC
   evaluator_.enumerate_initial(behaviour_.init, sink);
+  shared_.level = 1;
   if (program_.variables().empty()) return;
-  for (std::size_t i = 0; i < sink.rows_.size(); i += next.width) {
+  for (std::size_t i = 0; i < sink.rows_.size(); i += width_) {
     const Value* state = &sink.rows_[i];
     if (shared_.budget->spent()) throw Stopped{};
     symmetry_.set_base(state);
@@ -94,59 +100,168 @@ void Worker::start() {
               behaviour_.invariants.size() + k, f, 0, in_model});
     }
     check_state(state, f, 0, in_model);
-    if (in_model) next.rows.insert(next.rows.end(), state, state + next.width);
+    if (in_model) keep(state, f, 1);
   }
+  flushed_generated_ = generated;
 }
 
-void Worker::advance() {
-  std::swap(current.rows, next.rows);
-  next.clear();
-  current.taken = 0;
+void Worker::start_counting() {
+  is_counting_ = true;
+  evaluator_.set_counting(true);
 }
 
-void Worker::run_level(const std::vector<std::unique_ptr<Worker>>& others) {
+void Worker::forget_imports() {
+  for (auto& known : imported_) known.clear();
+}
+
+bool Worker::collect_garbage(std::span<const Block> level) {
+  if (record_) return false;  // it holds them all
+  Store& store = program_.store();
+  const std::size_t limit =
+      shared_.value_bytes == 0
+          ? 0
+          : std::max(shared_.value_bytes, 2 * live_after_sweep_);
+  if (store.live() < limit) return false;
+  for (Memory& memory : memories_) memory.map.clear();
+  forget_imports();
+  symmetry_.forget_base();
+  evaluator_.mark_values();
+  for (const Block& block : level) {
+    if (block.owner != number_) continue;
+    for (const Value v : block.rows) Store::mark(v);
+  }
+  store.sweep();
+  live_after_sweep_ = store.live();
+  return true;
+}
+
+/// Keeps a state for the next level.
+void Worker::keep(const Value* state) {
+  if (next_.empty() || next_.back().count == kBlock) {
+    next_.push_back({number_, 0, {}, {}});
+    next_.back().rows.reserve(kBlock * width_);
+  }
+  Block& block = next_.back();
+  block.rows.insert(block.rows.end(), state, state + width_);
+  if (++block.count < kBlock) return;
+  next_bytes_ += block.rows.size() * sizeof(Value);
+  if (next_bytes_ > shared_.queue_bytes) put_aside(block);
+}
+
+void Worker::keep(const Value* state, std::uint64_t fingerprint,
+                  std::uint32_t level) {
+  if (record_) record_->add_state(fingerprint, level, {state, width_});
+  keep(state);
+}
+
+void Worker::put_aside(Block& block) {
+  RowWriter writer;
+  writer.add(block.rows);
+  block.aside = files_[writing_].append(writer.take());
+  next_bytes_ -= block.rows.size() * sizeof(Value);
+  block.rows = {};
+}
+
+std::vector<Block> Worker::take_next() {
+  writing_ = 1 - writing_;
+  files_[writing_].clear();
+  next_bytes_ = 0;
+  expanded = 0;
+  return std::exchange(next_, {});
+}
+
+Worker::Leftover Worker::take_leftover() {
+  Leftover result;
+  result.states = std::exchange(left_, {});
+  const auto from = static_cast<std::ptrdiff_t>(checked_);
+  result.unchecked.assign(unchecked_.begin() + from, unchecked_.end());
+  result.unchecked_rows.assign(
+      unchecked_rows_.begin() + from * static_cast<std::ptrdiff_t>(width_),
+      unchecked_rows_.end());
+  return result;
+}
+
+void Worker::restore_unchecked(std::vector<Unchecked> unchecked,
+                               std::vector<Value> rows) {
+  unchecked_ = std::move(unchecked);
+  unchecked_rows_ = std::move(rows);
+  checked_ = 0;
+}
+
+void Worker::restore_next(std::span<const Value> rows) {
+  for (std::size_t i = 0; i < rows.size(); i += width_) keep(&rows[i]);
+}
+
+void Worker::run_level(WorkPool<Block>& pool,
+                       const std::vector<std::unique_ptr<Worker>>& all) {
   try {
-    if (imported_.size() < others.size()) imported_.resize(others.size());
-    // Own states first, then those of whoever is slower.
-    for (std::size_t turn = 0; turn <= others.size(); ++turn) {
-      Worker& owner = turn == 0 ? *this : *others[turn - 1];
-      if (turn > 0 && &owner == this) continue;
-      Frontier& frontier = owner.current;
-      for (;;) {
-        const std::size_t begin = frontier.taken.fetch_add(kWorkChunk);
-        if (begin >= frontier.size()) break;
-        const std::size_t end = std::min(begin + kWorkChunk, frontier.size());
-        expand_chunk(owner, begin, end, turn);
-        if (shared_.stop) return;
-        if (is_first_ && shared_.progress) shared_.progress();
-      }
+    if (imported_.size() < all.size()) imported_.resize(all.size());
+    check_new_states();
+    const auto is_own = [this](const Block& b) { return b.owner == number_; };
+    while (const auto block = pool.take(is_own)) {
+      expand_block(*block, all);
+      if (number_ == 0 && shared_.progress) shared_.progress();
     }
-    flush();
+    if (!shared_.stop) flush();
   } catch (const Fault& fault) {
     error = fault.error;
     shared_.stop = true;
+    pool.stop();
   } catch (const Stopped&) {
     shared_.stop = true;
+    pool.stop();
   }
+  if (shared_.stop) undo_unflushed();
+}
+
+/// The search is ended: what was expanded since the set was asked last is to
+/// be expanded again, and counts are as if it had never been.
+void Worker::undo_unflushed() {
+  left_.insert(left_.end(), expanded_rows_.begin(), expanded_rows_.end());
+  expanded_rows_.clear();
+  batch_.clear();
+  batch_rows_.clear();
+  generated = flushed_generated_;
 }
 
 /// States of another worker are written down anew in this one's Store.
-void Worker::expand_chunk(Worker& owner, std::size_t begin, std::size_t end,
-                          std::size_t number) {
-  const std::size_t width = owner.current.width;
-  copy_.resize(width);
-  for (std::size_t i = begin; i < end; ++i) {
-    if (shared_.stop || shared_.budget->spent()) {
-      shared_.stop = true;
-      return;
+std::vector<Value> Worker::rows_of(
+    const Block& block, const std::vector<std::unique_ptr<Worker>>& all) {
+  if (block.aside) {
+    auto rows = read_rows(all[block.owner]->read_aside(*block.aside),
+                          program_.store());
+    assert(rows && "what was put aside can be read again");
+    return std::move(*rows);
+  }
+  std::vector<Value> rows;
+  rows.reserve(block.rows.size());
+  for (const Value v : block.rows)
+    rows.push_back(import(v, imported_[block.owner]));
+  return rows;
+}
+
+void Worker::expand_block(const Block& block,
+                          const std::vector<std::unique_ptr<Worker>>& all) {
+  const bool is_at_hand = block.owner == number_ && !block.aside;
+  const std::vector<Value> foreign =
+      is_at_hand ? std::vector<Value>() : rows_of(block, all);
+  const std::vector<Value>& rows = is_at_hand ? block.rows : foreign;
+  std::size_t done = 0;
+  try {
+    while (done < rows.size()) {
+      if (shared_.stop || shared_.budget->spent()) throw Stopped{};
+      const Value* state = &rows[done];
+      expand(state);
+      expanded_rows_.insert(expanded_rows_.end(), state, state + width_);
+      done += width_;
+      expanded.store(expanded.load(std::memory_order_relaxed) + 1,
+                     std::memory_order_relaxed);
+      if (batch_.size() >= kBatch) flush();
     }
-    const Value* state = &owner.current.rows[i * width];
-    if (&owner != this) {
-      for (std::size_t k = 0; k < width; ++k)
-        copy_[k] = import(state[k], imported_[number - 1]);
-      state = copy_.data();
-    }
-    expand(state);
+  } catch (const Stopped&) {
+    left_.insert(left_.end(), rows.begin() + static_cast<std::ptrdiff_t>(done),
+                 rows.end());
+    throw;
   }
 }
 
@@ -174,43 +289,66 @@ void Worker::expand(const Value* state) {
                                   state, sink);
   if (!sink.has_any() && shared_.check_deadlock)
     note({ModelViolation::Deadlock, "deadlock", {}, 0, parent_, 0, true});
-  if (batch_.size() >= kBatch) flush();
 }
 
 bool Worker::take_successor(const Value* state, const Value* successor) {
   generated.store(generated.load(std::memory_order_relaxed) + 1,
                   std::memory_order_relaxed);
-  const std::uint64_t f = fingerprint(successor);
+  const std::uint64_t f = successor_fingerprint(successor);
   const bool in_model = is_in_model(state, successor);
   if (!step_properties_.empty()) check_step(state, successor, f);
   if (in_model) shared_.seen.prefetch(f);
-  batch_.push_back({f, parent_, in_model});
-  batch_rows_.insert(batch_rows_.end(), successor, successor + next.width);
+  if (in_model && record_) record_->add_step(parent_, f);
+  batch_.push_back({f, parent_, nullptr, in_model});
+  if (is_counting_ && evaluator_.action() != nullptr) {
+    batch_.back().action = evaluator_.action();
+    ++action_counts_[evaluator_.action()].generated;
+  }
+  batch_rows_.insert(batch_rows_.end(), successor, successor + width_);
   return true;
 }
 
-/// Asks which of the collected successors are new.
+/// Asks which of the collected successors are new, then checks those.  The
+/// first part evaluates nothing, so it cannot be ended halfway.
 void Worker::flush() {
   for (std::size_t i = 0; i < batch_.size(); ++i) {
     const Candidate& c = batch_[i];
-    const Value* state = &batch_rows_[i * next.width];
     if (c.is_in_model &&
         !shared_.seen.insert(c.fingerprint, c.parent, shared_.level + 1))
       continue;
-    parent_ = c.parent;
-    check_state(state, c.fingerprint, c.parent, c.is_in_model);
-    if (c.is_in_model)
-      next.rows.insert(next.rows.end(), state, state + next.width);
+    if (c.action != nullptr && c.is_in_model)
+      ++action_counts_[c.action].distinct;
+    const Value* state = &batch_rows_[i * width_];
+    unchecked_.push_back({c.fingerprint, c.parent, c.is_in_model});
+    unchecked_rows_.insert(unchecked_rows_.end(), state, state + width_);
   }
   batch_.clear();
   batch_rows_.clear();
+  expanded_rows_.clear();
+  flushed_generated_ = generated;
+  check_new_states();
+}
+
+void Worker::check_new_states() {
+  for (; checked_ < unchecked_.size(); ++checked_) {
+    const Unchecked& u = unchecked_[checked_];
+    const Value* state = &unchecked_rows_[checked_ * width_];
+    parent_ = u.parent;
+    check_state(state, u.fingerprint, u.parent, u.is_in_model);
+    if (u.is_in_model) keep(state, u.fingerprint, shared_.level + 1);
+  }
+  unchecked_.clear();
+  unchecked_rows_.clear();
+  checked_ = 0;
 }
 
 bool Worker::is_in_model(const Value* state, const Value* successor) {
-  std::optional<Below> below;
-  if (state != nullptr) below.emplace();
-  for (const Formula& f : behaviour_.constraints)
-    if (!evaluator_.holds(*f.code, f.frame, successor)) return false;
+  {
+    std::optional<Below> below;
+    if (state != nullptr) below.emplace();
+    for (const Formula& f : behaviour_.constraints)
+      if (!evaluator_.holds(*f.code, f.frame, successor)) return false;
+  }
   if (state == nullptr) return true;
   for (const Formula& f : behaviour_.action_constraints)
     if (!evaluator_.holds(*f.code, f.frame, state, successor)) return false;
@@ -279,6 +417,14 @@ bool Worker::holds(const Check& check, std::size_t index, const Value* state) {
   } else {
     memory.map.insert(key, Value::of_bool(result));
   }
+  return result;
+}
+
+std::vector<Value> Worker::imported(std::span<const Value> foreign) {
+  std::unordered_map<const void*, Value> known;
+  std::vector<Value> result;
+  result.reserve(foreign.size());
+  for (const Value v : foreign) result.push_back(import(v, known));
   return result;
 }
 

@@ -83,6 +83,7 @@ Result<ModelResult> check_spec(const std::string& module,
   request.jobs = run.jobs;
   request.simulate = run.simulate;
   request.max_depth = run.max_depth;
+  if (run.adjust) run.adjust(request);
   return check_model(request, Budget(run.limits));
 }
 

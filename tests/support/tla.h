@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -26,6 +27,7 @@ struct SpecRun {
   std::optional<std::uint32_t> max_depth;
   Budget::Limits limits;
   std::optional<std::uint64_t> simulate;
+  std::function<void(ModelRequest&)> adjust;  ///< whatever else
 };
 [[nodiscard]] Result<ModelResult> check_spec(const std::string& module,
                                              const std::string& config,

@@ -195,5 +195,82 @@ TEST(TlaConfiguration, ReadsTemporalFormulasOfAllForms) {
             "an action in a temporal formula needs a subscript");
 }
 
+TEST(TlaModules, MayFollowEachOtherInOneFile) {
+  // The module is called Spec; what check_spec() puts behind it ends Two.
+  const auto result = check_spec(
+      "EXTENDS Two\nVARIABLE x\nInit == x = First\nNext == x' = x\n"
+      "Inv == x = 2\n====\nnothing in between counts\n"
+      "---- MODULE One ----\nFirst == 1\n====\n"
+      "---- MODULE Two ----\nEXTENDS Naturals, One\nSecond == First + 1\n"
+      "----\n---- MODULE Inner ----\nFirst == 7\n====\n",
+      "INIT Init NEXT Next INVARIANT Inv");
+  ASSERT_TRUE(result) << result.error().what;
+  ASSERT_EQ(result->outcome, Outcome::Violated);
+  EXPECT_EQ(result->trace[0].values[0].value, "1");
+  const auto place = check_spec(
+      "EXTENDS Two\nVARIABLE x\nInit == x = Wrong\nNext == x' = x\n====\n"
+      "---- MODULE Two ----\nWrong ==\n  <<1>>[2]\n",
+      "INIT Init NEXT Next");
+  ASSERT_FALSE(place);
+  EXPECT_EQ(place.error().where.line, 9u);  // as in the whole file
+}
+
+TEST(TlaModules, AreSuggestedByTheirFiles) {
+  const auto result = check_spec("EXTENDS Spek", "");
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().what, "module Spek is not found");
+  EXPECT_NE(result.error().hint.find("did you mean"), std::string::npos);
+}
+
+// What TLC prints for the same specification: an initial predicate is at level
+// 0, constraints, VIEW and invariants are at that of the state they look at,
+// actions and what looks at steps at that of the state before.
+TEST(TlaConfiguration, KnowsTheLevelWhereverItIsAsked) {
+  const auto result = check_spec(
+      "EXTENDS Naturals, TLC\nVARIABLE x\nL == TLCGet(\"level\")\n"
+      "Init == x = 0 /\\ Assert(L = 0, \"init\")\n"
+      "Next == x' = x + 1 /\\ Assert(L = x + 1, \"next\")\n"
+      "C == Assert(L = x + 1, \"constraint\") /\\ x < 3\n"
+      "AC == Assert(L = x + 1, \"action constraint\")\n"
+      "Inv == Assert(L = x + 1, \"invariant\")\n"
+      "View == IF Assert(L = x + 1, \"view\") THEN x ELSE x\n"
+      "P == [][Assert(L = x + 1, \"step\")]_x\n",
+      "INIT Init NEXT Next CONSTRAINT C ACTION_CONSTRAINT AC INVARIANT Inv "
+      "VIEW View PROPERTY P CHECK_DEADLOCK FALSE");
+  ASSERT_TRUE(result) << result.error().what;
+  EXPECT_EQ(result->distinct, 3u);
+}
+
+// Every step stutters; only the level in the VIEW tells the states apart.
+TEST(TlaConfiguration, FindsTracesThroughAViewWithLevels) {
+  const auto result = check_spec(
+      "EXTENDS Naturals, TLC\nVARIABLE x\nInit == x = 0\nNext == x' = x\n"
+      "View == <<x, TLCGet(\"level\")>>\nAC == TLCGet(\"level\") < 6\n"
+      "Inv == TLCGet(\"level\") < 4\n",
+      "INIT Init NEXT Next VIEW View ACTION_CONSTRAINT AC INVARIANT Inv");
+  ASSERT_TRUE(result) << result.error().what;
+  EXPECT_EQ(result->violation, ModelViolation::Invariant);
+  EXPECT_EQ(result->trace.size(), 4u);
+}
+
+// As in TLC, a definition that is constant but for chance has one value.
+TEST(TlaConfiguration, DrawsAConstantOnce) {
+  for (const std::uint32_t jobs : {1u, 2u}) {
+    SpecRun run;
+    run.jobs = jobs;
+    const auto result = check_spec(
+        "EXTENDS Naturals, TLC\nVARIABLES x, y\n"
+        "Drawn == RandomElement(1..1000000)\n"
+        "Edges == RandomElement(SUBSET ((1..9) \\X (1..9)))\n"
+        "Init == x \\in 1..40 /\\ y = Drawn\n"
+        "Next == x < 60 /\\ x' \\in x + 1 .. 60 /\\ y' = Drawn\n"
+        "Inv == y = Drawn /\\ Edges = Edges",
+        "INIT Init NEXT Next INVARIANT Inv CHECK_DEADLOCK FALSE", run);
+    ASSERT_TRUE(result) << result.error().what;
+    EXPECT_EQ(result->outcome, Outcome::Holds);
+    EXPECT_EQ(result->distinct, 60u);
+  }
+}
+
 }  // namespace
 }  // namespace txscope::test

@@ -1,0 +1,120 @@
+#include "tla/evaluator_parts.h"
+
+namespace txscope::tla {
+
+Evaluator::FunctionInstance& Evaluator::function_instance(const Code& code,
+                                                          Frame* frame) {
+  const Def& def = *code.def;
+  if (!def.is_global()) {
+    for (std::uint32_t i = code.hops; i > 0; --i) frame = frame->up;
+    const Value v = frame->slots[code.index];
+    return *static_cast<FunctionInstance*>(const_cast<void*>(v.pointer()));
+  }
+  FunctionInstance*& f = function_of_[&def];
+  if (f == nullptr) {
+    functions_.push_back(std::make_unique<FunctionInstance>());
+    f = functions_.back().get();
+    f->def = &def;
+  }
+  return *f;
+}
+
+/// f[x \in S] == e as a value: every point of its domain.
+Value Evaluator::function_value(const Code& code, Frame* frame) {
+  const Def& def = *code.def;
+  check_depth(code);
+  FunctionInstance& f = function_instance(code, frame);
+  make_current(f, def);
+  if (!f.whole.is_none()) return f.whole;
+  const Mark mark(*this);
+  const Dependence dependence(*this);
+  Frame inner{push(def.slots), f.up};
+  const Value whole = eval(*def.body, &inner);
+  if (may_remember(f, dependence)) f.whole = whole;
+  if (def.is_global() && def.is_constant()) def.known = whole;
+  return whole;
+}
+
+/// Makes a function forget what does not fit the state at hand.  A local one
+/// lives no longer than its state does.
+void Evaluator::make_current(FunctionInstance& f, const Def& def) {
+  if (def.is_global() && def.is_constant()) {
+    f.now = now_;
+    return;
+  }
+  const bool same_state =
+      f.now == now_ && (!def.is_global() || f.epoch == epoch_);
+  if (!same_state || (f.version != Thunk::kSettled && f.version != version_)) {
+    f.forget();
+    f.now = now_;
+    f.epoch = epoch_;
+  }
+  if (f.version != Thunk::kSettled) is_provisional_ = true;
+}
+
+/// Whether a value just computed belongs to what the function remembers: in
+/// the meantime it may have been asked in another state, under a prime.
+bool Evaluator::may_remember(FunctionInstance& f,
+                             const Dependence& dependence) {
+  const std::uint64_t version = dependence.version();
+  if (f.now != now_) return false;
+  if (version == Thunk::kSettled) return true;
+  if (f.version == Thunk::kSettled) f.version = version;
+  return f.version == version;
+}
+
+Value Evaluator::apply_function(const Code& code, Frame* frame) {
+  const Def& def = *code.def;
+  check_depth(code);
+  const Value arg = settled(code.kid(0), frame);
+  if (!def.known.is_none()) return apply(def.known, arg, code);
+  FunctionInstance& f = function_instance(code, frame);
+  make_current(f, def);
+  if (!f.whole.is_none()) return apply(f.whole, arg, code);
+  return apply_instance(f, arg, code.spot);
+}
+
+Value Evaluator::apply_instance(FunctionInstance& f, Value arg,
+                                const Spot& spot) {
+  const std::uint64_t key = arg.bits();
+  if (const Value known = f.points.find(&key); !known.is_none()) return known;
+  const Def& def = *f.def;
+  const Mark mark(*this);
+  const Dependence dependence(*this);
+  Frame inner{push(def.slots), f.up};
+  bind_point(f, arg, &inner, spot);
+  const Value result = sets_.settle(eval(def.body->kid(0), &inner));
+  if (may_remember(f, dependence)) f.points.insert(&key, result);
+  return result;
+}
+
+/// Gives the variables of a function's definition the parts of an argument.
+void Evaluator::bind_point(FunctionInstance& f, Value arg, Frame* inner,
+                           const Spot& spot) {
+  const Def& def = *f.def;
+  const Code& constructor = *def.body;
+  const std::size_t count = constructor.binders.size();
+  if (f.domains.empty()) {
+    const Dependence dependence(*this);
+    for (const Binder& binder : constructor.binders)
+      f.domains.push_back(eval(*binder.set, inner));
+    (void)may_remember(f, dependence);
+  }
+  const Node* tuple = nullptr;
+  if (count > 1) {
+    tuple = arg.is_node() ? arg.as_node() : nullptr;
+    if (tuple == nullptr || tuple->kind != NodeKind::Sequence ||
+        tuple->size != count)
+      fail(spot, def.name + " takes " + std::to_string(count) +
+                     " arguments, found " + brief(arg));
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const Value part = tuple == nullptr ? arg : tuple->items[i];
+    at_ = &constructor;
+    if (!sets_.contains(f.domains[i], part))
+      fail(spot, brief(part) + " is not in the domain of " + def.name);
+    assign(constructor.binders[i], part, inner, spot);
+  }
+}
+
+}  // namespace txscope::tla
