@@ -8,7 +8,6 @@
 #include "cli/output.h"
 #include "cli/program_file.h"
 #include "cli/verbs.h"
-#include "engine/profile.h"
 #include "read/sql/sql.h"
 #include "read/txn/txn.h"
 #include "report/verify_report.h"
@@ -45,18 +44,14 @@ Result<Done> write_verify_reports(const Options& options,
   return Done{};
 }
 
-Result<std::vector<Base>> verify_levels(const Options& options) {
-  for (const std::string& part : level_names(options.level)) {
-    if (!engine::is_profile_name(part)) continue;
-    return wrong_call("verify does not know the engine level '" + part + "'",
-                      "name a level such as snapshot-isolation; explore runs "
-                      "given inputs at an engine's level");
-  }
-  return theory_levels(options.level);
-}
-
 Result<VerifyResult> run_txn(const Options& options, std::string text,
                              const VerifyOptions& how, const Budget& budget) {
+  if (!how.profiles.empty()) {
+    return wrong_call("'" + std::string(how.profiles.front()->name) +
+                          "' is a level of an engine, and " + options.input +
+                          " is no application in SQL",
+                      "name a level such as snapshot-isolation");
+  }
   const auto program = read_txn(options.input, std::move(text));
   if (!program) return program.error();
   if (!options.inductive) return verify(*program, how, budget);
@@ -76,12 +71,13 @@ Result<VerifyResult> run_sql(const Options& options, std::string text,
 int run_verify(const Options& options) {
   auto text = read_text(options.input);
   if (!text) return report_error(text.error());
-  const auto levels = verify_levels(options);
+  const auto levels = asked_levels(options.level, false);
   if (!levels) return report_error(levels.error());
   const auto allowed = limits(options);
   if (!allowed) return report_error(allowed.error());
   VerifyOptions how;
-  how.levels = *levels;
+  how.levels = levels->theory;
+  how.profiles = levels->profiles;
   how.loop_bound = options.loop_bound;
   how.jobs =
       static_cast<unsigned>(std::clamp<std::uint64_t>(options.jobs, 1, 256));

@@ -73,7 +73,10 @@ Result<Answer> explore_profile(const sql::Application& application,
   const Selection everything = Selection::all(application);
   Machine machine(around, profile, everything);
   Judge judge(routines, everything, budget);
-  Search search(machine, judge, options, budget);
+  std::optional<SerialOutcomes> serial;
+  if (options.builtins)
+    serial.emplace(around, profile, everything, *database, *options.builtins);
+  Search search(machine, judge, options, budget, serial ? &*serial : nullptr);
   search.run(machine.initial(*database));
   Answer answer = undecided();
   search.report(answer);
@@ -83,9 +86,17 @@ Result<Answer> explore_profile(const sql::Application& application,
   const Surroundings explaining{routines, rows, more};
   for (std::size_t p = 0; p < search.found().size(); ++p) {
     if (!search.found()[p]) continue;
-    answer.counterexamples.push_back(explain_violation(
-        explaining, profile, *database, p, search.found()[p]->path, options));
+    answer.counterexamples.push_back(
+        explain_violation(explaining, profile, *database, Question::about(p),
+                          search.found()[p]->path, options));
     if (!options.all) break;
+  }
+  for (const BuiltinAnswer& row : answer.builtins) {
+    if (row.verdict != Outcome::Violated) continue;
+    const Question what = Question::about(row.which);
+    answer.counterexamples.push_back(
+        explain_violation(explaining, profile, *database, what,
+                          search.found(what)->path, options));
   }
   return answer;
 }

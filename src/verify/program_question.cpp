@@ -39,6 +39,23 @@ class QuestionMaker {
     return std::move(out_);
   }
 
+  /// Of a program in which everything is given.
+  std::optional<Error> failed_assumption() {
+    if (auto error = make_initial()) return error;
+    make_arguments();
+    make_assumptions();
+    for (const NamedAssumption& a : out_.question.assumptions) {
+      if (t_->is_true(a.holds)) continue;
+      return Error{a.where,
+                   "the program does not satisfy the assumption '" + a.name +
+                       "'",
+                   "nothing was run; change the initial values, the arguments "
+                   "or the assumption",
+                   a.line};
+    }
+    return std::nullopt;
+  }
+
  private:
   [[nodiscard]] Error too_large(Span at) const {
     return {program_.place(at), "the program is too large to verify",
@@ -385,6 +402,11 @@ Program with_inputs(const Program& program, const ProgramQuestion& question,
   }
   out.arbitrary.reset();
   return out;
+}
+
+std::optional<Error> failed_assumption(const Program& program) {
+  if (program.assumptions.empty() || program.arbitrary) return std::nullopt;
+  return QuestionMaker(program, {}, Budget::unlimited()).failed_assumption();
 }
 
 }  // namespace txscope

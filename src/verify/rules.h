@@ -109,7 +109,8 @@ class RuleRunner {
     }
     for (const Cell& cell : decided.cells) {
       VerifyRow row;
-      row.level = cell.level;
+      row.level = name(cell.level);
+      row.base = cell.level;
       row.property = made.question.rules[rule].name;
       row.kind = made.question.rules[rule].kind;
       row.verdict = cell.verdict;

@@ -8,6 +8,7 @@
 
 #include "base/budget.h"
 #include "base/result.h"
+#include "engine/profile.h"
 #include "exec/code.h"
 #include "model/answer.h"
 #include "model/level.h"
@@ -19,6 +20,8 @@ namespace txscope {
 
 struct VerifyOptions {
   std::vector<Base> levels;  ///< read-committed and above
+  /// Levels of engines; only of applications in SQL.
+  std::vector<const engine::Profile*> profiles;
   std::uint64_t loop_bound = 1000;
   unsigned jobs = 1;
   /// Also find which transactions need serializable if others run at this.
@@ -41,11 +44,13 @@ struct VerifiedExample {
 };
 
 struct VerifyRow {
-  Base level = Base::Serializable;
+  std::string level;         ///< "causal", "postgresql:read-committed"
+  std::optional<Base> base;  ///< of a level of theory
   std::string property;
   std::string kind;  ///< "invariant", "assert", "errors"
   VerifyVerdict verdict = VerifyVerdict::Undecided;
-  std::string why;  ///< of Undecided
+  std::string why;     ///< of Undecided
+  std::string method;  ///< if it is another than the result's
   /// Of Violated; rows of one property share it.
   std::shared_ptr<const VerifiedExample> counterexample;
 };

@@ -308,6 +308,10 @@ SqlTerm SqlTerms::unknown(const std::string& name, const Type& type, Term null,
       break;
     }
     case Kind::Date: out.value = t.unknown(name, {-100000, 1000000}); break;
+    case Kind::Text:  // equal to a constant, or a text of its own
+      out.value = t.unknown(name, {0, INT32_MAX});
+      out.length = longest(type);
+      break;
     default: throw Unsupported{at, "an open value of type " + to_string(type)};
   }
   return out;

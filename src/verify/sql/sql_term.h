@@ -82,6 +82,10 @@ class SqlTerms {
   /// An unknown value of a type; `null` as given.
   [[nodiscard]] SqlTerm unknown(const std::string& name, const Type& type,
                                 smt::Term null, Span at);
+  /// Text constants, by number in the pool.
+  [[nodiscard]] const std::map<std::int64_t, Value>& texts() const {
+    return texts_;
+  }
   /// 22003 unless it fits into the type.
   void check_range(const SqlTerm& a, TypeName type);
 
@@ -90,7 +94,7 @@ class SqlTerms {
   [[nodiscard]] smt::Term power(unsigned exponent, Span at);
   [[nodiscard]] SqlTerm rescaled(SqlTerm a, unsigned scale, Span at);
 
-  std::map<std::int64_t, Value> texts_;  // constants, by number in the pool
+  std::map<std::int64_t, Value> texts_;
 };
 
 }  // namespace txscope::sql

@@ -125,11 +125,11 @@ void compare(const std::string& text, const EnumeratedSql& all) {
   const auto result = verify_sql(*application, options, Budget::unlimited());
   ASSERT_TRUE(result) << result.error().what << "\n" << text;
   for (const VerifyRow& row : result->rows) {
-    const std::string_view want = all.is_violated.at(row.level)   ? "violated"
-                                  : all.has_history.at(row.level) ? "holds"
+    const std::string_view want = all.is_violated.at(*row.base)   ? "violated"
+                                  : all.has_history.at(*row.base) ? "holds"
                                                                   : "vacuous";
     ASSERT_EQ(name(row.verdict), want)
-        << name(row.level) << " " << row.why << "\n"
+        << row.level << " " << row.why << "\n"
         << text;
   }
 }
