@@ -81,6 +81,13 @@ int run_verify(const Options& options) {
   how.loop_bound = options.loop_bound;
   how.jobs =
       static_cast<unsigned>(std::clamp<std::uint64_t>(options.jobs, 1, 256));
+  if (options.integers == "unbounded") {
+    how.is_unbounded = true;
+  } else if (!options.integers.empty() && options.integers != "bounded") {
+    return report_error(wrong_call(
+        "there are no integers '" + options.integers + "'",
+        "bounded or unbounded"));
+  }
   if (!options.levels_needed.empty()) {
     const auto others = theory_levels(options.levels_needed);
     if (!others) return report_error(others.error());
@@ -92,10 +99,11 @@ int run_verify(const Options& options) {
     how.levels_needed = others->front();
   }
   const Budget budget(*allowed);
-  const auto result = is_sql(options.input, *text)
+  auto result = is_sql(options.input, *text)
                           ? run_sql(options, std::move(*text), how, budget)
                           : run_txn(options, std::move(*text), how, budget);
   if (!result) return report_error(result.error());
+  result->is_unbounded = how.is_unbounded;
   const VerifyReport report{options.input, &*result, options.loop_bound,
                             options.inductive};
   if (auto ok = write_verify_reports(options, report); !ok) {

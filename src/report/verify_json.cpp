@@ -52,6 +52,7 @@ nlohmann::ordered_json verify_json(const VerifyReport& report) {
     json["method"] =
         row.method.empty() ? report.result->method : row.method;
     json["bounds"] = bounds_json(report.result->bounds);
+    if (report.result->is_unbounded) json["integers"] = "unbounded";
     if (report.is_inductive) json["inductive"] = true;
     if (report.result->needed && report.result->needed->is_decided) {
       json["levels_needed"] = {{"others", name(report.result->needed->others)},

@@ -218,6 +218,9 @@ std::string verify_text(const VerifyReport& report) {
                  "From any values for which the invariants hold; the rows "
                  "are those of the file.");
   }
+  if (report.result->is_unbounded) {
+    out += lines("", "Integers have no bounds here: nothing overflows.");
+  }
   out += "\n" + rules_table(rules);
   out += strengths(rules);
   out += doubts(rules);

@@ -20,6 +20,7 @@ class QuestionMaker {
       : program_(program), options_(options), budget_(budget) {
     out_.question.terms = std::make_unique<smt::Terms>();
     t_ = out_.question.terms.get();
+    if (options.is_unbounded) t_->make_unbounded();
   }
 
   Result<ProgramQuestion> run() {
@@ -88,6 +89,9 @@ class QuestionMaker {
 
   Term open(std::string name, const ProgramQuestion::Origin& origin) {
     const Term x = t_->unknown(name, smt::Bounds{});
+    if (t_->is_unbounded()) {
+      out_.question.ranges.push_back(t_->within(x, smt::Bounds{}));
+    }
     out_.question.inputs.push_back({std::move(name), x});
     out_.origins.push_back(origin);
     return x;

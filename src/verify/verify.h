@@ -24,6 +24,8 @@ struct VerifyOptions {
   std::vector<const engine::Profile*> profiles;
   std::uint64_t loop_bound = 1000;
   unsigned jobs = 1;
+  /// Sums and products are those of mathematics, whatever the type.
+  bool is_unbounded = false;
   /// Also find which transactions need serializable if others run at this.
   std::optional<Base> levels_needed;
 };
@@ -67,6 +69,7 @@ struct VerifyResult {
   std::vector<VerifyRow> rows;  ///< level by level, weakest first
   VerifyBounds bounds;
   std::string method;  ///< "smt (Z3 4.8.12, integers)"
+  bool is_unbounded = false;
   double solver_seconds = 0;
   std::uint64_t checks = 0;
   std::optional<LevelsNeeded> needed;

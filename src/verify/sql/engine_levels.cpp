@@ -3,10 +3,9 @@
 #include <map>
 
 #include "engine/explore_profile.h"
-#include "engine/footprint.h"
-#include "model/sql/walk.h"
 #include "verify/rules.h"
 #include "verify/small_inputs.h"
+#include "verify/sql/may_fail.h"
 #include "verify/sql/sql_question.h"
 #include "verify/sql/with_inputs.h"
 
@@ -45,34 +44,6 @@ Cover cover_of(const Profile& profile) {
     return {Base::SnapshotIsolation, false, true};
   }
   return {Base::Serializable, false, true};
-}
-
-bool locks_rows(const sql::Query& query) {
-  return query.lock != sql::LockStrength::None;
-}
-
-/// Plain reads fail nowhere but where reads are tracked or locked.
-bool may_fail(const sql::Application& application, const sql::Call& call,
-              const Profile& profile) {
-  if (profile.isolation == Isolation::Serializable &&
-      profile.product != Product::Oracle) {
-    return true;
-  }
-  const engine::Footprint print =
-      engine::footprint_of(application, call.routine);
-  for (const bool writes : print.writes) {
-    if (writes) return true;
-  }
-  for (const sql::Routine& routine : application.routines) {
-    bool locks = false;
-    sql::for_each_statement(
-        routine.body, [&](const sql::DbStatement& statement) {
-          const auto* select = std::get_if<sql::Select>(&statement.what);
-          locks |= select != nullptr && locks_rows(**select);
-        });
-    if (locks) return true;  // of some routine: more than needed
-  }
-  return false;
 }
 
 class ProfileVerifier {
@@ -171,13 +142,14 @@ class ProfileVerifier {
   [[nodiscard]] sql::SqlExecutions executions() const {
     sql::SqlExecutions out;
     out.rounds = rounds_;
+    out.is_unbounded = options_.is_unbounded;
     out.rereads = cover_.rereads;
     out.has_locks = true;
     std::size_t failing_sessions = 0;
     for (const sql::Session& session : application_.sessions) {
       bool any = false;
       for (const sql::Call& call : session.calls) {
-        out.may_fail.push_back(may_fail(application_, call, profile_));
+        out.may_fail.push_back(sql::may_fail(application_, call, profile_));
         any |= out.may_fail.back();
       }
       failing_sessions += any ? 1 : 0;

@@ -34,6 +34,7 @@ class SqlQuestionMaker {
         universe_(application.schema, initial) {
     out_.question.terms = std::make_unique<smt::Terms>();
     t_ = out_.question.terms.get();
+    if (executions.is_unbounded) t_->make_unbounded();
     q_ = std::make_unique<SqlTerms>(*t_);
     constraints_ =
         std::make_unique<SymbolicConstraints>(*q_, application.schema);
@@ -109,9 +110,14 @@ class SqlQuestionMaker {
     const Term null = is_nullable ? t_->unknown(origin.name + " is null")
                                   : t_->boolean(false);
     origin.value = q_->unknown(origin.name, type, null, at);
-    if (origin.value.kind != Kind::Bool) {
-      out_.question.inputs.push_back(
-          {origin.name, t_->choose(null, t_->integer(0), origin.value.value)});
+    const Term number = origin.value.kind == Kind::Bool
+                            ? t_->as_integer(origin.value.value)
+                            : origin.value.value;
+    out_.question.inputs.push_back(
+        {origin.name, t_->choose(null, t_->integer(0), number)});
+    if (t_->is_unbounded() && origin.value.kind == Kind::Integer) {
+      out_.question.ranges.push_back(
+          t_->within(number, range_of(type.name)));
     }
     out_.origins.push_back(origin);
     return origin.value;

@@ -37,6 +37,7 @@ struct SqlQuestion {
 /// What the executions have to include.
 struct SqlExecutions {
   std::uint64_t rounds = 8;  ///< of loops whose end depends on inputs
+  bool is_unbounded = false;  ///< integers never overflow
   /// By call, session after session: an engine may let it fail, whatever it
   /// does, as long as others that may fail do not.  Empty: none fails.
   std::vector<bool> may_fail;

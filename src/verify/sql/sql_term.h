@@ -29,6 +29,9 @@ struct SqlTerm {
   std::size_t length = 0;  ///< of a text: at most so many bytes
 };
 
+/// The values of an integer type.
+[[nodiscard]] smt::Bounds range_of(TypeName type);
+
 /// The longest value of a text type; without a limit more than any.
 [[nodiscard]] std::size_t longest(const Type& type);
 

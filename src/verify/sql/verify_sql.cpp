@@ -44,9 +44,13 @@ Result<VerifyResult> verify_in_theory(const sql::Application& application,
                                       const VerifyOptions& options,
                                       const Budget& budget) {
   RuleSource<sql::SqlQuestion> source;
+  for (const sql::Property& p : application.properties) {
+    source.rules.emplace_back(p.name, std::string(name(p.kind)));
+  }
   source.make = [&](std::uint64_t rounds) {
     sql::SqlExecutions executions;
     executions.rounds = rounds;
+    executions.is_unbounded = options.is_unbounded;
     return sql::make_sql_question(application, executions, budget);
   };
   source.show = [&](const sql::SqlQuestion& question, std::size_t rule,
