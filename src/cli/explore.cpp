@@ -20,6 +20,7 @@
 #include "report/answer_report.h"
 #include "report/history_lines.h"
 #include "report/wrap.h"
+#include "verify/program_question.h"
 
 namespace txscope::cli {
 namespace {
@@ -110,6 +111,7 @@ int run_explore(const Options& options) {
   if (!program) return report_error(program.error());
   const auto code = compile(*program);
   if (!code) return report_error(code.error());
+  if (const auto no = failed_assumption(*program)) return report_error(*no);
   const Workload workload = workload_of(*program);
   if (!options.histories.empty() && levels->size() != 1) {
     return report_error(

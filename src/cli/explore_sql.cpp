@@ -17,6 +17,7 @@
 #include "engine/explore_profile.h"
 #include "engine/repair.h"
 #include "engine/self_check.h"
+#include "exec/sql/assumptions.h"
 #include "explore/sql/explore_sql.h"
 #include "read/sql/sql.h"
 #include "report/answer_report.h"
@@ -28,55 +29,8 @@ namespace {
 
 constexpr const char* kDefaultLevels = "postgresql";
 
-/// Levels of both kinds, each from weak to strong.
-struct Asked {
-  std::vector<Base> theory;
-  std::vector<const engine::Profile*> profiles;
-};
-
-/// "postgresql" names all levels of that product.
-bool add_product(const std::string& name,
-                 std::vector<const engine::Profile*>& to) {
-  bool found = false;
-  for (const engine::Profile& profile : engine::profiles()) {
-    const std::string_view product =
-        profile.name.substr(0, profile.name.find(':'));
-    if (name != "all" && name != product) continue;
-    found = true;
-    to.push_back(&profile);
-  }
-  return found;
-}
-
-Result<Asked> asked_of(const Options& options) {
-  Asked asked;
-  std::string theory;
-  const std::string names =
-      options.level.empty() ? kDefaultLevels : options.level;
-  for (const std::string& part : level_names(names)) {
-    if (add_product(part, asked.profiles) && part != "all") continue;
-    if (part != "all" && engine::is_profile_name(part)) {
-      const auto profile = engine::parse_profile(part);
-      if (!profile)
-        return wrong_call(profile.error().what, profile.error().hint);
-      asked.profiles.push_back(*profile);
-      continue;
-    }
-    theory += (theory.empty() ? "" : ",") + part;
-  }
-  std::sort(asked.profiles.begin(), asked.profiles.end());  // of one table
-  asked.profiles.erase(
-      std::unique(asked.profiles.begin(), asked.profiles.end()),
-      asked.profiles.end());
-  if (theory.empty()) return asked;
-  auto bases = theory_levels(theory);
-  if (!bases) return bases.error();
-  asked.theory = std::move(*bases);
-  return asked;
-}
-
 /// Options that engine profiles do not have are refused, not ignored.
-std::optional<Error> refusal(const Options& options, const Asked& asked) {
+std::optional<Error> refusal(const Options& options, const AskedLevels& asked) {
   const std::string hint = "choose a theoretical level: --level causal";
   if (!options.histories.empty() &&
       (asked.theory.size() != 1 || !asked.profiles.empty())) {
@@ -98,7 +52,7 @@ std::optional<Error> refusal(const Options& options, const Asked& asked) {
 
 class SqlVerb {
  public:
-  SqlVerb(const Options& options, Asked asked, Algorithm algorithm,
+  SqlVerb(const Options& options, AskedLevels asked, Algorithm algorithm,
           const Budget& budget)
       : options_(options),
         asked_(std::move(asked)),
@@ -118,6 +72,7 @@ class SqlVerb {
     }
     application_ = std::move(*application);
     report_notes(application_.notes);
+    if (auto no = sql::failed_assumption(application_, budget_)) return *no;
     if (auto ok = run_theory(); !ok) return ok.error();
     if (auto ok = run_profiles(); !ok) return ok.error();
     progress_.reset();  // takes its line off the terminal
@@ -184,6 +139,7 @@ class SqlVerb {
     engine::ProfileOptions how;
     how.all = options_.all;
     how.loop_bound = options_.loop_bound;
+    how.builtins = engine::SerialSense::Outcome;
     return how;
   }
 
@@ -230,6 +186,8 @@ class SqlVerb {
     for (std::size_t i = 0; i < profiles_.size(); ++i) {
       for (Counterexample& example : profiles_[i].counterexamples) {
         if (effort.spent_now()) return;
+        if (example.builtin == Builtin::NoDeadlock) continue;
+        if (example.builtin && !application_.properties.empty()) continue;
         example.repairs =
             engine::find_repairs(application_, *asked_.profiles[i], example,
                                  profiles_, profile_options(), effort);
@@ -238,7 +196,7 @@ class SqlVerb {
   }
 
   const Options& options_;
-  const Asked asked_;
+  const AskedLevels asked_;
   const Algorithm algorithm_;
   const Budget& budget_;
   std::unique_ptr<Progress> progress_;
@@ -252,7 +210,8 @@ class SqlVerb {
 
 int run_explore_sql(const Options& options, std::string text,
                     const Budget& budget) {
-  auto asked = asked_of(options);
+  auto asked =
+      asked_levels(options.level.empty() ? kDefaultLevels : options.level, true);
   if (!asked) return report_error(asked.error());
   if (auto no = refusal(options, *asked)) return report_error(*no);
   const auto algorithm = algorithm_of(options);

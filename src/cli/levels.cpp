@@ -105,4 +105,52 @@ Result<std::vector<Base>> theory_levels(const std::string& names) {
   return bases;
 }
 
+namespace {
+
+/// "postgresql" names all levels of that product.
+bool add_product(const std::string& name,
+                 std::vector<const engine::Profile*>& to) {
+  bool found = false;
+  for (const engine::Profile& profile : engine::profiles()) {
+    const std::string_view product =
+        profile.name.substr(0, profile.name.find(':'));
+    if (name != "all" && name != product) continue;
+    found = true;
+    to.push_back(&profile);
+  }
+  return found;
+}
+
+}  // namespace
+
+Result<AskedLevels> asked_levels(const std::string& names,
+                                 bool all_has_engines) {
+  AskedLevels asked;
+  std::string theory;
+  for (const std::string& part : level_names(names)) {
+    const bool is_all = part == "all";
+    if ((!is_all || all_has_engines) && add_product(part, asked.profiles) &&
+        !is_all) {
+      continue;
+    }
+    if (!is_all && engine::is_profile_name(part)) {
+      const auto profile = engine::parse_profile(part);
+      if (!profile)
+        return wrong_call(profile.error().what, profile.error().hint);
+      asked.profiles.push_back(*profile);
+      continue;
+    }
+    theory += (theory.empty() ? "" : ",") + part;
+  }
+  std::sort(asked.profiles.begin(), asked.profiles.end());  // of one table
+  asked.profiles.erase(
+      std::unique(asked.profiles.begin(), asked.profiles.end()),
+      asked.profiles.end());
+  if (theory.empty() && !asked.profiles.empty()) return asked;
+  auto bases = theory_levels(theory);
+  if (!bases) return bases.error();
+  asked.theory = std::move(*bases);
+  return asked;
+}
+
 }  // namespace txscope::cli

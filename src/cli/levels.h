@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "engine/profile.h"
 #include "model/level.h"
 
 namespace txscope::cli {
@@ -22,6 +23,17 @@ namespace txscope::cli {
 /// The levels that `explore` can run a program at, weakest first; nothing or
 /// `all` means all of them.
 [[nodiscard]] Result<std::vector<Base>> theory_levels(const std::string& names);
+
+/// Levels of theory and of engines, each from weak to strong.
+struct AskedLevels {
+  std::vector<Base> theory;
+  std::vector<const engine::Profile*> profiles;
+};
+
+/// "postgresql" names all levels of that product; `all` those of all products
+/// only if `all_has_engines`.  Nothing means all of theory.
+[[nodiscard]] Result<AskedLevels> asked_levels(const std::string& names,
+                                               bool all_has_engines);
 
 /// What stands between the commas.
 [[nodiscard]] std::vector<std::string> level_names(const std::string& names);

@@ -32,6 +32,9 @@ constexpr auto kOptionTable = std::to_array<OptionRow>({
      "isolation levels to decide at, or all (the default)"},
     {"verify", "--levels-needed", &Options::levels_needed, "LEVEL",
      "which transactions need serializable if the others run at LEVEL"},
+    {"verify", "--integers", &Options::integers, "KIND",
+     "bounded (default: as the language has them, overflow is an error) or "
+     "unbounded"},
     {"verify", "--inductive", &Options::inductive, "",
      "from any initial values for which the invariants hold"},
     {"explore", "--all", &Options::all, "",

@@ -59,6 +59,7 @@ struct Options {
   // verify
   bool inductive = false;
   std::string levels_needed;
+  std::string integers;
 
   // convert
   std::string to;

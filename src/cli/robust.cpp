@@ -353,6 +353,7 @@ class RobustVerb {
         prover.open_triples(robust::PivotLevel::ReadCommitted);
     const auto snapshot = prover.open_triples(robust::PivotLevel::Snapshot);
     report_.allocation = robust::allocate(prover.names(), committed, snapshot);
+    report_.is_allocation_cut = prover.has_given_up();
     return Done{};
   }
 
@@ -415,13 +416,31 @@ class RobustVerb {
     const auto edits = robust::edits_for(*result.counterexample, text_, is_sql_,
                                          asked_.profile != nullptr, column);
     const Budget effort({kRepairTime, std::nullopt});
-    result.repairs = robust::find_repairs(
-        text_, edits,
-        [&](const std::string& text) {
-          return is_robust(text, notion, effort);
-        },
-        effort);
+    const auto helps = [&](const std::string& text) {
+      return is_robust(text, notion, effort);
+    };
+    result.repairs = robust::find_repairs(text_, edits, helps, effort);
+    if (const std::string level = serializable_of(asked_.profile);
+        !level.empty()) {
+      auto levels = robust::find_repairs(
+          text_, robust::level_edits(*result.counterexample, text_, level),
+          helps, effort);
+      std::move(levels.begin(), levels.end(),
+                std::back_inserter(result.repairs));
+    }
     result.has_tried_repairs = true;
+  }
+
+  /// The product's serializable, where that is another level.
+  static std::string serializable_of(const engine::Profile* profile) {
+    if (profile == nullptr) return "";
+    for (const engine::Profile& other : engine::profiles()) {
+      if (other.product == profile->product && &other != profile &&
+          other.isolation == engine::Isolation::Serializable) {
+        return std::string(other.name);
+      }
+    }
+    return "";
   }
 
   Result<int> write() {
@@ -437,7 +456,9 @@ class RobustVerb {
       }
       if (auto ok = write_output(output, text); !ok) return ok.error();
     }
-    if (report_.results.empty()) return kHolds;
+    if (report_.results.empty()) {
+      return report_.is_allocation_cut ? kUndecided : kHolds;
+    }
     // The first answers what was asked; others say what it means.
     switch (report_.results.front().answer) {
       case Answer::Robust: return kHolds;

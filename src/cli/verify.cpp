@@ -8,7 +8,6 @@
 #include "cli/output.h"
 #include "cli/program_file.h"
 #include "cli/verbs.h"
-#include "engine/profile.h"
 #include "read/sql/sql.h"
 #include "read/txn/txn.h"
 #include "report/verify_report.h"
@@ -45,18 +44,14 @@ Result<Done> write_verify_reports(const Options& options,
   return Done{};
 }
 
-Result<std::vector<Base>> verify_levels(const Options& options) {
-  for (const std::string& part : level_names(options.level)) {
-    if (!engine::is_profile_name(part)) continue;
-    return wrong_call("verify does not know the engine level '" + part + "'",
-                      "name a level such as snapshot-isolation; explore runs "
-                      "given inputs at an engine's level");
-  }
-  return theory_levels(options.level);
-}
-
 Result<VerifyResult> run_txn(const Options& options, std::string text,
                              const VerifyOptions& how, const Budget& budget) {
+  if (!how.profiles.empty()) {
+    return wrong_call("'" + std::string(how.profiles.front()->name) +
+                          "' is a level of an engine, and " + options.input +
+                          " is no application in SQL",
+                      "name a level such as snapshot-isolation");
+  }
   const auto program = read_txn(options.input, std::move(text));
   if (!program) return program.error();
   if (!options.inductive) return verify(*program, how, budget);
@@ -76,15 +71,23 @@ Result<VerifyResult> run_sql(const Options& options, std::string text,
 int run_verify(const Options& options) {
   auto text = read_text(options.input);
   if (!text) return report_error(text.error());
-  const auto levels = verify_levels(options);
+  const auto levels = asked_levels(options.level, false);
   if (!levels) return report_error(levels.error());
   const auto allowed = limits(options);
   if (!allowed) return report_error(allowed.error());
   VerifyOptions how;
-  how.levels = *levels;
+  how.levels = levels->theory;
+  how.profiles = levels->profiles;
   how.loop_bound = options.loop_bound;
   how.jobs =
       static_cast<unsigned>(std::clamp<std::uint64_t>(options.jobs, 1, 256));
+  if (options.integers == "unbounded") {
+    how.is_unbounded = true;
+  } else if (!options.integers.empty() && options.integers != "bounded") {
+    return report_error(wrong_call(
+        "there are no integers '" + options.integers + "'",
+        "bounded or unbounded"));
+  }
   if (!options.levels_needed.empty()) {
     const auto others = theory_levels(options.levels_needed);
     if (!others) return report_error(others.error());
@@ -96,10 +99,11 @@ int run_verify(const Options& options) {
     how.levels_needed = others->front();
   }
   const Budget budget(*allowed);
-  const auto result = is_sql(options.input, *text)
+  auto result = is_sql(options.input, *text)
                           ? run_sql(options, std::move(*text), how, budget)
                           : run_txn(options, std::move(*text), how, budget);
   if (!result) return report_error(result.error());
+  result->is_unbounded = how.is_unbounded;
   const VerifyReport report{options.input, &*result, options.loop_bound,
                             options.inductive};
   if (auto ok = write_verify_reports(options, report); !ok) {

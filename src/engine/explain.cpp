@@ -2,20 +2,19 @@
 
 #include <algorithm>
 #include <chrono>
-#include <unordered_map>
 
 #include "check/name_anomaly.h"
 #include "engine/footprint.h"
 #include "engine/replay.h"
 #include "engine/serial.h"
+#include "engine/serial_difference.h"
+#include "engine/shortest_path.h"
 
 namespace txscope::engine {
 namespace {
 
 constexpr std::size_t kMaxOrders = 720;
 constexpr std::size_t kMaxSelections = 600;
-constexpr std::size_t kMaxNodes = 60'000;
-constexpr std::size_t kLookEvery = 32;  // nodes
 constexpr std::chrono::milliseconds kTimeForSelections{1500};
 constexpr std::chrono::milliseconds kTimeForSchedule{1500};
 
@@ -43,117 +42,35 @@ bool is_avoided(const std::vector<SerialOutcome>& serial,
                                          });
 }
 
-/// Breadth-first search for the shortest way to a violation; of equally long
-/// ones that with the fewest changes between sessions.
-class ShortestPath {
- public:
-  ShortestPath(Machine& machine, Judge& judge, std::size_t property,
-               const Budget& budget)
-      : machine_(machine),
-        judge_(judge),
-        property_(property),
-        budget_(budget) {}
-
-  std::optional<std::vector<Move>> find(State initial) {
-    nodes_.push_back({std::move(initial), 0, {}, 0});
-    std::vector<std::size_t> layer = {0};
-    while (!layer.empty()) {
-      std::vector<std::size_t> next;
-      std::unordered_map<Hash128, std::size_t, HashOfHash> known;
-      std::optional<std::size_t> goal;
-      for (const std::size_t n : layer) {
-        const std::vector<Move> moves = machine_.moves(nodes_[n].state);
-        if (moves.empty() &&
-            judge_.violated(nodes_[n].state, true)[property_] &&
-            (!goal || nodes_[n].changes < nodes_[*goal].changes)) {
-          goal = n;
-        }
-        for (const Move& move : moves) extend(n, move, next, known);
-        nodes_[n].state = State();
-        // A node is large, so memory is looked at more often than usual.
-        const bool is_spent = nodes_.size() % kLookEvery == 0
-                                  ? budget_.spent_now()
-                                  : budget_.spent();
-        if (nodes_.size() > kMaxNodes || is_spent) return std::nullopt;
-      }
-      if (goal) return path_to(*goal);
-      layer = std::move(next);
-    }
-    return std::nullopt;
-  }
-
- private:
-  struct Node {
-    State state;
-    std::size_t parent;
-    Move move;
-    std::uint32_t changes;  ///< between sessions
-  };
-
-  void extend(std::size_t from, Move move, std::vector<std::size_t>& next,
-              std::unordered_map<Hash128, std::size_t, HashOfHash>& known) {
-    State state = nodes_[from].state;
-    Happenings happenings;
-    machine_.apply(state, move, nullptr, happenings);
-    if (!happenings.undecided.empty()) return;
-    const bool is_change =
-        from != 0 && nodes_[from].move.session != move.session;
-    const std::uint32_t changes = nodes_[from].changes + (is_change ? 1 : 0);
-    Mixer mixer(hash_of(state));
-    mixer.add(move.session);
-    const Hash128 key = mixer.done();
-    const auto [entry, is_new] = known.try_emplace(key, nodes_.size());
-    if (is_new) {
-      next.push_back(nodes_.size());
-      nodes_.push_back({std::move(state), from, move, changes});
-      return;
-    }
-    Node& node = nodes_[entry->second];
-    if (changes < node.changes) {
-      node.parent = from;
-      node.move = move;
-      node.changes = changes;
-    }
-  }
-
-  [[nodiscard]] std::vector<Move> path_to(std::size_t node) const {
-    std::vector<Move> path;
-    for (; node != 0; node = nodes_[node].parent)
-      path.push_back(nodes_[node].move);
-    std::reverse(path.begin(), path.end());
-    return path;
-  }
-
-  Machine& machine_;
-  Judge& judge_;
-  std::size_t property_;
-  const Budget& budget_;
-  std::vector<Node> nodes_;
-};
-
 class Explainer {
  public:
   Explainer(const Surroundings& around, const Profile& profile,
-            const sql::MemoryDatabase& initial, std::size_t property,
+            const sql::MemoryDatabase& initial, const Question& what,
             const ProfileOptions& options)
       : around_(around),
         application_(around.routines.application()),
         profile_(profile),
         initial_(initial),
-        property_(property),
+        what_(what),
         options_(options) {}
 
   Counterexample run(const std::vector<Move>& path) {
     Selection selection = Selection::all(application_);
     std::vector<Move> moves = path;
-    must_avoid_ = is_avoided(run_serially(selection), property_);
+    must_avoid_ = is_avoided_by_all_of(selection);
     reduce(selection, moves);
     shorten(selection, moves);
     Counterexample out = describe(selection, moves);
-    const std::vector<SerialOutcome> serial = run_serially(selection);
-    for (const SerialOutcome& one : serial)
-      out.serial.push_back(told(one, selection));
-    out.is_avoided_serially = is_avoided(serial, property_);
+    if (!what_.builtin) {
+      const std::vector<SerialOutcome> serial = run_serially(selection);
+      for (const SerialOutcome& one : serial)
+        out.serial.push_back(told(one, selection));
+      out.is_avoided_serially = is_avoided(serial, what_.property);
+    } else if (*what_.builtin == Builtin::OneAfterTheOther) {
+      out.serial = serial_differences(around_, profile_, selection, initial_,
+                                      moves, kMaxOrders);
+      out.is_avoided_serially = true;
+    }
     name_anomaly(sql::workload_of(application_), {}, around_.budget, out);
     return out;
   }
@@ -164,6 +81,12 @@ class Explainer {
                                       kMaxOrders, around_.budget);
   }
 
+  /// Whether every serial order keeps the property.
+  [[nodiscard]] bool is_avoided_by_all_of(const Selection& selection) const {
+    return !what_.builtin &&
+           is_avoided(run_serially(selection), what_.property);
+  }
+
   // The first selection, by size, that shows the violation.
   void reduce(Selection& selection, std::vector<Move>& moves) {
     const std::vector<CallRef> calls = selection.refs();
@@ -172,8 +95,7 @@ class Explainer {
       for (const std::vector<CallRef>& chosen : choose(calls, size)) {
         if (budget.spent_now()) return;
         const Selection smaller = Selection::of(application_, chosen);
-        if (must_avoid_ && !is_avoided(run_serially(smaller), property_))
-          continue;
+        if (must_avoid_ && !is_avoided_by_all_of(smaller)) continue;
         if (auto found = search(smaller, budget)) {
           selection = smaller;
           moves = std::move(*found);
@@ -183,18 +105,32 @@ class Explainer {
     }
   }
 
+  [[nodiscard]] bool asks_serial() const {
+    return what_.builtin && *what_.builtin == Builtin::OneAfterTheOther;
+  }
+
   std::optional<std::vector<Move>> search(const Selection& selection,
                                           const Budget& budget) {
     ProfileOptions options;
     options.reduces = options_.reduces;
+    options.stop_at = what_;
     const Surroundings around{around_.routines, around_.rows, budget};
     Machine machine(around, profile_, selection);
     Judge judge(around_.routines, selection, budget);
-    Search search(machine, judge, options, budget);
-    search.stop_at(property_);
+    auto serial = serial_outcomes(around, selection);
+    Search search(machine, judge, options, budget, serial ? &*serial : nullptr);
     search.run(machine.initial(initial_));
-    if (!search.found()[property_]) return std::nullopt;
-    return search.found()[property_]->path;
+    if (!search.found(what_)) return std::nullopt;
+    return search.found(what_)->path;
+  }
+
+  /// If they are needed.
+  [[nodiscard]] std::optional<SerialOutcomes> serial_outcomes(
+      const Surroundings& around, const Selection& selection) const {
+    std::optional<SerialOutcomes> out;
+    if (asks_serial())
+      out.emplace(around, profile_, selection, initial_, *options_.builtins);
+    return out;
   }
 
   void shorten(const Selection& selection, std::vector<Move>& moves) {
@@ -202,31 +138,45 @@ class Explainer {
     const Surroundings around{around_.routines, around_.rows, budget};
     Machine machine(around, profile_, selection);
     Judge judge(around_.routines, selection, budget);
-    ShortestPath shortest(machine, judge, property_, budget);
-    if (auto path = shortest.find(machine.initial(initial_)))
+    auto serial = serial_outcomes(around, selection);
+    const IsGoal is_goal = [&](const State& end) {
+      if (!what_.builtin) return bool{judge.violated(end, true)[what_.property]};
+      if (!serial) return end.had_deadlock;
+      const auto is_serial = serial->contains(end);
+      return is_serial && !*is_serial;
+    };
+    if (auto path = shortest_path(machine, machine.initial(initial_), is_goal,
+                                  budget)) {
       moves = std::move(*path);
+    }
   }
 
   Counterexample describe(const Selection& selection,
                           const std::vector<Move>& moves) {
-    Replayed run = replay(application_, profile_, selection, property_, moves,
+    Replayed run = replay(application_, profile_, selection, what_, moves,
                           around_.routines.loop_bound(), around_.budget);
-    const sql::Property& property = application_.properties[property_];
     Counterexample out;
-    out.kind = property.kind == PropertyKind::Invariant
-                   ? Counterexample::Kind::Invariant
-                   : Counterexample::Kind::Assert;
     out.level = profile_.name;
-    out.name = property.name;
-    out.property = PropertyId(property_);
-    out.at = property.at;
-    out.value = run.value;
+    if (what_.builtin) {
+      out.kind = Counterexample::Kind::Builtin;
+      out.builtin = what_.builtin;
+      out.name = name(*what_.builtin);
+    } else {
+      const sql::Property& property = application_.properties[what_.property];
+      out.kind = property.kind == PropertyKind::Invariant
+                     ? Counterexample::Kind::Invariant
+                     : Counterexample::Kind::Assert;
+      out.name = property.name;
+      out.property = PropertyId(what_.property);
+      out.at = property.at;
+      out.value = run.value;
+    }
     out.calls = selection.refs();
     out.all_calls = Selection::all(application_).refs().size();
     out.steps = std::move(run.steps);
     out.variables = std::move(run.variables);
     out.replay_problem = std::move(run.problem);
-    for (const TableId table : tables()) {
+    for (const TableId table : tables(selection)) {
       if (table.index >= run.final_uses.size()) break;  // the budget ended
       out.finals.push_back({application_.schema.at(table).name,
                             std::move(run.final_uses[table.index])});
@@ -234,13 +184,28 @@ class Explainer {
     return out;
   }
 
-  /// The tables that the property mentions.
-  [[nodiscard]] std::vector<TableId> tables() const {
-    const Footprint print = footprint_of(
-        application_, application_.properties[property_].condition);
+  /// The tables that the property mentions; if there is none those that the
+  /// calls may change.
+  [[nodiscard]] std::vector<TableId> tables(const Selection& selection) const {
+    std::vector<bool> shown(application_.schema.tables.size());
+    const auto add = [&](const std::vector<bool>& more) {
+      for (std::size_t t = 0; t < more.size(); ++t)
+        shown[t] = shown[t] || more[t];
+    };
+    if (!what_.builtin) {
+      add(footprint_of(application_,
+                       application_.properties[what_.property].condition)
+              .reads);
+    } else {
+      for (const CallRef call : selection.refs()) {
+        const sql::RoutineId routine =
+            application_.sessions[call.session].calls[call.call].routine;
+        add(footprint_of(application_, routine).writes);
+      }
+    }
     std::vector<TableId> tables;
-    for (std::size_t t = 0; t < print.reads.size(); ++t)
-      if (print.reads[t]) tables.emplace_back(t);
+    for (std::size_t t = 0; t < shown.size(); ++t)
+      if (shown[t]) tables.emplace_back(t);
     return tables;
   }
 
@@ -254,13 +219,13 @@ class Explainer {
       out.order.push_back(call);
       if (!serial.ends[s][call.call].is_committed) out.aborted.push_back(call);
     }
-    for (const TableId table : tables()) {
+    for (const TableId table : tables(selection)) {
       FinalTable rows{application_.schema.at(table).name, {}};
       for (const sql::Row& row : serial.final[table.index])
         rows.rows.push_back({"", row, std::nullopt, false, false});
       out.finals.push_back(std::move(rows));
     }
-    out.is_violated = serial.is_violated[property_];
+    out.is_violated = serial.is_violated[what_.property];
     return out;
   }
 
@@ -268,7 +233,7 @@ class Explainer {
   const sql::Application& application_;
   const Profile& profile_;
   const sql::MemoryDatabase& initial_;
-  const std::size_t property_;
+  const Question what_;
   const ProfileOptions& options_;
   bool must_avoid_ = false;
 };
@@ -278,10 +243,10 @@ class Explainer {
 Counterexample explain_violation(const Surroundings& around,
                                  const Profile& profile,
                                  const sql::MemoryDatabase& initial,
-                                 std::size_t property,
+                                 const Question& what,
                                  const std::vector<Move>& path,
                                  const ProfileOptions& options) {
-  return Explainer(around, profile, initial, property, options).run(path);
+  return Explainer(around, profile, initial, what, options).run(path);
 }
 
 }  // namespace txscope::engine

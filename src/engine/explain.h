@@ -8,7 +8,7 @@
 
 namespace txscope::engine {
 
-/// Makes a violation of `property` as small as it can be made cheaply: the
+/// Makes a run that shows `what` as small as it can be made cheaply: the
 /// fewest calls, then the shortest schedule, then the one that changes least
 /// often between sessions.  `path` leads to one with all calls.
 ///
@@ -19,7 +19,7 @@ namespace txscope::engine {
 /// smallest.
 [[nodiscard]] Counterexample explain_violation(
     const Surroundings& around, const Profile& profile,
-    const sql::MemoryDatabase& initial, std::size_t property,
+    const sql::MemoryDatabase& initial, const Question& what,
     const std::vector<Move>& path, const ProfileOptions& options);
 
 }  // namespace txscope::engine

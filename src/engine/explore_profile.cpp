@@ -80,7 +80,10 @@ Result<Answer> explore_profile(const sql::ReadyApplication& ready,
   const Selection everything = Selection::all(application);
   Machine machine(around, profile, everything);
   Judge judge(routines, everything, budget);
-  Search search(machine, judge, options, budget);
+  std::optional<SerialOutcomes> serial;
+  if (options.builtins)
+    serial.emplace(around, profile, everything, ready.initial(), *options.builtins);
+  Search search(machine, judge, options, budget, serial ? &*serial : nullptr);
   search.run(machine.initial(ready.initial()));
   Answer answer = undecided();
   search.report(answer);
@@ -91,9 +94,16 @@ Result<Answer> explore_profile(const sql::ReadyApplication& ready,
   for (std::size_t p = 0; p < search.found().size(); ++p) {
     if (!search.found()[p]) continue;
     answer.counterexamples.push_back(
-        explain_violation(explaining, profile, ready.initial(), p,
+        explain_violation(explaining, profile, ready.initial(), Question::about(p),
                           search.found()[p]->path, options));
     if (!options.all) break;
+  }
+  for (const BuiltinAnswer& row : answer.builtins) {
+    if (row.verdict != Outcome::Violated) continue;
+    const Question what = Question::about(row.which);
+    answer.counterexamples.push_back(
+        explain_violation(explaining, profile, ready.initial(), what,
+                          search.found(what)->path, options));
   }
   return answer;
 }

@@ -6,6 +6,8 @@
 #include "base/budget.h"
 #include "base/result.h"
 #include "engine/profile.h"
+#include "engine/question.h"
+#include "engine/serial_sense.h"
 #include "engine/trace.h"
 #include "exec/sql/ready_application.h"
 #include "model/answer.h"
@@ -23,6 +25,11 @@ struct ProfileOptions {
   /// counted.  Else the search may end once a violation is known, after a
   /// number of states that lets small applications be counted in full anyway.
   bool all = false;
+  /// Answer what is asked of every application, too; a serial outcome in this
+  /// sense.
+  std::optional<SerialSense> builtins;
+  /// Stop as soon as this is found.
+  std::optional<Question> stop_at;
   /// Find the fewest transactions and the shortest schedule for a violation.
   bool explains = true;
   /// Also ask whether a property breaks in a state between two commits.

@@ -20,10 +20,15 @@ constexpr std::array<std::string_view, 8> kTransient = {
 bool is_raised(const sql::SqlError& error) { return error.sqlstate == "P0001"; }
 
 void see(SessionState& session, const sql::StatementResult& result) {
-  Mixer mixer(session.seen);
-  mixer.add(result.count);
-  for (const sql::Row& row : result.rows) mixer.add(hash_of(row));
-  session.seen = mixer.done();
+  CallSeen& call = session.calls.back();
+  for (Hash128* seen : {&session.seen, &call.results}) {
+    Mixer mixer(*seen);
+    mixer.add(result.count);
+    for (const sql::Row& row : result.rows) mixer.add(hash_of(row));
+    *seen = mixer.done();
+  }
+  call.drawn.insert(call.drawn.end(), session.drawn.begin(),
+                    session.drawn.end());
 }
 
 void see(SessionState& session, std::string_view code) {
@@ -114,6 +119,8 @@ void Machine::start(State& state, SessionNo s) {
     return;
   }
   session.status = Status::Ready;
+  session.calls.resize(session.call + 1);
+  session.calls.back() = {};
   session.process = std::make_shared<const sql::Process>(around_.routines,
                                                          call_of(session, s));
   advance(session);
@@ -174,6 +181,7 @@ void Machine::apply(State& state, Move move, std::vector<Step>* trace,
     case Move::Kind::Die:
       ++happenings.deadlocks;
       state.deadlocked = 0;
+      state.had_deadlock = true;
       switch (profile_.product) {
         case Product::PostgreSql:
           return fail(state, move.session, "40P01", "deadlock detected", trace,
@@ -374,6 +382,10 @@ void Machine::next_call(State& state, SessionNo s, std::uint16_t code) {
   session.attempt = 0;
   ++session.call;
   start(state, s);
+}
+
+void Machine::skip(State& state, SessionNo s) {
+  next_call(state, s, codes_.number("skipped"));
 }
 
 bool Machine::may_be_written_by_others(const State& state, SessionNo s,

@@ -59,6 +59,8 @@ class Machine {
   /// Does a move, and tells `trace`, if there is one, what happened.
   void apply(State& state, Move move, std::vector<Step>* trace,
              Happenings& happenings);
+  /// The session's next call, which has done nothing yet, is left out.
+  void skip(State& state, SessionNo s);
 
   /// Whether the session's next step commutes with everything that others can
   /// do, now and later, and can never be prevented: it may be done first.

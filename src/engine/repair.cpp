@@ -222,12 +222,20 @@ class Repairer {
     return std::move(*result);
   }
 
+  /// Of what was violated.
+  [[nodiscard]] Outcome verdict_in(const Answer& answer) const {
+    if (violation_.property)
+      return answer.properties[violation_.property->index].verdict;
+    for (const BuiltinAnswer& row : answer.builtins)
+      if (row.which == violation_.builtin) return row.verdict;
+    return Outcome::Undecided;
+  }
+
   bool note(const std::optional<Answer>& result,
             std::vector<Repair::Lock> locks, const Profile& profile) {
     if (!result) return false;
+    if (verdict_in(*result) != Outcome::Holds) return false;
     const auto& properties = result->properties;
-    if (properties[violation_.property->index].verdict != Outcome::Holds)
-      return false;
     Repair repair;
     repair.locks = std::move(locks);
     repair.level = profile.name;

@@ -16,10 +16,10 @@ using Happened = txscope::Step;
 class Replayer {
  public:
   Replayer(const sql::Application& application, const Profile& profile,
-           const Selection& selection, std::size_t property,
+           const Selection& selection, const Question& what,
            std::uint64_t loop_bound, const Budget& budget)
       : application_(application),
-        property_(property),
+        what_(what),
         budget_(budget),
         routines_(application, loop_bound),
         around_{routines_, rows_, budget_},
@@ -82,12 +82,16 @@ class Replayer {
   }
 
   void finish(const State& state, const RowLog& log) {
-    const auto value = judge_.value(property_, state);
-    out_.value = !value             ? ""
-                 : value->is_null() ? "NULL"
-                 : value->is_true() ? "true"
-                                    : "false";
-    if (value && value->is_true()) out_.problem = "the property holds then";
+    if (!what_.builtin) {
+      const auto value = judge_.value(what_.property, state);
+      out_.value = !value             ? ""
+                   : value->is_null() ? "NULL"
+                   : value->is_true() ? "true"
+                                      : "false";
+      if (value && value->is_true()) out_.problem = "the property holds then";
+    } else if (*what_.builtin == Builtin::NoDeadlock && !state.had_deadlock) {
+      out_.problem = "there is no deadlock then";
+    }
     out_.ends = machine_.ends(state);
     for (std::size_t t = 0; t < application_.schema.tables.size(); ++t) {
       const TableId table(t);
@@ -135,10 +139,11 @@ class Replayer {
 
   /// The values of variables that the property mentions.
   void note_variables(const Step& step) {
+    if (what_.builtin) return;
     const sql::Call& call =
         application_.sessions[step.session].calls[step.call];
     for (const sql::VariableRef& ref :
-         application_.properties[property_].variables) {
+         application_.properties[what_.property].variables) {
       if (ref.session != step.session || ref.call != step.call ||
           ref.slot >= step.slots.size()) {
         continue;
@@ -155,7 +160,7 @@ class Replayer {
   }
 
   const sql::Application& application_;
-  const std::size_t property_;
+  const Question what_;
   const Budget& budget_;
   sql::Routines routines_;
   RowPool rows_;
@@ -170,14 +175,13 @@ class Replayer {
 
 // Twice: which rows somebody writes is known only afterwards.
 Replayed replay(const sql::Application& application, const Profile& profile,
-                const Selection& selection, std::size_t property,
+                const Selection& selection, const Question& what,
                 std::span<const Move> moves, std::uint64_t loop_bound,
                 const Budget& budget) {
-  Replayer first(application, profile, selection, property, loop_bound, budget);
+  Replayer first(application, profile, selection, what, loop_bound, budget);
   Replayed alone = first.run(moves, {});
   if (alone.problem) return alone;
-  Replayer second(application, profile, selection, property, loop_bound,
-                  budget);
+  Replayer second(application, profile, selection, what, loop_bound, budget);
   return second.run(moves, first.written());
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/budget.h"
 #include "engine/profile.h"
+#include "engine/question.h"
 #include "engine/selection.h"
 #include "engine/trace.h"
 #include "model/answer.h"
@@ -20,17 +21,19 @@ struct Replayed {
   std::vector<std::vector<CallEnd>> ends;       ///< by session and call
   std::vector<std::vector<sql::Row>> final;     ///< by table
   std::vector<std::vector<RowUse>> final_uses;  ///< the same, with writers
-  std::string value;  ///< of the property: "true", "false" or "NULL"
+  std::string value;  ///< of the property: "true", "false" or "NULL"; else ""
   std::vector<NamedValue> variables;  ///< that the property mentions
   /// Why it cannot be done; the search was wrong, then.
   std::optional<std::string> problem;
 };
 
 /// Does the moves of some calls on a fresh engine, setup included, and says
-/// what everybody saw, who had written it, and what the property is then.
+/// what everybody saw, who had written it, and what the property is then.  It
+/// is a problem if the run does not show what it was to show; whether its
+/// outcome is a serial one is not looked at here.
 [[nodiscard]] Replayed replay(const sql::Application& application,
                               const Profile& profile,
-                              const Selection& selection, std::size_t property,
+                              const Selection& selection, const Question& what,
                               std::span<const Move> moves,
                               std::uint64_t loop_bound, const Budget& budget);
 

@@ -19,8 +19,12 @@ Hash128 outcome_of(const State& state) {
 }  // namespace
 
 Search::Search(Machine& machine, Judge& judge, const ProfileOptions& options,
-               const Budget& budget)
-    : machine_(machine), judge_(judge), options_(options), budget_(budget) {
+               const Budget& budget, SerialOutcomes* serial)
+    : machine_(machine),
+      judge_(judge),
+      options_(options),
+      budget_(budget),
+      serial_(serial) {
   const std::size_t properties =
       machine.around().routines.application().properties.size();
   found_.resize(properties);
@@ -65,10 +69,20 @@ void Search::end(const State& state) {
     broken_between_[p] = true;
     if (!found_[p]) found_[p] = Found{path()};
   }
-  if (!options_.on_outcome) return;
+  if (state.had_deadlock && !deadlock_) deadlock_ = Found{path()};
+  if (!options_.on_outcome && serial_ == nullptr) return;
   Mixer both(outcome);
   both.add(final);
   if (!told_.insert(both.done())) return;
+  if (serial_ != nullptr && !odd_) {
+    const auto is_serial = serial_->contains(state);
+    is_odd_unknown_ |= !is_serial;
+    if (is_serial && !*is_serial) odd_ = Found{path()};
+  }
+  if (options_.on_outcome) tell(state);
+}
+
+void Search::tell(const State& state) {
   ObservedOutcome observed;
   observed.ends = machine_.ends(state);
   const sql::Schema& schema = machine_.around().schema();
@@ -89,7 +103,7 @@ void Search::judge_commit(const State& state) {
 }
 
 bool Search::is_enough() const {
-  if (stop_at_) return found_[*stop_at_].has_value();
+  if (options_.stop_at) return found(*options_.stop_at).has_value();
   if (options_.all || visited_.size() < kStatesAfterViolation) return false;
   return std::any_of(found_.begin(), found_.end(),
                      [](const auto& found) { return found.has_value(); });
@@ -150,6 +164,13 @@ void Search::report(Answer& answer) const {
     row.violating = violating_[p];
     if (options_.judges_every_commit)
       row.at_every_commit = verdict(broken_between_[p]);
+  }
+  if (serial_ != nullptr) {
+    answer.builtins = {
+        {Builtin::OneAfterTheOther,
+         odd_ || !is_odd_unknown_ ? verdict(odd_.has_value())
+                                  : Outcome::Undecided},
+        {Builtin::NoDeadlock, verdict(deadlock_.has_value())}};
   }
   answer.outcome = outcome_of(answer);
 }

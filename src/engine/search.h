@@ -8,6 +8,7 @@
 #include "engine/hash_set.h"
 #include "engine/judge.h"
 #include "engine/machine.h"
+#include "engine/serial_outcomes.h"
 
 namespace txscope::engine {
 
@@ -22,8 +23,9 @@ namespace txscope::engine {
 /// independent step commutes with all that others do.
 class Search {
  public:
+  /// With `serial` every outcome is looked for among serial ones.
   Search(Machine& machine, Judge& judge, const ProfileOptions& options,
-         const Budget& budget);
+         const Budget& budget, SerialOutcomes* serial = nullptr);
 
   void run(State initial);
 
@@ -34,11 +36,13 @@ class Search {
   [[nodiscard]] const std::vector<std::optional<Found>>& found() const {
     return found_;
   }
+  [[nodiscard]] const std::optional<Found>& found(const Question& what) const {
+    if (!what.builtin) return found_[what.property];
+    return *what.builtin == Builtin::NoDeadlock ? deadlock_ : odd_;
+  }
   /// Fills in everything that was counted.
   void report(Answer& answer) const;
 
-  /// Stop as soon as this property is violated.
-  void stop_at(std::size_t property) { stop_at_ = property; }
 
  private:
   struct Frame {
@@ -49,6 +53,7 @@ class Search {
   [[nodiscard]] std::vector<Move> reduced_moves(const State& state) const;
   void enter(State state);
   void end(const State& state);
+  void tell(const State& state);
   void judge_commit(const State& state);
   [[nodiscard]] bool is_enough() const;
   [[nodiscard]] std::vector<Move> path() const;
@@ -63,6 +68,10 @@ class Search {
   HashSet outcomes_;
   HashSet finals_;
   HashSet told_;  ///< outcomes with their final states
+  SerialOutcomes* const serial_;
+  std::optional<Found> odd_;       ///< an outcome of no serial order
+  bool is_odd_unknown_ = false;    ///< of some outcome
+  std::optional<Found> deadlock_;
   std::vector<std::optional<Found>> found_;
   std::vector<std::uint64_t> violating_;
   std::vector<bool> broken_between_;
@@ -71,7 +80,6 @@ class Search {
   std::uint64_t cut_ = 0;
   std::string cut_reason_;
   bool is_stopped_ = false;
-  std::optional<std::size_t> stop_at_;
 };
 
 }  // namespace txscope::engine

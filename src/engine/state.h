@@ -118,6 +118,13 @@ enum class Status : std::uint8_t {
   Done,
 };
 
+/// What one call was told by its statements, and the numbers that it drew from
+/// sequences; of its last attempt.
+struct CallSeen {
+  Hash128 results;
+  std::vector<std::int64_t> drawn;
+};
+
 struct SessionState {
   std::shared_ptr<const sql::Process> process;  ///< none: Done
   sql::Request request;                         ///< what it wants next
@@ -137,7 +144,10 @@ struct SessionState {
   std::vector<std::uint32_t> lock_objects;
   std::uint32_t awaited_locks = 0;
   std::vector<std::int64_t> drawn;  ///< sequence numbers of the statement
+  /// If set, what sequences give to the call, while that lasts.
+  std::shared_ptr<const std::vector<std::int64_t>> given;
   Hash128 seen;                     ///< everything its clients were told
+  std::vector<CallSeen> calls;      ///< by call, the one that runs is the last
   std::vector<std::uint16_t> ends;  ///< by finished call: codes, 0 committed
   std::vector<std::uint32_t> attempts;  ///< by finished call
   std::uint16_t failure = 0;            ///< of MustRollBack
@@ -152,6 +162,7 @@ struct State {
   std::vector<SessionState> sessions;
   Stamp clock = 0;            ///< of the last commit
   SessionSet deadlocked = 0;  ///< one of these has to die now
+  bool had_deadlock = false;  ///< somebody did; `seen` tells that, too
   Ssi ssi;
 
   [[nodiscard]] const TableState& table(TableId t) const {

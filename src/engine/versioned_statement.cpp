@@ -147,7 +147,12 @@ void VersionedStatement::sort_by_key(TableId table,
 
 std::int64_t VersionedStatement::next(std::uint32_t sequence) {
   std::vector<std::int64_t>& drawn = session().drawn;
-  if (used_numbers_ == drawn.size()) {
+  const auto& given = session().given;
+  const std::size_t before = session().calls.back().drawn.size();
+  if (given && used_numbers_ == drawn.size() &&
+      before + used_numbers_ < given->size()) {
+    drawn.push_back((*given)[before + used_numbers_]);
+  } else if (used_numbers_ == drawn.size()) {
     std::int64_t& number = state_.sequences[sequence];
     drawn.push_back(number);
     number += around_.schema().sequences[sequence].increment;

@@ -17,14 +17,31 @@ Answer undecided_answer(const Workload& workload, std::string level,
   return out;
 }
 
+std::string_view name(Builtin builtin) {
+  switch (builtin) {
+    case Builtin::OneAfterTheOther: return "as if one after the other";
+    case Builtin::NoDeadlock: break;
+  }
+  return "no deadlock";
+}
+
 Outcome outcome_of(const Answer& answer) {
+  const auto any_row = [](const auto& rows, Outcome verdict) {
+    return std::any_of(rows.begin(), rows.end(), [&](const auto& row) {
+      return row.verdict == verdict;
+    });
+  };
+  const bool by_builtins = answer.properties.empty();
   const bool is_violated =
-      !answer.counterexamples.empty() || answer.counts.faulted > 0 ||
-      std::any_of(answer.properties.begin(), answer.properties.end(),
-                  [](const PropertyAnswer& p) {
-                    return p.verdict == Outcome::Violated;
-                  });
+      std::any_of(answer.counterexamples.begin(), answer.counterexamples.end(),
+                  [](const Counterexample& e) { return !e.builtin; }) ||
+      answer.counts.faulted > 0 ||
+      any_row(answer.properties, Outcome::Violated) ||
+      (by_builtins && any_row(answer.builtins, Outcome::Violated));
   if (is_violated) return Outcome::Violated;
+  if (by_builtins && any_row(answer.builtins, Outcome::Undecided)) {
+    return Outcome::Undecided;
+  }
   return answer.is_complete ? Outcome::Holds : Outcome::Undecided;
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -73,6 +74,8 @@ struct SerialRun {
   std::vector<FinalTable> finals;
   std::vector<NamedValue> variables;
   bool is_violated = false;
+  /// The first thing that is otherwise than in the run, where that is asked.
+  std::string difference;
 };
 
 /// A change after which a violated property holds; it was tried.
@@ -90,13 +93,24 @@ struct Repair {
   std::vector<std::string> retried;
 };
 
+/// What is asked of every application at an engine's level, without a rule of
+/// the user.
+enum class Builtin : std::uint8_t {
+  OneAfterTheOther,  ///< every outcome is that of some serial order of the
+                     ///< transactions that committed
+  NoDeadlock,
+};
+/// "as if one after the other", "no deadlock".
+[[nodiscard]] std::string_view name(Builtin builtin);
+
 /// One run in which something is wrong.
 struct Counterexample {
-  enum class Kind : std::uint8_t { Invariant, Assert, Error };
+  enum class Kind : std::uint8_t { Invariant, Assert, Error, Builtin };
   Kind kind = Kind::Invariant;
   std::string level;
   std::string name;  ///< of the property; of an Error what it is
   std::optional<PropertyId> property;
+  std::optional<Builtin> builtin;  ///< then it has no place
   Span at;            ///< the condition, the assert, the failing operator
   std::string value;  ///< of the condition: "false", "NULL"
   std::uint64_t violating = 0;  ///< histories that show it; 0 if not counted
@@ -127,6 +141,12 @@ struct PropertyAnswer {
   std::uint64_t violating = 0;
   /// Counting the states after each commit, too, if that was asked.
   Outcome at_every_commit = Outcome::Undecided;
+};
+
+/// What is known of something that is asked of every application.
+struct BuiltinAnswer {
+  Builtin which = Builtin::OneAfterTheOther;
+  Outcome verdict = Outcome::Undecided;
 };
 
 /// How much was looked at.  What a method does not have stays 0.
@@ -160,7 +180,11 @@ struct Answer {
   std::string cut_reason;        ///< why something was cut, if it is known
   Counts counts;
   std::vector<PropertyAnswer> properties;  ///< one per property
+  /// At an engine's level.  They count for the outcome only where there is no
+  /// property.
+  std::vector<BuiltinAnswer> builtins;
   /// The first one; if all properties were asked for one per violated one.
+  /// Behind them one per built-in row that is violated.
   std::vector<Counterexample> counterexamples;
   /// What was re-checked (--certify), a sentence each.
   std::vector<std::string> certified;
@@ -169,8 +193,8 @@ struct Answer {
 /// Nothing is known yet; every property has its row.
 [[nodiscard]] Answer undecided_answer(const Workload& workload,
                                       std::string level, Spent spent);
-/// Violated if a property is or a counterexample is known, else holds if
-/// everything was seen.
+/// Violated if a property is or a counterexample to one is known, else holds if
+/// everything was seen.  Without any property the built-in rows decide.
 [[nodiscard]] Outcome outcome_of(const Answer& answer);
 /// Of several: violated if one is, else undecided if one is.
 [[nodiscard]] Outcome outcome_of(const std::vector<Answer>& answers);

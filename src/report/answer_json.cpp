@@ -40,6 +40,7 @@ std::string_view kind_name(Counterexample::Kind kind) {
   switch (kind) {
     case Counterexample::Kind::Invariant: return "invariant";
     case Counterexample::Kind::Assert: return "assert";
+    case Counterexample::Kind::Builtin: return "builtin";
     case Counterexample::Kind::Error: break;
   }
   return "error";
@@ -57,9 +58,11 @@ class ExampleJson {
     Json json;
     json["kind"] = kind_name(e.kind);
     json["name"] = e.name;
-    json["place"] = to_string(workload_.place(e.at));
-    json["condition"] = workload_.text(e.at);
-    if (is_sql_) json["value"] = e.value;
+    if (!e.builtin) {
+      json["place"] = to_string(workload_.place(e.at));
+      json["condition"] = workload_.text(e.at);
+      if (is_sql_) json["value"] = e.value;
+    }
     json["transactions"] = names(e.calls);
     if (!e.inputs.empty()) json["inputs"] = named(e.inputs);
     json["schedule"] = Json::array();
@@ -82,7 +85,11 @@ class ExampleJson {
       Json entry = {{"order", names(run.order)}};
       if (is_sql_) entry["aborted"] = names(run.aborted);
       entry["values"] = values(run.finals, run.variables);
-      entry["violated"] = run.is_violated;
+      if (run.difference.empty()) {
+        entry["violated"] = run.is_violated;
+      } else {
+        entry["difference"] = run.difference;
+      }
       json["serial_orders"].push_back(std::move(entry));
     }
     if (is_sql_) json["repairs"] = repairs();
@@ -257,14 +264,29 @@ Json result(const AnswerReport& report, const Answer& answer) {
     if (report.all) entry["violating"] = row.violating;
     json["properties"].push_back(std::move(entry));
   }
-  const auto& examples = answer.counterexamples;
+  // Built-in rows have their run with them: it is none of the verdict's, unless
+  // they decide it.
+  for (const BuiltinAnswer& row : answer.builtins) {
+    Json entry = {{"name", name(row.which)},
+                  {"kind", "builtin"},
+                  {"verdict", name(row.verdict)}};
+    for (const Counterexample& e : answer.counterexamples) {
+      if (e.builtin != row.which) continue;
+      entry["counterexample"] = counterexample_json(workload, e);
+    }
+    json["properties"].push_back(std::move(entry));
+  }
+  std::vector<const Counterexample*> examples;
+  for (const Counterexample& e : answer.counterexamples) {
+    if (!e.builtin || answer.properties.empty()) examples.push_back(&e);
+  }
   if (!examples.empty()) {
-    json["violation"] = counterexample_json(workload, examples.front());
+    json["violation"] = counterexample_json(workload, *examples.front());
   }
   if (report.all) {
     json["violations"] = Json::array();
-    for (const Counterexample& e : examples) {
-      json["violations"].push_back(counterexample_json(workload, e));
+    for (const Counterexample* e : examples) {
+      json["violations"].push_back(counterexample_json(workload, *e));
     }
   }
   if (!answer.certified.empty()) json["certified"] = answer.certified;

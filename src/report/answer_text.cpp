@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <optional>
 #include <set>
+#include <tuple>
 
 #include "engine/profile.h"
 #include "report/answer_report.h"
@@ -65,6 +67,10 @@ class AnswerText {
       }
       out += "\n";
     }
+    for (const BuiltinAnswer& row : answer.builtins) {
+      out += "  " + padded(shown(row.verdict), kVerdictWidth) +
+             std::string(name(row.which)) + "\n";
+    }
     return out;
   }
 
@@ -111,15 +117,50 @@ class AnswerText {
     return "; some abort with " + joined(codes, ", ");
   }
 
+  /// One thing that is asked at every level, or at those of engines.
+  struct Column {
+    std::string title;
+    std::optional<std::size_t> property;
+    Builtin builtin = Builtin::OneAfterTheOther;
+  };
+
+  [[nodiscard]] std::vector<Column> all_columns() const {
+    std::vector<Column> out;
+    for (std::size_t p = 0; p < workload_.properties.size(); ++p) {
+      const Property& property = workload_.properties[p];
+      out.push_back({property_title(property) + ", line " +
+                         std::to_string(property.at.line),
+                     p});
+    }
+    const auto asked =
+        std::find_if(answers_.begin(), answers_.end(),
+                     [](const Answer& a) { return !a.builtins.empty(); });
+    if (asked == answers_.end()) return out;
+    for (const BuiltinAnswer& row : asked->builtins) {
+      out.push_back({std::string(name(row.which)), std::nullopt, row.which});
+    }
+    return out;
+  }
+
+  [[nodiscard]] static std::string cell(const Answer& answer,
+                                        const Column& column) {
+    if (column.property) {
+      return std::string(shown(answer.properties[*column.property].verdict));
+    }
+    for (const BuiltinAnswer& row : answer.builtins) {
+      if (row.which == column.builtin) return std::string(shown(row.verdict));
+    }
+    return "-";
+  }
+
   /// Columns of verdicts, a few properties at a time.
   [[nodiscard]] std::string table() const {
-    const auto& properties = workload_.properties;
-    const std::size_t n = properties.size();
+    const std::vector<Column> columns = all_columns();
+    const std::size_t n = columns.size();
     std::string out;
     for (std::size_t p = 0; p < n; ++p) {
       out += lines(padded("  [" + std::to_string(p + 1) + "] ", 6),
-                   property_title(properties[p]) + ", line " +
-                       std::to_string(properties[p].at.line));
+                   columns[p].title);
     }
     if (n > 0) out += "\n";
     const bool has_errors =
@@ -142,7 +183,7 @@ class AnswerText {
                                      (answer.is_complete ? "" : "+"),
                                  kCountWidth);
         for (std::size_t p = first; p < last; ++p) {
-          row += padded(shown(answer.properties[p].verdict), kVerdictWidth);
+          row += padded(cell(answer, columns[p]), kVerdictWidth);
         }
         if (n == 0 && !has_errors) row += shown(answer.outcome);
         if (has_errors) row += answer.counts.faulted > 0 ? "yes" : "no";
@@ -254,7 +295,8 @@ class AnswerText {
     return out;
   }
 
-  /// Of each property and each error one.
+  /// Of each property and each error one; built-in rows only where nothing
+  /// else is wrong, or where everything was asked for.
   [[nodiscard]] std::vector<const Counterexample*> to_draw() const {
     std::vector<const Counterexample*> out;
     for (const Answer* answer : by_interest()) {
@@ -262,17 +304,25 @@ class AnswerText {
         const bool is_drawn = std::any_of(
             out.begin(), out.end(), [&](const Counterexample* other) {
               return other->property == example.property &&
+                     other->builtin == example.builtin &&
                      (example.property ||
                       other->at.offset == example.at.offset);
             });
         if (!is_drawn) out.push_back(&example);
       }
     }
+    const auto is_builtin = [](const Counterexample* e) {
+      return e->builtin.has_value();
+    };
+    if (!report_.all && !std::all_of(out.begin(), out.end(), is_builtin)) {
+      std::erase_if(out, is_builtin);
+    }
     std::stable_sort(out.begin(), out.end(),
                      [](const Counterexample* a, const Counterexample* b) {
                        const auto key = [](const Counterexample* e) {
-                         return std::pair(!e->property,
-                                          e->property ? e->property->index : 0);
+                         return std::tuple(e->builtin, !e->property,
+                                           e->property ? e->property->index
+                                                       : 0);
                        };
                        return key(a) < key(b);
                      });

@@ -137,9 +137,11 @@ class ExampleText {
         is_sql_(workload.language == Workload::Language::Sql) {}
 
   std::string text() {
-    std::string out =
-        lines("", "At " + example_.level + " " + title() + " (" +
-                      to_string(workload_.place(example_.at)) + ").");
+    std::string out = lines(
+        "", "At " + example_.level + " " + title() +
+                (example_.builtin
+                     ? "."
+                     : " (" + to_string(workload_.place(example_.at)) + ")."));
     if (example_.violating > 0) {
       const bool is_one = example_.violating == 1;
       out += grouped(example_.violating) +
@@ -151,7 +153,7 @@ class ExampleText {
     }
     out += "\n" + Lanes(workload_, example_).text() + "\n";
     out += finals();
-    if (example_.kind != Counterexample::Kind::Error) {
+    if (example_.property) {
       out += lines("", "Line " + std::to_string(example_.at.line) + ", " +
                            one_line(workload_.text(example_.at)) + ", is " +
                            example_.value + ".");
@@ -172,6 +174,10 @@ class ExampleText {
         return "the invariant \"" + example_.name + "\" breaks";
       case Counterexample::Kind::Assert:
         return "the assert \"" + example_.name + "\" fails";
+      case Counterexample::Kind::Builtin:
+        return example_.builtin == Builtin::NoDeadlock
+                   ? "there is a deadlock"
+                   : "an outcome is that of no serial order";
       case Counterexample::Kind::Error: break;
     }
     return "an error of the program: " + example_.name;
@@ -255,6 +261,7 @@ class ExampleText {
   }
 
   [[nodiscard]] std::string result_text(const SerialRun& run) const {
+    if (!run.difference.empty()) return run.difference;
     std::vector<std::string> parts;
     for (const FinalTable& table : run.finals) {
       const std::string text = table.name.empty()
@@ -369,7 +376,9 @@ class ExampleText {
       if (!repair.retried.empty()) {
         text += ", and try again on error " + joined(repair.retried, " or ");
       }
-      text += repair.all_hold ? ": everything holds" : ": this property holds";
+      text += example_.builtin  ? ": every outcome is a serial one"
+              : repair.all_hold ? ": everything holds"
+                                : ": this property holds";
       out += lines("  - ", text);
     }
     return out;

@@ -97,6 +97,7 @@ Json robust_json(const robust::RobustReport& report) {
         {{"level", nullptr}, {"order", "session"}, {"verdict", "robust"}});
   }
   out.back()["allocation"] = std::move(rows);
+  if (report.is_allocation_cut) out.back()["allocation_cut"] = true;
   return out;
 }
 

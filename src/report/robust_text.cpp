@@ -222,6 +222,11 @@ std::string robust_text(const robust::RobustReport& report) {
                               padded(row.level, level + 2);
     out += row.reason.empty() ? trimmed(first) : lines(first, row.reason);
   }
+  if (report.is_allocation_cut) {
+    out += lines("",
+                 "The time or memory was up: what was not asked counts as "
+                 "possible, so some levels may be higher than needed.");
+  }
   return out;
 }
 

@@ -44,13 +44,15 @@ nlohmann::ordered_json verify_json(const VerifyReport& report) {
   Json out = Json::array();
   for (const VerifyRow& row : report.result->rows) {
     Json json;
-    json["level"] = name(row.level);
+    json["level"] = row.level;
     json["order"] = "session";
     json["property"] = row.property;
     json["kind"] = row.kind;
     json["verdict"] = name(row.verdict);
-    json["method"] = report.result->method;
+    json["method"] =
+        row.method.empty() ? report.result->method : row.method;
     json["bounds"] = bounds_json(report.result->bounds);
+    if (report.result->is_unbounded) json["integers"] = "unbounded";
     if (report.is_inductive) json["inductive"] = true;
     if (report.result->needed && report.result->needed->is_decided) {
       json["levels_needed"] = {{"others", name(report.result->needed->others)},

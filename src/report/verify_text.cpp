@@ -46,16 +46,21 @@ std::string rules_table(const std::vector<RuleRows>& rules) {
     out += lines("  [" + std::to_string(r + 1) + "] ", rules[r].title);
   }
   constexpr std::size_t kAcross = 4;
+  std::size_t width = kRuleLevelWidth;
+  for (const VerifyRow* row : rules.empty() ? std::vector<const VerifyRow*>()
+                                            : rules[0].rows) {
+    width = std::max(width, row->level.size() + 2);
+  }
   for (std::size_t first = 0; first < rules.size(); first += kAcross) {
     const std::size_t last = std::min(first + kAcross, rules.size());
-    std::string head = padded("level", kRuleLevelWidth);
+    std::string head = padded("level", width);
     for (std::size_t r = first; r < last; ++r) {
       head += padded("[" + std::to_string(r + 1) + "]", kVerdictWidth);
     }
     out += "\n" + trimmed(head);
     for (std::size_t i = 0; i < rules[first].rows.size(); ++i) {
       std::string line =
-          padded(name(rules[first].rows[i]->level), kRuleLevelWidth);
+          padded(rules[first].rows[i]->level, width);
       for (std::size_t r = first; r < last; ++r) {
         line += padded(shown_verdict(rules[r].rows[i]->verdict), kVerdictWidth);
       }
@@ -65,17 +70,22 @@ std::string rules_table(const std::vector<RuleRows>& rules) {
   return out;
 }
 
-/// The weakest levels, of those asked about, at which a rule holds.
+/// Whether a rule that holds at b for that reason holds at a.
+bool is_stronger(const VerifyRow& a, const VerifyRow& b) {
+  return a.base && b.base && implies({*a.base}, {*b.base});
+}
+
+/// The weakest levels of theory, of those asked about, at which a rule holds.
 std::string strength(const RuleRows& rule) {
   std::vector<std::string> weakest;
   for (const VerifyRow* row : rule.rows) {
-    if (row->verdict != VerifyVerdict::Holds) continue;
+    if (row->verdict != VerifyVerdict::Holds || !row->base) continue;
     const bool has_weaker = std::any_of(
         rule.rows.begin(), rule.rows.end(), [&](const VerifyRow* other) {
           return other != row && other->verdict == VerifyVerdict::Holds &&
-                 implies({row->level}, {other->level});
+                 is_stronger(*row, *other);
         });
-    if (!has_weaker) weakest.emplace_back(name(row->level));
+    if (!has_weaker) weakest.push_back(row->level);
   }
   if (weakest.empty()) return "";
   return "safe from " + joined(weakest, " or ") + " up";
@@ -98,13 +108,12 @@ std::string doubts(const std::vector<RuleRows>& rules) {
     for (const VerifyRow* row : rules[r].rows) {
       std::string text;
       if (row->verdict == VerifyVerdict::Vacuous) {
-        text = std::string(name(row->level)) +
+        text = row->level +
                ": no execution satisfies the assumptions, so nothing was "
                "verified.";
       } else if (row->verdict == VerifyVerdict::Undecided) {
         text = "[" + std::to_string(r + 1) + "] at " +
-               std::string(name(row->level)) + " is undecided: " + row->why +
-               ".";
+               row->level + " is undecided: " + row->why + ".";
       }
       if (text.empty() ||
           std::find(said.begin(), said.end(), text) != said.end()) {
@@ -130,7 +139,7 @@ std::string inputs_text(const std::vector<InputValue>& inputs) {
 std::string example_text(const VerifyRow& row) {
   const VerifiedExample& shown = *row.counterexample;
   Counterexample example = shown.example;
-  example.level = name(row.level);
+  example.level = row.level;
   return "\n" + inputs_text(shown.inputs) +
          counterexample_text(shown.workload, example);
 }
@@ -208,6 +217,9 @@ std::string verify_text(const VerifyReport& report) {
     out += lines("",
                  "From any values for which the invariants hold; the rows "
                  "are those of the file.");
+  }
+  if (report.result->is_unbounded) {
+    out += lines("", "Integers have no bounds here: nothing overflows.");
   }
   out += "\n" + rules_table(rules);
   out += strengths(rules);

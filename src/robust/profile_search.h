@@ -16,13 +16,8 @@ struct ProfileAnswer {
 /// Whether everything that an engine shows is also shown by the transactions
 /// that committed, run one after the other in some order that keeps sessions.
 ///
-/// Definition.  Outcome: what each statement of a committed transaction gave,
-/// and the final rows; state: the final rows.  A transaction that aborted has
-/// no effect and is left out of the order, whatever it saw.  What a sequence
-/// gives is no transaction's doing: serial runs draw other numbers, so an
-/// application that shows such numbers may be called not robust for them.
-/// Method.  All outcomes of the engine; for each set of committed transactions
-/// all orders, run by the same engine as one session.
+/// Definition and method: engine/serial_outcomes.h, in the sense that belongs
+/// to the notion (outcome or state).
 [[nodiscard]] Result<ProfileAnswer> search_profile(
     const sql::Application& application, const engine::Profile& profile,
     Notion notion, std::uint64_t loop_bound, const Budget& budget);

@@ -151,6 +151,23 @@ std::vector<Edit> edits_for(const Counterexample& odd, const std::string& text,
   return out;
 }
 
+std::vector<Edit> level_edits(const Counterexample& odd,
+                              const std::string& text,
+                              std::string_view level) {
+  std::vector<Edit> out;
+  for (const std::string& name : odd.transactions) {
+    if (out.size() == kMostEdits) break;
+    Edit edit;
+    edit.offset = text.size();
+    edit.text = (out.empty() && !text.ends_with('\n') ? "\n--@ level "
+                                                      : "--@ level ") +
+                name + ": " + std::string(level) + "\n";
+    edit.what = "run " + name + " at " + std::string(level);
+    out.push_back(std::move(edit));
+  }
+  return out;
+}
+
 std::string edited(const std::string& text, const std::vector<Edit>& edits) {
   std::vector<Edit> sorted = edits;
   std::stable_sort(

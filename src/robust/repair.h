@@ -33,6 +33,10 @@ using ColumnToSet = std::function<std::string(const std::string& table)>;
                                           const std::string& text, bool is_sql,
                                           bool is_engine,
                                           const ColumnToSet& column);
+/// To run transactions of a counterexample at another level of the engine.
+[[nodiscard]] std::vector<Edit> level_edits(const Counterexample& odd,
+                                            const std::string& text,
+                                            std::string_view level);
 
 /// The smallest sets of edits after which `is_robust` says so: all single ones,
 /// else all pairs, else triples.

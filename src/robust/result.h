@@ -43,6 +43,9 @@ struct RobustReport {
   std::string input;
   std::vector<RobustResult> results;
   std::vector<Allocation> allocation;
+  /// A budget ended it: every mix is serializable, but levels may be higher
+  /// than needed.
+  bool is_allocation_cut = false;
 };
 
 }  // namespace txscope::robust

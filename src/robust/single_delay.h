@@ -11,9 +11,8 @@ namespace txscope::robust {
 /// Decides `trace` against snapshot isolation by serial runs with one delayed
 /// transaction.
 ///
-/// Source.  Bouajjani, Enea, Beillahi, "Robustness Against Transactional
-/// Causal Consistency / Snapshot Isolation", CAV 2019, Theorem 1 and Figures 3
-/// and 4, with their errors repaired (docs/algorithms/robust.md).
+/// Source.  Beillahi, Bouajjani, Enea, "Checking Robustness Against Snapshot
+/// Isolation", CAV 2019, Theorem 1 and Figures 3 and 4, with their errors repaired (docs/algorithms/robust.md).
 /// Method.  A serial prefix; then some transaction t runs on the current
 /// state and does not publish.  R is what it reads, W what it writes; its
 /// session stops.  Others go on one by one.  Each of them must not write

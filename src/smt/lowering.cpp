@@ -113,6 +113,7 @@ z3::expr Lowering::variable(Term t) {
 
 void Lowering::add_bounds(Term variable, z3::solver& solver) {
   const Bounds bounds = terms_.bounds(variable);
+  if (bounds.low < INT64_MIN || bounds.high > INT64_MAX) return;  // none
   const z3::expr& v = *made_[variable.index];
   if (!is_bits() || bounds.low > INT64_MIN) {
     solver.add(v >= number(static_cast<std::int64_t>(bounds.low)));

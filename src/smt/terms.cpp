@@ -89,6 +89,8 @@ Term Terms::unknown(std::string name, Bounds bounds) {
   if (bounds.low == bounds.high) {
     return integer(static_cast<std::int64_t>(bounds.low));
   }
+  const bool is_word = bounds.low == INT64_MIN && bounds.high == INT64_MAX;
+  if (is_unbounded_ && is_word) bounds = {-kFar, kFar};
   names_.push_back(std::move(name));
   return make(Op::Variable, Sort::Int, {},
               static_cast<std::int64_t>(names_.size() - 1), bounds);
@@ -287,6 +289,7 @@ Term Terms::bits(Op op, Term a, Term b) {
 }
 
 Term Terms::add_overflows(Term a, Term b) {
+  if (is_unbounded_) return boolean(false);
   const Bounds both = sum(bounds(a), bounds(b));
   if (fits(both)) return boolean(false);
   if (misses(both)) return boolean(true);
@@ -297,6 +300,7 @@ Term Terms::add_overflows(Term a, Term b) {
 /// -b does not overflow unless b is the least integer; then a - b fits iff a is
 /// negative.
 Term Terms::subtract_overflows(Term a, Term b) {
+  if (is_unbounded_) return boolean(false);
   const Bounds q = bounds(b);
   if (q.low > INT64_MIN) return add_overflows(a, negate(b));
   if (value(b)) return less_equal(integer(0), a);
@@ -309,6 +313,7 @@ Term Terms::subtract_overflows(Term a, Term b) {
 }
 
 Term Terms::multiply_overflows(Term a, Term b) {
+  if (is_unbounded_) return boolean(false);
   const Bounds both = product(bounds(a), bounds(b));
   if (fits(both)) return boolean(false);
   if (misses(both)) return boolean(true);

@@ -63,6 +63,10 @@ class Terms {
  public:
   Terms();
 
+  /// From here on nothing overflows, and unknowns of 64 bits have no bounds.
+  void make_unbounded() { is_unbounded_ = true; }
+  [[nodiscard]] bool is_unbounded() const { return is_unbounded_; }
+
   // Leaves.
   [[nodiscard]] Term boolean(bool value) const {
     return value ? Term(1) : Term(0);
@@ -110,6 +114,12 @@ class Terms {
     return negation(equal(value, integer(0)));
   }
   /// Whether a + b, a - b, a * b leave 64 bits.
+  /// Not less than the one, not more than the other; of 64 bits.
+  [[nodiscard]] Term within(Term a, Bounds bounds) {
+    return all_of(
+        {less_equal(integer(static_cast<std::int64_t>(bounds.low)), a),
+         less_equal(a, integer(static_cast<std::int64_t>(bounds.high)))});
+  }
   [[nodiscard]] Term add_overflows(Term a, Term b);
   [[nodiscard]] Term subtract_overflows(Term a, Term b);
   [[nodiscard]] Term multiply_overflows(Term a, Term b);
@@ -163,6 +173,7 @@ class Terms {
   std::vector<Term> operands_;
   std::vector<std::string> names_;
   std::unordered_multimap<std::uint64_t, std::uint32_t> known_;
+  bool is_unbounded_ = false;
   bool needs_bits_ = false;
   bool is_nonlinear_ = false;
 };

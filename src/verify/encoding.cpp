@@ -338,6 +338,28 @@ void HistoryEncoding::add_freshness(Base level, std::size_t t,
   }
 }
 
+std::vector<Term> HistoryEncoding::pins() {
+  std::vector<Term> out;
+  for (std::size_t t = 1; t < size(); ++t) {
+    for (const GuardedPin& pin : txns_[t].pins) {
+      for (const auto& place : txns_[t].reads[pin.read].places) {
+        const Term holds = t_.all_of(
+            {runs_[t], txns_[t].committed, place.guard, pin.guard});
+        for (const Version& v : versions_[place.key.index]) {
+          if (v.txn == t) continue;
+          for (const Source& s : sources_[t][pin.read]) {
+            if (s.txn == v.txn) continue;
+            out.push_back(t_.negation(
+                t_.all_of({holds, s.chosen, v.guard, precedes_[s.txn][v.txn],
+                           precedes_[v.txn][t]})));
+          }
+        }
+      }
+    }
+  }
+  return out;
+}
+
 std::vector<Term> HistoryEncoding::order_of(
     const std::vector<std::vector<std::uint32_t>>& identical_sessions) {
   const auto first_of = [&](std::uint32_t session) {

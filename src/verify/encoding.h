@@ -27,11 +27,19 @@ struct GuardedWrite {
   std::vector<smt::Term> values;
 };
 
+/// A version that stays the last one until the transaction ends: it locked the
+/// row when it read it.
+struct GuardedPin {
+  std::size_t read = 0;  ///< of the transaction
+  smt::Term guard;
+};
+
 /// What the encoding sees of a transaction.
 struct GuardedTxn {
   std::uint32_t session = 0;
   std::vector<GuardedRead> reads;    ///< in program order
   std::vector<GuardedWrite> writes;  ///< in program order
+  std::vector<GuardedPin> pins;
   smt::Term committed;
   /// It came to its end; else its session stops with it.
   smt::Term finished;
@@ -72,6 +80,10 @@ class HistoryEncoding {
   [[nodiscard]] std::vector<smt::Term> axioms(Base level);
   /// Mixed: the transaction i (from 1) runs at levels[i - 1].
   [[nodiscard]] std::vector<smt::Term> axioms(const std::vector<Base>& levels);
+
+  /// What locks add: nobody else writes a pinned row between the version that
+  /// was read and the transaction's commit.  No level has this; engines do.
+  [[nodiscard]] std::vector<smt::Term> pins();
 
   /// Every transaction ran and came to its end.
   [[nodiscard]] smt::Term is_complete();

@@ -20,6 +20,7 @@ class QuestionMaker {
       : program_(program), options_(options), budget_(budget) {
     out_.question.terms = std::make_unique<smt::Terms>();
     t_ = out_.question.terms.get();
+    if (options.is_unbounded) t_->make_unbounded();
   }
 
   Result<ProgramQuestion> run() {
@@ -37,6 +38,23 @@ class QuestionMaker {
     make_rules();
     find_identical_sessions();
     return std::move(out_);
+  }
+
+  /// Of a program in which everything is given.
+  std::optional<Error> failed_assumption() {
+    if (auto error = make_initial()) return error;
+    make_arguments();
+    make_assumptions();
+    for (const NamedAssumption& a : out_.question.assumptions) {
+      if (t_->is_true(a.holds)) continue;
+      return Error{a.where,
+                   "the program does not satisfy the assumption '" + a.name +
+                       "'",
+                   "nothing was run; change the initial values, the arguments "
+                   "or the assumption",
+                   a.line};
+    }
+    return std::nullopt;
   }
 
  private:
@@ -71,6 +89,9 @@ class QuestionMaker {
 
   Term open(std::string name, const ProgramQuestion::Origin& origin) {
     const Term x = t_->unknown(name, smt::Bounds{});
+    if (t_->is_unbounded()) {
+      out_.question.ranges.push_back(t_->within(x, smt::Bounds{}));
+    }
     out_.question.inputs.push_back({std::move(name), x});
     out_.origins.push_back(origin);
     return x;
@@ -385,6 +406,11 @@ Program with_inputs(const Program& program, const ProgramQuestion& question,
   }
   out.arbitrary.reset();
   return out;
+}
+
+std::optional<Error> failed_assumption(const Program& program) {
+  if (program.assumptions.empty() || program.arbitrary) return std::nullopt;
+  return QuestionMaker(program, {}, Budget::unlimited()).failed_assumption();
 }
 
 }  // namespace txscope

@@ -38,4 +38,7 @@ struct ProgramQuestion {
                                   const ProgramQuestion& question,
                                   const smt::Model& model);
 
+/// The first top-level `assume` that a program without `?` does not satisfy.
+[[nodiscard]] std::optional<Error> failed_assumption(const Program& program);
+
 }  // namespace txscope

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <thread>
@@ -17,6 +18,8 @@ using Shown = std::shared_ptr<const VerifiedExample>;
 /// Where questions come from, and who replays a model of one.
 template <class Made>
 struct RuleSource {
+  /// Name and kind of every rule, in the question's order.
+  std::vector<std::pair<std::string, std::string>> rules;
   /// The question with loops unrolled so far.
   std::function<Result<Made>(std::uint64_t rounds)> make;
   /// Shows a model as an execution.  What is wrong with it, or nothing.
@@ -39,20 +42,34 @@ class RuleRunner {
 
   Result<VerifyResult> run() {
     constexpr std::uint64_t kFirstRounds = 4;
+    for (const auto& [rule, kind] : source_.rules) {
+      auto& rows = rows_.emplace_back();
+      for (const Base level : options_.levels) {
+        rows.push_back(undecided(rule, kind, level));
+      }
+    }
     for (rounds_ = std::min(kFirstRounds, options_.loop_bound);;) {
       auto made = source_.make(rounds_);
+      // What is known by then stays known.
+      if (!made && budget_.spent_now()) break;
       if (!made) return made.error();
       made_ = std::make_unique<Made>(std::move(*made));
+      if (made_->question.terms->is_unbounded() &&
+          made_->question.terms->needs_bits()) {
+        return Error{{}, "integers without bounds have no bits",
+                     "&, |, ^, << and >> need --integers bounded", ""};
+      }
       if (auto error = contradiction()) return std::move(*error);
       facts_ = find_executions(made_->question, options_.levels, budget_);
-      if (!is_cut() || rounds_ >= options_.loop_bound || budget_.spent_now()) {
-        break;
-      }
+      const bool is_last = !is_cut() || rounds_ >= options_.loop_bound ||
+                           budget_.spent_now();
+      // Loops that go on: a violation is one all the same.
+      decide_all(is_last ? budget_ : budget_.at_most(kTimePerUnrolling));
+      if (is_last) break;
       rounds_ = std::min(rounds_ * 4, options_.loop_bound);
     }
-    decide_all();
     VerifyResult out = finish();
-    if (options_.levels_needed) {
+    if (options_.levels_needed && made_) {
       out.needed =
           find_levels_needed(made_->question, *options_.levels_needed, budget_);
     }
@@ -60,6 +77,26 @@ class RuleRunner {
   }
 
  private:
+  static constexpr std::chrono::seconds kTimePerUnrolling{2};
+
+  static VerifyRow undecided(const std::string& rule, const std::string& kind,
+                             Base level) {
+    VerifyRow row;
+    row.level = name(level);
+    row.base = level;
+    row.property = rule;
+    row.kind = kind;
+    row.why = "the time or memory was up";
+    return row;
+  }
+
+  [[nodiscard]] bool is_decided(std::size_t rule) const {
+    return std::none_of(rows_[rule].begin(), rows_[rule].end(),
+                        [](const VerifyRow& row) {
+                          return row.verdict == VerifyVerdict::Undecided;
+                        });
+  }
+
   [[nodiscard]] bool is_cut() const {
     return std::any_of(facts_.begin(), facts_.end(), [](const LevelFacts& f) {
       return f.is_cut == smt::Answer::Satisfiable;
@@ -77,18 +114,21 @@ class RuleRunner {
 
   /// Rules are decided on their own, so threads share nothing but the list;
   /// all but the first build the question anew.
-  void decide_all() {
-    const std::size_t n = made_->question.rules.size();
-    rows_.resize(n);
-    statistics_.resize(n);
+  void decide_all(const Budget& budget) {
+    std::vector<std::size_t> open;
+    for (std::size_t rule = 0; rule < rows_.size(); ++rule) {
+      if (!is_decided(rule)) open.push_back(rule);
+    }
+    statistics_.resize(rows_.size());
     std::atomic<std::size_t> next = 0;
     const auto work = [&](Made& made) {
-      for (std::size_t rule = next++; rule < n; rule = next++) {
-        decide_rule(made, rule);
+      for (std::size_t i = next++; i < open.size(); i = next++) {
+        decide_rule(made, open[i], budget);
       }
     };
     std::vector<std::jthread> threads;
-    const std::size_t jobs = std::min<std::size_t>(options_.jobs, n);
+    const std::size_t jobs =
+        std::min<std::size_t>(options_.jobs, open.size());
     for (std::size_t j = 1; j < jobs; ++j) {
       threads.emplace_back([&] {
         auto own = source_.make(rounds_);
@@ -98,32 +138,29 @@ class RuleRunner {
     work(*made_);
   }
 
-  void decide_rule(Made& made, std::size_t rule) {
+  void decide_rule(Made& made, std::size_t rule, const Budget& budget) {
     Decided decided =
-        decide(made.question, rule, options_.levels, facts_, budget_);
+        decide(made.question, rule, options_.levels, facts_, budget);
     std::vector<Shown> shown(decided.models.size());
     std::vector<std::string> doubts;
     for (std::size_t i = 0; i < decided.models.size(); ++i) {
       doubts.push_back(source_.show(made, rule, decided.models[i].level,
                                     decided.models[i].model, shown[i]));
     }
-    for (const Cell& cell : decided.cells) {
-      VerifyRow row;
-      row.level = cell.level;
-      row.property = made.question.rules[rule].name;
-      row.kind = made.question.rules[rule].kind;
+    for (std::size_t i = 0; i < decided.cells.size(); ++i) {
+      const Cell& cell = decided.cells[i];
+      VerifyRow& row = rows_[rule][i];
+      if (row.verdict != VerifyVerdict::Undecided) continue;  // with fewer rounds
       row.verdict = cell.verdict;
       row.why = cell.why;
-      if (cell.verdict == VerifyVerdict::Violated) {
-        row.counterexample = shown[cell.model];
-        if (!doubts[cell.model].empty()) {
-          row.verdict = VerifyVerdict::Undecided;
-          row.why = doubts[cell.model];
-        }
-      }
-      rows_[rule].push_back(std::move(row));
+      if (cell.verdict != VerifyVerdict::Violated) continue;
+      row.counterexample = shown[cell.model];
+      if (doubts[cell.model].empty()) continue;
+      row.verdict = VerifyVerdict::Undecided;
+      row.why = doubts[cell.model];
     }
-    statistics_[rule] = decided.statistics;
+    statistics_[rule].seconds += decided.statistics.seconds;
+    statistics_[rule].checks += decided.statistics.checks;
   }
 
   VerifyResult finish() {
@@ -135,15 +172,22 @@ class RuleRunner {
       out.solver_seconds += s.seconds;
       out.checks += s.checks;
     }
+    out.method = "smt (" + smt::solver_version() + ")";
+    if (!made_) return out;
     const Question& question = made_->question;
     out.bounds.inputs = question.inputs.size();
     out.bounds.rounds = question.terms->is_false(question.cut) ? 0 : rounds_;
+    out.method =
+        "smt (" + smt::solver_version() + ", " + integers_of(question) + ")";
+    return out;
+  }
+
+  [[nodiscard]] static std::string integers_of(const Question& question) {
+    if (question.terms->is_unbounded()) return "integers without bounds";
     const bool has_integers =
         smt::fitting_arithmetic(*question.terms) == smt::Arithmetic::Integers;
-    out.method = "smt (" + smt::solver_version() +
-                 (has_integers ? ", integers with their types' ranges)"
-                               : ", 64-bit vectors)");
-    return out;
+    return has_integers ? "integers with their types' ranges"
+                        : "64-bit vectors";
   }
 
   const RuleSource<Made>& source_;

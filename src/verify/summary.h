@@ -43,6 +43,7 @@ struct Summary {
 };
 
 struct SummaryOptions {
+  bool is_unbounded = false;  ///< integers never overflow
   std::uint64_t rounds = 8;  ///< of a loop whose end depends on unknowns
   std::uint64_t constant_rounds = 1000;  ///< of a `while` over constants
   std::size_t max_events = 20000;        ///< more are cut

@@ -71,14 +71,16 @@ SymbolicValue SymbolicExpressions::strict(Operator op, Term a, Term b) {
     return SymbolicValue{t_.as_integer(formula), never};
   };
   const Term zero = t_.integer(0);
-  const Term least = t_.integer(INT64_MIN);
+  const Term is_least = t_.is_unbounded()
+                            ? never
+                            : t_.equal(a, t_.integer(INT64_MIN));
   switch (op) {
-    case Operator::Negate: return {t_.negate(a), t_.equal(a, least)};
+    case Operator::Negate: return {t_.negate(a), is_least};
     case Operator::Not: return truth(t_.equal(a, zero));
     case Operator::Complement:
       return {t_.add(t_.negate(a), t_.integer(-1)), never};
     case Operator::Abs:
-      return {t_.choose(t_.less(a, zero), t_.negate(a), a), t_.equal(a, least)};
+      return {t_.choose(t_.less(a, zero), t_.negate(a), a), is_least};
     case Operator::Multiply:
       return {t_.multiply(a, b), t_.multiply_overflows(a, b)};
     case Operator::Divide:
@@ -115,7 +117,8 @@ SymbolicValue SymbolicExpressions::divided(Operator op, Term a, Term b) {
   const Term by_zero = t_.equal(b, t_.integer(0));
   if (t_.is_true(by_zero)) return {t_.integer(0), by_zero};
   const Term overflows = t_.all_of(
-      {t_.equal(a, t_.integer(INT64_MIN)), t_.equal(b, t_.integer(-1))});
+      {t_.boolean(!t_.is_unbounded()), t_.equal(a, t_.integer(INT64_MIN)),
+       t_.equal(b, t_.integer(-1))});
   if (t_.is_true(overflows)) return {t_.integer(0), overflows};
   return {op == Operator::Divide ? t_.divide(a, b) : t_.remainder(a, b),
           t_.any_of({by_zero, overflows})};

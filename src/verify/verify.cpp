@@ -31,10 +31,15 @@ Result<VerifyResult> verify(const Program& program,
                             const VerifyOptions& options,
                             const Budget& budget) {
   RuleSource<ProgramQuestion> source;
+  for (const Property& p : program.properties) {
+    source.rules.emplace_back(p.name, std::string(name(p.kind)));
+  }
+  source.rules.emplace_back("errors", "errors");
   source.make = [&](std::uint64_t rounds) {
     SummaryOptions how;
     how.rounds = rounds;
     how.constant_rounds = options.loop_bound;
+    how.is_unbounded = options.is_unbounded;
     return make_question(program, how, budget);
   };
   source.show = [&](const ProgramQuestion& question, std::size_t rule,

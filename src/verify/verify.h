@@ -8,6 +8,7 @@
 
 #include "base/budget.h"
 #include "base/result.h"
+#include "engine/profile.h"
 #include "exec/code.h"
 #include "model/answer.h"
 #include "model/level.h"
@@ -19,8 +20,12 @@ namespace txscope {
 
 struct VerifyOptions {
   std::vector<Base> levels;  ///< read-committed and above
+  /// Levels of engines; only of applications in SQL.
+  std::vector<const engine::Profile*> profiles;
   std::uint64_t loop_bound = 1000;
   unsigned jobs = 1;
+  /// Sums and products are those of mathematics, whatever the type.
+  bool is_unbounded = false;
   /// Also find which transactions need serializable if others run at this.
   std::optional<Base> levels_needed;
 };
@@ -41,11 +46,13 @@ struct VerifiedExample {
 };
 
 struct VerifyRow {
-  Base level = Base::Serializable;
+  std::string level;         ///< "causal", "postgresql:read-committed"
+  std::optional<Base> base;  ///< of a level of theory
   std::string property;
   std::string kind;  ///< "invariant", "assert", "errors"
   VerifyVerdict verdict = VerifyVerdict::Undecided;
-  std::string why;  ///< of Undecided
+  std::string why;     ///< of Undecided
+  std::string method;  ///< if it is another than the result's
   /// Of Violated; rows of one property share it.
   std::shared_ptr<const VerifiedExample> counterexample;
 };
@@ -62,6 +69,7 @@ struct VerifyResult {
   std::vector<VerifyRow> rows;  ///< level by level, weakest first
   VerifyBounds bounds;
   std::string method;  ///< "smt (Z3 4.8.12, integers)"
+  bool is_unbounded = false;
   double solver_seconds = 0;
   std::uint64_t checks = 0;
   std::optional<LevelsNeeded> needed;

@@ -297,7 +297,8 @@ void Analyzer::check_runs(const Signature& routine) const {
 }
 
 std::vector<Expr> Analyzer::arguments(const PgQuery__FuncCall& node,
-                                      const Signature& routine) {
+                                      const Signature& routine,
+                                      const std::set<std::size_t>& open) {
   const Span at = tree_.at(node.location);
   check_runs(routine);
   const bool is_open = !levels_.empty();
@@ -336,6 +337,10 @@ std::vector<Expr> Analyzer::arguments(const PgQuery__FuncCall& node,
       continue;
     }
     Expr e = expr(node.args[i++]);
+    if (open.contains(e.at.offset)) {
+      result.push_back(constant({}, parameter.type, e.at));
+      continue;
+    }
     if (!converts(e.type, parameter.type)) {
       source().fail(e.at,
                     "argument " + std::to_string(i) + " of '" + routine.name +

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -77,8 +78,10 @@ class Analyzer {
                             TableId id = kNone<TableId>);
   /// The arguments of a call, one per parameter: converted, defaults filled in,
   /// OUT parameters of a function NULL.
-  [[nodiscard]] std::vector<Expr> arguments(const PgQuery__FuncCall& call,
-                                            const Signature& routine);
+  /// Those that stand at an offset in `open` are of the parameter's type.
+  [[nodiscard]] std::vector<Expr> arguments(
+      const PgQuery__FuncCall& call, const Signature& routine,
+      const std::set<std::size_t>& open = {});
 
   [[nodiscard]] bool looks_at_tables() const { return looks_at_tables_; }
   /// Where variables are named, in ascending order.

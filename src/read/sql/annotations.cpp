@@ -448,7 +448,8 @@ std::vector<Value> AnnotationReader::constants(const Tree& tree,
   Analyzer analyzer(tree, catalog_, nullptr);
   std::vector<Value> values;
   for (const Expr& e :
-       analyzer.arguments(*tree.statement().call_stmt->funccall, routine)) {
+       analyzer.arguments(*tree.statement().call_stmt->funccall, routine,
+                          questions_)) {
     if (questions_.erase(offset_of(e)) != 0) {
       open.resize(values.size());
       open.push_back(true);

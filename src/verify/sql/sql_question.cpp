@@ -6,6 +6,8 @@
 
 #include "exec/sql/process.h"
 #include "explore/sql/transactions.h"
+#include "verify/sql/identical_sessions.h"
+#include "verify/sql/symbolic_constraints.h"
 
 namespace txscope::sql {
 namespace {
@@ -22,16 +24,20 @@ Error error_at(const Application& application, Span at, std::string what,
 
 class SqlQuestionMaker {
  public:
-  SqlQuestionMaker(const Application& application, std::uint64_t rounds,
-                   const Budget& budget, const MemoryDatabase& initial)
+  SqlQuestionMaker(const Application& application,
+                   const SqlExecutions& executions, const Budget& budget,
+                   const MemoryDatabase& initial)
       : application_(application),
-        rounds_(rounds),
+        executions_(executions),
         budget_(budget),
         initial_database_(initial),
         universe_(application.schema, initial) {
     out_.question.terms = std::make_unique<smt::Terms>();
     t_ = out_.question.terms.get();
+    if (executions.is_unbounded) t_->make_unbounded();
     q_ = std::make_unique<SqlTerms>(*t_);
+    constraints_ =
+        std::make_unique<SymbolicConstraints>(*q_, application.schema);
   }
 
   SqlQuestion run() {
@@ -44,13 +50,15 @@ class SqlQuestionMaker {
       find_writers();
       is_fixed_ = true;
     }
+    let_calls_fail();
     make_encoding();
     constrain_initial();
     allow_commits();
     make_assumptions();
     make_rules();
-    find_identical();
+    out_.question.identical_sessions = identical_sessions(application_);
     out_.rows = universe_.size();
+    out_.texts = q_->texts();
     return std::move(out_);
   }
 
@@ -102,9 +110,14 @@ class SqlQuestionMaker {
     const Term null = is_nullable ? t_->unknown(origin.name + " is null")
                                   : t_->boolean(false);
     origin.value = q_->unknown(origin.name, type, null, at);
-    if (origin.value.kind != Kind::Bool) {
-      out_.question.inputs.push_back(
-          {origin.name, t_->choose(null, t_->integer(0), origin.value.value)});
+    const Term number = origin.value.kind == Kind::Bool
+                            ? t_->as_integer(origin.value.value)
+                            : origin.value.value;
+    out_.question.inputs.push_back(
+        {origin.name, t_->choose(null, t_->integer(0), number)});
+    if (t_->is_unbounded() && origin.value.kind == Kind::Integer) {
+      out_.question.ranges.push_back(
+          t_->within(number, range_of(type.name)));
     }
     out_.origins.push_back(origin);
     return origin.value;
@@ -214,7 +227,8 @@ class SqlQuestionMaker {
     std::vector<std::pair<TableId, Row>> wanted;
     for (std::size_t i = 0; i < calls_.size(); ++i) {
       SqlSummaryOptions options;
-      options.rounds = rounds_;
+      options.rounds = executions_.rounds;
+      options.rereads = executions_.rereads;
       options.instance = i + 1;
       options.instances = calls_.size();
       options.sequences = initial_database_.sequences();
@@ -254,6 +268,30 @@ class SqlQuestionMaker {
     return is_written ? nullptr : &initial_[table.index][r];
   }
 
+  /// A call that fails has done nothing.  The last one to fail does so because
+  /// of another that may fail, and does not.
+  void let_calls_fail() {
+    std::vector<Term> succeeds;
+    for (std::size_t i = 0; i < summaries_.size(); ++i) {
+      out_.is_covered = out_.is_covered && summaries_[i].is_covered;
+      if (executions_.may_fail.empty() || !executions_.may_fail[i]) continue;
+      const Session& session = application_.sessions[calls_[i].session];
+      const Term stays = t_->negation(t_->unknown(
+          session.name + "." + calls_[i].call->label + " fails"));
+      succeeds.push_back(stays);
+      SqlSummary& summary = summaries_[i];
+      summary.committed = t_->all_of({summary.committed, stays});
+      for (GuardedRead& read : summary.reads) {
+        for (auto& place : read.places) {
+          place.guard = t_->all_of({place.guard, stays});
+        }
+      }
+    }
+    if (!succeeds.empty()) {
+      out_.question.executions.push_back(t_->any_of(succeeds));
+    }
+  }
+
   void make_encoding() {
     std::vector<GuardedTxn> txns;
     for (std::size_t i = 0; i < calls_.size(); ++i) {
@@ -261,6 +299,7 @@ class SqlQuestionMaker {
       txn.session = static_cast<std::uint32_t>(calls_[i].session);
       txn.reads = summaries_[i].reads;
       txn.writes = summaries_[i].writes;
+      txn.pins = summaries_[i].pins;
       txn.committed = summaries_[i].committed;
       txn.finished = t_->negation(summaries_[i].cut);
       txns.push_back(std::move(txn));
@@ -271,6 +310,11 @@ class SqlQuestionMaker {
     }
     out_.question.encoding = std::make_unique<HistoryEncoding>(
         *t_, std::move(txns), std::move(initial));
+    if (executions_.has_locks) {
+      for (const Term f : out_.question.encoding->pins()) {
+        out_.question.executions.push_back(f);
+      }
+    }
     std::vector<Term> cuts;
     for (std::size_t i = 0; i < calls_.size(); ++i) {
       cuts.push_back(
@@ -281,80 +325,10 @@ class SqlQuestionMaker {
 
   // --- constraints
 
-  using State = std::vector<std::vector<GuardedRow>>;
-
-  /// A state that the tables' constraints allow.
-  Term is_valid(const State& state, bool checks_rows,
-                const std::vector<TableId>& tables) {
-    q_->error = t_->boolean(false);
-    q_->path = t_->boolean(true);
-    std::vector<Term> all;
-    for (const TableId id : tables) {
-      const std::size_t i = id.index;
-      const Table& table = schema().tables[i];
-      for (std::size_t r = 0; r < state[i].size(); ++r) {
-        const GuardedRow& row = state[i][r];
-        if (checks_rows) check_row(table, row, all);
-        for (std::size_t k = table.has_primary_key ? 1 : 0;
-             k < table.unique.size(); ++k) {
-          for (std::size_t other = 0; other < r; ++other) {
-            all.push_back(
-                t_->negation(same_key(table.unique[k], row, state[i][other])));
-          }
-        }
-        for (const ForeignKey& key : table.foreign) {
-          all.push_back(has_parent(key, row, state));
-        }
-      }
-    }
-    all.push_back(t_->negation(q_->error));
-    q_->error = t_->boolean(false);
-    return t_->all_of(all);
-  }
-
-  void check_row(const Table& table, const GuardedRow& row,
-                 std::vector<Term>& all) {
-    const TermRow* names[] = {&row.columns};
-    SymbolicQueries queries(*q_, {}, {});
-    q_->path = row.present;
-    for (const Check& check : table.checks) {
-      const SqlTerm v =
-          queries.evaluate(check.condition, {names, nullptr, nullptr});
-      all.push_back(t_->implies(row.present, t_->negation(q_->is_false(v))));
-    }
-    q_->path = t_->boolean(true);
-  }
-
-  Term same_key(const UniqueKey& key, const GuardedRow& a,
-                const GuardedRow& b) {
-    std::vector<Term> same = {a.present, b.present};
-    for (const std::uint32_t c : key.columns) {
-      same.push_back(q_->equal(a.columns[c], b.columns[c], {}));
-    }
-    return t_->all_of(same);
-  }
-
-  Term has_parent(const ForeignKey& key, const GuardedRow& row,
-                  const State& state) {
-    std::vector<Term> found = {t_->negation(row.present)};
-    for (const std::uint32_t c : key.columns) {
-      found.push_back(row.columns[c].null);
-    }
-    for (const GuardedRow& parent : state[key.parent.index]) {
-      std::vector<Term> same = {parent.present};
-      for (std::size_t c = 0; c < key.columns.size(); ++c) {
-        same.push_back(q_->equal(row.columns[key.columns[c]],
-                                 parent.columns[key.parent_columns[c]], {}));
-      }
-      found.push_back(t_->all_of(same));
-    }
-    return t_->any_of(found);
-  }
-
   void constrain_initial() {
     std::vector<TableId> all;
     for (std::size_t i = 0; i < initial_.size(); ++i) all.emplace_back(i);
-    out_.question.ranges.push_back(is_valid(initial_, true, all));
+    out_.question.ranges.push_back(constraints_->is_valid(initial_, true, all));
   }
 
   /// Values of unique keys are held by one row at most: those that committed
@@ -387,7 +361,7 @@ class SqlQuestionMaker {
       Term count = t_->integer(0);
       const auto add = [&](const GuardedRow& row, Term when, bool is_plus) {
         const Term holds =
-            t_->all_of({when, same_key(key, row, a.change->after)});
+            t_->all_of({when, constraints_->same_key(key, row, a.change->after)});
         if (t_->is_false(holds)) return;
         const Term one = t_->as_integer(holds);
         count = is_plus ? t_->add(count, one) : t_->subtract(count, one);
@@ -407,7 +381,7 @@ class SqlQuestionMaker {
   // --- conditions
 
   /// A property's condition on a state, and whether evaluating it fails.
-  Term holds(const Property& property, const State& state,
+  Term holds(const Property& property, const SymbolicState& state,
              const std::vector<SqlTerm>& variables) {
     q_->error = t_->boolean(false);
     q_->path = t_->boolean(true);
@@ -451,7 +425,7 @@ class SqlQuestionMaker {
   }
 
   void make_rules() {
-    State finals;
+    SymbolicState finals;
     for (std::size_t i = 0; i < schema().tables.size(); ++i) {
       finals.emplace_back();
       for (std::size_t r = 0; r < initial_[i].size(); ++r) {
@@ -464,7 +438,7 @@ class SqlQuestionMaker {
       std::vector<SqlTerm> variables;
       // No execution ends in a state that the tables forbid.
       std::vector<Term> counts = {
-          is_valid(finals, false, tables_of(application_, property))};
+          constraints_->is_valid(finals, false, tables_of(application_, property))};
       for (const VariableRef& ref : property.variables) {
         const SqlSummary& summary = summaries_[index_of(ref)];
         variables.push_back(summary.slots[ref.slot]);
@@ -477,44 +451,6 @@ class SqlQuestionMaker {
     }
   }
 
-  /// Hidden numbers belong to their transaction: then none is like another.
-  void find_identical() {
-    if (!schema().sequences.empty()) return;
-    for (const Table& table : schema().tables) {
-      if (!table.has_primary_key) return;
-    }
-    std::set<std::size_t> named;
-    for (const auto* list :
-         {&application_.properties, &application_.assumptions}) {
-      for (const Property& p : *list) {
-        for (const VariableRef& ref : p.variables) named.insert(ref.session);
-      }
-    }
-    std::vector<bool> is_done(application_.sessions.size());
-    for (std::uint32_t s = 0; s < is_done.size(); ++s) {
-      if (is_done[s] || named.contains(s)) continue;
-      std::vector<std::uint32_t> group = {s};
-      for (std::uint32_t u = s + 1; u < is_done.size(); ++u) {
-        if (is_done[u] || named.contains(u) ||
-            !is_same(application_.sessions[s], application_.sessions[u])) {
-          continue;
-        }
-        is_done[u] = true;
-        group.push_back(u);
-      }
-      if (group.size() > 1) {
-        out_.question.identical_sessions.push_back(std::move(group));
-      }
-    }
-  }
-  static bool is_same(const Session& a, const Session& b) {
-    return std::ranges::equal(
-        a.calls, b.calls, [](const Call& x, const Call& y) {
-          return x.routine == y.routine && x.arguments == y.arguments &&
-                 x.open == y.open;
-        });
-  }
-
   struct Called {
     std::size_t session;
     std::size_t number;
@@ -523,18 +459,19 @@ class SqlQuestionMaker {
   using Place = std::pair<std::size_t, Row>;
 
   const Application& application_;
-  const std::uint64_t rounds_;
+  const SqlExecutions& executions_;
   const Budget& budget_;
   const MemoryDatabase& initial_database_;
   KeyUniverse universe_;
   SqlQuestion out_;
   smt::Terms* t_ = nullptr;
   std::unique_ptr<SqlTerms> q_;
+  std::unique_ptr<SymbolicConstraints> constraints_;
   std::vector<Called> calls_;
   std::vector<std::size_t> first_of_session_;
   std::vector<std::vector<SqlTerm>> arguments_;
   std::map<Place, std::map<std::uint32_t, SqlTerm>> open_columns_;
-  State initial_;
+  SymbolicState initial_;
   bool is_fixed_ = false;
   std::vector<std::set<std::size_t>> writers_;
   std::vector<SqlSummary> summaries_;
@@ -543,7 +480,7 @@ class SqlQuestionMaker {
 }  // namespace
 
 Result<SqlQuestion> make_sql_question(const Application& application,
-                                      std::uint64_t rounds,
+                                      const SqlExecutions& executions,
                                       const Budget& budget) {
   const Routines routines(application);
   const auto initial = MemoryDatabase::after_setup(routines, budget);
@@ -555,7 +492,7 @@ Result<SqlQuestion> make_sql_question(const Application& application,
     return error_at(application, {}, "the time was up during the setup", "");
   }
   try {
-    return SqlQuestionMaker(application, rounds, budget,
+    return SqlQuestionMaker(application, executions, budget,
                             std::get<MemoryDatabase>(initial))
         .run();
   } catch (const Unsupported& unsupported) {
@@ -563,87 +500,6 @@ Result<SqlQuestion> make_sql_question(const Application& application,
                     "verify cannot encode " + unsupported.what,
                     "explore decides for given inputs");
   }
-}
-
-Value value_of(const SqlTerm& term, const smt::Model& model) {
-  if (model.truth(term.null)) return {};
-  const std::int64_t value = model.integer(term.value);
-  switch (term.kind) {
-    case Kind::Bool: return Value::boolean(value != 0);
-    case Kind::Numeric: return Value::numeric(value, term.scale);
-    case Kind::Date: return Value::date(value);
-    case Kind::Timestamp: return Value::timestamp(value);
-    default: return Value::integer(value);
-  }
-}
-
-namespace {
-
-Expr constant_of(const Value& value, const Type& type) {
-  Expr e;
-  e.op = Op::Constant;
-  e.type = type;
-  e.value = value;
-  return e;
-}
-
-/// UPDATE table SET column = value, ... WHERE key = ...
-DbStatement update_of(const Application& application, TableId table,
-                      const Row& key, std::vector<SetColumn> set) {
-  const Table& shape = application.schema.at(table);
-  Update update;
-  update.target.name = shape.name;
-  update.target.table = table;
-  update.target.columns = static_cast<std::uint32_t>(shape.columns.size());
-  update.set = std::move(set);
-  Expr where;
-  where.op = Op::And;
-  where.type = kBoolean;
-  const auto& columns = shape.unique.front().columns;
-  for (std::size_t k = 0; k < columns.size(); ++k) {
-    Expr column;
-    column.op = Op::Column;
-    column.type = shape.columns[columns[k]].type;
-    column.index = columns[k];
-    Expr equal;
-    equal.op = Op::Equal;
-    equal.type = kBoolean;
-    equal.args = {column, constant_of(key[k], column.type)};
-    where.args.push_back(std::move(equal));
-  }
-  update.where = where.args.size() == 1 ? where.args[0] : where;
-  DbStatement statement;
-  statement.at = shape.at;
-  statement.what = std::move(update);
-  return statement;
-}
-
-}  // namespace
-
-Application with_inputs(const Application& application,
-                        const SqlQuestion& question, const smt::Model& model) {
-  Application out = application;
-  std::map<std::pair<std::uint32_t, Row>, std::vector<SetColumn>> changes;
-  for (const SqlQuestion::Origin& from : question.origins) {
-    const Value value = value_of(from.value, model);
-    if (!from.table) {
-      Call& call = out.sessions[from.session].calls[from.call];
-      call.arguments[from.argument] = value;
-      call.open.clear();
-      continue;
-    }
-    const Type& type =
-        application.schema.at(*from.table).columns[from.column].type;
-    changes[{from.table->index, from.key}].push_back(
-        {from.column, constant_of(value, type)});
-  }
-  for (auto& [row, set] : changes) {
-    out.setup.push_back(
-        update_of(application, TableId(row.first), row.second, std::move(set)));
-  }
-  out.open_columns.clear();
-  out.arbitrary.reset();
-  return out;
 }
 
 }  // namespace txscope::sql

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -27,20 +28,29 @@ struct SqlQuestion {
     std::string name;
   };
   std::vector<Origin> origins;
-  std::size_t rows = 0;  ///< of the universe
+  std::map<std::int64_t, Value> texts;  ///< that the program has
+  std::size_t rows = 0;                 ///< of the universe
+  /// Whatever an engine does is among the executions, if it was asked for.
+  bool is_covered = true;
+};
+
+/// What the executions have to include.
+struct SqlExecutions {
+  std::uint64_t rounds = 8;  ///< of loops whose end depends on inputs
+  bool is_unbounded = false;  ///< integers never overflow
+  /// By call, session after session: an engine may let it fail, whatever it
+  /// does, as long as others that may fail do not.  Empty: none fails.
+  std::vector<bool> may_fail;
+  /// Statements have snapshots of their own (SqlSummaryOptions::rereads).
+  bool rereads = false;
+  /// Rows that are written or locked stay until the end (encoding.h, pins).
+  bool has_locks = false;
 };
 
 /// Throws nothing.  An Error names what cannot be encoded, or what is wrong
 /// with the application.
 [[nodiscard]] Result<SqlQuestion> make_sql_question(
-    const Application& application, std::uint64_t rounds, const Budget& budget);
-
-/// The value of an input in a model.
-[[nodiscard]] Value value_of(const SqlTerm& term, const smt::Model& model);
-
-/// The application with the model's values instead of what is open.
-[[nodiscard]] Application with_inputs(const Application& application,
-                                      const SqlQuestion& question,
-                                      const smt::Model& model);
+    const Application& application, const SqlExecutions& executions,
+    const Budget& budget);
 
 }  // namespace txscope::sql

@@ -26,11 +26,15 @@ struct RowChange {
 struct SqlSummary {
   std::vector<GuardedRead> reads;
   std::vector<GuardedWrite> writes;
+  std::vector<GuardedPin> pins;
   std::vector<RowChange> changes;
   smt::Term committed;
   smt::Term aborted;           ///< by RAISE or by an error of the database
   smt::Term cut;               ///< a loop has more rounds than were unrolled
   std::vector<SqlTerm> slots;  ///< at the end
+  /// Whatever an engine does with the call is among its executions (with
+  /// SqlSummaryOptions::rereads where statements have their own snapshots).
+  bool is_covered = true;
 };
 
 struct SqlSummaryOptions {
@@ -38,6 +42,9 @@ struct SqlSummaryOptions {
   std::size_t instance = 1;   ///< from 1
   std::size_t instances = 1;  ///< in all
   std::span<const std::int64_t> sequences;
+  /// Statements have snapshots of their own, and rows that they write are read
+  /// again.
+  bool rereads = false;
   /// The row as the setup left it, if nobody else writes it.
   std::function<const GuardedRow*(TableId, std::size_t row)> fixed;
 };

@@ -11,8 +11,6 @@ namespace txscope::sql {
 
 using smt::Term;
 
-namespace {
-
 smt::Bounds range_of(TypeName type) {
   switch (type) {
     case TypeName::SmallInt: return {INT16_MIN, INT16_MAX};
@@ -20,8 +18,6 @@ smt::Bounds range_of(TypeName type) {
     default: return {};
   }
 }
-
-}  // namespace
 
 std::size_t longest(const Type& type) {
   return type.name == TypeName::Varchar && type.size > 0
@@ -192,6 +188,7 @@ SqlTerm SqlTerms::compare(Op op, const SqlTerm& a, const SqlTerm& b, Span at) {
 }
 
 void SqlTerms::check_range(const SqlTerm& a, TypeName type) {
+  if (t.is_unbounded()) return;
   const smt::Bounds range = range_of(type);
   const auto low = t.integer(static_cast<std::int64_t>(range.low));
   const auto high = t.integer(static_cast<std::int64_t>(range.high));
@@ -297,7 +294,10 @@ SqlTerm SqlTerms::unknown(const std::string& name, const Type& type, Term null,
   out.kind = kind_of(type.name);
   switch (out.kind) {
     case Kind::Bool: out.value = t.unknown(name); break;
-    case Kind::Integer: out.value = t.unknown(name, range_of(type.name)); break;
+    case Kind::Integer:
+      out.value = t.unknown(
+          name, t.is_unbounded() ? smt::Bounds{} : range_of(type.name));
+      break;
     case Kind::Numeric: {
       if (type.size == 0 || type.size > 18) {
         throw Unsupported{at, "an open numeric without a precision up to 18"};
@@ -308,6 +308,10 @@ SqlTerm SqlTerms::unknown(const std::string& name, const Type& type, Term null,
       break;
     }
     case Kind::Date: out.value = t.unknown(name, {-100000, 1000000}); break;
+    case Kind::Text:  // equal to a constant, or a text of its own
+      out.value = t.unknown(name, {0, INT32_MAX});
+      out.length = longest(type);
+      break;
     default: throw Unsupported{at, "an open value of type " + to_string(type)};
   }
   return out;

@@ -29,6 +29,9 @@ struct SqlTerm {
   std::size_t length = 0;  ///< of a text: at most so many bytes
 };
 
+/// The values of an integer type.
+[[nodiscard]] smt::Bounds range_of(TypeName type);
+
 /// The longest value of a text type; without a limit more than any.
 [[nodiscard]] std::size_t longest(const Type& type);
 
@@ -82,6 +85,10 @@ class SqlTerms {
   /// An unknown value of a type; `null` as given.
   [[nodiscard]] SqlTerm unknown(const std::string& name, const Type& type,
                                 smt::Term null, Span at);
+  /// Text constants, by number in the pool.
+  [[nodiscard]] const std::map<std::int64_t, Value>& texts() const {
+    return texts_;
+  }
   /// 22003 unless it fits into the type.
   void check_range(const SqlTerm& a, TypeName type);
 
@@ -90,7 +97,7 @@ class SqlTerms {
   [[nodiscard]] smt::Term power(unsigned exponent, Span at);
   [[nodiscard]] SqlTerm rescaled(SqlTerm a, unsigned scale, Span at);
 
-  std::map<std::int64_t, Value> texts_;  // constants, by number in the pool
+  std::map<std::int64_t, Value> texts_;
 };
 
 }  // namespace txscope::sql

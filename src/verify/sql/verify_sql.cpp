@@ -1,8 +1,13 @@
 #include "verify/sql/verify_sql.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "explore/sql/explore_sql.h"
 #include "verify/rules.h"
+#include "verify/sql/engine_levels.h"
 #include "verify/sql/sql_question.h"
+#include "verify/sql/with_inputs.h"
 
 namespace txscope {
 namespace {
@@ -13,14 +18,7 @@ Result<std::shared_ptr<const VerifiedExample>> confirm_sql(
     std::size_t rule, Base level, const smt::Model& model,
     const VerifyOptions& options, const Budget& budget) {
   auto out = std::make_shared<VerifiedExample>();
-  for (const sql::SqlQuestion::Origin& origin : question.origins) {
-    const sql::Value value = sql::value_of(origin.value, model);
-    InputValue input;
-    input.name = origin.name;
-    input.text = to_string(value);
-    if (value.kind() == sql::Kind::Integer) input.number = value.integer();
-    out->inputs.push_back(std::move(input));
-  }
+  out->inputs = sql::input_values(question, model);
   sql::Application chosen = sql::with_inputs(application, question, model);
   const std::vector<sql::Property> all = chosen.properties;
   chosen.properties = {all[rule]};
@@ -42,14 +40,18 @@ Result<std::shared_ptr<const VerifiedExample>> confirm_sql(
   return std::shared_ptr<const VerifiedExample>(std::move(out));
 }
 
-}  // namespace
-
-Result<VerifyResult> verify_sql(const sql::Application& application,
-                                const VerifyOptions& options,
-                                const Budget& budget) {
+Result<VerifyResult> verify_in_theory(const sql::Application& application,
+                                      const VerifyOptions& options,
+                                      const Budget& budget) {
   RuleSource<sql::SqlQuestion> source;
+  for (const sql::Property& p : application.properties) {
+    source.rules.emplace_back(p.name, std::string(name(p.kind)));
+  }
   source.make = [&](std::uint64_t rounds) {
-    return sql::make_sql_question(application, rounds, budget);
+    sql::SqlExecutions executions;
+    executions.rounds = rounds;
+    executions.is_unbounded = options.is_unbounded;
+    return sql::make_sql_question(application, executions, budget);
   };
   source.show = [&](const sql::SqlQuestion& question, std::size_t rule,
                     Base level, const smt::Model& model,
@@ -60,13 +62,42 @@ Result<VerifyResult> verify_sql(const sql::Application& application,
     shown = *made;
     return "";
   };
-  auto result = decide_rules(source, options, budget);
-  if (!result) return result.error();
-  result->bounds.sessions = application.sessions.size();
-  for (const sql::Session& s : application.sessions) {
-    result->bounds.transactions += s.calls.size();
+  return decide_rules(source, options, budget);
+}
+
+/// Rows of a further level behind those of others.
+void add(VerifyResult more, VerifyResult& to) {
+  const bool is_first = to.rows.empty();
+  to.rows.insert(to.rows.end(), std::make_move_iterator(more.rows.begin()),
+                 std::make_move_iterator(more.rows.end()));
+  to.solver_seconds += more.solver_seconds;
+  to.checks += more.checks;
+  to.bounds.inputs = std::max(to.bounds.inputs, more.bounds.inputs);
+  to.bounds.rounds = std::max(to.bounds.rounds, more.bounds.rounds);
+  if (is_first) to.method = more.method;
+}
+
+}  // namespace
+
+Result<VerifyResult> verify_sql(const sql::Application& application,
+                                const VerifyOptions& options,
+                                const Budget& budget) {
+  VerifyResult out;
+  if (!options.levels.empty() || options.profiles.empty()) {
+    auto result = verify_in_theory(application, options, budget);
+    if (!result) return result.error();
+    out = std::move(*result);
   }
-  return result;
+  for (const engine::Profile* profile : options.profiles) {
+    auto result = verify_at_profile(application, *profile, options, budget);
+    if (!result) return result.error();
+    add(std::move(*result), out);
+  }
+  out.bounds.sessions = application.sessions.size();
+  for (const sql::Session& s : application.sessions) {
+    out.bounds.transactions += s.calls.size();
+  }
+  return out;
 }
 
 }  // namespace txscope

@@ -59,9 +59,9 @@ std::string difference(const std::string& open, const Enumerated& all) {
   const auto result = verify(*program, options, Budget::unlimited());
   if (!result) return result.error().what;
   for (const VerifyRow& row : result->rows) {
-    const std::string_view want = expected(all, row.level, row.property);
+    const std::string_view want = expected(all, *row.base, row.property);
     if (name(row.verdict) == want) continue;
-    return row.property + " at " + std::string(name(row.level)) + ": " +
+    return row.property + " at " + row.level + ": " +
            std::string(name(row.verdict)) + " " + row.why + ", not " +
            std::string(want);
   }

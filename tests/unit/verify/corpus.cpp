@@ -85,7 +85,7 @@ TEST(VerifyCorpus, AnswersEveryProgramAsEnumerated) {
     }
     EXPECT_EQ(result->rows.size(), expected.size()) << file;
     for (const VerifyRow& row : result->rows) {
-      const Key key(name(row.level), row.property);
+      const Key key(row.level, row.property);
       ASSERT_TRUE(expected.contains(key)) << file << " " << row.property;
       EXPECT_EQ(name(row.verdict), expected.at(key))
           << file << " " << key.first << " " << key.second << " " << row.why;

@@ -1,0 +1,137 @@
+#include "robust/proof/expressions.h"
+
+#include <algorithm>
+
+namespace txscope::robust {
+
+using sql::Expr;
+using sql::Op;
+using sql::PlBlock;
+using sql::PlStatement;
+using sql::Query;
+
+void split(const Expr& expr, std::vector<const Expr*>& to) {
+  if (expr.op != Op::And) {
+    to.push_back(&expr);
+    return;
+  }
+  for (const Expr& arg : expr.args) split(arg, to);
+}
+
+void note_columns(const Query& query, std::uint32_t level,
+                  std::uint32_t relation, std::vector<bool>& to) {
+  const auto note = [&](const Expr& e) {
+    note_columns(e, level, relation, to);
+  };
+  if (query.where) note(*query.where);
+  for (const auto& join : query.joins) {
+    if (join.on) note(*join.on);
+  }
+  for (const auto& target : query.targets) note(target.expr);
+  for (const auto& e : query.group_by) note(e);
+  for (const auto& aggregate : query.aggregates) {
+    if (aggregate.argument) note(*aggregate.argument);
+  }
+  if (query.having) note(*query.having);
+  for (const auto& key : query.order_by) note(key.expr);
+  if (query.limit) note(*query.limit);
+  if (query.offset) note(*query.offset);
+  for (const auto& r : query.relations) {
+    if (r.query) note_columns(*r.query, level + 1, relation, to);
+  }
+  for (const auto& part : query.parts) {
+    note_columns(*part, level + 1, relation, to);
+  }
+  for (const auto& row : query.values) {
+    for (const Expr& e : row) note(e);
+  }
+}
+
+void note_columns(const Expr& expr, std::uint32_t level, std::uint32_t relation,
+                  std::vector<bool>& to) {
+  if (expr.op == Op::Column && expr.level == level &&
+      expr.relation == relation && expr.index < to.size()) {
+    to[expr.index] = true;
+  }
+  for (const Expr& arg : expr.args) note_columns(arg, level, relation, to);
+  if (expr.query) note_columns(*expr.query, level + 1, relation, to);
+}
+
+bool is_about_key(const Expr& expr, std::uint32_t relation,
+                  const std::vector<std::uint32_t>& key) {
+  if (expr.query || expr.op == Op::Function) return false;
+  if (expr.op == Op::Column) {
+    return expr.level == 0 && expr.relation == relation &&
+           std::find(key.begin(), key.end(), expr.index) != key.end();
+  }
+  return std::all_of(expr.args.begin(), expr.args.end(), [&](const Expr& arg) {
+    return is_about_key(arg, relation, key);
+  });
+}
+
+std::optional<std::uint32_t> fixed_column(const Expr& expr,
+                                          std::uint32_t relation) {
+  if (expr.op != Op::Equal) return std::nullopt;
+  const auto is_free = [](const Expr& e) {
+    std::vector<const Expr*> todo = {&e};
+    while (!todo.empty()) {
+      const Expr* at = todo.back();
+      todo.pop_back();
+      if (at->query || (at->op == Op::Column && at->level == 0)) return false;
+      for (const Expr& arg : at->args) todo.push_back(&arg);
+    }
+    return true;
+  };
+  for (const std::size_t side : {0u, 1u}) {
+    const Expr* column = &expr.args[side];
+    while (column->op == Op::Cast) column = &column->args[0];
+    if (column->op == Op::Column && column->level == 0 &&
+        column->relation == relation && is_free(expr.args[1 - side])) {
+      return column->index;
+    }
+  }
+  return std::nullopt;
+}
+
+void note_assigned(const PlBlock& block, std::set<std::uint32_t>& to) {
+  for (const PlStatement& s : block) {
+    if (const auto* x = std::get_if<sql::PlAssign>(&s.what)) to.insert(x->slot);
+    if (const auto* x = std::get_if<sql::PlExecute>(&s.what)) {
+      to.insert(x->into.begin(), x->into.end());
+    }
+    if (const auto* x = std::get_if<sql::PlCall>(&s.what)) {
+      to.insert(x->into.begin(), x->into.end());
+    }
+    if (const auto* x = std::get_if<sql::PlFetch>(&s.what)) {
+      to.insert(x->into.begin(), x->into.end());
+    }
+    if (const auto* x = std::get_if<sql::PlRowCount>(&s.what)) {
+      to.insert(x->slot);
+    }
+    if (const auto* x = std::get_if<sql::PlIf>(&s.what)) {
+      for (const auto& arm : x->arms) {
+        note_assigned(arm.before, to);
+        note_assigned(arm.body, to);
+      }
+      note_assigned(x->otherwise, to);
+    }
+    if (const auto* x = std::get_if<sql::PlLoop>(&s.what)) {
+      note_assigned(x->before, to);
+      note_assigned(x->body, to);
+    }
+    if (const auto* x = std::get_if<sql::PlForRange>(&s.what)) {
+      to.insert(x->slot);
+      note_assigned(x->body, to);
+    }
+    if (const auto* x = std::get_if<sql::PlForRows>(&s.what)) {
+      to.insert(x->into.begin(), x->into.end());
+      note_assigned(x->body, to);
+    }
+    if (const auto* x = std::get_if<sql::PlLabelled>(&s.what)) {
+      note_assigned(x->body, to);
+    }
+  }
+  to.insert(sql::kFoundSlot);
+}
+
+}  // namespace txscope::robust

@@ -1,0 +1,314 @@
+#include "robust/proof/query_reads.h"
+
+#include <algorithm>
+#include <set>
+
+#include "robust/proof/expressions.h"
+
+namespace txscope::robust {
+
+using smt::Term;
+using sql::Expr;
+using sql::Op;
+using sql::Query;
+
+namespace {
+
+std::vector<const Expr*> wheres_of(const Query& q) {
+  std::vector<const Expr*> out;
+  if (q.where) out.push_back(&*q.where);
+  for (const auto& join : q.joins) {
+    // A LEFT JOIN's condition does not keep rows away.
+    if (join.on && join.kind == sql::JoinKind::Inner) {
+      out.push_back(&*join.on);
+    }
+  }
+  return out;
+}
+
+bool is_left(const Query& q, std::size_t r) {
+  return q.joins.size() > r && q.joins[r].kind == sql::JoinKind::Left;
+}
+
+struct ExtremeKind {
+  bool is_min = true;
+  std::uint32_t column = 0;
+};
+/// SELECT min(column) FROM table WHERE ..., or max.
+std::optional<ExtremeKind> extreme_of(const Query& q) {
+  if (q.relations.size() != 1 || q.relations[0].query || !q.is_grouped ||
+      !q.group_by.empty() || q.having || q.limit || q.offset ||
+      q.targets.size() != 1 || q.aggregates.size() != 1 ||
+      q.targets[0].expr.op != Op::Aggregate) {
+    return std::nullopt;
+  }
+  const auto& aggregate = q.aggregates[0];
+  const bool is_min = aggregate.kind == sql::AggregateKind::Min;
+  if ((!is_min && aggregate.kind != sql::AggregateKind::Max) ||
+      !aggregate.argument || aggregate.argument->op != Op::Column ||
+      aggregate.argument->level != 0) {
+    return std::nullopt;
+  }
+  return ExtremeKind{is_min, aggregate.argument->index};
+}
+
+}  // namespace
+
+Symbol QueryReads::value(const Expr& expr, const std::vector<SymbolRow>* rows) {
+  Symbols::Scope scope{run_.slots, {}};
+  if (rows != nullptr) scope.rows.emplace_back(*rows);
+  return symbols_.of(expr, scope, on_query());
+}
+Symbols::OnQuery QueryReads::on_query() {
+  return [this](const Expr& expr, const Symbols::Scope& scope) {
+    return subquery(expr, scope);
+  };
+}
+
+QueryReads::Conditions QueryReads::conditions(const std::vector<const Expr*>& wheres,
+                      const Symbols::Scope& scope) {
+  Conditions out;
+  std::vector<Term> truths;
+  for (const Expr* where : wheres) {
+    split(*where, out.parts);
+    truths.push_back(
+        symbols_.is_true(symbols_.of(*where, scope, on_query())));
+  }
+  out.whole = terms_.all_of(truths);
+  return out;
+}
+
+/// Fills in what a relation's conditions say of its key.
+void QueryReads::key_conditions(const Conditions& all, std::uint32_t relation,
+                    const Symbols::Scope& scope, Access& a) {
+  const auto& key = run_.key_of(a.table);
+  std::set<std::uint32_t> fixed;
+  std::vector<Term> truths;
+  std::vector<Symbol> given;
+  for (const Expr* part : all.parts) {
+    const auto column = fixed_column(*part, relation);
+    if (column && fixed.insert(*column).second &&
+        std::find(key.begin(), key.end(), *column) != key.end()) {
+      given.push_back(symbols_.of(*part, scope, on_query()));
+    }
+    if (is_about_key(*part, relation, key)) {
+      truths.push_back(
+          symbols_.is_true(symbols_.of(*part, scope, on_query())));
+    }
+  }
+  a.key_holds = terms_.all_of(truths);
+  a.fixed.assign(a.columns.size(), false);
+  for (const std::uint32_t column : fixed) a.fixed[column] = true;
+  a.is_exact = !key.empty() &&
+               std::all_of(key.begin(), key.end(), [&](std::uint32_t k) {
+                 return fixed.contains(k);
+               });
+  if (!a.is_exact) return;
+  // The row stands for the key that is asked for, there or not.
+  for (const Symbol& is_key : given) {
+    run_.fact(terms_.any_of({is_key.null, symbols_.is_true(is_key)}));
+  }
+}
+
+/// UNION and the like: what the parts read; nothing is known of the rows.
+Given QueryReads::set_query(const Query& q, const Symbols::Scope& outer) {
+  Symbols::Scope inner = outer;
+  inner.rows.emplace_back();
+  for (const auto& part : q.parts) (void)query(*part, inner);
+  for (const auto& row : q.values) {
+    for (const Expr& e : row) (void)symbols_.of(e, inner, on_query());
+  }
+  SymbolRow given;
+  for (std::size_t i = 0; i < q.targets.size(); ++i) {
+    given.push_back(symbols_.unknown("column"));
+  }
+  return {symbols_.flag("found"), given};
+}
+
+Given QueryReads::query(const Query& q, Symbols::Scope outer) {
+  if (q.set != sql::SetKind::None) return set_query(q, outer);
+  std::vector<SymbolRow> rows;
+  for (const auto& relation : q.relations) {
+    if (relation.query) {
+      Symbols::Scope inner = outer;
+      inner.rows.emplace_back();
+      (void)query(*relation.query, inner);
+      SymbolRow row;
+      for (std::uint32_t c = 0; c < relation.columns; ++c) {
+        row.push_back(symbols_.unknown("column"));
+      }
+      rows.push_back(std::move(row));
+    } else {
+      rows.push_back(run_.row_of(relation.table));
+    }
+  }
+  Symbols::Scope scope = outer;
+  scope.rows.emplace_back(rows);
+  const Conditions all = conditions(wheres_of(q), scope);
+  std::optional<Access> single;
+  std::optional<Symbol> extreme;
+  for (std::uint32_t r = 0; r < q.relations.size(); ++r) {
+    if (q.relations[r].query) continue;
+    Access a = run_.access(Access::Kind::Read, q.relations[r].table);
+    a.row = rows[r];
+    a.holds = all.whole;
+    key_conditions(all, r, scope, a);
+    note_columns(q, 0, r, a.columns);
+    if (is_left(q, r)) {
+      // A row that joins may take away what WHERE kept without it.
+      a.holds = a.key_holds = terms_.boolean(true);
+    }
+    if (q.relations.size() > 1) a.is_exact = false;
+    a.locks = q.lock >= sql::LockStrength::Share &&
+              (r >= q.is_locked.size() || q.is_locked[r]);
+    if (a.is_exact) single = a;
+    if (const auto kind = extreme_of(q)) {
+      extreme = symbols_.unknown("extreme");
+      a.extreme = {kind->is_min, kind->column, *extreme};
+      add_witness(q, outer, a);
+    }
+    run_.add(std::move(a));
+  }
+  // Subqueries of targets and the like read, too.
+  std::vector<SymbolRow> value_rows = rows;
+  Term found = symbols_.flag("found");
+  if (single) {
+    found = single->found;
+  } else if (!q.relations.empty()) {
+    value_rows.clear();
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      value_rows.push_back(
+          fresh_like(q.relations[r], rows[r].size(), is_left(q, r)));
+    }
+    if (!q.is_grouped) {
+      Symbols::Scope again = outer;
+      again.rows.emplace_back(value_rows);
+      const std::size_t known = run_.out.accesses.size();
+      const Term holds = conditions(wheres_of(q), again).whole;
+      run_.out.accesses.resize(known);  // the same subqueries once more
+      run_.fact(terms_.implies(found, holds));
+    }
+  }
+  if (q.relations.empty() && !q.where) found = terms_.boolean(true);
+  if (q.is_grouped && q.group_by.empty() && !q.having) {
+    found = terms_.boolean(true);
+  }
+  Symbols::Scope values = outer;
+  values.rows.emplace_back(value_rows);
+  SymbolRow given;
+  for (const auto& target : q.targets) {
+    const Symbol s = symbols_.of(target.expr, values, on_query());
+    given.push_back(extreme ? *extreme
+                    : q.is_grouped && !q.relations.empty()
+                        ? symbols_.unknown("aggregate")
+                        : s);
+  }
+  if (q.having) (void)symbols_.of(*q.having, values, on_query());
+  return {found, given};
+}
+
+/// The row that has the extreme value, if there is one, was found by its key
+/// if that value and what WHERE fixes are the key.
+void QueryReads::add_witness(const Query& q, const Symbols::Scope& outer,
+                 const Access& scan) {
+  const auto& key = run_.key_of(scan.table);
+  const std::uint32_t column = scan.extreme->column;
+  const bool is_key =
+      !key.empty() && std::all_of(key.begin(), key.end(), [&](auto k) {
+        return k == column || scan.fixed[k];
+      });
+  if (!is_key) return;
+  const std::vector<SymbolRow> rows = {run_.row_of(scan.table)};
+  Symbols::Scope scope = outer;
+  scope.rows.emplace_back(rows);
+  const std::size_t known = run_.out.accesses.size();
+  const Conditions all = conditions(wheres_of(q), scope);
+  run_.out.accesses.resize(known);  // the same subqueries once more
+  const Symbol& result = scan.extreme->result;
+  const Term is_result = symbols_.equal(rows[0][column], result);
+  Access a = scan;
+  a.extreme.reset();
+  a.row = rows[0];
+  a.found = terms_.negation(result.null);
+  a.holds = a.key_holds = terms_.all_of({all.whole, is_result});
+  a.is_exact = true;
+  run_.fact(terms_.any_of({result.null, is_result}));
+  std::set<std::uint32_t> fixed;
+  for (const Expr* part : all.parts) {
+    const auto at = fixed_column(*part, 0);
+    if (!at || !fixed.insert(*at).second ||
+        std::find(key.begin(), key.end(), *at) == key.end()) {
+      continue;
+    }
+    const Symbol is_key_part = symbols_.of(*part, scope, on_query());
+    run_.fact(terms_.any_of({is_key_part.null, symbols_.is_true(is_key_part)}));
+  }
+  run_.add(std::move(a));
+}
+
+/// A row of a relation; of a LEFT JOIN perhaps none, all NULL.
+SymbolRow QueryReads::fresh_like(const sql::Relation& relation, std::size_t columns,
+                     bool may_lack) {
+  if (!relation.query && !may_lack) return run_.row_of(relation.table);
+  SymbolRow row;
+  for (std::size_t c = 0; c < columns; ++c) {
+    row.push_back(symbols_.unknown("column"));
+  }
+  return row;
+}
+
+/// A row that a query may give, without reading it once more.
+SymbolRow QueryReads::some_row(const Query& q) {
+  const std::size_t known = run_.out.accesses.size();
+  const Term facts = run_.out.facts;
+  const Given given = query(q, {run_.slots, {}});
+  run_.out.accesses.resize(known);
+  run_.out.facts = terms_.all_of({facts, run_.out.facts});
+  run_.alive = terms_.all_of({run_.alive, given.found});
+  return given.row;
+}
+
+Symbol QueryReads::subquery(const Expr& expr, const Symbols::Scope& scope) {
+  if (expr.op == Op::Function) {
+    for (const Expr& arg : expr.args) {
+      (void)symbols_.of(arg, scope, on_query());
+    }
+    const bool is_pure = expr.index < run_.application.routines.size() &&
+                         run_.application.routines[expr.index].volatility ==
+                             sql::Volatility::Immutable;
+    if (!is_pure) anything(false);
+    return symbols_.unknown("function");
+  }
+  for (const Expr& arg : expr.args) (void)symbols_.of(arg, scope, on_query());
+  const Given given = query(*expr.query, scope);
+  if (expr.op == Op::Exists) {
+    return {terms_.boolean(false), terms_.as_integer(given.found)};
+  }
+  if (expr.op == Op::Scalar && !given.row.empty()) {
+    return symbols_.choose(given.found, given.row.front(), symbols_.null());
+  }
+  return symbols_.unknown("subquery");
+}
+
+/// Code that is not looked into: it may read, and write, any row.
+void QueryReads::anything(bool writes) {
+  ++run_.statement;
+  std::vector<Access::Kind> kinds = {Access::Kind::Read};
+  if (writes) {
+    kinds.insert(kinds.end(), {Access::Kind::Insert, Access::Kind::Update,
+                               Access::Kind::Delete});
+  }
+  for (std::size_t t = 0; t < run_.schema.tables.size(); ++t) {
+    for (const Access::Kind kind : kinds) {
+      Access a = run_.access(kind, TableId(t));
+      a.row = run_.row_of(TableId(t));
+      a.after = run_.row_of(TableId(t));
+      a.columns.assign(a.columns.size(), true);
+      a.executed = terms_.all_of({a.executed, symbols_.flag("perhaps")});
+      run_.add(std::move(a));
+    }
+  }
+  if (writes) run_.abort_if(symbols_.flag("fails"));
+}
+
+}  // namespace txscope::robust

@@ -1,0 +1,322 @@
+#include "verify/sql/engine_levels.h"
+
+#include <map>
+
+#include "engine/explore_profile.h"
+#include "verify/rules.h"
+#include "verify/small_inputs.h"
+#include "verify/sql/may_fail.h"
+#include "verify/sql/sql_question.h"
+#include "verify/sql/with_inputs.h"
+
+namespace txscope {
+namespace {
+
+using engine::Isolation;
+using engine::Product;
+using engine::Profile;
+using smt::Term;
+
+constexpr std::size_t kMostTries = 24;  // inputs run on the engine, per rule
+
+/// The level of theory that has all executions of a profile in which nothing
+/// fails, each read on its own where statements have snapshots of their own.
+struct Cover {
+  Base base = Base::ReadCommitted;
+  bool rereads = false;
+  bool is_one = true;  ///< of uncommitted versions there is none
+};
+
+Cover cover_of(const Profile& profile) {
+  switch (profile.isolation) {
+    case Isolation::ReadUncommitted: return {Base::ReadCommitted, true, false};
+    case Isolation::ReadCommitted: return {Base::ReadCommitted, true, true};
+    case Isolation::RepeatableRead:
+      if (profile.product == Product::PostgreSql) {
+        return {Base::SnapshotIsolation, false, true};
+      }
+      return {Base::ReadCommitted, true, true};  // writes see the latest rows
+    case Isolation::RepeatableReadSnapshot:
+      return {Base::SnapshotIsolation, false, true};
+    case Isolation::Serializable: break;
+  }
+  if (profile.product == Product::Oracle) {
+    return {Base::SnapshotIsolation, false, true};
+  }
+  return {Base::Serializable, false, true};
+}
+
+class ProfileVerifier {
+ public:
+  ProfileVerifier(const sql::Application& application, const Profile& profile,
+                  const VerifyOptions& options, const Budget& budget)
+      : application_(application),
+        profile_(profile),
+        options_(options),
+        budget_(budget),
+        cover_(cover_of(profile)) {}
+
+  Result<VerifyResult> run() {
+    if (!sql::has_open_inputs(application_)) return run_alone();
+    if (auto error = unroll()) return std::move(*error);
+    VerifyResult out;
+    for (std::size_t rule = 0; rule < application_.properties.size(); ++rule) {
+      out.rows.push_back(decide(rule));
+    }
+    out.bounds.inputs = made_->question.inputs.size();
+    out.bounds.rounds =
+        made_->question.terms->is_false(made_->question.cut) ? 0 : rounds_;
+    out.solver_seconds = seconds_;
+    out.checks = checks_;
+    return with_method(
+        std::move(out),
+        "smt (" + smt::solver_version() + "), confirmed by the engine");
+  }
+
+ private:
+  VerifyRow row_of(std::size_t rule) const {
+    const sql::Property& property = application_.properties[rule];
+    VerifyRow row;
+    row.level = profile_.name;
+    row.property = property.name;
+    row.kind = name(property.kind);
+    return row;
+  }
+
+  static VerifyResult with_method(VerifyResult out, std::string method) {
+    for (VerifyRow& row : out.rows) row.method = method;
+    out.method = std::move(method);
+    return out;
+  }
+
+  /// Everything is given.
+  Result<VerifyResult> run_alone() {
+    const auto found = explored(application_);
+    if (!found) return found.error();
+    VerifyResult out;
+    for (std::size_t rule = 0; rule < application_.properties.size(); ++rule) {
+      VerifyRow row = row_of(rule);
+      switch (found->properties[rule].verdict) {
+        case Outcome::Holds: row.verdict = VerifyVerdict::Holds; break;
+        case Outcome::Violated:
+          row.verdict = VerifyVerdict::Violated;
+          row.counterexample = shown(application_, {}, *found, rule);
+          break;
+        case Outcome::Undecided: row.why = why_unfinished(*found); break;
+      }
+      out.rows.push_back(std::move(row));
+    }
+    return with_method(std::move(out), "all runs of the engine");
+  }
+
+  static std::string why_unfinished(const Answer& answer) {
+    if (answer.counts.cut > 0 && !answer.cut_reason.empty()) {
+      return answer.cut_reason;
+    }
+    return "the engine's runs did not come to an end";
+  }
+
+  Result<Answer> explored(const sql::Application& application) {
+    engine::ProfileOptions how;
+    how.all = true;
+    how.loop_bound = options_.loop_bound;
+    return engine::explore_profile(application, profile_, how, budget_);
+  }
+
+  static Shown shown(const sql::Application& application,
+                     std::vector<InputValue> inputs, const Answer& answer,
+                     std::size_t rule) {
+    for (const Counterexample& example : answer.counterexamples) {
+      if (!example.property || example.property->index != rule) continue;
+      auto out = std::make_shared<VerifiedExample>();
+      out->inputs = std::move(inputs);
+      out->workload = sql::workload_of(application);
+      out->example = example;
+      return out;
+    }
+    return nullptr;
+  }
+
+  // --- executions that include the engine's
+
+  [[nodiscard]] sql::SqlExecutions executions() const {
+    sql::SqlExecutions out;
+    out.rounds = rounds_;
+    out.is_unbounded = options_.is_unbounded;
+    out.rereads = cover_.rereads;
+    out.has_locks = true;
+    std::size_t failing_sessions = 0;
+    for (const sql::Session& session : application_.sessions) {
+      bool any = false;
+      for (const sql::Call& call : session.calls) {
+        out.may_fail.push_back(sql::may_fail(application_, call, profile_));
+        any |= out.may_fail.back();
+      }
+      failing_sessions += any ? 1 : 0;
+    }
+    // Nobody fails alone.
+    if (failing_sessions < 2) out.may_fail.clear();
+    return out;
+  }
+
+  std::optional<Error> unroll() {
+    constexpr std::uint64_t kFirstRounds = 4;
+    for (rounds_ = std::min(kFirstRounds, options_.loop_bound);;) {
+      auto made = sql::make_sql_question(application_, executions(), budget_);
+      if (!made) return made.error();
+      made_ = std::make_unique<sql::SqlQuestion>(std::move(*made));
+      Question& question = made_->question;
+      const auto found = find_contradiction(question, budget_);
+      if (!found) return found.error();
+      if (*found) return contradiction_error(question, **found);
+      facts_ = find_executions(question, {cover_.base}, budget_).front();
+      if (facts_.is_cut != smt::Answer::Satisfiable ||
+          rounds_ >= options_.loop_bound || budget_.spent_now()) {
+        return std::nullopt;
+      }
+      rounds_ = std::min(rounds_ * 4, options_.loop_bound);
+    }
+  }
+
+  /// Numbers of sequences are others on an engine than in the executions.
+  [[nodiscard]] bool is_covered() const {
+    return cover_.is_one && made_->is_covered &&
+           application_.schema.sequences.empty() &&
+           facts_.is_cut == smt::Answer::Unsatisfiable;
+  }
+
+  VerifyRow decide(std::size_t rule) {
+    VerifyRow row = row_of(rule);
+    Question& question = made_->question;
+    const auto solver = make_solver(question, budget_);
+    solver->add(question.encoding->is_complete());
+    solver->add(question.rules[rule].broken);
+    for (const Term f : question.encoding->axioms(cover_.base)) {
+      solver->add(f);
+    }
+    bool is_unfinished = false;
+    std::size_t tries = 0;
+    for (; tries < kMostTries; ++tries) {
+      const smt::Answer answer = solver->check();
+      if (answer == smt::Answer::Unknown) {
+        row.why = "the time or memory was up after " +
+                  counted_inputs(tries);
+        break;
+      }
+      if (answer == smt::Answer::Unsatisfiable) {
+        if (is_covered() && !is_unfinished) {
+          row.verdict = VerifyVerdict::Holds;
+        } else {
+          row.why = "none was found to break it; " + why_no_proof();
+        }
+        break;
+      }
+      const smt::Model model = with_small_inputs(question, *solver, budget_);
+      if (try_inputs(rule, model, row, is_unfinished)) break;
+      solver->add(others_than(model));
+    }
+    if (tries == kMostTries) {
+      row.why = "for all inputs; " + counted_inputs(tries) +
+                " were run, and none breaks it";
+    }
+    seconds_ += solver->statistics().seconds;
+    checks_ += solver->statistics().checks;
+    return row;
+  }
+
+  static std::string counted_inputs(std::size_t n) {
+    return std::to_string(n) + (n == 1 ? " input" : " inputs");
+  }
+
+  [[nodiscard]] std::string why_no_proof() const {
+    if (!cover_.is_one) {
+      return "that it holds is not proved where uncommitted rows are read";
+    }
+    if (!application_.schema.sequences.empty()) {
+      return "that it holds is not proved with sequences";
+    }
+    if (facts_.is_cut != smt::Answer::Unsatisfiable) {
+      return "a loop goes on beyond its bound";
+    }
+    if (!made_->is_covered) {
+      return "that it holds is not proved for this kind of locking SELECT";
+    }
+    return "some of the engine's runs did not come to an end";
+  }
+
+  /// Runs the engine; true if the rule breaks.
+  bool try_inputs(std::size_t rule, const smt::Model& model, VerifyRow& row,
+                  bool& is_unfinished) {
+    std::vector<InputValue> inputs = sql::input_values(*made_, model);
+    std::string key;
+    for (const InputValue& input : inputs) key += input.text + ";";
+    const auto [known, is_new] = tried_.try_emplace(key);
+    if (is_new) {
+      known->second.application =
+          sql::with_inputs(application_, *made_, model);
+      auto found = explored(known->second.application);
+      if (found) known->second.answer = std::move(*found);
+    }
+    const Tried& tried = known->second;
+    if (!tried.answer) {
+      is_unfinished = true;
+      return false;
+    }
+    const Outcome verdict = tried.answer->properties[rule].verdict;
+    is_unfinished |= verdict == Outcome::Undecided;
+    if (verdict != Outcome::Violated) return false;
+    row.verdict = VerifyVerdict::Violated;
+    row.counterexample = shown(tried.application, std::move(inputs),
+                               *tried.answer, rule);
+    return true;
+  }
+
+  /// Some input is another one.
+  Term others_than(const smt::Model& model) {
+    smt::Terms& t = *made_->question.terms;
+    std::vector<Term> same;
+    for (const sql::SqlQuestion::Origin& origin : made_->origins) {
+      const Term null = origin.value.null;
+      const bool is_null = model.truth(null);
+      same.push_back(is_null ? null : t.negation(null));
+      if (is_null) continue;
+      const std::int64_t value = model.integer(origin.value.value);
+      if (origin.value.kind == sql::Kind::Bool) {
+        same.push_back(value != 0 ? origin.value.value
+                                  : t.negation(origin.value.value));
+      } else {
+        same.push_back(t.equal(origin.value.value, t.integer(value)));
+      }
+    }
+    return t.negation(t.all_of(same));
+  }
+
+  /// What the engine did with some inputs.
+  struct Tried {
+    sql::Application application;
+    std::optional<Answer> answer;
+  };
+
+  const sql::Application& application_;
+  const Profile& profile_;
+  const VerifyOptions& options_;
+  const Budget& budget_;
+  const Cover cover_;
+  std::uint64_t rounds_ = 0;
+  std::unique_ptr<sql::SqlQuestion> made_;
+  LevelFacts facts_;
+  std::map<std::string, Tried> tried_;
+  double seconds_ = 0;
+  std::uint64_t checks_ = 0;
+};
+
+}  // namespace
+
+Result<VerifyResult> verify_at_profile(const sql::Application& application,
+                                       const engine::Profile& profile,
+                                       const VerifyOptions& options,
+                                       const Budget& budget) {
+  return ProfileVerifier(application, profile, options, budget).run();
+}
+
+}  // namespace txscope

@@ -1,0 +1,84 @@
+#include "verify/sql/symbolic_foreign_keys.h"
+
+namespace txscope::sql {
+
+using smt::Term;
+
+void SymbolicForeignKeys::check() {
+  std::vector<RowChange>& changed = tables_.changed();
+  for (std::size_t i = 0; i < changed.size(); ++i) {
+    const RowChange change = changed[i];  // cascades add others
+    check_parents(change);
+    check_children(change);
+  }
+  changed.clear();
+}
+
+void SymbolicForeignKeys::check_parents(const RowChange& change) {
+  const GuardedRow now = tables_.checked(change.table, change.row);
+  for (const ForeignKey& key : tables_.schema().at(change.table).foreign) {
+    std::vector<Term> needs = {change.guard, now.present};
+    for (const std::uint32_t c : key.columns) {
+      needs.push_back(t_.negation(now.columns[c].null));
+    }
+    std::vector<Term> found;
+    for (std::size_t r = 0; r < tables_.universe().keys(key.parent).size(); ++r) {
+      found.push_back(is_parent(key, tables_.checked(key.parent, r), now.columns));
+    }
+    needs.push_back(t_.negation(t_.any_of(found)));
+    path_.stop(t_.all_of(needs), path_.aborted);
+  }
+}
+
+Term SymbolicForeignKeys::is_parent(const ForeignKey& key, const GuardedRow& parent,
+               const TermRow& child) {
+  std::vector<Term> same = {parent.present};
+  for (std::size_t c = 0; c < key.columns.size(); ++c) {
+    same.push_back(q_.equal(parent.columns[key.parent_columns[c]],
+                            child[key.columns[c]], path_.at));
+  }
+  return t_.all_of(same);
+}
+
+/// Rows that referred to what is no longer there.
+void SymbolicForeignKeys::check_children(const RowChange& change) {
+  for (std::size_t child = 0; child < tables_.schema().tables.size(); ++child) {
+    for (const ForeignKey& key : tables_.schema().tables[child].foreign) {
+      if (key.parent != change.table) continue;
+      const GuardedRow now = tables_.checked(change.table, change.row);
+      for (std::size_t r = 0; r < tables_.universe().keys(TableId(child)).size();
+           ++r) {
+        const GuardedRow row = tables_.target(TableId(child), r);
+        const Term orphan =
+            t_.all_of({change.guard, row.present,
+                       is_parent(key, change.before, row.columns),
+                       t_.negation(is_parent(key, now, row.columns))});
+        if (!t_.is_false(orphan)) adopt(key, TableId(child), r, row, orphan);
+      }
+    }
+  }
+}
+
+void SymbolicForeignKeys::adopt(const ForeignKey& key, TableId child, std::size_t r,
+           const GuardedRow& row, Term orphan) {
+  if (key.on_delete == OnDelete::NoAction) {
+    path_.stop(orphan, path_.aborted);
+    return;
+  }
+  GuardedRow after = row;
+  if (key.on_delete == OnDelete::Cascade) {
+    after.present = t_.boolean(false);
+  } else {
+    for (const std::uint32_t c : key.columns) {
+      after.columns[c].null = t_.boolean(true);
+    }
+    path_.evaluated([&] {
+      q_.path = orphan;
+      writer_.check_row(tables_.schema().at(child), after.columns);
+      return 0;
+    });
+  }
+  tables_.write(child, r, orphan, row, after);
+}
+
+}  // namespace txscope::sql

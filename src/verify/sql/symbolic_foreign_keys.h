@@ -1,0 +1,39 @@
+#pragma once
+
+#include "verify/sql/symbolic_tables.h"
+#include "verify/sql/symbolic_writer.h"
+
+namespace txscope::sql {
+
+/// Foreign keys of what a statement has changed: parents that must be there,
+/// and what becomes of children that lose theirs.
+class SymbolicForeignKeys {
+ public:
+  SymbolicForeignKeys(SymbolicPath& path, SymbolicTables& tables,
+                      SymbolicWriter& writer)
+      : path_(path),
+        tables_(tables),
+        writer_(writer),
+        q_(path.q),
+        t_(path.t) {}
+
+  /// At the end of the statement.
+  void check();
+
+ private:
+  void check_parents(const RowChange& change);
+  void check_children(const RowChange& change);
+  [[nodiscard]] smt::Term is_parent(const ForeignKey& key,
+                                    const GuardedRow& parent,
+                                    const TermRow& child);
+  void adopt(const ForeignKey& key, TableId child, std::size_t r,
+             const GuardedRow& row, smt::Term orphan);
+
+  SymbolicPath& path_;
+  SymbolicTables& tables_;
+  SymbolicWriter& writer_;
+  SqlTerms& q_;
+  smt::Terms& t_;
+};
+
+}  // namespace txscope::sql

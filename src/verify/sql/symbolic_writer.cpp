@@ -1,0 +1,347 @@
+#include "verify/sql/symbolic_writer.h"
+
+#include <algorithm>
+
+#include "exec/sql/compare.h"
+
+namespace txscope::sql {
+
+using smt::Term;
+
+SymbolicQueries::Rows no_rows() {
+  return [](TableId) -> const std::vector<GuardedRow>& {
+    throw Unsupported{{}, "a table in an expression of a routine"};
+  };
+}
+
+void sort_known(SymbolicPath& path, const Query& query,
+                std::vector<ResultRow>& rows) {
+  if (query.order_by.empty()) return;
+  SymbolicQueries queries(path.q, path.slots, no_rows());
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::size_t to = order.size();
+    while (to > 0) {
+      const Term before = queries.is_before(query, rows, i, order[to - 1]);
+      if (!path.t.is_true(before) && !path.t.is_false(before)) {
+        throw Unsupported{path.at, "a FOR loop whose order depends on inputs"};
+      }
+      if (path.t.is_false(before)) break;
+      --to;
+    }
+    order.insert(order.begin() + static_cast<std::ptrdiff_t>(to), i);
+  }
+  std::vector<ResultRow> sorted;
+  for (const std::size_t i : order) sorted.push_back(std::move(rows[i]));
+  rows = std::move(sorted);
+}
+
+SymbolicWriter::SymbolicWriter(SymbolicPath& path, SymbolicTables& tables,
+                               const SqlSummaryOptions& options,
+                               std::vector<std::pair<TableId, Row>>& wanted)
+    : path_(path),
+      tables_(tables),
+      q_(path.q),
+      t_(path.t),
+      options_(options),
+      wanted_(wanted),
+      drawn_(tables.schema().sequences.size()),
+      hidden_(tables.schema().tables.size()) {}
+
+Term SymbolicWriter::execute(const DbStatement& statement) {
+  returned_.clear();
+  return std::visit(
+      [&](const auto& what) { return execute(what, statement); },
+      statement.what);
+}
+
+Term SymbolicWriter::execute(const Select&, const DbStatement&) {
+  return t_.integer(0);  // it changes nothing
+}
+
+/// NOT NULL and CHECK.
+void SymbolicWriter::check_row(const Table& table, const TermRow& row) {
+  for (std::size_t c = 0; c < row.size(); ++c) {
+    if (!table.columns[c].is_nullable) q_.fail_if(row[c].null);
+  }
+  const TermRow* names[] = {&row};
+  SymbolicQueries queries(q_, path_.slots, no_rows());
+  for (const Check& check : table.checks) {
+    const SqlTerm v =
+        queries.evaluate(check.condition, {names, nullptr, nullptr});
+    q_.fail_if(q_.is_false(v));
+  }
+}
+
+/// Another row has the same values in a unique key.
+void SymbolicWriter::check_unique(TableId table, std::size_t self, const TermRow& row) {
+  const Table& shape = tables_.schema().at(table);
+  for (std::size_t k = shape.has_primary_key ? 1 : 0; k < shape.unique.size();
+       ++k) {
+    const auto keys = tables_.universe().keys(table);
+    for (std::size_t r = 0; r < keys.size(); ++r) {
+      if (r == self) continue;
+      const GuardedRow other = tables_.checked(table, r);
+      std::vector<Term> same = {other.present};
+      for (const std::uint32_t c : shape.unique[k].columns) {
+        same.push_back(q_.equal(row[c], other.columns[c], path_.at));
+      }
+      q_.fail_if(t_.all_of(same));
+    }
+  }
+}
+
+SqlTerm SymbolicWriter::default_of(const Column& column) {
+  if (column.sequence)
+    return q_.constant(Value::integer(next(*column.sequence)));
+  if (!column.default_value) return q_.null_of(kind_of(column.type.name));
+  SymbolicQueries queries(q_, path_.slots, no_rows());
+  return queries.evaluate(*column.default_value, {});
+}
+
+/// Numbers that no two transactions share.
+std::int64_t SymbolicWriter::next(std::uint32_t sequence) {
+  const std::uint64_t n =
+      options_.instance - 1 + drawn_[sequence]++ * options_.instances;
+  return options_.sequences[sequence] +
+         tables_.schema().sequences[sequence].increment *
+             static_cast<std::int64_t>(n);
+}
+
+Term SymbolicWriter::execute(const Insert& insert, const DbStatement& statement) {
+  const TableId table = insert.target.table;
+  const Table& shape = tables_.schema().at(table);
+  Term count = t_.integer(0);
+  std::vector<ResultRow> given;
+  if (insert.source != nullptr) {
+    given = path_.evaluated([&] {
+      SymbolicQueries queries = this->queries();
+      return queries.select(*insert.source, nullptr);
+    });
+    sort_known(path_, *insert.source, given);
+  }
+  const std::size_t n =
+      insert.source != nullptr ? given.size() : insert.rows.size();
+  for (std::size_t i = 0; i < n && !path_.is_dead(); ++i) {
+    const Term when =
+        insert.source != nullptr ? given[i].guard : t_.boolean(true);
+    const TermRow row = path_.evaluated([&] {
+      q_.path = when;
+      return row_to_insert(insert, shape, i, given);
+    });
+    count = t_.add(count, insert_row(insert, statement, shape, row, when));
+  }
+  return count;
+}
+
+TermRow SymbolicWriter::row_to_insert(const Insert& insert, const Table& shape, std::size_t i,
+                      const std::vector<ResultRow>& given) {
+  TermRow row;
+  for (std::size_t c = 0; c < shape.columns.size(); ++c) {
+    const auto at =
+        std::find(insert.columns.begin(), insert.columns.end(), c);
+    const auto n = static_cast<std::size_t>(at - insert.columns.begin());
+    SqlTerm value;
+    if (at == insert.columns.end()) {
+      value = default_of(shape.columns[c]);
+    } else if (insert.source != nullptr) {
+      value = given[i].values[n];
+    } else if (!insert.rows[i][n]) {
+      value = default_of(shape.columns[c]);
+    } else {
+      SymbolicQueries queries = this->queries();
+      value = queries.evaluate(*insert.rows[i][n], {});
+    }
+    row.push_back(q_.cast(value, shape.columns[c].type, true, path_.at));
+  }
+  check_row(shape, row);
+  return row;
+}
+
+Term SymbolicWriter::insert_row(const Insert& insert, const DbStatement& statement,
+                const Table& shape, const TermRow& row, Term when) {
+  const TableId table = insert.target.table;
+  Row key;
+  if (!shape.has_primary_key) {
+    const std::uint64_t n =
+        options_.instance - 1 + hidden_[table.index]++ * options_.instances;
+    key = {Value::integer(tables_.universe().first_hidden(table) +
+                          static_cast<std::int64_t>(n))};
+  } else {
+    for (const std::uint32_t c : shape.unique.front().columns) {
+      const auto known = q_.value(row[c]);
+      if (!known) {
+        throw Unsupported{path_.at, "an INSERT whose primary key is not known"};
+      }
+      if (known->is_null()) return t_.integer(0);  // it failed
+      key.push_back(canonical(*known));
+    }
+  }
+  const auto r = tables_.universe().find(table, key);
+  if (!r) {
+    wanted_.emplace_back(table, key);
+    return t_.integer(0);
+  }
+  const GuardedRow there = tables_.target(table, *r);
+  const GuardedRow made{t_.boolean(true), row};
+  Term conflicts = t_.all_of({when, there.present});
+  if (insert.on_conflict) {
+    return insert_or(insert, statement, shape, *r, there, made, when);
+  }
+  path_.stop(conflicts, path_.aborted);
+  path_.evaluated([&] {
+    q_.path = when;
+    check_unique(table, *r, row);
+    return 0;
+  });
+  tables_.write(table, *r, when, there, made);
+  give_back(statement, made.columns, t_.all_of({path_.alive, when}));
+  return t_.as_integer(when);
+}
+
+Term SymbolicWriter::insert_or(const Insert& insert, const DbStatement& statement,
+               const Table& shape, std::size_t r, const GuardedRow& there,
+               const GuardedRow& made, Term when) {
+  const TableId table = insert.target.table;
+  const OnConflict& conflict = *insert.on_conflict;
+  if (shape.unique.size() > 1 ||
+      (conflict.constraint && *conflict.constraint != 0)) {
+    throw Unsupported{path_.at, "ON CONFLICT with another key than the primary"};
+  }
+  const Term is_new = t_.all_of({when, t_.negation(there.present)});
+  Term changes = t_.boolean(false);
+  GuardedRow updated = there;
+  if (conflict.is_update) {
+    changes = t_.all_of({when, there.present});
+    const TermRow* names[] = {&there.columns, &made.columns};
+    path_.evaluated([&] {
+      q_.path = changes;
+      SymbolicQueries queries = this->queries();
+      const TermScope scope{names, nullptr, nullptr};
+      if (conflict.where) {
+        changes = t_.all_of(
+            {changes, q_.is_true(queries.evaluate(*conflict.where, scope))});
+        q_.path = changes;
+      }
+      updated.columns =
+          with_changes(shape, conflict.set, scope, there.columns);
+      check_row(shape, updated.columns);
+      return 0;
+    });
+  }
+  tables_.write(table, r, is_new, there, made);
+  tables_.write(table, r, changes, there, updated);
+  const Term any = t_.any_of({is_new, changes});
+  give_back(statement, path_.choose(is_new, made, updated).columns,
+            t_.all_of({path_.alive, any}));
+  return t_.as_integer(any);
+}
+
+TermRow SymbolicWriter::with_changes(const Table& shape, const std::vector<SetColumn>& set,
+                     const TermScope& scope, const TermRow& old) {
+  TermRow row = old;
+  SymbolicQueries queries = this->queries();
+  for (const SetColumn& change : set) {
+    const Column& column = shape.columns[change.column];
+    const SqlTerm value = change.value
+                              ? queries.evaluate(*change.value, scope)
+                              : default_of(column);
+    row[change.column] = q_.cast(value, column.type, true, path_.at);
+  }
+  if (!shape.has_primary_key) return row;
+  for (const std::uint32_t c : shape.unique.front().columns) {
+    if (!t_.is_true(q_.same(row[c], old[c], path_.at))) {
+      throw Unsupported{path_.at, "an UPDATE of a primary key"};
+    }
+  }
+  return row;
+}
+
+Term SymbolicWriter::execute(const Update& update, const DbStatement& statement) {
+  const TableId table = update.target.table;
+  const Table& shape = tables_.schema().at(table);
+  const std::vector<GuardedRow> before = tables_.targets(table);
+  const std::vector<Term> matches = matching(before, update.where);
+  std::vector<GuardedRow> after = before;
+  path_.evaluated([&] {
+    for (std::size_t r = 0; r < before.size(); ++r) {
+      if (t_.is_false(matches[r])) continue;
+      q_.path = matches[r];
+      const TermRow* names[] = {&before[r].columns};
+      after[r].columns = with_changes(
+          shape, update.set, {names, nullptr, nullptr}, before[r].columns);
+      check_row(shape, after[r].columns);
+    }
+    return 0;
+  });
+  Term count = t_.integer(0);
+  for (std::size_t r = 0; r < before.size(); ++r) {
+    if (t_.is_false(matches[r]) || path_.is_dead()) continue;
+    if (shape.unique.size() > (shape.has_primary_key ? 1u : 0u)) {
+      path_.evaluated([&] {
+        q_.path = matches[r];
+        check_unique(table, r, after[r].columns);
+        return 0;
+      });
+    }
+    tables_.write(table, r, matches[r], before[r], after[r]);
+    count = t_.add(count, t_.as_integer(matches[r]));
+    give_back(statement, after[r].columns, t_.all_of({path_.alive, matches[r]}));
+  }
+  return count;
+}
+
+Term SymbolicWriter::execute(const Delete& remove, const DbStatement& statement) {
+  const TableId table = remove.target.table;
+  const std::vector<GuardedRow> before = tables_.targets(table);
+  const std::vector<Term> matches = matching(before, remove.where);
+  Term count = t_.integer(0);
+  for (std::size_t r = 0; r < before.size(); ++r) {
+    if (t_.is_false(matches[r])) continue;
+    GuardedRow gone = before[r];
+    gone.present = t_.boolean(false);
+    tables_.write(table, r, matches[r], before[r], gone);
+    count = t_.add(count, t_.as_integer(matches[r]));
+    give_back(statement, before[r].columns, t_.all_of({path_.alive, matches[r]}));
+  }
+  return count;
+}
+
+std::vector<Term> SymbolicWriter::matching(const std::vector<GuardedRow>& rows,
+                          const std::optional<Expr>& where) {
+  return path_.evaluated([&] {
+    std::vector<Term> out;
+    SymbolicQueries queries = this->queries();
+    for (const GuardedRow& row : rows) {
+      q_.path = row.present;
+      const TermRow* names[] = {&row.columns};
+      Term matches = row.present;
+      if (where && !t_.is_false(matches)) {
+        matches =
+            t_.all_of({matches, q_.is_true(queries.evaluate(
+                                    *where, {names, nullptr, nullptr}))});
+      }
+      out.push_back(matches);
+    }
+    return out;
+  });
+}
+
+void SymbolicWriter::give_back(const DbStatement& statement, const TermRow& row, Term guard) {
+  if (statement.returning.empty()) return;
+  ResultRow made;
+  made.guard = guard;
+  const TermRow* names[] = {&row};
+  path_.evaluated([&] {
+    q_.path = guard;
+    SymbolicQueries queries = this->queries();
+    for (const Target& target : statement.returning) {
+      made.values.push_back(
+          queries.evaluate(target.expr, {names, nullptr, nullptr}));
+    }
+    return 0;
+  });
+  returned_.push_back(std::move(made));
+}
+
+}  // namespace txscope::sql

@@ -1,0 +1,134 @@
+#include "verify/sql/with_inputs.h"
+
+#include <algorithm>
+#include <map>
+
+namespace txscope::sql {
+namespace {
+
+/// A text that the program has, or one that is like none of them.
+Value text_of(const SqlQuestion& question, std::int64_t number) {
+  const auto known = question.texts.find(number);
+  if (known != question.texts.end()) return known->second;
+  std::string text = "v" + std::to_string(number);
+  const auto is_taken = [&] {
+    return std::any_of(
+        question.texts.begin(), question.texts.end(),
+        [&](const auto& entry) { return entry.second.text() == text; });
+  };
+  while (is_taken()) text += "_";
+  return Value::text(text);
+}
+
+}  // namespace
+
+Value value_of(const SqlQuestion& question, const SqlTerm& term,
+               const smt::Model& model) {
+  if (model.truth(term.null)) return {};
+  const std::int64_t value = model.integer(term.value);
+  switch (term.kind) {
+    case Kind::Bool: return Value::boolean(value != 0);
+    case Kind::Text: return text_of(question, value);
+    case Kind::Numeric: return Value::numeric(value, term.scale);
+    case Kind::Date: return Value::date(value);
+    case Kind::Timestamp: return Value::timestamp(value);
+    default: return Value::integer(value);
+  }
+}
+
+namespace {
+
+Expr constant_of(const Value& value, const Type& type) {
+  Expr e;
+  e.op = Op::Constant;
+  e.type = type;
+  e.value = value;
+  return e;
+}
+
+/// UPDATE table SET column = value, ... WHERE key = ...
+DbStatement update_of(const Application& application, TableId table,
+                      const Row& key, std::vector<SetColumn> set) {
+  const Table& shape = application.schema.at(table);
+  Update update;
+  update.target.name = shape.name;
+  update.target.table = table;
+  update.target.columns = static_cast<std::uint32_t>(shape.columns.size());
+  update.set = std::move(set);
+  Expr where;
+  where.op = Op::And;
+  where.type = kBoolean;
+  const auto& columns = shape.unique.front().columns;
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    Expr column;
+    column.op = Op::Column;
+    column.type = shape.columns[columns[k]].type;
+    column.index = columns[k];
+    Expr equal;
+    equal.op = Op::Equal;
+    equal.type = kBoolean;
+    equal.args = {column, constant_of(key[k], column.type)};
+    where.args.push_back(std::move(equal));
+  }
+  update.where = where.args.size() == 1 ? where.args[0] : where;
+  DbStatement statement;
+  statement.at = shape.at;
+  statement.what = std::move(update);
+  return statement;
+}
+
+}  // namespace
+
+std::vector<InputValue> input_values(const SqlQuestion& question,
+                                     const smt::Model& model) {
+  std::vector<InputValue> out;
+  for (const SqlQuestion::Origin& origin : question.origins) {
+    const Value value = value_of(question, origin.value, model);
+    InputValue input;
+    input.name = origin.name;
+    input.text = to_string(value);
+    if (value.kind() == Kind::Integer) input.number = value.integer();
+    out.push_back(std::move(input));
+  }
+  return out;
+}
+
+bool has_open_inputs(const Application& application) {
+  if (!application.open_columns.empty()) return true;
+  for (const Session& session : application.sessions) {
+    for (const Call& call : session.calls) {
+      if (std::count(call.open.begin(), call.open.end(), true) != 0) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+Application with_inputs(const Application& application,
+                        const SqlQuestion& question, const smt::Model& model) {
+  Application out = application;
+  std::map<std::pair<std::uint32_t, Row>, std::vector<SetColumn>> changes;
+  for (const SqlQuestion::Origin& from : question.origins) {
+    const Value value = value_of(question, from.value, model);
+    if (!from.table) {
+      Call& call = out.sessions[from.session].calls[from.call];
+      call.arguments[from.argument] = value;
+      call.open.clear();
+      continue;
+    }
+    const Type& type =
+        application.schema.at(*from.table).columns[from.column].type;
+    changes[{from.table->index, from.key}].push_back(
+        {from.column, constant_of(value, type)});
+  }
+  for (auto& [row, set] : changes) {
+    out.setup.push_back(
+        update_of(application, TableId(row.first), row.second, std::move(set)));
+  }
+  out.open_columns.clear();
+  out.arbitrary.reset();
+  return out;
+}
+
+}  // namespace txscope::sql

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "verify/sql/sql_question.h"
+#include "verify/verify.h"
+
+namespace txscope::sql {
+
+/// The value of an input in a model.
+[[nodiscard]] Value value_of(const SqlQuestion& question, const SqlTerm& term,
+                             const smt::Model& model);
+
+/// All inputs of a model, as people write them.
+[[nodiscard]] std::vector<InputValue> input_values(const SqlQuestion& question,
+                                                   const smt::Model& model);
+
+/// Whether something is open: `?`, or a column.
+[[nodiscard]] bool has_open_inputs(const Application& application);
+
+/// The application with the model's values instead of what is open.
+[[nodiscard]] Application with_inputs(const Application& application,
+                                      const SqlQuestion& question,
+                                      const smt::Model& model);
+
+}  // namespace txscope::sql
