@@ -58,6 +58,12 @@ Verdict check(const History& history, Level level, const Budget& budget) {
 Checker::Checker(const History& history)
     : history_(history), facts_(std::make_unique<Facts>(history)) {}
 
+Checker::Checker(const History& history, const ReadSet& ignored)
+    : history_(history),
+      ignored_(&ignored),
+      facts_(
+          std::make_unique<Facts>(history, Facts::Scope::AllReads, &ignored)) {}
+
 Checker::~Checker() = default;
 
 const OrderIndex& Checker::order_index(Order order) {
@@ -90,7 +96,7 @@ Verdict Checker::check_read_uncommitted(Order order, const Budget& budget) {
   const Level level{Base::ReadUncommitted, order};
   const bool asks_more = facts_->is_open() || has_unknown(history_);
   const Facts lists =
-      asks_more ? Facts(history_, Facts::Scope::ListReads) : *facts_;
+      asks_more ? Facts(history_, Facts::Scope::ListReads, ignored_) : *facts_;
   const OrderIndex index(history_, lists, order);
   if (const BadRead* bad = worst_read(lists, level.base))
     return {level, Refutation{{Case{{}, *bad}}}};

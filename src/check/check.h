@@ -12,6 +12,7 @@
 namespace txscope {
 
 class Facts;
+class ReadSet;
 class OrderIndex;
 
 /// Decides whether `history` has `level`.  Undecided only if `budget` ended.
@@ -28,6 +29,8 @@ class OrderIndex;
 class Checker {
  public:
   explicit Checker(const History& history);
+  /// As if these reads were not there; they must outlive the Checker, too.
+  Checker(const History& history, const ReadSet& ignored);
   ~Checker();
   Checker(const Checker&) = delete;
   Checker& operator=(const Checker&) = delete;
@@ -43,6 +46,7 @@ class Checker {
   std::optional<Verdict> check_open(Level level, const Budget& budget);
 
   const History& history_;
+  const ReadSet* ignored_ = nullptr;
   std::unique_ptr<const Facts> facts_;
   std::array<std::unique_ptr<const OrderIndex>, kOrderCount> orders_;
   std::array<std::optional<Verdict>, kBaseCount * kOrderCount> weak_;

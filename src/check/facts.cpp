@@ -7,8 +7,9 @@
 
 namespace txscope {
 
-Facts::Facts(const History& history, Scope scope) : history_(&history) {
-  FactsBuilder(history, *this, scope).build();
+Facts::Facts(const History& history, Scope scope, const ReadSet* ignored)
+    : history_(&history) {
+  FactsBuilder(history, *this, scope, ignored).build();
 }
 
 bool Facts::writes_key(TxnId t, KeyId k) const {
@@ -102,6 +103,7 @@ void FactsBuilder::scan(TxnId t) {
   for (std::uint32_t i = txn.first_op; i < txn.end_op; ++i) {
     const Op& op = ops[i];
     if (op.kind == OpKind::Read && scope_ == Facts::Scope::ListReads) continue;
+    if (ignored_ != nullptr && ignored_->contains(OpId(i))) continue;
     Own& own = own_[op.key.index];
     const bool is_own = own.txn == t.index;
     if (op.is_write()) {

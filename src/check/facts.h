@@ -2,12 +2,29 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "model/evidence.h"
 #include "model/history.h"
 
 namespace txscope {
+
+/// Some reads of a history, by operation; empty if there are none.
+class ReadSet {
+ public:
+  [[nodiscard]] bool contains(OpId read) const {
+    return read.index < has_.size() && has_[read.index] != 0;
+  }
+  /// False if it was there already.
+  bool insert(OpId read) {
+    if (has_.size() <= read.index) has_.resize(read.index + 1);
+    return std::exchange(has_[read.index], std::uint8_t{1}) == 0;
+  }
+
+ private:
+  std::vector<std::uint8_t> has_;
+};
 
 /// What a history says by itself about who read from whom: the common ground
 /// of all checkers, computed once, in time linear in the operations (but for
@@ -21,14 +38,17 @@ namespace txscope {
 ///
 /// Where a value was written more than once, or an outcome depends on such a
 /// read, the question stays open and only `search` decides it; everything else
-/// is settled here.  A transaction never reads externally from itself: its
+/// is settled here.  Reads that are to be ignored are as if they were not
+/// there: what contradicts a level without them contradicts it with them, too.
+/// A transaction never reads externally from itself: its
 /// own later writes are no candidates.
 class Facts {
  public:
   /// Which reads are looked at.  At read-uncommitted only those of lists say
   /// anything; then those of registers are as if they were not there.
   enum class Scope : std::uint8_t { AllReads, ListReads };
-  explicit Facts(const History& history, Scope scope = Scope::AllReads);
+  explicit Facts(const History& history, Scope scope = Scope::AllReads,
+                 const ReadSet* ignored = nullptr);
 
   /// Open: of unknown outcome, and a read that is open itself, or one of a
   /// transaction that is Open, may have read from it.

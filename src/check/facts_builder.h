@@ -18,8 +18,9 @@ namespace txscope {
 ///   resolve     every external read to its writer, or to what is wrong.
 class FactsBuilder {
  public:
-  FactsBuilder(const History& history, Facts& facts, Facts::Scope scope)
-      : history_(history), facts_(facts), scope_(scope) {}
+  FactsBuilder(const History& history, Facts& facts, Facts::Scope scope,
+               const ReadSet* ignored)
+      : history_(history), facts_(facts), scope_(scope), ignored_(ignored) {}
   void build();
 
  private:
@@ -100,6 +101,7 @@ class FactsBuilder {
   const History& history_;
   Facts& facts_;
   Facts::Scope scope_;
+  const ReadSet* ignored_;  // or null
 
   // Scratch of scan(): what the current transaction did to each key.
   struct Own {

@@ -1,145 +1,110 @@
 #include <algorithm>
+#include <atomic>
 #include <nlohmann/json.hpp>
+#include <thread>
 
-#include "certify/certify.h"
-#include "check/check.h"
-#include "check/ladder.h"
+#include "cli/check_input.h"
 #include "cli/diagnostics.h"
 #include "cli/guard.h"
-#include "cli/history_input.h"
 #include "cli/levels.h"
 #include "cli/limits.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/verbs.h"
-#include "model/history_builder.h"
+#include "read/histories/find_histories.h"
 #include "report/check_report.h"
+#include "report/wrap.h"
 
 namespace txscope::cli {
 namespace {
 
-// What one run says, format by format, while histories come and go.
-struct Reports {
-  std::vector<std::string> texts;  // one per output
-  nlohmann::ordered_json results = nlohmann::ordered_json::array();
-  bool any_violated = false;
-  bool any_undecided = false;
+// Every input by itself, so many at once; the answers in the order asked.
+std::vector<CheckedInput> check_inputs(const std::vector<std::string>& inputs,
+                                       const Options& options,
+                                       const std::vector<Level>& levels,
+                                       const Budget& budget) {
+  std::vector<CheckedInput> said(inputs.size());
+  std::atomic<std::size_t> next = 0;
+  Ticker ticker("reading");
+  const auto work = [&] {
+    for (std::size_t i = next++; i < inputs.size(); i = next++)
+      said[i] = check_input(inputs[i], inputs.size() > 1, options, levels,
+                            budget, ticker);
+  };
+  const std::size_t wanted = std::clamp<std::size_t>(options.jobs, 1, 256);
+  const std::size_t helpers = std::min(wanted, inputs.size()) - 1;
+  std::vector<std::jthread> threads;
+  for (std::size_t i = 0; i < helpers; ++i) threads.emplace_back(work);
+  work();
+  threads.clear();  // joins
+  return said;
+}
 
-  [[nodiscard]] int status() const {
-    if (any_violated) return kViolated;
-    return any_undecided ? kUndecided : kHolds;
+// "3 histories: 2 hold, 1 violated", and a line for each.
+std::string summary(const std::vector<CheckedInput>& said,
+                    const std::vector<std::string>& inputs) {
+  std::size_t count = 0, holding = 0, violated = 0, undecided = 0, wrong = 0;
+  std::size_t width = 0;
+  for (std::size_t i = 0; i < said.size(); ++i) {
+    count += said[i].lines.size();
+    holding += said[i].holding;
+    violated += said[i].violated;
+    undecided += said[i].undecided;
+    if (said[i].problem) ++wrong, width = std::max(width, columns(inputs[i]));
+    for (const auto& line : said[i].lines)
+      width = std::max(width, columns(line.name));
   }
-};
+  std::string text = grouped(count);
+  text += count == 1 ? " history: " : " histories: ";
+  text += grouped(holding) + " without a violation, " + grouped(violated) +
+          " violated";
+  if (undecided > 0) text += ", " + grouped(undecided) + " undecided";
+  if (wrong > 0) text += "; " + counted(wrong, "file") + " could not be read";
+  text += "\n";
+  for (std::size_t i = 0; i < said.size(); ++i) {
+    if (said[i].problem)
+      text += "  " + padded(inputs[i], width) + "  could not be read\n";
+    for (const auto& line : said[i].lines)
+      text += "  " + padded(line.name, width) + "  " + line.headline + "\n";
+  }
+  return text;
+}
 
-void add(const CheckReport& report, const Options& options, Reports& reports) {
-  for (const auto& row : report.rows) {
-    reports.any_violated |= row.verdict.outcome() == Outcome::Violated;
-    reports.any_undecided |= row.verdict.outcome() == Outcome::Undecided;
-  }
-  bool json_is_added = false;
-  for (std::size_t i = 0; i < options.outputs.size(); ++i) {
-    const std::string& format = options.outputs[i].format;
-    std::string& text = reports.texts[i];
-    if (format == "text") {
-      if (!text.empty()) text += "\n";
-      text += check_text(report);
-    } else if (format == "dot") {
-      text += check_dot_part(report);
-    } else if (!json_is_added) {
-      json_is_added = true;
-      for (auto& result : check_json(report))
-        reports.results.push_back(std::move(result));
+std::string joined_report(const Output& output, std::size_t index,
+                          std::vector<CheckedInput>& said,
+                          const std::vector<std::string>& inputs) {
+  if (output.format == "json") {
+    auto results = nlohmann::ordered_json::array();
+    for (std::size_t i = 0; i < said.size(); ++i) {
+      if (said[i].problem)
+        results.push_back(
+            {{"input", inputs[i]}, {"error", error_fields(*said[i].problem)}});
+      for (const auto& result : said[i].results) results.push_back(result);
     }
+    return json_report("check", inputs, std::move(results),
+                       seconds_since_start());
   }
-}
-
-// Our own evidence must prove what we say; if not, it is a bug of ours.
-Result<Done> certify_all(const CheckReport& report) {
-  for (const auto& row : report.rows) {
-    const Certificate certificate = certify(*report.history, row.verdict);
-    if (certificate) continue;
-    return Error{Place{report.input, 0, 0, {}},
-                 "internal error: the evidence for '" +
-                     describe(row.verdict.level) +
-                     "' does not stand: " + certificate.why_not,
-                 "please report this history", ""};
+  std::string text;
+  for (CheckedInput& one : said) {
+    if (!text.empty() && !one.texts[index].empty() && output.format == "text")
+      text += "\n";
+    text += one.texts[index];
   }
-  return Done{};
+  if (output.format == "dot") return check_dot(text);
+  if (said.size() > 1) text += "\n" + summary(said, inputs);
+  return text;
 }
 
-bool has_times(const History& history) {
-  return std::any_of(history.txns().begin(), history.txns().end(),
-                     [](const Txn& t) { return t.end != Txn::kNoTime; });
-}
-
-Result<CheckReport> judge(const History& history, const Options& options,
-                          const std::vector<Level>& asked,
-                          const Budget& budget) {
-  CheckReport report;
-  report.input = options.input;
-  report.history = &history;
-  report.with_evidence = options.evidence;
-  report.is_certified = options.certify;
-  std::vector<Level> levels = asked;
-  if (is_whole_ladder(options.level, options.order) &&
-      !missing_times(history) && has_times(history))
-    levels.push_back({Base::Serializable, Order::Realtime});
-  for (const Level level : levels) {
-    if (level.order != Order::Realtime) continue;
-    if (auto missing = missing_times(history)) return *std::move(missing);
-    break;
+int status_of(const std::vector<CheckedInput>& said) {
+  bool is_violated = false;
+  bool is_undecided = false;
+  for (const CheckedInput& one : said) {
+    if (one.problem) return kWrong;
+    is_violated |= one.violated > 0;
+    is_undecided |= one.undecided > 0;
   }
-  for (LadderRow& row : check_levels(history, levels, budget))
-    report.rows.push_back({std::move(row.verdict), row.follows_from});
-  if (options.certify) {
-    if (auto ok = certify_all(report); !ok) return ok.error();
-  }
-  return report;
-}
-
-// Reading ended with the budget: no level is decided.
-void add_unread(const Options& options, const std::vector<Level>& levels,
-                const Budget& budget, std::size_t number, Reports& reports) {
-  const auto nothing = HistoryBuilder(options.input).finish();
-  CheckReport report;
-  report.input = options.input;
-  report.history = &*nothing;
-  report.number = number;
-  for (const Level level : levels)
-    report.rows.push_back({Verdict{level, budget.reason()}, std::nullopt});
-  add(report, options, reports);
-}
-
-// One history at a time is in memory.  So the first is told in both ways,
-// alone and as number 1, before it is known whether another follows.
-Result<Reports> judge_all(HistorySource& source, const Options& options,
-                          const std::vector<Level>& levels,
-                          const Budget& budget) {
-  Reports alone;
-  alone.texts.resize(options.outputs.size());
-  Reports reports = alone;
-  for (std::size_t number = 1;; ++number) {
-    auto history = source.next();
-    if (!history && budget.reason() == Spent::Nothing) return history.error();
-    if (history && !*history) return number == 2 ? alone : reports;
-    if (!history) {
-      add_unread(options, levels, budget, number == 1 ? 0 : number, reports);
-      return reports;
-    }
-    auto report = judge(**history, options, levels, budget);
-    if (!report) return report.error();
-    if (number == 1) add(*report, options, alone);
-    report->number = number;
-    add(*report, options, reports);
-  }
-}
-
-Reports nothing_read(const Options& options, const std::vector<Level>& levels,
-                     const Budget& budget) {
-  Reports reports;
-  reports.texts.resize(options.outputs.size());
-  add_unread(options, levels, budget, 0, reports);
-  return reports;
+  if (is_violated) return kViolated;
+  return is_undecided ? kUndecided : kHolds;
 }
 
 nlohmann::ordered_json unanswered(const std::vector<Level>& levels) {
@@ -159,22 +124,22 @@ int run_check(const Options& options) {
   if (!allowed) return report_error(allowed.error());
   promise_results(unanswered(*levels));
   const Budget budget(*allowed);
-  auto source = open_input(options, &budget);
-  if (!source && budget.reason() == Spent::Nothing)
-    return report_error(source.error());
-  auto reports = source ? judge_all(**source, options, *levels, budget)
-                        : nothing_read(options, *levels, budget);
-  if (!reports) return report_error(reports.error());
+  std::vector<std::string> inputs;
+  for (const std::string& named : options.inputs)
+    for (std::string& found : find_histories(named))
+      inputs.push_back(std::move(found));
+  auto said = check_inputs(inputs, options, *levels, budget);
+  // Of one input the error is the answer; of several it is one of them.
+  if (said.size() == 1 && said.front().problem)
+    return report_error(*said.front().problem);
+  for (const CheckedInput& one : said)
+    if (one.problem) tell_error(*one.problem);
   for (std::size_t i = 0; i < options.outputs.size(); ++i) {
-    if (options.outputs[i].format == "json")
-      reports->texts[i] = json_report("check", options.input, reports->results,
-                                      seconds_since_start());
-    if (options.outputs[i].format == "dot")
-      reports->texts[i] = check_dot(reports->texts[i]);
-    if (auto ok = write_output(options.outputs[i], reports->texts[i]); !ok)
+    const std::string text = joined_report(options.outputs[i], i, said, inputs);
+    if (auto ok = write_output(options.outputs[i], text); !ok)
       return report_error(ok.error());
   }
-  return reports->status();
+  return status_of(said);
 }
 
 }  // namespace txscope::cli

@@ -44,7 +44,7 @@ int convert_log(const Options& options) {
 
 int run_convert(const Options& options) {
   if (is_log(options.input)) return convert_log(options);
-  auto source = open_input(options);
+  auto source = open_input(options, options.input);
   if (!source) return report_error(source.error());
   const auto ok = write_histories(options, [&] { return (*source)->next(); });
   return ok ? kHolds : report_error(ok.error());

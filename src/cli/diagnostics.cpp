@@ -1,7 +1,12 @@
 #include "cli/diagnostics.h"
 
+#include <unistd.h>
+
 #include <cstdio>
 #include <nlohmann/json.hpp>
+
+#include "cli/colour.h"
+#include "report/char_width.h"
 
 namespace txscope::cli {
 namespace {
@@ -10,7 +15,9 @@ constexpr std::size_t kShown = 72;  // of a long source line
 
 bool json_errors_are_expected = false;
 
-std::string error_json(const Error& error) {
+}  // namespace
+
+nlohmann::ordered_json error_fields(const Error& error) {
   using Json = nlohmann::ordered_json;
   const auto number = [](std::uint64_t n) {
     return n == 0 ? Json(nullptr) : Json(n);
@@ -22,8 +29,15 @@ std::string error_json(const Error& error) {
   json["column"] = number(error.where.column);
   if (error.where.offset) json["offset"] = *error.where.offset;
   json["hint"] = error.hint.empty() ? Json(nullptr) : Json(error.hint);
-  return Json{{"error", json}}.dump(2, ' ', false,
-                                    Json::error_handler_t::replace) +
+  return json;
+}
+
+namespace {
+
+std::string error_json(const Error& error) {
+  using Json = nlohmann::ordered_json;
+  return Json{{"error", error_fields(error)}}.dump(
+             2, ' ', false, Json::error_handler_t::replace) +
          "\n";
 }
 
@@ -39,9 +53,10 @@ std::string excerpt(const std::string& line, std::size_t column) {
   text += '\n';
   if (column == 0) return text;
   std::string pad = begin > 0 ? "     " : "  ";
-  for (std::size_t i = begin; i + 1 < column && i < line.size(); ++i) {
-    if ((line[i] & 0xc0) == 0x80) continue;
-    pad += line[i] == '\t' ? '\t' : ' ';
+  for (std::size_t i = begin; i + 1 < column && i < line.size();) {
+    const CharWidth next = first_char(std::string_view(line).substr(i));
+    pad.append(next.columns, line[i] == '\t' ? '\t' : ' ');
+    i += next.bytes;
   }
   return text + pad + "^\n";
 }
@@ -63,8 +78,15 @@ std::string render(const Error& error) {
   return text;
 }
 
+void tell_error(const Error& error) {
+  const std::string text = shown(render(error));
+  std::fputs(
+      has_colour(STDERR_FILENO) ? coloured_error(text).c_str() : text.c_str(),
+      stderr);
+}
+
 int report_error(const Error& error) {
-  std::fputs(shown(render(error)).c_str(), stderr);
+  tell_error(error);
   if (json_errors_are_expected) {
     json_errors_are_expected = false;  // one object, whatever follows
     std::fputs(error_json(error).c_str(), stdout);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,7 +30,11 @@ inline constexpr int kUndecided = 3;
 [[nodiscard]] Error wrong_call(std::string what, std::string hint);
 /// "file:line:column: what", the source line with a caret, and the hint.
 [[nodiscard]] std::string render(const Error& error);
-/// Prints that on standard error and returns kWrong.  If JSON errors are
+/// The same as an object for JSON.
+[[nodiscard]] nlohmann::ordered_json error_fields(const Error& error);
+/// Prints it on standard error.
+void tell_error(const Error& error);
+/// Prints it on standard error and returns kWrong.  If JSON errors are
 /// expected, {"error":{...}} is printed on standard output, too.
 int report_error(const Error& error);
 /// The same for all mistakes of a file.

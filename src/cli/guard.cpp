@@ -165,8 +165,10 @@ int undecided_at_once(const Call& call, Spent spent) {
       call.options.input.empty() ? "txscope" : call.options.input;
   write_all(STDERR_FILENO, shown(input) + ": undecided: the " +
                                to_string(spent) + " budget ended\n");
+  std::vector<std::string> inputs = call.options.inputs;
+  if (inputs.empty()) inputs.push_back(call.options.input);
   if (wants_json_on_stdout(call.options))
-    write_all(STDOUT_FILENO, json_report(call.verb->name, call.options.input,
+    write_all(STDOUT_FILENO, json_report(call.verb->name, inputs,
                                          results_without_verdict(spent),
                                          seconds_since_start()));
   return kUndecided;

@@ -3,6 +3,7 @@
 namespace txscope::cli {
 
 Result<std::unique_ptr<HistorySource>> open_input(const Options& options,
+                                                  const std::string& input,
                                                   const Budget* budget) {
   ReadOptions read_options;
   read_options.budget = budget;
@@ -12,7 +13,7 @@ Result<std::unique_ptr<HistorySource>> open_input(const Options& options,
     if (!format) return format.error();
     read_options.format = *format;
   }
-  return open_history(options.input, read_options);
+  return open_history(input, read_options);
 }
 
 }  // namespace txscope::cli

@@ -8,9 +8,10 @@
 
 namespace txscope::cli {
 
-/// The input as `--input-format` and `--judge-aborted` want it read;
+/// One input as `--input-format` and `--judge-aborted` want it read;
 /// `budget`, if there is one, ends the reading, too.
 [[nodiscard]] Result<std::unique_ptr<HistorySource>> open_input(
-    const Options& options, const Budget* budget = nullptr);
+    const Options& options, const std::string& input,
+    const Budget* budget = nullptr);
 
 }  // namespace txscope::cli

@@ -37,8 +37,13 @@ constexpr auto kOptionTable = std::to_array<OptionRow>({
      "unbounded"},
     {"verify", "--inductive", &Options::inductive, "",
      "from any initial values for which the invariants hold"},
+    {"check", "--all", &Options::all, "",
+     "every kind of anomaly at every level, how often, and its smallest "
+     "instance; what the history has in it"},
     {"explore", "--all", &Options::all, "",
      "do not stop at the first violation: decide and count every property"},
+    {"check", "--jobs", &Options::jobs, "N",
+     "so many histories at once, or levels of one; default 1"},
     {"explore verify", "--jobs", &Options::jobs, "N",
      "threads; not at an engine's level"},
     {"explore verify", "--loop-bound", &Options::loop_bound, "N",
@@ -196,9 +201,9 @@ constexpr auto kOptionTable = std::to_array<OptionRow>({
 });
 
 constexpr auto kVerbTable = std::to_array<Verb>({
-    {"check", "FILE", "is this observed history allowed at an isolation level?",
-     "text json dot", "txscope check history.edn --level snapshot-isolation",
-     &run_check},
+    {"check", "FILE..",
+     "is this observed history allowed at an isolation level?", "text json dot",
+     "txscope check history.edn --level snapshot-isolation", &run_check},
     {"explore", "FILE", "what can these transactions do at a level?",
      "text json dot",
      "txscope explore bank.sql --level postgresql:read-committed",
@@ -264,6 +269,19 @@ void add_option(CLI::App& app, const OptionRow& row, Options& options) {
         }
       },
       row.field);
+}
+
+void add_input(CLI::App& app, const Verb& verb, Options& options) {
+  const bool is_optional = verb.input.front() == '[';
+  const std::string help = is_optional            ? "what to look up"
+                           : verb.input == "SPEC" ? "the module to read"
+                                                  : "the file or directory to "
+                                                    "read; - is standard input";
+  CLI::Option* input = verb.input.ends_with("..")
+                           ? app.add_option("INPUT", options.inputs, help)
+                           : app.add_option("INPUT", options.input, help);
+  input->option_text(std::string(verb.input));
+  if (!is_optional) input->required();
 }
 
 // "--format json -o a.json --format text" is two outputs: a file belongs to
@@ -351,8 +369,10 @@ Result<Done> check_files(const Options& options) {
   std::vector<std::string> written;
   for (const Output& output : options.outputs) written.push_back(output.file);
   written.push_back(options.histories);
+  std::vector<std::string> reads = options.inputs;
+  reads.insert(reads.end(), {options.input, options.config});
   for (std::size_t i = 0; i < written.size(); ++i) {
-    for (const std::string& read : {options.input, options.config})
+    for (const std::string& read : reads)
       if (is_same_file(written[i], read))
         return wrong_call("'" + written[i] +
                               "' is the input, and would be "
@@ -370,16 +390,7 @@ Result<Call> parse_verb(const Verb& verb, std::span<const char* const> rest) {
   Call call;
   call.verb = &verb;
   CLI::App app(std::string(verb.summary), "txscope " + std::string(verb.name));
-  if (!verb.input.empty()) {
-    auto* input = app.add_option("INPUT", call.options.input,
-                                 verb.input.front() == '[' ? "what to look up"
-                                 : verb.input == "SPEC"
-                                     ? "the module to read"
-                                     : "the file or directory to read; - is "
-                                       "standard input");
-    input->option_text(std::string(verb.input));
-    if (verb.input.front() != '[') input->required();
-  }
+  if (!verb.input.empty()) add_input(app, verb, call.options);
   std::vector<std::string> formats;
   std::vector<std::string> files;
   CLI::Option* format = nullptr;
@@ -410,6 +421,8 @@ Result<Call> parse_verb(const Verb& verb, std::span<const char* const> rest) {
         "see 'txscope " + std::string(verb.name) + " --help'";
     return wrong_call(error.what(), meant.empty() ? help : meant);
   }
+  if (!call.options.inputs.empty())
+    call.options.input = call.options.inputs.front();
   call.options.outputs = pair_outputs(app, format, file);
   if (auto ok = check_formats(verb, call.options.outputs); !ok)
     return ok.error();

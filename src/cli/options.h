@@ -21,7 +21,8 @@ struct Output {
 /// Everything a call can say.  Which fields a verb uses is in the table of
 /// options.cpp; a verb never sees an option that it does not have.
 struct Options {
-  std::string input;
+  std::string input;                ///< the first, if a verb takes several
+  std::vector<std::string> inputs;  ///< all, for verbs that take several
   std::vector<Output> outputs;
 
   // What is asked.
@@ -130,7 +131,8 @@ struct OptionRow {
 
 struct Verb {
   std::string_view name;
-  std::string_view input;  ///< "FILE", "NAME"; "" if the verb has none
+  std::string_view input;  ///< "FILE", "[NAME]"; "" if the verb has none;
+                           ///< "FILE.." if it takes several
   std::string_view summary;
   std::string_view formats;  ///< report formats it has
   std::string_view example;

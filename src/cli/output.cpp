@@ -1,5 +1,7 @@
 #include "cli/output.h"
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -9,6 +11,7 @@
 #include "base/budget.h"
 #include "base/file.h"
 #include "base/interrupt.h"
+#include "cli/colour.h"
 #include "cli/diagnostics.h"
 #include "cli/guard.h"
 
@@ -33,8 +36,9 @@ Result<Done> write_output(const Output& output, const std::string& text) {
     if (is_text) std::fputs(shown(text).c_str(), stderr);
     return Done{};
   }
-  const std::string& safe = is_text ? shown(text) : text;
+  std::string safe = is_text ? shown(text) : text;
   if (!output.file.empty()) return write_file_atomically(output.file, safe);
+  if (is_text && has_colour(STDOUT_FILENO)) safe = coloured_report(safe);
   std::fwrite(safe.data(), 1, safe.size(), stdout);
   return finish_standard_output();
 }
@@ -48,19 +52,36 @@ Result<Done> finish_standard_output() {
                ""};
 }
 
-std::string json_report(std::string_view verb, const std::string& input,
-                        nlohmann::ordered_json results, double seconds) {
+namespace {
+
+std::string envelope(std::string_view verb, nlohmann::ordered_json input,
+                     nlohmann::ordered_json results, double seconds) {
   nlohmann::ordered_json json;
   json["tool"] = "txscope";
   json["version"] = TXSCOPE_VERSION;
   json["verb"] = verb;
-  json["input"] = input;
+  json["input"] = std::move(input);
   json["results"] = std::move(results);
   json["time_ms"] = static_cast<std::int64_t>(seconds * 1000);
   json["peak_memory_mb"] =
       static_cast<std::int64_t>(peak_memory() / (1024 * 1024));
   using Json = nlohmann::ordered_json;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+std::string json_report(std::string_view verb, const std::string& input,
+                        nlohmann::ordered_json results, double seconds) {
+  return envelope(verb, input, std::move(results), seconds);
+}
+
+std::string json_report(std::string_view verb,
+                        const std::vector<std::string>& inputs,
+                        nlohmann::ordered_json results, double seconds) {
+  if (inputs.size() == 1)
+    return envelope(verb, inputs.front(), std::move(results), seconds);
+  return envelope(verb, inputs, std::move(results), seconds);
 }
 
 }  // namespace txscope::cli

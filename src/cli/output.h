@@ -2,6 +2,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "cli/options.h"
@@ -22,6 +23,11 @@ namespace txscope::cli {
 /// made, so make it last.
 [[nodiscard]] std::string json_report(std::string_view verb,
                                       const std::string& input,
+                                      nlohmann::ordered_json results,
+                                      double seconds);
+/// The same of several inputs: "input" is an array of their names.
+[[nodiscard]] std::string json_report(std::string_view verb,
+                                      const std::vector<std::string>& inputs,
                                       nlohmann::ordered_json results,
                                       double seconds);
 

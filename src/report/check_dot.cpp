@@ -79,7 +79,9 @@ class Picture {
 };
 
 std::string cluster(const CheckReport& report, const Verdict& verdict) {
-  const std::string id = std::to_string(report.number) + "_" +
+  // Unlike that of any other history in the same file.
+  const std::string id = (report.is_one_of_many ? report.input + "_" : "") +
+                         std::to_string(report.number) + "_" +
                          std::string(name(verdict.level.base)) + "_" +
                          std::string(name(verdict.level.order));
   const History& history = *report.history;
@@ -105,6 +107,7 @@ std::string cluster(const CheckReport& report, const Verdict& verdict) {
   std::string title = describe(verdict.level) + ": " + anomaly.id;
   if (report.number > 0)
     title = "history " + std::to_string(report.number) + ", " + title;
+  if (report.is_one_of_many) title = report.input + ": " + title;
   return "  subgraph " + dot_quoted("cluster_" + id) +
          " {\n    label=" + dot_quoted(title) + ";\n" + picture.text() +
          "  }\n";

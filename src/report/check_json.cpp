@@ -53,6 +53,41 @@ Json case_json(const History& history, const Case& c) {
   return json;
 }
 
+std::string_view status_name(Status status) {
+  switch (status) {
+    case Status::Committed: return "committed";
+    case Status::Aborted: return "aborted";
+    case Status::Unknown: return "unknown";
+  }
+  return "";
+}
+
+Json atom_json(const AtomTable& atoms, Atom atom) {
+  if (atom.is_null() || atom.is_no_value()) return nullptr;
+  if (atom.is_small_int()) return atom.small_int();
+  return atoms.text(atom);
+}
+
+Json operation_json(const History& history, OpId id) {
+  const Op& op = history.at(id);
+  Json json;
+  json["kind"] = op.kind == OpKind::Append ? "append"
+                 : op.is_read()            ? "read"
+                                           : "write";
+  json["key"] = history.name(op.key);
+  if (op.kind == OpKind::ReadList) {
+    json["value"] = Json::array();
+    for (const Atom element : history.list(op))
+      json["value"].push_back(atom_json(history.atoms(), element));
+  } else {
+    json["value"] = atom_json(history.atoms(), op.value);
+  }
+  const Place place = history.place(id);
+  json["line"] = place.line == 0 ? Json() : Json(place.line);
+  json["text"] = history.describe(id);
+  return json;
+}
+
 // The transactions that a refutation speaks of, with what they did and where.
 Json cast_json(const History& history, const Refutation& refutation) {
   std::set<TxnId> cast;
@@ -82,10 +117,11 @@ Json cast_json(const History& history, const Refutation& refutation) {
       one["session"] = history.name(history.at(t).session);
     one["file"] = place.file;
     one["line"] = place.line == 0 ? Json() : Json(place.line);
+    one["status"] = status_name(history.at(t).status);
     one["operations"] = Json::array();
     const Txn& txn = history.at(t);
     for (std::uint32_t i = txn.first_op; i < txn.end_op; ++i)
-      one["operations"].push_back(history.describe(OpId(i)));
+      one["operations"].push_back(operation_json(history, OpId(i)));
     json.push_back(std::move(one));
   }
   return json;
@@ -93,10 +129,8 @@ Json cast_json(const History& history, const Refutation& refutation) {
 
 // A refutation by cases shows the first cycle under "cycle", too, so that a
 // reader who knows only that field still sees one.
-void add_refutation(const History& history, const Verdict& verdict,
-                    Json& json) {
-  const Refutation& refutation = verdict.refutation();
-  const Anomaly anomaly = anomaly_of(history, verdict.level, refutation);
+void add_refutation(const History& history, const Anomaly& anomaly,
+                    const Refutation& refutation, Json& json) {
   json["anomaly"] = anomaly.id;
   json["anomaly_words"] = anomaly.words;
   const Json first = case_json(history, refutation.cases.front());
@@ -128,6 +162,29 @@ void add_commit_order(const History& history, const CommitOrder& co,
          {"outcome", outcome.committed ? "committed" : "aborted"}});
 }
 
+Json anomalies_json(const CheckReport& report, Level level) {
+  Json all = Json::array();
+  for (const AnomalyKind& kind : report.all->kinds) {
+    if (kind.level != level) continue;
+    Json json;
+    json["count"] = kind.count;
+    add_refutation(*report.history, kind.anomaly, kind.smallest, json);
+    all.push_back(std::move(json));
+  }
+  return all;
+}
+
+void add_counts(const History& history, Json& json) {
+  const HistoryCounts counts(history);
+  json["committed"] = counts.committed;
+  json["aborted"] = counts.aborted;
+  json["unknown"] = counts.unknown;
+  json["reads"] = counts.reads;
+  json["writes"] = counts.writes;
+  json["sessions"] = history.sessions().size();
+  json["keys"] = history.key_count();
+}
+
 }  // namespace
 
 nlohmann::ordered_json check_json(const CheckReport& report) {
@@ -136,6 +193,7 @@ nlohmann::ordered_json check_json(const CheckReport& report) {
   for (const auto& row : report.rows) {
     const Verdict& verdict = row.verdict;
     Json json;
+    if (report.is_one_of_many) json["input"] = report.input;
     if (report.number > 0) json["history"] = report.number;
     json["level"] = name(verdict.level.base);
     json["order"] = name(verdict.level.order);
@@ -144,12 +202,22 @@ nlohmann::ordered_json check_json(const CheckReport& report) {
       json["budget"] = to_string(verdict.spent());
     if (row.follows_from) json["follows_from"] = name(row.follows_from->base);
     if (verdict.outcome() == Outcome::Violated)
-      add_refutation(history, verdict, json);
+      add_refutation(history,
+                     anomaly_of(history, verdict.level, verdict.refutation()),
+                     verdict.refutation(), json);
     if (verdict.outcome() == Outcome::Holds && report.with_evidence)
       add_commit_order(history, verdict.commit_order(), json);
     if (report.is_certified) json["certified"] = true;
+    if (report.all) {
+      json["anomalies"] = anomalies_json(report, verdict.level);
+      const auto& until = report.all->counted_until;
+      json["all_counted"] =
+          !until || (verdict.level != *until && implies(*until, verdict.level));
+    }
     json["transactions"] = history.size() - 1;
     json["operations"] = history.ops().size();
+    if (nothing_committed(history)) json["nothing_committed"] = true;
+    if (report.all) add_counts(history, json);
     results.push_back(std::move(json));
   }
   return results;

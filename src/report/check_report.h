@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "check/all_anomalies.h"
 #include "model/history.h"
 #include "model/verdict.h"
 
@@ -24,8 +25,29 @@ struct CheckReport {
   std::vector<Row> rows;       ///< weakest level first
   bool with_evidence = false;  ///< JSON has the commit order of what holds
   bool is_certified = false;   ///< every verdict was re-checked
+  /// Every kind of anomaly, if they were asked for.
+  std::optional<AllAnomalies> all;
+  /// One of several inputs: what holds is told in short.
+  bool is_one_of_many = false;
+  /// It comes from a tester of databases: advice is for who builds one.
+  bool is_for_builders = false;
 };
 
+/// What a history has in it.
+struct HistoryCounts {
+  explicit HistoryCounts(const History& history);
+  std::uint64_t committed = 0;
+  std::uint64_t aborted = 0;
+  std::uint64_t unknown = 0;  ///< transactions whose outcome nobody knows
+  std::uint64_t reads = 0;
+  std::uint64_t writes = 0;  ///< and appends
+};
+
+/// True if there are transactions and all of them aborted.
+[[nodiscard]] bool nothing_committed(const History& history);
+
+/// One line: "VIOLATED from read-committed up (session order)".
+[[nodiscard]] std::string check_headline(const CheckReport& report);
 /// For people: verdict first, then the transactions, why, and where to go on.
 [[nodiscard]] std::string check_text(const CheckReport& report);
 /// An array with one element of "results" per level.

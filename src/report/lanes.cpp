@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "report/char_width.h"
 #include "report/wrap.h"
 
 namespace txscope {
@@ -16,17 +17,6 @@ std::string numbered(std::uint32_t line) {
   return padded(
       std::string(5 - std::min<std::size_t>(5, number.size()), ' ') + number,
       kMargin);
-}
-
-/// How many bytes the first so many columns of UTF-8 text have.
-std::size_t bytes_of(std::string_view text, std::size_t width) {
-  std::size_t bytes = 0;
-  for (; bytes < text.size(); ++bytes) {
-    const bool begins =
-        (static_cast<unsigned char>(text[bytes]) & 0xc0) != 0x80;
-    if (begins && width-- == 0) break;
-  }
-  return bytes;
 }
 
 class LaneText {
@@ -89,7 +79,7 @@ class LaneText {
         for (std::size_t indent = out.empty() ? 0 : 2;; indent = 2) {
           now = std::string(indent, ' ');
           if (columns(word) <= width_ - indent) break;
-          const std::size_t cut = bytes_of(word, width_ - indent);
+          const std::size_t cut = bytes_within(word, width_ - indent);
           out.push_back(now + word.substr(0, cut));
           word.erase(0, cut);
         }

@@ -1,11 +1,16 @@
 #include "report/wrap.h"
 
+#include "report/char_width.h"
+
 namespace txscope {
 
 std::size_t columns(std::string_view text) {
   std::size_t count = 0;
-  for (const char c : text)
-    if ((c & 0xc0) != 0x80) ++count;
+  while (!text.empty()) {
+    const CharWidth next = first_char(text);
+    count += next.columns;
+    text.remove_prefix(next.bytes);
+  }
   return count;
 }
 
@@ -18,13 +23,8 @@ std::string padded(std::string_view text, std::size_t width) {
 
 std::string shortened(std::string_view text, std::size_t width) {
   if (columns(text) <= width) return std::string(text);
-  std::string out;
-  std::size_t taken = 0;
-  for (const char c : text) {
-    if ((c & 0xc0) != 0x80 && taken++ + 2 >= width) break;
-    out += c;
-  }
-  return out + "..";
+  const std::size_t room = width > 2 ? width - 2 : 0;
+  return std::string(text.substr(0, bytes_within(text, room))) + "..";
 }
 
 std::string wrapped(std::string_view first, std::string_view text) {

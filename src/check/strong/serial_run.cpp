@@ -6,15 +6,15 @@
 #include <vector>
 
 #include "base/random.h"
+#include "check/strong/serial_script.h"
 
 namespace txscope {
 namespace {
 
-constexpr std::uint32_t kNever = 0xffffffffu;
+constexpr std::uint32_t kNever = SerialScript::kNever;
 constexpr double kImpossible = 1e9;
 constexpr double kLearned = 1e3;       // who was told to wait
 constexpr double kConflict = 50;       // ends another's snapshot
-constexpr double kWelcome = 0.5;       // writes what others want to read
 constexpr std::size_t kLookedAt = 48;  // sessions that are tried at each step
 
 class SerialRun {
@@ -30,27 +30,9 @@ class SerialRun {
   std::optional<CommitOrder> run();
 
  private:
-  // What a transaction does with a key, as others see it.
-  struct Access {
-    KeyId key;
-    std::uint32_t group;  // of the key and the session
-    bool reads = false;
-    bool writes = false;
-    std::uint32_t read_item = kNever;   // the value seen, as a (key, value)
-    std::uint32_t write_item = kNever;  // the value left
-  };
-  struct Member {  // a transaction that counts
-    TxnId txn;
-    std::uint32_t session;
-    std::uint32_t number;       // in its session
-    std::uint32_t first, last;  // of accesses_
-  };
-  struct Group {  // the accesses of a session to a key, and which come next
-    std::uint32_t key;
-    std::uint32_t session;
-    std::uint32_t first, last;  // of group_accesses_
-    std::uint32_t head;
-  };
+  using Access = SerialScript::Access;
+  using Member = SerialScript::Member;
+  using Group = SerialScript::Group;
   struct Version {
     std::uint32_t item;
     std::uint32_t position;  // in placed_; kNever for the initial one
@@ -60,10 +42,7 @@ class SerialRun {
     std::uint32_t snapshot;
   };
 
-  bool collect();
-  bool collect_accesses(Member& member);
-  void collect_groups();
-  std::uint32_t item(KeyId key, Atom value);
+  void begin();
   [[nodiscard]] std::uint32_t held(KeyId key) const {
     return versions_[key.index].back().item;
   }
@@ -81,11 +60,11 @@ class SerialRun {
   [[nodiscard]] std::uint32_t lost_at(const Member& m) const;
   [[nodiscard]] std::uint32_t kept_since(const Member& m) const;
   [[nodiscard]] const Member& next_of(std::uint32_t session) const {
-    return members_[session_first_[session] + done_[session]];
+    return script_.members[script_.session_first[session] + done_[session]];
   }
   [[nodiscard]] bool is_done(std::uint32_t session) const {
-    return session_first_[session] + done_[session] ==
-           session_first_[session + 1];
+    return script_.session_first[session] + done_[session] ==
+           script_.session_first[session + 1];
   }
   [[nodiscard]] double rank(std::uint32_t session) const;
   void wait_in_line(std::uint32_t session) {
@@ -98,27 +77,13 @@ class SerialRun {
   const OrderIndex& order_;
   bool by_snapshots_;
   const Budget& budget_;
-  bool has_times_ = true;
-
-  std::vector<Member> members_;  // by session, in its order
-  std::vector<std::uint32_t> session_first_;
-  std::vector<Access> accesses_;
-  std::vector<Group> groups_;             // by key
-  std::vector<std::uint32_t> key_first_;  // of groups_
-  std::vector<std::uint32_t> group_accesses_;
-  std::vector<std::uint32_t> access_member_;
-  struct ItemHash {
-    std::size_t operator()(const std::pair<KeyId, Atom>& i) const {
-      return scramble(i.second.bits() ^ i.first.index * 0x9e3779b97f4a7c15ull);
-    }
-  };
-  std::unordered_map<std::pair<KeyId, Atom>, std::uint32_t, ItemHash> items_;
-  std::vector<std::uint32_t> reads_left_;   // by item
-  std::vector<std::uint32_t> writes_left_;  // by item
-  std::vector<std::uint32_t> by_end_;       // members; realtime only
+  SerialScript script_;
 
   // The state of the run.
   std::vector<std::uint32_t> done_;             // by session
+  std::vector<std::uint32_t> heads_;            // by group: what comes next
+  std::vector<std::uint32_t> reads_left_;       // by item
+  std::vector<std::uint32_t> writes_left_;      // by item
   std::vector<std::vector<Version>> versions_;  // by key
   std::vector<std::uint32_t> placed_;           // members, in commit order
   std::vector<std::uint32_t> place_of_;         // by member
@@ -126,7 +91,7 @@ class SerialRun {
   std::vector<std::uint32_t> taken_;     // by member, when it committed
   std::vector<std::vector<Undo>> undo_;  // by position
   std::set<std::pair<double, std::uint32_t>> line_;
-  std::uint32_t first_end_ = 0;  // of by_end_: all before are placed
+  std::uint32_t first_end_ = 0;  // of script_.by_end: all before are placed
 
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> waits_for_;
   std::uint64_t taken_back_ = 0;
@@ -134,141 +99,32 @@ class SerialRun {
   mutable Random random_{1};
 };
 
-std::uint32_t SerialRun::item(KeyId key, Atom value) {
-  const auto [place, is_new] = items_.try_emplace(
-      std::pair(key, value), static_cast<std::uint32_t>(reads_left_.size()));
-  if (is_new) {
-    reads_left_.push_back(0);
-    writes_left_.push_back(0);
-  }
-  return place->second;
-}
-
-bool SerialRun::collect() {
-  for (std::uint32_t k = 0; k < history_.key_count(); ++k) {
-    if (history_.kind(KeyId(k)) == KeyKind::List) return false;
-    versions_.push_back({{item(KeyId(k), history_.initial(KeyId(k))), kNever}});
-  }
-  session_first_.push_back(0);
-  SessionId session = kNone<SessionId>;
-  for (std::uint32_t i = 1; i < history_.size(); ++i) {
-    const TxnId t(i);
-    if (budget_.spent()) return false;
-    if (facts_.part(t) == Facts::Part::Open) return false;
-    if (!facts_.counts(t)) continue;
-    if (history_.at(t).session != session) {
-      if (!members_.empty())
-        session_first_.push_back(static_cast<std::uint32_t>(members_.size()));
-      session = history_.at(t).session;
-    }
-    has_times_ &= history_.at(t).end != Txn::kNoTime;
-    const auto number = static_cast<std::uint32_t>(session_first_.size() - 1);
-    members_.push_back(
-        {t, number,
-         static_cast<std::uint32_t>(members_.size()) - session_first_.back(), 0,
-         0});
-    if (!collect_accesses(members_.back())) return false;
-  }
-  session_first_.push_back(static_cast<std::uint32_t>(members_.size()));
-  collect_groups();
-  const std::size_t sessions = session_first_.size() - 1;
-  done_.assign(sessions, 0);
-  snapshot_.assign(sessions, kNever);
-  place_of_.assign(members_.size(), kNever);
-  taken_.assign(members_.size(), kNever);
-  if (order_.moment_count() > 0) {
-    for (std::uint32_t m = 0; m < members_.size(); ++m)
-      if (order_.moment_after(members_[m].txn) != OrderIndex::kNoMoment)
-        by_end_.push_back(m);
-    std::sort(by_end_.begin(), by_end_.end(),
-              [&](std::uint32_t a, std::uint32_t b) {
-                return order_.moment_after(members_[a].txn) <
-                       order_.moment_after(members_[b].txn);
-              });
-  }
-  return true;
-}
-
-// False if a key is seen with two values: no serial run has that.
-bool SerialRun::collect_accesses(Member& member) {
-  member.first = static_cast<std::uint32_t>(accesses_.size());
-  const auto access = [&](KeyId key) -> Access& {
-    for (std::size_t i = member.first; i < accesses_.size(); ++i)
-      if (accesses_[i].key == key) return accesses_[i];
-    accesses_.push_back({key, 0});
-    return accesses_.back();
-  };
-  for (const Facts::Read& read : facts_.reads(member.txn)) {
-    Access& a = access(read.key);
-    const std::uint32_t seen = item(read.key, history_.at(read.op).value);
-    if (a.reads && a.read_item != seen) return false;
-    if (!a.reads) ++reads_left_[seen];
-    a.reads = true;
-    a.read_item = seen;
-  }
-  for (const KeyId key : facts_.writes(member.txn)) access(key).writes = true;
-  if (!facts_.writes(member.txn).empty())
-    for (const Op& op : history_.ops(member.txn))
-      if (op.is_write()) access(op.key).write_item = item(op.key, op.value);
-  member.last = static_cast<std::uint32_t>(accesses_.size());
-  for (std::uint32_t i = member.first; i < member.last; ++i)
-    if (accesses_[i].writes) ++writes_left_[accesses_[i].write_item];
-  return true;
-}
-
-void SerialRun::collect_groups() {
-  std::vector<std::uint32_t> order(accesses_.size());
-  access_member_.resize(accesses_.size());
-  for (std::uint32_t m = 0; m < members_.size(); ++m)
-    for (std::uint32_t a = members_[m].first; a < members_[m].last; ++a) {
-      order[a] = a;
-      access_member_[a] = m;
-    }
-  // Accesses are in the order of members, so of sessions and of their parts.
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::uint32_t a, std::uint32_t b) {
-                     return accesses_[a].key < accesses_[b].key;
-                   });
-  key_first_.assign(history_.key_count() + 1, 0);
-  for (std::uint32_t i = 0; i < order.size(); ++i) {
-    const std::uint32_t key = accesses_[order[i]].key.index;
-    const std::uint32_t session = members_[access_member_[order[i]]].session;
-    if (groups_.empty() || groups_.back().key != key ||
-        groups_.back().session != session) {
-      groups_.push_back({key, session, i, i, i});
-      ++key_first_[key + 1];
-    }
-    groups_.back().last = i + 1;
-    accesses_[order[i]].group = static_cast<std::uint32_t>(groups_.size() - 1);
-  }
-  for (std::size_t k = 1; k < key_first_.size(); ++k)
-    key_first_[k] += key_first_[k - 1];
-  group_accesses_ = std::move(order);
-}
-
 // Who would come first if nothing else told: by the end of the transaction, or
 // by how much of its session is done.
 double SerialRun::rank(std::uint32_t session) const {
   const Member& m = next_of(session);
   const Txn& txn = history_.at(m.txn);
-  if (has_times_) return static_cast<double>(txn.end);
-  const double size = session_first_[session + 1] - session_first_[session];
+  if (script_.has_times) return static_cast<double>(txn.end);
+  const double size =
+      script_.session_first[session + 1] - script_.session_first[session];
   return (m.number + 1) / size;
 }
 
 bool SerialRun::sees_all(const Member& m) const {
   for (std::uint32_t i = m.first; i < m.last; ++i)
-    if (accesses_[i].reads && accesses_[i].read_item != held(accesses_[i].key))
+    if (script_.accesses[i].reads &&
+        script_.accesses[i].read_item != held(script_.accesses[i].key))
       return false;
   return true;
 }
 
 // Realtime: all who ended before it started are placed.
 bool SerialRun::is_late_enough(const Member& m) const {
-  if (first_end_ == by_end_.size()) return true;
+  if (first_end_ == script_.by_end.size()) return true;
   const std::uint32_t before = order_.moment_before(m.txn);
   if (before == OrderIndex::kNoMoment) return true;
-  return order_.moment_after(members_[by_end_[first_end_]].txn) > before;
+  return order_.moment_after(script_.members[script_.by_end[first_end_]].txn) >
+         before;
 }
 
 bool SerialRun::can_run(std::uint32_t session) const {
@@ -277,7 +133,7 @@ bool SerialRun::can_run(std::uint32_t session) const {
   if (sees_all(m)) return true;
   if (!by_snapshots_ || snapshot_[session] == kNever) return false;
   for (std::uint32_t i = m.first; i < m.last; ++i) {
-    const Access& a = accesses_[i];
+    const Access& a = script_.accesses[i];
     if (!a.writes) continue;
     const std::uint32_t written = versions_[a.key.index].back().position;
     if (written != kNever && written >= snapshot_[session]) return false;
@@ -288,7 +144,7 @@ bool SerialRun::can_run(std::uint32_t session) const {
 // Sessions run ahead of each other as far as chance takes them: with the root
 // of what they have done.  With times that is known better.
 double SerialRun::nearness(const Member& m, std::uint32_t distance) const {
-  if (has_times_) return 1.0 / (1 + distance);
+  if (script_.has_times) return 1.0 / (1 + distance);
   const double scale = 1 + 2.0 * (m.number + 1);
   const double d = distance;
   return 1 / (1 + d * d / scale);
@@ -298,13 +154,13 @@ double SerialRun::harm_of_write(const Member& m, const Access& a) const {
   const std::uint32_t now = held(a.key);
   double wanted = 0;
   std::uint32_t secured = 0;
-  for (std::uint32_t g = key_first_[a.key.index];
-       g < key_first_[a.key.index + 1]; ++g) {
-    const Group& group = groups_[g];
-    if (group.session == m.session || group.head == group.last) continue;
-    const std::uint32_t next = group_accesses_[group.head];
-    const Access& other = accesses_[next];
-    const Member& reader = members_[access_member_[next]];
+  for (std::uint32_t g = script_.key_first[a.key.index];
+       g < script_.key_first[a.key.index + 1]; ++g) {
+    const Group& group = script_.groups[g];
+    if (group.session == m.session || heads_[g] == group.last) continue;
+    const std::uint32_t next = script_.group_accesses[heads_[g]];
+    const Access& other = script_.accesses[next];
+    const Member& reader = script_.members[script_.access_member[next]];
     const std::uint32_t distance = reader.number - done_[group.session];
     // What has its snapshot fears only that somebody writes the same.
     const bool has_snapshot = by_snapshots_ && distance == 0 &&
@@ -328,14 +184,15 @@ double SerialRun::harm(std::uint32_t session) const {
   const Member& m = next_of(session);
   double sum = 0;
   if (!waits_for_.empty()) {
-    const auto told =
-        waits_for_.find(static_cast<std::uint32_t>(&m - members_.data()));
+    const auto told = waits_for_.find(
+        static_cast<std::uint32_t>(&m - script_.members.data()));
     if (told != waits_for_.end())
       for (const std::uint32_t first : told->second)
         if (place_of_[first] == kNever) sum += kLearned;
   }
   for (std::uint32_t i = m.first; i < m.last; ++i)
-    if (accesses_[i].writes) sum += harm_of_write(m, accesses_[i]);
+    if (script_.accesses[i].writes)
+      sum += harm_of_write(m, script_.accesses[i]);
   return sum;
 }
 
@@ -348,12 +205,12 @@ std::uint32_t SerialRun::choose() const {
   for (const auto& [rank, session] : line_) {
     if (!can_run(session)) continue;
     double h = harm(session);
-    if (gave_way_ > 0 && !has_times_) h += 0.5 * random_.real();
+    if (gave_way_ > 0 && !script_.has_times) h += 0.5 * random_.real();
     if (h < least) {
       least = h;
       best = session;
     }
-    const bool is_fine = has_times_ && h < kConflict;
+    const bool is_fine = script_.has_times && h < kConflict;
     if (is_fine || (++looked_at >= kLookedAt && best != kNever)) break;
   }
   return best;
@@ -361,8 +218,8 @@ std::uint32_t SerialRun::choose() const {
 
 void SerialRun::place(std::uint32_t session) {
   const auto position = static_cast<std::uint32_t>(placed_.size());
-  const std::uint32_t index = session_first_[session] + done_[session];
-  const Member& m = members_[index];
+  const std::uint32_t index = script_.session_first[session] + done_[session];
+  const Member& m = script_.members[index];
   undo_.emplace_back();
   taken_[index] = sees_all(m) ? position : snapshot_[session];
   line_.erase({rank(session), session});
@@ -371,13 +228,15 @@ void SerialRun::place(std::uint32_t session) {
   // Others that see all now, and will not any more.
   if (by_snapshots_) {
     for (std::uint32_t i = m.first; i < m.last; ++i) {
-      if (!accesses_[i].writes) continue;
-      const std::uint32_t key = accesses_[i].key.index;
-      for (std::uint32_t g = key_first_[key]; g < key_first_[key + 1]; ++g) {
-        const Group& group = groups_[g];
-        if (group.session == session || group.head == group.last) continue;
+      if (!script_.accesses[i].writes) continue;
+      const std::uint32_t key = script_.accesses[i].key.index;
+      for (std::uint32_t g = script_.key_first[key];
+           g < script_.key_first[key + 1]; ++g) {
+        const Group& group = script_.groups[g];
+        if (group.session == session || heads_[g] == group.last) continue;
         const Member& other =
-            members_[access_member_[group_accesses_[group.head]]];
+            script_.members
+                [script_.access_member[script_.group_accesses[heads_[g]]]];
         if (other.number != done_[group.session] || !sees_all(other) ||
             !is_late_enough(other))
           continue;
@@ -387,8 +246,8 @@ void SerialRun::place(std::uint32_t session) {
     }
   }
   for (std::uint32_t i = m.first; i < m.last; ++i) {
-    const Access& a = accesses_[i];
-    ++groups_[a.group].head;
+    const Access& a = script_.accesses[i];
+    ++heads_[a.group];
     if (a.reads) --reads_left_[a.read_item];
     if (!a.writes) continue;
     --writes_left_[a.write_item];
@@ -397,22 +256,22 @@ void SerialRun::place(std::uint32_t session) {
   place_of_[index] = position;
   placed_.push_back(index);
   ++done_[session];
-  while (first_end_ < by_end_.size() &&
-         place_of_[by_end_[first_end_]] != kNever)
+  while (first_end_ < script_.by_end.size() &&
+         place_of_[script_.by_end[first_end_]] != kNever)
     ++first_end_;
   wait_in_line(session);
 }
 
 void SerialRun::take_back() {
   const std::uint32_t index = placed_.back();
-  const Member& m = members_[index];
+  const Member& m = script_.members[index];
   if (!is_done(m.session)) line_.erase({rank(m.session), m.session});
   --done_[m.session];
   placed_.pop_back();
   place_of_[index] = kNever;
   for (std::uint32_t i = m.last; i-- > m.first;) {
-    const Access& a = accesses_[i];
-    --groups_[a.group].head;
+    const Access& a = script_.accesses[i];
+    --heads_[a.group];
     if (a.reads) ++reads_left_[a.read_item];
     if (!a.writes) continue;
     ++writes_left_[a.write_item];
@@ -430,7 +289,7 @@ void SerialRun::take_back() {
 std::uint32_t SerialRun::lost_at(const Member& m) const {
   std::uint32_t first = kNever;
   for (std::uint32_t i = m.first; i < m.last; ++i) {
-    const Access& a = accesses_[i];
+    const Access& a = script_.accesses[i];
     if (!a.reads || a.read_item == held(a.key)) continue;
     const auto& versions = versions_[a.key.index];
     std::size_t v = versions.size() - 1;
@@ -447,7 +306,7 @@ std::uint32_t SerialRun::kept_since(const Member& m) const {
   if (!sees_all(m)) return kNever;
   std::uint32_t first = kNever;
   for (std::uint32_t i = m.first; i < m.last; ++i) {
-    const Access& a = accesses_[i];
+    const Access& a = script_.accesses[i];
     if (!a.writes || harm_of_write(m, a) < kImpossible) continue;
     const std::uint32_t since = versions_[a.key.index].back().position;
     if (since == kNever) return kNever;
@@ -467,7 +326,7 @@ bool SerialRun::repair() {
     const Member& m = next_of(s);
     const std::uint32_t place = sees_all(m) ? kept_since(m) : lost_at(m);
     if (place == kNever) continue;
-    const auto index = static_cast<std::uint32_t>(&m - members_.data());
+    const auto index = static_cast<std::uint32_t>(&m - script_.members.data());
     const auto told = waits_for_.find(placed_[place]);
     if (told != waits_for_.end() &&
         std::find(told->second.begin(), told->second.end(), index) !=
@@ -481,8 +340,8 @@ bool SerialRun::repair() {
   waits_for_[placed_[latest]].push_back(who);
   while (placed_.size() > latest) take_back();
   first_end_ = 0;
-  while (first_end_ < by_end_.size() &&
-         place_of_[by_end_[first_end_]] != kNever)
+  while (first_end_ < script_.by_end.size() &&
+         place_of_[script_.by_end[first_end_]] != kNever)
     ++first_end_;
   return true;
 }
@@ -497,16 +356,29 @@ void SerialRun::give_way() {
       10 + random_.below(40 << std::min<std::uint64_t>(gave_way_ / 8, 6)));
   for (std::size_t i = 0; i < back; ++i) take_back();
   first_end_ = 0;
-  while (first_end_ < by_end_.size() &&
-         place_of_[by_end_[first_end_]] != kNever)
+  while (first_end_ < script_.by_end.size() &&
+         place_of_[script_.by_end[first_end_]] != kNever)
     ++first_end_;
 }
 
+void SerialRun::begin() {
+  for (const std::uint32_t item : script_.initial)
+    versions_.push_back({{item, kNever}});
+  for (const Group& group : script_.groups) heads_.push_back(group.first);
+  reads_left_ = script_.reads;
+  writes_left_ = script_.writes;
+  done_.assign(script_.session_count(), 0);
+  snapshot_.assign(script_.session_count(), kNever);
+  place_of_.assign(script_.members.size(), kNever);
+  taken_.assign(script_.members.size(), kNever);
+}
+
 std::optional<CommitOrder> SerialRun::run() {
-  if (!collect()) return std::nullopt;
+  if (!script_.collect(history_, facts_, order_, budget_)) return std::nullopt;
+  begin();
   for (std::uint32_t s = 0; s < done_.size(); ++s) wait_in_line(s);
-  const std::uint64_t patience = 4 * members_.size() + 20;
-  while (placed_.size() < members_.size()) {
+  const std::uint64_t patience = 4 * script_.members.size() + 20;
+  while (placed_.size() < script_.members.size()) {
     if (budget_.spent()) return std::nullopt;
     const std::uint32_t session = choose();
     if (session != kNever) {
@@ -522,9 +394,10 @@ std::optional<CommitOrder> SerialRun::run() {
 CommitOrder SerialRun::evidence() const {
   CommitOrder found;
   found.order.push_back(History::kInitial);
-  for (const std::uint32_t m : placed_) found.order.push_back(members_[m].txn);
+  for (const std::uint32_t m : placed_)
+    found.order.push_back(script_.members[m].txn);
   for (const std::uint32_t index : placed_) {
-    const Member& m = members_[index];
+    const Member& m = script_.members[index];
     for (const Facts::Read& read : facts_.reads(m.txn)) {
       if (read.writer != kNone<TxnId>) continue;
       // The last version before it took its snapshot.
@@ -536,7 +409,7 @@ CommitOrder SerialRun::evidence() const {
       found.reads_from.push_back(
           {read.op, seen.position == kNever
                         ? History::kInitial
-                        : members_[placed_[seen.position]].txn});
+                        : script_.members[placed_[seen.position]].txn});
     }
   }
   for (std::uint32_t i = 1; i < history_.size(); ++i)

@@ -48,7 +48,15 @@ bool has_extension(const FormatEntry& format, const std::string& extension) {
                    extension) != format.extensions.end();
 }
 
-const FormatEntry* detect(const Sample& sample, const std::string& path) {
+// Surely, or with its extension.
+constexpr int kGoodScore = 3;
+
+struct Detected {
+  const FormatEntry* format = nullptr;
+  int score = 0;
+};
+
+Detected score(const Sample& sample, const std::string& path) {
   const std::string extension = extension_of(path);
   const FormatEntry* best = nullptr;
   int best_score = 0;
@@ -61,7 +69,35 @@ const FormatEntry* detect(const Sample& sample, const std::string& path) {
     best = f;
     best_score = score;
   }
-  return best;
+  return {best, best_score};
+}
+
+const FormatEntry* detect(const Sample& sample, const std::string& path) {
+  return score(sample, path).format;
+}
+
+// The names of the files in a directory, sorted.
+Result<Sample> sample_of_directory(const std::string& path) {
+  Sample sample;
+  sample.is_directory = true;
+  std::error_code failed;
+  for (fs::directory_iterator entry(path, failed), end; !failed && entry != end;
+       entry.increment(failed)) {
+    std::error_code ignored;
+    const std::string name = entry->path().filename().string();
+    if (entry->is_regular_file(ignored))
+      sample.entries.push_back(name);
+    else if (name.ends_with(".log") && entry->is_symlink(ignored) &&
+             !fs::exists(entry->path(), ignored))
+      return Error{Place{entry->path().string(), 0, 0, {}},
+                   "is a symbolic link to nothing",
+                   "a session would be missing; repair or remove it", ""};
+  }
+  if (failed)
+    return Error{Place{path, 0, 0, {}}, "cannot be listed: " + failed.message(),
+                 "", ""};
+  std::sort(sample.entries.begin(), sample.entries.end());
+  return sample;
 }
 
 /// The first line, as far as it can be shown.
@@ -111,29 +147,14 @@ Error unknown_directory(const std::string& path, const Sample& sample) {
   }
   return error_about(path, "is a directory without a known history: " + seen,
                      "histories that are directories: cobra (T*.log), viper "
-                     "(J*.log); else name a file in it");
+                     "(J*.log), a store of Jepsen (history.edn below it)");
 }
 
 Result<std::unique_ptr<HistorySource>> open_directory(
     const std::string& path, const ReadOptions& options) {
-  Sample sample;
-  sample.is_directory = true;
-  std::error_code failed;
-  for (fs::directory_iterator entry(path, failed), end; !failed && entry != end;
-       entry.increment(failed)) {
-    std::error_code ignored;
-    const std::string name = entry->path().filename().string();
-    if (entry->is_regular_file(ignored))
-      sample.entries.push_back(name);
-    else if (name.ends_with(".log") && entry->is_symlink(ignored) &&
-             !fs::exists(entry->path(), ignored))
-      return error_about(entry->path().string(),
-                         "is a symbolic link to nothing",
-                         "a session would be missing; repair or remove it");
-  }
-  if (failed)
-    return error_about(path, "cannot be listed: " + failed.message(), "");
-  std::sort(sample.entries.begin(), sample.entries.end());
+  auto sampled = sample_of_directory(path);
+  if (!sampled) return std::move(sampled).error();
+  Sample& sample = *sampled;
   const FormatEntry* format =
       options.format ? &entry_of(*options.format) : detect(sample, path);
   if (format == nullptr) return unknown_directory(path, sample);
@@ -210,6 +231,19 @@ Result<Format> parse_format(std::string_view text) {
 std::unique_ptr<HistorySource> one_history(Format format, Opened opened,
                                            Result<History> (*read)(Opened&)) {
   return std::make_unique<OneHistory>(format, std::move(opened), read);
+}
+
+bool is_known_history(const std::string& path) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) {
+    const auto sample = sample_of_directory(path);
+    return !sample || detect(*sample, path) != nullptr;
+  }
+  auto input = Input::open(path);
+  if (!input || !other_verb(path).empty()) return false;
+  Sample sample;
+  sample.head = input->head();
+  return !sample.head.empty() && score(sample, path).score >= kGoodScore;
 }
 
 Result<std::unique_ptr<HistorySource>> open_history(

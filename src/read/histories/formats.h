@@ -59,6 +59,10 @@ extern const FormatEntry kViperFormat;
 extern const FormatEntry kTimeKillerFormat;
 extern const FormatEntry kEtcdLogFormat;
 
+/// True if a file or directory is surely a history, or looks like one and has
+/// the extension of its format; or cannot be listed, which is to be told.
+[[nodiscard]] bool is_known_history(const std::string& path);
+
 /// A source for a format that holds one history per input.
 [[nodiscard]] std::unique_ptr<HistorySource> one_history(
     Format format, Opened opened, Result<History> (*read)(Opened&));

@@ -56,35 +56,40 @@ bool holds(Lit lit, std::uint32_t assignment) {
   return ((assignment >> lit.var()) & 1) != lit.is_negated();
 }
 
-bool is_acyclic(const Formula& f, const auto& is_there) {
-  std::vector<std::vector<bool>> reach(f.nodes, std::vector<bool>(f.nodes));
-  for (const auto& link : f.fixed) reach[link.from][link.to] = true;
-  for (const auto& e : f.edges)
-    if (is_there(e)) reach[e.from][e.to] = true;
-  for (std::size_t k = 0; k < f.nodes; ++k)
-    for (std::size_t i = 0; i < f.nodes; ++i)
-      for (std::size_t j = 0; j < f.nodes; ++j)
-        if (reach[i][k] && reach[k][j]) reach[i][j] = true;
-  for (std::size_t i = 0; i < f.nodes; ++i)
-    if (reach[i][i]) return false;
-  return true;
+// Takes away nodes that lead nowhere until none is left, or only cycles are.
+bool is_acyclic(std::array<std::uint32_t, 8> successors, std::uint32_t nodes) {
+  std::uint32_t left = (1u << nodes) - 1;
+  for (std::uint32_t before = 0; left != before;) {
+    before = left;
+    for (std::uint32_t n = 0; n < nodes; ++n)
+      if ((successors[n] & left) == 0) left &= ~(1u << n);
+  }
+  return left == 0;
 }
 
-// Counts only clauses and edges over `vars`.
-bool satisfies(const Formula& f, std::uint32_t assignment,
-               const std::vector<bool>& vars) {
+using VarSet = std::uint32_t;  // a bit per variable
+constexpr VarSet kAllVars = ~0u;
+
+// Counts only clauses and edges over `vars`.  Written with bits: it is tried
+// for every assignment of thousands of formulas.
+bool satisfies(const Formula& f, std::uint32_t assignment, VarSet vars) {
   for (const auto& clause : f.clauses) {
     bool is_satisfied = false;
-    for (const Lit lit : clause)
-      is_satisfied |= !vars[lit.var()] || holds(lit, assignment);
+    for (const Lit lit : clause) {
+      is_satisfied = ((vars >> lit.var()) & 1) == 0 || holds(lit, assignment);
+      if (is_satisfied) break;
+    }
     if (!is_satisfied) return false;
   }
-  return is_acyclic(f, [&](const Formula::Edge& e) {
-    return vars[e.why.var()] && holds(e.why, assignment);
-  });
+  std::array<std::uint32_t, 8> successors{};
+  for (const auto& link : f.fixed) successors[link.from] |= 1u << link.to;
+  for (const auto& e : f.edges)
+    if (((vars >> e.why.var()) & 1) != 0 && holds(e.why, assignment))
+      successors[e.from] |= 1u << e.to;
+  return is_acyclic(successors, f.nodes);
 }
 
-bool is_satisfiable(const Formula& f, const std::vector<bool>& vars) {
+bool is_satisfiable(const Formula& f, VarSet vars) {
   for (std::uint32_t a = 0; a < 1u << f.vars; ++a)
     if (satisfies(f, a, vars)) return true;
   return false;
@@ -102,15 +107,15 @@ void expect_model(const Solver& solver, const Formula& f) {
   std::uint32_t assignment = 0;
   for (Var v = 0; v < f.vars; ++v)
     if (solver.is_true(Lit(v, false))) assignment |= 1u << v;
-  EXPECT_TRUE(satisfies(f, assignment, std::vector<bool>(f.vars, true)));
+  EXPECT_TRUE(satisfies(f, assignment, kAllVars));
   for (const auto& e : f.edges)
     EXPECT_TRUE(!holds(e.why, assignment) || solver.graph().position(e.from) <
                                                  solver.graph().position(e.to));
 }
 
 void expect_core(const Solver& solver, const Formula& f) {
-  std::vector<bool> vars(f.vars, false);
-  for (const Var v : solver.core().vars) vars[v] = true;
+  VarSet vars = 0;
+  for (const Var v : solver.core().vars) vars |= 1u << v;
   EXPECT_FALSE(is_satisfiable(f, vars));
 }
 
@@ -122,7 +127,7 @@ TEST(Solver, AgreesWithTryingEveryAssignment) {
     Solver solver = start(f);
     for (const auto& clause : f.clauses) solver.add_clause(clause);
     for (const auto& e : f.edges) solver.add_edge(e.why, e.from, e.to);
-    const bool expected = is_satisfiable(f, std::vector<bool>(f.vars, true));
+    const bool expected = is_satisfiable(f, kAllVars);
     const Answer answer = solver.solve(Budget::unlimited());
     ASSERT_EQ(answer == Answer::Satisfiable, expected) << "round " << round;
     if (expected)
@@ -155,7 +160,7 @@ TEST(Solver, TakesClausesAndEdgesBetweenCalls) {
         solver.add_edge(all.edges[e].why, all.edges[e].from, all.edges[e].to);
         ++e;
       }
-      const bool expected = is_satisfiable(f, std::vector<bool>(f.vars, true));
+      const bool expected = is_satisfiable(f, kAllVars);
       const Answer answer = solver.solve(Budget::unlimited());
       ASSERT_EQ(answer == Answer::Satisfiable, expected) << "round " << round;
       if (expected)
@@ -181,12 +186,11 @@ TEST(Solver, NamesTheAssumptionsThatFail) {
     const Answer answer = solver.solve(Budget::unlimited(), assumptions);
     Formula with = f;
     for (const Lit a : assumptions) with.clauses.push_back({a});
-    const std::vector<bool> vars(f.vars, true);
-    ASSERT_EQ(answer == Answer::Satisfiable, is_satisfiable(with, vars));
+    ASSERT_EQ(answer == Answer::Satisfiable, is_satisfiable(with, kAllVars));
     if (answer == Answer::Satisfiable) continue;
     ++failures;
     for (const Lit a : solver.failed()) f.clauses.push_back({a});
-    EXPECT_FALSE(is_satisfiable(f, vars));
+    EXPECT_FALSE(is_satisfiable(f, kAllVars));
   }
   EXPECT_GT(failures, 500);
 }

@@ -84,8 +84,15 @@ TEST_F(CheckCommand, JsonSaysWhatTheTransactionsDidAndWhere) {
   EXPECT_EQ(involved[0]["session"], "a");
   EXPECT_EQ(involved[0]["file"], "h.jsonl");
   EXPECT_EQ(involved[0]["line"], 1);
-  EXPECT_EQ(involved[0]["operations"],
-            nlohmann::json({"r(x)=0", "r(y)=0", "w(x)=1"}));
+  EXPECT_EQ(involved[0]["status"], "committed");
+  const auto& operations = involved[0]["operations"];
+  ASSERT_EQ(operations.size(), 3u);
+  EXPECT_EQ(operations[0]["kind"], "read");
+  EXPECT_EQ(operations[0]["key"], "x");
+  EXPECT_EQ(operations[0]["value"], 0);
+  EXPECT_EQ(operations[0]["line"], 1);
+  EXPECT_EQ(operations[2]["kind"], "write");
+  EXPECT_EQ(operations[2]["text"], "w(x)=1");
 }
 
 // b's read is stale: serializable, but not in real time.

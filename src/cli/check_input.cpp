@@ -1,0 +1,198 @@
+#include "cli/check_input.h"
+
+#include <algorithm>
+
+#include "certify/certify.h"
+#include "check/all_anomalies.h"
+#include "check/check.h"
+#include "check/ladder.h"
+#include "cli/history_input.h"
+#include "cli/levels.h"
+#include "model/history_builder.h"
+#include "report/check_report.h"
+#include "report/wrap.h"
+
+namespace txscope::cli {
+namespace {
+
+void add(const CheckReport& report, const Options& options,
+         CheckedInput& said) {
+  const auto any = [&](Outcome outcome) {
+    return std::any_of(
+        report.rows.begin(), report.rows.end(),
+        [&](const auto& row) { return row.verdict.outcome() == outcome; });
+  };
+  if (any(Outcome::Violated))
+    ++said.violated;
+  else
+    ++(any(Outcome::Undecided) ? said.undecided : said.holding);
+  std::string name = report.input;
+  if (report.number > 0) name += ", history " + std::to_string(report.number);
+  said.lines.push_back({std::move(name), check_headline(report)});
+  bool json_is_added = false;
+  for (std::size_t i = 0; i < options.outputs.size(); ++i) {
+    const std::string& format = options.outputs[i].format;
+    std::string& text = said.texts[i];
+    if (format == "text") {
+      if (!text.empty()) text += "\n";
+      text += check_text(report);
+    } else if (format == "dot") {
+      text += check_dot_part(report);
+    } else if (!json_is_added) {
+      json_is_added = true;
+      for (auto& result : check_json(report))
+        said.results.push_back(std::move(result));
+    }
+  }
+}
+
+// Our own evidence must prove what we say; if not, it is a bug of ours.
+Result<Done> certify_one(const CheckReport& report, const Verdict& verdict) {
+  const Certificate certificate = certify(*report.history, verdict);
+  if (certificate) return Done{};
+  return Error{Place{report.input, 0, 0, {}},
+               "internal error: the evidence for '" + describe(verdict.level) +
+                   "' does not stand: " + certificate.why_not,
+               "please report this history", ""};
+}
+
+Result<Done> certify_all(const CheckReport& report) {
+  for (const auto& row : report.rows)
+    if (auto ok = certify_one(report, row.verdict); !ok) return ok.error();
+  if (!report.all) return Done{};
+  for (const AnomalyKind& kind : report.all->kinds)
+    if (auto ok = certify_one(report, {kind.level, kind.smallest}); !ok)
+      return ok.error();
+  return Done{};
+}
+
+bool has_times(const History& history) {
+  return std::any_of(history.txns().begin(), history.txns().end(),
+                     [](const Txn& t) { return t.end != Txn::kNoTime; });
+}
+
+// Formats in which people who test databases write.
+bool is_from_a_tester(Format format) {
+  return format == Format::Edn || format == Format::ElleJson ||
+         format == Format::EtcdLog;
+}
+
+class InputCheck {
+ public:
+  InputCheck(const std::string& input, bool is_one_of_many,
+             const Options& options, const std::vector<Level>& levels,
+             const Budget& budget, Ticker& ticker)
+      : input_(input),
+        is_one_of_many_(is_one_of_many),
+        options_(options),
+        levels_(levels),
+        budget_(budget),
+        ticker_(ticker) {
+    alone_.texts.resize(options.outputs.size());
+    numbered_ = alone_;
+  }
+
+  CheckedInput run() {
+    auto source = open_input(options_, input_, &budget_);
+    if (!source && budget_.reason() == Spent::Nothing)
+      return problem(source.error());
+    if (!source) {
+      add_unread(0);
+      return std::move(numbered_);
+    }
+    return judge_all(**source);
+  }
+
+ private:
+  CheckedInput problem(Error error) const {
+    CheckedInput said;
+    said.texts.resize(options_.outputs.size());
+    said.problem = std::move(error);
+    return said;
+  }
+
+  // One history at a time is in memory.  So the first is told in both ways,
+  // alone and as number 1, before it is known whether another follows.
+  CheckedInput judge_all(HistorySource& source) {
+    for (std::size_t number = 1;; ++number) {
+      ticker_.say("reading " + input_);
+      auto history = source.next();
+      if (!history && budget_.reason() == Spent::Nothing)
+        return problem(history.error());
+      if (history && !*history)
+        return std::move(number == 2 ? alone_ : numbered_);
+      if (!history) {
+        add_unread(number == 1 ? 0 : number);
+        return std::move(numbered_);
+      }
+      ticker_.say("checking " + input_ + ", " +
+                  counted((*history)->size() - 1, "transaction"));
+      auto report = judge(**history, source.format());
+      if (!report) return problem(report.error());
+      if (number == 1) add(*report, options_, alone_);
+      report->number = number;
+      add(*report, options_, numbered_);
+    }
+  }
+
+  [[nodiscard]] CheckReport empty_report(const History& history) const {
+    CheckReport report;
+    report.input = input_;
+    report.history = &history;
+    report.with_evidence = options_.evidence;
+    report.is_one_of_many = is_one_of_many_;
+    return report;
+  }
+
+  Result<CheckReport> judge(const History& history, Format format) const {
+    CheckReport report = empty_report(history);
+    report.is_certified = options_.certify;
+    report.is_for_builders = is_from_a_tester(format);
+    std::vector<Level> levels = levels_;
+    if (is_whole_ladder(options_.level, options_.order) &&
+        !missing_times(history) && has_times(history))
+      levels.push_back({Base::Serializable, Order::Realtime});
+    for (const Level level : levels) {
+      if (level.order != Order::Realtime) continue;
+      if (auto missing = missing_times(history)) return *std::move(missing);
+      break;
+    }
+    for (LadderRow& row : check_levels(history, levels, budget_))
+      report.rows.push_back({std::move(row.verdict), row.follows_from});
+    if (options_.all) report.all = find_all_anomalies(history, levels, budget_);
+    if (options_.certify)
+      if (auto ok = certify_all(report); !ok) return ok.error();
+    return report;
+  }
+
+  // Reading ended with the budget: no level is decided.
+  void add_unread(std::size_t number) {
+    const auto nothing = HistoryBuilder(input_).finish();
+    CheckReport report = empty_report(*nothing);
+    report.number = number;
+    for (const Level level : levels_)
+      report.rows.push_back({Verdict{level, budget_.reason()}, std::nullopt});
+    add(report, options_, numbered_);
+  }
+
+  const std::string& input_;
+  bool is_one_of_many_;
+  const Options& options_;
+  const std::vector<Level>& levels_;
+  const Budget& budget_;
+  Ticker& ticker_;
+  CheckedInput alone_;
+  CheckedInput numbered_;
+};
+
+}  // namespace
+
+CheckedInput check_input(const std::string& input, bool is_one_of_many,
+                         const Options& options,
+                         const std::vector<Level>& levels, const Budget& budget,
+                         Ticker& ticker) {
+  return InputCheck(input, is_one_of_many, options, levels, budget, ticker)
+      .run();
+}
+
+}  // namespace txscope::cli

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace txscope::cli {
+
+/// True if that stream is a terminal that shows colours and nobody has asked
+/// for none (NO_COLOR, TERM=dumb).
+[[nodiscard]] bool has_colour(int descriptor);
+
+/// A report with its verdicts in colour: red what is violated, green what
+/// holds, yellow what is undecided.  Only whole words, so text stays text.
+[[nodiscard]] std::string coloured_report(std::string_view text);
+/// An error with its caret in colour.
+[[nodiscard]] std::string coloured_error(std::string_view text);
+
+}  // namespace txscope::cli

@@ -1,0 +1,178 @@
+#include "report/check_evidence.h"
+
+#include <algorithm>
+
+#include "check/anomaly.h"
+#include "report/check_report.h"
+#include "report/wrap.h"
+
+namespace txscope {
+namespace {
+
+constexpr std::size_t kOpsShown = 8;
+constexpr std::size_t kTxnsShown = 12;
+constexpr std::size_t kCasesShown = 4;
+
+template <class T>
+bool contains(const std::vector<T>& all, T one) {
+  return std::find(all.begin(), all.end(), one) != all.end();
+}
+
+// What a refutation speaks of: its transactions, in order of appearance, and
+// its keys.
+struct Cast {
+  std::vector<TxnId> txns;
+  std::vector<KeyId> keys;
+
+  void add(TxnId t) {
+    if (!contains(txns, t)) txns.push_back(t);
+  }
+  void add(KeyId k) {
+    if (k != kNone<KeyId> && !contains(keys, k)) keys.push_back(k);
+  }
+  void add(const History& history, OpId op) {
+    if (op == kNone<OpId>) return;
+    add(history.txn_of(op));
+    add(history.at(op).key);
+  }
+};
+
+Cast cast_of(const History& history, const Refutation& refutation) {
+  Cast cast;
+  for (const Case& c : refutation.cases) {
+    if (const auto* cycle = std::get_if<Cycle>(&c.contradiction)) {
+      for (const Edge& edge : *cycle) {
+        cast.add(edge.from);
+        cast.add(edge.key);
+        cast.add(history, edge.forced_by);
+      }
+    } else if (const auto* bad = std::get_if<BadRead>(&c.contradiction)) {
+      cast.add(history, bad->read);
+      cast.add(history, bad->other);
+    } else {
+      for (const auto& m : std::get<UnfoundedSet>(c.contradiction).members) {
+        cast.add(m.txn);
+        cast.add(history, m.read);
+      }
+    }
+  }
+  return cast;
+}
+
+// "  a#1   line 3   r(x)=0 w(x)=1", without the operations on other keys.
+std::string show_txn(const History& history, TxnId t, const Cast& cast) {
+  std::string line = "  " + padded(history.name(t), 10) + " ";
+  if (t == History::kInitial) return line + "the initial state\n";
+  const Txn& txn = history.at(t);
+  std::string ops;
+  std::size_t shown = 0;
+  std::size_t left_out = 0;
+  for (std::uint32_t i = txn.first_op; i < txn.end_op; ++i) {
+    if (!contains(cast.keys, history.at(OpId(i)).key) || shown == kOpsShown) {
+      ++left_out;
+      continue;
+    }
+    ops += history.describe(OpId(i)) + " ";
+    ++shown;
+  }
+  if (left_out > 0)
+    ops += "(" + grouped(left_out) + (shown > 0 ? " more" : " others") + ") ";
+  if (txn.status == Status::Aborted) ops += "aborted";
+  if (txn.status == Status::Unknown) ops += "outcome unknown";
+  line += padded(history.where(t), 10) + " ";
+  return wrapped(line, ops);
+}
+
+std::string show_cycle(const History& history, const Cycle& cycle) {
+  std::string chain = history.name(cycle.front().from);
+  for (const Edge& edge : cycle) {
+    chain += " --" + std::string(edge_letters(edge.kind));
+    if (edge.key != kNone<KeyId>) chain += "(" + history.name(edge.key) + ")";
+    chain += "--> " + history.name(edge.to);
+  }
+  std::string text = wrapped("  ", chain);
+  for (const Edge& edge : cycle) text += wrapped("  - ", reason(history, edge));
+  const auto is_forced = [](const Edge& edge) {
+    return edge.kind == EdgeKind::WriteOrder &&
+           edge.reason == WriteOrderReason::Forced;
+  };
+  const auto is_rw = [](const Edge& edge) {
+    return edge.kind == EdgeKind::AntiDependency;
+  };
+  // Else the name would not be that of the edges shown.
+  if (std::any_of(cycle.begin(), cycle.end(), is_forced) &&
+      std::none_of(cycle.begin(), cycle.end(), is_rw))
+    text += wrapped("  - ",
+                    "the other way round, each ww that a read decides would "
+                    "close a cycle with one rw, hence the name");
+  return text;
+}
+
+std::string show_case(const History& history, const Case& c) {
+  if (const auto* cycle = std::get_if<Cycle>(&c.contradiction))
+    return show_cycle(history, *cycle);
+  if (const auto* bad = std::get_if<BadRead>(&c.contradiction))
+    return wrapped("  - ", reason(history, *bad));
+  const auto& set = std::get<UnfoundedSet>(c.contradiction);
+  std::string text;
+  const std::size_t shown = std::min(set.members.size(), kTxnsShown);
+  for (std::size_t i = 0; i < shown; ++i)
+    text += wrapped("  - ", reason(history, set.members[i]));
+  if (shown < set.members.size())
+    text += "  .. and " + grouped(set.members.size() - shown) + " more\n";
+  return text + wrapped("  - ", conclusion(set));
+}
+
+}  // namespace
+
+std::string describe(const History& history, const Assumption& assumption) {
+  switch (assumption.kind) {
+    case Assumption::Kind::Before:
+      return history.name(assumption.a) + " is before " +
+             history.name(assumption.b);
+    case Assumption::Kind::Writer:
+      return history.describe(assumption.op) + " of " +
+             history.name(history.txn_of(assumption.op)) + " is from " +
+             history.name(assumption.a);
+    case Assumption::Kind::Committed:
+      return history.name(assumption.a) + " committed";
+    case Assumption::Kind::Aborted:
+      return history.name(assumption.a) + " did not commit";
+    case Assumption::Kind::Element:
+      return "element " + std::to_string(assumption.position + 1) +
+             " of list " + history.name(assumption.key) + " is by " +
+             history.name(history.txn_of(assumption.op));
+  }
+  return "";
+}
+
+std::string show_refutation(const History& history, Level level,
+                            const Refutation& refutation) {
+  const Cast cast = cast_of(history, refutation);
+  std::string text = "\nThe transactions:\n";
+  const std::size_t shown = std::min(cast.txns.size(), kTxnsShown);
+  for (std::size_t i = 0; i < shown; ++i)
+    text += show_txn(history, cast.txns[i], cast);
+  if (shown < cast.txns.size())
+    text += "  .. and " + grouped(cast.txns.size() - shown) + " more\n";
+  text += "\nWhy " + std::string(name(level.base)) + " forbids it:\n";
+  const std::size_t count = refutation.cases.size();
+  for (std::size_t i = 0; i < std::min(count, kCasesShown); ++i) {
+    const Case& c = refutation.cases[i];
+    if (count > 1) {
+      std::string assume;
+      for (const Assumption& a : c.assume)
+        assume += (assume.empty() ? "if " : " and ") + describe(history, a);
+      text += wrapped(" case " + std::to_string(i + 1) + " of " +
+                          std::to_string(count) + ": ",
+                      assume);
+    }
+    text += show_case(history, c);
+  }
+  if (count > kCasesShown)
+    text += " .. and " + grouped(count - kCasesShown) +
+            " more cases, each with a contradiction; --format json has them\n";
+  return text;
+}
+
+}  // namespace txscope
