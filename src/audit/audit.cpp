@@ -139,7 +139,9 @@ Result<Done> decide_rest(const LogInput& input, const AuditOptions& options,
   }
   for (const std::size_t i : open) {
     AuditResult& result = report.results[i];
+    const auto stuck = std::move(result.found.first_bad);
     result.found = decide(log, result.level, budget);
+    if (!result.found.first_bad) result.found.first_bad = stuck;
     for (const Txn& txn : log.whole().txns) result.ids.push_back(txn.log->id);
   }
   return Done{};
@@ -167,6 +169,7 @@ Result<AuditReport> audit(const LogInput& input,
         result.ids = pass.names_;
       }
     } else {
+      result.found.first_bad = pass.replay(i).first_bad();
       open.push_back(i);
     }
     report.results.push_back(std::move(result));
