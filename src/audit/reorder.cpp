@@ -50,6 +50,9 @@ bool Replay::move_back(std::size_t index, std::uint32_t s) {
   if (point == 0 || point >= points_.size() || points_[point] != before.at ||
       points_.back() == before.at)
     return false;
+  // A row that it inserted and others have changed since cannot do without it.
+  for (const Effect& e : before.effects)
+    if (e.is_new && tables_.versions(e.table, e.row).size() > 1) return false;
   const auto place_of = [](std::size_t i) {
     return static_cast<std::ptrdiff_t>(i);
   };

@@ -57,7 +57,7 @@ bool Replay::advance() {
 bool Replay::finish() {
   while (waiting_ > 0)
     if (!step()) return false;
-  while (!done_.empty()) {
+  while (limits_.window != 0 && !done_.empty()) {
     if (on_forget) on_forget(done_.front().number);
     done_.pop_front();
   }
@@ -277,16 +277,19 @@ bool Replay::insert_after(std::uint32_t s, std::size_t point) {
 /// Whether everything behind an inserted transaction is still explained, and
 /// leaves the same behind.
 bool Replay::still_stand(const Done& inserted) {
+  std::vector<std::pair<Done*, Position>> snapshots;
   Attempts attempts(tables_, level_.rule, ids_, budget_);
   attempts.mix(0);
   std::vector<Position> points = points_;
   points.insert(std::upper_bound(points.begin(), points.end(), inserted.at),
                 inserted.at);
-  for (const Done& other : done_) {
+  for (Done& other : done_) {
     if (!other.is_committed || other.at <= inserted.before) continue;
     if (other.at <= inserted.at && other.effects.empty()) continue;
     if (!stands(attempts, other, points)) return false;
+    snapshots.emplace_back(&other, attempts.snapshot());
   }
+  for (const auto& [other, at] : snapshots) other->snapshot = at;
   return true;
 }
 
