@@ -145,6 +145,7 @@ bool Attempts::repeats(const Txn& txn, std::span<const Position> points,
   bool is_same = false;
   each(txn, points, [&](Commit& commit) {
     is_same = commit.effects == effects;
+    snapshot_ = commit.snapshot;
     return true;
   });
   return is_same;
@@ -156,7 +157,8 @@ bool Attempts::from_statement(std::size_t k, std::size_t first) {
     if (!skips(k)) control(k);
     ++k;
   }
-  if (k == txn_->statements.size()) return commit(before());
+  if (k == txn_->statements.size())
+    return commit(rule_ == Rule::ReadCommitted ? before() : points_[first]);
   const auto savepoints = savepoints_;
   bool is_done = false;
   if (rule_ == Rule::ReadCommitted)
@@ -331,7 +333,7 @@ bool Attempts::breaks_unique() {
       sql::Row values;
       for (const std::uint32_t column : key.columns)
         values.push_back((*write.now)[column]);
-      if (latest.find(write.table, key.columns, values, write.handle))
+      if (latest.has(write.table, key.columns, values, write.handle))
         return true;
     }
   }

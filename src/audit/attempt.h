@@ -37,7 +37,9 @@ struct Mismatch {
 /// A way in which a transaction can commit.
 struct Commit {
   Effects effects;
-  Position snapshot = kSetup;  ///< where its level has one
+  /// What it saw as a whole, or, where its level lets statements differ, the
+  /// last of the states that they saw.
+  Position snapshot = kSetup;
 };
 
 /// Tries to explain single transactions: runs their statements on what the
@@ -60,6 +62,9 @@ class Attempts {
   bool repeats(const Txn& txn, std::span<const Position> points,
                const Effects& effects);
 
+  /// Of the last that repeats() tried.
+  [[nodiscard]] Position snapshot() const { return snapshot_; }
+
   /// How often a statement is run where a level lets versions be mixed; 0: only
   /// states are tried.
   void mix(std::uint64_t runs) { most_runs_ = runs; }
@@ -71,6 +76,8 @@ class Attempts {
   }
   /// Some choice was too large to try all of it: no answer is not a proof.
   [[nodiscard]] bool gave_up() const { return gave_up_; }
+  /// The rows that the last run looked at, in whatever version.
+  [[nodiscard]] const Visited& visited() const { return visited_; }
   [[nodiscard]] std::uint64_t executed() const { return executed_; }
 
  private:
@@ -111,6 +118,7 @@ class Attempts {
   std::vector<Effects> tried_;
   std::optional<Mismatch> mismatch_;
   std::uint64_t most_runs_ = Odometer::kMostRuns;
+  Position snapshot_ = kSetup;
   bool gave_up_ = false;
   std::uint64_t executed_ = 0;
 };

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "audit/certificate.h"
 #include "audit/decide.h"
 #include "audit/load.h"
 #include "audit/replay.h"
@@ -24,7 +25,7 @@ class Pass {
         preparer_(input, options),
         report_(report) {
     Replay::Limits limits;
-    if (options.evidence) limits.window = 0;
+    if (options.evidence || options.certify) limits.window = 0;
     for (const AuditLevel& level : levels) {
       auto lane = std::make_unique<Lane>();
       lane->ids =
@@ -86,7 +87,7 @@ class Pass {
     held->txn = std::move(*txn);
     if (preparer_.has_unknown_tables())
       held->txn.is_opaque = preparer_.opaque(held->txn);
-    if (options_.evidence) {
+    if (options_.evidence || options_.certify) {
       names_.resize(number + 1);
       names_[number] = held->log.id;
     }
@@ -102,7 +103,7 @@ class Pass {
   }
 
   void drop(std::uint32_t number) {
-    if (options_.evidence) return;
+    if (options_.evidence || options_.certify) return;
     const auto found = held_.find(number);
     if (found == held_.end()) return;
     if (--found->second->users == 0) held_.erase(found);
@@ -139,8 +140,32 @@ Result<Done> decide_rest(const LogInput& input, const AuditOptions& options,
   }
   for (const std::size_t i : open) {
     AuditResult& result = report.results[i];
+    const auto stuck = std::move(result.found.first_bad);
     result.found = decide(log, result.level, budget);
+    if (!result.found.first_bad) result.found.first_bad = stuck;
     for (const Txn& txn : log.whole().txns) result.ids.push_back(txn.log->id);
+  }
+  return Done{};
+}
+
+/// Runs what holds again; an answer that does not stand is an error of ours.
+Result<Done> certify_all(const LogInput& input, const AuditOptions& options,
+                         const Budget& budget, AuditReport& report) {
+  for (AuditResult& result : report.results) {
+    if (result.found.answer != Found::Answer::Holds) continue;
+    auto certificate = certify(input, options, result, budget.with_grace());
+    if (!certificate) return certificate.error();
+    if (certificate->kind == Certificate::Kind::Fails) {
+      Error error;
+      error.where = {input.file, 0, 0, {}};
+      error.what = "internal error: the answer for '" + result.level.name +
+                   "' does not stand: " + certificate->words;
+      error.hint = "please report this log";
+      return error;
+    }
+    result.certified = certificate->kind == Certificate::Kind::Stands
+                           ? certificate->words
+                           : "not certified: " + certificate->words;
   }
   return Done{};
 }
@@ -162,20 +187,24 @@ Result<AuditReport> audit(const LogInput& input,
     result.level = levels[i];
     if (pass.is_explained(i)) {
       result.found.answer = Found::Answer::Holds;
-      if (options.evidence) {
+      if (options.evidence || options.certify) {
         result.found.order = pass.replay(i).order();
         result.ids = pass.names_;
       }
     } else {
+      result.found.first_bad = pass.replay(i).first_bad();
       open.push_back(i);
     }
     report.results.push_back(std::move(result));
   }
-  if (open.empty()) return report;
-  if (auto rest = decide_rest(input, options, open, std::move(*initial), budget,
-                              report);
-      !rest)
-    return rest.error();
+  if (!open.empty())
+    if (auto rest = decide_rest(input, options, open, std::move(*initial),
+                                budget, report);
+        !rest)
+      return rest.error();
+  if (options.certify)
+    if (auto ok = certify_all(input, options, budget, report); !ok)
+      return ok.error();
   return report;
 }
 

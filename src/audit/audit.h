@@ -31,6 +31,8 @@ struct AuditOptions {
   bool skip_unsupported = false;
   /// Keep the order that explains the log.
   bool evidence = false;
+  /// Run what holds again, in the order that explains it.
+  bool certify = false;
 };
 
 /// The verdict on one level.
@@ -38,6 +40,8 @@ struct AuditResult {
   AuditLevel level;
   Found found;
   std::vector<std::string> ids;  ///< by number, for Found::order
+  /// What was done to certify it, or why nothing was.
+  std::string certified;
 };
 
 struct AuditReport {

@@ -43,8 +43,11 @@ class OwnWrites {
       write.now = std::move(now);
     }
   }
-  void insert(TableId table, RowPtr row) {
-    set(table, kOwnRow + next_++, nullptr, std::move(row));
+  /// A row that was not there; its handle.
+  std::uint64_t insert(TableId table, RowPtr row) {
+    const std::uint64_t handle = kOwnRow + next_++;
+    set(table, handle, nullptr, std::move(row));
+    return handle;
   }
 
   /// A place to come back to.

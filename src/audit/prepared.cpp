@@ -61,11 +61,11 @@ std::unique_ptr<const Prepared> prepare(sql::ReadStatement read) {
   sql::DbStatement& statement = statement_of(application.routines.front());
   if (const auto* select = std::get_if<sql::Select>(&statement.what)) {
     prepared->columns = (*select)->targets.size();
-    prepared->full = with_keys(**select);
     // As a statement of its own it gets a plan, too.
     sql::Routine other = application.routines.front();
-    statement_of(other).what = sql::Select(prepared->full);
+    statement_of(other).what = sql::Select(with_keys(**select));
     application.routines.push_back(std::move(other));
+    prepared->full = &statement_of(application.routines.back());
   }
   prepared->statement = &statement_of(application.routines.front());
   prepared->scans_once =

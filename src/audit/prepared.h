@@ -20,7 +20,7 @@ struct Prepared {
   const sql::DbStatement* statement = nullptr;
   /// Of a SELECT: the same without LIMIT and with the keys of ORDER BY as
   /// further columns, so that ties can be told.
-  std::shared_ptr<const sql::Query> full;
+  const sql::DbStatement* full = nullptr;
   std::size_t columns = 0;  ///< of `full`, without those keys
   std::size_t parameters = 0;
   /// It names one table, once.

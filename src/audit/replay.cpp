@@ -57,7 +57,7 @@ bool Replay::advance() {
 bool Replay::finish() {
   while (waiting_ > 0)
     if (!step()) return false;
-  while (!done_.empty()) {
+  while (limits_.window != 0 && !done_.empty()) {
     if (on_forget) on_forget(done_.front().number);
     done_.pop_front();
   }
@@ -74,6 +74,8 @@ bool Replay::is_ready(const Txn& txn) const {
 }
 
 Position Replay::oldest(const Session& session, const Txn& txn) const {
+  // Any version so far, the session's order notwithstanding.
+  if (level_.rule == Rule::ReadCommitted) return points_.front();
   Position low = session.last;
   if (!level_.is_strict || !txn.log->start) return low;
   for (auto d = done_.rbegin(); d != done_.rend(); ++d) {
@@ -96,25 +98,42 @@ bool Replay::step() {
   // At serializable the order of commits is often not the order that explains
   // (a reader that committed after what it did not see); elsewhere it is.
   const bool inserts_early = level_.rule == Rule::Serializable;
+  std::vector<std::uint32_t> failed;
+  constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+  std::int64_t earliest_end = kNever;
+  const auto repair_failed = [&] {
+    for (const std::uint32_t s : failed) {
+      Session& session = sessions_[s];
+      const std::uint64_t arrival = session.queue.front().arrival;
+      if (session.repaired == arrival) continue;
+      session.repaired = arrival;
+      if (repair(s)) return true;
+      if (budget_.spent()) return false;
+    }
+    return false;
+  };
   for (const Head& head : heads) {
     const Txn& txn = *sessions_[head.second].queue.front().txn;
     if (!is_ready(txn)) continue;
+    // Who began when one that cannot be explained was over is no help to it:
+    // what is wrong is what has its place already.
+    if (txn.log->start && *txn.log->start > earliest_end) {
+      if (repair_failed()) return true;
+      earliest_end = kNever;
+      failed.clear();
+    }
     if (place(head.second, true)) return true;
     if (!first) first = txscope::audit::first_bad(txn, attempts_.mismatch());
     if (inserts_early && insert(head.second)) return true;
     if (budget_.spent()) return false;
+    failed.push_back(head.second);
+    if (txn.log->end) earliest_end = std::min(earliest_end, *txn.log->end);
   }
   for (const Head& head : heads) {
     if (!is_ready(*sessions_[head.second].queue.front().txn)) continue;
-    if (place(head.second)) return true;
+    if (repair(head.second)) return true;
+    if (budget_.spent()) return false;
   }
-  if (level_.rule == Rule::ReadCommitted && place_mixed(heads)) return true;
-  if (!inserts_early)
-    for (const Head& head : heads) {
-      if (!is_ready(*sessions_[head.second].queue.front().txn)) continue;
-      if (insert(head.second)) return true;
-      if (budget_.spent()) return false;
-    }
   for (const Head& head : heads) {
     const std::uint32_t s = head.second;
     if (sessions_[s].queue.front().txn->log->status != LogStatus::Unknown)
@@ -126,17 +145,17 @@ bool Replay::step() {
   return false;
 }
 
-constexpr std::uint64_t kRuns = 200;
+/// All that can be done for one that does not fit behind what has its place.
+bool Replay::repair(std::uint32_t s) {
+  return place(s) || (level_.rule == Rule::ReadCommitted && place_mixed(s)) ||
+         insert(s) || reorder(s);
+}
 
 /// With versions that no one state has together, which is much to try.
-bool Replay::place_mixed(const std::vector<Head>& heads) {
+bool Replay::place_mixed(std::uint32_t s) {
+  constexpr std::uint64_t kRuns = 200;
   attempts_.mix(kRuns);
-  bool is_placed = false;
-  for (const Head& head : heads) {
-    if (!is_ready(*sessions_[head.second].queue.front().txn)) continue;
-    is_placed = place(head.second);
-    if (is_placed || budget_.spent()) break;
-  }
+  const bool is_placed = place(s);
   attempts_.mix(0);
   return is_placed;
 }
@@ -166,7 +185,9 @@ bool Replay::place(std::uint32_t s, bool from_start) {
         return true;
       });
   if (!is_placed) return false;
-  done.at = points_.back();
+  // One that changed nothing comes right after what it saw, so that its
+  // session's next may see the same.
+  done.at = done.snapshot;
   if (!done.effects.empty()) {
     done.at = points_.back() + kGap;
     tables_.put(done.effects, done.at);
@@ -229,7 +250,7 @@ bool Replay::insert_after(std::uint32_t s, std::size_t point) {
         return true;
       });
   if (!is_placed) return false;
-  done.at = done.before;
+  done.at = done.snapshot;
   if (!done.effects.empty()) {
     const Position next = points_[point + 1];
     done.at = done.before + (next - done.before) / 2;
@@ -256,27 +277,36 @@ bool Replay::insert_after(std::uint32_t s, std::size_t point) {
 /// Whether everything behind an inserted transaction is still explained, and
 /// leaves the same behind.
 bool Replay::still_stand(const Done& inserted) {
+  std::vector<std::pair<Done*, Position>> snapshots;
   Attempts attempts(tables_, level_.rule, ids_, budget_);
   attempts.mix(0);
   std::vector<Position> points = points_;
   points.insert(std::upper_bound(points.begin(), points.end(), inserted.at),
                 inserted.at);
-  for (const Done& other : done_) {
+  for (Done& other : done_) {
     if (!other.is_committed || other.at <= inserted.before) continue;
     if (other.at <= inserted.at && other.effects.empty()) continue;
-    // Its states: up to the one before it, which may be the new one now.
-    const auto last =
-        other.effects.empty()
-            ? std::upper_bound(points.begin(), points.end(), other.at)
-            : std::lower_bound(points.begin(), points.end(), other.at);
-    const auto first =
-        std::lower_bound(points.begin(), points.end(), other.oldest);
-    if (first >= last) return false;
-    const std::span<const Position> states(
-        &*first, static_cast<std::size_t>(last - first));
-    if (!attempts.repeats(*other.txn, states, other.effects)) return false;
+    if (!stands(attempts, other, points)) return false;
+    snapshots.emplace_back(&other, attempts.snapshot());
   }
+  for (const auto& [other, at] : snapshots) other->snapshot = at;
   return true;
+}
+
+/// Whether one that has its place is explained there by these states, and
+/// leaves the same behind.
+bool Replay::stands(Attempts& attempts, const Done& other,
+                    std::span<const Position> points) const {
+  // Its states: up to the one before it.
+  const auto last =
+      other.effects.empty()
+          ? std::upper_bound(points.begin(), points.end(), other.at)
+          : std::lower_bound(points.begin(), points.end(), other.at);
+  const auto first =
+      std::lower_bound(points.begin(), points.end(), other.oldest);
+  if (first >= last) return false;
+  return attempts.repeats(*other.txn, std::span<const Position>(first, last),
+                          other.effects);
 }
 
 void Replay::remember(Done done) {

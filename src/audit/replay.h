@@ -19,8 +19,9 @@ namespace txscope::audit {
 /// Method.  Of those that are first in their sessions the one with the earliest
 /// hint is run on what its level lets it see.  If nothing explains it there,
 /// the others are tried before it; and it is tried at an earlier place of the
-/// order, where everything behind it that might see it is run again.  What was
-/// placed stays placed: a pass that gets stuck proves nothing, but one that
+/// order, where everything behind it that might see it is run again; and one
+/// that has its place is moved back, if the others stand then (reorder.cpp).
+/// There is no other way back: a pass that gets stuck proves nothing, but one that
 /// ends has an explanation.  Only the states that the last `window` commits
 /// left are kept.
 class Replay {
@@ -65,6 +66,7 @@ class Replay {
   struct Session {
     std::deque<Waiting> queue;
     Position last = kSetup;
+    std::uint64_t repaired = ~std::uint64_t{0};  ///< arrival of who was tried
   };
   /// One that has its place.
   struct Done {
@@ -81,7 +83,15 @@ class Replay {
 
   bool step();
   bool place(std::uint32_t session, bool from_start = false);
-  bool place_mixed(const std::vector<Head>& heads);
+  bool repair(std::uint32_t session);
+  bool place_mixed(std::uint32_t session);
+  bool reorder(std::uint32_t session);
+  bool move_back(std::size_t index, std::uint32_t session);
+  bool put_after(Done& done, std::size_t point, std::int64_t end);
+  struct Moved;
+  bool stands(Done& other, Moved& moved);
+  bool stands(Attempts& attempts, const Done& other,
+              std::span<const Position> points) const;
   bool insert(std::uint32_t session);
   bool insert_after(std::uint32_t session, std::size_t point);
   bool still_stand(const Done& inserted);

@@ -253,6 +253,9 @@ class Search {
 }  // namespace
 
 std::int64_t hint(const sql::LogTransaction& t) {
+  // The server's clock is not quite the client's.
+  if (t.commit && t.start && t.end && *t.start <= *t.end)
+    return std::clamp(*t.commit, *t.start, *t.end);
   if (t.commit) return *t.commit;
   if (t.end) return *t.end;
   return std::numeric_limits<std::int64_t>::max();

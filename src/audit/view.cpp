@@ -62,19 +62,16 @@ bool View::scan(const sql::Access& access, const OnRow& on_row) {
   return true;
 }
 
-std::optional<std::uint64_t> View::find(TableId table,
-                                        std::span<const std::uint32_t> columns,
-                                        std::span<const sql::Value> values,
-                                        std::uint64_t except,
-                                        RowPtr* row) const {
+void View::each_equal(
+    TableId table, std::span<const std::uint32_t> columns,
+    std::span<const sql::Value> values, std::uint64_t except,
+    const std::function<bool(std::uint64_t, const RowPtr&)>& on_row) const {
   for (const sql::Value& value : values)
-    if (value.is_null()) return std::nullopt;
-  std::optional<std::uint64_t> found;
+    if (value.is_null()) return;
+  bool goes_on = true;
   const auto try_row = [&](std::uint64_t handle, const RowPtr& there) {
-    if (found || handle == except || there == nullptr) return;
-    if (!has_values(*there, columns, values)) return;
-    found = handle;
-    if (row != nullptr) *row = there;
+    if (!goes_on || handle == except || there == nullptr) return;
+    if (has_values(*there, columns, values)) goes_on = on_row(handle, there);
   };
   for (const auto& write : own_.all())
     if (write.table == table) try_row(write.handle, write.now);
@@ -90,7 +87,17 @@ std::optional<std::uint64_t> View::find(TableId table,
     if (const RowPtr* there = tables_.visible(table, number, at_))
       try_row(number, *there);
   });
-  return found;
+}
+
+bool View::has(TableId table, std::span<const std::uint32_t> columns,
+               std::span<const sql::Value> values, std::uint64_t except) const {
+  bool is_found = false;
+  each_equal(table, columns, values, except,
+             [&](std::uint64_t, const RowPtr&) {
+               is_found = true;
+               return false;
+             });
+  return is_found;
 }
 
 }  // namespace txscope::audit

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -37,11 +38,16 @@ class View final : public sql::Store {
   bool scan(const sql::Access& access, const OnRow& on_row) override;
 
   [[nodiscard]] Position at() const { return at_; }
-  /// A row that has this key and is not `except`; for constraints.
-  [[nodiscard]] std::optional<std::uint64_t> find(
-      TableId table, std::span<const std::uint32_t> columns,
-      std::span<const sql::Value> values, std::uint64_t except,
-      RowPtr* row = nullptr) const;
+  /// Rows other than `except` with these values in these columns, until
+  /// `on_row` says false; for constraints.  NULL is equal to nothing.
+  void each_equal(TableId table, std::span<const std::uint32_t> columns,
+                  std::span<const sql::Value> values, std::uint64_t except,
+                  const std::function<bool(std::uint64_t handle,
+                                           const RowPtr&)>& on_row) const;
+  /// Whether there is one.
+  [[nodiscard]] bool has(TableId table, std::span<const std::uint32_t> columns,
+                         std::span<const sql::Value> values,
+                         std::uint64_t except) const;
   [[nodiscard]] RowPtr row(TableId table, std::uint64_t handle) const;
 
  private:

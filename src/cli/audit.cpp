@@ -71,6 +71,7 @@ int run_audit(const Options& options) {
   asked.judge_aborted = options.judge_aborted;
   asked.skip_unsupported = options.skip_unsupported;
   asked.evidence = options.evidence;
+  asked.certify = options.certify;
   const double started = seconds_since_start();
   const Budget budget(*budget_limits);
   auto report = audit::audit(log.input(), *levels, asked, budget);

@@ -84,6 +84,9 @@ constexpr auto kOptionTable = std::to_array<OptionRow>({
     {"check explore", "--certify", &Options::certify, "",
      "re-check every verdict from the definitions, every counterexample by "
      "replay, engines against serial runs; explore says what was done"},
+    {"audit", "--certify", &Options::certify, "",
+     "run what is explained again in the order found, and say so; the log is "
+     "kept in memory"},
     {"check", "--evidence", &Options::evidence, "",
      "JSON: the commit order, writers and outcomes of what holds"},
     {"check explore verify robust audit generate model", "--timeout",

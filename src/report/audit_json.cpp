@@ -45,6 +45,7 @@ AuditJson audit_json(const audit::AuditReport& report, double seconds,
     if (result.found.answer != Found::Answer::Holds && result.found.first_bad)
       json["first_bad"] = first_bad_json(*result.found.first_bad);
     if (!result.found.core.empty()) json["core"] = result.found.core;
+    if (!result.certified.empty()) json["certified"] = result.certified;
     if (evidence && result.found.answer == Found::Answer::Holds) {
       json["commit_order"] = AuditJson::array();
       json["snapshots"] = AuditJson::array();

@@ -32,7 +32,9 @@ std::string result_text(const audit::AuditResult& result,
   std::string text;
   switch (result.found.answer) {
     case Found::Answer::Holds:
-      return "explained      " + level_text(result.level) + "\n";
+      text = "explained      " + level_text(result.level) + "\n";
+      if (!result.certified.empty()) text += lines("  ", result.certified + ".");
+      return text;
     case Found::Answer::Violated:
       text = "NOT EXPLAINED  " + level_text(result.level) + "\n";
       text += lines("  ",

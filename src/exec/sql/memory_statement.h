@@ -16,7 +16,7 @@ namespace txscope::sql {
 /// locked and nothing waits.  What it writes is put into the tables at once,
 /// and taken back unless keep() is called; until then scan() shows the tables
 /// as they were when it began.
-class MemoryStatement final : public Database {
+class MemoryStatement : public Database {
  public:
   using Tables = std::vector<std::shared_ptr<const TableRows>>;
 

@@ -1,0 +1,182 @@
+#include "audit/audit_statement.h"
+
+#include <algorithm>
+
+#include "exec/sql/writer.h"
+
+namespace txscope::audit {
+namespace {
+
+using sql::Row;
+using sql::RowHandle;
+using sql::Value;
+
+Row values_of(const std::vector<std::uint32_t>& columns, const Row& row) {
+  Row values;
+  values.reserve(columns.size());
+  for (const std::uint32_t column : columns) values.push_back(row[column]);
+  return values;
+}
+
+/// The numbers that RETURNING shows of a generated column.
+std::vector<std::int64_t> ids_shown(const sql::Schema& schema,
+                                    const sql::DbStatement& statement,
+                                    const sql::LogStatement& observed) {
+  std::vector<std::int64_t> ids;
+  const auto* insert = std::get_if<sql::Insert>(&statement.what);
+  if (insert == nullptr || !observed.rows) return ids;
+  const sql::Table& table = schema.at(insert->target.table);
+  for (std::size_t i = 0; i < statement.returning.size(); ++i) {
+    const sql::Expr& e = statement.returning[i].expr;
+    if (e.op != sql::Op::Column || !table.columns[e.index].sequence) continue;
+    for (const Row& row : *observed.rows)
+      if (i < row.size() && row[i].kind() == sql::Kind::Integer)
+        ids.push_back(row[i].integer());
+    break;
+  }
+  return ids;
+}
+
+constexpr std::uint64_t kNobody = ~std::uint64_t{0};
+
+}  // namespace
+
+AuditStatement::AuditStatement(const Prepared& prepared,
+                               const sql::LogStatement& observed,
+                               const Tables& tables, OwnWrites& own,
+                               const Sight& sight, GeneratedIds& ids)
+    : tables_(tables),
+      own_(own),
+      sight_(sight),
+      ids_(ids),
+      mark_(own.mark()),
+      view_(tables, own, sight.at, sight.chooser, sight.visited),
+      latest_(tables, own, sight.constraints, nullptr, sight.visited),
+      shown_ids_(ids_shown(tables.schema(), *prepared.statement, observed)) {}
+
+const sql::WriteRules& AuditStatement::rules() const {
+  // A row is one life of a primary key: with another key it is another row.
+  static const sql::WriteRules rules = [] {
+    sql::WriteRules made = sql::postgresql_rules();
+    made.is_clustered = true;
+    return made;
+  }();
+  return rules;
+}
+
+bool AuditStatement::scan(const sql::Access& access, const OnRow& on_row) {
+  if (own_.mark() == mark_) return view_.scan(access, on_row);
+  if (!before_) {
+    before_ = own_;
+    before_->roll_back(mark_);
+  }
+  return View(tables_, *before_, sight_.at, sight_.chooser, sight_.visited)
+      .scan(access, on_row);
+}
+
+std::int64_t AuditStatement::next(std::uint32_t sequence) {
+  if (next_shown_ < shown_ids_.size()) return shown_ids_[next_shown_++];
+  return ids_.next(sequence);
+}
+
+bool AuditStatement::locks(const sql::Query& query) const {
+  return sight_.rechecks && query.lock != sql::LockStrength::None &&
+         !query.is_grouped && !query.is_distinct;
+}
+
+bool AuditStatement::lock(RowHandle at, sql::LockStrength, bool,
+                          Locked& locked) {
+  if (!sight_.rechecks || at.row >= kOwnRow ||
+      own_.find(at.table, at.row) != nullptr)
+    return true;
+  const auto number = static_cast<RowNumber>(at.row);
+  if (!tables_.is_row_written(at.table, number, sight_.at,
+                              sight_.constraints + 1))
+    return true;
+  for (const Tables::Version& version : tables_.versions(at.table, number))
+    if (version.at <= sight_.constraints)
+      waited_for_ = std::max(waited_for_, version.at);
+  const RowPtr row = latest_.row(at.table, at.row);
+  locked.is_gone = row == nullptr;
+  locked.is_changed = row != nullptr;
+  if (row != nullptr) locked.row = *row;
+  return true;
+}
+
+bool AuditStatement::find_duplicate(TableId table, std::size_t key,
+                                    const Row& row, RowHandle self, Purpose,
+                                    std::optional<Match>& found) {
+  const auto& columns = tables_.schema().at(table).unique[key].columns;
+  const bool is_any = self.table == kNone<TableId>;
+  latest_.each_equal(table, columns, values_of(columns, row),
+                     is_any ? kNobody : self.row,
+                     [&](std::uint64_t handle, const RowPtr& there) {
+                       found = Match{{table, handle}, *there};
+                       return false;
+                     });
+  return true;
+}
+
+bool AuditStatement::lock_conflicting(RowHandle at, sql::LockStrength,
+                                      Row& there) {
+  there = *latest_.row(at.table, at.row);
+  return true;
+}
+
+bool AuditStatement::find_parent(const sql::ForeignKey& key, const Row& child,
+                                 bool& is_found) {
+  is_found = latest_.has(key.parent, key.parent_columns,
+                         values_of(key.columns, child), kNobody);
+  return true;
+}
+
+bool AuditStatement::is_replaced(const sql::ForeignKey& key, const Row& gone,
+                                 bool& is_found) {
+  is_found = latest_.has(key.parent, key.parent_columns,
+                         values_of(key.parent_columns, gone), kNobody);
+  return true;
+}
+
+bool AuditStatement::find_children(TableId child, const sql::ForeignKey& key,
+                                   const Row& parent,
+                                   std::vector<RowHandle>& children) {
+  latest_.each_equal(child, key.columns, values_of(key.parent_columns, parent),
+                     kNobody, [&](std::uint64_t handle, const RowPtr&) {
+                       children.push_back({child, handle});
+                       return true;
+                     });
+  return true;
+}
+
+bool AuditStatement::lock_child(RowHandle at, const sql::ForeignKey& key,
+                                const Row& parent, sql::LockStrength,
+                                std::optional<Row>& row) {
+  const RowPtr there = latest_.row(at.table, at.row);
+  if (there != nullptr &&
+      sql::same_values(key.columns, *there, key.parent_columns, parent))
+    row = *there;
+  return true;
+}
+
+std::optional<Row> AuditStatement::latest(RowHandle at) {
+  const RowPtr row = latest_.row(at.table, at.row);
+  return row == nullptr ? std::nullopt : std::optional(*row);
+}
+
+bool AuditStatement::put(TableId table, const Row& row, RowHandle& at) {
+  at = {table, own_.insert(table, std::make_shared<const Row>(row))};
+  return true;
+}
+
+bool AuditStatement::replace(RowHandle at, const Row& old, const Row& row) {
+  own_.set(at.table, at.row, std::make_shared<const Row>(old),
+           std::make_shared<const Row>(row));
+  return true;
+}
+
+bool AuditStatement::erase(RowHandle at, const Row& old) {
+  own_.set(at.table, at.row, std::make_shared<const Row>(old), nullptr);
+  return true;
+}
+
+}  // namespace txscope::audit

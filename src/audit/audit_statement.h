@@ -1,0 +1,67 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "audit/execute.h"
+#include "exec/sql/database.h"
+
+namespace txscope::audit {
+
+/// One statement of a logged transaction on versioned tables: scans show what
+/// its Sight allows with what the transaction wrote over it, keys are looked up
+/// in the state that constraints are held against, and what is written goes
+/// into the transaction's own writes.  Nobody is waited for: where a product
+/// would have waited, the version that it would have found then is there.
+class AuditStatement final : public sql::Database {
+ public:
+  AuditStatement(const Prepared& prepared, const sql::LogStatement& observed,
+                 const Tables& tables, OwnWrites& own, const Sight& sight,
+                 GeneratedIds& ids);
+
+  /// The last commit whose version of a row it had to wait for.
+  [[nodiscard]] Position waited_for() const { return waited_for_; }
+
+  [[nodiscard]] const sql::WriteRules& rules() const override;
+  bool scan(const sql::Access& access, const OnRow& on_row) override;
+  std::int64_t next(std::uint32_t sequence) override;
+  bool lock(sql::RowHandle at, sql::LockStrength strength, bool is_nowait,
+            Locked& locked) override;
+  [[nodiscard]] bool locks(const sql::Query& query) const override;
+  bool find_duplicate(TableId table, std::size_t key, const sql::Row& row,
+                      sql::RowHandle self, Purpose purpose,
+                      std::optional<Match>& found) override;
+  bool lock_conflicting(sql::RowHandle at, sql::LockStrength strength,
+                        sql::Row& there) override;
+  bool find_parent(const sql::ForeignKey& key, const sql::Row& child,
+                   bool& is_found) override;
+  bool is_replaced(const sql::ForeignKey& key, const sql::Row& gone,
+                   bool& is_found) override;
+  bool find_children(TableId child, const sql::ForeignKey& key,
+                     const sql::Row& parent,
+                     std::vector<sql::RowHandle>& children) override;
+  bool lock_child(sql::RowHandle at, const sql::ForeignKey& key,
+                  const sql::Row& parent, sql::LockStrength strength,
+                  std::optional<sql::Row>& row) override;
+  [[nodiscard]] std::optional<sql::Row> latest(sql::RowHandle at) override;
+  bool put(TableId table, const sql::Row& row, sql::RowHandle& at) override;
+  bool replace(sql::RowHandle at, const sql::Row& old,
+               const sql::Row& row) override;
+  bool erase(sql::RowHandle at, const sql::Row& old) override;
+
+ private:
+  const Tables& tables_;
+  OwnWrites& own_;
+  Sight sight_;
+  GeneratedIds& ids_;
+  std::size_t mark_;  ///< what the transaction had written before
+  View view_;
+  View latest_;
+  /// The writes of before, once this statement has written itself.
+  std::optional<OwnWrites> before_;
+  std::vector<std::int64_t> shown_ids_;  ///< by RETURNING
+  std::size_t next_shown_ = 0;
+  Position waited_for_ = kSetup;
+};
+
+}  // namespace txscope::audit
