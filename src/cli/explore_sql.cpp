@@ -32,12 +32,19 @@ constexpr const char* kDefaultLevels = "postgresql";
 struct Asked {
   std::vector<Base> theory;
   std::vector<const engine::Profile*> profiles;
+  bool names_mysql = false;
 };
 
+/// MySQL's storage engine is MariaDB's, and so its levels are.
+bool is_innodb(std::string_view product) {
+  return product == "mysql" || product == "innodb";
+}
+
 /// "postgresql" names all levels of that product.
-bool add_product(const std::string& name,
+bool add_product(const std::string& asked,
                  std::vector<const engine::Profile*>& to) {
   bool found = false;
+  const std::string name = is_innodb(asked) ? "mariadb" : asked;
   for (const engine::Profile& profile : engine::profiles()) {
     const std::string_view product =
         profile.name.substr(0, profile.name.find(':'));
@@ -54,6 +61,7 @@ Result<Asked> asked_of(const Options& options) {
   const std::string names =
       options.level.empty() ? kDefaultLevels : options.level;
   for (const std::string& part : level_names(names)) {
+    asked.names_mysql |= is_innodb(part.substr(0, part.find(':')));
     if (add_product(part, asked.profiles) && part != "all") continue;
     if (part != "all" && engine::is_profile_name(part)) {
       const auto profile = engine::parse_profile(part);
@@ -117,6 +125,11 @@ class SqlVerb {
       return report_errors(others);
     }
     application_ = std::move(*application);
+    if (asked_.names_mysql) {
+      application_.notes.emplace_back(
+          "mysql: means InnoDB's rules, as observed on MariaDB; MySQL itself "
+          "was not run");
+    }
     report_notes(application_.notes);
     if (auto ok = run_theory(); !ok) return ok.error();
     if (auto ok = run_profiles(); !ok) return ok.error();

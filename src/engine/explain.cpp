@@ -187,7 +187,8 @@ class Explainer {
                                           const Budget& budget) {
     ProfileOptions options;
     options.reduces = options_.reduces;
-    const Surroundings around{around_.routines, around_.rows, budget};
+    const Surroundings around{around_.routines, around_.rows, budget,
+                              around_.own_numbers};
     Machine machine(around, profile_, selection);
     Judge judge(around_.routines, selection, budget);
     Search search(machine, judge, options, budget);
@@ -199,7 +200,8 @@ class Explainer {
 
   void shorten(const Selection& selection, std::vector<Move>& moves) {
     const Budget budget = around_.budget.at_most(kTimeForSchedule);
-    const Surroundings around{around_.routines, around_.rows, budget};
+    const Surroundings around{around_.routines, around_.rows, budget,
+                              around_.own_numbers};
     Machine machine(around, profile_, selection);
     Judge judge(around_.routines, selection, budget);
     ShortestPath shortest(machine, judge, property_, budget);

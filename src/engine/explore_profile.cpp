@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "engine/explain.h"
+#include "engine/identifiers.h"
 #include "engine/search.h"
 
 namespace txscope::engine {
@@ -69,7 +70,13 @@ Result<Answer> explore_profile(const sql::Application& application,
   const auto* database = std::get_if<sql::MemoryDatabase>(&set_up);
   if (database == nullptr) return undecided();
   RowPool rows;
-  const Surroundings around{routines, rows, budget};
+  // InnoDB locks gaps between numbers: there it matters who got which.
+  const std::vector<bool> own =
+      options.renames && !options.on_outcome &&
+              profile.product != Product::MariaDb
+          ? identifying_sequences(application, *database)
+          : std::vector<bool>();
+  const Surroundings around{routines, rows, budget, own};
   const Selection everything = Selection::all(application);
   Machine machine(around, profile, everything);
   Judge judge(routines, everything, budget);
@@ -80,7 +87,7 @@ Result<Answer> explore_profile(const sql::Application& application,
   if (!options.explains) return answer;
   // What was found is told even if the search has used up its time.
   const Budget more = budget.with_grace().at_most(kTimeToExplain);
-  const Surroundings explaining{routines, rows, more};
+  const Surroundings explaining{routines, rows, more, own};
   for (std::size_t p = 0; p < search.found().size(); ++p) {
     if (!search.found()[p]) continue;
     answer.counterexamples.push_back(explain_violation(

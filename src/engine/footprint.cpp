@@ -2,6 +2,8 @@
 
 #include <variant>
 
+#include "model/sql/builtin.h"
+
 namespace txscope::engine {
 namespace {
 
@@ -13,6 +15,7 @@ class Walker {
       : application_(application), entered_(application.routines.size()) {
     print_.reads.resize(application.schema.tables.size());
     print_.writes.resize(application.schema.tables.size());
+    print_.draws.resize(application.schema.sequences.size());
   }
 
   void walk(const sql::DbStatement& statement) {
@@ -46,6 +49,11 @@ class Walker {
  private:
   void walk(const sql::Expr& expr) {
     if (expr.op == sql::Op::Function) walk(sql::RoutineId(expr.index));
+    if (expr.op == sql::Op::Builtin &&
+        sql::is_volatile(static_cast<sql::Builtin>(expr.index))) {
+      print_.draws[static_cast<std::size_t>(expr.args[0].value.integer())] =
+          true;
+    }
     for (const sql::Expr& arg : expr.args) walk(arg);
     if (expr.query) walk(*expr.query);
   }

@@ -137,6 +137,8 @@ struct SessionState {
   std::vector<std::uint32_t> lock_objects;
   std::uint32_t awaited_locks = 0;
   std::vector<std::int64_t> drawn;  ///< sequence numbers of the statement
+  /// By sequence that gives each session numbers of its own: how many so far.
+  std::vector<std::uint32_t> taken;
   Hash128 seen;                     ///< everything its clients were told
   std::vector<std::uint16_t> ends;  ///< by finished call: codes, 0 committed
   std::vector<std::uint32_t> attempts;  ///< by finished call
