@@ -155,7 +155,7 @@ class SqlVerb {
     if (histories.is_wanted()) {
       on_history = [&](const sql::SqlExploration& e,
                        const ExploredHistory& history) {
-        histories.write(history_lines(e.workload(), e.code(), history));
+        histories.write(history_lines(e.workload(), e.script(), history));
       };
     }
     if (progress_->is_visible()) {
