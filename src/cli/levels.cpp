@@ -107,10 +107,16 @@ Result<std::vector<Base>> theory_levels(const std::string& names) {
 
 namespace {
 
+/// MySQL's storage engine is MariaDB's, and so its levels are.
+bool is_innodb(std::string_view product) {
+  return product == "mysql" || product == "innodb";
+}
+
 /// "postgresql" names all levels of that product.
-bool add_product(const std::string& name,
+bool add_product(const std::string& asked,
                  std::vector<const engine::Profile*>& to) {
   bool found = false;
+  const std::string name = is_innodb(asked) ? "mariadb" : asked;
   for (const engine::Profile& profile : engine::profiles()) {
     const std::string_view product =
         profile.name.substr(0, profile.name.find(':'));
@@ -129,6 +135,7 @@ Result<AskedLevels> asked_levels(const std::string& names,
   std::string theory;
   for (const std::string& part : level_names(names)) {
     const bool is_all = part == "all";
+    asked.names_mysql |= is_innodb(part.substr(0, part.find(':')));
     if ((!is_all || all_has_engines) && add_product(part, asked.profiles) &&
         !is_all) {
       continue;

@@ -114,7 +114,8 @@ class Explainer {
     ProfileOptions options;
     options.reduces = options_.reduces;
     options.stop_at = what_;
-    const Surroundings around{around_.routines, around_.rows, budget};
+    const Surroundings around{around_.routines, around_.rows, budget,
+                              around_.own_numbers};
     Machine machine(around, profile_, selection);
     Judge judge(around_.routines, selection, budget);
     auto serial = serial_outcomes(around, selection);
@@ -135,12 +136,14 @@ class Explainer {
 
   void shorten(const Selection& selection, std::vector<Move>& moves) {
     const Budget budget = around_.budget.at_most(kTimeForSchedule);
-    const Surroundings around{around_.routines, around_.rows, budget};
+    const Surroundings around{around_.routines, around_.rows, budget,
+                              around_.own_numbers};
     Machine machine(around, profile_, selection);
     Judge judge(around_.routines, selection, budget);
     auto serial = serial_outcomes(around, selection);
     const IsGoal is_goal = [&](const State& end) {
-      if (!what_.builtin) return bool{judge.violated(end, true)[what_.property]};
+      if (!what_.builtin)
+        return bool{judge.violated(end, true)[what_.property]};
       if (!serial) return end.had_deadlock;
       const auto is_serial = serial->contains(end);
       return is_serial && !*is_serial;

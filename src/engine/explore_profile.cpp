@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "engine/explain.h"
+#include "engine/identifiers.h"
 #include "engine/search.h"
 
 namespace txscope::engine {
@@ -76,13 +77,20 @@ Result<Answer> explore_profile(const sql::ReadyApplication& ready,
   if (budget.spent_now()) return undecided();
   const sql::Routines& routines = ready.routines();
   RowPool rows;
-  const Surroundings around{routines, rows, budget};
+  // InnoDB locks gaps between numbers: there it matters who got which.
+  const std::vector<bool> own =
+      options.renames && !options.on_outcome &&
+              profile.product != Product::MariaDb
+          ? identifying_sequences(application, ready.initial())
+          : std::vector<bool>();
+  const Surroundings around{routines, rows, budget, own};
   const Selection everything = Selection::all(application);
   Machine machine(around, profile, everything);
   Judge judge(routines, everything, budget);
   std::optional<SerialOutcomes> serial;
   if (options.builtins)
-    serial.emplace(around, profile, everything, ready.initial(), *options.builtins);
+    serial.emplace(around, profile, everything, ready.initial(),
+                   *options.builtins);
   Search search(machine, judge, options, budget, serial ? &*serial : nullptr);
   search.run(machine.initial(ready.initial()));
   Answer answer = undecided();
@@ -90,12 +98,12 @@ Result<Answer> explore_profile(const sql::ReadyApplication& ready,
   if (!options.explains) return answer;
   // What was found is told even if the search has used up its time.
   const Budget more = budget.with_grace().at_most(kTimeToExplain);
-  const Surroundings explaining{routines, rows, more};
+  const Surroundings explaining{routines, rows, more, own};
   for (std::size_t p = 0; p < search.found().size(); ++p) {
     if (!search.found()[p]) continue;
-    answer.counterexamples.push_back(
-        explain_violation(explaining, profile, ready.initial(), Question::about(p),
-                          search.found()[p]->path, options));
+    answer.counterexamples.push_back(explain_violation(
+        explaining, profile, ready.initial(), Question::about(p),
+        search.found()[p]->path, options));
     if (!options.all) break;
   }
   for (const BuiltinAnswer& row : answer.builtins) {

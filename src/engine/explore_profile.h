@@ -38,6 +38,10 @@ struct ProfileOptions {
   /// Leave out steps that commute with all others.  Off: every interleaving of
   /// statements is a path, for tests of the reduction.
   bool reduces = true;
+  /// States that differ only by who got which number of a sequence are one
+  /// (identifiers.h).  Off, for tests, and where outcomes are told: there each
+  /// number is the next one.
+  bool renames = true;
   std::function<void(const ProfileProgress&)> on_progress;
   /// Called for every distinct outcome with every final state that it can
   /// have, in no particular order.

@@ -2,6 +2,7 @@
 
 #include <variant>
 
+#include "model/sql/builtin.h"
 #include "model/sql/walk.h"
 
 namespace txscope::engine {
@@ -15,6 +16,7 @@ class Walker {
       : application_(application), entered_(application.routines.size()) {
     print_.reads.resize(application.schema.tables.size());
     print_.writes.resize(application.schema.tables.size());
+    print_.draws.resize(application.schema.sequences.size());
   }
 
   void walk(const sql::DbStatement& statement) {
@@ -59,6 +61,11 @@ class Walker {
   }
   void walk(const sql::Expr& expr) {
     if (expr.op == sql::Op::Function) walk(sql::RoutineId(expr.index));
+    if (expr.op == sql::Op::Builtin &&
+        sql::is_volatile(static_cast<sql::Builtin>(expr.index))) {
+      print_.draws[static_cast<std::size_t>(expr.args[0].value.integer())] =
+          true;
+    }
     sql::for_each_part(
         expr, [this](const sql::Expr& e) { walk(e); },
         [this](const sql::Query& q) { walk(q); });

@@ -10,6 +10,7 @@ namespace txscope::engine {
 struct Footprint {
   std::vector<bool> reads;
   std::vector<bool> writes;  ///< also by foreign keys that cascade
+  std::vector<bool> draws;   ///< sequences, by expressions
 };
 
 [[nodiscard]] Footprint footprint_of(const sql::Application& application,

@@ -420,18 +420,21 @@ bool Machine::is_independent(const State& state, SessionNo s) {
   const Isolation level = isolation(session, s);
   if (level == Isolation::Serializable && profile_.product != Product::Oracle)
     return false;
+  const auto [known, is_new] =
+      statements_.try_emplace(session.request.statement);
+  if (is_new) {
+    known->second = footprint_of(around_.routines.application(),
+                                 *session.request.statement);
+  }
+  const std::vector<bool>& draws = known->second.draws;
+  for (std::uint32_t sequence = 0; sequence < draws.size(); ++sequence)
+    if (draws[sequence] && !around_.has_own_numbers(sequence)) return false;
   // A plain read from a snapshot that was taken before.
   if (session.snapshot != kNoSnapshot) return true;
   // A plain read, with a snapshot of its own, of what nobody else changes.
   if (level != Isolation::ReadCommitted &&
       level != Isolation::ReadUncommitted) {
     return false;
-  }
-  const auto [known, is_new] =
-      statements_.try_emplace(session.request.statement);
-  if (is_new) {
-    known->second = footprint_of(around_.routines.application(),
-                                 *session.request.statement);
   }
   return !may_be_written_by_others(state, s, known->second);
 }

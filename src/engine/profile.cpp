@@ -82,6 +82,8 @@ constexpr std::array kProducts = std::to_array<Alias>({
     {"pgsql", "postgresql"},
     {"mariadb", "mariadb"},
     {"maria", "mariadb"},
+    {"mysql", "mariadb"},
+    {"innodb", "mariadb"},
     {"sqlite", "sqlite"},
     {"sqlite3", "sqlite"},
     {"oracle", "oracle"},
@@ -100,9 +102,6 @@ constexpr std::array kLevels = std::to_array<Alias>({
 });
 
 constexpr std::array kRefused = std::to_array<Alias>({
-    {"mysql",
-     "MySQL was not observed; InnoDB at mariadb:LEVEL is its nearest relative, "
-     "without innodb_snapshot_isolation"},
     {"sqlserver", "there is no profile of SQL Server"},
     {"mssql", "there is no profile of SQL Server"},
     {"cockroachdb",

@@ -37,7 +37,7 @@ struct Profile {
 [[nodiscard]] std::span<const Profile> profiles();
 
 /// Whether a level's name is meant to be a profile: it names a product, known
-/// or not ("mysql:repeatable-read"), as in product:level, or `sqlite`.
+/// or not ("sqlserver:rr"), as in product:level, or `sqlite`.
 [[nodiscard]] bool is_profile_name(std::string_view name);
 
 /// The profile of that name or alias ("pg:rc", "postgres:read-committed",

@@ -142,6 +142,7 @@ void add(Mixer& mixer, const SessionState& session, const Times& times) {
   for (const std::uint32_t object : session.lock_objects) mixer.add(object);
   for (const std::int64_t number : session.drawn)
     mixer.add(static_cast<std::uint64_t>(number));
+  for (const std::uint32_t count : session.taken) mixer.add(count);
   mixer.add(session.seen);  // and so the process, which depends on nothing else
 }
 

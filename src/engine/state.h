@@ -146,6 +146,8 @@ struct SessionState {
   std::vector<std::int64_t> drawn;  ///< sequence numbers of the statement
   /// If set, what sequences give to the call, while that lasts.
   std::shared_ptr<const std::vector<std::int64_t>> given;
+  /// By sequence that gives each session numbers of its own: how many so far.
+  std::vector<std::uint32_t> taken;
   Hash128 seen;                     ///< everything its clients were told
   std::vector<CallSeen> calls;      ///< by call, the one that runs is the last
   std::vector<std::uint16_t> ends;  ///< by finished call: codes, 0 committed

@@ -154,8 +154,17 @@ std::int64_t VersionedStatement::next(std::uint32_t sequence) {
     drawn.push_back((*given)[before + used_numbers_]);
   } else if (used_numbers_ == drawn.size()) {
     std::int64_t& number = state_.sequences[sequence];
-    drawn.push_back(number);
-    number += around_.schema().sequences[sequence].increment;
+    const sql::Sequence& schema = around_.schema().sequences[sequence];
+    if (around_.has_own_numbers(sequence)) {
+      std::vector<std::uint32_t>& taken = session().taken;
+      taken.resize(state_.sequences.size());
+      const auto turn = static_cast<std::int64_t>(
+          taken[sequence]++ * state_.sessions.size() + me_);
+      drawn.push_back(number + turn * schema.increment);
+    } else {
+      drawn.push_back(number);
+      number += schema.increment;
+    }
   }
   return drawn[used_numbers_++];
 }

@@ -17,9 +17,16 @@ struct Surroundings {
   const sql::Routines& routines;
   RowPool& rows;
   const Budget& budget;
+  /// Sequences that give each session numbers of its own (identifiers.h); one
+  /// without a name, for any values that are never the same, always does.
+  std::vector<bool> own_numbers = {};
 
   [[nodiscard]] const sql::Schema& schema() const {
     return routines.application().schema;
+  }
+  [[nodiscard]] bool has_own_numbers(std::uint32_t sequence) const {
+    return schema().sequences[sequence].name.empty() ||
+           (sequence < own_numbers.size() && own_numbers[sequence]);
   }
 };
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "exec/sql/regex.h"
+
 namespace txscope::sql {
 
 Value call_builtin(const Expr& e, std::span<const Value> args, Halt& halt) {
@@ -17,6 +19,14 @@ Value call_builtin(const Expr& e, std::span<const Value> args, Halt& halt) {
   if (function == Builtin::NumNulls) {
     return Value::integer(std::count_if(
         args.begin(), args.end(), [](const Value& v) { return v.is_null(); }));
+  }
+  if (function == Builtin::Matches || function == Builtin::MatchesAnyCase) {
+    std::string problem;
+    const Regex& regex = regex_of(
+        args[1].text(), function == Builtin::MatchesAnyCase, problem);
+    if (!problem.empty())
+      return halt.raise_ours("a regular expression with " + problem);
+    return Value::boolean(regex.finds(args[0].text()));
   }
   return {};
 }

@@ -26,6 +26,24 @@ constexpr unsigned kMaxDepth = 3000;
 /// Texts are kept for the life of the process.
 constexpr std::size_t kMaxText = std::size_t{1} << 20;
 
+/// A value that needs a number of a sequence: only a database has them.
+Value drawn(const Expr& e, const Value& sequence, Store* store, Halt& halt) {
+  auto* const numbers = dynamic_cast<Sequences*>(store);
+  if (numbers == nullptr)
+    return halt.raise_ours("a number of a sequence, here");
+  const std::int64_t number =
+      numbers->next(static_cast<std::uint32_t>(sequence.integer()));
+  if (static_cast<Builtin>(e.index) == Builtin::Random) {
+    // SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): as good as any other.
+    std::uint64_t x =
+        static_cast<std::uint64_t>(number) * 0x9e3779b97f4a7c15ULL;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+    return Value::real(static_cast<double>((x ^ (x >> 31)) >> 11) * 0x1p-53);
+  }
+  return cast(Value::integer(number), e.type, CastContext::Assignment, halt);
+}
+
 bool is_comparison(Op op) { return op >= Op::Equal && op <= Op::GreaterEqual; }
 
 bool compares(Op op, int order) {
@@ -209,6 +227,7 @@ Value Evaluation::builtin(const Expr& e, const Scope& scope) {
   args.reserve(e.args.size());
   for (const Expr& arg : e.args) args.push_back(eval(arg, scope));
   if (halt_.is_set()) return {};
+  if (is_volatile(static_cast<Builtin>(e.index))) return drawn(e, args[0], store_, halt_);
   return call_builtin(e, args, halt_);
 }
 
@@ -435,7 +454,7 @@ Value Evaluation::call(const Expr& e, const Scope& scope) {
     if (request.kind != Request::Kind::Statement)
       return halt_.raise_ours("a loop that reaches its bound");
     const auto* select = std::get_if<Select>(&request.statement->what);
-    if (select == nullptr || store_ == nullptr)
+    if (select == nullptr)
       return halt_.raise_ours("a function that writes, in an expression");
     Evaluation inner(routines_, store_, process.slots(), budget_,
                      depth_ + kDepthOfCall);

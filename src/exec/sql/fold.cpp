@@ -44,6 +44,7 @@ bool is_stable_cast(const Expr& e) {
 
 /// Functions that PostgreSQL calls STABLE are not evaluated by planning.
 bool is_stable(Builtin function) {
+  if (is_volatile(function)) return true;
   switch (function) {
     case Builtin::Concat:
     case Builtin::ConcatWs:
@@ -283,6 +284,8 @@ class Collector {
     Kind kind;
     kind.is_known = e.op != Op::Column && e.op != Op::Aggregate &&
                     e.op != Op::Function && e.query == nullptr &&
+                    !(e.op == Op::Builtin &&
+                      is_volatile(static_cast<Builtin>(e.index))) &&
                     !(e.op == Op::Cast && is_stable_cast(e));
     kind.has_variable = e.op == Op::Variable;
     kind.may_fail = fails(e.op);

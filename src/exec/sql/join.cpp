@@ -96,6 +96,10 @@ void NestedLoops::scan(std::size_t i, std::vector<FoundRow>& found) {
     if (evaluation_.are_true(conditions, scope_))
       found.push_back({handle, row});
   };
+  if (evaluation_.store() == nullptr) {
+    evaluation_.halt().raise_ours("a table, where none can be read");
+    return;
+  }
   if (!evaluation_.store()->scan(access, std::cref(on_row)))
     evaluation_.halt().interrupt();
   if (watcher != nullptr) watcher->scanned(access, shown);

@@ -93,9 +93,18 @@ enum class Builtin : std::uint16_t {
   NotEqualAll,  ///< value, array: <> ALL
   // Others.
   NumNulls,
-  FreshUuid,  ///< gen_random_uuid() of a number that is never used again
+  Matches,         ///< text, regular expression: ~
+  MatchesAnyCase,  ///< ~*
+  NextNumber,  ///< nextval(): the next number of the sequence (a constant)
+  FreshUuid,   ///< gen_random_uuid(): made of such a number
+  Random,      ///< random(): so, too
   Nothing,    ///< NULL of type void: pg_notify(), pg_sleep()
 };
+
+/// Another value at every call.
+[[nodiscard]] constexpr bool is_volatile(Builtin function) {
+  return function >= Builtin::NextNumber && function <= Builtin::Random;
+}
 
 /// NULL if one of the arguments is.
 [[nodiscard]] constexpr bool is_strict(Builtin function) {

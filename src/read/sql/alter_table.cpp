@@ -44,7 +44,10 @@ std::string plain_name(std::string_view text) {
 std::optional<std::string> sequence_named(const Node& value) {
   const Node& node = without_casts(value);
   if (node.node_case != PG_QUERY__NODE__NODE_FUNC_CALL) return std::nullopt;
-  const PgQuery__FuncCall& call = *node.func_call;
+  return sequence_argument(*node.func_call);
+}
+
+std::optional<std::string> sequence_argument(const PgQuery__FuncCall& call) {
   if (call.n_args == 0) return std::nullopt;
   const std::string_view text = text_of(*call.args[0]);
   if (text.empty()) return std::nullopt;
@@ -71,14 +74,10 @@ bool SchemaReader::add_generator(const Node& value, std::uint32_t column) {
     into.sequence = found->second;
     return true;
   }
-  const bool is_uuid =
-      name == "gen_random_uuid" || name == "uuid_generate_v4" ||
-      name == "uuid_generate_v1" || name == "uuid_generate_v1mc";
-  if (!is_uuid || into.type.name != TypeName::Uuid) return false;
-  if (!catalog_.fresh) {
-    catalog_.fresh =
-        static_cast<std::uint32_t>(catalog_.schema.sequences.size());
-    catalog_.schema.sequences.push_back({"gen_random_uuid", 1, 1});
+  const bool is_plain = node.node_case == value.node_case;
+  if (!makes_uuid(name) || !is_plain || !catalog_.fresh ||
+      into.type.name != TypeName::Uuid) {
+    return false;
   }
   into.sequence = catalog_.fresh;
   return true;

@@ -404,6 +404,7 @@ std::optional<Expr> Analyzer::other_function(const PgQuery__FuncCall& node,
 
 std::optional<Expr> Analyzer::more_builtin(const PgQuery__FuncCall& node,
                                            std::string_view name, Span at) {
+  if (auto e = number_function(node, name, at)) return e;
   if (auto e = plain_function(node, name, at)) return e;
   if (auto e = time_function(node, name, at)) return e;
   if (auto e = json_function(node, name, at)) return e;

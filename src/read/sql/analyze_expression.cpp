@@ -181,7 +181,11 @@ Expr Analyzer::constant_of(const PgQuery__AConst& node) {
     case PG_QUERY__A__CONST__VAL_FVAL: {
       const std::string_view text = view(node.fval->fval);
       if (const auto value = parse_value(text, TypeName::BigInt)) {
-        return constant(*value, {TypeName::BigInt, 0, 0}, at);
+        // PostgreSQL's scanner knows no sign: -2147483648 comes here, too.
+        const bool is_least =
+            value->integer() == std::numeric_limits<std::int32_t>::min();
+        const TypeName type = is_least ? TypeName::Integer : TypeName::BigInt;
+        return constant(*value, {type, 0, 0}, at);
       }
       const auto value = parse_value(text, TypeName::Numeric);
       if (!value) {

@@ -34,9 +34,7 @@ struct ForeignFunction {
   std::string_view name;
   std::string_view hint;
 };
-constexpr std::array<ForeignFunction, 9> kForeignFunctions = {{
-    {"random", "pass the number as a parameter, so that every run is the same"},
-    {"nextval", "use a serial or identity column"},
+constexpr std::array<ForeignFunction, 6> kForeignFunctions = {{
     {"currval", "use INSERT ... RETURNING ... INTO"},
     {"lastval", "use INSERT ... RETURNING ... INTO"},
     {"setval", "use a serial or identity column"},
@@ -370,7 +368,7 @@ Expr Analyzer::own_function(const PgQuery__FuncCall& node,
   const bool argument_looks = looks_at_tables_;
   looks_at_tables_ = looked || argument_looks;
   if (!function.must_be_lifted()) {
-    looks_at_tables_ |= function.touches_tables;
+    looks_at_tables_ |= function.touches_tables || function.draws_numbers;
     Expr e = make(Op::Function, function.result, std::move(args), at);
     e.index = function.id.index;
     return e;

@@ -84,11 +84,10 @@ Expr Analyzer::a_expr(const PgQuery__AExpr& node) {
       return e;
     }
     case PG_QUERY__A__EXPR__KIND__AEXPR_IN: return in_list(node);
-    case PG_QUERY__A__EXPR__KIND__AEXPR_LIKE: return like(node);
+    case PG_QUERY__A__EXPR__KIND__AEXPR_LIKE:
+    case PG_QUERY__A__EXPR__KIND__AEXPR_ILIKE: return like(node);
     case PG_QUERY__A__EXPR__KIND__AEXPR_BETWEEN:
     case PG_QUERY__A__EXPR__KIND__AEXPR_NOT_BETWEEN: return between(node);
-    case PG_QUERY__A__EXPR__KIND__AEXPR_ILIKE:
-      source().unsupported(at, "ILIKE is", "write lower(x) LIKE lower(y)");
     case PG_QUERY__A__EXPR__KIND__AEXPR_SIMILAR:
       source().unsupported(at, "SIMILAR TO is", "use LIKE");
     case PG_QUERY__A__EXPR__KIND__AEXPR_BETWEEN_SYM:
@@ -132,6 +131,9 @@ Expr Analyzer::binary(std::string_view op, Expr a, Expr b, Span at) {
   }
   if (const auto found = find(kArithmetic, op)) {
     return arithmetic(*found, std::move(a), std::move(b), at, op);
+  }
+  if (op == "~" || op == "~*" || op == "!~" || op == "!~*") {
+    return regular_expression(op, std::move(a), std::move(b), at);
   }
   if (op == "||") return concatenation(std::move(a), std::move(b), at);
   if (op == "^") {
@@ -283,10 +285,34 @@ Expr Analyzer::like(const PgQuery__AExpr& node) {
   std::vector<Expr> args;
   args.push_back(convert(source(), std::move(a), kText));
   args.push_back(convert(source(), std::move(b), kText));
+  if (node.kind == PG_QUERY__A__EXPR__KIND__AEXPR_ILIKE) {
+    for (Expr& arg : args) {
+      Expr any_case = make(Op::Lower, kText, {std::move(arg)}, at);
+      arg = std::move(any_case);
+    }
+  }
   Expr e = make(Op::Like, kBoolean, std::move(args), at);
-  if (string_of(node.name[0]) == "!~~") {
+  if (string_of(node.name[0]).starts_with("!")) {
     e = make(Op::Not, kBoolean, {std::move(e)}, at);
   }
+  return e;
+}
+
+/// ~, ~*, !~ and !~*.
+Expr Analyzer::regular_expression(std::string_view op, Expr a, Expr b,
+                                  Span at) {
+  const auto is_texty = [](const Expr& e) {
+    return is_text(e.type.name) || e.type.name == TypeName::Unknown;
+  };
+  if (!is_texty(a) || !is_texty(b)) no_operator(op, a, b, at);
+  const bool is_any_case = op.ends_with('*');
+  std::vector<Expr> args;
+  args.push_back(convert(source(), std::move(a), kText));
+  args.push_back(convert(source(), std::move(b), kText));
+  Expr e = make_builtin(
+      is_any_case ? Builtin::MatchesAnyCase : Builtin::Matches, kBoolean,
+      std::move(args), at);
+  if (op.starts_with('!')) e = make(Op::Not, kBoolean, {std::move(e)}, at);
   return e;
 }
 

@@ -161,6 +161,7 @@ class Analyzer {
                      std::string_view name) const;
   Expr concatenation(Expr a, Expr b, Span at);
   Expr like(const PgQuery__AExpr& node);
+  Expr regular_expression(std::string_view op, Expr a, Expr b, Span at);
   Expr between(const PgQuery__AExpr& node);
   Expr in_list(const PgQuery__AExpr& node);
   Expr row_in_list(const PgQuery__AExpr& node);
@@ -173,6 +174,10 @@ class Analyzer {
 
   std::optional<Expr> time_arithmetic(Op op, Expr& a, Expr& b, Span at,
                                       std::string_view name);
+
+  // analyze_number.cpp
+  std::optional<Expr> number_function(const PgQuery__FuncCall& node,
+                                      std::string_view name, Span at);
 
   // analyze_builtin.cpp
   std::optional<Expr> more_builtin(const PgQuery__FuncCall& node,

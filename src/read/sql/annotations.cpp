@@ -112,22 +112,24 @@ void AnnotationReader::one(const Annotation& annotation) {
 /// The file may be a plain one that nobody has written annotations for yet.
 void AnnotationReader::no_session() {
   constexpr std::size_t kMost = 8;
+  std::string example = "CALL withdraw(1, 100)";
+  std::string names;
+  std::size_t running = 0;
+  for (const Signature& routine : catalog_.routines) {
+    if (routine.problem != nullptr) continue;
+    std::string call = routine.name + "(";
+    for (std::size_t p = 0; p < routine.parameters.size(); ++p) {
+      call += (p == 0 ? "" : ", ") + to_string(routine.parameters[p].type);
+    }
+    call += ")";
+    if (++running == 1) example = (routine.is_function ? "SELECT " : "CALL ") + call;
+    if (running <= kMost) names += (running == 1 ? "" : ", ") + call;
+  }
   std::string hint =
-      "say who runs what, as in --@ session alice: CALL withdraw(1, 100);";
-  if (!catalog_.routines.empty()) {
-    hint += "  The file has ";
-    for (std::size_t i = 0; i < catalog_.routines.size() && i < kMost; ++i) {
-      const Signature& routine = catalog_.routines[i];
-      hint += (i == 0 ? "" : ", ") + routine.name + "(";
-      for (std::size_t p = 0; p < routine.parameters.size(); ++p) {
-        hint += (p == 0 ? "" : ", ") + to_string(routine.parameters[p].type);
-      }
-      hint += ")";
-    }
-    if (catalog_.routines.size() > kMost) {
-      hint +=
-          " and " + std::to_string(catalog_.routines.size() - kMost) + " more";
-    }
+      "say who runs what, as in --@ session alice: " + example + ";";
+  if (running > 0) hint += "  The file has " + names;
+  if (running > kMost) {
+    hint += " and " + std::to_string(running - kMost) + " more";
   }
   const std::size_t end = source_.text().size();
   source_.fail(source_.span(end, 0), "the file has no session", hint);

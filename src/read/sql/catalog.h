@@ -33,8 +33,11 @@ struct Signature {
   Volatility volatility = Volatility::Volatile;
   /// It reads or writes tables, itself or through others.
   bool touches_tables = false;
+  /// It draws numbers of sequences: only a database can evaluate it.
+  bool draws_numbers = false;
   std::vector<Parameter> parameters;
   Type result;
+  bool is_strict = false;  ///< NULL, or no row, if an argument is NULL
   /// Of a function that returns a row, or rows: its columns; `result` is void
   /// then, and the columns are OUT slots.
   std::vector<std::pair<std::string, Type>> columns;
@@ -95,7 +98,8 @@ struct Catalog {
   std::unordered_map<std::string, Error> broken;
   /// What now() is, in all transactions.
   Value now;
-  /// A sequence for values that are never the same: gen_random_uuid().
+  /// A sequence for values that are never the same: gen_random_uuid(),
+  /// random().  It has no name.  None if the file has no such function.
   std::optional<std::uint32_t> fresh;
   /// Names of constraints and indexes.
   std::unordered_set<std::string> constraint_names;

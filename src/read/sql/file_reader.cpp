@@ -101,6 +101,7 @@ Tokens FileReader::scan_file() const {
 
 void FileReader::read(bool needs_sessions) {
   read_now();
+  prepare_fresh();
   const std::vector<Token>& tokens = tokens_.list;
   for (std::size_t from = 0; from < tokens.size();) {
     std::size_t to = from;
@@ -128,6 +129,19 @@ void FileReader::read(bool needs_sessions) {
   application_.schema = std::move(catalog_.schema);
 }
 
+/// One sequence for all functions whose values are any that are never the same.
+void FileReader::prepare_fresh() {
+  const std::string_view text = source_.text();
+  const auto has = [&](std::string_view word) {
+    const auto same = [](char a, char b) { return (a | ' ') == (b | ' '); };
+    return std::search(text.begin(), text.end(), word.begin(), word.end(),
+                       same) != text.end();
+  };
+  if (!has("random") && !has("uuid_generate")) return;
+  catalog_.fresh = static_cast<std::uint32_t>(catalog_.schema.sequences.size());
+  catalog_.schema.sequences.push_back({"", 1, 1});
+}
+
 void FileReader::attempt(const std::function<void()>& what) {
   try {
     what();
@@ -140,6 +154,10 @@ void FileReader::statement(std::size_t from, std::size_t to) {
   const std::vector<Token>& tokens = tokens_.list;
   const Span span = source_.span(tokens[from].offset,
                                  tokens[to - 1].end() - tokens[from].offset);
+  statement_at(span, tokens);
+}
+
+void FileReader::statement_at(Span span, const std::vector<Token>& tokens) {
   auto tree = std::make_shared<const Tree>(
       parse_statement(source_, tokens, source_.text(span), span.offset));
   try {

@@ -27,8 +27,10 @@ class FileReader {
 
  private:
   // file_reader.cpp
+  void prepare_fresh();
   void attempt(const std::function<void()>& what);
   void statement(std::size_t from, std::size_t to);
+  void statement_at(Span span, const std::vector<Token>& tokens);
   bool definition(const std::shared_ptr<const Tree>& tree);
   bool data(const Tree& tree);
   void other(const Tree& tree);
@@ -50,6 +52,7 @@ class FileReader {
   void call_routine(const Tree& tree, const PgQuery__FuncCall& call,
                     const Signature& routine);
   void do_block(const Tree& tree, const PgQuery__DoStmt& node);
+  bool definitions_in(const std::vector<Token>& tokens);
   void order_setup();
 
   // file_rest.cpp: what cannot be run, and what is said of it

@@ -90,6 +90,7 @@ class PlReader {
 
   // plpgsql_raise.cpp
   void raise(PlBlock& out);
+  void assertion(PlBlock& out);
   void raise_message(PlRaise& raise, PlBlock& out);
   void raise_options(PlRaise& raise, PlBlock& out);
   void set_sqlstate(PlRaise& raise, std::string_view code, Span where) const;

@@ -271,6 +271,8 @@ bool PlReader::simple_statement(std::string_view word, PlBlock& out) {
     return_statement(out);
   } else if (word == "raise") {
     raise(out);
+  } else if (word == "assert") {
+    assertion(out);
   } else if (word == "get") {
     get_diagnostics(out);
   } else if (word == "open") {
@@ -304,9 +306,8 @@ void PlReader::unsupported_statement(std::string_view word) {
     std::string_view what;
     std::string_view hint;
   };
-  constexpr std::array<Known, 15> kKnown = {{
+  constexpr std::array<Known, 14> kKnown = {{
       {"execute", "dynamic SQL (EXECUTE) is", "write the statement itself"},
-      {"assert", "ASSERT is", "use IF ... THEN RAISE EXCEPTION"},
       {"move", "MOVE is", "use FETCH"},
       {"commit", "COMMIT inside a routine is",
        "a call is one transaction; split it into two procedures"},

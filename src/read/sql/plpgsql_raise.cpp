@@ -150,6 +150,29 @@ void PlReader::raise(PlBlock& out) {
   }
 }
 
+/// ASSERT condition [, message]
+void PlReader::assertion(PlBlock& out) {
+  const Span start = here();
+  ++at_;
+  const std::size_t comma = find({",", ";"});
+  PlIf otherwise;
+  PlIf::Arm& holds = otherwise.arms.emplace_back();
+  const Span condition = text(at_, comma);
+  holds.condition = builder_.condition(tokens_, condition, out, "ASSERT");
+  at_ = comma;
+  PlRaise failure;
+  failure.sqlstate = "P0004";
+  failure.message = "assertion failed";
+  if (accept(",")) {
+    failure.message = "%";
+    failure.arguments.push_back(decided(
+        source_, expression_until(end_of_statement(), otherwise.otherwise)));
+  }
+  expect(";");
+  emit(otherwise.otherwise, start, std::move(failure));
+  emit(out, source_.span(start, condition), std::move(otherwise));
+}
+
 /// 'format', arguments | SQLSTATE 'code' | condition
 void PlReader::raise_message(PlRaise& raise, PlBlock& out) {
   const Span where = here();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "read/sql/plpgsql.h"
+#include "read/sql/schema_reader.h"
 
 namespace txscope::sql {
 namespace {
@@ -57,12 +58,10 @@ void read_options(const Tree& tree, const PgQuery__CreateFunctionStmt& node,
                                   : value == "immutable" ? Volatility::Immutable
                                                          : Volatility::Volatile;
     } else if (name == "strict") {
-      if (option.arg != nullptr &&
+      text.signature.is_strict =
+          option.arg != nullptr &&
           option.arg->node_case == PG_QUERY__NODE__NODE_BOOLEAN &&
-          option.arg->boolean->boolval) {
-        source.unsupported(at, "STRICT (RETURNS NULL ON NULL INPUT) is",
-                           "test the parameters for NULL in the body");
-      }
+          option.arg->boolean->boolval;
     } else if (name == "window" || name == "transform" || name == "support") {
       source.unsupported(at, "this option is");
     }
@@ -249,6 +248,7 @@ void TableUsers::add(Catalog& catalog, const RoutineText& text) {
   const std::vector<Token>& tokens = text.tokens.list;
   const RoutineId me = text.signature.id;
   bool touches = catalog.routines[me.index].touches_tables;
+  bool draws = catalog.routines[me.index].draws_numbers;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const Token& token = tokens[i];
     const bool is_distinct_from =
@@ -261,10 +261,17 @@ void TableUsers::add(Catalog& catalog, const RoutineText& text) {
     callers_[token.word].push_back(me);
     const Signature* callee = catalog.routine(token.word);
     touches |= callee != nullptr && callee->touches_tables;
+    draws |= callee != nullptr ? callee->draws_numbers
+                               : draws_number(token.word);
   }
-  if (!touches) return;
-  catalog.routines[me.index].touches_tables = true;
-  std::vector<RoutineId> work = {me};
+  if (touches) mark(catalog, me, &Signature::touches_tables);
+  if (draws) mark(catalog, me, &Signature::draws_numbers);
+}
+
+void TableUsers::mark(Catalog& catalog, RoutineId routine,
+                      bool Signature::*flag) {
+  catalog.routines[routine.index].*flag = true;
+  std::vector<RoutineId> work = {routine};
   while (!work.empty()) {
     const std::string name = catalog.routines[work.back().index].name;
     work.pop_back();
@@ -272,11 +279,10 @@ void TableUsers::add(Catalog& catalog, const RoutineText& text) {
     if (found == callers_.end()) continue;
     for (const RoutineId caller : found->second) {
       Signature& signature = catalog.routines[caller.index];
-      if (signature.touches_tables) continue;
-      signature.touches_tables = true;
+      if (signature.*flag) continue;
+      signature.*flag = true;
       work.push_back(caller);
     }
-    found->second.clear();  // all of them are marked
   }
 }
 
@@ -397,8 +403,63 @@ void read_sql_body(RoutineBuilder& builder, const RoutineText& text) {
 
 }  // namespace
 
+namespace {
+
+/// STRICT: nothing is done if an argument is NULL.
+void return_null(const Signature& signature, Routine& routine) {
+  if (!signature.is_strict) return;
+  std::vector<Expr> tests;
+  for (std::size_t i = 0; i < signature.parameters.size(); ++i) {
+    if (!signature.parameters[i].is_in) continue;
+    Expr parameter;
+    parameter.op = Op::Variable;
+    parameter.index = static_cast<std::uint32_t>(1 + i);
+    parameter.type = signature.parameters[i].type;
+    parameter.at = signature.at;
+    Expr test;
+    test.op = Op::IsNull;
+    test.type = kBoolean;
+    test.at = signature.at;
+    test.args.push_back(std::move(parameter));
+    tests.push_back(std::move(test));
+  }
+  if (tests.empty()) return;
+  PlIf early;
+  PlIf::Arm& arm = early.arms.emplace_back();
+  if (tests.size() == 1) {
+    arm.condition = std::move(tests[0]);
+  } else {
+    arm.condition.op = Op::Or;
+    arm.condition.type = kBoolean;
+    arm.condition.at = signature.at;
+    arm.condition.args = std::move(tests);
+  }
+  PlReturn nothing;
+  if (signature.result.name != TypeName::Void) {
+    nothing.value.emplace();
+    nothing.value->type = signature.result;
+    nothing.value->at = signature.at;
+  }
+  arm.body.push_back({signature.at, std::move(nothing)});
+  routine.body.insert(routine.body.begin(), {signature.at, std::move(early)});
+}
+
+Routine body_of(const Source& source, const Catalog& catalog,
+                const RoutineText& text);
+
+}  // namespace
+
 Routine read_body(const Source& source, const Catalog& catalog,
                   const RoutineText& text) {
+  Routine routine = body_of(source, catalog, text);
+  return_null(text.signature, routine);
+  return routine;
+}
+
+namespace {
+
+Routine body_of(const Source& source, const Catalog& catalog,
+                const RoutineText& text) {
   const Signature& signature = text.signature;
   RoutineBuilder builder(source, catalog);
   Routine& routine = builder.routine;
@@ -430,5 +491,7 @@ Routine read_body(const Source& source, const Catalog& catalog,
   }
   return std::move(routine);
 }
+
+}  // namespace
 
 }  // namespace txscope::sql

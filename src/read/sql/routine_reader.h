@@ -20,14 +20,16 @@ struct RoutineText {
 [[nodiscard]] RoutineText read_signature(const Tree& tree,
                                          const Catalog& catalog);
 
-/// Marks the routines that touch tables, themselves or through others, as they
-/// are added.
+/// Marks the routines that touch tables, or draw numbers, themselves or through
+/// others, as they are added.
 class TableUsers {
  public:
   /// After `text`'s signature was added to the catalog.
   void add(Catalog& catalog, const RoutineText& text);
 
  private:
+  void mark(Catalog& catalog, RoutineId routine, bool Signature::*flag);
+
   /// Who may call a routine of that name, known or not.
   std::unordered_map<std::string, std::vector<RoutineId>> callers_;
 };

@@ -271,7 +271,16 @@ void SchemaReader::add_unique(const PgQuery__Constraint& node,
 void SchemaReader::add_check(const PgQuery__Constraint& node) {
   const Span at = tree_.at(node.location);
   Analyzer analyzer(tree_, catalog_, nullptr);
-  Expr condition = analyzer.of_row(*node.raw_expr, &table_, id_);
+  Expr condition;
+  try {
+    condition = analyzer.of_row(*node.raw_expr, &table_, id_);
+  } catch (const Failure& failure) {
+    if (!failure.is_gap) throw;
+    // It matters where a row is written, not before.
+    obstacle({"the CHECK (" + failure.error.what + ")", at, true, true, false,
+              {}});
+    return;
+  }
   if (!converts(condition.type, kBoolean)) {
     source_.fail(condition.at, "the condition of CHECK must be boolean, not " +
                                    to_string(condition.type));
@@ -400,6 +409,10 @@ void SchemaReader::add_foreign(const PgQuery__Constraint& node,
     key.parent = id_;
   } else if (const auto found = catalog_.table(parent)) {
     key.parent = *found;
+  } else if (catalog_.broken.contains(parent)) {
+    obstacle({"the reference to '" + parent + "', which cannot be used,", at,
+              true, true, false, std::move(columns_)});
+    return;
   } else {
     source_.fail(tree_.dotted_name(node.pktable->location),
                  "unknown table '" + parent + "'",
@@ -470,6 +483,9 @@ void SchemaReader::create_index(const PgQuery__IndexStmt& node) {
   const Span at = tree_.dotted_name(node.relation->location);
   const std::string name(view(node.relation->relname));
   const auto found = catalog_.table(name);
+  const bool has_no_rows =
+      catalog_.broken.contains(name) || catalog_.views.contains(name);
+  if (!found && has_no_rows) return;
   if (!found) {
     source_.fail(at, "unknown table '" + name + "'",
                  hint_among(name, catalog_.table_names(), "tables"));

@@ -9,6 +9,12 @@ namespace txscope::sql {
 
 /// The number behind a constant or nextval('name'): which sequence is meant.
 [[nodiscard]] std::optional<std::string> sequence_named(const Node& call);
+[[nodiscard]] std::optional<std::string> sequence_argument(
+    const PgQuery__FuncCall& call);
+/// gen_random_uuid() and its like.
+[[nodiscard]] bool makes_uuid(std::string_view function);
+/// A function that gives another value at every call.
+[[nodiscard]] bool draws_number(std::string_view function);
 
 /// CREATE TABLE, CREATE INDEX, ALTER TABLE and the like into a Catalog's
 /// schema.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "read/sql/file_reader.h"
+#include "read/sql/mysql_text.h"
 
 namespace txscope {
 namespace {
@@ -17,6 +18,22 @@ void drop_repeated(std::vector<Error>& errors) {
         std::remove_if(errors.begin() + static_cast<std::ptrdiff_t>(i + 1),
                        errors.end(), is_again),
         errors.end());
+  }
+}
+
+/// A file for MySQL has one mistake, not one per line.
+std::optional<Error> error_of_mysql(const sql::Application& application) {
+  const auto sign = sql::find_mysql(application.source);
+  if (!sign) return std::nullopt;
+  const sql::Source source(application.file, application.source);
+  try {
+    source.fail(source.span(sign->offset, 1),
+                "this is MySQL's syntax (" + sign->what +
+                    "), which is not read",
+                "write the tables and routines as PostgreSQL has them; "
+                "--level mysql explores them by InnoDB's rules");
+  } catch (sql::Failure& failure) {
+    return std::move(failure.error);
   }
 }
 
@@ -49,10 +66,12 @@ Result<sql::Application> read_open_sql(std::string file, std::string text,
     reader.read(needs_sessions);
     std::vector<Error>& errors = reader.errors();
     if (errors.empty()) return application;
+    if (auto mysql = error_of_mysql(application)) return *std::move(mysql);
     drop_repeated(errors);
     if (others != nullptr) others->assign(errors.begin() + 1, errors.end());
     return std::move(errors.front());
   } catch (sql::Failure& failure) {
+    if (auto mysql = error_of_mysql(application)) return *std::move(mysql);
     return std::move(failure.error);
   }
 }

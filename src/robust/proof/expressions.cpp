@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/sql/walk.h"
+
 namespace txscope::robust {
 
 using sql::Expr;
@@ -20,31 +22,11 @@ void split(const Expr& expr, std::vector<const Expr*>& to) {
 
 void note_columns(const Query& query, std::uint32_t level,
                   std::uint32_t relation, std::vector<bool>& to) {
-  const auto note = [&](const Expr& e) {
-    note_columns(e, level, relation, to);
-  };
-  if (query.where) note(*query.where);
-  for (const auto& join : query.joins) {
-    if (join.on) note(*join.on);
-  }
-  for (const auto& target : query.targets) note(target.expr);
-  for (const auto& e : query.group_by) note(e);
-  for (const auto& aggregate : query.aggregates) {
-    if (aggregate.argument) note(*aggregate.argument);
-  }
-  if (query.having) note(*query.having);
-  for (const auto& key : query.order_by) note(key.expr);
-  if (query.limit) note(*query.limit);
-  if (query.offset) note(*query.offset);
-  for (const auto& r : query.relations) {
-    if (r.query) note_columns(*r.query, level + 1, relation, to);
-  }
-  for (const auto& part : query.parts) {
-    note_columns(*part, level + 1, relation, to);
-  }
-  for (const auto& row : query.values) {
-    for (const Expr& e : row) note(e);
-  }
+  sql::for_each_part(
+      query, [&](const Expr& e) { note_columns(e, level, relation, to); },
+      [&](const Query& inside) {
+        note_columns(inside, level + 1, relation, to);
+      });
 }
 
 void note_columns(const Expr& expr, std::uint32_t level, std::uint32_t relation,
@@ -53,8 +35,11 @@ void note_columns(const Expr& expr, std::uint32_t level, std::uint32_t relation,
       expr.relation == relation && expr.index < to.size()) {
     to[expr.index] = true;
   }
-  for (const Expr& arg : expr.args) note_columns(arg, level, relation, to);
-  if (expr.query) note_columns(*expr.query, level + 1, relation, to);
+  sql::for_each_part(
+      expr, [&](const Expr& arg) { note_columns(arg, level, relation, to); },
+      [&](const Query& inside) {
+        note_columns(inside, level + 1, relation, to);
+      });
 }
 
 bool is_about_key(const Expr& expr, std::uint32_t relation,

@@ -226,6 +226,12 @@ Draft Generator::statement(int depth) {
       break;
     case 12:
     case 13: return into_statement();
+    case 14:
+      if (chance(0.2)) {
+        return Draft("", {" ASSERT p_a IS NULL OR ", expr("boolean", 1),
+                          chance(0.5) ? ", p_b;" : ";"});
+      }
+      break;
     default: break;
   }
   const Named& variable = assignable();

@@ -462,7 +462,7 @@ std::vector<Draft> Generator::functions() {
     is_in_function_ = true;
     const std::string head = "CREATE FUNCTION " + function.name +
                              "(x integer, y text) RETURNS " + function.type +
-                             " LANGUAGE ";
+                             (chance(0.2) ? " STRICT" : "") + " LANGUAGE ";
     if (chance(0.5)) {
       // A query of one row: what SQL functions return is their first one.
       all.push_back(Draft("", {head + "sql STABLE AS $$ ",

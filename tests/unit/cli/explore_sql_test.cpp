@@ -249,7 +249,7 @@ TEST_F(ExploreSql, TextFitsEightyColumns) {
 }
 
 TEST_F(ExploreSql, RefusesWhatALevelCannotDo) {
-  expect_refused("hits.sql --level mysql:repeatable-read", "mysql");
+  expect_refused("hits.sql --level mssql:repeatable-read", "mssql");
   expect_refused("hits.sql --level postgresql:causal", "postgresql");
   expect_refused("hits.sql --level nonsense", "nonsense");
   expect_refused("hits.sql --histories h.jsonl", "--histories");
@@ -259,12 +259,34 @@ TEST_F(ExploreSql, RefusesWhatALevelCannotDo) {
                  "no application in SQL");
 }
 
+TEST_F(ExploreSql, MysqlNamesInnodbsLevels) {
+  const Ran mysql = explore("hits.sql --level mysql:repeatable-read");
+  const Ran mariadb = explore("hits.sql --level mariadb:repeatable-read");
+  EXPECT_EQ(mysql.status, mariadb.status);
+  EXPECT_NE(mysql.output.find("observed on MariaDB"), std::string::npos)
+      << mysql.output;
+  EXPECT_NE(mysql.output.find(mariadb.output), std::string::npos)
+      << mysql.output;
+}
+
+TEST_F(ExploreSql, SaysOnceThatAFileIsMysqls) {
+  directory_.write("shop.sql",
+                   "CREATE TABLE `t` (\n  id INT AUTO_INCREMENT PRIMARY KEY,\n"
+                   "  n INT UNSIGNED) ENGINE=InnoDB;\nDELIMITER //\n");
+  const Ran ran = explore("shop.sql");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_NE(ran.output.find("shop.sql:1:14: error: this is MySQL's syntax"),
+            std::string::npos)
+      << ran.output;
+  EXPECT_EQ(ran.output.find("error:"), ran.output.rfind("error:"));
+}
+
 TEST_F(ExploreSql, ExplainsTheLevelsOfEngines) {
   const Ran ran = run_command("txscope explain pg:rc", directory_.path());
   EXPECT_EQ(ran.status, 0);
   EXPECT_EQ(ran.output.rfind("postgresql:read-committed", 0), 0u) << ran.output;
   EXPECT_NE(ran.output.find("observed on PostgreSQL"), std::string::npos);
-  EXPECT_EQ(run_command("txscope explain mysql:rr", directory_.path()).status,
+  EXPECT_EQ(run_command("txscope explain mssql:rr", directory_.path()).status,
             2);
 }
 

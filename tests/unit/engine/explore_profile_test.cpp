@@ -232,9 +232,9 @@ TEST(Profiles, UnknownNamesGetAHint) {
   const auto typo = parse_profile("postgresql:read-comitted");
   ASSERT_FALSE(typo);
   EXPECT_EQ(typo.error().hint, "did you mean 'postgresql:read-committed'?");
-  const auto mysql = parse_profile("mysql:repeatable-read");
-  ASSERT_FALSE(mysql);
-  EXPECT_NE(mysql.error().hint.find("mariadb"), std::string::npos);
+  const auto mssql = parse_profile("mssql:repeatable-read");
+  ASSERT_FALSE(mssql);
+  EXPECT_NE(mssql.error().hint.find("SQL Server"), std::string::npos);
   const auto none = parse_profile("postgresql:read-uncommitted-and-more");
   ASSERT_FALSE(none);
   EXPECT_NE(none.error().hint.find("known profiles:"), std::string::npos);

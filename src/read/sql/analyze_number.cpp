@@ -1,0 +1,67 @@
+#include <algorithm>
+#include <array>
+
+#include "read/sql/analyzer.h"
+#include "read/sql/schema_reader.h"
+
+namespace txscope::sql {
+namespace {
+
+constexpr std::array<std::string_view, 4> kUuidFunctions = {
+    "gen_random_uuid", "uuid_generate_v4", "uuid_generate_v1",
+    "uuid_generate_v1mc"};
+
+}  // namespace
+
+bool makes_uuid(std::string_view function) {
+  return std::find(kUuidFunctions.begin(), kUuidFunctions.end(), function) !=
+         kUuidFunctions.end();
+}
+
+bool draws_number(std::string_view function) {
+  return function == "nextval" || function == "random" || makes_uuid(function);
+}
+
+/// Functions that give another value at every call: the database draws a
+/// number for them.
+std::optional<Expr> Analyzer::number_function(const PgQuery__FuncCall& node,
+                                              std::string_view name, Span at) {
+  if (!draws_number(name)) return std::nullopt;
+  const bool is_next = name == "nextval";
+  if (node.n_args != (is_next ? 1u : 0u)) return std::nullopt;
+  std::optional<std::uint32_t> sequence = catalog_.fresh;
+  if (is_next) {
+    const auto wanted = sequence_argument(node);
+    if (!wanted) {
+      source().unsupported(at, "nextval() of a computed name is",
+                           "write the sequence's name, as in nextval('s')");
+    }
+    const auto found = catalog_.sequence_ids.find(*wanted);
+    if (found == catalog_.sequence_ids.end()) {
+      std::vector<std::string> names;
+      for (const auto& [known, id] : catalog_.sequence_ids)
+        names.push_back(known);
+      std::sort(names.begin(), names.end());
+      source().fail(at, "unknown sequence '" + *wanted + "'",
+                    hint_among(*wanted, names, "sequences"));
+    }
+    sequence = found->second;
+  }
+  if (!sequence) return std::nullopt;
+  looks_at_tables_ = true;
+  std::vector<Expr> args;
+  args.push_back(
+      constant(Value::integer(*sequence), {TypeName::BigInt}, at));
+  if (is_next) {
+    return make_builtin(Builtin::NextNumber, {TypeName::BigInt},
+                        std::move(args), at);
+  }
+  if (name == "random") {
+    return make_builtin(Builtin::Random, {TypeName::Double}, std::move(args),
+                        at);
+  }
+  return make_builtin(Builtin::FreshUuid, {TypeName::Uuid}, std::move(args),
+                      at);
+}
+
+}  // namespace txscope::sql
