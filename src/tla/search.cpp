@@ -214,6 +214,8 @@ void Search::name_checks(ModelResult& result) const {
 }
 
 void Search::report(ModelResult& result, const Finding& finding) {
+  for (auto& worker : workers_)  // finding the way there again is no search
+    worker->evaluator().set_counting(false);
   result.outcome = Outcome::Violated;
   result.violation = finding.kind;
   result.property = finding.name;
