@@ -89,6 +89,7 @@ bool Evaluator::holds(const Def& def, const Value* now, const Value* next) {
 
 bool Evaluator::holds(const Code& code, Frame* frame, const Value* now,
                       const Value* next) {
+  if (is_counting_) ++code.visits;
   const Value v = evaluate(code, frame, now, next);
   if (!v.is_bool())
     fail(code.spot, "this is " + kind_of(v) + ", not TRUE or FALSE");

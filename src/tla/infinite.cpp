@@ -29,6 +29,7 @@ void Search::check_liveness(ModelResult& result) {
     if (property.kind == Property::Kind::Temporal) open.push_back(&property);
   if (open.empty()) return;
   result.outcome = Outcome::Undecided;
+  for (auto& each : workers_) each->evaluator().set_counting(false);
   const StateGraph graph = worker.record() != nullptr
                                ? StateGraph(workers_)
                                : StateGraph(worker, budget_);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 
 #include "check/check.h"
 #include "tla/coverage.h"
@@ -108,6 +109,11 @@ ModelResult Search::run(ModelResult* so_far) {
   for (const Module* module : workers_[0]->program().modules())
     if (std::string note = PlusCalLabels(*module).complaint(); !note.empty())
       result.notes.push_back(std::move(note));
+  const Module& root = workers_[0]->program().root();
+  if (std::filesystem::path(root.source->file).stem() != root.name)
+    result.notes.push_back("this file holds module " + root.name +
+                           "; TLC wants it to be called " + root.name +
+                           ".tla");
   try {
     check_assumptions(result);
     if (result.outcome != Outcome::Violated) {
@@ -208,6 +214,8 @@ void Search::name_checks(ModelResult& result) const {
 }
 
 void Search::report(ModelResult& result, const Finding& finding) {
+  for (auto& worker : workers_)  // finding the way there again is no search
+    worker->evaluator().set_counting(false);
   result.outcome = Outcome::Violated;
   result.violation = finding.kind;
   result.property = finding.name;

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <regex>
 
+#include "report/model_report.h"
 #include "support/fuzz.h"
 #include "support/naive_temporal.h"
 #include "support/random_spec.h"
@@ -115,6 +116,32 @@ TEST(TlcFuzz, AgreesOnSetsFunctionsSequencesAndRecords) {
     EXPECT_EQ(tlc.depth, ours->depth) << module;
   }
   EXPECT_LE(refused, rounds / 2);
+}
+
+TEST(TlcTrace, IsReplayed) {
+  const char* command = std::getenv("TXSCOPE_TLC");
+  if (command == nullptr) GTEST_SKIP() << "TXSCOPE_TLC names no TLC";
+  const std::string module =
+      "EXTENDS Naturals\nVARIABLES x, f\n"
+      "Init == x = 0 /\\ f = [a |-> 0, b |-> <<1, 2>>]\n"
+      "Up(n) == x < 2 /\\ x' = x + n /\\ f' = [f EXCEPT !.a = n]\n"
+      "Back == (x = 1 \\/ x = 2) /\\ x' = 0 /\\ UNCHANGED f\n"
+      "Next == (\\E n \\in {1} : Up(n)) \\/ Back\nInv == x < 2";
+  const std::string config = "INIT Init NEXT Next\nINVARIANT Inv\n";
+  const auto ours = check_spec(module, config);
+  ASSERT_TRUE(ours) << ours.error().what;
+  const TemporaryDirectory directory;
+  directory.write("Spec.tla", "---- MODULE Spec ----\n" + module + "\n====\n");
+  directory.write("Spec.cfg", config);
+  directory.write("trace.json", model_tlc_trace(*ours));
+  const std::string output =
+      run_command(std::string(command) + " -loadTrace json trace.json Spec.tla",
+                  directory.path())
+          .output;
+  EXPECT_NE(output.find("Invariant Inv is violated"), std::string::npos)
+      << output;
+  EXPECT_NE(output.find("3 states generated, 3 distinct"), std::string::npos)
+      << output;  // the trace and nothing else
 }
 
 }  // namespace

@@ -55,7 +55,21 @@ TEST(TlaAnswers, CountHowOftenActionsAreTaken) {
     ASSERT_NE(line(*result->coverage, 11), nullptr);
     EXPECT_EQ(line(*result->coverage, 11)->count, 0u);  // x = 7 is never true
     EXPECT_EQ(line(*result->coverage, 10)->text, "  /\\ x = 7");
+    ASSERT_NE(line(*result->coverage, 13), nullptr);
+    EXPECT_EQ(line(*result->coverage, 13)->count, 3u);  // once in each state
   }
+}
+
+TEST(TlaAnswers, DoNotCountTheWayBackToAViolation) {
+  SpecRun run;
+  run.adjust = [](ModelRequest& r) { r.wants_coverage = true; };
+  const auto result =
+      check_spec(kRing, "INIT Init NEXT Next INVARIANT Low", run);
+  ASSERT_TRUE(result) << result.error().what;
+  EXPECT_EQ(result->trace.size(), 3u);
+  ASSERT_TRUE(result->coverage);
+  ASSERT_NE(line(*result->coverage, 4), nullptr);
+  EXPECT_EQ(line(*result->coverage, 4)->count, 1u);  // one initial predicate
 }
 
 TEST(TlaAnswers, GiveTheGraphOfAllStates) {

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "support/run_command.h"
 #include "support/tla.h"
 
 // What a configuration can ask for, and what is said about it.
@@ -270,6 +271,24 @@ TEST(TlaConfiguration, DrawsAConstantOnce) {
     EXPECT_EQ(result->outcome, Outcome::Holds);
     EXPECT_EQ(result->distinct, 60u);
   }
+}
+
+TEST(TlaModules, AreNotedWhereTheFileHasAnotherName) {
+  const TemporaryDirectory directory;
+  directory.write("Other.tla",
+                  "---- MODULE Spec ----\nVARIABLE x\nInit == x = 0\n"
+                  "Next == x' = x\n====\n");
+  directory.write("Other.cfg", "INIT Init NEXT Next");
+  ModelRequest request;
+  request.spec = directory.path() + "/Other.tla";
+  const auto result = check_model(request, Budget::unlimited());
+  ASSERT_TRUE(result) << result.error().what;
+  ASSERT_EQ(result->notes.size(), 1u);
+  EXPECT_NE(result->notes[0].find("module Spec"), std::string::npos);
+  const auto right = check_spec("VARIABLE x\nInit == x = 0\nNext == x' = x\n",
+                                "INIT Init NEXT Next");
+  ASSERT_TRUE(right);
+  EXPECT_TRUE(right->notes.empty());
 }
 
 }  // namespace
