@@ -31,7 +31,7 @@ using robust::Notion;
 using robust::RobustReport;
 using robust::RobustResult;
 
-constexpr std::size_t kMostClients = 60;         // per cycle that is left
+constexpr std::size_t kMostClients = 60;  // per cycle that is left
 constexpr std::size_t kMostTriples = 12;
 
 /// What the call asks, with the defaults filled in.
@@ -168,8 +168,8 @@ class RobustVerb {
       RobustResult& result = report_.results.emplace_back(result_for(notion));
       fill(found, result);
       if (found.answer != Answer::NotRobust) break;
-      result.counterexample = robust::explain(Subject(workload, *code), asked,
-                                              found, nullptr, budget_);
+      result.counterexample = robust::explain(ProgramSubject(workload, *code),
+                                              asked, found, nullptr, budget_);
       if (report_.results.size() == 1) find_repairs(notion, result);
     }
     return Done{};

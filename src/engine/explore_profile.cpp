@@ -49,6 +49,21 @@ Result<Answer> explore_profile(const sql::Application& application,
                                const Profile& profile,
                                const ProfileOptions& options,
                                const Budget& budget) {
+  if (!budget.spent_now()) {
+    const auto ready =
+        sql::ReadyApplication::make(application, options.loop_bound, budget);
+    if (!ready) return ready.error();
+    if (*ready) return explore_profile(**ready, profile, options, budget);
+  }
+  return undecided_answer(sql::workload_of(application),
+                          std::string(profile.name), budget.reason());
+}
+
+Result<Answer> explore_profile(const sql::ReadyApplication& ready,
+                               const Profile& profile,
+                               const ProfileOptions& options,
+                               const Budget& budget) {
+  const sql::Application& application = ready.application();
   if (application.sessions.size() > kMaxSessions) {
     return error_at(application, application.sessions[kMaxSessions].at,
                     "more than 64 sessions", "");
@@ -59,15 +74,7 @@ Result<Answer> explore_profile(const sql::Application& application,
                             std::string(profile.name), budget.reason());
   };
   if (budget.spent_now()) return undecided();
-  const sql::Routines routines(application, options.loop_bound);
-  const auto set_up = sql::MemoryDatabase::after_setup(routines, budget);
-  if (const auto* failure = std::get_if<sql::SqlError>(&set_up)) {
-    return error_at(application, failure->at,
-                    "the setup fails: " + failure->message,
-                    "SQLSTATE " + failure->sqlstate);
-  }
-  const auto* database = std::get_if<sql::MemoryDatabase>(&set_up);
-  if (database == nullptr) return undecided();
+  const sql::Routines& routines = ready.routines();
   RowPool rows;
   const Surroundings around{routines, rows, budget};
   const Selection everything = Selection::all(application);
@@ -75,9 +82,9 @@ Result<Answer> explore_profile(const sql::Application& application,
   Judge judge(routines, everything, budget);
   std::optional<SerialOutcomes> serial;
   if (options.builtins)
-    serial.emplace(around, profile, everything, *database, *options.builtins);
+    serial.emplace(around, profile, everything, ready.initial(), *options.builtins);
   Search search(machine, judge, options, budget, serial ? &*serial : nullptr);
-  search.run(machine.initial(*database));
+  search.run(machine.initial(ready.initial()));
   Answer answer = undecided();
   search.report(answer);
   if (!options.explains) return answer;
@@ -87,7 +94,7 @@ Result<Answer> explore_profile(const sql::Application& application,
   for (std::size_t p = 0; p < search.found().size(); ++p) {
     if (!search.found()[p]) continue;
     answer.counterexamples.push_back(
-        explain_violation(explaining, profile, *database, Question::about(p),
+        explain_violation(explaining, profile, ready.initial(), Question::about(p),
                           search.found()[p]->path, options));
     if (!options.all) break;
   }
@@ -95,7 +102,7 @@ Result<Answer> explore_profile(const sql::Application& application,
     if (row.verdict != Outcome::Violated) continue;
     const Question what = Question::about(row.which);
     answer.counterexamples.push_back(
-        explain_violation(explaining, profile, *database, what,
+        explain_violation(explaining, profile, ready.initial(), what,
                           search.found(what)->path, options));
   }
   return answer;

@@ -2,6 +2,8 @@
 
 #include <variant>
 
+#include "model/sql/walk.h"
+
 namespace txscope::engine {
 namespace {
 
@@ -16,8 +18,16 @@ class Walker {
   }
 
   void walk(const sql::DbStatement& statement) {
-    std::visit([this](const auto& what) { walk(what); }, statement.what);
-    for (const sql::Target& target : statement.returning) walk(target.expr);
+    if (const auto* insert = std::get_if<sql::Insert>(&statement.what)) {
+      print_.writes[insert->target.table.index] = true;
+    } else if (const auto* update = std::get_if<sql::Update>(&statement.what)) {
+      changes(update->target.table);
+    } else if (const auto* remove = std::get_if<sql::Delete>(&statement.what)) {
+      changes(remove->target.table);
+    }
+    sql::for_each_part(
+        statement, [this](const sql::Expr& e) { walk(e); },
+        [this](const sql::Query& q) { walk(q); });
   }
   void walk(sql::RoutineId routine) {
     if (entered_[routine.index]) return;
@@ -44,103 +54,33 @@ class Walker {
   }
 
  private:
+  void changes(TableId table) {
+    print_.reads[table.index] = print_.writes[table.index] = true;
+  }
   void walk(const sql::Expr& expr) {
     if (expr.op == sql::Op::Function) walk(sql::RoutineId(expr.index));
-    for (const sql::Expr& arg : expr.args) walk(arg);
-    if (expr.query) walk(*expr.query);
-  }
-  void walk(const std::optional<sql::Expr>& expr) {
-    if (expr) walk(*expr);
-  }
-  void walk(const sql::Relation& relation) {
-    if (relation.query)
-      walk(*relation.query);
-    else if (relation.table != kNone<TableId>)
-      print_.reads[relation.table.index] = true;
+    sql::for_each_part(
+        expr, [this](const sql::Expr& e) { walk(e); },
+        [this](const sql::Query& q) { walk(q); });
   }
   void walk(const sql::Query& query) {
-    for (const sql::Relation& relation : query.relations) walk(relation);
-    for (const sql::Join& join : query.joins) walk(join.on);
-    walk(query.where);
-    for (const sql::Expr& expr : query.group_by) walk(expr);
-    for (const sql::Aggregate& a : query.aggregates) walk(a.argument);
-    walk(query.having);
-    for (const sql::Target& target : query.targets) walk(target.expr);
-    for (const sql::SortKey& key : query.order_by) walk(key.expr);
-    walk(query.limit);
-    walk(query.offset);
-    for (const auto& part : query.parts) walk(*part);
-    for (const auto& row : query.values)
-      for (const sql::Expr& expr : row) walk(expr);
+    for (const sql::Relation& relation : query.relations)
+      if (relation.table != kNone<TableId>)
+        print_.reads[relation.table.index] = true;
+    sql::for_each_part(
+        query, [this](const sql::Expr& e) { walk(e); },
+        [this](const sql::Query& q) { walk(q); });
   }
-  void walk(const sql::Select& select) { walk(*select); }
-  void walk(const std::vector<sql::SetColumn>& set) {
-    for (const sql::SetColumn& column : set) walk(column.value);
-  }
-  void walk(const sql::Insert& insert) {
-    print_.writes[insert.target.table.index] = true;
-    for (const auto& row : insert.rows)
-      for (const auto& value : row) walk(value);
-    if (insert.source) walk(*insert.source);
-    if (!insert.on_conflict) return;
-    walk(insert.on_conflict->set);
-    walk(insert.on_conflict->where);
-  }
-  void walk(const sql::Update& update) {
-    print_.writes[update.target.table.index] = true;
-    walk(update.target);
-    walk(update.set);
-    walk(update.where);
-  }
-  void walk(const sql::Delete& remove) {
-    print_.writes[remove.target.table.index] = true;
-    walk(remove.target);
-    walk(remove.where);
-  }
-
   void walk(const sql::PlBlock& block) {
-    for (const sql::PlStatement& statement : block)
-      std::visit([this](const auto& what) { walk(what); }, statement.what);
-  }
-  void walk(const sql::PlAssign& s) { walk(s.value); }
-  void walk(const sql::PlExecute& s) { walk(s.statement); }
-  void walk(const sql::PlCall& s) {
-    walk(s.routine);
-    for (const sql::Expr& argument : s.arguments) walk(argument);
-  }
-  void walk(const sql::PlIf& s) {
-    for (const sql::PlIf::Arm& arm : s.arms) {
-      walk(arm.condition);
-      walk(arm.before);
-      walk(arm.body);
+    for (const sql::PlStatement& statement : block) {
+      if (const auto* call = std::get_if<sql::PlCall>(&statement.what))
+        walk(call->routine);
+      sql::for_each_part(
+          statement, [this](const sql::Expr& e) { walk(e); },
+          [this](const sql::DbStatement& s) { walk(s); },
+          [this](const sql::PlBlock& inside) { walk(inside); });
     }
-    walk(s.otherwise);
   }
-  void walk(const sql::PlLoop& s) {
-    walk(s.condition);
-    walk(s.before);
-    walk(s.body);
-  }
-  void walk(const sql::PlForRange& s) {
-    walk(s.from);
-    walk(s.to);
-    walk(s.step);
-    walk(s.body);
-  }
-  void walk(const sql::PlForRows& s) {
-    walk(s.query);
-    walk(s.body);
-  }
-  void walk(const sql::PlExit&) {}
-  void walk(const sql::PlLabelled& s) { walk(s.body); }
-  void walk(const sql::PlReturn& s) { walk(s.value); }
-  void walk(const sql::PlRaise& s) {
-    for (const sql::Expr& argument : s.arguments) walk(argument);
-  }
-  void walk(const sql::PlOpen& s) { walk(s.query); }
-  void walk(const sql::PlFetch&) {}
-  void walk(const sql::PlClose&) {}
-  void walk(const sql::PlRowCount&) {}
 
   const sql::Application& application_;
   std::vector<bool> entered_;

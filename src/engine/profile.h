@@ -30,6 +30,7 @@ struct Profile {
   /// comes from documentation, and answers must say so.
   bool is_observed = false;
   std::string_view source;  ///< "observed on PostgreSQL 15", "from ..."
+  std::string_view caveat = {};  ///< what is known to differ from the product
 };
 
 /// All of them, from weak to strong per product.

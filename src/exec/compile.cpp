@@ -2,6 +2,7 @@
 #include <unordered_map>
 
 #include "exec/code.h"
+#include "exec/machine.h"
 #include "model/assigned.h"
 
 namespace txscope {
@@ -9,6 +10,13 @@ namespace {
 
 constexpr std::size_t kMaxSlots = 60000;
 constexpr std::size_t kMaxInstances = 4000;
+
+/// Where a transaction or condition begins, and the slots it needs.
+struct Entry {
+  std::uint32_t pc = 0;
+  std::uint32_t state_slots = 0;
+  std::uint32_t slots = 0;
+};
 
 class Compiler {
  public:
@@ -38,7 +46,7 @@ class Compiler {
     }
     tables();
     mark_tracked();
-    std::vector<Code::Entry> entries;
+    std::vector<Entry> entries;
     for (std::size_t i = 0; i < program_.transactions.size(); ++i) {
       entries.push_back(transaction(program_.transactions[i], i));
       if (overflowed_) {
@@ -133,10 +141,10 @@ class Compiler {
 
   // --- transactions
 
-  Code::Entry transaction(const Transaction& t, std::size_t index) {
+  Entry transaction(const Transaction& t, std::size_t index) {
     begin_slots(t.locals.size());
     is_tracked_ = &tracked_[index];
-    Code::Entry entry;
+    Entry entry;
     entry.pc = here();
     // Loops need hidden slots, which lie below the temporaries.
     state_slots_ += count_hidden(t.body);
@@ -155,11 +163,10 @@ class Compiler {
     max_slots_ = state_slots_;
   }
 
-  Code::Entry finish_entry(Code::Entry entry) {
+  Entry finish_entry(Entry entry) {
     overflowed_ = overflowed_ || max_slots_ > kMaxSlots;
     entry.state_slots = static_cast<std::uint32_t>(state_slots_);
     entry.slots = static_cast<std::uint32_t>(max_slots_);
-    code_.max_state_slots = std::max(code_.max_state_slots, entry.state_slots);
     code_.max_slots = std::max(code_.max_slots, entry.slots);
     return entry;
   }
@@ -244,6 +251,7 @@ class Compiler {
     emit({Opcode::Assert, 0, operand(s.condition), 0, s.property.index}, at);
   }
   void statement(const Assume& s, Span at) {
+    code_.has_assumptions = true;
     emit({Opcode::Assume, 0, operand(s.condition)}, at);
   }
   void statement(const Abort&, Span at) { emit({Opcode::Abort}, at); }
@@ -342,8 +350,9 @@ class Compiler {
 
   // --- sessions and conditions
 
-  std::optional<Error> instances(const std::vector<Code::Entry>& entries) {
+  std::optional<Error> instances(const std::vector<Entry>& entries) {
     code_.instances.emplace_back();  // init
+    code_.instance_code.emplace_back();
     for (std::size_t s = 0; s < program_.sessions.size(); ++s) {
       const ProgramSession& session = program_.sessions[s];
       code_.first_of_session.push_back(InstanceId(code_.instances.size()));
@@ -351,11 +360,15 @@ class Compiler {
         Code::Instance instance;
         instance.session = static_cast<std::uint32_t>(s);
         instance.call = static_cast<std::uint32_t>(c);
-        instance.entry = entries[session.calls[c].transaction.index];
+        const Entry& entry = entries[session.calls[c].transaction.index];
+        instance.state_slots = entry.state_slots;
+        instance.slots = entry.slots;
+        code_.instances.push_back(instance);
+        Code::InstanceCode body{entry.pc, {}};
         for (const Value& v : session.calls[c].arguments) {
-          instance.arguments.push_back(std::get<std::int64_t>(v));
+          body.arguments.push_back(std::get<std::int64_t>(v));
         }
-        code_.instances.push_back(std::move(instance));
+        code_.instance_code.push_back(std::move(body));
         if (code_.instances.size() > kMaxInstances) {
           return error(session.calls[c].at, "too many transactions",
                        "at most 3999 in all sessions together");
@@ -383,22 +396,24 @@ class Compiler {
       condition.property = end.property;
       condition.at = end.at;
       condition.kind = program_.at(end.property).kind;
-      condition.entry.pc = here();
+      Code::ConditionCode body{here(), {}};
       const std::uint16_t value = operand(end.condition);
       emit({Opcode::Result, 0, value}, end.at);
-      condition.entry = finish_entry(condition.entry);
-      mentioned(end.condition, condition);
+      finish_entry({});
+      mentioned(end.condition, condition, body);
       std::sort(condition.keys.begin(), condition.keys.end());
       condition.keys.erase(
           std::unique(condition.keys.begin(), condition.keys.end()),
           condition.keys.end());
       code_.conditions.push_back(std::move(condition));
+      code_.condition_code.push_back(std::move(body));
     }
   }
 
-  void mentioned(ExprId id, Code::Condition& condition) const {
+  void mentioned(ExprId id, Code::Condition& condition,
+                 Code::ConditionCode& body) const {
     const Expr& e = program_.at(id);
-    if (e.op == Operator::LocalOf) condition.local_refs.push_back(e.ref);
+    if (e.op == Operator::LocalOf) body.local_refs.push_back(e.ref);
     if (e.op == Operator::FinalRow) {
       const Code::TableCode& table = code_.tables[e.ref];
       std::uint32_t first = table.first_key;
@@ -413,7 +428,7 @@ class Compiler {
       }
     }
     for (const ExprId arg : e.arg) {
-      if (arg != kNone<ExprId>) mentioned(arg, condition);
+      if (arg != kNone<ExprId>) mentioned(arg, condition, body);
     }
   }
 
@@ -453,20 +468,19 @@ class Compiler {
 
 Result<Code> compile(const Program& program) { return Compiler(program).run(); }
 
-CallRef call_of(const Code& code, InstanceId instance) {
-  const Code::Instance& i = code.instances[instance.index];
-  return {i.session, i.call};
-}
-
-std::string instance_name(const Workload& workload, const Code& code,
+std::string instance_name(const Workload& workload, const Script& script,
                           InstanceId instance) {
   if (instance == kInit) return "init";
-  return workload.name(call_of(code, instance));
+  return workload.name(script.call_of(instance));
 }
 
-std::string key_name(const Code& code, KeyId key) {
-  if (code.make_runner) return code.key_names[key.index];
-  for (const Code::TableCode& table : code.tables) {
+std::unique_ptr<Runner> Code::make_runner(std::uint64_t loop_bound,
+                                          const Budget& budget) const {
+  return std::make_unique<Machine>(*this, loop_bound, budget);
+}
+
+std::string Code::key_name(KeyId key) const {
+  for (const TableCode& table : tables) {
     if (key.index - table.first_key >= table.size) continue;
     if (!table.is_array) return table.name;
     return table.name + "[" + std::to_string(key.index - table.first_key) + "]";

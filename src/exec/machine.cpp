@@ -18,16 +18,15 @@ inline bool find_row(const Code::TableCode& table, std::uint16_t slot,
 
 }  // namespace
 
-Event Machine::start(InstanceId instance, std::int64_t* slots) const {
-  if (runner_) return runner_->start(instance, slots);
-  const Code::Instance& call = code_.instances[instance.index];
-  std::fill_n(slots, call.entry.state_slots, 0);
+Event Machine::start(InstanceId instance, std::int64_t* slots) {
+  const Code::InstanceCode& call = code_.instance_code[instance.index];
+  std::fill_n(slots, code_.instances[instance.index].state_slots, 0);
   std::copy(call.arguments.begin(), call.arguments.end(),
             slots + code_.first_local());
-  return run(call.entry.pc, slots);
+  return run(call.pc, slots);
 }
 
-Event Machine::run(std::uint32_t pc, std::int64_t* slots) const {
+Event Machine::run(std::uint32_t pc, std::int64_t* slots) {
   const Instruction* const code = code_.instructions.data();
   std::uint32_t jumps = 0;
   Event event;
@@ -91,7 +90,9 @@ Event Machine::run(std::uint32_t pc, std::int64_t* slots) const {
         if (slots[i.a] == 0) {
           slots[i.imm / 64] |=
               static_cast<std::int64_t>(std::uint64_t{1} << (i.imm % 64));
-          if (failures_ != nullptr) failures_->push_back(pc);
+          if (failures_ != nullptr) {
+            failures_->push_back({PropertyId(i.imm), code_.places[pc]});
+          }
         }
         break;
       case Opcode::Assume:
@@ -133,11 +134,9 @@ Event Machine::run(std::uint32_t pc, std::int64_t* slots) const {
   }
 }
 
-bool Machine::holds(const Code::Condition& condition,
-                    std::span<const std::int64_t> finals,
-                    const std::int64_t* const* locals,
-                    std::int64_t* scratch) const {
-  if (runner_) return runner_->holds(condition, finals, locals);
+bool Machine::holds(std::size_t number, std::span<const std::int64_t> finals,
+                    const std::int64_t* const* locals, std::int64_t* scratch) {
+  const Code::ConditionCode& condition = code_.condition_code[number];
   for (const std::uint32_t ref : condition.local_refs) {
     const Code::Local& local = code_.local_refs[ref];
     const std::int64_t* slots = locals[local.instance.index];
@@ -145,7 +144,7 @@ bool Machine::holds(const Code::Condition& condition,
   }
   const Instruction* const code = code_.instructions.data();
   std::int64_t* const slots = scratch;
-  for (std::uint32_t pc = condition.entry.pc;; ++pc) {
+  for (std::uint32_t pc = condition.pc;; ++pc) {
     const Instruction& i = code[pc];
     if (i.op < Opcode::FirstControl) {
       const Computed result =

@@ -87,7 +87,7 @@ struct FingerprintHash {
 };
 
 template <std::size_t W>
-std::vector<std::uint16_t> ascending(const Search<W>& search) {
+std::vector<std::uint16_t> ascending(const HistorySearch<W>& search) {
   std::vector<std::uint16_t> ids(search.history().order.begin(),
                                  search.history().order.end());
   std::sort(ids.begin(), ids.end());
@@ -97,7 +97,7 @@ std::vector<std::uint16_t> ascending(const Search<W>& search) {
 /// The same for two leaves iff their histories are the same: transactions,
 /// events in program order (kind and key) and sources of reads.
 template <std::size_t W>
-Fingerprint fingerprint(const Search<W>& search) {
+Fingerprint fingerprint(const HistorySearch<W>& search) {
   Fingerprint print;
   for (const std::uint16_t t : ascending(search)) {
     print.add(t);
@@ -111,7 +111,7 @@ Fingerprint fingerprint(const Search<W>& search) {
 }
 
 template <std::size_t W>
-ExploredHistory to_history(const Search<W>& search, Base level) {
+ExploredHistory to_history(const HistorySearch<W>& search, Base level) {
   ExploredHistory out;
   out.level = level;
   for (const std::uint16_t t : ascending(search)) {
@@ -134,14 +134,14 @@ ExploredHistory to_history(const Search<W>& search, Base level) {
 template <std::size_t W, std::size_t V>
 class Engine {
  public:
-  Engine(const Code& code, const EngineTask& task, const Budget& budget)
-      : code_(code),
+  Engine(const Script& script, const EngineTask& task, const Budget& budget)
+      : script_(script),
         task_(task),
         budget_(budget),
         pool_(std::max(1u, task.jobs)) {
     result_.counts.resize(task.levels.size());
     for (LevelCounts& counts : result_.counts) {
-      counts.violating.resize(code.properties);
+      counts.violating.resize(script.properties);
     }
     has_finding_.resize(task.levels.size());
   }
@@ -178,22 +178,22 @@ class Engine {
   /// One worker, until there is no work.  False if it was made to stop.
   bool work(WorkPool* pool) {
     const Budget budget(budget_);  // a copy: threads would share its counter
-    typename Search<W>::Options options;
+    typename HistorySearch<W>::Options options;
     options.level = task_.explored;
     options.loop_bound = task_.loop_bound;
     options.is_naive = task_.algorithm == Algorithm::Dfs;
     for (const InstanceId i : task_.active) options.active.set(i.index);
-    Search<W> search(code_, options, budget);
-    typename Judge<W, V>::OnHistory on_history;
+    HistorySearch<W> search(script_, options, budget);
+    typename LeafJudge<W, V>::OnHistory on_history;
     if (task_.on_history) {
-      on_history = [this](const Search<W>& leaf, Base level) {
+      on_history = [this](const HistorySearch<W>& leaf, Base level) {
         const std::lock_guard lock(mutex_);
         task_.on_history(to_history(leaf, level));
       };
     }
-    Judge<W, V> judge(
-        code_, {task_.levels, task_.counts_all}, budget,
-        [this](const Search<W>& leaf, const LeafFinding& finding) {
+    LeafJudge<W, V> judge(
+        script_, {task_.levels, task_.counts_all}, budget,
+        [this](const HistorySearch<W>& leaf, const LeafFinding& finding) {
           keep(leaf, finding);
         },
         std::move(on_history));
@@ -209,15 +209,15 @@ class Engine {
       last = search.counts();
       if (task_.on_progress) task_.on_progress(progress_);
     };
-    const auto on_leaf = [&](const Search<W>& leaf) {
+    const auto on_leaf = [&](const HistorySearch<W>& leaf) {
       if (remembers && !remember(leaf)) return true;
       judge.leaf(leaf);
       if (leaf.counts().leaves % kReportEvery == 0) report();
       return !is_over(leaf.counts().explored);
     };
-    std::function<void(Search<W>&)> on_idle;
+    std::function<void(HistorySearch<W>&)> on_idle;
     if (pool != nullptr) {
-      on_idle = [pool](Search<W>& s) {
+      on_idle = [pool](HistorySearch<W>& s) {
         WorkItem item;
         if (pool->is_wanted() && s.give_away(item)) pool->give(std::move(item));
       };
@@ -236,7 +236,7 @@ class Engine {
     return finished;
   }
 
-  bool remember(const Search<W>& leaf) {
+  bool remember(const HistorySearch<W>& leaf) {
     const std::lock_guard lock(mutex_);
     if (seen_.insert(fingerprint(leaf)).second) return true;
     ++result_.duplicates;
@@ -249,13 +249,13 @@ class Engine {
     const bool enough = task_.enough && explored > *task_.enough &&
                         missing_.load(std::memory_order_relaxed) == 0;
     const bool limited = task_.limit && explored > *task_.limit;
-    const bool is_vain = (code_.is_outgrown && code_.is_outgrown()) ||
-                         (task_.wants_end && task_.wants_end());
+    const bool is_vain =
+        script_.is_outgrown() || (task_.wants_end && task_.wants_end());
     if (enough || limited || is_vain) stopped_.store(true);
     return enough || limited || is_vain;
   }
 
-  void keep(const Search<W>& leaf, const LeafFinding& found) {
+  void keep(const HistorySearch<W>& leaf, const LeafFinding& found) {
     const std::lock_guard lock(mutex_);
     Finding finding;
     finding.level = found.level;
@@ -264,7 +264,7 @@ class Engine {
     const auto known = std::find_if(
         result_.findings.begin(), result_.findings.end(),
         [&](const Finding& f) { return key_of(f) == key_of(finding); });
-    const auto size_of = [](const Search<W>& s) {
+    const auto size_of = [](const HistorySearch<W>& s) {
       std::size_t events = 0;
       for (const std::uint16_t t : s.history().order) events += s.log(t).size();
       return events;
@@ -289,7 +289,7 @@ class Engine {
         std::count(has_finding_.begin(), has_finding_.end(), false)));
   }
 
-  void merge(const SearchCounts& counts, const Judge<W, V>& judge,
+  void merge(const SearchCounts& counts, const LeafJudge<W, V>& judge,
              Spent spent) {
     const std::lock_guard lock(mutex_);
     if (spent != Spent::Nothing) result_.spent = spent;
@@ -311,7 +311,7 @@ class Engine {
     }
   }
 
-  const Code& code_;
+  const Script& script_;
   const EngineTask& task_;
   const Budget& budget_;
   WorkPool pool_;
@@ -328,13 +328,13 @@ class Engine {
 
 }  // namespace
 
-EngineResult run_engine(const Code& code, const EngineTask& task,
+EngineResult run_engine(const Script& script, const EngineTask& task,
                         const Budget& budget) {
-  const std::size_t n = code.instances.size();
-  if (n <= 32) return Engine<1, 1>(code, task, budget).run();
-  if (n <= 64) return Engine<1, 2>(code, task, budget).run();
-  if (n <= 256) return Engine<4, 8>(code, task, budget).run();
-  return Engine<64, 128>(code, task, budget).run();
+  const std::size_t n = script.instances.size();
+  if (n <= 32) return Engine<1, 1>(script, task, budget).run();
+  if (n <= 64) return Engine<1, 2>(script, task, budget).run();
+  if (n <= 256) return Engine<4, 8>(script, task, budget).run();
+  return Engine<64, 128>(script, task, budget).run();
 }
 
 }  // namespace txscope

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "explore/explore.h"
-#include "explore/judge.h"
+#include "explore/leaf_judge.h"
 
 namespace txscope {
 
@@ -58,7 +58,8 @@ struct EngineResult {
   std::vector<Finding> findings;  ///< one per level and property or fault
 };
 
-[[nodiscard]] EngineResult run_engine(const Code& code, const EngineTask& task,
+[[nodiscard]] EngineResult run_engine(const Script& script,
+                                      const EngineTask& task,
                                       const Budget& budget);
 
 }  // namespace txscope

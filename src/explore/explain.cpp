@@ -13,7 +13,7 @@ constexpr std::size_t kMaxSerialRuns = 120;
 constexpr std::uint64_t kShortestEffort = 2'000'000;  // calls
 
 /// The shortest history of the reduced program that shows the finding.
-Finding shortest(const Code& code, const Finding& finding,
+Finding shortest(const Script& script, const Finding& finding,
                  const std::vector<InstanceId>& instances,
                  std::uint64_t loop_bound, const Budget& budget) {
   EngineTask task;
@@ -24,7 +24,7 @@ Finding shortest(const Code& code, const Finding& finding,
   task.target = finding.target;
   task.wants_shortest = true;
   task.limit = kShortestEffort;
-  EngineResult result = run_engine(code, task, budget);
+  EngineResult result = run_engine(script, task, budget);
   if (result.findings.empty()) return finding;  // the budget ended
   return std::move(result.findings.front());
 }
@@ -34,18 +34,18 @@ struct Shown {
   std::optional<std::size_t> condition;  // an invariant that it breaks
 };
 
-std::optional<Shown> find_shown(const Code& code, const Finding& finding,
+std::optional<Shown> find_shown(const Script& script, const Finding& finding,
                                 const std::vector<InstanceId>& instances,
                                 std::uint64_t loop_bound) {
   const Budget budget = Budget::unlimited();
   const auto witness = [&](std::optional<std::size_t> invariant) {
-    return find_witness(code, finding.history, instances, finding.level,
+    return find_witness(script, finding.history, instances, finding.level,
                         invariant, loop_bound, budget);
   };
   const bool is_invariant =
       finding.target.property &&
-      std::any_of(code.conditions.begin(), code.conditions.end(),
-                  [&](const Code::Condition& c) {
+      std::any_of(script.conditions.begin(), script.conditions.end(),
+                  [&](const Script::Condition& c) {
                     return c.property == *finding.target.property &&
                            c.kind == PropertyKind::Invariant;
                   });
@@ -54,8 +54,8 @@ std::optional<Shown> find_shown(const Code& code, const Finding& finding,
     if (!found) return std::nullopt;
     return Shown{std::move(*found), std::nullopt};
   }
-  for (std::size_t i = 0; i < code.conditions.size(); ++i) {
-    if (code.conditions[i].property != *finding.target.property) continue;
+  for (std::size_t i = 0; i < script.conditions.size(); ++i) {
+    if (script.conditions[i].property != *finding.target.property) continue;
     if (auto found = witness(i)) return Shown{std::move(*found), i};
   }
   return std::nullopt;
@@ -87,9 +87,9 @@ Counterexample::Kind kind_of(PropertyKind kind) {
 }
 
 /// The slots of finished transactions, by InstanceId.
-std::vector<const std::int64_t*> slots_of(const Code& code,
+std::vector<const std::int64_t*> slots_of(const Script& script,
                                           const Execution& execution) {
-  std::vector<const std::int64_t*> slots(code.instances.size(), nullptr);
+  std::vector<const std::int64_t*> slots(script.instances.size(), nullptr);
   for (const Execution::Txn& txn : execution.txns) {
     slots[txn.instance.index] = txn.slots.data();
   }
@@ -97,19 +97,19 @@ std::vector<const std::int64_t*> slots_of(const Code& code,
 }
 
 /// A top-level assert that is false, if there is one.
-const Code::Condition* failing_condition(
-    const Code& code, PropertyId property,
+std::optional<std::size_t> failing_condition(
+    const Script& script, PropertyId property,
     std::span<const std::int64_t* const> slots) {
   const Budget budget = Budget::unlimited();
-  const Machine machine(code, 1, budget);
-  std::vector<std::int64_t> scratch(code.max_slots + 1);
-  for (const Code::Condition& condition : code.conditions) {
-    if (condition.property == property &&
-        !machine.holds(condition, code.initial, slots.data(), scratch.data())) {
-      return &condition;
+  const auto runner = script.make_runner(1, budget);
+  std::vector<std::int64_t> scratch(script.max_slots + 1);
+  for (std::size_t i = 0; i < script.conditions.size(); ++i) {
+    if (script.conditions[i].property == property &&
+        !runner->holds(i, script.initial, slots.data(), scratch.data())) {
+      return i;
     }
   }
-  return nullptr;
+  return std::nullopt;
 }
 
 /// The place of an assert in a transaction that failed.
@@ -130,14 +130,14 @@ class Description {
               const Shown& shown, const Execution& execution,
               const Timeline& timeline)
       : subject_(subject),
-        code_(subject.code()),
+        script_(subject.script()),
         finding_(finding),
         shown_(shown),
         timeline_(timeline),
-        slots_(slots_of(code_, execution)) {}
+        slots_(slots_of(script_, execution)) {}
 
   SerialQuestion fill(Counterexample& out) {
-    SerialQuestion question{finding_.target, {}, nullptr};
+    SerialQuestion question{finding_.target, {}, {}};
     out.steps = subject_.steps(timeline_.steps);
     for (const InstanceId i : timeline_.commit_order) {
       out.commit_order.push_back(*subject_.call(i));
@@ -153,13 +153,13 @@ class Description {
     out.kind = kind_of(property.kind);
     out.value = "false";
     question.condition = shown_.condition
-                             ? &code_.conditions[*shown_.condition]
-                             : failing_condition(code_, id, slots_);
-    if (question.condition == nullptr) {
+                             ? shown_.condition
+                             : failing_condition(script_, id, slots_);
+    if (!question.condition) {
       out.at = failing_assert(timeline_, id);
       return question;
     }
-    out.at = question.condition->at;
+    out.at = script_.conditions[*question.condition].at;
     out.variables =
         subject_.variables(*question.condition, slots_, timeline_.steps);
     if (shown_.condition) finals(question, out);
@@ -169,7 +169,8 @@ class Description {
  private:
   void fault(Counterexample& out) const {
     out.kind = Counterexample::Kind::Error;
-    out.at = code_.places[finding_.target.pc];
+    const Budget budget = Budget::unlimited();
+    out.at = script_.make_runner(1, budget)->place(finding_.target.pc);
     for (const ScheduleStep& step : timeline_.steps) {
       if (step.kind == ScheduleStep::Kind::Fault) {
         out.name = std::string(describe(step.fault));
@@ -179,7 +180,8 @@ class Description {
 
   void finals(SerialQuestion& question, Counterexample& out) const {
     std::vector<FinalValue> values;
-    for (const std::uint32_t key : question.condition->keys) {
+    for (const std::uint32_t key :
+         script_.conditions[*question.condition].keys) {
       question.rows.emplace_back(key);
       values.push_back({KeyId(key), shown_.witness.finals[key],
                         last_writer(timeline_, KeyId(key))});
@@ -188,7 +190,7 @@ class Description {
   }
 
   const Subject& subject_;
-  const Code& code_;
+  const Script& script_;
   const Finding& finding_;
   const Shown& shown_;
   const Timeline& timeline_;
@@ -199,12 +201,12 @@ class Description {
 
 Counterexample explain_finding(const Subject& subject, const Finding& finding,
                                std::uint64_t loop_bound, const Budget& budget) {
-  const Code& code = subject.code();
+  const Script& script = subject.script();
   Counterexample out;
   out.level = name(finding.level);
-  out.all_calls = code.instances.size() - 1;
+  out.all_calls = script.instances.size() - 1;
   const Finding small =
-      shortest(code, finding, reduce(code, finding, loop_bound, budget),
+      shortest(script, finding, reduce(script, finding, loop_bound, budget),
                loop_bound, budget);
   std::vector<InstanceId> instances;
   for (const WorkItem::Txn& txn : small.history.txns) {
@@ -212,12 +214,12 @@ Counterexample explain_finding(const Subject& subject, const Finding& finding,
   }
   std::sort(instances.begin(), instances.end());
   for (const InstanceId i : instances) out.calls.push_back(*subject.call(i));
-  const auto shown = find_shown(code, small, instances, loop_bound);
+  const auto shown = find_shown(script, small, instances, loop_bound);
   assert(shown && "a finding can be shown");
   // One run, which the search has made before: it needs no budget.
   const Execution execution =
-      run_history(code, small.history, loop_bound, Budget::unlimited());
-  const Timeline timeline = make_timeline(code, execution, shown->witness);
+      run_history(script, small.history, loop_bound, Budget::unlimited());
+  const Timeline timeline = make_timeline(script, execution, shown->witness);
   const SerialQuestion question =
       Description(subject, small, *shown, execution, timeline).fill(out);
   out.serial = run_serially(subject, instances, question, loop_bound,
@@ -226,7 +228,7 @@ Counterexample explain_finding(const Subject& subject, const Finding& finding,
       !out.serial.empty() &&
       std::none_of(out.serial.begin(), out.serial.end(),
                    [](const SerialRun& run) { return run.is_violated; });
-  out.replay_problem = replay_error(code, timeline.steps, loop_bound);
+  out.replay_problem = replay_error(script, timeline.steps, loop_bound);
   name_anomaly(subject.workload(), finding.level, budget, out);
   return out;
 }

@@ -25,7 +25,7 @@ namespace txscope {
                                              const Budget& budget);
 
 /// The transactions that are enough to show `finding`.
-[[nodiscard]] std::vector<InstanceId> reduce(const Code& code,
+[[nodiscard]] std::vector<InstanceId> reduce(const Script& script,
                                              const Finding& finding,
                                              std::uint64_t loop_bound,
                                              const Budget& budget);
@@ -35,7 +35,7 @@ namespace txscope {
 struct SerialQuestion {
   Target target;
   std::vector<KeyId> rows;
-  const Code::Condition* condition = nullptr;  ///< none: an assert inside
+  std::optional<std::size_t> condition;  ///< none: an assert inside
 };
 
 /// What the given transactions do in every order that keeps sessions; nothing

@@ -12,9 +12,9 @@ namespace {
 /// second, so that the histories of small programs are always all counted.
 constexpr std::uint64_t kEnough = 4'000'000;
 
-std::vector<InstanceId> all_instances(const Code& code) {
+std::vector<InstanceId> all_instances(const Script& script) {
   std::vector<InstanceId> all;
-  for (std::size_t i = 1; i < code.instances.size(); ++i) {
+  for (std::size_t i = 1; i < script.instances.size(); ++i) {
     all.emplace_back(i);
   }
   return all;
@@ -100,13 +100,13 @@ Result<std::vector<Answer>> explore(const Program& program,
   const auto code = compile(program);
   if (!code) return code.error();
   const Workload workload = workload_of(program);
-  return explore(Subject(workload, *code), options, budget);
+  return explore(ProgramSubject(workload, *code), options, budget);
 }
 
 std::vector<Answer> explore(const Subject& subject,
                             const ExploreOptions& options,
                             const Budget& budget) {
-  const Code& code = subject.code();
+  const Script& script = subject.script();
   std::vector<Answer> answers(options.levels.size());
   // Strong levels have fewer histories, so they come first if time is short.
   for (const Base explored : {Base::Causal, Base::ReadAtomic,
@@ -129,7 +129,7 @@ std::vector<Answer> explore(const Subject& subject,
       }
       continue;
     }
-    task.active = all_instances(code);
+    task.active = all_instances(script);
     task.loop_bound = options.loop_bound;
     task.algorithm = options.algorithm;
     task.jobs = options.jobs;
@@ -138,7 +138,7 @@ std::vector<Answer> explore(const Subject& subject,
     if (!options.all) task.enough = kEnough;
     task.on_history = options.on_history;
     task.on_progress = options.on_progress;
-    const EngineResult found = run_engine(code, task, budget);
+    const EngineResult found = run_engine(script, task, budget);
     for (std::size_t k = 0; k < served.size(); ++k) {
       Answer& answer = answers[served[k]];
       answer = to_answer(subject.workload(), found, k, task.levels[k]);
@@ -152,14 +152,14 @@ std::vector<Answer> explore(const Subject& subject,
 namespace {
 
 template <std::size_t W>
-double average_leaves(const Code& code, Base level, unsigned walks,
+double average_leaves(const Script& script, Base level, unsigned walks,
                       std::uint64_t loop_bound, std::uint64_t seed,
                       const Budget& budget) {
-  typename Search<W>::Options options;
+  typename HistorySearch<W>::Options options;
   options.level = std::min(level, Base::Causal);
   options.loop_bound = loop_bound;
-  for (const InstanceId i : all_instances(code)) options.active.set(i.index);
-  Search<W> search(code, options, budget);
+  for (const InstanceId i : all_instances(script)) options.active.set(i.index);
+  HistorySearch<W> search(script, options, budget);
   Random random(seed);
   double sum = 0;
   unsigned done = 0;

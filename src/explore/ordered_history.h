@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "exec/machine.h"
+#include "exec/script.h"
 #include "explore/bits.h"
 
 namespace txscope {

@@ -13,16 +13,16 @@ constexpr std::uint64_t kFullEffort = 200'000;   // calls for the whole program
 
 class Reducer {
  public:
-  Reducer(const Code& code, const Finding& finding, std::uint64_t loop_bound,
-          const Budget& budget)
-      : code_(code),
+  Reducer(const Script& script, const Finding& finding,
+          std::uint64_t loop_bound, const Budget& budget)
+      : script_(script),
         finding_(finding),
         loop_bound_(loop_bound),
         budget_(budget) {}
 
   std::vector<InstanceId> run() {
     std::vector<InstanceId> all;
-    for (std::size_t i = 1; i < code_.instances.size(); ++i)
+    for (std::size_t i = 1; i < script_.instances.size(); ++i)
       all.emplace_back(i);
     must_avoid_ = finding_.level != Base::Serializable &&
                   search(all, Base::Serializable, kFullEffort).findings.empty();
@@ -63,7 +63,7 @@ class Reducer {
   [[nodiscard]] std::size_t sessions(const Instances& instances) const {
     std::set<std::uint32_t> distinct;
     for (const InstanceId i : instances) {
-      distinct.insert(code_.instances[i.index].session);
+      distinct.insert(script_.instances[i.index].session);
     }
     return distinct.size();
   }
@@ -79,9 +79,10 @@ class Reducer {
       now = std::move(rest);
       return true;
     };
-    for (std::uint32_t s = 0; s < code_.session_count(); ++s) {
-      without(
-          [&](InstanceId i) { return code_.instances[i.index].session == s; });
+    for (std::uint32_t s = 0; s < script_.session_count(); ++s) {
+      without([&](InstanceId i) {
+        return script_.instances[i.index].session == s;
+      });
     }
     for (bool changed = true; changed;) {
       changed = false;
@@ -114,12 +115,12 @@ class Reducer {
     task.target = finding_.target;
     task.enough = 0;
     task.limit = limit;
-    EngineResult result = run_engine(code_, task, budget_);
+    EngineResult result = run_engine(script_, task, budget_);
     effort_ += result.search.explored + 100;
     return result;
   }
 
-  const Code& code_;
+  const Script& script_;
   const Finding& finding_;
   const std::uint64_t loop_bound_;
   const Budget& budget_;
@@ -129,9 +130,9 @@ class Reducer {
 
 }  // namespace
 
-std::vector<InstanceId> reduce(const Code& code, const Finding& finding,
+std::vector<InstanceId> reduce(const Script& script, const Finding& finding,
                                std::uint64_t loop_bound, const Budget& budget) {
-  return Reducer(code, finding, loop_bound, budget).run();
+  return Reducer(script, finding, loop_bound, budget).run();
 }
 
 }  // namespace txscope

@@ -14,24 +14,24 @@ using Writes = std::map<std::uint32_t, std::int64_t>;
 
 class HistoryRunner {
  public:
-  HistoryRunner(const Code& code, std::uint64_t loop_bound,
+  HistoryRunner(const Script& script, std::uint64_t loop_bound,
                 const Budget& budget)
-      : code_(code), machine_(code, loop_bound, budget) {
-    machine_.trace_failures(&failures_);
+      : script_(script), runner_(script.make_runner(loop_bound, budget)) {
+    runner_->trace_failures(&failures_);
   }
 
   Execution::Txn run(const WorkItem::Txn& txn) {
     out_ = {};
     out_.instance = InstanceId(txn.instance);
-    out_.slots.resize(code_.max_slots);
+    out_.slots.resize(script_.max_slots);
     Writes own;
     std::size_t answered = 0;
-    Event event = machine_.start(out_.instance, out_.slots.data());
+    Event event = runner_->start(out_.instance, out_.slots.data());
     for (;;) {
       note_failures();
       ScheduleStep step;
       step.instance = out_.instance;
-      step.at = machine_.place(event.pc);
+      step.at = runner_->place(event.pc);
       step.key = event.key;
       step.value = event.value;
       switch (event.stop) {
@@ -47,14 +47,14 @@ class HistoryRunner {
             step.value = written(step.source, event.key);
           }
           out_.steps.push_back(step);
-          event = machine_.answer(event.pc, step.value, out_.slots.data());
+          event = runner_->answer(event.pc, step.value, out_.slots.data());
           continue;
         }
         case Stop::Write:
           step.kind = Kind::Write;
           own[event.key.index] = event.value;
           out_.steps.push_back(step);
-          event = machine_.resume(event.pc, out_.slots.data());
+          event = runner_->resume(event.pc, out_.slots.data());
           continue;
         case Stop::Commit:
           step.kind = Kind::Commit;
@@ -66,7 +66,7 @@ class HistoryRunner {
         case Stop::Fault:
           step.kind = Kind::Fault;
           step.fault = event.fault;
-          step.at = code_.statements[event.pc];
+          step.at = runner_->statement(event.pc);
           break;
       }
       out_.steps.push_back(step);
@@ -76,34 +76,34 @@ class HistoryRunner {
 
  private:
   void note_failures() {
-    for (const std::uint32_t pc : failures_) {
+    for (const FailedAssert& failed : failures_) {
       ScheduleStep step;
       step.kind = Kind::AssertFailed;
       step.instance = out_.instance;
-      step.at = code_.places[pc];
-      step.property = PropertyId(code_.instructions[pc].imm);
+      step.at = failed.at;
+      step.property = failed.property;
       out_.steps.push_back(step);
     }
     failures_.clear();
   }
 
   std::int64_t written(InstanceId source, KeyId key) {
-    if (source == kInit) return code_.initial[key.index];
+    if (source == kInit) return script_.initial[key.index];
     return written_[source.index].at(key.index);
   }
 
-  const Code& code_;
-  Machine machine_;
-  std::vector<std::uint32_t> failures_;
+  const Script& script_;
+  std::unique_ptr<Runner> runner_;
+  std::vector<FailedAssert> failures_;
   std::map<std::uint32_t, Writes> written_;  // by committed instance
   Execution::Txn out_;
 };
 
 }  // namespace
 
-Execution run_history(const Code& code, const WorkItem& history,
+Execution run_history(const Script& script, const WorkItem& history,
                       std::uint64_t loop_bound, const Budget& budget) {
-  HistoryRunner runner(code, loop_bound, budget);
+  HistoryRunner runner(script, loop_bound, budget);
   Execution execution;
   for (const WorkItem::Txn& txn : history.txns) {
     execution.txns.push_back(runner.run(txn));
@@ -111,7 +111,7 @@ Execution run_history(const Code& code, const WorkItem& history,
   return execution;
 }
 
-std::optional<std::string> replay_error(const Code& code,
+std::optional<std::string> replay_error(const Script& script,
                                         std::span<const ScheduleStep> schedule,
                                         std::uint64_t loop_bound) {
   struct Running {
@@ -121,7 +121,7 @@ std::optional<std::string> replay_error(const Code& code,
     bool is_over = false;
   };
   const Budget budget = Budget::unlimited();
-  const Machine machine(code, loop_bound, budget);
+  const auto runner = script.make_runner(loop_bound, budget);
   std::map<std::uint32_t, Running> running;
   for (std::size_t i = 0; i < schedule.size(); ++i) {
     const ScheduleStep& step = schedule[i];
@@ -130,15 +130,15 @@ std::optional<std::string> replay_error(const Code& code,
     const auto [found, is_new] = running.try_emplace(step.instance.index);
     Running& txn = found->second;
     if (is_new) {
-      const Code::Instance& call = code.instances[step.instance.index];
+      const Script::Instance& call = script.instances[step.instance.index];
       for (const auto& [other, state] : running) {
         if (other != step.instance.index && !state.is_over &&
-            code.instances[other].session == call.session) {
+            script.instances[other].session == call.session) {
           return at + "its session is still busy";
         }
       }
-      txn.slots.resize(code.max_slots);
-      txn.event = machine.start(step.instance, txn.slots.data());
+      txn.slots.resize(script.max_slots);
+      txn.event = runner->start(step.instance, txn.slots.data());
     }
     if (txn.is_over) return at + "the transaction is over";
     const bool same_key = txn.event.key == step.key;
@@ -146,7 +146,7 @@ std::optional<std::string> replay_error(const Code& code,
       case Kind::Read: {
         if (txn.event.stop != Stop::Read || !same_key)
           return at + "no such read";
-        std::int64_t value = code.initial[step.key.index];
+        std::int64_t value = script.initial[step.key.index];
         if (step.source != kInit) {
           const auto source = running.find(step.source.index);
           const bool is_readable =
@@ -162,7 +162,7 @@ std::optional<std::string> replay_error(const Code& code,
           return at + "an own write is ignored";
         }
         if (value != step.value) return at + "another value";
-        txn.event = machine.answer(txn.event.pc, value, txn.slots.data());
+        txn.event = runner->answer(txn.event.pc, value, txn.slots.data());
         break;
       }
       case Kind::Write:
@@ -171,7 +171,7 @@ std::optional<std::string> replay_error(const Code& code,
           return at + "no such write";
         }
         txn.writes[step.key.index] = step.value;
-        txn.event = machine.resume(txn.event.pc, txn.slots.data());
+        txn.event = runner->resume(txn.event.pc, txn.slots.data());
         break;
       case Kind::Commit:
         if (txn.event.stop != Stop::Commit) return at + "no commit yet";

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "explore/search.h"
+#include "explore/history_search.h"
 #include "explore/witness.h"
 
 namespace txscope {
@@ -50,7 +50,8 @@ struct Execution {
 };
 
 /// Runs the transactions of a history, each read with its given source.
-[[nodiscard]] Execution run_history(const Code& code, const WorkItem& history,
+[[nodiscard]] Execution run_history(const Script& script,
+                                    const WorkItem& history,
                                     std::uint64_t loop_bound,
                                     const Budget& budget);
 
@@ -62,7 +63,7 @@ struct Timeline {
   std::vector<ScheduleStep> steps;
   std::vector<InstanceId> commit_order;
 };
-[[nodiscard]] Timeline make_timeline(const Code& code,
+[[nodiscard]] Timeline make_timeline(const Script& script,
                                      const Execution& execution,
                                      const HistoryWitness& witness);
 
@@ -70,7 +71,7 @@ struct Timeline {
 /// transaction does next, every read must return the last value that its
 /// source wrote and had committed.  What is wrong, or nothing.
 [[nodiscard]] std::optional<std::string> replay_error(
-    const Code& code, std::span<const ScheduleStep> schedule,
+    const Script& script, std::span<const ScheduleStep> schedule,
     std::uint64_t loop_bound);
 
 }  // namespace txscope

@@ -11,14 +11,14 @@ class SerialRuns {
              const SerialQuestion& question, std::uint64_t loop_bound,
              std::size_t most, const Budget& budget)
       : subject_(subject),
-        code_(subject.code()),
+        script_(subject.script()),
         question_(question),
         budget_(budget),
-        machine_(code_, loop_bound, budget_),
+        runner_(script_.make_runner(loop_bound, budget_)),
         most_(most) {
-    machine_.trace_failures(&failures_);
+    runner_->trace_failures(&failures_);
     for (const InstanceId i : instances) {
-      const std::uint32_t session = code_.instances[i.index].session;
+      const std::uint32_t session = script_.instances[i.index].session;
       if (sessions_.empty() || last_session_ != session) {
         sessions_.emplace_back();
       }
@@ -55,24 +55,24 @@ class SerialRuns {
   void execute() {
     SerialRun run;
     for (const InstanceId i : order_) run.order.push_back(*subject_.call(i));
-    std::vector<std::int64_t> state = code_.initial;
+    std::vector<std::int64_t> state = script_.initial;
     std::vector<InstanceId> writers(state.size(), kInit);
-    std::vector<std::vector<std::int64_t>> slots(code_.instances.size());
+    std::vector<std::vector<std::int64_t>> slots(script_.instances.size());
     failures_.clear();
     bool has_fault = false;
     for (const InstanceId instance : order_) {
       auto& own = slots[instance.index];
-      own.resize(code_.max_slots);
+      own.resize(script_.max_slots);
       std::vector<std::int64_t> after = state;
       std::vector<KeyId> written;
-      Event event = machine_.start(instance, own.data());
+      Event event = runner_->start(instance, own.data());
       while (event.stop == Stop::Read || event.stop == Stop::Write) {
         if (event.stop == Stop::Read) {
-          event = machine_.answer(event.pc, after[event.key.index], own.data());
+          event = runner_->answer(event.pc, after[event.key.index], own.data());
         } else {
           after[event.key.index] = event.value;
           written.push_back(event.key);
-          event = machine_.resume(event.pc, own.data());
+          event = runner_->resume(event.pc, own.data());
         }
       }
       // An order that an assumption excludes, or that is cut, says nothing.
@@ -102,36 +102,35 @@ class SerialRuns {
       finals.push_back({key, state[key.index], writers[key.index]});
     }
     run.finals = subject_.finals(finals);
-    for (const std::uint32_t pc : failures_) {
-      run.is_violated |=
-          question_.target.property &&
-          code_.instructions[pc].imm == question_.target.property->index;
+    for (const FailedAssert& failed : failures_) {
+      run.is_violated |= failed.property == question_.target.property;
     }
     std::vector<const std::int64_t*> locals;
     for (const auto& s : slots) {
       locals.push_back(s.empty() ? nullptr : s.data());
     }
-    std::vector<std::int64_t> scratch(code_.max_slots + 1);
-    for (const Code::Condition& condition : code_.conditions) {
+    std::vector<std::int64_t> scratch(script_.max_slots + 1);
+    for (std::size_t i = 0; i < script_.conditions.size(); ++i) {
+      const Script::Condition& condition = script_.conditions[i];
       if (!question_.target.property ||
           condition.property != *question_.target.property) {
         continue;
       }
       run.is_violated |=
-          !machine_.holds(condition, state, locals.data(), scratch.data());
+          !runner_->holds(i, state, locals.data(), scratch.data());
     }
-    if (question_.condition != nullptr) {
+    if (question_.condition) {
       run.variables = subject_.variables(*question_.condition, locals, {});
     }
   }
 
   const Subject& subject_;
-  const Code& code_;
+  const Script& script_;
   const SerialQuestion& question_;
   const Budget& budget_;
-  Machine machine_;
+  std::unique_ptr<Runner> runner_;
   const std::size_t most_;
-  std::vector<std::uint32_t> failures_;
+  std::vector<FailedAssert> failures_;
   std::vector<std::vector<InstanceId>> sessions_;
   std::uint32_t last_session_ = 0;
   std::size_t total_ = 0;

@@ -23,27 +23,28 @@ sql::Row row_of(std::int64_t value) { return {sql::Value::integer(value)}; }
 
 }  // namespace
 
-std::vector<Step> Subject::steps(std::span<const ScheduleStep> schedule) const {
+std::vector<Step> ProgramSubject::steps(
+    std::span<const ScheduleStep> schedule) const {
   std::vector<Step> out;
   for (const ScheduleStep& event : schedule) {
     Step step;
     step.kind = kind_of(event.kind);
     step.call = *call(event.instance);
     step.at = event.at;
-    step.text = one_line(workload_.text(event.at));
+    step.text = one_line(workload().text(event.at));
     if (event.kind == ScheduleStep::Kind::Fault) {
       step.seen = step.code = describe(event.fault);
     }
     RowUse use;
     use.row = row_of(event.value);
     if (event.kind == ScheduleStep::Kind::Read) {
-      use.key = key_name(code_, event.key);
+      use.key = code_.key_name(event.key);
       use.writer = call(event.source);
       use.is_own = event.is_own;
       use.is_stale = event.is_stale;
       step.reads.push_back(std::move(use));
     } else if (event.kind == ScheduleStep::Kind::Write) {
-      use.key = key_name(code_, event.key);
+      use.key = code_.key_name(event.key);
       use.writer = step.call;
       use.is_own = true;
       step.writes.push_back(std::move(use));
@@ -53,14 +54,14 @@ std::vector<Step> Subject::steps(std::span<const ScheduleStep> schedule) const {
   return out;
 }
 
-std::vector<FinalTable> Subject::finals(
+std::vector<FinalTable> ProgramSubject::finals(
     std::span<const FinalValue> values) const {
   if (values.empty()) return {};
   FinalTable registers;
   for (const FinalValue& value : values) {
     if (registers.rows.size() == kMaxRows) break;
     RowUse use;
-    use.key = key_name(code_, value.key);
+    use.key = code_.key_name(value.key);
     use.row = row_of(value.value);
     use.writer = call(value.writer);
     registers.rows.push_back(std::move(use));
@@ -68,12 +69,11 @@ std::vector<FinalTable> Subject::finals(
   return {std::move(registers)};
 }
 
-std::vector<NamedValue> Subject::variables(
-    const Code::Condition& condition,
-    std::span<const std::int64_t* const> slots,
+std::vector<NamedValue> ProgramSubject::variables(
+    std::size_t condition, std::span<const std::int64_t* const> slots,
     std::span<const ScheduleStep>) const {
   std::vector<NamedValue> out;
-  for (const std::uint32_t ref : condition.local_refs) {
+  for (const std::uint32_t ref : code_.condition_code[condition].local_refs) {
     const Code::Local& local = code_.local_refs[ref];
     const std::int64_t* own = slots[local.instance.index];
     if (own == nullptr || !code_.is_assigned(own, local.local)) continue;

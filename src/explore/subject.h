@@ -9,34 +9,50 @@
 namespace txscope {
 
 /// What is explored: who runs what, how it runs, and how a run of it is told.
-/// This one tells `.txn` programs; SQL applications have one of their own.
 class Subject {
  public:
-  Subject(const Workload& workload, const Code& code)
-      : workload_(workload), code_(code) {}
+  Subject(const Workload& workload, const Script& script)
+      : workload_(workload), script_(script) {}
   virtual ~Subject() = default;
 
   [[nodiscard]] const Workload& workload() const { return workload_; }
-  [[nodiscard]] const Code& code() const { return code_; }
+  [[nodiscard]] const Script& script() const { return script_; }
   /// None: the initial one.
   [[nodiscard]] std::optional<CallRef> call(InstanceId instance) const {
     if (instance == kInit) return std::nullopt;
-    return call_of(code_, instance);
+    return script_.call_of(instance);
   }
 
   [[nodiscard]] virtual std::vector<Step> steps(
-      std::span<const ScheduleStep> schedule) const;
+      std::span<const ScheduleStep> schedule) const = 0;
   [[nodiscard]] virtual std::vector<FinalTable> finals(
-      std::span<const FinalValue> values) const;
+      std::span<const FinalValue> values) const = 0;
   /// Variables that a condition mentions, of transactions that have run: their
   /// slots by InstanceId (none: null) and the schedule, if there is one.
   [[nodiscard]] virtual std::vector<NamedValue> variables(
-      const Code::Condition& condition,
-      std::span<const std::int64_t* const> slots,
-      std::span<const ScheduleStep> schedule) const;
+      std::size_t condition, std::span<const std::int64_t* const> slots,
+      std::span<const ScheduleStep> schedule) const = 0;
 
  private:
   const Workload& workload_;
+  const Script& script_;
+};
+
+/// A `.txn` program.
+class ProgramSubject final : public Subject {
+ public:
+  ProgramSubject(const Workload& workload, const Code& code)
+      : Subject(workload, code), code_(code) {}
+
+  [[nodiscard]] std::vector<Step> steps(
+      std::span<const ScheduleStep> schedule) const override;
+  [[nodiscard]] std::vector<FinalTable> finals(
+      std::span<const FinalValue> values) const override;
+  [[nodiscard]] std::vector<NamedValue> variables(
+      std::size_t condition, std::span<const std::int64_t* const> slots,
+      std::span<const ScheduleStep> schedule) const override;
+
+ private:
   const Code& code_;
 };
 

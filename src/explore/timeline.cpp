@@ -16,9 +16,9 @@ constexpr std::size_t kMaxOrders = 2000;
 /// in gaps below n.  Reads of a transaction stay together where they can.
 class Placement {
  public:
-  Placement(const Code& code, const Execution& execution,
+  Placement(const Script& script, const Execution& execution,
             const std::vector<std::size_t>& order)
-      : code_(code), execution_(execution), order_(order) {
+      : script_(script), execution_(execution), order_(order) {
     for (std::size_t i = 0; i < order.size(); ++i) {
       position_[txn(i).instance.index] = i + 1;
     }
@@ -89,9 +89,9 @@ class Placement {
     stale_[i].assign(n, false);
     std::size_t begin = 0;  // after the previous transaction of the session
     const std::uint32_t session =
-        code_.instances[txn(i).instance.index].session;
+        script_.instances[txn(i).instance.index].session;
     for (std::size_t j = 0; j < i; ++j) {
-      if (code_.instances[txn(j).instance.index].session == session) {
+      if (script_.instances[txn(j).instance.index].session == session) {
         begin = j + 1;
       }
     }
@@ -143,7 +143,7 @@ class Placement {
     }
   }
 
-  const Code& code_;
+  const Script& script_;
   const Execution& execution_;
   const std::vector<std::size_t>& order_;  // indices into execution_.txns
   std::map<std::uint32_t, std::size_t> position_;
@@ -156,9 +156,9 @@ class Placement {
 /// Linear extensions of the witness, the first ones in a fixed order.
 class Orders {
  public:
-  Orders(const Code& code, const Execution& execution,
+  Orders(const Script& script, const Execution& execution,
          const HistoryWitness& witness)
-      : code_(code),
+      : script_(script),
         execution_(execution),
         witness_(witness),
         is_placed_(execution.txns.size()) {}
@@ -175,7 +175,7 @@ class Orders {
     const std::size_t n = execution_.txns.size();
     if (order_.size() == n) {
       ++tried_;
-      const std::size_t cost = Placement(code_, execution_, order_).cost();
+      const std::size_t cost = Placement(script_, execution_, order_).cost();
       if (best_.empty() || cost < best_cost_) {
         best_ = order_;
         best_cost_ = cost;
@@ -201,7 +201,7 @@ class Orders {
     return true;
   }
 
-  const Code& code_;
+  const Script& script_;
   const Execution& execution_;
   const HistoryWitness& witness_;
   std::vector<bool> is_placed_;
@@ -213,11 +213,11 @@ class Orders {
 
 }  // namespace
 
-Timeline make_timeline(const Code& code, const Execution& execution,
+Timeline make_timeline(const Script& script, const Execution& execution,
                        const HistoryWitness& witness) {
   const std::vector<std::size_t> order =
-      Orders(code, execution, witness).best();
-  return Placement(code, execution, order).timeline();
+      Orders(script, execution, witness).best();
+  return Placement(script, execution, order).timeline();
 }
 
 }  // namespace txscope

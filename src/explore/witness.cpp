@@ -4,19 +4,20 @@ namespace txscope {
 namespace {
 
 template <std::size_t W, std::size_t V>
-std::optional<HistoryWitness> find(const Code& code, const WorkItem& history,
+std::optional<HistoryWitness> find(const Script& script,
+                                   const WorkItem& history,
                                    std::span<const InstanceId> active,
                                    Base level,
                                    std::optional<std::size_t> invariant,
                                    std::uint64_t loop_bound,
                                    const Budget& budget) {
-  typename Search<W>::Options options;
+  typename HistorySearch<W>::Options options;
   options.level = std::min(level, Base::Causal);
   options.loop_bound = loop_bound;
   for (const InstanceId i : active) options.active.set(i.index);
-  Search<W> search(code, options, budget);
+  HistorySearch<W> search(script, options, budget);
   search.load(history);
-  Judge<W, V> judge(code, {{level}, true}, budget, {}, {});
+  LeafJudge<W, V> judge(script, {{level}, true}, budget, {}, {});
   auto found = judge.witness(search, level, invariant);
   if (!found) return std::nullopt;
   return HistoryWitness{std::move(found->precedes), std::move(found->finals)};
@@ -24,16 +25,16 @@ std::optional<HistoryWitness> find(const Code& code, const WorkItem& history,
 
 }  // namespace
 
-std::optional<HistoryWitness> find_witness(const Code& code,
+std::optional<HistoryWitness> find_witness(const Script& script,
                                            const WorkItem& history,
                                            std::span<const InstanceId> active,
                                            Base level,
                                            std::optional<std::size_t> invariant,
                                            std::uint64_t loop_bound,
                                            const Budget& budget) {
-  const std::size_t n = code.instances.size();
+  const std::size_t n = script.instances.size();
   const auto with = [&](auto function) {
-    return function(code, history, active, level, invariant, loop_bound,
+    return function(script, history, active, level, invariant, loop_bound,
                     budget);
   };
   if (n <= 32) return with(find<1, 1>);

@@ -244,6 +244,7 @@ void add_counts(const Answer& answer, Json& json) {
   if (const auto profile = engine::parse_profile(answer.level)) {
     json["observed"] = (*profile)->is_observed;
     json["source"] = (*profile)->source;
+    if (!(*profile)->caveat.empty()) json["caveat"] = (*profile)->caveat;
   }
 }
 

@@ -215,8 +215,14 @@ class AnswerText {
     std::set<std::string_view> sources;
     for (const Answer& answer : answers_) {
       const engine::Profile* profile = profile_of(answer);
-      if (profile == nullptr || profile->is_observed) continue;
-      if (!sources.insert(profile->source).second) continue;
+      if (profile == nullptr || !sources.insert(profile->source).second) {
+        continue;
+      }
+      if (!profile->caveat.empty()) {
+        out +=
+            lines("", "Known to differ: " + std::string(profile->caveat) + ".");
+      }
+      if (profile->is_observed) continue;
       const auto product = profile->name.substr(0, profile->name.find(':'));
       out +=
           lines("", std::string(product) + " is " +

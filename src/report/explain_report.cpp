@@ -104,8 +104,11 @@ std::string explain_text(const engine::Profile& profile) {
   std::string out = std::string(profile.name) + " (level of an engine)\n\n";
   out += wrapped("  ", profile.summary);
   if (!out.ends_with('\n')) out += "\n";
-  return out + "\nSource: " + std::string(profile.source) +
-         "\nMore: docs/sql.md\n";
+  out += "\nSource: " + std::string(profile.source) + "\n";
+  if (!profile.caveat.empty()) {
+    out += lines("", "Known to differ: " + std::string(profile.caveat) + ".");
+  }
+  return out + "More: docs/sql.md\n";
 }
 
 nlohmann::ordered_json explain_json(const engine::Profile& profile) {

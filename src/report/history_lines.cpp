@@ -7,7 +7,7 @@ namespace txscope {
 
 using Json = nlohmann::ordered_json;
 
-std::string history_lines(const Workload& workload, const Code& code,
+std::string history_lines(const Workload& workload, const Script& script,
                           const ExploredHistory& history) {
   using EventKind = ExploredHistory::Event::Kind;
   // Version numbers, from 1, in the order of the file; 0 is initial.
@@ -32,8 +32,8 @@ std::string history_lines(const Workload& workload, const Code& code,
     std::map<std::uint32_t, std::uint64_t> own;
     Json line;
     line["session"] =
-        workload.sessions[code.instances[txn.instance.index].session].name;
-    line["id"] = instance_name(workload, code, txn.instance);
+        workload.sessions[script.instances[txn.instance.index].session].name;
+    line["id"] = instance_name(workload, script, txn.instance);
     line["status"] = txn.is_committed ? "committed" : "aborted";
     line["ops"] = Json::array();
     line["values"] = Json::array();
@@ -49,9 +49,9 @@ std::string history_lines(const Workload& workload, const Code& code,
       }
       line["ops"].push_back(
           Json::array({event.kind == EventKind::Write ? "w" : "r",
-                       key_name(code, event.key), version}));
-      if (code.value_name) {
-        line["values"].push_back(code.value_name(event.value));
+                       script.key_name(event.key), version}));
+      if (auto name = script.value_name(event.value)) {
+        line["values"].push_back(std::move(*name));
       } else {
         line["values"].push_back(event.value);
       }

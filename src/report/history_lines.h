@@ -10,7 +10,7 @@ namespace txscope {
 /// each.  Every written value is a version of its own; "values" has the
 /// program's values in the same order.
 [[nodiscard]] std::string history_lines(const Workload& workload,
-                                        const Code& code,
+                                        const Script& script,
                                         const ExploredHistory& history);
 
 }  // namespace txscope

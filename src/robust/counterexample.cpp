@@ -66,9 +66,9 @@ WorkItem item_of(const Execution& execution) {
   return item;
 }
 
-HistoryWitness witness_of(const Code& code, const Execution& execution) {
+HistoryWitness witness_of(const Script& script, const Execution& execution) {
   HistoryWitness out;
-  const std::size_t n = code.instances.size();
+  const std::size_t n = script.instances.size();
   out.precedes.assign(n, std::vector<bool>(n));
   const auto& order = execution.commit_order;
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -85,7 +85,7 @@ class Teller {
          const sql::Application* application, const Budget& budget)
       : subject_(subject),
         workload_(subject.workload()),
-        code_(subject.code()),
+        script_(subject.script()),
         question_(question),
         application_(application),
         budget_(budget) {}
@@ -96,18 +96,18 @@ class Teller {
     std::optional<HistoryWitness> witness;
     if (small.odd) {
       item = item_of(*small.odd);
-      witness = witness_of(code_, *small.odd);
+      witness = witness_of(script_, *small.odd);
     } else {
       item = small.fault_history;
       std::vector<InstanceId> active;
       for (const auto& txn : item.txns) active.emplace_back(txn.instance);
-      witness = find_witness(code_, item, active, question_.against,
+      witness = find_witness(script_, item, active, question_.against,
                              std::nullopt, question_.loop_bound, budget_);
     }
     if (!witness) return std::move(out_);
     const auto execution =
-        run_history(code_, item, question_.loop_bound, budget_);
-    Timeline timeline = make_timeline(code_, execution, *witness);
+        run_history(script_, item, question_.loop_bound, budget_);
+    Timeline timeline = make_timeline(script_, execution, *witness);
     schedule_ = std::move(timeline.steps);
     run_.steps = subject_.steps(schedule_);
     for (const auto& txn : item.txns) instances_.emplace_back(txn.instance);
@@ -116,7 +116,7 @@ class Teller {
     for (const InstanceId i : instances_) {
       out_.transactions.push_back(name_of(i));
     }
-    out_.all_transactions = code_.instances.size() - 1;
+    out_.all_transactions = script_.instances.size() - 1;
     for (const InstanceId i : timeline.commit_order) {
       out_.commit_order.push_back(name_of(i));
     }
@@ -128,19 +128,19 @@ class Teller {
  private:
   [[nodiscard]] std::string name_of(InstanceId i) const {
     return i == kInit ? "the initial state"
-                      : instance_name(workload_, code_, i);
+                      : instance_name(workload_, script_, i);
   }
 
   SearchAnswer reduced(const SearchAnswer& found) {
     SearchQuestion asked = question_;
     SearchAnswer best = found;
-    const auto all = active_of(code_, question_);
+    const auto all = active_of(script_, question_);
     const Budget effort({kReduceTime, std::nullopt});
     (void)smallest_selection(
         all,
         [&](const std::vector<InstanceId>& selection) {
           asked.active = selection;
-          SearchAnswer answer = search(code_, asked, effort);
+          SearchAnswer answer = search(script_, asked, effort);
           if (answer.answer != Answer::NotRobust) return false;
           best = std::move(answer);
           return true;
@@ -157,7 +157,7 @@ class Teller {
 
   void tell_steps() {
     for (const InstanceId i : instances_) {
-      (void)lane_of(code_.instances[i.index].session);
+      (void)lane_of(script_.instances[i.index].session);
     }
     if (application_ != nullptr) {
       tell_statements();
@@ -171,9 +171,9 @@ class Teller {
         std::find(begun_.begin(), begun_.end(), i) != begun_.end();
     if (is_begun) return;
     begun_.push_back(i);
-    std::string text = "begin " + workload_.at(call_of(code_, i)).label;
+    std::string text = "begin " + workload_.at(script_.call_of(i)).label;
     if (application_ != nullptr) {
-      const Code::Instance& instance = code_.instances[i.index];
+      const Script::Instance& instance = script_.instances[i.index];
       const sql::Call& call =
           application_->sessions[instance.session].calls[instance.call];
       text = call_text(*application_, call);
@@ -186,7 +186,7 @@ class Teller {
 
   void add(Counterexample::Step::Kind kind, InstanceId i, std::uint32_t line,
            std::string statement, std::string seen) {
-    out_.steps.push_back({kind, lane_of(code_.instances[i.index].session),
+    out_.steps.push_back({kind, lane_of(script_.instances[i.index].session),
                           name_of(i), line, std::move(statement),
                           std::move(seen)});
   }
@@ -203,7 +203,7 @@ class Teller {
     for (const ScheduleStep& step : schedule_) {
       begin(step.instance);
       const std::string label =
-          workload_.at(call_of(code_, step.instance)).label;
+          workload_.at(script_.call_of(step.instance)).label;
       const std::string statement = on_one_line(workload_.text(step.at));
       switch (step.kind) {
         case Kind::Read: {
@@ -242,7 +242,7 @@ class Teller {
     using Kind = txscope::Step::Kind;
     using Shown = Counterexample::Step::Kind;
     for (const txscope::Step& s : run_.steps) {
-      const InstanceId i(code_.first_of_session[s.call.session].index +
+      const InstanceId i(script_.first_of_session[s.call.session].index +
                          s.call.call);
       begin(i);
       if (s.kind == Kind::Statement) {
@@ -271,13 +271,13 @@ class Teller {
   }
 
   void tell_cycle(const Execution& odd) {
-    const auto cycle = find_cycle(code_, odd);
+    const auto cycle = find_cycle(script_, odd);
     for (const DependencyEdge& edge : cycle) {
       Counterexample::Edge out;
       out.from = name_of(edge.from);
       out.to = name_of(edge.to);
       out.kind = name(edge.kind);
-      if (edge.key) out.key = key_name(code_, *edge.key);
+      if (edge.key) out.key = script_.key_name(*edge.key);
       switch (edge.kind) {
         case Dependency::Session:
           out.reason = out.to + " follows in the same session";
@@ -302,7 +302,7 @@ class Teller {
   }
 
   void confirm() {
-    out_.problem = replay_error(code_, schedule_, question_.loop_bound);
+    out_.problem = replay_error(script_, schedule_, question_.loop_bound);
     const History history = history_of(workload_, run_, {false, true});
     out_.is_of_level = check(history, {question_.against}, budget_).outcome() ==
                        Outcome::Holds;
@@ -318,7 +318,7 @@ class Teller {
 
   const Subject& subject_;
   const Workload& workload_;
-  const Code& code_;
+  const Script& script_;
   const SearchQuestion& question_;
   const sql::Application* application_;
   const Budget& budget_;

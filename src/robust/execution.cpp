@@ -10,7 +10,7 @@ using EventKind = ExploredHistory::Event::Kind;
 
 class DependencyGraph {
  public:
-  DependencyGraph(const Code& code, const Execution& of) {
+  DependencyGraph(const Script& script, const Execution& of) {
     for (std::size_t i = 0; i < of.commit_order.size(); ++i) {
       place_[of.commit_order[i].index] = i + 1;
     }
@@ -29,8 +29,8 @@ class DependencyGraph {
     for (const auto& a : of.history.txns) {
       for (const auto& b : of.history.txns) {
         if (a.instance < b.instance &&
-            code.instances[a.instance.index].session ==
-                code.instances[b.instance.index].session) {
+            script.instances[a.instance.index].session ==
+                script.instances[b.instance.index].session) {
           add({a.instance, b.instance, Dependency::Session, std::nullopt});
         }
       }
@@ -150,8 +150,9 @@ std::optional<InstanceId> delayed_transaction(
   return std::nullopt;
 }
 
-std::vector<DependencyEdge> find_cycle(const Code& code, const Execution& of) {
-  const DependencyGraph graph(code, of);
+std::vector<DependencyEdge> find_cycle(const Script& script,
+                                       const Execution& of) {
+  const DependencyGraph graph(script, of);
   std::vector<DependencyEdge> best;
   for (const DependencyEdge& edge : graph.edges()) {
     auto cycle = graph.close(edge);

@@ -34,7 +34,7 @@ struct DependencyEdge {
 /// A shortest cycle of an execution's dependency graph, starting at its
 /// pivot if it has one; empty if there is none.  Cycles with as few rw edges as
 /// possible come first: the fewer, the graver the anomaly.
-[[nodiscard]] std::vector<DependencyEdge> find_cycle(const Code& code,
+[[nodiscard]] std::vector<DependencyEdge> find_cycle(const Script& script,
                                                      const Execution& of);
 
 /// The transaction between two adjacent rw edges of a cycle: the one that read

@@ -30,7 +30,7 @@ void close(std::vector<Bits<V>>& before,
 /// What a level forces by a premise that does not mention the commit order:
 /// t2 before t1 for every read in t3 from t1 of something t2 writes, too.
 template <std::size_t V>
-void force(const Code& code, const ExploredHistory& history, Base level,
+void force(const Script& script, const ExploredHistory& history, Base level,
            const std::map<std::uint32_t, std::uint32_t>& index,
            Loaded<V>& out) {
   auto& input = out.input;
@@ -45,8 +45,8 @@ void force(const Code& code, const ExploredHistory& history, Base level,
       }
       for (const auto& other : history.txns) {
         if (other.instance < txn.instance &&
-            code.instances[other.instance.index].session ==
-                code.instances[t3].session) {
+            script.instances[other.instance.index].session ==
+                script.instances[t3].session) {
           sources.set(other.instance.index);
         }
       }
@@ -71,10 +71,11 @@ void force(const Code& code, const ExploredHistory& history, Base level,
 }
 
 template <std::size_t V>
-Loaded<V> load(const Code& code, const ExploredHistory& history, Base level) {
+Loaded<V> load(const Script& script, const ExploredHistory& history,
+               Base level) {
   Loaded<V> out;
   auto& input = out.input;
-  input.past.resize(code.instances.size());
+  input.past.resize(script.instances.size());
   std::map<std::uint32_t, std::uint32_t> index;  // of keys
   for (const auto& txn : history.txns) {
     const std::size_t t = txn.instance.index;
@@ -93,8 +94,8 @@ Loaded<V> load(const Code& code, const ExploredHistory& history, Base level) {
     }
     for (const auto& other : history.txns) {
       if (other.instance < txn.instance &&
-          code.instances[other.instance.index].session ==
-              code.instances[t].session) {
+          script.instances[other.instance.index].session ==
+              script.instances[t].session) {
         input.past[t].set(other.instance.index);
       }
     }
@@ -115,16 +116,16 @@ Loaded<V> load(const Code& code, const ExploredHistory& history, Base level) {
       if (!is_known) input.reads.push_back({reader, source, at->second});
     }
   }
-  force(code, history, level, index, out);
+  force(script, history, level, index, out);
   return out;
 }
 
 template <std::size_t V>
 class NotionJudge : public HistoryJudge {
  public:
-  NotionJudge(const Code& code, Base level, Notion notion, SerialSource serial,
-              const Budget& budget)
-      : code_(code),
+  NotionJudge(const Script& script, Base level, Notion notion,
+              SerialSource serial, const Budget& budget)
+      : script_(script),
         base_(level),
         notion_(notion),
         serial_source_(std::move(serial)),
@@ -134,7 +135,7 @@ class NotionJudge : public HistoryJudge {
 
   std::optional<Execution> find_odd(const ExploredHistory& history) override {
     history_ = &history;
-    loaded_ = load<V>(code_, history, base_);
+    loaded_ = load<V>(script_, history, base_);
     found_.reset();
     if (!level_.load(loaded_.input, base_)) return std::nullopt;
     const bool is_serial =
@@ -160,7 +161,7 @@ class NotionJudge : public HistoryJudge {
         break;
       case Notion::Outcome:
       case Notion::State:
-        finals_ = code_.initial;
+        finals_ = script_.initial;
         order_last(0, is_serial);
         break;
     }
@@ -233,7 +234,7 @@ class NotionJudge : public HistoryJudge {
         if (notion_ == Notion::View && !still) {
           keep();
         } else {
-          finals_.resize(code_.initial.size());
+          finals_.resize(script_.initial.size());
           finals_[loaded_.keys[key].index] = written(writer, loaded_.keys[key]);
           order_last(key + 1, still);
         }
@@ -255,7 +256,8 @@ class NotionJudge : public HistoryJudge {
     for (const auto& txn : history_->txns) {
       if (txn.instance.index != writer) continue;
       for (const auto& event : txn.events) {
-        if (event.kind == EventKind::Write && event.key == key) value = event.value;
+        if (event.kind == EventKind::Write && event.key == key)
+          value = event.value;
       }
     }
     return value;
@@ -279,7 +281,7 @@ class NotionJudge : public HistoryJudge {
     found_ = std::move(out);
   }
 
-  const Code& code_;
+  const Script& script_;
   const Base base_;
   const Notion notion_;
   const SerialSource serial_source_;
@@ -294,12 +296,12 @@ class NotionJudge : public HistoryJudge {
 
 }  // namespace
 
-std::unique_ptr<HistoryJudge> make_judge(const Code& code, Base level,
+std::unique_ptr<HistoryJudge> make_judge(const Script& script, Base level,
                                          Notion notion, SerialSource serial,
                                          const Budget& budget) {
-  const std::size_t n = code.instances.size();
+  const std::size_t n = script.instances.size();
   const auto with = [&]<std::size_t V>() -> std::unique_ptr<HistoryJudge> {
-    return std::make_unique<NotionJudge<V>>(code, level, notion,
+    return std::make_unique<NotionJudge<V>>(script, level, notion,
                                             std::move(serial), budget);
   };
   if (n <= 32) return with.template operator()<1>();

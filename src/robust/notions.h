@@ -36,7 +36,7 @@ class HistoryJudge {
 
 /// `serial` is asked for once needed.
 using SerialSource = std::function<const SerialRuns&()>;
-[[nodiscard]] std::unique_ptr<HistoryJudge> make_judge(const Code& code,
+[[nodiscard]] std::unique_ptr<HistoryJudge> make_judge(const Script& script,
                                                        Base level,
                                                        Notion notion,
                                                        SerialSource serial,

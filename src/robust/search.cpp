@@ -11,24 +11,18 @@
 namespace txscope::robust {
 namespace {
 
-bool has_assumptions(const Code& code) {
-  return std::any_of(
-      code.instructions.begin(), code.instructions.end(),
-      [](const Instruction& i) { return i.op == Opcode::Assume; });
-}
-
 class Comparison {
  public:
-  Comparison(const Code& code, const SearchQuestion& question,
+  Comparison(const Script& script, const SearchQuestion& question,
              const Budget& budget)
-      : code_(code),
+      : script_(script),
         question_(question),
         budget_(budget),
-        active_(active_of(code, question)) {}
+        active_(active_of(script, question)) {}
 
   SearchAnswer run() {
     const auto judge = make_judge(
-        code_, question_.against, question_.notion,
+        script_, question_.against, question_.notion,
         [this]() -> const SerialRuns& { return serial(); }, budget_);
     EngineTask task;
     task.explored = std::min(question_.against, Base::Causal);
@@ -43,7 +37,7 @@ class Comparison {
     task.wants_end = [this] {
       return out_.odd.has_value() || budget_.reason() != Spent::Nothing;
     };
-    const EngineResult found = run_engine(code_, task, budget_);
+    const EngineResult found = run_engine(script_, task, budget_);
     if (out_.odd) {
       if (!is_about_values() || serial().is_complete) {
         out_.answer = Answer::NotRobust;
@@ -71,7 +65,7 @@ class Comparison {
 
   const SerialRuns& serial() {
     if (!serial_) {
-      serial_ = run_all_orders(code_, active_, question_.loop_bound, budget_);
+      serial_ = run_all_orders(script_, active_, question_.loop_bound, budget_);
     }
     return *serial_;
   }
@@ -89,7 +83,7 @@ class Comparison {
     return false;
   }
 
-  const Code& code_;
+  const Script& script_;
   const SearchQuestion& question_;
   const Budget& budget_;
   const std::vector<InstanceId> active_;
@@ -99,21 +93,21 @@ class Comparison {
 
 }  // namespace
 
-std::vector<InstanceId> active_of(const Code& code,
+std::vector<InstanceId> active_of(const Script& script,
                                   const SearchQuestion& question) {
   if (!question.active.empty()) return question.active;
   std::vector<InstanceId> all;
-  for (std::size_t i = 1; i < code.instances.size(); ++i) all.emplace_back(i);
+  for (std::size_t i = 1; i < script.instances.size(); ++i) all.emplace_back(i);
   return all;
 }
 
-SearchAnswer search(const Code& code, const SearchQuestion& question,
+SearchAnswer search(const Script& script, const SearchQuestion& question,
                     const Budget& budget) {
   const bool can_reduce = question.notion == Notion::Trace &&
                           question.against == Base::SnapshotIsolation &&
-                          !question.avoids_reduction && !has_assumptions(code);
+                          !question.avoids_reduction && !script.has_assumptions;
   if (can_reduce) {
-    DelaySearch delay = find_delay(code, active_of(code, question),
+    DelaySearch delay = find_delay(script, active_of(script, question),
                                    question.loop_bound, budget);
     if (!delay.is_inapplicable) {
       SearchAnswer out;
@@ -130,7 +124,7 @@ SearchAnswer search(const Code& code, const SearchQuestion& question,
       return out;
     }
   }
-  return Comparison(code, question, budget).run();
+  return Comparison(script, question, budget).run();
 }
 
 }  // namespace txscope::robust

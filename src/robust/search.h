@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/budget.h"
-#include "explore/search.h"
+#include "explore/history_search.h"
 #include "robust/execution.h"
 #include "robust/question.h"
 
@@ -43,12 +43,12 @@ struct SearchAnswer {
 /// Method.  Trace against snapshot isolation by one delayed transaction
 /// (single_delay.h), unless the program has assumptions or errors; everything
 /// else by comparing the level's executions with the serial ones (notions.h).
-[[nodiscard]] SearchAnswer search(const Code& code,
+[[nodiscard]] SearchAnswer search(const Script& script,
                                   const SearchQuestion& question,
                                   const Budget& budget);
 
 /// The instances to run: the question's, or all.
-[[nodiscard]] std::vector<InstanceId> active_of(const Code& code,
+[[nodiscard]] std::vector<InstanceId> active_of(const Script& script,
                                                 const SearchQuestion& question);
 
 }  // namespace txscope::robust

@@ -9,7 +9,7 @@ Result<SqlSearchAnswer> search_sql(const sql::Application& application,
   auto exploration =
       sql::search_sql(application, question.loop_bound, budget,
                       [&](const sql::SqlExploration& rows, const Budget& pass) {
-                        out.answer = search(rows.code(), question, pass);
+                        out.answer = search(rows.script(), question, pass);
                       });
   if (!exploration) return exploration.error();
   out.exploration = std::move(*exploration);

@@ -15,20 +15,22 @@ void show(bool is_committed, std::span<const std::int64_t> values, Shown& to) {
 
 class OrderRunner {
  public:
-  OrderRunner(const Code& code, std::span<const InstanceId> active,
+  OrderRunner(const Script& script, std::span<const InstanceId> active,
               std::uint64_t loop_bound, const Budget& budget)
-      : code_(code), machine_(code, loop_bound, budget), budget_(budget) {
-    sessions_.resize(code.session_count());
+      : script_(script),
+        runner_(script.make_runner(loop_bound, budget)),
+        budget_(budget) {
+    sessions_.resize(script.session_count());
     for (const InstanceId i : active) {
-      sessions_[code.instances[i.index].session].push_back(i);
+      sessions_[script.instances[i.index].session].push_back(i);
     }
     next_.resize(sessions_.size());
-    shown_.resize(code.instances.size());
+    shown_.resize(script.instances.size());
     left_ = active.size();
   }
 
   SerialRuns run() {
-    go_on(code_.initial);
+    go_on(script_.initial);
     return std::move(out_);
   }
 
@@ -53,7 +55,7 @@ class OrderRunner {
   void step(std::size_t session, const std::vector<std::int64_t>& state) {
     const InstanceId instance = sessions_[session][next_[session]];
     const TransactionRun run =
-        run_transaction(machine_, code_, instance, state);
+        run_transaction(*runner_, script_, instance, state);
     if (run.end.stop == Stop::Fault) out_.faults.insert(run.end.pc);
     if (run.end.stop == Stop::Bound) out_.is_complete = false;
     if (!run.is_complete()) return;
@@ -86,8 +88,8 @@ class OrderRunner {
     return seen_.insert(std::move(key)).second;
   }
 
-  const Code& code_;
-  Machine machine_;
+  const Script& script_;
+  std::unique_ptr<Runner> runner_;
   const Budget& budget_;
   std::vector<std::vector<InstanceId>> sessions_;
   std::vector<std::size_t> next_;
@@ -108,13 +110,13 @@ std::size_t ShownHash::operator()(const Shown& shown) const {
   return hash;
 }
 
-TransactionRun run_transaction(const Machine& machine, const Code& code,
+TransactionRun run_transaction(Runner& runner, const Script& script,
                                InstanceId instance,
                                std::span<const std::int64_t> state) {
   TransactionRun out;
-  out.slots.resize(code.max_slots);
+  out.slots.resize(script.max_slots);
   std::map<std::uint32_t, std::int64_t> own;
-  out.end = machine.start(instance, out.slots.data());
+  out.end = runner.start(instance, out.slots.data());
   for (;;) {
     if (out.end.stop == Stop::Read) {
       const auto mine = own.find(out.end.key.index);
@@ -125,10 +127,10 @@ TransactionRun run_transaction(const Machine& machine, const Code& code,
         value = state[out.end.key.index];
         out.reads.push_back({out.end.key, value});
       }
-      out.end = machine.answer(out.end.pc, value, out.slots.data());
+      out.end = runner.answer(out.end.pc, value, out.slots.data());
     } else if (out.end.stop == Stop::Write) {
       own[out.end.key.index] = out.end.value;
-      out.end = machine.resume(out.end.pc, out.slots.data());
+      out.end = runner.resume(out.end.pc, out.slots.data());
     } else {
       break;
     }
@@ -141,9 +143,10 @@ TransactionRun run_transaction(const Machine& machine, const Code& code,
   return out;
 }
 
-SerialRuns run_all_orders(const Code& code, std::span<const InstanceId> active,
+SerialRuns run_all_orders(const Script& script,
+                          std::span<const InstanceId> active,
                           std::uint64_t loop_bound, const Budget& budget) {
-  return OrderRunner(code, active, loop_bound, budget).run();
+  return OrderRunner(script, active, loop_bound, budget).run();
 }
 
 Shown outcome_of(const ExploredHistory& history,

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/budget.h"
-#include "exec/machine.h"
+#include "exec/script.h"
 #include "explore/explore.h"
 
 namespace txscope::robust {
@@ -33,7 +33,7 @@ struct TransactionRun {
 };
 
 [[nodiscard]] TransactionRun run_transaction(
-    const Machine& machine, const Code& code, InstanceId instance,
+    Runner& runner, const Script& script, InstanceId instance,
     std::span<const std::int64_t> state);
 
 /// The numbers that tell what an execution showed.
@@ -52,7 +52,7 @@ struct SerialRuns {
   std::set<std::uint32_t> faults;  ///< instructions at which one ends
   bool is_complete = true;         ///< no bound and no budget ended it
 };
-[[nodiscard]] SerialRuns run_all_orders(const Code& code,
+[[nodiscard]] SerialRuns run_all_orders(const Script& script,
                                         std::span<const InstanceId> active,
                                         std::uint64_t loop_bound,
                                         const Budget& budget);

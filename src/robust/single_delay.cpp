@@ -14,18 +14,20 @@ enum class Flag : std::uint8_t { None, Loaded, Stored };
 
 class DelayFinder {
  public:
-  DelayFinder(const Code& code, std::span<const InstanceId> active,
+  DelayFinder(const Script& script, std::span<const InstanceId> active,
               std::uint64_t loop_bound, const Budget& budget)
-      : code_(code), machine_(code, loop_bound, budget), budget_(budget) {
-    sessions_.resize(code.session_count());
+      : script_(script),
+        runner_(script.make_runner(loop_bound, budget)),
+        budget_(budget) {
+    sessions_.resize(script.session_count());
     for (const InstanceId i : active) {
-      sessions_[code.instances[i.index].session].push_back(i);
+      sessions_[script.instances[i.index].session].push_back(i);
     }
     next_.resize(sessions_.size());
   }
 
   DelaySearch run() {
-    go_on(code_.initial);
+    go_on(script_.initial);
     out_.is_finished = out_.odd || budget_.reason() == Spent::Nothing;
     if (out_.odd) out_.is_inapplicable = false;
     return std::move(out_);
@@ -58,7 +60,7 @@ class DelayFinder {
   }
 
   TransactionRun step(InstanceId instance, const State& state) {
-    TransactionRun run = run_transaction(machine_, code_, instance, state);
+    TransactionRun run = run_transaction(*runner_, script_, instance, state);
     if (!run.is_complete()) out_.is_inapplicable = true;
     return run;
   }
@@ -85,7 +87,7 @@ class DelayFinder {
     delayed_at_ = path_.size();
     ++next_[session];
     Chain chain;
-    chain.flags.resize(code_.initial.size());
+    chain.flags.resize(script_.initial.size());
     chain.joined.resize(sessions_.size());
     for (const auto& read : run.reads) {
       chain.flags[read.key.index] = Flag::Loaded;
@@ -185,7 +187,7 @@ class DelayFinder {
     for (std::size_t s = 0; s < sessions_.size(); ++s) {
       for (; next[s] < sessions_[s].size(); ++next[s]) {
         Ran ran{sessions_[s][next[s]],
-                run_transaction(machine_, code_, sessions_[s][next[s]], now)};
+                run_transaction(*runner_, script_, sessions_[s][next[s]], now)};
         if (!ran.run.is_complete()) {
           out_.is_inapplicable = true;
           return;
@@ -231,7 +233,7 @@ class DelayFinder {
     for (const Ran& ran : path_) take(ran.run);
     take(delayed_run_);
     for (const Ran& ran : rest) take(ran.run);
-    return machine_.can_commit(all);
+    return runner_->can_commit(all);
   }
 
   /// `read` are the versions that it reads, `latest` those it overwrites.
@@ -254,8 +256,8 @@ class DelayFinder {
     to.history.txns.push_back(std::move(txn));
   }
 
-  const Code& code_;
-  Machine machine_;
+  const Script& script_;
+  std::unique_ptr<Runner> runner_;
   const Budget& budget_;
   std::vector<std::vector<InstanceId>> sessions_;
   std::vector<std::size_t> next_;  // by session
@@ -270,9 +272,9 @@ class DelayFinder {
 
 }  // namespace
 
-DelaySearch find_delay(const Code& code, std::span<const InstanceId> active,
+DelaySearch find_delay(const Script& script, std::span<const InstanceId> active,
                        std::uint64_t loop_bound, const Budget& budget) {
-  return DelayFinder(code, active, loop_bound, budget).run();
+  return DelayFinder(script, active, loop_bound, budget).run();
 }
 
 }  // namespace txscope::robust

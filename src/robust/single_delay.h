@@ -33,7 +33,7 @@ struct DelaySearch {
   std::uint64_t states = 0;
 };
 
-[[nodiscard]] DelaySearch find_delay(const Code& code,
+[[nodiscard]] DelaySearch find_delay(const Script& script,
                                      std::span<const InstanceId> active,
                                      std::uint64_t loop_bound,
                                      const Budget& budget);

@@ -6,7 +6,7 @@
 
 #include "check/check.h"
 #include "check/name_anomaly.h"
-#include "exec/machine.h"
+#include "exec/script.h"
 #include "explore/explain.h"
 #include "explore/schedule.h"
 #include "explore/witness.h"
@@ -17,13 +17,13 @@ namespace {
 /// Follows a model with the interpreter.
 class Replay {
  public:
-  Replay(const Code& code, const ProgramQuestion& question,
+  Replay(const Script& script, const ProgramQuestion& question,
          const smt::Model& model, std::uint64_t loop_bound,
          const Budget& budget)
-      : code_(code),
+      : script_(script),
         encoding_(*question.question.encoding),
         model_(model),
-        machine_(code, loop_bound, budget) {}
+        runner_(script.make_runner(loop_bound, budget)) {}
 
   /// The history, or nothing if the interpreter does something else.
   std::optional<WorkItem> run() {
@@ -67,14 +67,14 @@ class Replay {
     WorkItem::Txn txn;
     txn.instance = static_cast<std::uint16_t>(t);
     txn.sources = sources(t);
-    std::vector<std::int64_t> slots(code_.max_slots);
+    std::vector<std::int64_t> slots(script_.max_slots);
     std::map<std::uint32_t, std::int64_t> own;
     std::size_t answered = 0;
-    Event event = machine_.start(InstanceId(t), slots.data());
+    Event event = runner_->start(InstanceId(t), slots.data());
     for (;;) {
       if (event.stop == Stop::Write) {
         own[event.key.index] = event.value;
-        event = machine_.resume(event.pc, slots.data());
+        event = runner_->resume(event.pc, slots.data());
         continue;
       }
       if (event.stop != Stop::Read) break;
@@ -88,7 +88,7 @@ class Replay {
         if (!written) return std::nullopt;
         value = *written;
       }
-      event = machine_.answer(event.pc, value, slots.data());
+      event = runner_->answer(event.pc, value, slots.data());
     }
     if (answered != txn.sources.size()) return std::nullopt;
     if (event.stop == Stop::Commit) committed_[t] = std::move(own);
@@ -98,7 +98,7 @@ class Replay {
 
   [[nodiscard]] std::optional<std::int64_t> find(std::size_t source,
                                                  KeyId key) const {
-    if (source == 0) return code_.initial[key.index];
+    if (source == 0) return script_.initial[key.index];
     const auto writes = committed_.find(source);
     if (writes == committed_.end()) return std::nullopt;
     const auto found = writes->second.find(key.index);
@@ -106,16 +106,16 @@ class Replay {
     return found->second;
   }
 
-  const Code& code_;
+  const Script& script_;
   const HistoryEncoding& encoding_;
   const smt::Model& model_;
-  Machine machine_;
+  std::unique_ptr<Runner> runner_;
   std::map<std::size_t, std::map<std::uint32_t, std::int64_t>> committed_;
 };
 
 /// Whether explore's judge agrees that this history has the level and breaks
 /// the property, before it is explained.
-bool is_shown(const Code& code, const Finding& finding,
+bool is_shown(const Script& script, const Finding& finding,
               std::uint64_t loop_bound, const Budget& budget) {
   std::vector<InstanceId> active;
   for (const WorkItem::Txn& txn : finding.history.txns) {
@@ -123,15 +123,15 @@ bool is_shown(const Code& code, const Finding& finding,
   }
   std::sort(active.begin(), active.end());
   const auto has_witness = [&](std::optional<std::size_t> condition) {
-    return find_witness(code, finding.history, active, finding.level, condition,
-                        loop_bound, budget)
+    return find_witness(script, finding.history, active, finding.level,
+                        condition, loop_bound, budget)
         .has_value();
   };
   if (!finding.target.property) return has_witness(std::nullopt);
   bool is_invariant = false;
-  for (std::size_t i = 0; i < code.conditions.size(); ++i) {
-    if (code.conditions[i].property != *finding.target.property) continue;
-    if (code.conditions[i].kind != PropertyKind::Invariant) continue;
+  for (std::size_t i = 0; i < script.conditions.size(); ++i) {
+    if (script.conditions[i].property != *finding.target.property) continue;
+    if (script.conditions[i].kind != PropertyKind::Invariant) continue;
     is_invariant = true;
     if (has_witness(i)) return true;
   }
@@ -170,7 +170,7 @@ Result<std::shared_ptr<const VerifiedExample>> confirm(
   if (!is_shown(*code, finding, loop_bound, budget)) {
     return doubt(program, "the solver's model does not show the violation");
   }
-  out->example = explain_finding(Subject(out->workload, *code), finding,
+  out->example = explain_finding(ProgramSubject(out->workload, *code), finding,
                                  loop_bound, budget);
   if (out->example.replay_problem) {
     return doubt(program, *out->example.replay_problem);

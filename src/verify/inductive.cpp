@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "model/sql/walk.h"
+
 namespace txscope {
 namespace {
 
@@ -23,33 +25,23 @@ class MentionedColumns {
 
   void add(const sql::Query& query) {
     around_.push_back(&query);
-    for (const sql::Relation& relation : query.relations) {
-      if (relation.query) add(*relation.query);
-    }
-    for (const sql::Join& join : query.joins) add(join.on);
-    add(query.where);
-    for (const sql::Expr& e : query.group_by) add(e);
-    for (const sql::Aggregate& a : query.aggregates) add(a.argument);
-    add(query.having);
-    for (const sql::Target& target : query.targets) add(target.expr);
-    for (const sql::SortKey& key : query.order_by) add(key.expr);
+    sql::for_each_part(
+        query, [this](const sql::Expr& e) { add(e); },
+        [this](const sql::Query& inside) { add(inside); });
     around_.pop_back();
   }
   std::set<Column> columns;
 
  private:
-  void add(const std::optional<sql::Expr>& e) {
-    if (e) add(*e);
-  }
-  // Depth: that of expressions, which the front end limits.
   void add(const sql::Expr& e) {
     if (e.op == sql::Op::Column && e.level < around_.size()) {
       const sql::Query& query = *around_[around_.size() - 1 - e.level];
       const sql::Relation& relation = query.relations[e.relation];
       if (!relation.query) columns.emplace(relation.table.index, e.index);
     }
-    for (const sql::Expr& arg : e.args) add(arg);
-    if (e.query) add(*e.query);
+    sql::for_each_part(
+        e, [this](const sql::Expr& arg) { add(arg); },
+        [this](const sql::Query& inside) { add(inside); });
   }
 
   std::vector<const sql::Query*> around_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/sql/walk.h"
+
 namespace txscope::sql {
 namespace {
 
@@ -15,37 +17,24 @@ class Walk {
   void expr(const Expr& e, std::uint32_t depth) {
     if (e.op == Op::Column || e.op == Op::Aggregate) name(e, depth);
     if (e.op == Op::Function) facts.has_query = facts.has_open_query = true;
-    for (const Expr& arg : e.args) expr(arg, depth);
-    if (e.query != nullptr) {
-      facts.has_query = true;
-      if (depth == 0 && facts_of(*e.query).reach != 0)
-        facts.has_open_query = true;
-      query(*e.query, depth + 1);
-    }
+    for_each_part(
+        e, [&](const Expr& arg) { expr(arg, depth); },
+        [&](const Query& inside) {
+          facts.has_query = true;
+          if (depth == 0 && facts_of(inside).reach != 0)
+            facts.has_open_query = true;
+          query(inside, depth + 1);
+        });
   }
   void query(const Query& q, std::uint32_t depth) {
-    for (const Relation& relation : q.relations)
-      if (relation.query != nullptr) query(*relation.query, depth + 1);
-    for (const Join& join : q.joins) maybe(join.on, depth);
-    maybe(q.where, depth);
-    for (const Expr& e : q.group_by) expr(e, depth);
-    for (const Aggregate& a : q.aggregates) maybe(a.argument, depth);
-    maybe(q.having, depth);
-    for (const Target& t : q.targets) expr(t.expr, depth);
-    for (const SortKey& key : q.order_by) expr(key.expr, depth);
-    maybe(q.limit, depth);
-    maybe(q.offset, depth);
-    for (const auto& part : q.parts) query(*part, depth + 1);
-    for (const auto& row : q.values)
-      for (const Expr& e : row) expr(e, depth);
+    for_each_part(
+        q, [&](const Expr& e) { expr(e, depth); },
+        [&](const Query& inside) { query(inside, depth + 1); });
   }
 
   Facts facts;
 
  private:
-  void maybe(const std::optional<Expr>& e, std::uint32_t depth) {
-    if (e) expr(*e, depth);
-  }
   void name(const Expr& e, std::uint32_t depth) {
     if (e.level < depth) return;
     facts.reach = std::max(facts.reach, e.level - depth);

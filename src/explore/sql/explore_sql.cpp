@@ -17,29 +17,15 @@ Error at_place(const Application& application, Span at, std::string what,
                std::string(application.line(at))};
 }
 
-std::vector<Code::Instance> instances_of(const Application& application) {
-  std::vector<Code::Instance> out(1);
-  for (std::size_t s = 0; s < application.sessions.size(); ++s) {
-    for (std::size_t c = 0; c < application.sessions[s].calls.size(); ++c) {
-      Code::Instance instance;
-      instance.session = static_cast<std::uint32_t>(s);
-      instance.call = static_cast<std::uint32_t>(c);
-      instance.entry.slots = 1;
-      instance.entry.state_slots = 1;
-      out.push_back(std::move(instance));
-    }
-  }
-  return out;
-}
-
 }  // namespace
 
 SqlExploration::SqlExploration(const Application& application,
                                std::uint64_t loop_bound)
-    : Subject(names_, code_),
+    : Subject(names_, script_),
       application_(application),
       names_(workload_of(application)),
-      routines_(application, loop_bound) {}
+      routines_(application, loop_bound),
+      script_(application, routines_) {}
 
 class SqlExplorer {
  public:
@@ -57,7 +43,6 @@ class SqlExplorer {
   Result<std::unique_ptr<SqlExploration>> run() {
     if (auto wrong = refusal()) return std::move(*wrong);
     if (budget_.spent_now()) return undecided();
-    out_->code_.instances = instances_of(application_);
     auto initial = MemoryDatabase::after_setup(out_->routines_, budget_);
     if (const auto* error = std::get_if<SqlError>(&initial)) {
       return at_place(application_, error->at,
@@ -68,10 +53,10 @@ class SqlExplorer {
     if (std::holds_alternative<Interrupted>(initial)) return undecided();
     out_->universe_ = std::make_unique<Universe>(
         out_->routines_, std::get<MemoryDatabase>(initial),
-        out_->code_.instances.size());
-    build_code();
+        out_->script_.instances.size());
+    out_->script_.use(universe());
     run_serially();
-    build_code();
+    out_->script_.use(universe());
     for (;;) {
       const Budget pass(budget_);
       if (pass_ != nullptr) {
@@ -80,7 +65,7 @@ class SqlExplorer {
         out_->answers_ = explore(*out_, options_, pass);
       }
       if (!universe().grow()) break;
-      build_code();
+      out_->script_.use(universe());
     }
     if (on_history_) {
       ExploreOptions telling = options_;
@@ -124,53 +109,6 @@ class SqlExplorer {
     return std::move(out_);
   }
 
-  void build_code() {
-    Code& code = out_->code_;
-    code.initial = universe().initial();
-    code.key_names.clear();
-    for (std::size_t k = 0; k < code.initial.size(); ++k) {
-      code.key_names.push_back(universe().name(KeyId(k)));
-    }
-    code.first_of_session.clear();
-    std::size_t next = 1;
-    for (const Session& session : application_.sessions) {
-      code.first_of_session.emplace_back(next);
-      next += session.calls.size();
-    }
-    code.first_of_session.emplace_back(next);
-    code.max_slots = code.max_state_slots = 1;
-    code.properties = application_.properties.size();
-    code.conditions.clear();
-    for (std::size_t p = 0; p < application_.properties.size(); ++p) {
-      Code::Condition condition;
-      condition.property = PropertyId(p);
-      condition.at = application_.properties[p].at;
-      // An assertion, too, may look at the final state.
-      condition.kind = PropertyKind::Invariant;
-      condition.entry.pc = static_cast<std::uint32_t>(p);
-      const auto tables = tables_of(application_, application_.properties[p]);
-      for (std::size_t k = 0; k < code.initial.size(); ++k) {
-        if (std::find(tables.begin(), tables.end(),
-                      universe().table_of(KeyId(k))) != tables.end()) {
-          condition.keys.push_back(static_cast<std::uint32_t>(k));
-        }
-      }
-      code.conditions.push_back(std::move(condition));
-    }
-    code.make_runner = [this_ = out_.get()](const Budget& budget) {
-      return std::make_unique<Transactions>(this_->routines_, *this_->universe_,
-                                            this_->code_.instances, budget);
-    };
-    code.is_outgrown = [this_ = out_.get()] {
-      return this_->universe_->is_outgrown();
-    };
-    code.value_name = [this_ = out_.get()](std::int64_t version) {
-      return version == Universe::kAbsent
-                 ? std::string("absent")
-                 : row_text(this_->universe_->row(version));
-    };
-  }
-
   /// Finds most of the open keys before the search starts.
   void run_serially() {
     std::vector<std::uint32_t> order;
@@ -186,13 +124,13 @@ class SqlExplorer {
   }
 
   void run_in_order(const std::vector<std::uint32_t>& order) {
-    const Code& code = out_->code_;
-    Transactions transactions(out_->routines_, universe(), code.instances,
-                              budget_, Transactions::NewKeys::Open);
+    const Script& script = out_->script_;
+    Transactions transactions(out_->routines_, universe(), script, budget_,
+                              Transactions::NewKeys::Open);
     std::vector<std::int64_t> state = universe().initial();
     std::vector<std::size_t> next(application_.sessions.size());
     for (const std::uint32_t session : order) {
-      const InstanceId instance(code.first_of_session[session].index +
+      const InstanceId instance(script.first_of_session[session].index +
                                 next[session]++);
       std::vector<std::int64_t> after = state;
       const auto row = [&](KeyId key) -> std::int64_t& {
@@ -206,10 +144,10 @@ class SqlExplorer {
       txscope::Event event = transactions.start(instance, &slot);
       while (event.stop == Stop::Read || event.stop == Stop::Write) {
         if (event.stop == Stop::Read) {
-          event = transactions.answer(row(event.key), &slot);
+          event = transactions.answer(event.pc, row(event.key), &slot);
         } else {
           row(event.key) = event.value;
-          event = transactions.resume(&slot);
+          event = transactions.resume(event.pc, &slot);
         }
       }
       if (event.stop == Stop::Commit) state = std::move(after);

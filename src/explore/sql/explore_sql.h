@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "exec/sql/process.h"
 #include "explore/explore.h"
+#include "explore/sql/sql_script.h"
 #include "explore/sql/universe.h"
 #include "explore/subject.h"
 #include "model/sql/application.h"
@@ -30,16 +31,15 @@ class SqlExploration : public Subject {
   [[nodiscard]] std::vector<FinalTable> finals(
       std::span<const FinalValue> values) const override;
   [[nodiscard]] std::vector<NamedValue> variables(
-      const Code::Condition& condition,
-      std::span<const std::int64_t* const> slots,
+      std::size_t condition, std::span<const std::int64_t* const> slots,
       std::span<const ScheduleStep> schedule) const override;
 
  private:
   friend class SqlExplorer;
   const Application& application_;
   Workload names_;
-  Code code_;
   Routines routines_;
+  SqlScript script_;
   std::unique_ptr<Universe> universe_;
   std::vector<Answer> answers_;
 };

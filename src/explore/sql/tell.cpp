@@ -16,12 +16,11 @@ using Kind = ScheduleStep::Kind;
 /// Leads every transaction of a schedule through its answers again.
 class Walk {
  public:
-  Walk(const Routines& routines, Universe& universe,
-       std::span<const Code::Instance> instances,
+  Walk(const Routines& routines, Universe& universe, const Script& script,
        std::span<const ScheduleStep> schedule)
       : schedule_(schedule),
         budget_(Budget::unlimited()),
-        transactions_(routines, universe, instances, budget_) {
+        transactions_(routines, universe, script, budget_) {
     transactions_.keep_results();
     events_.resize(schedule.size());
     for (std::size_t s = 0; s < schedule.size(); ++s) {
@@ -32,9 +31,9 @@ class Walk {
       if (is_new) now = transactions_.start(step.instance, &slot);
       events_[s] = now.pc;
       if (step.kind == Kind::Read) {
-        now = transactions_.answer(step.value, &slot);
+        now = transactions_.answer(now.pc, step.value, &slot);
       } else if (step.kind == Kind::Write) {
-        now = transactions_.resume(&slot);
+        now = transactions_.resume(now.pc, &slot);
       }
     }
   }
@@ -198,16 +197,16 @@ class Teller {
 
 std::vector<Step> SqlExploration::steps(
     std::span<const ScheduleStep> schedule) const {
-  const Walk walk(routines_, *universe_, code_.instances, schedule);
+  const Walk walk(routines_, *universe_, script_, schedule);
   return Teller(application_, *this, *universe_, walk, schedule).run();
 }
 
 std::vector<NamedValue> SqlExploration::variables(
-    const Code::Condition& condition, std::span<const std::int64_t* const>,
+    std::size_t condition, std::span<const std::int64_t* const>,
     std::span<const ScheduleStep> schedule) const {
-  const auto& wanted = application_.properties[condition.entry.pc].variables;
+  const auto& wanted = application_.properties[condition].variables;
   if (schedule.empty() || wanted.empty()) return {};
-  const Walk walk(routines_, *universe_, code_.instances, schedule);
+  const Walk walk(routines_, *universe_, script_, schedule);
   std::vector<NamedValue> out;
   for (const InstanceId instance : walk.instances()) {
     const CallRef call = *this->call(instance);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "exec/sql/compare.h"
+#include "model/sql/walk.h"
 
 namespace txscope::sql {
 namespace {
@@ -85,15 +86,15 @@ class FinalRows : public Store {
 }  // namespace
 
 Transactions::Transactions(const Routines& routines, Universe& universe,
-                           std::span<const Code::Instance> instances,
-                           const Budget& budget, NewKeys new_keys)
+                           const Script& script, const Budget& budget,
+                           NewKeys new_keys)
     : routines_(routines),
       application_(routines.application()),
       universe_(universe),
-      instances_(instances),
+      script_(script),
       budget_(budget),
       new_keys_(new_keys),
-      roots_(instances.size(), kNoNode) {}
+      roots_(script.instances.size(), kNoNode) {}
 
 std::size_t Transactions::KeyHash::operator()(
     const std::vector<std::int64_t>& key) const {
@@ -130,14 +131,14 @@ Span Transactions::place(std::uint32_t pc) const {
     return state.process.error().at.line != 0 ? state.process.error().at
                                               : state.process.at();
   }
-  const Code::Instance& instance = instances_[state.instance.index];
+  const Script::Instance& instance = script_.instances[state.instance.index];
   return application_.sessions[instance.session].calls[instance.call].at;
 }
 
 txscope::Event Transactions::start(InstanceId instance, std::int64_t* slots) {
   std::uint32_t& root = roots_[instance.index];
   if (root == kNoNode) {
-    const Code::Instance& i = instances_[instance.index];
+    const Script::Instance& i = script_.instances[instance.index];
     State state{
         instance,
         Process(routines_, application_.sessions[i.session].calls[i.call]),
@@ -155,7 +156,8 @@ txscope::Event Transactions::start(InstanceId instance, std::int64_t* slots) {
   return at(root, slots);
 }
 
-txscope::Event Transactions::answer(std::int64_t value, std::int64_t* slots) {
+txscope::Event Transactions::answer(std::uint32_t, std::int64_t value,
+                                    std::int64_t* slots) {
   const auto node = static_cast<std::uint32_t>(slots[0]);
   assert(nodes_[node].event.stop == Stop::Read && "only reads are answered");
   for (std::uint32_t child = nodes_[node].first_child; child != kNoNode;
@@ -173,7 +175,7 @@ txscope::Event Transactions::answer(std::int64_t value, std::int64_t* slots) {
   return at(child, slots);
 }
 
-txscope::Event Transactions::resume(std::int64_t* slots) {
+txscope::Event Transactions::resume(std::uint32_t, std::int64_t* slots) {
   const auto node = static_cast<std::uint32_t>(slots[0]);
   assert(nodes_[node].event.stop == Stop::Write && "only writes are resumed");
   return at(nodes_[node].first_child, slots);
@@ -344,20 +346,19 @@ std::vector<Transactions::Ran> Transactions::statements(
   return out;
 }
 
-bool Transactions::holds(const Code::Condition& condition,
+bool Transactions::holds(std::size_t condition,
                          std::span<const std::int64_t> finals,
-                         const std::int64_t* const* locals) {
-  // Properties are numbered as the conditions are.
-  const Property& property = application_.properties[condition.entry.pc];
+                         const std::int64_t* const* locals, std::int64_t*) {
+  const Property& property = application_.properties[condition];
   judging_.clear();
-  judging_.push_back(condition.entry.pc);
-  for (const std::uint32_t key : condition.keys)
+  judging_.push_back(static_cast<std::int64_t>(condition));
+  for (const std::uint32_t key : script_.conditions[condition].keys)
     judging_.push_back(finals[key]);
   std::vector<Value> variables;
   for (const VariableRef& ref : property.variables) {
-    for (std::size_t i = 1; i < instances_.size(); ++i) {
-      if (instances_[i].session != ref.session ||
-          instances_[i].call != ref.call) {
+    for (std::size_t i = 1; i < script_.instances.size(); ++i) {
+      if (script_.instances[i].session != ref.session ||
+          script_.instances[i].call != ref.call) {
         continue;
       }
       if (locals[i] == nullptr) return true;
@@ -395,27 +396,13 @@ class Mentions {
  public:
   explicit Mentions(std::size_t tables) : is_mentioned_(tables) {}
 
-  // Depth: that of expressions, which the front end limits.
   void add(const Query& query) {
-    for (const Relation& relation : query.relations) {
-      if (relation.query) {
-        add(*relation.query);
-      } else {
+    for (const Relation& relation : query.relations)
+      if (relation.table != kNone<TableId>)
         is_mentioned_[relation.table.index] = true;
-      }
-    }
-    for (const Join& join : query.joins) add(join.on);
-    add(query.where);
-    for (const Expr& e : query.group_by) add(e);
-    for (const Aggregate& a : query.aggregates) add(a.argument);
-    add(query.having);
-    for (const Target& t : query.targets) add(t.expr);
-    for (const SortKey& key : query.order_by) add(key.expr);
-    add(query.limit);
-    add(query.offset);
-    for (const auto& part : query.parts) add(*part);
-    for (const auto& row : query.values)
-      for (const Expr& e : row) add(e);
+    for_each_part(
+        query, [this](const Expr& e) { add(e); },
+        [this](const Query& inside) { add(inside); });
   }
   /// Parents and children, and theirs: which states of a table are possible
   /// depends on them.
@@ -440,12 +427,10 @@ class Mentions {
   }
 
  private:
-  void add(const std::optional<Expr>& expr) {
-    if (expr) add(*expr);
-  }
   void add(const Expr& expr) {
-    for (const Expr& arg : expr.args) add(arg);
-    if (expr.query) add(*expr.query);
+    for_each_part(
+        expr, [this](const Expr& arg) { add(arg); },
+        [this](const Query& inside) { add(inside); });
     // What a function looks at is not followed: it may be anything.
     if (expr.op == Op::Function) {
       std::fill(is_mentioned_.begin(), is_mentioned_.end(), true);

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "exec/machine.h"
+#include "exec/script.h"
 #include "exec/sql/process.h"
 #include "explore/sql/search_statement.h"
 
@@ -34,17 +34,17 @@ class Transactions : public Runner {
              ///< a row that nobody wrote yet was rightly not read
   };
   Transactions(const Routines& routines, Universe& universe,
-               std::span<const Code::Instance> instances, const Budget& budget,
+               const Script& script, const Budget& budget,
                NewKeys new_keys = NewKeys::GiveUp);
   /// From now on remembers what statements gave, for statements().
   void keep_results() { keeps_results_ = true; }
 
   txscope::Event start(InstanceId instance, std::int64_t* slots) override;
-  txscope::Event answer(std::int64_t value, std::int64_t* slots) override;
-  txscope::Event resume(std::int64_t* slots) override;
-  bool holds(const Code::Condition& condition,
-             std::span<const std::int64_t> finals,
-             const std::int64_t* const* locals) override;
+  txscope::Event answer(std::uint32_t pc, std::int64_t value,
+                        std::int64_t* slots) override;
+  txscope::Event resume(std::uint32_t pc, std::int64_t* slots) override;
+  bool holds(std::size_t condition, std::span<const std::int64_t> finals,
+             const std::int64_t* const* locals, std::int64_t* scratch) override;
   bool can_commit(std::span<const std::int64_t* const> all) override;
   [[nodiscard]] Span place(std::uint32_t pc) const override;
 
@@ -114,7 +114,7 @@ class Transactions : public Runner {
   const Routines& routines_;
   const Application& application_;
   Universe& universe_;
-  std::span<const Code::Instance> instances_;
+  const Script& script_;
   const Budget& budget_;
   const NewKeys new_keys_;
   bool keeps_results_ = false;

@@ -2,36 +2,146 @@
 
 #include "model/sql/routine.h"
 
+// What the nodes of the syntax are made of: the one place that lists their
+// parts, in the order of the text.  Every walk is a recursion of its own over
+// for_each_part(); so a new part of a node is seen by all of them.
+//
+// A function that is called for a part may return anything; depth is what the
+// front end allows.
+
 namespace txscope::sql {
 
+template <class OnExpr, class OnQuery>
+void for_each_part(const Expr& e, const OnExpr& on_expr,
+                   const OnQuery& on_query) {
+  for (const Expr& arg : e.args) on_expr(arg);
+  if (e.query != nullptr) on_query(*e.query);
+}
+
+/// Subqueries in FROM and the parts of a UNION are queries of their own.
+template <class OnExpr, class OnQuery>
+void for_each_part(const Query& q, const OnExpr& on_expr,
+                   const OnQuery& on_query) {
+  const auto maybe = [&](const std::optional<Expr>& e) {
+    if (e) on_expr(*e);
+  };
+  for (const Relation& relation : q.relations)
+    if (relation.query != nullptr) on_query(*relation.query);
+  for (const Join& join : q.joins) maybe(join.on);
+  maybe(q.where);
+  for (const Expr& e : q.group_by) on_expr(e);
+  for (const Aggregate& a : q.aggregates) maybe(a.argument);
+  maybe(q.having);
+  for (const Target& t : q.targets) on_expr(t.expr);
+  for (const SortKey& key : q.order_by) on_expr(key.expr);
+  maybe(q.limit);
+  maybe(q.offset);
+  for (const auto& part : q.parts) on_query(*part);
+  for (const auto& row : q.values)
+    for (const Expr& e : row) on_expr(e);
+}
+
+template <class OnExpr, class OnQuery>
+void for_each_part(const DbStatement& statement, const OnExpr& on_expr,
+                   const OnQuery& on_query) {
+  const auto maybe = [&](const std::optional<Expr>& e) {
+    if (e) on_expr(*e);
+  };
+  const auto values = [&](const std::vector<SetColumn>& set) {
+    for (const SetColumn& column : set) maybe(column.value);
+  };
+  if (const auto* select = std::get_if<Select>(&statement.what)) {
+    on_query(**select);
+  } else if (const auto* insert = std::get_if<Insert>(&statement.what)) {
+    for (const auto& row : insert->rows)
+      for (const std::optional<Expr>& value : row) maybe(value);
+    if (insert->source != nullptr) on_query(*insert->source);
+    if (insert->on_conflict) {
+      values(insert->on_conflict->set);
+      maybe(insert->on_conflict->where);
+    }
+  } else if (const auto* update = std::get_if<Update>(&statement.what)) {
+    values(update->set);
+    maybe(update->where);
+  } else {
+    maybe(std::get<Delete>(statement.what).where);
+  }
+  for (const Target& target : statement.returning) on_expr(target.expr);
+}
+
+/// `on_block` gets the blocks inside; `on_expr` expressions that look at no
+/// table.
+template <class OnExpr, class OnStatement, class OnBlock>
+void for_each_part(const PlStatement& s, const OnExpr& on_expr,
+                   const OnStatement& on_statement, const OnBlock& on_block) {
+  const auto maybe = [&](const std::optional<Expr>& e) {
+    if (e) on_expr(*e);
+  };
+  if (const auto* assign = std::get_if<PlAssign>(&s.what)) {
+    on_expr(assign->value);
+  } else if (const auto* execute = std::get_if<PlExecute>(&s.what)) {
+    on_statement(execute->statement);
+  } else if (const auto* call = std::get_if<PlCall>(&s.what)) {
+    for (const Expr& argument : call->arguments) on_expr(argument);
+  } else if (const auto* branch = std::get_if<PlIf>(&s.what)) {
+    for (const PlIf::Arm& arm : branch->arms) {
+      on_block(arm.before);
+      on_expr(arm.condition);
+      on_block(arm.body);
+    }
+    on_block(branch->otherwise);
+  } else if (const auto* loop = std::get_if<PlLoop>(&s.what)) {
+    on_block(loop->before);
+    maybe(loop->condition);
+    on_block(loop->body);
+  } else if (const auto* range = std::get_if<PlForRange>(&s.what)) {
+    on_expr(range->from);
+    on_expr(range->to);
+    maybe(range->step);
+    on_block(range->body);
+  } else if (const auto* rows = std::get_if<PlForRows>(&s.what)) {
+    on_statement(rows->query);
+    on_block(rows->body);
+  } else if (const auto* labelled = std::get_if<PlLabelled>(&s.what)) {
+    on_block(labelled->body);
+  } else if (const auto* back = std::get_if<PlReturn>(&s.what)) {
+    maybe(back->value);
+  } else if (const auto* raise = std::get_if<PlRaise>(&s.what)) {
+    for (const Expr& argument : raise->arguments) on_expr(argument);
+  } else if (const auto* open = std::get_if<PlOpen>(&s.what)) {
+    on_statement(open->query);
+  }
+}
+
 /// Calls `on_statement(const DbStatement&)` for every statement of a block that
-/// goes to the database, in the order of the text.  Depth: the nesting of
-/// blocks, which the front end limits.
+/// goes to the database, in the order of the text.
 template <class OnStatement>
 void for_each_statement(const PlBlock& block, const OnStatement& on_statement) {
   for (const PlStatement& s : block) {
-    if (const auto* execute = std::get_if<PlExecute>(&s.what)) {
-      on_statement(execute->statement);
-    } else if (const auto* rows = std::get_if<PlForRows>(&s.what)) {
-      on_statement(rows->query);
-      for_each_statement(rows->body, on_statement);
-    } else if (const auto* open = std::get_if<PlOpen>(&s.what)) {
-      on_statement(open->query);
-    } else if (const auto* branch = std::get_if<PlIf>(&s.what)) {
-      for (const PlIf::Arm& arm : branch->arms) {
-        for_each_statement(arm.before, on_statement);
-        for_each_statement(arm.body, on_statement);
-      }
-      for_each_statement(branch->otherwise, on_statement);
-    } else if (const auto* loop = std::get_if<PlLoop>(&s.what)) {
-      for_each_statement(loop->before, on_statement);
-      for_each_statement(loop->body, on_statement);
-    } else if (const auto* range = std::get_if<PlForRange>(&s.what)) {
-      for_each_statement(range->body, on_statement);
-    } else if (const auto* labelled = std::get_if<PlLabelled>(&s.what)) {
-      for_each_statement(labelled->body, on_statement);
-    }
+    for_each_part(
+        s, [](const Expr&) {}, on_statement,
+        [&](const PlBlock& inside) {
+          for_each_statement(inside, on_statement);
+        });
   }
+}
+
+/// Calls `on_table(TableId, Span)` for every table that a query reads.
+template <class OnTable>
+void for_each_table(const Query& q, const OnTable& on_table);
+template <class OnTable>
+void for_each_table(const Expr& e, const OnTable& on_table) {
+  for_each_part(
+      e, [&](const Expr& arg) { for_each_table(arg, on_table); },
+      [&](const Query& q) { for_each_table(q, on_table); });
+}
+template <class OnTable>
+void for_each_table(const Query& q, const OnTable& on_table) {
+  for (const Relation& relation : q.relations)
+    if (relation.table != kNone<TableId>) on_table(relation.table);
+  for_each_part(
+      q, [&](const Expr& e) { for_each_table(e, on_table); },
+      [&](const Query& inside) { for_each_table(inside, on_table); });
 }
 
 }  // namespace txscope::sql

@@ -171,7 +171,10 @@ void run(PivotLevel level, Granularity granularity, int rounds, int clients) {
   }
   std::printf("proved %d of %d, %d left open\n", tally.proved, tally.asked,
               tally.asked - tally.proved);
-  EXPECT_GT(tally.proved, rounds / 20);
+  // A few rounds may prove nothing.
+  if (rounds >= 20) {
+    EXPECT_GT(tally.proved, rounds / 20);
+  }
 }
 
 TEST(RobustProofFuzz, NoClientContradictsAProofByRows) {

@@ -281,7 +281,7 @@ std::optional<std::map<Notion, bool>> oracle(const Program& program,
   options.on_history = [&](const ExploredHistory& h) { all.push_back(h); };
   const Workload workload = workload_of(program);
   const auto found =
-      explore(Subject(workload, code), options, Budget::unlimited());
+      explore(ProgramSubject(workload, code), options, Budget::unlimited());
   if (all.size() > 300 || found.front().counts.faulted > 0) return {};
   std::set<Shape> histories;
   std::set<std::pair<Shape, std::map<std::uint32_t, std::uint32_t>>> views;
@@ -330,7 +330,8 @@ struct SearchTally {
 };
 
 /// What differs, or nothing.
-std::string difference(const std::string& text, Base level, SearchTally& tally) {
+std::string difference(const std::string& text, Base level,
+                       SearchTally& tally) {
   const auto program = read_txn("random.txn", text);
   if (!program) return "";
   const auto code = compile(*program);

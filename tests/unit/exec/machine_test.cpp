@@ -15,7 +15,7 @@ std::string trace(const std::string& text, std::uint64_t loop_bound = 1000) {
   const auto code = compile(*program);
   if (!code) return code.error().what;
   const Budget budget = Budget::unlimited();
-  const Machine machine(*code, loop_bound, budget);
+  Machine machine(*code, loop_bound, budget);
   std::vector<std::int64_t> state = code->initial;
   std::vector<std::int64_t> slots(code->max_slots);
   std::string out;
@@ -26,14 +26,14 @@ std::string trace(const std::string& text, std::uint64_t loop_bound = 1000) {
     switch (event.stop) {
       case Stop::Read: {
         const std::int64_t value = state[event.key.index];
-        out += "r " + key_name(*code, event.key) + "=" +
-               std::to_string(value) + "; ";
+        out += "r " + code->key_name(event.key) + "=" + std::to_string(value) +
+               "; ";
         event = machine.answer(event.pc, value, slots.data());
         continue;
       }
       case Stop::Write:
         state[event.key.index] = event.value;
-        out += "w " + key_name(*code, event.key) + "=" +
+        out += "w " + code->key_name(event.key) + "=" +
                std::to_string(event.value) + "; ";
         event = machine.resume(event.pc, slots.data());
         continue;
@@ -132,7 +132,7 @@ TEST(Machine, ConditionsSeeFinalValuesAndFinishedLocals) {
   const auto code = compile(*program);
   ASSERT_TRUE(code);
   const Budget budget = Budget::unlimited();
-  const Machine machine(*code, 10, budget);
+  Machine machine(*code, 10, budget);
   std::vector<std::int64_t> slots(code->max_slots);
   std::vector<std::int64_t> scratch(code->max_slots);
   const Event read = machine.start(InstanceId(1), slots.data());
@@ -140,7 +140,8 @@ TEST(Machine, ConditionsSeeFinalValuesAndFinishedLocals) {
   const std::vector<const std::int64_t*> locals = {nullptr, slots.data()};
   const std::vector<std::int64_t> finals = {1, 1, 1};
   std::vector<bool> holds;
-  for (const Code::Condition& condition : code->conditions) {
+  for (std::size_t condition = 0; condition < code->conditions.size();
+       ++condition) {
     holds.push_back(
         machine.holds(condition, finals, locals.data(), scratch.data()));
   }

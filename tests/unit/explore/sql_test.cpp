@@ -193,7 +193,7 @@ TEST(SqlExplore, FindsKeysThatOnlySomeExecutionsInsert) {
       "END; $$;\n"
       "--@ session a: CALL add(); CALL add();\n--@ session b: CALL add();\n"
       "--@ invariant three: (SELECT max(id) FROM q) = 3\n");
-  EXPECT_EQ(e->exploration->code().initial.size(), 3u);
+  EXPECT_EQ(e->exploration->script().initial.size(), 3u);
   EXPECT_TRUE(e->holds(Base::Serializable));
   EXPECT_EQ(e->histories(Base::Serializable), 3u);
   EXPECT_EQ(e->histories(Base::Causal), 3u);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "explore/decider.h"
-#include "explore/search.h"
+#include "explore/history_search.h"
 
 namespace txscope {
 
@@ -32,21 +32,22 @@ struct LeafFinding {
 /// Judges the leaves of a search at one or more levels that it enumerates:
 /// filters those levels that are explored as causal, and looks for findings.
 template <std::size_t W, std::size_t V>
-class Judge {
+class LeafJudge {
  public:
   struct Options {
     std::vector<Base> levels;  ///< the search's own, or causal and stronger
     bool counts_all = true;    ///< look for failures of a property again even
                                ///< if it is known to be violated
   };
-  using OnFinding = std::function<void(const Search<W>&, const LeafFinding&)>;
+  using OnFinding =
+      std::function<void(const HistorySearch<W>&, const LeafFinding&)>;
   /// Called for every complete history of a level.
-  using OnHistory = std::function<void(const Search<W>&, Base)>;
+  using OnHistory = std::function<void(const HistorySearch<W>&, Base)>;
 
-  Judge(const Code& code, Options options, const Budget& budget,
-        OnFinding on_finding, OnHistory on_history);
+  LeafJudge(const Script& script, Options options, const Budget& budget,
+            OnFinding on_finding, OnHistory on_history);
 
-  void leaf(const Search<W>& search);
+  void leaf(const HistorySearch<W>& search);
   [[nodiscard]] const std::vector<LevelCounts>& counts() const {
     return counts_;
   }
@@ -58,7 +59,7 @@ class Judge {
     std::vector<std::vector<bool>> precedes;  ///< by InstanceId; total enough
     std::vector<std::int64_t> finals;         ///< by KeyId, of rows mentioned
   };
-  std::optional<Witness> witness(const Search<W>& search, Base level,
+  std::optional<Witness> witness(const HistorySearch<W>& search, Base level,
                                  std::optional<std::size_t> invariant);
 
  private:
@@ -67,24 +68,22 @@ class Judge {
     Bits<V> left;
   };
 
-  bool can_commit(const Search<W>& search);
-  void prepare(const Search<W>& search);
+  bool can_commit(const HistorySearch<W>& search);
+  void prepare(const HistorySearch<W>& search);
   void forget();
   void note_witness();
-  void note_locals(const Search<W>& search);
-  bool load(const Search<W>& search, Base level);
-  void find_faults(const Search<W>& search, std::size_t level);
-  void find_failures(const Search<W>& search, std::size_t level);
-  void fail(const Search<W>& search, std::size_t level, PropertyId property,
-            std::optional<std::size_t> condition);
-  bool breaks(const Search<W>& search, const Code::Condition& condition,
-              std::size_t number);
-  bool breaks_somewhere(const Search<W>& search,
-                        const Code::Condition& condition);
-  bool is_false(const Code::Condition& condition, const Search<W>& search);
+  void note_locals(const HistorySearch<W>& search);
+  bool load(const HistorySearch<W>& search, Base level);
+  void find_faults(const HistorySearch<W>& search, std::size_t level);
+  void find_failures(const HistorySearch<W>& search, std::size_t level);
+  void fail(const HistorySearch<W>& search, std::size_t level,
+            PropertyId property, std::optional<std::size_t> condition);
+  bool breaks(const HistorySearch<W>& search, std::size_t condition);
+  bool breaks_somewhere(const HistorySearch<W>& search, std::size_t condition);
+  bool is_false(std::size_t condition, const HistorySearch<W>& search);
   [[nodiscard]] bool skips(std::size_t level, PropertyId property) const;
 
-  const Code& code_;
+  const Script& script_;
   Options options_;
   OnFinding on_finding_;
   OnHistory on_history_;
@@ -107,9 +106,9 @@ class Judge {
   Witness* witness_ = nullptr;            // to be filled by breaks()
 };
 
-extern template class Judge<1, 1>;
-extern template class Judge<1, 2>;
-extern template class Judge<4, 8>;
-extern template class Judge<64, 128>;
+extern template class LeafJudge<1, 1>;
+extern template class LeafJudge<1, 2>;
+extern template class LeafJudge<4, 8>;
+extern template class LeafJudge<64, 128>;
 
 }  // namespace txscope

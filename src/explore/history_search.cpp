@@ -1,4 +1,4 @@
-#include "explore/search.h"
+#include "explore/history_search.h"
 
 #include <algorithm>
 #include <cassert>
@@ -10,12 +10,12 @@ namespace {
 constexpr std::size_t kMaxEvents = std::size_t{1} << 24;
 
 template <std::size_t W>
-std::vector<Bits<W>> sessions_before(const Code& code) {
-  std::vector<Bits<W>> before(code.instances.size());
-  for (std::size_t s = 0; s < code.session_count(); ++s) {
+std::vector<Bits<W>> sessions_before(const Script& script) {
+  std::vector<Bits<W>> before(script.instances.size());
+  for (std::size_t s = 0; s < script.session_count(); ++s) {
     Bits<W> earlier = Bits<W>::of(0);
-    for (std::size_t i = code.first_of_session[s].index;
-         i < code.first_of_session[s + 1].index; ++i) {
+    for (std::size_t i = script.first_of_session[s].index;
+         i < script.first_of_session[s + 1].index; ++i) {
       before[i] = earlier;
       earlier.set(i);
     }
@@ -26,22 +26,22 @@ std::vector<Bits<W>> sessions_before(const Code& code) {
 }  // namespace
 
 template <std::size_t W>
-Search<W>::Search(const Code& code, const Options& options,
-                  const Budget& budget)
-    : code_(code),
+HistorySearch<W>::HistorySearch(const Script& script, const Options& options,
+                                const Budget& budget)
+    : script_(script),
       options_(options),
       budget_(budget),
-      machine_(code, options.loop_bound, budget),
-      so_before_(sessions_before<W>(code)),
-      session_rest_(code.instances.size()),
+      runner_(script.make_runner(options.loop_bound, budget)),
+      so_before_(sessions_before<W>(script)),
+      session_rest_(script.instances.size()),
       forced_(options.level, so_before_),
-      writers_(code.initial.size(), Bits<W>::of(0)),
-      scratch_(code.instances.size()) {
-  assert(code.instances.size() <= Bits<W>::kSize && "a set too narrow");
-  for (std::size_t s = 0; s < code.session_count(); ++s) {
+      writers_(script.initial.size(), Bits<W>::of(0)),
+      scratch_(script.instances.size()) {
+  assert(script.instances.size() <= Bits<W>::kSize && "a set too narrow");
+  for (std::size_t s = 0; s < script.session_count(); ++s) {
     Bits<W> rest;
-    for (std::size_t i = code.first_of_session[s + 1].index;
-         i-- > code.first_of_session[s].index;) {
+    for (std::size_t i = script.first_of_session[s + 1].index;
+         i-- > script.first_of_session[s].index;) {
       session_rest_[i] = rest;
       rest.set(i);
     }
@@ -56,15 +56,15 @@ Search<W>::Search(const Code& code, const Options& options,
 }
 
 template <std::size_t W>
-void Search<W>::reset() {
+void HistorySearch<W>::reset() {
   while (depth_ > 0) leave_swap();
   if (frames_.empty()) {
-    frames_.push_back(std::make_unique<HistoryT>(code_.instances.size()));
+    frames_.push_back(std::make_unique<HistoryT>(script_.instances.size()));
   } else {
     top().committed.for_each([this](std::size_t t) {
       if (t != 0) forget_writes(top(), t);
     });
-    *frames_[0] = HistoryT(code_.instances.size());
+    *frames_[0] = HistoryT(script_.instances.size());
   }
   choices_.clear();
   events_.clear();
@@ -76,8 +76,8 @@ void Search<W>::reset() {
 // --- the loop
 
 template <std::size_t W>
-bool Search<W>::run(const WorkItem& item, const OnLeaf& on_leaf,
-                    const std::function<void(Search&)>& on_idle) {
+bool HistorySearch<W>::run(const WorkItem& item, const OnLeaf& on_leaf,
+                           const std::function<void(HistorySearch&)>& on_idle) {
   load(item);
   for (;;) {
     const bool is_leaf = extend();
@@ -93,7 +93,7 @@ bool Search<W>::run(const WorkItem& item, const OnLeaf& on_leaf,
 
 /// Runs forward to a leaf (true) or a dead end (false).
 template <std::size_t W>
-bool Search<W>::extend() {
+bool HistorySearch<W>::extend() {
   for (;;) {
     HistoryT& h = top();
     if (budget_.spent()) return false;
@@ -108,7 +108,7 @@ bool Search<W>::extend() {
 }
 
 template <std::size_t W>
-void Search<W>::pick_next(const Bits<W>& runnable) {
+void HistorySearch<W>::pick_next(const Bits<W>& runnable) {
   if (!options_.is_naive) {
     begin(runnable.first());
     return;
@@ -138,7 +138,7 @@ void Search<W>::pick_next(const Bits<W>& runnable) {
 }
 
 template <std::size_t W>
-void Search<W>::begin(std::size_t instance) {
+void HistorySearch<W>::begin(std::size_t instance) {
   HistoryT& h = top();
   ++counts_.explored;
   h.order.push_back(static_cast<std::uint16_t>(instance));
@@ -158,15 +158,15 @@ void Search<W>::begin(std::size_t instance) {
   h.past[instance] = past;
   h.before[instance] = before;
   h.slots[instance] = slots_top_;
-  slots_top_ += code_.instances[instance].entry.slots;
+  slots_top_ += script_.instances[instance].slots;
   if (slots_.size() < slots_top_) slots_.resize(slots_top_ * 2);
   event_ =
-      machine_.start(InstanceId(instance), slots_.data() + h.slots[instance]);
+      runner_->start(InstanceId(instance), slots_.data() + h.slots[instance]);
 }
 
 /// One event of the pending transaction.  False if nobody answers its read.
 template <std::size_t W>
-bool Search<W>::step() {
+bool HistorySearch<W>::step() {
   HistoryT& h = top();
   const std::size_t t = h.order.back();
   if (events_.size() > kMaxEvents) {
@@ -177,7 +177,7 @@ bool Search<W>::step() {
     case Stop::Read: return read();
     case Stop::Write:
       log_event(EventKind::Write, 0, event_.value);
-      event_ = machine_.resume(event_.pc, slots_.data() + h.slots[t]);
+      event_ = runner_->resume(event_.pc, slots_.data() + h.slots[t]);
       return true;
     case Stop::Commit: commit(); return true;
     case Stop::Abort: end(Progress::Aborted); return true;
@@ -189,8 +189,8 @@ bool Search<W>::step() {
 }
 
 template <std::size_t W>
-void Search<W>::log_event(EventKind kind, std::size_t source,
-                          std::int64_t value) {
+void HistorySearch<W>::log_event(EventKind kind, std::size_t source,
+                                 std::int64_t value) {
   HistoryT& h = top();
   const std::size_t t = h.order.back();
   Event event;
@@ -206,11 +206,11 @@ void Search<W>::log_event(EventKind kind, std::size_t source,
 }
 
 template <std::size_t W>
-bool Search<W>::read() {
+bool HistorySearch<W>::read() {
   if (const Event* write = own_write(event_.key)) {
     const std::int64_t value = write->value;
     log_event(EventKind::OwnRead, 0, value);
-    event_ = machine_.answer(event_.pc, value,
+    event_ = runner_->answer(event_.pc, value,
                              slots_.data() + top().slots[top().order.back()]);
     return true;
   }
@@ -238,7 +238,7 @@ bool Search<W>::read() {
 /// The source to try first: with it serial executions come first, which every
 /// level has, and the others differ from them step by step.
 template <std::size_t W>
-std::size_t Search<W>::latest(const Bits<W>& sources) const {
+std::size_t HistorySearch<W>::latest(const Bits<W>& sources) const {
   std::size_t found = 0;
   sources.for_each([&](std::size_t t) {
     if (found == 0 || history().position[t] > history().position[found]) {
@@ -250,7 +250,7 @@ std::size_t Search<W>::latest(const Bits<W>& sources) const {
 
 /// Lets the pending transaction's read take its value from `source`.
 template <std::size_t W>
-void Search<W>::answer(std::size_t source) {
+void HistorySearch<W>::answer(std::size_t source) {
   HistoryT& h = top();
   const std::size_t t = h.order.back();
   const bool is_consistent =
@@ -263,11 +263,11 @@ void Search<W>::answer(std::size_t source) {
   h.past[t] |= h.past[source];
   h.past[t].set(source);
   h.sources[t].set(source);
-  event_ = machine_.answer(event_.pc, value, slots_.data() + h.slots[t]);
+  event_ = runner_->answer(event_.pc, value, slots_.data() + h.slots[t]);
 }
 
 template <std::size_t W>
-void Search<W>::commit() {
+void HistorySearch<W>::commit() {
   finish_commit();
   const HistoryT& h = top();
   const std::size_t t = h.order.back();
@@ -288,7 +288,7 @@ void Search<W>::commit() {
 }
 
 template <std::size_t W>
-void Search<W>::finish_commit() {
+void HistorySearch<W>::finish_commit() {
   HistoryT& h = top();
   const std::size_t t = h.order.back();
   h.progress[t] = Progress::Committed;
@@ -300,7 +300,7 @@ void Search<W>::finish_commit() {
 
 /// Of the swaps of the last commit, or none of them, takes one.
 template <std::size_t W>
-void Search<W>::branch_at_random() {
+void HistorySearch<W>::branch_at_random() {
   Choice counting = choices_.back();
   std::size_t swaps = 0;
   while (take_next_swap(counting)) {
@@ -317,7 +317,7 @@ void Search<W>::branch_at_random() {
 }
 
 template <std::size_t W>
-void Search<W>::end(Progress how) {
+void HistorySearch<W>::end(Progress how) {
   HistoryT& h = top();
   const std::size_t t = h.order.back();
   h.progress[t] = how;
@@ -330,7 +330,8 @@ void Search<W>::end(Progress how) {
 // --- what a read may return
 
 template <std::size_t W>
-const typename Search<W>::Event* Search<W>::own_write(KeyId key) const {
+const typename HistorySearch<W>::Event* HistorySearch<W>::own_write(
+    KeyId key) const {
   const HistoryT& h = history();
   const auto& log = h.log[h.order.back()];
   for (std::uint32_t i = log.end; i-- > log.begin;) {
@@ -342,8 +343,8 @@ const typename Search<W>::Event* Search<W>::own_write(KeyId key) const {
 }
 
 template <std::size_t W>
-std::int64_t Search<W>::written(std::size_t instance, KeyId key) const {
-  if (instance == 0) return code_.initial[key.index];
+std::int64_t HistorySearch<W>::written(std::size_t instance, KeyId key) const {
+  if (instance == 0) return script_.initial[key.index];
   const auto& log = history().log[instance];
   for (std::uint32_t i = log.end; i-- > log.begin;) {
     if (events_[i].kind == EventKind::Write && events_[i].key == key) {
@@ -355,14 +356,14 @@ std::int64_t Search<W>::written(std::size_t instance, KeyId key) const {
 }
 
 template <std::size_t W>
-typename ForcedOrder<W>::Reader Search<W>::pending_reader() const {
+typename ForcedOrder<W>::Reader HistorySearch<W>::pending_reader() const {
   const HistoryT& h = history();
   const std::size_t t = h.order.back();
   return {t, log(t), h.past[t], h.sources[t]};
 }
 
 template <std::size_t W>
-Bits<W> Search<W>::valid_sources() {
+Bits<W> HistorySearch<W>::valid_sources() {
   HistoryT& h = top();
   Bits<W> sources = writers(event_.key);
   if (options_.level == Base::ReadCommitted) return sources;
@@ -384,7 +385,7 @@ Bits<W> Search<W>::valid_sources() {
 // --- going back
 
 template <std::size_t W>
-void Search<W>::push_read_choice(const Bits<W>& remaining) {
+void HistorySearch<W>::push_read_choice(const Bits<W>& remaining) {
   HistoryT& h = top();
   const std::size_t t = h.order.back();
   Choice choice;
@@ -405,13 +406,13 @@ void Search<W>::push_read_choice(const Bits<W>& remaining) {
   choice.stopped = h.stopped;
   const std::int64_t* slots = slots_.data() + h.slots[t];
   saved_slots_.insert(saved_slots_.end(), slots,
-                      slots + code_.instances[t].entry.state_slots);
+                      slots + script_.instances[t].state_slots);
   saved_before_.insert(saved_before_.end(), h.before.begin(), h.before.end());
   choices_.push_back(choice);
 }
 
 template <std::size_t W>
-void Search<W>::pop_choice() {
+void HistorySearch<W>::pop_choice() {
   const Choice& choice = choices_.back();
   if (choice.kind != Choice::Kind::Swap) {
     saved_slots_.resize(choice.saved_slots);
@@ -421,7 +422,7 @@ void Search<W>::pop_choice() {
 }
 
 template <std::size_t W>
-void Search<W>::go_back_to(const Choice& choice) {
+void HistorySearch<W>::go_back_to(const Choice& choice) {
   HistoryT& h = top();
   const std::size_t t = choice.instance;
   if (choice.kind == Choice::Kind::Read &&
@@ -454,8 +455,7 @@ void Search<W>::go_back_to(const Choice& choice) {
   h.past[t] = choice.past;
   h.sources[t] = choice.sources;
   std::copy_n(saved_slots_.begin() + choice.saved_slots,
-              code_.instances[t].entry.state_slots,
-              slots_.begin() + h.slots[t]);
+              script_.instances[t].state_slots, slots_.begin() + h.slots[t]);
   event_ = {};
   event_.stop = Stop::Read;
   event_.pc = choice.pc;
@@ -464,7 +464,7 @@ void Search<W>::go_back_to(const Choice& choice) {
 
 /// Takes the next branch that is left.  False if there is none.
 template <std::size_t W>
-bool Search<W>::backtrack() {
+bool HistorySearch<W>::backtrack() {
   while (!choices_.empty()) {
     Choice& choice = choices_.back();
     if (choice.kind == Choice::Kind::Swap) {
@@ -497,7 +497,7 @@ bool Search<W>::backtrack() {
 }
 
 template <std::size_t W>
-void Search<W>::forget_writes(const HistoryT& h, std::size_t t) {
+void HistorySearch<W>::forget_writes(const HistoryT& h, std::size_t t) {
   for (std::uint32_t i = h.log[t].begin; i < h.log[t].end; ++i) {
     if (events_[i].kind == EventKind::Write) {
       writers_[events_[i].key.index].reset(t);
@@ -506,7 +506,7 @@ void Search<W>::forget_writes(const HistoryT& h, std::size_t t) {
 }
 
 template <std::size_t W>
-void Search<W>::remember_writes(const HistoryT& h, std::size_t t) {
+void HistorySearch<W>::remember_writes(const HistoryT& h, std::size_t t) {
   for (std::uint32_t i = h.log[t].begin; i < h.log[t].end; ++i) {
     if (events_[i].kind == EventKind::Write) {
       writers_[events_[i].key.index].set(t);
@@ -516,12 +516,12 @@ void Search<W>::remember_writes(const HistoryT& h, std::size_t t) {
 
 }  // namespace txscope
 
-#include "explore/search_swaps.inl"  // the other half of the members
+#include "explore/history_swaps.inl"  // the other half of the members
 
 namespace txscope {
 
-template class Search<1>;
-template class Search<4>;
-template class Search<64>;
+template class HistorySearch<1>;
+template class HistorySearch<4>;
+template class HistorySearch<64>;
 
 }  // namespace txscope

@@ -8,7 +8,7 @@
 
 #include "base/budget.h"
 #include "base/random.h"
-#include "exec/machine.h"
+#include "exec/script.h"
 #include "explore/forced_order.h"
 #include "explore/ordered_history.h"
 
@@ -61,7 +61,7 @@ struct SearchCounts {
 ///
 /// Levels above causal are explored as causal; a judge filters the leaves.
 template <std::size_t W>
-class Search {
+class HistorySearch {
  public:
   using HistoryT = OrderedHistory<W>;
   using Event = Logged<W>;
@@ -73,15 +73,16 @@ class Search {
     Bits<W> active;         ///< the transactions to run
   };
   /// Called at every leaf.  Returns false to end the search.
-  using OnLeaf = std::function<bool(const Search&)>;
+  using OnLeaf = std::function<bool(const HistorySearch&)>;
 
-  Search(const Code& code, const Options& options, const Budget& budget);
+  HistorySearch(const Script& script, const Options& options,
+                const Budget& budget);
 
   /// Explores everything from `item` on.  False if the budget or the leaf
   /// function ended it.  `on_idle`, if given, is called now and then and may
   /// call give_away().
   bool run(const WorkItem& item, const OnLeaf& on_leaf,
-           const std::function<void(Search&)>& on_idle = {});
+           const std::function<void(HistorySearch&)>& on_idle = {});
   /// Makes the history of `item` the current one, without searching.
   void load(const WorkItem& item);
   /// Takes the largest part of the search that is still to do off the stack.
@@ -94,8 +95,8 @@ class Search {
   double random_walk(Random& random);
 
   [[nodiscard]] const SearchCounts& counts() const { return counts_; }
-  [[nodiscard]] const Code& code() const { return code_; }
-  [[nodiscard]] const Machine& machine() const { return machine_; }
+  [[nodiscard]] const Script& script() const { return script_; }
+  [[nodiscard]] Runner& runner() const { return *runner_; }
   [[nodiscard]] Base level() const { return options_.level; }
 
   // The current leaf.
@@ -187,10 +188,10 @@ class Search {
     return std::span(events_).subspan(log.begin, log.end - log.begin);
   }
 
-  const Code& code_;
+  const Script& script_;
   Options options_;
   const Budget& budget_;
-  Machine machine_;
+  std::unique_ptr<Runner> runner_;
   std::vector<Bits<W>> so_before_;     // by instance, init included
   std::vector<Bits<W>> session_rest_;  // by instance: later ones of its session
   ForcedOrder<W> forced_;
@@ -219,8 +220,8 @@ class Search {
   double weight_ = 1;
 };
 
-extern template class Search<1>;
-extern template class Search<4>;
-extern template class Search<64>;
+extern template class HistorySearch<1>;
+extern template class HistorySearch<4>;
+extern template class HistorySearch<64>;
 
 }  // namespace txscope

@@ -1,4 +1,4 @@
-// Swaps and work items: members of Search, included by search.cpp.
+// Swaps and work items: members of HistorySearch, included by history_search.cpp.
 
 namespace txscope {
 
@@ -9,7 +9,7 @@ namespace txscope {
 /// is swapped.  So one walk tests each read once, and ends at the first that
 /// does not: it would be dropped by every swap before it.
 template <std::size_t W>
-bool Search<W>::take_next_swap(Choice& choice) {
+bool HistorySearch<W>::take_next_swap(Choice& choice) {
   const HistoryT& h = top();
   const std::size_t writer = choice.instance;
   for (;;) {
@@ -46,7 +46,7 @@ bool Search<W>::take_next_swap(Choice& choice) {
 /// Method.  Whatever the forced order of all of h allows, that of h' allows,
 /// too; only if it does not, h' has to be looked at.
 template <std::size_t W>
-bool Search<W>::reads_latest(std::size_t reader, const Event& read,
+bool HistorySearch<W>::reads_latest(std::size_t reader, const Event& read,
                              std::span<const Event> earlier,
                              std::size_t writer) {
   const HistoryT& h = top();
@@ -81,7 +81,7 @@ bool Search<W>::reads_latest(std::size_t reader, const Event& read,
 /// the order `<`; the last of them is `reader`, of which only the earlier
 /// events count.
 template <std::size_t W>
-void Search<W>::close_kept(std::vector<Bits<W>>& before, const HistoryT& h,
+void HistorySearch<W>::close_kept(std::vector<Bits<W>>& before, const HistoryT& h,
                            std::span<const std::uint16_t> members,
                            const Bits<W>& kept, std::size_t reader,
                            std::span<const Event> earlier) const {
@@ -93,7 +93,7 @@ void Search<W>::close_kept(std::vector<Bits<W>>& before, const HistoryT& h,
 }
 
 template <std::size_t W>
-void Search<W>::close_one(std::vector<Bits<W>>& before, const HistoryT& h,
+void HistorySearch<W>::close_one(std::vector<Bits<W>>& before, const HistoryT& h,
                           std::span<const std::uint16_t> members,
                           const Bits<W>& kept, std::size_t instance,
                           std::span<const Event> events) const {
@@ -116,7 +116,7 @@ void Search<W>::close_one(std::vector<Bits<W>>& before, const HistoryT& h,
 }
 
 template <std::size_t W>
-Bits<W> Search<W>::sources_of(std::span<const Event> events) {
+Bits<W> HistorySearch<W>::sources_of(std::span<const Event> events) {
   Bits<W> sources;
   for (const Event& event : events) {
     if (event.kind == EventKind::Read) sources.set(event.source);
@@ -127,10 +127,10 @@ Bits<W> Search<W>::sources_of(std::span<const Event> events) {
 /// Makes the history in which event number `event` of `reader` reads from
 /// `writer` the top one.  False, and nothing changed, if it lacks the level.
 template <std::size_t W>
-bool Search<W>::enter_swap(std::size_t reader, std::uint32_t event,
+bool HistorySearch<W>::enter_swap(std::size_t reader, std::uint32_t event,
                            std::size_t writer) {
   if (depth_ + 1 == frames_.size()) {
-    frames_.push_back(std::make_unique<HistoryT>(code_.instances.size()));
+    frames_.push_back(std::make_unique<HistoryT>(script_.instances.size()));
   }
   const HistoryT& from = *frames_[depth_];
   HistoryT& to = *frames_[depth_ + 1];
@@ -200,23 +200,23 @@ bool Search<W>::enter_swap(std::size_t reader, std::uint32_t event,
 
 /// Brings the pending transaction to where it has done `events`.
 template <std::size_t W>
-void Search<W>::run_again(std::size_t instance, std::span<const Event> events) {
+void HistorySearch<W>::run_again(std::size_t instance, std::span<const Event> events) {
   HistoryT& h = top();
   h.slots[instance] = slots_top_;
-  slots_top_ += code_.instances[instance].entry.slots;
+  slots_top_ += script_.instances[instance].slots;
   if (slots_.size() < slots_top_) slots_.resize(slots_top_ * 2);
   std::int64_t* slots = slots_.data() + h.slots[instance];
-  event_ = machine_.start(InstanceId(instance), slots);
+  event_ = runner_->start(InstanceId(instance), slots);
   for (const Event& event : events) {
     assert(event_.pc == event.pc && "a transaction is deterministic");
     event_ = event.kind == EventKind::Write
-                 ? machine_.resume(event.pc, slots)
-                 : machine_.answer(event.pc, event.value, slots);
+                 ? runner_->resume(event.pc, slots)
+                 : runner_->answer(event.pc, event.value, slots);
   }
 }
 
 template <std::size_t W>
-void Search<W>::leave_swap() {
+void HistorySearch<W>::leave_swap() {
   const HistoryT& child = top();
   const Entered entered = entered_.back();
   entered_.pop_back();
@@ -232,7 +232,7 @@ void Search<W>::leave_swap() {
 // --- work items
 
 template <std::size_t W>
-void Search<W>::load(const WorkItem& item) {
+void HistorySearch<W>::load(const WorkItem& item) {
   reset();
   for (std::size_t i = 0; i < item.txns.size(); ++i) {
     const WorkItem::Txn& txn = item.txns[i];
@@ -254,7 +254,7 @@ void Search<W>::load(const WorkItem& item) {
 }
 
 template <std::size_t W>
-WorkItem Search<W>::leaf_item() const {
+WorkItem HistorySearch<W>::leaf_item() const {
   const HistoryT& h = history();
   WorkItem item;
   for (const std::uint16_t t : h.order) {
@@ -268,7 +268,7 @@ WorkItem Search<W>::leaf_item() const {
 }
 
 template <std::size_t W>
-bool Search<W>::give_away(WorkItem& item) {
+bool HistorySearch<W>::give_away(WorkItem& item) {
   for (Choice& choice : choices_) {
     const bool is_swap = choice.kind == Choice::Kind::Swap;
     if (choice.kind == Choice::Kind::Next) continue;
@@ -299,7 +299,7 @@ bool Search<W>::give_away(WorkItem& item) {
 }
 
 template <std::size_t W>
-double Search<W>::random_walk(Random& random) {
+double HistorySearch<W>::random_walk(Random& random) {
   reset();
   random_ = &random;
   weight_ = 1;

@@ -1,4 +1,4 @@
-#include "explore/judge.h"
+#include "explore/leaf_judge.h"
 
 #include <algorithm>
 
@@ -20,32 +20,33 @@ Bits<V> widen(const Bits<W>& bits) {
 }  // namespace
 
 template <std::size_t W, std::size_t V>
-Judge<W, V>::Judge(const Code& code, Options options, const Budget& budget,
-                   OnFinding on_finding, OnHistory on_history)
-    : code_(code),
+LeafJudge<W, V>::LeafJudge(const Script& script, Options options,
+                           const Budget& budget, OnFinding on_finding,
+                           OnHistory on_history)
+    : script_(script),
       options_(std::move(options)),
       on_finding_(std::move(on_finding)),
       on_history_(std::move(on_history)),
       counts_(options_.levels.size()),
-      key_index_(code.initial.size(), kNoIndex),
+      key_index_(script.initial.size(), kNoIndex),
       decider_(budget),
-      finals_(code.initial),
-      locals_(code.instances.size()),
-      scratch_(code.max_slots + 1),
-      has_failed_(code.properties) {
+      finals_(script.initial),
+      locals_(script.instances.size()),
+      scratch_(script.max_slots + 1),
+      has_failed_(script.properties) {
   for (LevelCounts& counts : counts_) {
-    counts.violating.resize(code.properties);
+    counts.violating.resize(script.properties);
   }
-  for (const Code::Condition& condition : code.conditions) {
+  for (const Script::Condition& condition : script.conditions) {
     has_invariants_ |= condition.kind == PropertyKind::Invariant;
-    std::vector<bool> mentions(code.initial.size());
+    std::vector<bool> mentions(script.initial.size());
     for (const std::uint32_t key : condition.keys) mentions[key] = true;
     mentions_.push_back(std::move(mentions));
   }
 }
 
 template <std::size_t W, std::size_t V>
-void Judge<W, V>::leaf(const Search<W>& search) {
+void LeafJudge<W, V>::leaf(const HistorySearch<W>& search) {
   const auto& h = search.history();
   // An execution ends at an error of the program, whatever other sessions
   // would have come to; then an assumption that fails discards all of it.
@@ -88,18 +89,18 @@ void Judge<W, V>::leaf(const Search<W>& search) {
 }
 
 template <std::size_t W, std::size_t V>
-bool Judge<W, V>::can_commit(const Search<W>& search) {
+bool LeafJudge<W, V>::can_commit(const HistorySearch<W>& search) {
   const auto& h = search.history();
   committed_.clear();
   for (const std::uint16_t t : h.order) {
     if (h.progress[t] == Progress::Committed)
       committed_.push_back(search.slots(t));
   }
-  return search.machine().can_commit(committed_);
+  return search.runner().can_commit(committed_);
 }
 
 template <std::size_t W, std::size_t V>
-void Judge<W, V>::forget() {
+void LeafJudge<W, V>::forget() {
   for (const KeyId key : written_) key_index_[key.index] = kNoIndex;
   written_.clear();
   is_prepared_ = false;
@@ -107,13 +108,13 @@ void Judge<W, V>::forget() {
 
 /// Collects reads, writers and order of the leaf, once for all its levels.
 template <std::size_t W, std::size_t V>
-void Judge<W, V>::prepare(const Search<W>& search) {
+void LeafJudge<W, V>::prepare(const HistorySearch<W>& search) {
   if (is_prepared_) return;
   is_prepared_ = true;
   const auto& h = search.history();
   input_.members.assign(h.order.begin(), h.order.end());
-  input_.past.resize(code_.instances.size());
-  input_.before.resize(code_.instances.size());
+  input_.past.resize(script_.instances.size());
+  input_.before.resize(script_.instances.size());
   written_.clear();
   input_.writers.clear();
   for (const std::uint16_t t : h.order) {
@@ -148,13 +149,14 @@ void Judge<W, V>::prepare(const Search<W>& search) {
 }
 
 template <std::size_t W, std::size_t V>
-bool Judge<W, V>::load(const Search<W>& search, Base level) {
+bool LeafJudge<W, V>::load(const HistorySearch<W>& search, Base level) {
   prepare(search);
   return decider_.load(input_, level);
 }
 
 template <std::size_t W, std::size_t V>
-void Judge<W, V>::find_faults(const Search<W>& search, std::size_t level) {
+void LeafJudge<W, V>::find_faults(const HistorySearch<W>& search,
+                                  std::size_t level) {
   if (!on_finding_) return;
   const auto& h = search.history();
   for (const std::uint16_t t : h.order) {
@@ -168,18 +170,19 @@ void Judge<W, V>::find_faults(const Search<W>& search, std::size_t level) {
 }
 
 template <std::size_t W, std::size_t V>
-bool Judge<W, V>::skips(std::size_t level, PropertyId property) const {
+bool LeafJudge<W, V>::skips(std::size_t level, PropertyId property) const {
   return !options_.counts_all && counts_[level].violating[property.index] > 0;
 }
 
 template <std::size_t W, std::size_t V>
-void Judge<W, V>::find_failures(const Search<W>& search, std::size_t level) {
+void LeafJudge<W, V>::find_failures(const HistorySearch<W>& search,
+                                    std::size_t level) {
   if (has_failed_.empty()) return;
   std::fill(has_failed_.begin(), has_failed_.end(), 0);
   const auto& h = search.history();
   for (const std::uint16_t t : h.order) {
     const std::int64_t* slots = search.slots(t);
-    for (std::uint32_t word = 0; word < code_.failed_words; ++word) {
+    for (std::uint32_t word = 0; word < script_.failed_words; ++word) {
       for (auto bits = static_cast<std::uint64_t>(slots[word]); bits != 0;
            bits &= bits - 1) {
         fail(search, level,
@@ -189,21 +192,21 @@ void Judge<W, V>::find_failures(const Search<W>& search, std::size_t level) {
       }
     }
   }
-  if (code_.conditions.empty()) return;
+  if (script_.conditions.empty()) return;
   note_locals(search);
-  for (std::size_t i = 0; i < code_.conditions.size(); ++i) {
-    const Code::Condition& condition = code_.conditions[i];
+  for (std::size_t i = 0; i < script_.conditions.size(); ++i) {
+    const Script::Condition& condition = script_.conditions[i];
     if (has_failed_[condition.property.index]) continue;
     if (skips(level, condition.property)) continue;
     const bool fails = condition.kind == PropertyKind::Invariant
-                           ? breaks(search, condition, i)
-                           : is_false(condition, search);
+                           ? breaks(search, i)
+                           : is_false(i, search);
     if (fails) fail(search, level, condition.property, i);
   }
 }
 
 template <std::size_t W, std::size_t V>
-void Judge<W, V>::note_locals(const Search<W>& search) {
+void LeafJudge<W, V>::note_locals(const HistorySearch<W>& search) {
   std::fill(locals_.begin(), locals_.end(), nullptr);
   for (const std::uint16_t t : search.history().order) {
     locals_[t] = search.slots(t);
@@ -211,9 +214,9 @@ void Judge<W, V>::note_locals(const Search<W>& search) {
 }
 
 template <std::size_t W, std::size_t V>
-void Judge<W, V>::fail(const Search<W>& search, std::size_t level,
-                       PropertyId property,
-                       std::optional<std::size_t> condition) {
+void LeafJudge<W, V>::fail(const HistorySearch<W>& search, std::size_t level,
+                           PropertyId property,
+                           std::optional<std::size_t> condition) {
   if (has_failed_[property.index]) return;
   has_failed_[property.index] = 1;
   ++counts_[level].violating[property.index];
@@ -226,22 +229,22 @@ void Judge<W, V>::fail(const Search<W>& search, std::size_t level,
 }
 
 template <std::size_t W, std::size_t V>
-bool Judge<W, V>::is_false(const Code::Condition& condition,
-                           const Search<W>& search) {
-  return !search.machine().holds(condition, finals_, locals_.data(),
-                                 scratch_.data());
+bool LeafJudge<W, V>::is_false(std::size_t condition,
+                               const HistorySearch<W>& search) {
+  return !search.runner().holds(condition, finals_, locals_.data(),
+                                scratch_.data());
 }
 
 template <std::size_t W, std::size_t V>
-std::optional<typename Judge<W, V>::Witness> Judge<W, V>::witness(
-    const Search<W>& search, Base level, std::optional<std::size_t> invariant) {
+std::optional<typename LeafJudge<W, V>::Witness> LeafJudge<W, V>::witness(
+    const HistorySearch<W>& search, Base level,
+    std::optional<std::size_t> invariant) {
   Witness out;
   witness_ = &out;
   note_locals(search);
   bool found = load(search, level);
   if (found && invariant) {
-    found = decider_.solve() &&
-            breaks(search, code_.conditions[*invariant], *invariant);
+    found = decider_.solve() && breaks(search, *invariant);
   } else if (found && (found = decider_.solve(true))) {
     note_witness();
   }
@@ -252,8 +255,8 @@ std::optional<typename Judge<W, V>::Witness> Judge<W, V>::witness(
 }
 
 template <std::size_t W, std::size_t V>
-void Judge<W, V>::note_witness() {
-  const std::size_t n = code_.instances.size();
+void LeafJudge<W, V>::note_witness() {
+  const std::size_t n = script_.instances.size();
   witness_->precedes.assign(n, std::vector<bool>(n));
   for (const std::uint16_t a : input_.members) {
     witness_->precedes[0][a] = true;
@@ -267,12 +270,12 @@ void Judge<W, V>::note_witness() {
 /// Whether some order that shows the level ends in a state that breaks the
 /// invariant.  The history has the level and is loaded.
 template <std::size_t W, std::size_t V>
-bool Judge<W, V>::breaks(const Search<W>& search,
-                         const Code::Condition& condition, std::size_t number) {
+bool LeafJudge<W, V>::breaks(const HistorySearch<W>& search,
+                             std::size_t condition) {
   open_.clear();
   for (std::uint32_t k = 0; k < written_.size(); ++k) {
     const KeyId key = written_[k];
-    if (!mentions_[number][key.index]) continue;
+    if (!mentions_[condition][key.index]) continue;
     const Bits<V> last = decider_.last_candidates(k);
     if (last.count() == 1) {
       finals_[key.index] = search.written(last.first(), key);
@@ -287,7 +290,7 @@ bool Judge<W, V>::breaks(const Search<W>& search,
     note_witness();
   }
   for (const KeyId key : written_) {
-    finals_[key.index] = code_.initial[key.index];
+    finals_[key.index] = script_.initial[key.index];
   }
   return result;
 }
@@ -295,8 +298,8 @@ bool Judge<W, V>::breaks(const Search<W>& search,
 /// Tries the last writers of the keys that have several candidates, one key
 /// after the other.
 template <std::size_t W, std::size_t V>
-bool Judge<W, V>::breaks_somewhere(const Search<W>& search,
-                                   const Code::Condition& condition) {
+bool LeafJudge<W, V>::breaks_somewhere(const HistorySearch<W>& search,
+                                       std::size_t condition) {
   for (std::size_t depth = 0;;) {
     if (depth == open_.size()) {
       if (is_false(condition, search) && decider_.solve(witness_ != nullptr)) {
@@ -329,9 +332,9 @@ bool Judge<W, V>::breaks_somewhere(const Search<W>& search,
   }
 }
 
-template class Judge<1, 1>;
-template class Judge<1, 2>;
-template class Judge<4, 8>;
-template class Judge<64, 128>;
+template class LeafJudge<1, 1>;
+template class LeafJudge<1, 2>;
+template class LeafJudge<4, 8>;
+template class LeafJudge<64, 128>;
 
 }  // namespace txscope
