@@ -183,7 +183,7 @@ class RobustVerb {
 
   Result<Done> run_sql() {
     auto application =
-        read_sql(options_.input, text_, asked_.method == Method::Search);
+        read_open_sql(options_.input, text_, asked_.method == Method::Search);
     if (!application) return application.error();
     application_ = std::move(*application);
     if (application_.sessions.empty() && application_.routines.empty()) {
@@ -207,6 +207,10 @@ class RobustVerb {
       return wrong_call("the search works by rows",
                         "--granularity row, or --method proof");
     }
+    if (application_.arbitrary) {
+      if (!pivot || asked_.method == Method::Search) return open_inputs();
+      asked_.method = Method::Proof;  // it is about any arguments anyway
+    }
     if (pivot && asked_.method != Method::Search) {
       const bool is_answered = prove(*pivot);
       if (is_answered || asked_.method == Method::Proof ||
@@ -228,6 +232,15 @@ class RobustVerb {
       report_.results.front().safe_together = unproved_->safe_together;
     }
     return ok;
+  }
+
+  [[nodiscard]] Error open_inputs() const {
+    const Span at = *application_.arbitrary;
+    return {application_.place(at), "open inputs are proved, not searched",
+            "--method proof (snapshot-isolation with notion trace, "
+            "postgresql:read-committed, postgresql:repeatable-read); or write "
+            "constants",
+            std::string(application_.line(at))};
   }
 
   Result<Done> search_rows() {
@@ -302,7 +315,8 @@ class RobustVerb {
       unproved_ = std::move(result);
       return false;
     }
-    find_client(types, open, result);
+    // Small clients have arguments and rows of their own choice.
+    if (application_.assumptions.empty()) find_client(types, open, result);
     report_.results.push_back(std::move(result));
     return true;
   }

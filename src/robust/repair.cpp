@@ -172,9 +172,11 @@ std::string edited(const std::string& text, const std::vector<Edit>& edits) {
   std::vector<Edit> sorted = edits;
   std::stable_sort(
       sorted.begin(), sorted.end(),
-      [](const Edit& a, const Edit& b) { return a.offset > b.offset; });
+      [](const Edit& a, const Edit& b) { return a.offset < b.offset; });
   std::string out = text;
-  for (const Edit& edit : sorted) out.insert(edit.offset, edit.text);
+  for (auto edit = sorted.rbegin(); edit != sorted.rend(); ++edit) {
+    out.insert(edit->offset, edit->text);
+  }
   return out;
 }
 
@@ -212,6 +214,13 @@ std::string diff_of(const std::string& text, const std::vector<Edit>& edits) {
     const std::string old = text.substr(line.begin, line.end - line.begin);
     for (Edit& edit : line.edits) edit.offset -= line.begin;
     const std::string mark = std::to_string(line.number) + ": ";
+    if (old.empty()) {  // new lines at the end
+      std::size_t number = line.number;
+      for (const Edit& edit : line.edits) {
+        out += "+ " + std::to_string(number++) + ": " + edit.text;
+      }
+      continue;
+    }
     out += "- " + mark + old + "\n+ " + mark + edited(old, line.edits) + "\n";
   }
   return out;

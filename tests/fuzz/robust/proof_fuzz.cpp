@@ -3,10 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "base/random.h"
 #include "engine/profile.h"
 #include "read/sql/sql.h"
 #include "robust/profile_search.h"
+#include "robust/proof/allocate.h"
 #include "robust/proof/prover.h"
 #include "robust/search_sql.h"
 #include "support/fuzz.h"
@@ -15,7 +18,8 @@ namespace txscope::robust {
 namespace {
 
 const char* const kTables = R"(
-CREATE TABLE t (id int PRIMARY KEY, a int NOT NULL, b int NOT NULL);
+CREATE TABLE t (id int PRIMARY KEY CHECK (id > 0), a int NOT NULL CHECK (a < 4),
+                b int NOT NULL CHECK (b >= 0));
 INSERT INTO t VALUES (1, 1, 5), (2, 2, 6);
 CREATE TABLE u (id int PRIMARY KEY, k int UNIQUE);
 INSERT INTO u VALUES (1, 2);
@@ -184,6 +188,61 @@ TEST(RobustProofFuzz, NoClientContradictsAProofByResults) {
 }
 TEST(RobustProofFuzz, NoClientContradictsAProofForReadCommitted) {
   run(PivotLevel::ReadCommitted, Granularity::Result, 40, 4);
+}
+
+/// `--@ level` for every type, as allocated.
+std::string levels_of(const std::vector<Allocation>& allocation,
+                      const std::string& clients) {
+  std::string out;
+  for (const Allocation& row : allocation) {
+    if (clients.find("CALL " + row.transaction + "(") == std::string::npos) {
+      continue;
+    }
+    const std::string level = row.level == "snapshot-isolation"
+                                  ? "repeatable-read"
+                                  : row.level;
+    out += "--@ level " + row.transaction + ": postgresql:" + level + "\n";
+  }
+  return out;
+}
+
+// PostgreSQL runs a mix of its levels; what it shows must be serial.
+TEST(RobustProofFuzz, NoClientContradictsAnAllocation) {
+  const auto profile = engine::parse_profile("postgresql:read-committed");
+  const std::uint64_t seed = fuzz_seed(20260303);
+  std::map<std::string, int> given;
+  for (int round = 0; round < fuzz_rounds(20); ++round) {
+    Random random(seed + static_cast<std::uint64_t>(round));
+    const std::size_t types = 2 + random.below(2);
+    const std::string text = application(random, types);
+    const auto read = read_sql("random.sql", text, false);
+    ASSERT_TRUE(read) << read.error().what << "\n" << text;
+    const Budget budget = Budget::unlimited();
+    Prover prover(*read, transaction_types(*read), Granularity::Result, true,
+                  budget);
+    const auto committed = prover.open_triples(PivotLevel::ReadCommitted);
+    const auto snapshot = prover.open_triples(PivotLevel::Snapshot);
+    const auto allocation = allocate(prover.names(), committed, snapshot);
+    for (const Allocation& row : allocation) ++given[row.level];
+    for (int i = 0; i < 4; ++i) {
+      const std::string clients = client(random, types);
+      const std::string whole =
+          text + clients + levels_of(allocation, clients);
+      const auto sessions = read_sql("random.sql", whole);
+      ASSERT_TRUE(sessions) << sessions.error().what << "\n" << whole;
+      const auto found =
+          search_profile(*sessions, **profile, Notion::Outcome, 1000, budget);
+      ASSERT_TRUE(found) << whole;
+      ASSERT_NE(found->answer, Answer::NotRobust)
+          << "seed " << seed + static_cast<std::uint64_t>(round) << "\n"
+          << whole;
+    }
+  }
+  for (const auto& [level, n] : given) {
+    std::printf("%d at %s\n", n, level.c_str());
+  }
+  EXPECT_GT(given["read-committed"], 0);
+  EXPECT_GT(given["serializable"], 0);
 }
 
 }  // namespace

@@ -137,7 +137,7 @@ void compare(const std::string& text, const EnumeratedSql& all) {
 
 TEST(VerifySqlFuzz, AgreesWithExploreOnConstants) {
   Random random(fuzz_seed(21));
-  for (int round = 0; round < fuzz_rounds(20); ++round) {
+  for (int round = 0; round < fuzz_rounds(150); ++round) {
     const std::string text =
         random_application(random).text({"1", std::to_string(random.below(3))});
     EnumeratedSql all;
@@ -149,7 +149,7 @@ TEST(VerifySqlFuzz, AgreesWithExploreOnConstants) {
 
 TEST(VerifySqlFuzz, IsTheUnionOfExploreOverAllArguments) {
   Random random(fuzz_seed(22));
-  for (int round = 0; round < fuzz_rounds(10); ++round) {
+  for (int round = 0; round < fuzz_rounds(60); ++round) {
     const Application application = random_application(random);
     EnumeratedSql all;
     for (const char* first : {"1", "2", "NULL"}) {
