@@ -26,7 +26,8 @@ class Maker {
     std::string form = all[pick(all.size())];
     std::string text;
     for (std::size_t i = 0; i < form.size(); ++i) {
-      if (form[i] == '$' && i + 1 < form.size()) {
+      if (form[i] == '$' && i + 1 < form.size() &&
+          kinds().find(form[i + 1]) != std::string::npos) {
         text += make(form[++i], depth - 1);
       } else {
         text += form[i];
