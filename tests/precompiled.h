@@ -3,4 +3,4 @@
 
 #include <gtest/gtest.h>
 
-#include "../src/precompiled.h"
+#include "../src/base/precompiled.h"

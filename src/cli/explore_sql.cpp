@@ -170,6 +170,10 @@ class SqlVerb {
   }
 
   Result<Done> run_profiles() {
+    if (asked_.profiles.empty()) return Done{};
+    const auto ready =
+        sql::ReadyApplication::make(application_, options_.loop_bound, budget_);
+    if (!ready) return ready.error();
     for (const engine::Profile* profile : asked_.profiles) {
       engine::ProfileOptions how = profile_options();
       if (progress_->is_visible()) {
@@ -180,7 +184,9 @@ class SqlVerb {
         };
       }
       auto result =
-          engine::explore_profile(application_, *profile, how, budget_);
+          *ready
+              ? engine::explore_profile(**ready, *profile, how, budget_)
+              : engine::explore_profile(application_, *profile, how, budget_);
       if (!result) return result.error();
       profiles_.push_back(std::move(*result));
     }

@@ -50,6 +50,21 @@ Result<Answer> explore_profile(const sql::Application& application,
                                const Profile& profile,
                                const ProfileOptions& options,
                                const Budget& budget) {
+  if (!budget.spent_now()) {
+    const auto ready =
+        sql::ReadyApplication::make(application, options.loop_bound, budget);
+    if (!ready) return ready.error();
+    if (*ready) return explore_profile(**ready, profile, options, budget);
+  }
+  return undecided_answer(sql::workload_of(application),
+                          std::string(profile.name), budget.reason());
+}
+
+Result<Answer> explore_profile(const sql::ReadyApplication& ready,
+                               const Profile& profile,
+                               const ProfileOptions& options,
+                               const Budget& budget) {
+  const sql::Application& application = ready.application();
   if (application.sessions.size() > kMaxSessions) {
     return error_at(application, application.sessions[kMaxSessions].at,
                     "more than 64 sessions", "");
@@ -60,15 +75,7 @@ Result<Answer> explore_profile(const sql::Application& application,
                             std::string(profile.name), budget.reason());
   };
   if (budget.spent_now()) return undecided();
-  const sql::Routines routines(application, options.loop_bound);
-  const auto set_up = sql::MemoryDatabase::after_setup(routines, budget);
-  if (const auto* failure = std::get_if<sql::SqlError>(&set_up)) {
-    return error_at(application, failure->at,
-                    "the setup fails: " + failure->message,
-                    "SQLSTATE " + failure->sqlstate);
-  }
-  const auto* database = std::get_if<sql::MemoryDatabase>(&set_up);
-  if (database == nullptr) return undecided();
+  const sql::Routines& routines = ready.routines();
   RowPool rows;
   // InnoDB locks gaps between numbers: there it matters who got which.
   const std::vector<bool> own =
@@ -81,7 +88,7 @@ Result<Answer> explore_profile(const sql::Application& application,
   Machine machine(around, profile, everything);
   Judge judge(routines, everything, budget);
   Search search(machine, judge, options, budget);
-  search.run(machine.initial(*database));
+  search.run(machine.initial(ready.initial()));
   Answer answer = undecided();
   search.report(answer);
   if (!options.explains) return answer;
@@ -90,8 +97,9 @@ Result<Answer> explore_profile(const sql::Application& application,
   const Surroundings explaining{routines, rows, more, own};
   for (std::size_t p = 0; p < search.found().size(); ++p) {
     if (!search.found()[p]) continue;
-    answer.counterexamples.push_back(explain_violation(
-        explaining, profile, *database, p, search.found()[p]->path, options));
+    answer.counterexamples.push_back(
+        explain_violation(explaining, profile, ready.initial(), p,
+                          search.found()[p]->path, options));
     if (!options.all) break;
   }
   return answer;

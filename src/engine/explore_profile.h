@@ -7,6 +7,7 @@
 #include "base/result.h"
 #include "engine/profile.h"
 #include "engine/trace.h"
+#include "exec/sql/ready_application.h"
 #include "model/answer.h"
 #include "model/sql/application.h"
 
@@ -49,6 +50,11 @@ struct ProfileOptions {
 /// before it is told.
 /// The answer's histories are distinct outcomes: per transaction committed, or
 /// aborted with which code; per statement the rows or the count that it gave.
+[[nodiscard]] Result<Answer> explore_profile(const sql::ReadyApplication& ready,
+                                             const Profile& profile,
+                                             const ProfileOptions& options,
+                                             const Budget& budget);
+/// The same for one that is not ready yet.
 [[nodiscard]] Result<Answer> explore_profile(
     const sql::Application& application, const Profile& profile,
     const ProfileOptions& options, const Budget& budget);

@@ -92,6 +92,8 @@ class InnodbStatement : public VersionedStatement {
   /// server does not know that, and examines them all.
   bool examine_target(const sql::Relation& target,
                       const std::optional<sql::Expr>& where);
+  [[nodiscard]] bool changes_scanned_key(
+      const std::vector<Examined>& examined) const;
   bool scan_snapshot(const sql::Access& access, const OnRow& on_row);
   bool scan_locking(const sql::Access& access, Reading reading,
                     const OnRow& on_row);

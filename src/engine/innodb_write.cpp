@@ -42,6 +42,25 @@ bool InnodbStatement::examine_target(const sql::Relation& target,
                       [](sql::RowHandle, const sql::Row&) {});
 }
 
+// An UPDATE that changes the key by which it scans would meet its own rows
+// again: the server finds and locks all rows before it changes the first.
+bool InnodbStatement::changes_scanned_key(
+    const std::vector<Examined>& examined) const {
+  const auto* update = std::get_if<sql::Update>(&request_.statement->what);
+  if (update == nullptr) return false;
+  const std::vector<IndexShape> indexes =
+      indexes_of(schema(update->target.table));
+  return std::any_of(examined.begin(), examined.end(), [&](const Examined& e) {
+    if (!e.is_target || e.is_point || e.index >= indexes.size()) return false;
+    const auto& columns = indexes[e.index].columns;
+    return std::any_of(
+        update->set.begin(), update->set.end(), [&](const sql::SetColumn& set) {
+          return std::find(columns.begin(), columns.end(), set.column) !=
+                 columns.end();
+        });
+  });
+}
+
 // What was examined is locked in order, and rows are written as their turn
 // comes.  Below repeatable-read the scan of an UPDATE tests the last committed
 // version of a row that is locked, and waits only if that matches.
@@ -53,6 +72,8 @@ bool InnodbStatement::each_target(
   const bool is_update =
       std::holds_alternative<sql::Update>(request_.statement->what);
   const std::vector<Examined> examined = std::exchange(examined_, {});
+  const bool locks_first = changes_scanned_key(examined);
+  std::vector<const Examined*> matches;
   std::vector<std::size_t> done;
   const std::size_t resumed = passed(examined);
   for (std::size_t i = 0; i < examined.size(); ++i) {
@@ -68,9 +89,15 @@ bool InnodbStatement::each_target(
     if (!is_match || std::count(done.begin(), done.end(), e.record) != 0)
       continue;
     done.push_back(e.record);
-    if (!on_target({{e.table, e.record}, e.shown->row})) return false;
+    if (locks_first) {
+      matches.push_back(&e);
+    } else if (!on_target({{e.table, e.record}, e.shown->row})) {
+      return false;
+    }
   }
-  return true;
+  return std::all_of(matches.begin(), matches.end(), [&](const Examined* e) {
+    return on_target({{e->table, e->record}, e->shown->row});
+  });
 }
 
 bool InnodbStatement::lock_conflicting(sql::RowHandle at, sql::LockStrength,
@@ -82,6 +109,7 @@ bool InnodbStatement::lock_conflicting(sql::RowHandle at, sql::LockStrength,
 bool InnodbStatement::put(TableId table, const sql::Row& row,
                           sql::RowHandle& at) {
   std::size_t index = 0;
+  note_object(table, 0, Object::Table, LockMode::Update);
   if (!check_gaps(table, row, nullptr, true) ||
       !insert_entry(table, row, index))
     return false;
@@ -115,11 +143,9 @@ bool InnodbStatement::insert_entry(TableId table, const sql::Row& row,
       return wait_for(table, i, want, others);
     write(table, i, stored);
     grant_at(table, i, want);
-    note_object(table, 0, Object::Table, LockMode::Update);
     index = i;
     return true;
   }
-  note_object(table, 0, Object::Table, LockMode::Update);
   index = VersionedStatement::insert(table, stored);
   return true;
 }

@@ -173,12 +173,16 @@ std::string proof_text(const RobustResult& r) {
   }
   if (!r.open_cycles.empty()) {
     out += "Cycles that could not be excluded:\n";
-    const std::size_t shown = std::min(r.open_cycles.size(), kMostOpenCycles);
-    for (std::size_t i = 0; i < shown; ++i) {
-      out += lines("  * ", r.open_cycles[i]);
+    // Several paths through the same transactions read alike.
+    std::vector<std::string> cycles;
+    for (const std::string& cycle : r.open_cycles) {
+      if (std::find(cycles.begin(), cycles.end(), cycle) == cycles.end())
+        cycles.push_back(cycle);
     }
-    if (shown < r.open_cycles.size()) {
-      out += "  and " + counted(r.open_cycles.size() - shown, "other") + "\n";
+    const std::size_t shown = std::min(cycles.size(), kMostOpenCycles);
+    for (std::size_t i = 0; i < shown; ++i) out += lines("  * ", cycles[i]);
+    if (shown < cycles.size()) {
+      out += "  and " + counted(cycles.size() - shown, "other") + "\n";
     }
   }
   if (!r.safe_together.empty()) {

