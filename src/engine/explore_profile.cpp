@@ -81,7 +81,7 @@ Result<Answer> explore_profile(const sql::ReadyApplication& ready,
   const std::vector<bool> own =
       options.renames && !options.on_outcome &&
               profile.product != Product::MariaDb
-          ? identifying_sequences(application, *database)
+          ? identifying_sequences(application, ready.initial())
           : std::vector<bool>();
   const Surroundings around{routines, rows, budget, own};
   const Selection everything = Selection::all(application);
