@@ -11,6 +11,25 @@ namespace {
 using sql::Expr;
 using Class = NumberClasses::Class;
 
+/// Whether a part of the syntax is there that is not followed here: a trigger,
+/// whose function gets rows; the condition of a partial index; a lock whose key
+/// is a number that means nothing else.
+template <class Part>
+bool is_beyond(const Part& part) {
+  if constexpr (requires { part.triggers; }) {
+    if (!part.triggers.empty()) return true;
+  }
+  if constexpr (requires { part.unique; }) {
+    for (const auto& key : part.unique) {
+      if constexpr (requires { key.where; }) {
+        if (key.where) return true;
+      }
+    }
+  }
+  if constexpr (requires { part.locks; }) return part.locks != nullptr;
+  return false;
+}
+
 /// Walks everything that sessions may run.  Depth: the nesting of blocks,
 /// queries and expressions, which the front end limits.
 class Analysis : NumberFlow {
@@ -53,6 +72,7 @@ class Analysis : NumberFlow {
   void tables() {
     for (std::size_t t = 0; t < columns_.size(); ++t) {
       const sql::Table& table = application_.schema.tables[t];
+      if (is_beyond(table)) knows_all_ = false;
       frames_.push_back({of_table(TableId(t))});
       for (const sql::Check& check : table.checks) test(check.condition);
       frames_.pop_back();
@@ -87,6 +107,7 @@ class Analysis : NumberFlow {
 
   /// The classes of its result's columns.
   std::vector<MaybeClass> walk(const sql::DbStatement& statement) {
+    if (is_beyond(statement)) knows_all_ = false;
     auto columns = std::visit([this](const auto& what) { return walk(what); },
                               statement.what);
     if (!statement.is_select()) {
@@ -257,6 +278,7 @@ class Analysis : NumberFlow {
 
 std::vector<bool> identifying_sequences(const sql::Application& application,
                                         const sql::MemoryDatabase& initial) {
+  if (application.schema.sequences.empty()) return {};
   return Analysis(application).run(initial);
 }
 

@@ -51,6 +51,28 @@ Value divided(const Value& a, const Value& b, Halt& halt) {
   return round_numeric(divide_numeric(whole, b, halt), 0, halt);
 }
 
+/// The processor's own operations, in the width of the type.
+Value bits(const Expr& e, std::span<const Value> args) {
+  const std::int64_t a = args[0].integer();
+  const std::int64_t b = args.size() > 1 ? args[1].integer() : 0;
+  const bool is_long = e.type.name == TypeName::BigInt;
+  const auto count = static_cast<unsigned>(b & (is_long ? 63 : 31));
+  switch (static_cast<Builtin>(e.index)) {
+    case Builtin::BitAnd: return Value::integer(a & b);
+    case Builtin::BitOr: return Value::integer(a | b);
+    case Builtin::BitXor: return Value::integer(a ^ b);
+    case Builtin::BitNot: return Value::integer(~a);
+    case Builtin::ShiftRight: return Value::integer(a >> count);
+    default: break;
+  }
+  const auto shifted =
+      static_cast<std::int64_t>(static_cast<std::uint64_t>(a) << count);
+  if (is_long) return Value::integer(shifted);
+  if (e.type.name == TypeName::SmallInt)
+    return Value::integer(static_cast<std::int16_t>(shifted));
+  return Value::integer(static_cast<std::int32_t>(shifted));
+}
+
 }  // namespace
 
 Value call_number(const Expr& e, std::span<const Value> args, Halt& halt) {
@@ -73,6 +95,12 @@ Value call_number(const Expr& e, std::span<const Value> args, Halt& halt) {
                                        : "cannot take logarithm of a negative "
                                          "number");
       return Value::real(std::log(args[0].real()));
+    case Builtin::BitAnd:
+    case Builtin::BitOr:
+    case Builtin::BitXor:
+    case Builtin::ShiftLeft:
+    case Builtin::ShiftRight:
+    case Builtin::BitNot: return bits(e, args);
     case Builtin::Div: return divided(args[0], args[1], halt);
     default: return {};
   }

@@ -210,15 +210,7 @@ Value age(const Value& a, const Value& b) {
     --days;
   }
   if (days < 0) {
-    // The length of the earlier month; of the month before the later one if
-    // the sign is turned.
-    if (is_negative) {
-      const int month = x.day.month == 1 ? 12 : x.day.month - 1;
-      const std::int64_t year = x.day.month == 1 ? x.day.year - 1 : x.day.year;
-      days += days_in_month(year, month);
-    } else {
-      days += days_in_month(y.day.year, y.day.month);
-    }
+    days += days_in_month(y.day.year, y.day.month);
     --months;
   }
   const std::int64_t sign = is_negative ? -1 : 1;

@@ -42,6 +42,12 @@ enum class Builtin : std::uint16_t {
   Sign,
   Exp,
   Ln,
+  BitAnd,  ///< of integers: & | # << >> ~
+  BitOr,
+  BitXor,
+  ShiftLeft,
+  ShiftRight,
+  BitNot,
   Div,
   // Times.
   Extract,   ///< field, value: numeric

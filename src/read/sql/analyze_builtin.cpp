@@ -152,6 +152,18 @@ std::optional<Expr> Analyzer::time_function(const PgQuery__FuncCall& node,
                                 name) != kNowFunctions.end();
   if (is_now && node.n_args == 0) return now({TypeName::TimestampTz}, at);
   if (name == "make_interval") return make_interval(node, at);
+  if (name == "age" && node.n_args == 1) {
+    // Counted from midnight.
+    Expr then = expr(node.args[0]);
+    const bool has_zone = then.type.name != TypeName::Timestamp;
+    const Type type{has_zone ? TypeName::TimestampTz : TypeName::Timestamp};
+    if (!converts(then.type, type)) return std::nullopt;
+    std::vector<Expr> both;
+    both.push_back(cast(source(), now({TypeName::Date}, at), type));
+    both.push_back(convert(source(), std::move(then), type));
+    return make_builtin(Builtin::Age, {TypeName::Interval}, std::move(both),
+                        at);
+  }
   const bool is_field = name == "extract" || name == "date_part" ||
                         name == "date_trunc" || name == "timezone";
   if ((!is_field && name != "age" && name != "to_char") || node.n_args != 2) {
@@ -384,6 +396,20 @@ std::optional<Expr> Analyzer::other_function(const PgQuery__FuncCall& node,
     if (!converts(args[0].type, type)) unknown_function(name, args, at);
     args[0] = convert(source(), std::move(args[0]), type);
     return make_builtin(Builtin::Sign, type, std::move(args), at);
+  }
+  if (name == "current_setting" && (node.n_args == 1 || node.n_args == 2)) {
+    std::vector<Expr> args = exprs(list(node.n_args, node.args));
+    const bool is_own =
+        args[0].op == Op::Constant && args[0].value.kind() == Kind::Text &&
+        args[0].value.text().find('.') != std::string::npos;
+    const bool may_miss = args.size() == 2 && args[1].op == Op::Constant &&
+                          args[1].value.is_true();
+    if (!is_own || !may_miss) {
+      source().unsupported(at, "a setting of the session is",
+                           "pass the value as a parameter");
+    }
+    // An application's own one, which nobody has set.
+    return constant({}, kText, at);
   }
   // A type's name as a function is a cast.
   if ((name == "date" || name == "text" || name == "int4" || name == "float8" ||

@@ -141,10 +141,6 @@ std::vector<std::uint32_t> Analyzer::join(Query& query,
                                           const PgQuery__JoinExpr& node,
                                           bool is_right_side) {
   const Span at = tree_.whole();
-  if (node.is_natural) {
-    source().unsupported(tree_.word({"natural"}), "NATURAL JOIN is",
-                         "write the condition with ON");
-  }
   if (node.alias != nullptr || node.join_using_alias != nullptr) {
     source().unsupported(at, "an alias for a join is");
   }
@@ -181,7 +177,7 @@ std::vector<std::uint32_t> Analyzer::join(Query& query,
   std::vector<std::uint32_t> both = left;
   both.insert(both.end(), right.begin(), right.end());
   Join& last = query.joins[right.back()];
-  if (node.quals != nullptr || node.n_using_clause > 0) {
+  if (node.quals != nullptr || node.n_using_clause > 0 || node.is_natural) {
     std::vector<bool> visible;
     for (std::uint32_t i = 0; i < level().relations.size(); ++i) {
       RelationNames& relation = level().relations[i];
@@ -216,8 +212,28 @@ Expr Analyzer::using_condition(const PgQuery__JoinExpr& node,
   const Span at = tree_.whole();
   std::vector<Expr> all;
   const bool is_right = node.jointype == PG_QUERY__JOIN_TYPE__JOIN_RIGHT;
+  std::vector<std::string> names;
   for (const Node* item : list(node.n_using_clause, node.using_clause)) {
-    const std::string name(string_of(item));
+    names.emplace_back(string_of(item));
+  }
+  if (node.is_natural) {
+    // All names that both sides have, in the order of the left one.
+    const auto has = [&](const std::string& name) {
+      return std::any_of(right.begin(), right.end(), [&](std::uint32_t r) {
+        const auto& columns = level().relations[r].columns;
+        return std::any_of(columns.begin(), columns.end(), [&](const auto& c) {
+          return c.name == name && !c.is_merged;
+        });
+      });
+    };
+    for (const std::uint32_t r : left) {
+      for (const ColumnName& column : level().relations[r].columns) {
+        if (!column.is_merged && has(column.name)) names.push_back(column.name);
+      }
+    }
+    if (names.empty()) return constant(Value::boolean(true), kBoolean, at);
+  }
+  for (const std::string& name : names) {
     const auto find = [&](const std::vector<std::uint32_t>& side) {
       std::optional<std::pair<std::uint32_t, std::uint32_t>> found;
       for (const std::uint32_t r : side) {

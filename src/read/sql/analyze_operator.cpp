@@ -18,6 +18,14 @@ constexpr std::array<std::pair<std::string_view, Op>, 6> kComparisons = {{
     {">=", Op::GreaterEqual},
 }};
 
+constexpr std::array<std::pair<std::string_view, Builtin>, 5> kBitwise = {{
+    {"&", Builtin::BitAnd},
+    {"|", Builtin::BitOr},
+    {"#", Builtin::BitXor},
+    {"<<", Builtin::ShiftLeft},
+    {">>", Builtin::ShiftRight},
+}};
+
 constexpr std::array<std::pair<std::string_view, Op>, 5> kArithmetic = {{
     {"+", Op::Add},
     {"-", Op::Subtract},
@@ -26,9 +34,9 @@ constexpr std::array<std::pair<std::string_view, Op>, 5> kArithmetic = {{
     {"%", Op::Modulo},
 }};
 
-template <std::size_t N>
-std::optional<Op> find(
-    const std::array<std::pair<std::string_view, Op>, N>& table,
+template <class What, std::size_t N>
+std::optional<What> find(
+    const std::array<std::pair<std::string_view, What>, N>& table,
     std::string_view name) {
   for (const auto& [known, op] : table) {
     if (known == name) return op;
@@ -132,6 +140,19 @@ Expr Analyzer::binary(std::string_view op, Expr a, Expr b, Span at) {
   if (const auto found = find(kArithmetic, op)) {
     return arithmetic(*found, std::move(a), std::move(b), at, op);
   }
+  if (const auto found = find(kBitwise, op);
+      found && is_integer(a.type.name) && is_integer(b.type.name)) {
+    std::vector<Expr> both;
+    both.push_back(std::move(a));
+    both.push_back(std::move(b));
+    const bool shifts = op == "<<" || op == ">>";
+    // The left operand decides how wide a shift is; no count is beyond integer.
+    if (shifts && both[1].type.name == TypeName::BigInt) {
+      no_operator(op, both[0], both[1], at);
+    }
+    const Type type = shifts ? bare(both[0].type) : match(both, op);
+    return make_builtin(*found, type, std::move(both), at);
+  }
   if (op == "~" || op == "~*" || op == "!~" || op == "!~*") {
     return regular_expression(op, std::move(a), std::move(b), at);
   }
@@ -140,7 +161,8 @@ Expr Analyzer::binary(std::string_view op, Expr a, Expr b, Span at) {
     source().unsupported(at, "the operator ^ is", "multiply instead");
   }
   source().unsupported(at, "the operator " + std::string(op) + " is",
-                       "supported are + - * / % || = <> < <= > >= and LIKE");
+                       "supported are + - * / % || = <> < <= > >= LIKE ~ and, "
+                       "of integers, & | # << >>");
 }
 
 void Analyzer::no_operator(std::string_view op, const Expr& a, const Expr& b,
@@ -447,6 +469,14 @@ Expr Analyzer::in_list(const PgQuery__AExpr& node) {
 Expr Analyzer::unary(std::string_view op, const Node* operand, Span at) {
   Expr e = expr(operand);
   if (op == "+" && is_number(e.type.name)) return e;
+  if (op == "@" && is_number(e.type.name)) {
+    const Type type = bare(e.type);
+    return make(Op::Abs, type, {std::move(e)}, at);
+  }
+  if (op == "~" && is_integer(e.type.name)) {
+    const Type type = bare(e.type);
+    return make_builtin(Builtin::BitNot, type, {std::move(e)}, at);
+  }
   if (op != "-") {
     source().unsupported(at, "the operator " + std::string(op) + " is");
   }

@@ -26,7 +26,8 @@ class Maker {
     std::string form = all[pick(all.size())];
     std::string text;
     for (std::size_t i = 0; i < form.size(); ++i) {
-      if (form[i] == '$' && i + 1 < form.size()) {
+      if (form[i] == '$' && i + 1 < form.size() &&
+          kinds().find(form[i + 1]) != std::string::npos) {
         text += make(form[++i], depth - 1);
       } else {
         text += form[i];
@@ -89,7 +90,8 @@ class Maker {
           "strpos($t, $t)", "cardinality($a)", "array_length($a, 1)",
           "ascii($t)", "jsonb_array_length($j)", "array_position($a, $i)",
           "$a[1]", "$a[$i % 3]", "num_nulls($t, $i)", "$f::int", "$n::int",
-          "octet_length($t)", "$d - $d", "greatest($i, $i)"}},
+          "octet_length($t)", "$d - $d", "$i & $i", "$i | $i", "$i # $i",
+          "$i << ($i & 7)", "$i >> ($i & 3)", "~ $i", "@ $i", "greatest($i, $i)"}},
         {'n',
          {"$n + $n", "$n * 2", "round($n, 1)", "trunc($n, 1)", "sign($n)",
           "extract(day from $s)", "extract(epoch from $v)",

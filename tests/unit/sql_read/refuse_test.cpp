@@ -68,7 +68,6 @@ const std::vector<Refused> kInSession = {
     {"SELECT @@(SELECT id, n FROM t)", "this subquery must return one column"},
     {"SELECT n FROM t WHERE n @@IN (SELECT id, n FROM t)",
      "this subquery must return 1 column"},
-    {"SELECT * FROM t @@NATURAL JOIN u", "NATURAL JOIN is not supported"},
     {"SELECT * FROM t @@FULL JOIN u ON true", "FULL JOIN is not supported"},
     {"SELECT * FROM @@(SELECT 1)", "subquery in FROM must have an alias"},
     {"SELECT @@foo(n) FROM t", "unknown function foo(integer)"},

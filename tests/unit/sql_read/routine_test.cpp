@@ -122,6 +122,35 @@ TEST(SqlRoutines, RegularExpressions) {
   EXPECT_EQ(matches("'ABC' NOT ILIKE 'a_c'"), "false");
 }
 
+TEST(SqlRoutines, BitsOfIntegers) {
+  EXPECT_EQ(value_of("", "(6 & 3) + (6 | 3) * 10 + (6 # 3) * 100"), "572");
+  EXPECT_EQ(value_of("", "(1 << 31) + 0"), "-2147483648");
+  EXPECT_EQ(value_of("", "1::bigint << 31"), "2147483648");
+  EXPECT_EQ(value_of("", "-8 >> 1"), "-4");
+  EXPECT_EQ(value_of("", "(~ 5) + (@ -7)"), "1");
+}
+
+TEST(SqlRoutines, SettingsOfAnApplication) {
+  EXPECT_EQ(value_of("", "coalesce(current_setting('app.user', true), 'no')"),
+            "no");
+  EXPECT_EQ(value_of("--@ now: 2030-01-01 12:00:00+00\n",
+                     "age('2029-12-30'::date)"),
+            "2 days");
+}
+
+TEST(SqlRoutines, NaturalJoinsUseAllCommonNames) {
+  const std::string tables =
+      "CREATE TABLE a (x int, y int, p int);\n"
+      "CREATE TABLE b (y int, q int, x int);\n"
+      "INSERT INTO a VALUES (1, 2, 3), (1, 3, 4);\n"
+      "INSERT INTO b VALUES (2, 5, 1), (3, 6, 2);\n";
+  EXPECT_EQ(value_of(tables, "SELECT string_agg(concat_ws('/', x, y, p, q), "
+                             "',') FROM a NATURAL JOIN b"),
+            "1/2/3/5");
+  EXPECT_EQ(value_of(tables, "SELECT count(*) FROM a NATURAL LEFT JOIN b"),
+            "2");
+}
+
 TEST(SqlRoutines, MigrationsMakeWhatIsNotThere) {
   EXPECT_EQ(
       value_of("DO $$ BEGIN\n  CREATE TYPE mood AS ENUM ('sad', 'ok');\n"
