@@ -141,6 +141,12 @@ class Walker {
   void walk(const sql::PlFetch&) {}
   void walk(const sql::PlClose&) {}
   void walk(const sql::PlRowCount&) {}
+  void walk(const sql::PlTry& s) {
+    walk(s.body);
+    for (const sql::PlTry::Handler& handler : s.handlers) walk(handler.body);
+  }
+  void walk(const sql::PlSavepoint&) {}
+  void walk(const sql::PlEnd&) {}
 
   const sql::Application& application_;
   std::vector<bool> entered_;

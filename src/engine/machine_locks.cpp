@@ -29,9 +29,10 @@ void Machine::end_transaction(State& state, SessionNo s, bool is_commit) {
                     [&](const Lock& lock) { return lock.owner == s; });
       if (record.pending.owner != s) continue;
       const StoredRow* row = record.pending.row;
+      const bool moves_key = record.pending.moves_key;
       record.pending = Pending();
       if (!is_commit || (row == nullptr && record.versions.empty())) continue;
-      record.versions.push_back({row, state.clock});
+      record.versions.push_back({row, state.clock, moves_key});
       record.readers = 0;
       record.writers |= writer;
     }
@@ -54,6 +55,7 @@ void Machine::end_transaction(State& state, SessionNo s, bool is_commit) {
   session.lock_objects.clear();
   session.awaited_locks = 0;
   session.drawn.clear();
+  session.savepoints.clear();
   session.waits_for = 0;
   session.has_waited = false;
   for (SessionState& other : state.sessions)

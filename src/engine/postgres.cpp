@@ -105,11 +105,12 @@ bool PostgresStatement::lock_record(TableId table, std::size_t index,
   bool is_changed = is_written_since(row);
   if (is_changed && mode == LockMode::KeyShare && row.committed() != nullptr) {
     // Updates that leave the keys alone are no conflict, and are not looked at.
-    const StoredRow* shown = row.at(snapshot_);
-    is_changed =
-        shown == nullptr || sql::strength_of_update(schema(table), shown->row,
-                                                    row.committed()->row) ==
-                                sql::LockStrength::Update;
+    is_changed = row.at(snapshot_) == nullptr ||
+                 std::any_of(row.versions.begin(), row.versions.end(),
+                             [&](const Version& version) {
+                               return version.stamp > snapshot_ &&
+                                      version.moves_key;
+                             });
   }
   if (is_changed && keeps_snapshot())
     return conflict_with_writer(row.committed() == nullptr);
@@ -135,10 +136,20 @@ bool PostgresStatement::put(TableId table, const sql::Row& row,
   return true;
 }
 
-bool PostgresStatement::replace(sql::RowHandle at, const sql::Row&,
+bool PostgresStatement::replace(sql::RowHandle at, const sql::Row& old,
                                 const sql::Row& row) {
-  if (!note_write(at.table, &record(at.table, at.row))) return false;
+  const Record& there = record(at.table, at.row);
+  if (!note_write(at.table, &there)) return false;
+  // The mark of a lock that the transaction has stays if it is the stronger.
+  const bool moves_key =
+      strength_of_update(schema(at.table), old, row) ==
+          sql::LockStrength::Update ||
+      std::any_of(there.locks.begin(), there.locks.end(),
+                  [&](const Lock& lock) {
+                    return lock.owner == me_ && lock.mode == LockMode::Update;
+                  });
   write(at.table, at.row, around_.rows.intern(row));
+  if (moves_key) change(at.table, at.row).pending.moves_key = true;
   return true;
 }
 

@@ -42,8 +42,14 @@ bool PostgresStatement::find_duplicate(TableId table, std::size_t constraint,
     };
     if (other.pending.exists() && other.pending.owner != me_) {
       const Pending& pending = other.pending;
-      const bool is_entered = !pending.is_fresh || constraint < pending.entered;
-      if (has_key(other.committed()) || has_key(pending.previous) ||
+      const bool is_entered =
+          !pending.is_fresh() || constraint < pending.entered;
+      const auto has_layer_key = [&](const Pending::Layer& layer) {
+        return has_key(layer.row);
+      };
+      if (has_key(other.committed()) ||
+          std::any_of(pending.below.begin(), pending.below.end(),
+                      has_layer_key) ||
           (is_entered && has_key(pending.row)) ||
           std::any_of(pending.given_up.begin(), pending.given_up.end(),
                       has_key)) {

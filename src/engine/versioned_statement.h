@@ -71,6 +71,10 @@ class VersionedStatement : public sql::Database {
   void undo_fresh();
   /// The statement is done: the transaction's later statements see its rows.
   void settle_fresh();
+  /// How many sub-transactions are open.
+  [[nodiscard]] std::uint8_t depth() const {
+    return static_cast<std::uint8_t>(state_.sessions[me_].savepoints.size());
+  }
   /// Grants a lock, or makes the one that is there stronger.
   void grant(TableId table, std::size_t index, LockMode mode);
   /// Others whose granted locks conflict.
@@ -87,6 +91,7 @@ class VersionedStatement : public sql::Database {
   State& state_;
   const SessionNo me_;
   const sql::Request& request_;
+  const std::uint8_t rank_ = 1;  ///< as in Pending
 
  private:
   std::size_t used_numbers_ = 0;

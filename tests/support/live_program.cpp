@@ -45,6 +45,26 @@ class Author {
     }
   }
 
+  /// A statement, or some in a sub-transaction.
+  std::string step() {
+    if (!is_postgresql_ || !random_.chance(0.2)) return statement();
+    switch (random_.below(5)) {
+      case 0:
+        return "BEGIN " + statement() + "; EXCEPTION WHEN OTHERS THEN " +
+               statement() + "; END";
+      case 1:
+        return "BEGIN " + statement() + "; " + statement() +
+               "; EXCEPTION WHEN unique_violation OR serialization_failure "
+               "THEN NULL; END";
+      case 2:
+        return "BEGIN " + statement() +
+               "; RAISE EXCEPTION 'no'; EXCEPTION WHEN OTHERS THEN NULL; END";
+      case 3:
+        return "SAVEPOINT p; " + statement() + "; ROLLBACK TO p";
+      default: return "SAVEPOINT p; " + statement() + "; RELEASE p";
+    }
+  }
+
   std::string statement() {
     if (has_child() && random_.chance(0.4)) return child();
     switch (random_.below(16)) {
@@ -163,7 +183,7 @@ LiveProgram random_live_program(Random& random, engine::Product product) {
     auto& session = program.sessions.emplace_back();
     const std::int64_t statements = random.between(1, has_three ? 2 : 3);
     for (std::int64_t i = 0; i < statements; ++i)
-      session.push_back(author.statement());
+      session.push_back(author.step());
   }
   return program;
 }

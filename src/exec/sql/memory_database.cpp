@@ -76,11 +76,28 @@ Evaluated<StatementResult> MemoryDatabase::execute(const DbStatement& statement,
 
 MemoryDatabase::Ran MemoryDatabase::run(const Call& call,
                                         const Budget& budget) {
-  const auto before = tables_;
+  auto before = tables_;
+  std::vector<decltype(tables_)> saved;  // by sub-transaction
   Ran ran{Request::Kind::Returned, Process(*routines_, call), {}};
   for (;;) {
     const Request request = ran.process.run(budget);
     ran.kind = request.kind;
+    if (request.is_nesting()) {
+      if (request.kind == Request::Kind::RollBackTo)
+        tables_ = saved[request.depth - (request.reopens ? 1 : 0)];
+      saved.resize(request.depth, tables_);
+      ran.process.proceed();
+      continue;
+    }
+    if (request.kind == Request::Kind::Commit ||
+        request.kind == Request::Kind::RollBack) {
+      if (request.kind == Request::Kind::Commit)
+        before = tables_;
+      else
+        tables_ = before;
+      ran.process.proceed();
+      continue;
+    }
     if (request.kind != Request::Kind::Statement) break;
     auto result = execute(*request.statement, ran.process.slots(), budget,
                           request.max_rows);

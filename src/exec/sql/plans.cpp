@@ -118,6 +118,10 @@ class PlanMaker {
     visit(loop.body);
   }
   void visit_pl(const PlLabelled& labelled) { visit(labelled.body); }
+  void visit_pl(const PlTry& guarded) {
+    visit(guarded.body);
+    for (const PlTry::Handler& handler : guarded.handlers) visit(handler.body);
+  }
   void visit_pl(const PlIf& branch) {
     for (const PlIf::Arm& arm : branch.arms) {
       fold(arm.condition);

@@ -63,6 +63,10 @@ struct WriteRules {
 [[nodiscard]] SqlError error_of(const WriteRules& rules, Broken what,
                                 std::string_view key, std::string_view table,
                                 std::string_view child = {});
+/// What PostgreSQL calls an error that a product calls `code`; the code itself
+/// if it has no other name.
+[[nodiscard]] std::string condition_of(const WriteRules& rules,
+                                       std::string_view code);
 /// An error of evaluation as the product calls it.
 [[nodiscard]] SqlError renamed(const WriteRules& rules, SqlError error);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <set>
+#include <utility>
 
 #include "exec/sql/compare.h"
 
@@ -140,16 +141,10 @@ txscope::Event Transactions::start(InstanceId instance, std::int64_t* slots) {
     const Code::Instance& i = instances_[instance.index];
     State state{
         instance,
-        Process(routines_, application_.sessions[i.session].calls[i.call]),
-        {},
-        {},
-        {},
-        {},
-        kNoNode,
-        {}};
+        Process(routines_, application_.sessions[i.session].calls[i.call])};
     state.drawn.numbers.resize(application_.schema.sequences.size());
     state.drawn.hidden.resize(application_.schema.tables.size());
-    state.request = state.process.run(budget_);
+    advance(state);
     root = go_on(add_state(std::move(state)), kNoNode, 0);
   }
   return at(root, slots);
@@ -199,6 +194,25 @@ Transactions::Node Transactions::read_node(std::uint32_t state,
   return read;
 }
 
+void Transactions::advance(State& state) {
+  for (;;) {
+    state.request = state.process.run(budget_);
+    const Request& request = state.request;
+    if (!request.is_nesting()) break;
+    if (request.kind == Request::Kind::RollBackTo) {
+      const State::Saved& then =
+          state.saved[request.depth - (request.reopens ? 1 : 0)];
+      state.held.resize(then.held);
+      state.claims = then.claims;
+    }
+    state.saved.resize(request.depth, {state.held.size(), state.claims});
+    state.process.proceed();
+  }
+  const bool is_over = state.saved.empty() ||
+                       state.request.kind == Request::Kind::Returned;
+  if (is_over) state.ready = std::exchange(state.held, {});
+}
+
 std::uint32_t Transactions::go_on(std::uint32_t state, std::uint32_t parent,
                                   std::int64_t answer) {
   std::uint32_t first = kNoNode;  // of the chain that this adds
@@ -213,10 +227,28 @@ std::uint32_t Transactions::go_on(std::uint32_t state, std::uint32_t parent,
     last = id;
     return id;
   };
+  const auto append_write = [&](std::uint32_t of,
+                                const StatementEffect::Write& write) {
+    Node node = node_of(of, Stop::Write);
+    node.event.key = *universe_.open_key(write.table, write.key);
+    node.event.value = write.version;
+    append(node);
+  };
   for (;;) {
     State& now = states_[state];
+    if (parent == kNoNode)
+      for (const auto& write : now.ready) append_write(state, write);
     switch (now.request.kind) {
       case Request::Kind::Statement: break;
+      case Request::Kind::Savepoint:
+      case Request::Kind::Release:
+      case Request::Kind::RollBackTo:
+        assert(false && "advance() has done them");
+        break;
+      case Request::Kind::Commit:
+      case Request::Kind::RollBack:
+        append(node_of(state, Stop::Bound));
+        return first;
       case Request::Kind::Returned:
         append(node_of(state, Stop::Commit));
         return first;
@@ -235,6 +267,8 @@ std::uint32_t Transactions::go_on(std::uint32_t state, std::uint32_t parent,
       reads.know(nodes_[n].event.key, version);
       version = nodes_[n].answer;
     }
+    for (const auto& write : now.held)
+      reads.know(*universe_.open_key(write.table, write.key), write.version);
     Drawn drawn = now.drawn;
     auto result =
         SearchStatement(routines_, universe_, reads, now.instance, budget_)
@@ -252,6 +286,20 @@ std::uint32_t Transactions::go_on(std::uint32_t state, std::uint32_t parent,
       return first;
     }
     if (auto* error = std::get_if<SqlError>(&result)) {
+      State next = now;
+      next.drawn = drawn;
+      next.ready.clear();
+      next.before = state;
+      next.result = {};
+      next.caught = *error;
+      if (!error->is_ours) next.process.fail(*error);
+      if (!next.saved.empty() && next.process.is_failing() &&
+          next.process.run(budget_).kind == Request::Kind::RollBackTo) {
+        advance(next);
+        state = add_state(std::move(next));
+        parent = kNoNode;
+        continue;
+      }
       State over{now.instance, now.process,       now.request, drawn,
                  {},           std::move(*error), state,       {}};
       const bool is_ours = over.error->is_ours;
@@ -272,10 +320,7 @@ std::uint32_t Transactions::go_on(std::uint32_t state, std::uint32_t parent,
         universe_.grow();
         key = universe_.open_key(write.table, write.key);
       }
-      Node node = node_of(state, Stop::Write);
-      node.event.key = *key;
-      node.event.value = write.version;
-      append(node);
+      if (now.saved.empty()) append_write(state, write);
     }
     if (is_outgrown) {
       budget_.cancel();  // this search is worth nothing any more
@@ -284,10 +329,15 @@ std::uint32_t Transactions::go_on(std::uint32_t state, std::uint32_t parent,
     }
     State next{now.instance, now.process, {},    std::move(drawn),
                now.claims,   {},          state, {}};
+    next.saved = now.saved;
+    next.held = now.held;
+    if (!now.saved.empty())
+      next.held.insert(next.held.end(), effect.writes.begin(),
+                       effect.writes.end());
     if (keeps_results_) next.result = effect.result;
     Claims::merge(effect.claims, next.claims);
     next.process.answer(effect.result);
-    next.request = next.process.run(budget_);
+    advance(next);
     state = add_state(std::move(next));
     parent = kNoNode;
   }
@@ -337,8 +387,9 @@ std::vector<Transactions::Ran> Transactions::statements(
     const State& after = states_[number];
     const State& run = states_[after.before];
     out.push_back({after.before, run.request.statement->at,
-                   run.request.statement, run.process.slots(), &after.result,
-                   nullptr});
+                   run.request.statement, run.process.slots(),
+                   after.caught ? nullptr : &after.result,
+                   after.caught ? &*after.caught : nullptr});
   }
   std::reverse(out.begin(), out.end());
   return out;

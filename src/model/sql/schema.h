@@ -19,12 +19,29 @@ struct Column {
   Span at;
 };
 
+/// When a constraint is looked at.
+enum class Deferral : std::uint8_t {
+  Immediate,      ///< at once; of a foreign key at the end of the statement
+  StatementEnd,   ///< DEFERRABLE: at the end of the statement
+  TransactionEnd  ///< DEFERRABLE INITIALLY DEFERRED: at COMMIT
+};
+
 /// PRIMARY KEY or UNIQUE.  Rows with a NULL in it do not conflict.
 struct UniqueKey {
   std::string name;  ///< as PostgreSQL names it: accounts_pkey
   std::vector<std::uint32_t> columns;
+  /// Of a partial index: only rows for which it is true are in it.
+  std::optional<Expr> where = {};
+  Deferral deferral = Deferral::Immediate;
+
+  /// Whether it holds for all rows at all times, so that a foreign key may name
+  /// it and an UPDATE of it is one of a key.
+  [[nodiscard]] bool is_whole() const {
+    return !where && deferral == Deferral::Immediate;
+  }
 };
 
+/// Of ON DELETE and ON UPDATE.
 enum class OnDelete : std::uint8_t { NoAction, Cascade, SetNull };
 
 struct ForeignKey {
@@ -34,6 +51,34 @@ struct ForeignKey {
   std::vector<std::uint32_t> parent_columns;  ///< a unique key of the parent
   OnDelete on_delete = OnDelete::NoAction;    ///< RESTRICT is NoAction, too
   Span at;
+  OnDelete on_update = OnDelete::NoAction;
+  Deferral deferral = Deferral::Immediate;
+};
+
+/// CREATE TRIGGER, of a table.
+struct Trigger {
+  std::string name;
+  /// Its function, made for this table: slots as TriggerSlots has them.
+  std::uint32_t routine = 0;
+  bool is_before = false;
+  bool is_row = false;
+  bool on_insert = false;
+  bool on_update = false;
+  bool on_delete = false;
+  std::vector<std::uint32_t> columns;  ///< UPDATE OF; empty: any
+  std::optional<Expr> when;  ///< over relations 0, OLD, and 1, NEW
+  Span at;
+};
+
+/// The slots of a trigger's function: where OLD and NEW begin, one slot per
+/// column; what it returned (0: NULL, 1: NEW, 2: OLD); TG_OP.
+struct TriggerSlots {
+  std::uint32_t operation = 1;
+  std::uint32_t result = 2;
+  std::uint32_t new_row = 3;
+  [[nodiscard]] std::uint32_t old_row(std::size_t columns) const {
+    return new_row + static_cast<std::uint32_t>(columns);
+  }
 };
 
 struct Check {
@@ -56,6 +101,7 @@ struct Table {
   std::vector<ForeignKey> foreign;
   std::vector<Check> checks;
   Span at;
+  std::vector<Trigger> triggers;  ///< by name, as they fire
 };
 
 /// Numbers for serial and identity columns.  What was taken stays taken, even

@@ -343,8 +343,9 @@ void PlReader::get_diagnostics(PlBlock& out) {
   const Span start = here();
   ++at_;
   (void)accept("current");
-  if (peek().is("stacked")) {
-    source_.unsupported(start, "GET STACKED DIAGNOSTICS is");
+  if (accept("stacked")) {
+    expect("diagnostics");
+    return stacked_diagnostics(start, out);
   }
   expect("diagnostics");
   do {

@@ -148,6 +148,12 @@ void note_assigned(const PlBlock& block, std::set<std::uint32_t>& to) {
     if (const auto* x = std::get_if<sql::PlLabelled>(&s.what)) {
       note_assigned(x->body, to);
     }
+    if (const auto* x = std::get_if<sql::PlTry>(&s.what)) {
+      note_assigned(x->body, to);
+      for (const auto& handler : x->handlers) note_assigned(handler.body, to);
+      to.insert(x->state_slot);
+      to.insert(x->message_slot);
+    }
   }
   to.insert(sql::kFoundSlot);
 }
@@ -384,6 +390,27 @@ class Summarizer {
         {returned_ ? *returned_ : terms_.boolean(false), executed()});
   }
   void statement(const sql::PlRaise&) { abort_if(terms_.boolean(true)); }
+  void statement(const sql::PlTry& s) {
+    if (s.raises_again) return block(s.body);
+    // What is undone is not followed: it may do anything, and leave.
+    anything(true);
+    std::set<std::uint32_t> assigned;
+    note_assigned(s.body, assigned);
+    for (const auto& handler : s.handlers) note_assigned(handler.body, assigned);
+    assigned.insert({s.state_slot, s.message_slot});
+    for (const std::uint32_t slot : assigned) forget(slot);
+    const Term now = executed();
+    for (Term& skip : skips_) {
+      skip =
+          terms_.any_of({skip, terms_.all_of({now, symbols_.flag("leaves")})});
+    }
+    returned_ =
+        terms_.any_of({returned_ ? *returned_ : terms_.boolean(false),
+                       terms_.all_of({now, symbols_.flag("returns")})});
+    abort_if(symbols_.flag("fails"));
+  }
+  void statement(const sql::PlSavepoint&) { anything(true); }
+  void statement(const sql::PlEnd&) { anything(true); }
   void statement(const sql::PlOpen& s) { (void)execute(s.query); }
   void statement(const sql::PlFetch& s) {
     for (const std::uint32_t slot : s.into) forget(slot);

@@ -320,6 +320,17 @@ class CallRun {
     stop(t_.boolean(true), returned_);
   }
   void statement(const PlRaise&) { stop(t_.boolean(true), out_.aborted); }
+  void statement(const PlTry& s) {
+    if (!s.raises_again)
+      throw Unsupported{at_, "an EXCEPTION handler that goes on"};
+    block(s.body);
+  }
+  void statement(const PlSavepoint&) {
+    throw Unsupported{at_, "a savepoint"};
+  }
+  void statement(const PlEnd&) {
+    throw Unsupported{at_, "COMMIT or ROLLBACK in a procedure"};
+  }
   void statement(const PlOpen&) { throw Unsupported{at_, "a cursor"}; }
   void statement(const PlFetch&) { throw Unsupported{at_, "a cursor"}; }
   void statement(const PlClose&) { throw Unsupported{at_, "a cursor"}; }

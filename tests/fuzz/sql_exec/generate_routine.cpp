@@ -103,7 +103,7 @@ Draft Generator::for_rows(int depth) {
 }
 
 Draft Generator::statement(int depth) {
-  const std::size_t kind = depth > 0 ? below(19) : 9 + below(7);
+  const std::size_t kind = depth > 0 ? below(22) : 9 + below(7);
   switch (kind) {
     case 0:
     case 1:
@@ -196,6 +196,29 @@ Draft Generator::statement(int depth) {
       return Draft("", {" SELECT * INTO " + row + " FROM " + table.name +
                             " ORDER BY " + order + " LIMIT 1;",
                         body});
+    }
+    case 19:
+    case 20:
+    case 21: {
+      static const std::vector<std::string> kConditions = {
+          "OTHERS",
+          "unique_violation",
+          "integrity_constraint_violation",
+          "division_by_zero OR SQLSTATE '22003'",
+          "raise_exception",
+          "data_exception",
+          "no_data_found OR too_many_rows"};
+      const Draft body = block(depth - 1, 3);
+      Draft all("", {" BEGIN", body, " EXCEPTION"});
+      const std::size_t handlers = 1 + below(2);
+      for (std::size_t i = 0; i < handlers; ++i) {
+        all.parts.emplace_back(" WHEN " + pick(kConditions) + " THEN");
+        if (chance(0.5)) all.parts.emplace_back(" v_t := SQLSTATE;");
+        all.parts.push_back(block(depth - 1, 2));
+        if (chance(0.15)) all.parts.emplace_back(" RAISE;");
+      }
+      all.parts.emplace_back(" END;");
+      return all;
     }
     case 9: {
       if (loops_ > 0 && chance(0.6)) {
