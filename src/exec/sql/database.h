@@ -25,6 +25,22 @@ class Database : public Store, public Sequences {
   [[nodiscard]] StatementEnd& end() { return end_; }
   [[nodiscard]] virtual const WriteRules& rules() const = 0;
 
+  // Statements that triggers run, inside of this one.
+
+  /// Which statement of the setup runs; triggers that come later do not fire.
+  std::size_t setup_position = static_cast<std::size_t>(-1);
+  /// How deep triggers have fired one another.
+  [[nodiscard]] virtual unsigned nesting() const { return 0; }
+  /// Runs a statement that sees what this one has done so far.  False: see
+  /// end().  `error`: it failed, and nothing of it remains.
+  virtual bool run_nested(const Routines& routines, const Request& request,
+                          std::span<const Value> slots, const Budget& budget,
+                          StatementResult& result,
+                          std::optional<SqlError>& error);
+  /// A sub-transaction of a trigger; its depth counts from depth() on.
+  virtual bool nest(const Request& request);
+  [[nodiscard]] virtual std::size_t depth() const { return 0; }
+
   // What a statement found.
 
   /// Calls `on_target` for the rows that WHERE found, each in its turn. `found`
@@ -48,6 +64,13 @@ class Database : public Store, public Sequences {
   };
   virtual bool lock(RowHandle at, LockStrength strength, bool is_nowait,
                     Locked& locked);
+  /// LOCK TABLE, or an advisory lock with these numbers.  `is_done`: it was
+  /// got, or given back.  Where nobody else is there is nothing to do.
+  virtual bool lock_object(const ExplicitLock&, std::span<const std::int64_t>,
+                           bool& is_done) {
+    is_done = true;
+    return true;
+  }
   /// Whether SELECT locks the rows that it returns.
   [[nodiscard]] virtual bool locks(const Query& query) const;
   /// Before the rows of a locking SELECT are taken one by one; `found` as

@@ -275,6 +275,13 @@ std::uint32_t Transactions::go_on(std::uint32_t state, std::uint32_t parent,
             .run(*now.request.statement, now.process.slots(),
                  now.request.max_rows, drawn);
     if (std::holds_alternative<Interrupted>(result)) {
+      if (reads.wanted().empty() && universe_.is_outgrown()) {
+        if (new_keys_ == NewKeys::Open) {
+          universe_.grow();
+          continue;
+        }
+        budget_.cancel();
+      }
       if (reads.wanted().empty()) {  // the budget is spent
         append(node_of(state, Stop::Bound));
         return first;

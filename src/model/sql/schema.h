@@ -66,7 +66,8 @@ struct Trigger {
   bool on_update = false;
   bool on_delete = false;
   std::vector<std::uint32_t> columns;  ///< UPDATE OF; empty: any
-  std::optional<Expr> when;  ///< over relations 0, OLD, and 1, NEW
+  /// Statements of the setup before this one came before CREATE TRIGGER.
+  std::size_t since_setup = 0;
   Span at;
 };
 

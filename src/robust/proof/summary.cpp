@@ -180,6 +180,10 @@ class Summarizer {
     }
     if (slots_.empty()) slots_.push_back(symbols_.null());
     slots_[sql::kFoundSlot] = symbols_.constant(sql::Value::boolean(false));
+    const bool has_triggers =
+        std::any_of(schema_.tables.begin(), schema_.tables.end(),
+                    [](const sql::Table& t) { return !t.triggers.empty(); });
+    if (has_triggers) anything(true);  // they are not followed
     block(routine.body);
     out_.commits = terms_.negation(aborted());
     return std::move(out_);

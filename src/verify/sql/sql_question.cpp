@@ -60,6 +60,10 @@ class SqlQuestionMaker {
   // --- inputs
 
   void make_arguments() {
+    for (const Table& table : application_.schema.tables) {
+      if (!table.triggers.empty())
+        throw Unsupported{table.triggers.front().at, "a trigger"};
+    }
     for (std::size_t s = 0; s < application_.sessions.size(); ++s) {
       const Session& session = application_.sessions[s];
       first_of_session_.push_back(calls_.size());
