@@ -32,7 +32,8 @@ class Walker {
       for (std::size_t t = 0; t < tables.size(); ++t) {
         for (const sql::ForeignKey& key : tables[t].foreign) {
           if (!print_.writes[key.parent.index] || print_.writes[t] ||
-              key.on_delete == sql::OnDelete::NoAction) {
+              (key.on_delete == sql::OnDelete::NoAction &&
+               key.on_update == sql::OnDelete::NoAction)) {
             continue;
           }
           print_.writes[t] = true;

@@ -79,7 +79,7 @@ State Machine::initial(const sql::MemoryDatabase& database) {
   const sql::Schema& schema = around_.schema();
   for (std::size_t t = 0; t < schema.tables.size(); ++t) {
     auto table = std::make_shared<TableState>();
-    table->index_readers.resize(schema.tables[t].unique.size());
+    table->index_readers.resize(schema.tables[t].key_count());
     for (sql::Row& row : database.rows(TableId(t))) {
       Record record;
       record.anchor = around_.rows.intern(std::move(row));

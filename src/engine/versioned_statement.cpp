@@ -73,7 +73,7 @@ void give_up(const sql::Table& table, const StoredRow* old,
              const StoredRow* row, std::vector<const StoredRow*>& given_up) {
   if (old == nullptr) return;
   const bool is_left =
-      row == nullptr ||
+      row == nullptr || !table.partial.empty() ||
       std::any_of(table.unique.begin(), table.unique.end(),
                   [&](const sql::UniqueKey& key) {
                     return differ(key.columns, old->row, row->row);

@@ -107,9 +107,18 @@ const TableRows::Entry* MemoryStatement::first_equal(
 bool MemoryStatement::find_duplicate(TableId table, std::size_t key,
                                      const Row& row, RowHandle self, Purpose,
                                      std::optional<Match>& found) {
-  const Columns& columns = schema_.at(table).unique[key].columns;
-  if (const auto* there = first_equal(table, columns, row, columns, self.row))
-    found = Match{{table, there->number}, *there->row};
+  const UniqueKey& shape = schema_.at(table).key_at(key);
+  const Columns& columns = shape.columns;
+  for (const TableRows::Entry& entry :
+       rows_of(table).like(schema_.at(table), columns, row, columns)) {
+    if (entry.number == self.row ||
+        !same_values(columns, *entry.row, columns, row) ||
+        !is_indexed(shape, *entry.row)) {
+      continue;
+    }
+    found = Match{{table, entry.number}, *entry.row};
+    break;
+  }
   return true;
 }
 

@@ -33,7 +33,7 @@ LockStrength strength_of_update(const Table& table, const Row& old,
                                 const Row& row) {
   const bool is_key = std::any_of(
       table.unique.begin(), table.unique.end(), [&](const UniqueKey& key) {
-        return key.is_whole() && differ(key.columns, old, row);
+        return differ(key.columns, old, row);
       });
   return is_key ? LockStrength::Update : LockStrength::NoKeyUpdate;
 }
@@ -43,8 +43,7 @@ LockStrength strength_of_set(const Table& table,
   const auto is_key_column = [&](const SetColumn& column) {
     return std::any_of(
         table.unique.begin(), table.unique.end(), [&](const UniqueKey& key) {
-          return key.is_whole() &&
-                 std::count(key.columns.begin(), key.columns.end(),
+          return std::count(key.columns.begin(), key.columns.end(),
                             column.column) != 0;
         });
   };
@@ -223,7 +222,7 @@ bool Writer::insert_row(const Insert& insert, Row row) {
 bool Writer::find_arbiter(const Insert& insert, const Row& row,
                           std::optional<Database::Match>& found) {
   const TableId table = insert.target.table;
-  for (std::size_t k = 0; k < schema_.at(table).unique.size(); ++k) {
+  for (std::size_t k = 0; k < schema_.at(table).key_count(); ++k) {
     const auto& named = insert.on_conflict->constraint;
     if (named && *named != k) continue;
     if (!test_key(table, k, row, {}, Database::Purpose::Arbiter, found))
@@ -270,11 +269,11 @@ bool Writer::put(const Insert& insert, const Row& row) {
   RowHandle at;
   bool is_put = !rules_.is_clustered || !shape.has_primary_key;
   if (is_put && !db_.put(table, row, at)) return false;
-  for (std::size_t k = 0; k < shape.unique.size(); ++k) {
+  for (std::size_t k = 0; k < shape.key_count(); ++k) {
     std::optional<Database::Match> there;
     if (!test_key(table, k, row, at, purpose, there)) return false;
     if (there && !meets_duplicates)
-      return breaks(Broken::DuplicateKey, shape.unique[k].name, table);
+      return breaks(Broken::DuplicateKey, shape.key_at(k).name, table);
     if (there) {
       if (is_put) db_.take_back(at);
       return conflict(insert, *there, row);
@@ -381,7 +380,16 @@ bool Writer::remove_row(const Delete& remove, const FoundRow& target) {
 bool Writer::test_key(TableId table, std::size_t key, const Row& row,
                       RowHandle self, Database::Purpose purpose,
                       std::optional<Database::Match>& found) {
-  return has_null(schema_.at(table).unique[key].columns, row) ||
+  const UniqueKey& shape = schema_.at(table).key_at(key);
+  if (shape.where) {
+    if (!rules_.has_arbiters)
+      return db_.end().undecided("a partial unique index is not followed here");
+    bool is_inside = false;
+    if (!take(evaluator_.matches(shape.where, {&row, 1}), is_inside))
+      return false;
+    if (!is_inside) return true;
+  }
+  return has_null(shape.columns, row) ||
          db_.find_duplicate(table, key, row, self, purpose, found);
 }
 
@@ -417,21 +425,27 @@ bool Writer::replace(RowHandle at, const Row& old, const Row& row) {
 
 bool Writer::enter_keys(RowHandle self, const Row& row, const Row& old,
                         std::size_t first) {
-  const auto& keys = schema_.at(self.table).unique;
-  const auto is_changed = [&](const UniqueKey& key) {
-    return differ(key.columns, old, row);
+  const Table& shape = schema_.at(self.table);
+  const auto is_changed = [&](std::size_t k) {
+    const UniqueKey& key = shape.key_at(k);
+    return differ(key.columns, old, row) ||
+           (key.where && !is_in_index(routines_, key, old));
   };
-  if (std::none_of(keys.begin(), keys.end(), is_changed)) {
+  const std::size_t count = shape.key_count();
+  bool is_any = false;
+  for (std::size_t k = 0; k < count; ++k) is_any |= is_changed(k);
+  if (!is_any) {
     db_.keep_keys(self);
     return true;
   }
-  for (std::size_t k = first; k < keys.size(); ++k) {
+  for (std::size_t k = first; k < count; ++k) {
     std::optional<Database::Match> there;
-    if (is_changed(keys[k]) &&
+    if (is_changed(k) &&
         !test_key(self.table, k, row, self, Database::Purpose::Enter, there)) {
       return false;
     }
-    if (there) return breaks(Broken::DuplicateKey, keys[k].name, self.table);
+    if (there)
+      return breaks(Broken::DuplicateKey, shape.key_at(k).name, self.table);
     if (!db_.enter_key(self, k)) return false;
   }
   return true;
@@ -507,19 +521,36 @@ bool Writer::check_children(TableId table, const Row& old, const Row* row) {
 
 bool Writer::check_child(TableId child, const ForeignKey& key, const Row& old,
                          const Row* row) {
-  const bool is_action = row == nullptr && key.on_delete != OnDelete::NoAction;
+  const OnDelete action = row == nullptr ? key.on_delete : key.on_update;
+  const bool is_action = action != OnDelete::NoAction;
+  if (is_action && row != nullptr && rules_.checks_foreign_keys_by_row)
+    return db_.end().undecided("ON UPDATE CASCADE is not followed here");
   if (!is_action) {  // another row that has the key now serves as well
     bool is_replaced = false;
     if (!db_.is_replaced(key, old, is_replaced)) return false;
     if (is_replaced) return true;
   }
-  const LockStrength strength = !is_action ? LockStrength::KeyShare
-                                : key.on_delete == OnDelete::Cascade
-                                    ? LockStrength::Update
-                                    : LockStrength::NoKeyUpdate;
+  const bool is_deletion = row == nullptr && action == OnDelete::Cascade;
   std::vector<RowHandle> children;
   if (!db_.find_children(child, key, old, children)) return false;
   for (const RowHandle at : children) {
+    const auto changed = [&](Row made) {
+      for (std::size_t i = 0; i < key.columns.size(); ++i)
+        made[key.columns[i]] = action == OnDelete::Cascade
+                                   ? (*row)[key.parent_columns[i]]
+                                   : Value();
+      return made;
+    };
+    LockStrength strength = LockStrength::KeyShare;
+    if (is_deletion) {
+      strength = LockStrength::Update;
+    } else if (is_action && row != nullptr) {
+      const std::optional<Row> now = db_.latest(at);
+      if (!now) continue;
+      strength = strength_of_update(schema_.at(child), *now, changed(*now));
+    } else if (is_action) {
+      strength = LockStrength::NoKeyUpdate;
+    }
     std::optional<Row> there;
     if (!db_.lock_child(at, key, old, strength, there)) return false;
     if (!there) continue;
@@ -530,14 +561,13 @@ bool Writer::check_child(TableId child, const ForeignKey& key, const Row& old,
     if (!schema_.at(child).triggers.empty())
       return db_.end().undecided("a foreign key that changes rows of a table "
                                  "with triggers is not followed");
-    if (key.on_delete == OnDelete::Cascade) {
+    if (is_deletion) {
       if (!erase(at, *there)) return false;
       continue;
     }
-    Row emptied = *there;
-    for (const std::uint32_t column : key.columns) emptied[column] = Value();
-    if (rules_.checks_emptied_rows && !check_row(child, emptied)) return false;
-    if (!replace(at, *there, emptied)) return false;
+    const Row made = changed(*there);
+    if (rules_.checks_emptied_rows && !check_row(child, made)) return false;
+    if (!replace(at, *there, made)) return false;
   }
   return true;
 }

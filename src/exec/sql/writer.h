@@ -28,7 +28,9 @@ class Writer {
         rules_(database.rules()),
         db_(database),
         budget_(budget),
-        evaluator_(routines, database, slots, budget) {}
+        evaluator_(routines, database, slots, budget) {
+    database.serve(routines);
+  }
 
   /// `max_rows` as in Request.  Afterwards the database's end() says how it
   /// went; whatever is not Done leaves it to the database to take back what was

@@ -207,15 +207,20 @@ bool SearchStatement::differs(TableId table,
 bool SearchStatement::find_duplicate(TableId table, std::size_t key,
                                      const Row& row, RowHandle self, Purpose,
                                      std::optional<Match>& found) {
-  const auto& columns = schema_.at(table).unique[key].columns;
+  const UniqueKey& shape = schema_.at(table).key_at(key);
+  const auto& columns = shape.columns;
   const Row* own = self.table == kNone<TableId> ? nullptr : &key_at(self);
   std::vector<RowHandle> there;
-  if (!find_equal(table, columns, pick(row, columns), own, false, there))
+  const bool finds_all = shape.where.has_value();
+  if (!find_equal(table, columns, pick(row, columns), own, finds_all, there))
     return false;
-  if (there.empty()) return true;
-  std::optional<Row> now;
-  if (!current(there.front(), now)) return false;
-  found = Match{there.front(), std::move(*now)};
+  for (const RowHandle at : there) {
+    std::optional<Row> now;
+    if (!current(at, now)) return false;
+    if (!now || !is_indexed(shape, *now)) continue;
+    found = Match{at, std::move(*now)};
+    return true;
+  }
   return true;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "exec/sql/compare.h"
+#include "exec/sql/partial_index.h"
 
 namespace txscope::sql {
 namespace {
@@ -13,16 +14,18 @@ namespace {
 /// The final state of the open rows, and all others.
 class FinalRows : public Store {
  public:
-  FinalRows(const Universe& universe, std::span<const std::int64_t> finals)
-      : universe_(universe), finals_(finals) {}
+  FinalRows(const Routines& routines, const Universe& universe,
+            std::span<const std::int64_t> finals)
+      : routines_(routines), universe_(universe), finals_(finals) {}
 
   /// Whether these tables are as their constraints demand: unique keys, and
   /// parents of all children.  A database sees to that: no transactions can end
   /// in another state.
   bool is_lawful(const std::vector<TableId>& tables) {
     for (const TableId t : tables) {
-      for (const UniqueKey& key : universe_.schema().at(t).unique) {
-        if (!is_unique(t, key)) return false;
+      const Table& table = universe_.schema().at(t);
+      for (std::size_t k = 0; k < table.key_count(); ++k) {
+        if (!is_unique(t, table.key_at(k))) return false;
       }
       for (const ForeignKey& foreign : universe_.schema().at(t).foreign) {
         if (!has_parents(t, foreign)) return false;
@@ -51,7 +54,8 @@ class FinalRows : public Store {
     access.table = table;
     all &= scan(access, [&](RowHandle, const Row& row) {
       const Row values = picked(row, key.columns);
-      all &= has_null(values) || seen.insert(values).second;
+      all &= has_null(values) || !is_in_index(routines_, key, row) ||
+             seen.insert(values).second;
     });
     return all;
   }
@@ -79,6 +83,7 @@ class FinalRows : public Store {
     return out;
   }
 
+  const Routines& routines_;
   const Universe& universe_;
   std::span<const std::int64_t> finals_;
 };
@@ -435,7 +440,7 @@ bool Transactions::holds(const Code::Condition& condition,
 bool Transactions::evaluate(const Property& property,
                             std::span<const std::int64_t> finals,
                             std::span<const Value> variables) {
-  FinalRows store(universe_, finals);
+  FinalRows store(routines_, universe_, finals);
   if (!store.is_lawful(tables_of(application_, property))) return true;
   Evaluator evaluator(routines_, store, variables, budget_);
   const auto rows =

@@ -203,6 +203,14 @@ void FileReader::read_bodies() {
   for (std::size_t i = 0; i < texts_.size(); ++i) {
     Routine routine;
     if (catalog_.routines[i].is_trigger) {
+      try {
+        source_.fail(catalog_.routines[i].at,
+                     "'" + catalog_.routines[i].name +
+                         "' is a trigger's function and cannot be called");
+      } catch (Failure& failure) {
+        catalog_.routines[i].problem =
+            std::make_shared<const Error>(std::move(failure.error));
+      }
       routine.name = catalog_.routines[i].name;
       routine.at = catalog_.routines[i].at;
       routine.variables.emplace_back();
@@ -292,14 +300,14 @@ void FileReader::write_notes() {
   }
   std::size_t running = 0;
   for (const Signature& routine : catalog_.routines) {
-    if (routine.problem == nullptr) ++running;
+    if (routine.problem == nullptr || routine.is_trigger) ++running;
   }
   if (running == catalog_.routines.size()) return;
   notes.push_back(std::to_string(running) + " of " +
                   std::to_string(catalog_.routines.size()) +
                   " routines can run");
   for (const Signature& routine : catalog_.routines) {
-    if (routine.problem == nullptr) continue;
+    if (routine.problem == nullptr || routine.is_trigger) continue;
     notes.push_back("cannot run: " + routine.name + ": " +
                     routine.problem->what + " (line " +
                     std::to_string(routine.problem->where.line) + ")");
