@@ -147,6 +147,12 @@ TEST(SubTransactions, SavepointsOfASession) {
             "1,1;2,1;");
 }
 
+TEST(SubTransactions, ASavepointMustHaveBeenSet) {
+  EXPECT_EQ(script("ROLLBACK TO p;"), "there is no savepoint 'p' here");
+  EXPECT_EQ(script("SAVEPOINT p; RELEASE p; ROLLBACK TO p;"),
+            "there is no savepoint 'p' here");
+}
+
 TEST(SubTransactions, AProcedureCommitsInTheMiddle) {
   EXPECT_EQ(body("UPDATE t SET v = 1; COMMIT; UPDATE t SET v = 2; ROLLBACK; "
                  "INSERT INTO t VALUES (1, 1);"),
@@ -228,6 +234,19 @@ TEST(Triggers, AnErrorInATriggerFailsTheStatementUnlessItIsCaught) {
   EXPECT_EQ(fired("BEFORE UPDATE ON t FOR EACH ROW", "NULL;",
                   "UPDATE t SET v = 0 WHERE id = 1;"),
             "2F005 1,10;2,20;");
+}
+
+TEST(Triggers, TheirFunctionsCannotBeCalled) {
+  EXPECT_EQ(Ran("CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ "
+                "BEGIN RETURN NEW; END $$;\n--@ session a: SELECT f();\n")
+                .text,
+            "'f' is a trigger's function and cannot be called");
+}
+
+TEST(Triggers, RowsFromBeforeThemAreLeftAlone) {
+  EXPECT_EQ(fired("BEFORE INSERT ON t FOR EACH ROW", "RETURN NULL;",
+                  "INSERT INTO t VALUES (3, 3);"),
+            "1,10;2,20;");
 }
 
 TEST(PartialIndex, OnlyRowsInsideItExcludeOneAnother) {
