@@ -21,7 +21,7 @@ class Walker {
 
   void walk(const sql::DbStatement& statement) {
     if (const auto* insert = std::get_if<sql::Insert>(&statement.what)) {
-      print_.writes[insert->target.table.index] = true;
+      write(insert->target.table);
     } else if (const auto* update = std::get_if<sql::Update>(&statement.what)) {
       changes(update->target.table);
     } else if (const auto* remove = std::get_if<sql::Delete>(&statement.what)) {
@@ -44,7 +44,8 @@ class Walker {
       for (std::size_t t = 0; t < tables.size(); ++t) {
         for (const sql::ForeignKey& key : tables[t].foreign) {
           if (!print_.writes[key.parent.index] || print_.writes[t] ||
-              key.on_delete == sql::OnDelete::NoAction) {
+              (key.on_delete == sql::OnDelete::NoAction &&
+               key.on_update == sql::OnDelete::NoAction)) {
             continue;
           }
           print_.writes[t] = true;
@@ -56,8 +57,14 @@ class Walker {
   }
 
  private:
+  void write(TableId table) {
+    print_.writes[table.index] = true;
+    for (const sql::Trigger& t : application_.schema.at(table).triggers)
+      walk(sql::RoutineId(t.routine));
+  }
   void changes(TableId table) {
-    print_.reads[table.index] = print_.writes[table.index] = true;
+    print_.reads[table.index] = true;
+    write(table);
   }
   void walk(const sql::Expr& expr) {
     if (expr.op == sql::Op::Function) walk(sql::RoutineId(expr.index));

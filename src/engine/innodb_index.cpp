@@ -31,7 +31,7 @@ std::vector<Entry> entries_of(const sql::Table& table, const TableState& state,
     };
     add(record.committed());
     if (record.pending.exists()) add(record.pending.row);
-    if (record.pending.is_fresh) add(record.pending.previous);
+    for (const Pending::Layer& layer : record.pending.below) add(layer.row);
   }
   std::stable_sort(entries.begin(), entries.end(),
                    [](const Entry& a, const Entry& b) {

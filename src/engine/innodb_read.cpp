@@ -199,11 +199,8 @@ bool InnodbStatement::scan_locking(const sql::Access& access, Reading reading,
     examined.index = path.index;
     examined.places = places_of(table, path.index, reading == Reading::Shared);
     const Record& row = record(access.table, examined.record);
-    examined.shown = row.pending.owner == me_ && !row.pending.is_fresh
-                         ? row.pending.row
-                     : row.pending.owner == me_ && row.pending.had_previous
-                         ? row.pending.previous
-                         : row.committed();
+    if (row.pending.owner != me_ || !row.pending.shows(rank_, examined.shown))
+      examined.shown = row.committed();
     if (path.places[i].locks_gap && locks_gaps()) {
       examined.gap = GapLock{me_, false, path.index, bound(path.before[i]),
                              bound(path.entries[i])};

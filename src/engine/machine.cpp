@@ -84,11 +84,11 @@ State Machine::initial(const sql::MemoryDatabase& database) {
   const sql::Schema& schema = around_.schema();
   for (std::size_t t = 0; t < schema.tables.size(); ++t) {
     auto table = std::make_shared<TableState>();
-    table->index_readers.resize(schema.tables[t].unique.size());
+    table->index_readers.resize(schema.tables[t].key_count());
     for (sql::Row& row : database.rows(TableId(t))) {
       Record record;
       record.anchor = around_.rows.intern(std::move(row));
-      record.versions.push_back({record.anchor, 0});
+      record.versions.push_back({record.anchor, 0, false});
       table->records.push_back(std::move(record));
     }
     state.tables.push_back(std::move(table));
@@ -105,15 +105,30 @@ Isolation Machine::isolation(const SessionState& session, SessionNo s) const {
   return isolations_[s][session.call];
 }
 
-void Machine::advance(SessionState& session) {
-  auto process = std::make_shared<sql::Process>(*session.process);
+void Machine::advance(State& state, SessionNo s,
+                      std::shared_ptr<sql::Process> process) {
+  SessionState& session = state.sessions[s];
   session.request = process->run(around_.budget);
+  // Beginning and ending a sub-transaction is nothing to anybody else; undoing
+  // one is, if it has done something.
+  while (session.request.is_nesting() &&
+         (session.request.kind != sql::Request::Kind::RollBackTo ||
+          session.touched == 0)) {
+    nest(state, s, session.request);
+    process->proceed();
+    session.request = process->run(around_.budget);
+  }
   session.process = std::move(process);
 }
 
 void Machine::start(State& state, SessionNo s) {
   SessionState& session = state.sessions[s];
   if (session.call == selection_.calls[s].size()) {
+    std::erase_if(state.objects,
+                  [&](const ObjectLock& lock) { return lock.owner == s; });
+    for (SessionState& other : state.sessions)
+      if (other.status == Status::Waiting && (other.waits_for & only(s)) != 0)
+        other.is_woken = true;
     session.status = Status::Done;
     session.process.reset();
     return;
@@ -121,9 +136,8 @@ void Machine::start(State& state, SessionNo s) {
   session.status = Status::Ready;
   session.calls.resize(session.call + 1);
   session.calls.back() = {};
-  session.process = std::make_shared<const sql::Process>(around_.routines,
-                                                         call_of(session, s));
-  advance(session);
+  advance(state, s,
+          std::make_shared<sql::Process>(around_.routines, call_of(session, s)));
 }
 
 std::vector<Move> Machine::moves(const State& state) const {
@@ -235,6 +249,12 @@ void Machine::step(State& state, SessionNo s, std::vector<Step>* trace,
     case sql::Request::Kind::Spent:
       happenings.undecided = "the budget is spent";
       return;
+    case sql::Request::Kind::RollBackTo: return roll_back_to(state, s, trace);
+    case sql::Request::Kind::Commit:
+    case sql::Request::Kind::RollBack:
+      return end_and_go_on(state, s, trace, happenings);
+    case sql::Request::Kind::Savepoint:
+    case sql::Request::Kind::Release: return;  // advance() has done them
   }
 }
 
@@ -290,9 +310,9 @@ void Machine::execute(State& state, SessionNo s, std::vector<Step>* trace,
   see(session, end.result);
   auto process = std::make_shared<sql::Process>(*session.process);
   process->answer(end.result);
-  session.request = process->run(around_.budget);
-  session.process = std::move(process);
   session.drawn.clear();
+  session.nested_snapshots.clear();
+  advance(state, s, std::move(process));
   const bool keeps = session.request.kind == sql::Request::Kind::Statement &&
                      session.request.reuses_snapshot;
   if (!keeps) session.statement_snapshot = kNoSnapshot;
@@ -311,16 +331,16 @@ void Machine::commit(State& state, SessionNo s, std::vector<Step>* trace,
   SessionState& session = state.sessions[s];
   if (profile_.product == Product::Sqlite) {
     if (!may_commit_on_sqlite(state, s)) {
-      return fail(state, s, "SQLITE_BUSY", "database is locked", trace,
-                  happenings);
+      return abort(state, s, "SQLITE_BUSY", "database is locked", trace,
+                   happenings);
     }
   }
   if (const auto slot = state.ssi.find_slot(s)) {
     if (!state.ssi.commit(*slot, state.clock + 1)) {
-      return fail(state, s, "40001",
-                  "could not serialize access due to read/write dependencies "
-                  "among transactions",
-                  trace, happenings);
+      return abort(state, s, "40001",
+                   "could not serialize access due to read/write dependencies "
+                   "among transactions",
+                   trace, happenings);
     }
   }
   if (trace != nullptr)
@@ -334,6 +354,13 @@ void Machine::commit(State& state, SessionNo s, std::vector<Step>* trace,
 void Machine::fail(State& state, SessionNo s, const std::string& code,
                    const std::string& message, std::vector<Step>* trace,
                    Happenings& happenings) {
+  if (!survives(state, s, code, message, trace))
+    abort(state, s, code, message, trace, happenings);
+}
+
+void Machine::abort(State& state, SessionNo s, const std::string& code,
+                    const std::string& message, std::vector<Step>* trace,
+                    Happenings& happenings) {
   SessionState& session = state.sessions[s];
   if (trace != nullptr) {
     Step step = make_step(state, s, Step::Kind::Failed);
@@ -408,10 +435,19 @@ bool Machine::is_independent(const State& state, SessionNo s) {
   if (state.ssi.find_slot(s)) return false;
   switch (session.request.kind) {
     case sql::Request::Kind::Returned:
-    case sql::Request::Kind::Failed: return session.touched == 0;
+    case sql::Request::Kind::Failed:
+    case sql::Request::Kind::Commit:
+    case sql::Request::Kind::RollBack: return session.touched == 0;
+    case sql::Request::Kind::Savepoint:
+    case sql::Request::Kind::Release:
+    case sql::Request::Kind::RollBackTo: return false;
     case sql::Request::Kind::Cut:
     case sql::Request::Kind::Spent: return true;
     case sql::Request::Kind::Statement: break;
+  }
+  if (session.request.statement->locks != nullptr ||
+      around_.routines.locks_tables()) {
+    return false;
   }
   const auto* query =
       std::get_if<sql::Select>(&session.request.statement->what);

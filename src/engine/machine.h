@@ -85,17 +85,32 @@ class Machine {
                Happenings& happenings);
   void commit(State& state, SessionNo s, std::vector<Step>* trace,
               Happenings& happenings);
+  /// A statement failed: the transaction, or what goes on after it.
   void fail(State& state, SessionNo s, const std::string& code,
             const std::string& message, std::vector<Step>* trace,
             Happenings& happenings);
+  void abort(State& state, SessionNo s, const std::string& code,
+             const std::string& message, std::vector<Step>* trace,
+             Happenings& happenings);
   void roll_back(State& state, SessionNo s, std::vector<Step>* trace,
                  Happenings& happenings);
   /// Locks and pending versions go, or become versions.
   void end_transaction(State& state, SessionNo s, bool is_commit);
   void next_call(State& state, SessionNo s, std::uint16_t code);
   void start(State& state, SessionNo s);
-  /// Runs the process up to its next request.
-  void advance(SessionState& session);
+  /// Runs a process up to its next request that is a step of its own.
+  void advance(State& state, SessionNo s,
+               std::shared_ptr<sql::Process> process);
+
+  // machine_nesting.cpp: sub-transactions, and COMMIT in the middle of a call.
+  void nest(State& state, SessionNo s, const sql::Request& request);
+  [[nodiscard]] bool survives(State& state, SessionNo s,
+                              const std::string& code,
+                              const std::string& message,
+                              std::vector<Step>* trace);
+  void roll_back_to(State& state, SessionNo s, std::vector<Step>* trace);
+  void end_and_go_on(State& state, SessionNo s, std::vector<Step>* trace,
+                     Happenings& happenings);
   void find_deadlock(State& state, SessionNo s);
   [[nodiscard]] bool may_retry(const SessionState& session, SessionNo s,
                                const std::string& code) const;

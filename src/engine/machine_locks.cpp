@@ -29,15 +29,19 @@ void Machine::end_transaction(State& state, SessionNo s, bool is_commit) {
                     [&](const Lock& lock) { return lock.owner == s; });
       if (record.pending.owner != s) continue;
       const StoredRow* row = record.pending.row;
+      const bool moves_key = record.pending.moves_key;
       record.pending = Pending();
       if (!is_commit || (row == nullptr && record.versions.empty())) continue;
-      record.versions.push_back({row, state.clock});
+      record.versions.push_back({row, state.clock, moves_key});
       record.readers = 0;
       record.writers |= writer;
     }
     std::erase_if(table.gaps,
                   [&](const GapLock& gap) { return gap.owner == s; });
   }
+  std::erase_if(state.objects, [&](const ObjectLock& lock) {
+    return lock.owner == s && (lock.is_waiting || !lock.is_session);
+  });
   TxnSet released = 0;
   if (slot && !is_commit) {
     state.ssi.abort(*slot);
@@ -54,6 +58,8 @@ void Machine::end_transaction(State& state, SessionNo s, bool is_commit) {
   session.lock_objects.clear();
   session.awaited_locks = 0;
   session.drawn.clear();
+  session.savepoints.clear();
+  session.nested_snapshots.clear();
   session.waits_for = 0;
   session.has_waited = false;
   for (SessionState& other : state.sessions)

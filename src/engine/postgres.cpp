@@ -8,8 +8,9 @@ namespace txscope::engine {
 
 PostgresStatement::PostgresStatement(const Surroundings& around, State& state,
                                      SessionNo me, const sql::Request& request,
-                                     Product product, Isolation isolation)
-    : VersionedStatement(around, state, me, request),
+                                     Product product, Isolation isolation,
+                                     PostgresStatement* outer)
+    : VersionedStatement(around, state, me, request, outer),
       product_(product),
       isolation_(isolation) {}
 
@@ -27,6 +28,13 @@ bool PostgresStatement::take_snapshot() {
     snapshot_ = me.snapshot;
     return true;
   }
+  if (outer_ != nullptr) {
+    std::size_t& used = used_snapshots();
+    if (used == me.nested_snapshots.size())
+      me.nested_snapshots.push_back(state_.clock);
+    snapshot_ = me.nested_snapshots[used++];
+    return true;
+  }
   const bool keeps = request_.reuses_snapshot || me.has_waited;
   if (me.statement_snapshot == kNoSnapshot || !keeps)
     me.statement_snapshot = state_.clock;
@@ -36,8 +44,30 @@ bool PostgresStatement::take_snapshot() {
 
 sql::StatementEnd PostgresStatement::run() {
   undo_fresh();
-  if (take_snapshot() && write_statement()) settle_fresh();
+  session().savepoints.resize(session().process->depth());  // of triggers
+  if (start() && write_statement(session().process->slots())) settle_fresh();
   return std::move(end_);
+}
+
+bool PostgresStatement::run_nested(const sql::Routines&,
+                                   const sql::Request& request,
+                                   std::span<const sql::Value> slots,
+                                   const Budget&, sql::StatementResult& result,
+                                   std::optional<sql::SqlError>& error) {
+  PostgresStatement inner(around_, state_, me_, request, product_, isolation_,
+                          this);
+  if (inner.start() && inner.write_statement(slots)) {
+    inner.settle_fresh();
+    result = std::move(inner.end_.result);
+    return true;
+  }
+  if (inner.end_.kind != sql::StatementEnd::Kind::Failed) {
+    end_ = std::move(inner.end_);
+    return false;
+  }
+  inner.undo_fresh();
+  error = inner.end_.error;
+  return true;
 }
 
 bool PostgresStatement::is_written_since(const Record& record) const {
@@ -105,11 +135,12 @@ bool PostgresStatement::lock_record(TableId table, std::size_t index,
   bool is_changed = is_written_since(row);
   if (is_changed && mode == LockMode::KeyShare && row.committed() != nullptr) {
     // Updates that leave the keys alone are no conflict, and are not looked at.
-    const StoredRow* shown = row.at(snapshot_);
-    is_changed =
-        shown == nullptr || sql::strength_of_update(schema(table), shown->row,
-                                                    row.committed()->row) ==
-                                sql::LockStrength::Update;
+    is_changed = row.at(snapshot_) == nullptr ||
+                 std::any_of(row.versions.begin(), row.versions.end(),
+                             [&](const Version& version) {
+                               return version.stamp > snapshot_ &&
+                                      version.moves_key;
+                             });
   }
   if (is_changed && keeps_snapshot())
     return conflict_with_writer(row.committed() == nullptr);
@@ -135,16 +166,46 @@ bool PostgresStatement::put(TableId table, const sql::Row& row,
   return true;
 }
 
-bool PostgresStatement::replace(sql::RowHandle at, const sql::Row&,
+bool PostgresStatement::replace(sql::RowHandle at, const sql::Row& old,
                                 const sql::Row& row) {
-  if (!note_write(at.table, &record(at.table, at.row))) return false;
+  const Record& there = record(at.table, at.row);
+  if (!note_write(at.table, &there)) return false;
+  // The mark of a lock that the transaction has stays if it is the stronger.
+  const bool moves_key =
+      strength_of_update(schema(at.table), old, row) ==
+          sql::LockStrength::Update ||
+      std::any_of(there.locks.begin(), there.locks.end(),
+                  [&](const Lock& lock) {
+                    return lock.owner == me_ && lock.mode == LockMode::Update;
+                  });
   write(at.table, at.row, around_.rows.intern(row));
+  if (moves_key) change(at.table, at.row).pending.moves_key = true;
   return true;
 }
 
 bool PostgresStatement::erase(sql::RowHandle at, const sql::Row&) {
   if (!note_write(at.table, &record(at.table, at.row))) return false;
   write(at.table, at.row, nullptr);
+  return true;
+}
+
+// As Machine::nest: what a sub-transaction of a trigger wrote or locked is
+// undone by itself.
+bool PostgresStatement::nest(const sql::Request& request) {
+  SessionState& me = session();
+  const std::size_t depth = request.depth;
+  switch (request.kind) {
+    case sql::Request::Kind::Savepoint:
+      me.savepoints.push_back(me.writes);
+      return true;
+    case sql::Request::Kind::Release:
+      while (me.savepoints.size() > depth)
+        merge_into_parent(state_, me_, me.savepoints.size());
+      return true;
+    default: break;
+  }
+  undo_to(state_, me_, request.reopens ? depth - 1 : depth, true);
+  if (request.reopens) me.savepoints.push_back(me.writes);
   return true;
 }
 

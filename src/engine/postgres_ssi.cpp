@@ -55,7 +55,9 @@ bool PostgresStatement::note_scan(const sql::Access& access) {
   int rows_read = 0;
   for (Record& record : table.records) {
     const Pending& pending = record.pending;
-    bool is_met = is_examined(pending.row) || is_examined(pending.previous);
+    bool is_met = is_examined(pending.row);
+    for (const Pending::Layer& layer : pending.below)
+      is_met |= is_examined(layer.row);
     for (const Version& version : record.versions)
       is_met |= is_examined(version.row);
     if (!is_met) continue;

@@ -78,6 +78,10 @@ class Locker {
   }
   void change(sql::PlForRange& s) { change(s.body); }
   void change(sql::PlLabelled& s) { change(s.body); }
+  void change(sql::PlTry& s) {
+    change(s.body);
+    for (sql::PlTry::Handler& handler : s.handlers) change(handler.body);
+  }
   template <class Other>
   void change(Other&) {}
 

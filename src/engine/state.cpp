@@ -1,6 +1,7 @@
 #include "engine/state.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 namespace txscope::engine {
@@ -15,6 +16,8 @@ class Times {
       if (session.snapshot != kNoSnapshot) marks_.push_back(session.snapshot);
       if (session.statement_snapshot != kNoSnapshot)
         marks_.push_back(session.statement_snapshot);
+      marks_.insert(marks_.end(), session.nested_snapshots.begin(),
+                    session.nested_snapshots.end());
     }
     for (const Ssi::Txn& txn : state.ssi.txns()) {
       if (!txn.is_used) continue;
@@ -65,7 +68,8 @@ void add(Mixer& mixer, const StoredRow* row) {
 
 Hash128 hash_of(const Lock& lock) {
   Mixer mixer;
-  mixer.add(std::uint64_t{lock.places} << 24 | std::uint64_t{lock.owner} << 16 |
+  mixer.add(std::uint64_t{lock.depth} << 32 | std::uint64_t{lock.places} << 24 |
+            std::uint64_t{lock.owner} << 16 |
             static_cast<std::uint64_t>(lock.mode) << 8 |
             (lock.is_waiting ? 1 : 0));
   return mixer.done();
@@ -75,19 +79,22 @@ Hash128 hash_of(const Record& record, const Times& times,
                 const SlotNames& slots) {
   Mixer mixer;
   for (const Version& version : record.versions) {
-    mixer.add(times.of(version.stamp) + 1);
+    mixer.add((times.of(version.stamp) + 1) << 1 | (version.moves_key ? 1 : 0));
     add(mixer, version.row);
   }
   mixer.add(0);
   if (record.versions.empty()) add(mixer, record.anchor);
   const Pending& pending = record.pending;
   if (pending.exists()) {
-    mixer.add(std::uint64_t{pending.owner} << 2 | (pending.is_fresh ? 2u : 0u) |
-              (pending.had_previous ? 1u : 0u));
+    mixer.add(std::uint64_t{pending.owner} << 17 |
+              std::uint64_t{pending.rank} << 9 |
+              std::uint64_t{pending.depth} << 1 | (pending.moves_key ? 1 : 0));
     add(mixer, pending.row);
-    if (pending.is_fresh) {
-      mixer.add(pending.entered);
-      add(mixer, pending.previous);
+    if (pending.is_fresh()) mixer.add(pending.entered);
+    for (const Pending::Layer& layer : pending.below) {
+      mixer.add(std::uint64_t{layer.rank} << 9 |
+                std::uint64_t{layer.depth} << 1 | (layer.moves_key ? 1 : 0));
+      add(mixer, layer.row);
     }
     for (const StoredRow* row : pending.given_up) add(mixer, row);
   }
@@ -111,6 +118,16 @@ Hash128 hash_of(const GapLock& gap) {
             (gap.is_waiting ? 1u : 0u));
   add(mixer, gap.after);
   add(mixer, gap.before);
+  return mixer.done();
+}
+
+Hash128 hash_of(const ObjectLock& lock) {
+  Mixer mixer;
+  mixer.add(std::uint64_t{static_cast<std::uint8_t>(lock.kind)} << 40 |
+            std::uint64_t{static_cast<std::uint8_t>(lock.mode)} << 32 |
+            std::uint64_t{lock.owner} << 24 | std::uint64_t{lock.depth} << 16 |
+            (lock.is_waiting ? 2u : 0u) | (lock.is_session ? 1u : 0u));
+  mixer.add(static_cast<std::uint64_t>(lock.key));
   return mixer.done();
 }
 
@@ -143,6 +160,9 @@ void add(Mixer& mixer, const SessionState& session, const Times& times) {
   for (const std::int64_t number : session.drawn)
     mixer.add(static_cast<std::uint64_t>(number));
   for (const std::uint32_t count : session.taken) mixer.add(count);
+  for (const std::uint32_t writes : session.savepoints) mixer.add(writes);
+  for (const Stamp stamp : session.nested_snapshots)
+    mixer.add(times.of(stamp));
   mixer.add(session.seen);  // and so the process, which depends on nothing else
 }
 
@@ -169,7 +189,11 @@ void prune(std::vector<Version>& versions, const Times& times) {
     const auto next = v + 1;
     const bool is_seen =
         next == versions.end() || times.of(v->stamp) != times.of(next->stamp);
-    if (is_seen) *kept++ = *v;
+    if (times.of(v->stamp) == 0) v->moves_key = false;  // before everybody
+    if (is_seen)
+      *kept++ = *v;
+    else
+      next->moves_key |= v->moves_key;
   }
   versions.erase(kept, versions.end());
   // A deletion that everybody sees is as if the row had never been.
@@ -202,6 +226,16 @@ bool conflicts(LockMode a, LockMode b) {
   return strength(a) + strength(b) >= 3;
 }
 
+bool conflicts(sql::ExplicitLock::Mode a, sql::ExplicitLock::Mode b) {
+  // PostgreSQL's table of lock modes: by mode, a bit for each it excludes.
+  constexpr std::array<std::uint8_t, 8> kExcluded = {
+      0b10000000, 0b11000000, 0b11110000, 0b11111000,
+      0b11101100, 0b11111100, 0b11111110, 0b11111111};
+  return (kExcluded[static_cast<std::size_t>(a)] >>
+              static_cast<unsigned>(b) &
+          1) != 0;
+}
+
 const StoredRow* Record::at(Stamp snapshot) const {
   for (auto v = versions.rbegin(); v != versions.rend(); ++v)
     if (v->stamp <= snapshot) return v->row;
@@ -222,6 +256,14 @@ Hash128 hash_of(const State& state) {
   for (const auto& table : state.tables) add(mixer, *table, times, slots);
   for (const std::int64_t next : state.sequences)
     mixer.add(static_cast<std::uint64_t>(next));
+  Hash128 held;
+  for (const ObjectLock& lock : state.objects) {
+    if (lock.is_waiting)
+      mixer.add(hash_of(lock));
+    else
+      held += hash_of(lock);
+  }
+  mixer.add(held);
   for (const SessionState& session : state.sessions) add(mixer, session, times);
   mixer.add(state.deadlocked);
   add(mixer, state.ssi, times, slots);
@@ -260,34 +302,136 @@ void forget(State& state, TxnSet released) {
   }
 }
 
-void undo_statement(State& state, SessionNo s) {
+void Pending::take_back() {
+  if (below.empty()) {
+    *this = Pending();
+    return;
+  }
+  const Layer layer = below.back();
+  below.pop_back();
+  row = layer.row;
+  rank = layer.rank;
+  depth = layer.depth;
+  moves_key = layer.moves_key;
+  given_up.resize(layer.given_up);
+}
+
+bool Pending::shows(std::uint8_t to, const StoredRow*& seen) const {
+  if (rank < to) {
+    seen = row;
+    return true;
+  }
+  for (auto layer = below.rbegin(); layer != below.rend(); ++layer) {
+    if (layer->rank >= to) continue;
+    seen = layer->row;
+    return true;
+  }
+  return false;
+}
+
+namespace {
+
+/// Takes back a session's layers that `is_over` names, and records that are
+/// nothing without them; how many layers.
+template <class IsOver>
+std::uint32_t take_back(State& state, SessionNo s, const IsOver& is_over) {
+  std::uint32_t count = 0;
   for (std::size_t t = 0; t < state.tables.size(); ++t) {
     if ((state.sessions[s].touched & touch_bit(t)) == 0) continue;
-    const auto is_fresh = [&](const Record& r) {
-      return r.pending.owner == s && r.pending.is_fresh;
+    const auto is_mine = [&](const Record& r) {
+      return r.pending.owner == s && is_over(r.pending);
     };
     const auto& seen = state.tables[t]->records;
-    if (std::none_of(seen.begin(), seen.end(), is_fresh)) continue;
+    if (std::none_of(seen.begin(), seen.end(), is_mine)) continue;
     TableState& table = state.change(TableId(t));
     for (Record& record : table.records) {
-      if (!is_fresh(record)) continue;
-      const bool had_previous = record.pending.had_previous;
-      const StoredRow* previous = record.pending.previous;
-      auto given_up = std::move(record.pending.given_up);
-      record.pending = Pending();
-      --state.sessions[s].writes;
-      if (had_previous) {
-        record.pending.owner = s;
-        record.pending.row = previous;
-        record.pending.given_up = std::move(given_up);
-      }
+      for (; is_mine(record); ++count) record.pending.take_back();
     }
-    // Rows that only this statement inserted.
+    // Rows that were only inserted there.
     std::erase_if(table.records, [&](const Record& record) {
       return record.versions.empty() && !record.pending.exists() &&
              std::all_of(record.locks.begin(), record.locks.end(),
                          [&](const Lock& lock) { return lock.owner == s; });
     });
+  }
+  return count;
+}
+
+}  // namespace
+
+void undo_statement(State& state, SessionNo s, std::uint8_t rank) {
+  state.sessions[s].writes -= take_back(
+      state, s, [&](const Pending& pending) { return pending.rank >= rank; });
+}
+
+void undo_to(State& state, SessionNo s, std::size_t depth, bool frees_locks) {
+  SessionState& session = state.sessions[s];
+  take_back(state, s,
+            [&](const Pending& pending) { return pending.depth > depth; });
+  if (session.savepoints.size() > depth) {
+    session.writes = session.savepoints[depth];
+    session.savepoints.resize(depth);
+  }
+  if (!frees_locks) return;
+  std::erase_if(state.objects, [&](const ObjectLock& lock) {
+    return lock.owner == s && (lock.is_waiting ||
+                               (lock.depth > depth && !lock.is_session));
+  });
+  const auto is_freed = [&](const Lock& lock) {
+    return lock.owner == s && lock.depth > depth;
+  };
+  for (std::size_t t = 0; t < state.tables.size(); ++t) {
+    if ((session.touched & touch_bit(t)) == 0) continue;
+    const auto& seen = state.tables[t]->records;
+    if (std::none_of(seen.begin(), seen.end(), [&](const Record& r) {
+          return std::any_of(r.locks.begin(), r.locks.end(), is_freed);
+        })) {
+      continue;
+    }
+    for (Record& record : state.change(TableId(t)).records)
+      std::erase_if(record.locks, is_freed);
+  }
+  for (SessionState& other : state.sessions)
+    if (other.status == Status::Waiting && (other.waits_for & only(s)) != 0)
+      other.is_woken = true;
+}
+
+void merge_into_parent(State& state, SessionNo s, std::size_t depth) {
+  SessionState& session = state.sessions[s];
+  session.savepoints.resize(depth - 1);
+  const auto up = static_cast<std::uint8_t>(depth - 1);
+  for (ObjectLock& lock : state.objects)
+    if (lock.owner == s && lock.depth == depth) lock.depth = up;
+  for (std::size_t t = 0; t < state.tables.size(); ++t) {
+    if ((session.touched & touch_bit(t)) == 0) continue;
+    for (Record& record : state.change(TableId(t)).records) {
+      Pending& pending = record.pending;
+      if (pending.owner == s && pending.depth == depth) {
+        pending.depth = up;
+        while (!pending.below.empty() && pending.below.back().depth >= up &&
+               pending.below.back().rank == pending.rank) {
+          const StoredRow* earlier = pending.below.back().row;
+          if (earlier != nullptr && earlier != pending.row)
+            pending.given_up.push_back(earlier);
+          pending.below.pop_back();
+        }
+      }
+      bool has_deeper = false;
+      for (Lock& lock : record.locks) {
+        if (lock.owner != s || lock.depth != depth) continue;
+        lock.depth = up;
+        has_deeper = true;
+      }
+      if (!has_deeper) continue;
+      // The stronger of the two is the one that came down.
+      LockMode strongest = LockMode::KeyShare;
+      for (const Lock& lock : record.locks)
+        if (lock.owner == s && lock.depth == up)
+          strongest = std::max(strongest, lock.mode);
+      std::erase_if(record.locks, [&](const Lock& lock) {
+        return lock.owner == s && lock.depth == up && lock.mode != strongest;
+      });
+    }
   }
 }
 

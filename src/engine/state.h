@@ -30,24 +30,47 @@ inline constexpr Stamp kNoSnapshot = -1;
 struct Version {
   const StoredRow* row = nullptr;  ///< none: deleted
   Stamp stamp = 0;
+  /// PostgreSQL: to a FOR KEY SHARE it is another row than the version before,
+  /// since a key has changed, or since the writer had it locked FOR UPDATE: an
+  /// UPDATE keeps the stronger mark.
+  bool moves_key = false;
 };
 
 /// What a transaction that has not ended made of a record.
 struct Pending {
   SessionNo owner = kNobody;
-  /// Written by the statement that runs or waits now, which does not see it.
-  bool is_fresh = false;
-  bool had_previous = false;  ///< the owner had written it before that
+  /// Written by a statement that runs or waits now, which does not see it: 1 by
+  /// the session's own, 2 by one of a trigger that it fired, and so on; a
+  /// statement sees what has a lower rank.  0: the statement is done.
+  std::uint8_t rank = 0;
+  /// In how many sub-transactions.
+  std::uint8_t depth = 0;
+  bool moves_key = false;  ///< as in Version
   /// PostgreSQL, of a fresh row: how many unique indexes it has been entered
   /// into.  It waits at one before it enters it, and those behind.
   std::uint16_t entered = 0;
   const StoredRow* row = nullptr;
-  const StoredRow* previous = nullptr;
+  /// What the owner had made of it before, the oldest first, as far as a
+  /// statement still sees it, or the end of one or of a sub-transaction may
+  /// bring it back.
+  struct Layer {
+    const StoredRow* row = nullptr;
+    std::uint8_t rank = 0;
+    std::uint8_t depth = 0;
+    bool moves_key = false;
+    std::uint16_t given_up = 0;  ///< how many there were
+  };
+  std::vector<Layer> below;
   /// Earlier rows of the same owner, where a unique key has changed since: they
   /// are in the indexes until it ends.
   std::vector<const StoredRow*> given_up;
 
   [[nodiscard]] bool exists() const { return owner != kNobody; }
+  [[nodiscard]] bool is_fresh() const { return rank > 0; }
+  /// Puts the row before back; if there was none nothing is pending.
+  void take_back();
+  /// What a statement of this rank sees of its own transaction; false: nothing.
+  [[nodiscard]] bool shows(std::uint8_t to, const StoredRow*& seen) const;
 };
 
 /// The strengths of row locks.  MariaDB uses Share and Update.
@@ -62,6 +85,8 @@ struct Lock {
   /// MariaDB: where the row is locked: bit 0 in the primary key, others in
   /// other indexes, which have entries and locks of their own.
   std::uint8_t places = 1;
+  /// PostgreSQL: the sub-transaction whose end without success frees it.
+  std::uint8_t depth = 0;
 
   friend bool operator==(const Lock&, const Lock&) = default;
 };
@@ -75,7 +100,9 @@ struct Record {
   /// for still has its key.
   const StoredRow* anchor = nullptr;
   Pending pending;
-  std::vector<Lock> locks;  ///< at most one per owner that is granted
+  /// Of those that are granted at most one per owner and depth, the stronger
+  /// ones deeper.
+  std::vector<Lock> locks;
   TxnSet readers = 0;       ///< transactions of Ssi that read the last version
   TxnSet writers = 0;       ///< transactions of Ssi that wrote a version
 
@@ -110,6 +137,24 @@ struct TableState {
   TxnSet page_readers = 0;  ///< ... that read many of its rows
   std::vector<TxnSet> index_readers;  ///< ... that looked into an index
 };
+
+/// PostgreSQL: a lock on a table, or an advisory one.
+struct ObjectLock {
+  enum class Kind : std::uint8_t { Table, OneKey, TwoKeys };
+  Kind kind = Kind::Table;
+  std::int64_t key = 0;
+  sql::ExplicitLock::Mode mode = sql::ExplicitLock::Mode::AccessShare;
+  SessionNo owner = kNobody;
+  std::uint8_t depth = 0;
+  bool is_waiting = false;  ///< those that come later wait for it, too
+  bool is_session = false;
+
+  [[nodiscard]] bool is_same(const ObjectLock& other) const {
+    return kind == other.kind && key == other.key;
+  }
+};
+[[nodiscard]] bool conflicts(sql::ExplicitLock::Mode a,
+                             sql::ExplicitLock::Mode b);
 
 enum class Status : std::uint8_t {
   Ready,         ///< its next request can be made
@@ -148,6 +193,10 @@ struct SessionState {
   std::shared_ptr<const std::vector<std::int64_t>> given;
   /// By sequence that gives each session numbers of its own: how many so far.
   std::vector<std::uint32_t> taken;
+  /// Snapshots of the statements of its triggers, for when it runs again.
+  std::vector<Stamp> nested_snapshots;
+  /// Sub-transactions that are open: `writes` when each began.
+  std::vector<std::uint32_t> savepoints;
   Hash128 seen;                     ///< everything its clients were told
   std::vector<CallSeen> calls;      ///< by call, the one that runs is the last
   std::vector<std::uint16_t> ends;  ///< by finished call: codes, 0 committed
@@ -161,6 +210,7 @@ struct SessionState {
 struct State {
   std::vector<std::shared_ptr<const TableState>> tables;
   std::vector<std::int64_t> sequences;  ///< the next numbers
+  std::vector<ObjectLock> objects;      ///< in the order of asking
   std::vector<SessionState> sessions;
   Stamp clock = 0;            ///< of the last commit
   SessionSet deadlocked = 0;  ///< one of these has to die now
@@ -187,8 +237,14 @@ struct State {
 
 /// Takes transactions of Ssi out of everything that remembers them.
 void forget(State& state, TxnSet released);
-/// Takes back what a session's statement wrote; its locks stay.
-void undo_statement(State& state, SessionNo s);
+/// Takes back what a session's statement, and those that it caused, wrote; its
+/// locks stay.  `rank` as in Pending.
+void undo_statement(State& state, SessionNo s, std::uint8_t rank = 1);
+/// Takes back what was written in sub-transactions deeper than `depth`.
+/// `frees_locks`: and gives their locks back.
+void undo_to(State& state, SessionNo s, std::size_t depth, bool frees_locks);
+/// The sub-transaction at `depth` succeeded: what it did is its parent's.
+void merge_into_parent(State& state, SessionNo s, std::size_t depth);
 /// Forgets versions that no snapshot sees any more, and empty records.
 void prune(State& state);
 

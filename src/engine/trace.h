@@ -33,6 +33,8 @@ struct Step {
   std::vector<std::uint32_t> waits_for;  ///< sessions
   std::string code;                      ///< "40001", "1213", "raised"
   std::string message;
+  /// Of Failed: a handler or a savepoint goes on after it.
+  bool is_caught = false;
 };
 
 /// What became of one transaction.

@@ -6,9 +6,8 @@
 
 namespace txscope::engine {
 
-bool VersionedStatement::write_statement() {
-  return sql::Writer(around_.routines, *this, session().process->slots(),
-                     around_.budget)
+bool VersionedStatement::write_statement(std::span<const sql::Value> slots) {
+  return sql::Writer(around_.routines, *this, slots, around_.budget)
       .run(*request_.statement, request_.max_rows);
 }
 
@@ -31,11 +30,9 @@ Record& VersionedStatement::change(TableId table, std::size_t index) {
 
 const StoredRow* VersionedStatement::visible(const Record& record,
                                              Stamp snapshot) const {
-  const Pending& pending = record.pending;
-  if (pending.owner == me_) {
-    if (!pending.is_fresh) return pending.row;
-    if (pending.had_previous) return pending.previous;
-  }
+  const StoredRow* own = nullptr;
+  if (record.pending.owner == me_ && record.pending.shows(rank_, own))
+    return own;
   return record.at(snapshot);
 }
 
@@ -44,15 +41,17 @@ void VersionedStatement::write(TableId table, std::size_t index,
   Record& record = change(table, index);
   if (row != nullptr) record.anchor = row;
   Pending& pending = record.pending;
+  const std::uint8_t depth = nested_in();
   if (pending.owner != me_) {
     pending = Pending();
     pending.owner = me_;
-    pending.is_fresh = true;
-  } else if (!pending.is_fresh) {
-    pending.is_fresh = true;
-    pending.had_previous = true;
-    pending.previous = pending.row;
+  } else if (pending.rank != rank_ || pending.depth != depth) {
+    pending.below.push_back(
+        {pending.row, pending.rank, pending.depth, pending.moves_key,
+         static_cast<std::uint16_t>(pending.given_up.size())});
   }
+  pending.rank = rank_;
+  pending.depth = depth;
   pending.row = row;
   pending.entered = 0;
   ++session().writes;
@@ -69,41 +68,47 @@ std::size_t VersionedStatement::insert(TableId table, const StoredRow* row) {
 
 namespace {
 
-/// Remembers the keys that a fresh row has left.
-void give_up(const sql::Table& table, Pending& pending) {
-  const StoredRow* old = pending.previous;
-  const StoredRow* row = pending.row;
+/// Remembers the keys that `old` has and `row` has not.
+void give_up(const sql::Table& table, const StoredRow* old,
+             const StoredRow* row, std::vector<const StoredRow*>& given_up) {
   if (old == nullptr) return;
   const bool is_left =
-      row == nullptr ||
+      row == nullptr || !table.partial.empty() ||
       std::any_of(table.unique.begin(), table.unique.end(),
                   [&](const sql::UniqueKey& key) {
                     return differ(key.columns, old->row, row->row);
                   });
-  const auto end = pending.given_up.end();
-  if (is_left && std::find(pending.given_up.begin(), end, old) == end)
-    pending.given_up.push_back(old);
+  if (is_left &&
+      std::find(given_up.begin(), given_up.end(), old) == given_up.end())
+    given_up.push_back(old);
+}
+
+/// What is left of a row's layers when the statement of its rank is over.
+void settle(const sql::Table& table, Pending& pending) {
+  --pending.rank;
+  const auto is_covered = [&](const Pending::Layer& layer) {
+    return layer.rank == pending.rank && layer.depth == pending.depth;
+  };
+  while (!pending.below.empty() && is_covered(pending.below.back())) {
+    give_up(table, pending.below.back().row, pending.row, pending.given_up);
+    pending.below.pop_back();
+  }
 }
 
 }  // namespace
 
-void VersionedStatement::undo_fresh() { undo_statement(state_, me_); }
+void VersionedStatement::undo_fresh() { undo_statement(state_, me_, rank_); }
 
 void VersionedStatement::settle_fresh() {
   for (std::size_t t = 0; t < state_.tables.size(); ++t) {
     if ((session().touched & touch_bit(t)) == 0) continue;
     const auto is_fresh = [&](const Record& r) {
-      return r.pending.owner == me_ && r.pending.is_fresh;
+      return r.pending.owner == me_ && r.pending.rank == rank_;
     };
     const auto& seen = state_.tables[t]->records;
     if (std::none_of(seen.begin(), seen.end(), is_fresh)) continue;
-    for (Record& record : state_.change(TableId(t)).records) {
-      if (!is_fresh(record)) continue;
-      give_up(schema(TableId(t)), record.pending);
-      record.pending.is_fresh = false;
-      record.pending.had_previous = false;
-      record.pending.previous = nullptr;
-    }
+    for (Record& record : state_.change(TableId(t)).records)
+      if (is_fresh(record)) settle(schema(TableId(t)), record.pending);
   }
 }
 
@@ -113,11 +118,11 @@ void VersionedStatement::grant(TableId table, std::size_t index,
     if (lock.owner == me_ && !lock.is_waiting && lock.mode >= mode) return;
   auto& locks = change(table, index).locks;
   for (Lock& lock : locks) {
-    if (lock.owner != me_ || lock.is_waiting) continue;
+    if (lock.owner != me_ || lock.is_waiting || lock.depth != nested_in()) continue;
     lock.mode = mode;
     return;
   }
-  locks.push_back({me_, mode, false});
+  locks.push_back({me_, mode, false, 1, nested_in()});
 }
 
 SessionSet VersionedStatement::holders(const Record& record,
@@ -146,6 +151,7 @@ void VersionedStatement::sort_by_key(TableId table,
 }
 
 std::int64_t VersionedStatement::next(std::uint32_t sequence) {
+  if (outer_ != nullptr) return outermost().next(sequence);
   std::vector<std::int64_t>& drawn = session().drawn;
   const auto& given = session().given;
   const std::size_t before = session().calls.back().drawn.size();

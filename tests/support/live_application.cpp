@@ -43,6 +43,27 @@ std::string result_text(const sql::DbStatement& statement,
                                : "#" + std::to_string(count) + " ";
 }
 
+/// An error after which the transaction goes on.
+std::string caught_text(const std::string& code) { return "!" + code + " "; }
+
+std::string point(std::uint32_t depth) {
+  return "point" + std::to_string(depth);
+}
+
+/// What a process asks for about sub-transactions.
+std::string nesting_text(const sql::Request& request) {
+  const std::uint32_t depth = request.depth;
+  switch (request.kind) {
+    case sql::Request::Kind::Savepoint: return "SAVEPOINT " + point(depth);
+    case sql::Request::Kind::Release: return "RELEASE " + point(depth + 1);
+    case sql::Request::Kind::RollBackTo:
+      if (request.reopens) return "ROLLBACK TO " + point(depth);
+      return "ROLLBACK TO " + point(depth + 1) + "; RELEASE " +
+             point(depth + 1);
+    default: return "";
+  }
+}
+
 std::string end_text(bool is_committed, const std::string& code) {
   return (is_committed ? "committed" : code) + "; ";
 }
@@ -136,8 +157,33 @@ LiveRequest ApplicationClient::next() {
     case sql::Request::Kind::Spent:
       problem_ = "a loop reached its bound";
       return {};
+    case sql::Request::Kind::Savepoint:
+    case sql::Request::Kind::Release:
+      return {LiveRequest::Kind::Silent, nesting_text(request)};
+    case sql::Request::Kind::RollBackTo:
+      return {LiveRequest::Kind::Statement, nesting_text(request)};
+    case sql::Request::Kind::Commit:
+      return {LiveRequest::Kind::Commit, "COMMIT"};
+    case sql::Request::Kind::RollBack:
+      return {LiveRequest::Kind::Rollback, "ROLLBACK"};
   }
   return {};
+}
+
+std::string ApplicationClient::recover(const db::Answer& error) {
+  if (process_->run(no_limit()).kind != sql::Request::Kind::Statement)
+    return {};
+  sql::Process next = *process_;
+  sql::SqlError told;
+  told.sqlstate = error.code;
+  told.message = error.message;
+  next.fail(told);
+  const sql::Request request = next.run(no_limit());
+  if (request.kind != sql::Request::Kind::RollBackTo) return {};
+  next.proceed();
+  process_ = std::move(next);
+  accounts_[call_] += caught_text(error.code);
+  return nesting_text(request);
 }
 
 void ApplicationClient::answer(const db::Answer& answer) {
@@ -157,6 +203,17 @@ void ApplicationClient::answer(const db::Answer& answer) {
   if (request.kind == sql::Request::Kind::Failed) {
     const std::string& code = process_->error().sqlstate;
     end(false, code == "P0001" ? "raised" : code);
+    return;
+  }
+  if (request.kind == sql::Request::Kind::Commit ||
+      request.kind == sql::Request::Kind::RollBack) {
+    if (request.kind == sql::Request::Kind::Commit)
+      accounts_[call_] += end_text(true, "");
+    process_->proceed();
+    return;
+  }
+  if (request.is_nesting()) {
+    process_->proceed();
     return;
   }
   const std::vector<sql::Kind> columns = db::result_kinds(*request.statement);
@@ -208,7 +265,10 @@ std::string outcome_text(const sql::Application& application,
         account += result_text(*step.statement, step.rows, step.count);
         break;
       case engine::Step::Kind::Failed:
-        account += end_text(false, step.code);
+        if (!step.is_caught)
+          account += end_text(false, step.code);
+        else if (step.statement != nullptr)
+          account += caught_text(step.code);
         break;
       case engine::Step::Kind::Committed: account += end_text(true, ""); break;
       case engine::Step::Kind::Waits:

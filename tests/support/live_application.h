@@ -23,6 +23,7 @@ class ApplicationClient final : public LiveClient {
 
   [[nodiscard]] LiveRequest next() override;
   void answer(const db::Answer& answer) override;
+  [[nodiscard]] std::string recover(const db::Answer& error) override;
   [[nodiscard]] const engine::Profile& level() const override;
   [[nodiscard]] std::string account() const override;
   [[nodiscard]] const std::vector<engine::CallEnd>& ends() const {

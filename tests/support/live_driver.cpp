@@ -97,10 +97,16 @@ class Run {
   void step(std::uint32_t i) {
     run_.schedule.push_back(i);
     Lane& lane = lanes_[i];
-    const LiveRequest request = clients_[i]->next();
+    if (!lane.is_open) begin(i);
+    LiveRequest request = clients_[i]->next();
+    for (; request.kind == LiveRequest::Kind::Silent;
+         request = clients_[i]->next()) {
+      const db::Answer answer = sessions_[i]->execute(request.sql);
+      EXPECT_TRUE(answer.is_ok()) << request.sql << ": " << answer.message;
+      clients_[i]->answer(answer);
+    }
     lane.sent = request.kind;
     lane.sql = request.sql;
-    if (!lane.is_open) begin(i);
     run_.transactions.push_back(lane.transactions);
     sessions_[i]->send(request.sql);
     settle_all();
@@ -143,6 +149,12 @@ class Run {
       run_.has_race = run_.has_race || waiting > 1;
     }
     if (!answer.is_ok()) {
+      if (const std::string text = clients_[i]->recover(answer);
+          !text.empty()) {
+        const db::Answer back = sessions_[i]->execute(text);
+        EXPECT_TRUE(back.is_ok()) << text << ": " << back.message;
+        return;
+      }
       sessions_[i]->execute("ROLLBACK");
       lane.is_open = false;
     } else if (lane.sent != LiveRequest::Kind::Statement) {

@@ -13,7 +13,13 @@ namespace txscope::test {
 
 /// What a client wants to send next.
 struct LiveRequest {
-  enum class Kind : std::uint8_t { Statement, Commit, Rollback, Done };
+  enum class Kind : std::uint8_t {
+    Statement,
+    Commit,
+    Rollback,
+    Silent,  ///< nothing to anybody else: sent together with what follows
+    Done
+  };
   Kind kind = Kind::Done;
   std::string sql;
 };
@@ -27,6 +33,9 @@ class LiveClient {
   /// The same until it is answered.
   [[nodiscard]] virtual LiveRequest next() = 0;
   virtual void answer(const db::Answer& answer) = 0;
+  /// What to send at once after an error, instead of ROLLBACK, to go on in the
+  /// same transaction; empty: nothing.
+  [[nodiscard]] virtual std::string recover(const db::Answer&) { return {}; }
   /// The level of the transaction whose first statement is next.
   [[nodiscard]] virtual const engine::Profile& level() const = 0;
   /// What it saw and how each transaction ended, in its order.

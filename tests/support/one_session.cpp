@@ -78,11 +78,27 @@ std::string shown(const Left& left) {
 Told run_in_memory(const Routines& routines, MemoryDatabase& database,
                    const sql::Call& call, const Budget& budget) {
   Told told;
-  const MemoryDatabase before = database;
+  MemoryDatabase before = database;
+  std::vector<MemoryDatabase> saved;
   sql::Process process(routines, call);
   for (;;) {
     const Request request = process.run(budget);
     if (request.kind == Request::Kind::Returned) return told;
+    if (request.is_nesting()) {
+      if (request.kind == Request::Kind::RollBackTo)
+        database.roll_back_to(saved[request.depth - (request.reopens ? 1 : 0)]);
+      saved.resize(request.depth, database);
+      process.proceed();
+      continue;
+    }
+    if (request.kind == Request::Kind::Commit ||
+        request.kind == Request::Kind::RollBack) {
+      if (request.kind == Request::Kind::RollBack)
+        database.roll_back_to(before);
+      before = database;
+      process.proceed();
+      continue;
+    }
     if (request.kind != Request::Kind::Statement) {
       told.code = request.kind == Request::Kind::Failed
                       ? process.error().sqlstate
@@ -92,8 +108,8 @@ Told run_in_memory(const Routines& routines, MemoryDatabase& database,
     auto result = database.execute(*request.statement, process.slots(), budget,
                                    request.max_rows);
     if (const auto* error = std::get_if<sql::SqlError>(&result)) {
-      told.code = error->sqlstate;
-      break;
+      process.fail(*error);
+      continue;
     }
     told.results.push_back(std::get<StatementResult>(result));
     process.answer(told.results.back());
@@ -139,7 +155,7 @@ class AtProfile {
     for (const engine::Step& step : steps) {
       if (step.kind == engine::Step::Kind::Executed)
         told.results.push_back({step.rows, step.count});
-      else if (step.kind == engine::Step::Kind::Failed)
+      else if (step.kind == engine::Step::Kind::Failed && !step.is_caught)
         told.code = step.code;
     }
     return told;
@@ -183,10 +199,18 @@ class InSearch {
   Told run(const sql::Call& call) {
     Told told;
     const auto before = now_;
+    std::vector<std::map<std::string, std::int64_t>> saved;
     sql::Process process(routines_, call);
     for (;;) {
       const Request request = process.run(budget_);
       if (request.kind == Request::Kind::Returned) return told;
+      if (request.is_nesting()) {
+        if (request.kind == Request::Kind::RollBackTo)
+          now_ = saved[request.depth - (request.reopens ? 1 : 0)];
+        saved.resize(request.depth, now_);
+        process.proceed();
+        continue;
+      }
       if (request.kind != Request::Kind::Statement) {
         told.code = request.kind == Request::Kind::Failed
                         ? process.error().sqlstate
@@ -196,13 +220,18 @@ class InSearch {
       sql::RowReads reads(universe_);
       for (std::uint32_t k = 0; k < universe_.initial().size(); ++k)
         reads.know(KeyId(k), version(KeyId(k)));
+      sql::Drawn drawn = drawn_;
       auto done = sql::SearchStatement(routines_, universe_, reads,
                                        InstanceId(1), budget_)
                       .run(*request.statement, process.slots(),
-                           request.max_rows, drawn_);
+                           request.max_rows, drawn);
+      // A trigger's statement has to see rows whose keys are new.
+      if (std::holds_alternative<sql::Interrupted>(done) && universe_.grow())
+        continue;
+      drawn_ = std::move(drawn);
       if (const auto* error = std::get_if<sql::SqlError>(&done)) {
-        told.code = error->sqlstate;
-        break;
+        process.fail(*error);
+        continue;
       }
       if (std::holds_alternative<sql::Interrupted>(done))
         return {{}, "the search asks for what it knows"};

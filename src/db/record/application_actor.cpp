@@ -107,6 +107,13 @@ ActorStep ApplicationActor::next() {
     case sql::Request::Kind::Spent:
       problem_ = "a loop reached its bound";
       break;
+    case sql::Request::Kind::Savepoint:
+    case sql::Request::Kind::Release:
+    case sql::Request::Kind::RollBackTo:
+    case sql::Request::Kind::Commit:
+    case sql::Request::Kind::RollBack:
+      problem_ = "a sub-transaction or a COMMIT in a procedure";
+      break;
     case sql::Request::Kind::Failed: break;
   }
   step.kind = ActorStep::Kind::Rollback;

@@ -25,6 +25,7 @@ class Compiler {
   struct Open {
     LabelId label;
     bool is_loop = true;
+    bool is_guard = false;                 ///< a block with handlers
     Instruction leave;                     ///< what leaving it takes
     std::vector<std::uint32_t> exits;      ///< jumps to behind it
     std::vector<std::uint32_t> continues;  ///< jumps to its next round
@@ -111,7 +112,7 @@ class Compiler {
     return instruction;
   }
   void enter(LabelId label, bool is_loop, const Instruction& leave) {
-    open_.push_back({label, is_loop, leave, {}, {}});
+    open_.push_back({label, is_loop, false, leave, {}, {}});
   }
   /// The end of the innermost: `ends` jump to where it is left normally.
   void leave(const std::vector<std::uint32_t>& ends, std::uint32_t next_round) {
@@ -166,6 +167,30 @@ class Compiler {
     leave({}, 0);
   }
 
+  void compile(const PlTry& guarded) {
+    const auto number = static_cast<std::uint32_t>(code_.handlers.size());
+    code_.handlers.emplace_back();
+    emit(loop_instruction(Do::EnterTry, number, 0));
+    Open open;
+    open.label = kNone<LabelId>;
+    open.is_loop = false;
+    open.is_guard = true;
+    open.leave = loop_instruction(Do::LeaveTry, number, 0);
+    open_.push_back(open);
+    block(guarded.body);
+    open_.pop_back();
+    emit(open.leave);
+    std::vector<std::uint32_t> ends = {emit(Do::Jump)};
+    for (const PlTry::Handler& handler : guarded.handlers) {
+      code_.handlers[number].push_back(here());
+      block(handler.body);
+      ends.push_back(emit(Do::Jump));
+    }
+    land(ends, here());
+  }
+  void compile(const PlSavepoint&) { emit(Do::Savepoint); }
+  void compile(const PlEnd&) { emit(Do::EndTransaction); }
+
   void compile(const PlExit& exit) {
     for (std::size_t i = open_.size(); i-- > 0;) {
       const bool is_it = open_[i].label == exit.label;
@@ -174,7 +199,7 @@ class Compiler {
         open_[i].continues.push_back(jump);
         return;
       }
-      if (open_[i].is_loop) emit(open_[i].leave);
+      if (open_[i].is_loop || open_[i].is_guard) emit(open_[i].leave);
       if (is_it) {
         const std::uint32_t jump = emit(Do::Jump);
         open_[i].exits.push_back(jump);

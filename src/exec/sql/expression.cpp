@@ -450,6 +450,10 @@ Value Evaluation::call(const Expr& e, const Scope& scope) {
       halt_.set(process.error());
       return {};
     }
+    if (request.is_nesting()) {  // it writes nothing, so nothing is undone
+      process.proceed();
+      continue;
+    }
     if (request.kind == Request::Kind::Spent) halt_.interrupt();
     if (request.kind != Request::Kind::Statement)
       return halt_.raise_ours("a loop that reaches its bound");
@@ -462,6 +466,10 @@ Value Evaluation::call(const Expr& e, const Scope& scope) {
     inner.start(select->get());
     result.rows = inner.rows_of(**select, nullptr, request.max_rows);
     result.count = result.rows.size();
+    if (inner.halt_.is_error()) {
+      process.fail(inner.halt_.error());
+      continue;
+    }
     if (inner.halt_.is_set()) {
       halt_ = inner.halt_;
       return {};

@@ -8,6 +8,7 @@
 #include "exec/sql/aggregate.h"
 #include "exec/sql/cast.h"
 #include "exec/sql/evaluation.h"
+#include "exec/sql/guards.h"
 #include "exec/sql/plans.h"
 #include "exec/sql/routine_code.h"
 
@@ -55,11 +56,14 @@ std::string formatted(const PlRaise& raise, std::span<const Value> arguments) {
 class Interpreter::Run {
  public:
   Run(Process& process, const Budget& budget, unsigned depth)
-      : p_(process), budget_(budget), depth_(depth) {}
+      : p_(process), guards_(process), budget_(budget), depth_(depth) {}
 
   Request run() {
     for (;;) {
-      if (p_.error_) return {Request::Kind::Failed, nullptr, false, 0};
+      if (p_.error_) {
+        if (const auto rescue = guards_.rescue()) return *rescue;
+        return {Request::Kind::Failed, nullptr, false, 0};
+      }
       if (p_.frames_.back().pc == kOver)
         return {Request::Kind::Returned, nullptr, false, 0};
       if (budget_.spent()) return {Request::Kind::Spent, nullptr, false, 0};
@@ -87,6 +91,30 @@ class Interpreter::Run {
     }
     if (is_stable()) frame().has_snapshot = true;
     if (!p_.error_) ++frame().pc;
+  }
+
+  /// What was asked for about transactions is done.
+  void proceed() {
+    if (p_.error_) return guards_.go_on();
+    const Instruction& i = instruction();
+    switch (i.what) {
+      case Do::EnterTry: guards_.open(frame().pc); break;
+      case Do::LeaveTry: guards_.close_to(guards_.depth() - 1); break;
+      case Do::Return: return guards_.close_frame();  // then it returns
+      case Do::Savepoint: {
+        const auto& point = std::get<PlSavepoint>(i.statement->what);
+        if (point.kind == PlSavepoint::Kind::Set)
+          guards_.open(frame().pc);
+        else
+          guards_.close_to(asked(point).depth);
+        break;
+      }
+      case Do::EndTransaction:
+        p_.portals_.clear();
+        break;
+      default: assert(false && "nothing was asked for"); break;
+    }
+    ++frame().pc;
   }
 
   void push(RoutineId routine, std::span<const Value> arguments,
@@ -209,10 +237,72 @@ class Interpreter::Run {
     return execute.is_strict ? 2 : 1;
   }
 
+  [[nodiscard]] Request asked(Request::Kind kind, std::uint32_t depth) const {
+    Request request;
+    request.kind = kind;
+    request.depth = depth;
+    return request;
+  }
+  [[nodiscard]] Request asked(const PlSavepoint& point) const {
+    const auto found = guards_.find(point.name, guards_.depth());
+    switch (point.kind) {
+      case PlSavepoint::Kind::Set: break;
+      case PlSavepoint::Kind::Release:
+        return asked(Request::Kind::Release, found.value_or(0));
+      case PlSavepoint::Kind::RollBackTo:
+        Request request =
+            asked(Request::Kind::RollBackTo, found.value_or(0) + 1);
+        request.reopens = true;
+        return request;
+    }
+    return asked(Request::Kind::Savepoint, guards_.depth() + 1);
+  }
+  /// COMMIT and ROLLBACK need a procedure that nothing but procedures called.
+  std::optional<Request> end_transaction(const PlEnd& end) {
+    const bool is_atomic =
+        depth_ > 0 || guards_.depth() > 0 ||
+        std::any_of(p_.frames_.begin(), p_.frames_.end(),
+                    [&](const Process::Frame& f) {
+                      const Routine& routine =
+                          *p_.routines_->at(f.routine).routine;
+                      return routine.is_function || routine.is_script;
+                    });
+    if (!is_atomic)
+      return asked(
+          end.is_commit ? Request::Kind::Commit : Request::Kind::RollBack, 0);
+    fail("2D000", guards_.depth() > 0 ? end.is_commit
+                                            ? "cannot commit while a "
+                                              "subtransaction is active"
+                                            : "cannot roll back while a "
+                                              "subtransaction is active"
+                                      : "invalid transaction termination");
+    return std::nullopt;
+  }
+  /// RETURN out of sub-transactions: they succeeded, if its value can be had.
+  std::optional<Request> leave_guards(const Instruction& i) {
+    const auto& statement = std::get<PlReturn>(i.statement->what);
+    if (statement.value) (void)eval(*statement.value);
+    if (is_interrupted_)
+      return Request{Request::Kind::Spent, nullptr, false, 0};
+    if (p_.error_) return std::nullopt;
+    return asked(Request::Kind::Release, guards_.outside());
+  }
+
   std::optional<Request> step() {
     const Instruction& i = instruction();
     std::optional<Request> request;
     switch (i.what) {
+      case Do::EnterTry:
+        return asked(Request::Kind::Savepoint, guards_.depth() + 1);
+      case Do::LeaveTry:
+        return asked(Request::Kind::Release, guards_.depth() - 1);
+      case Do::Savepoint:
+        return asked(std::get<PlSavepoint>(i.statement->what));
+      case Do::EndTransaction:
+        return end_transaction(std::get<PlEnd>(i.statement->what));
+      case Do::Return:
+        if (guards_.outside() < guards_.depth()) return leave_guards(i);
+        break;
       case Do::Execute: {
         const auto& execute = std::get<PlExecute>(i.statement->what);
         return ask_or_fail(execute.statement, most_rows(execute));
@@ -298,7 +388,11 @@ class Interpreter::Run {
         break;
       case Do::Execute:
       case Do::EnterRows:
-      case Do::Open: assert(false && "needs the database"); break;
+      case Do::Open:
+      case Do::EnterTry:
+      case Do::LeaveTry:
+      case Do::Savepoint:
+      case Do::EndTransaction: assert(false && "needs the database"); break;
     }
     return here + 1;
   }
@@ -405,6 +499,11 @@ class Interpreter::Run {
   }
 
   void raise(const PlRaise& raise) {
+    if (raise.again)
+      return fail(SqlError{slot(raise.again->state_slot).text(),
+                           slot(raise.again->message_slot).text(),
+                           {},
+                           false});
     std::vector<Value> arguments;
     for (const Expr& e : raise.arguments) arguments.push_back(eval(e));
     if (p_.error_ || is_interrupted_) return;
@@ -457,6 +556,7 @@ class Interpreter::Run {
       p_.result_ = results.empty() ? Value() : results[0];
       p_.cursors_.clear();
       p_.portals_.clear();
+      p_.guards_.clear();
       frame().pc = kOver;
       is_interrupted_ = false;
       return;
@@ -475,6 +575,7 @@ class Interpreter::Run {
   }
 
   Process& p_;
+  Guards guards_;
   const Budget& budget_;
   unsigned depth_;
   bool is_interrupted_ = false;
@@ -489,6 +590,11 @@ void Interpreter::enter(Process& process, RoutineId routine,
 Request Interpreter::run(Process& process, const Budget& budget,
                          unsigned depth) {
   return Run(process, budget, depth).run();
+}
+
+void Interpreter::proceed(Process& process) {
+  static const Budget kUnlimited = Budget::unlimited();
+  Run(process, kUnlimited, 0).proceed();
 }
 
 void Interpreter::answer(Process& process, const StatementResult& result) {

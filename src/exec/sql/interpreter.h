@@ -14,12 +14,14 @@ class Interpreter {
                     std::span<const Value> arguments);
   static Request run(Process& process, const Budget& budget, unsigned depth);
   static void answer(Process& process, const StatementResult& result);
+  static void proceed(Process& process);
 
   /// The pc of a call that is over.
   static constexpr std::uint32_t kOver = 0xffffffffu;
 
  private:
   class Run;
+  class Guards;
 };
 
 }  // namespace txscope::sql

@@ -47,6 +47,7 @@ Evaluated<MemoryDatabase> MemoryDatabase::after_setup(const Routines& routines,
   const Application& application = routines.application();
   auto step = application.steps.begin();
   for (std::size_t i = 0; i <= application.setup.size(); ++i) {
+    database.setup_position_ = i;
     for (; step != application.steps.end() && step->before <= i; ++step) {
       const auto result = database.run_step(*step, budget);
       if (const auto* error = std::get_if<SqlError>(&result)) return *error;
@@ -57,6 +58,7 @@ Evaluated<MemoryDatabase> MemoryDatabase::after_setup(const Routines& routines,
     if (const auto* error = std::get_if<SqlError>(&result)) return *error;
     if (std::holds_alternative<Interrupted>(result)) return Interrupted{};
   }
+  database.setup_position_ = static_cast<std::size_t>(-1);
   return database;
 }
 
@@ -65,6 +67,7 @@ Evaluated<StatementResult> MemoryDatabase::execute(const DbStatement& statement,
                                                    const Budget& budget,
                                                    std::uint64_t max_rows) {
   MemoryStatement run(routines_->application().schema, tables_, sequences_);
+  run.setup_position = setup_position_;
   if (Writer(*routines_, run, slots, budget).run(statement, max_rows)) {
     run.keep();
     return std::move(run.end().result);
@@ -76,11 +79,28 @@ Evaluated<StatementResult> MemoryDatabase::execute(const DbStatement& statement,
 
 MemoryDatabase::Ran MemoryDatabase::run(const Call& call,
                                         const Budget& budget) {
-  const auto before = tables_;
+  auto before = tables_;
+  std::vector<decltype(tables_)> saved;  // by sub-transaction
   Ran ran{Request::Kind::Returned, Process(*routines_, call), {}};
   for (;;) {
     const Request request = ran.process.run(budget);
     ran.kind = request.kind;
+    if (request.is_nesting()) {
+      if (request.kind == Request::Kind::RollBackTo)
+        tables_ = saved[request.depth - (request.reopens ? 1 : 0)];
+      saved.resize(request.depth, tables_);
+      ran.process.proceed();
+      continue;
+    }
+    if (request.kind == Request::Kind::Commit ||
+        request.kind == Request::Kind::RollBack) {
+      if (request.kind == Request::Kind::Commit)
+        before = tables_;
+      else
+        tables_ = before;
+      ran.process.proceed();
+      continue;
+    }
     if (request.kind != Request::Kind::Statement) break;
     auto result = execute(*request.statement, ran.process.slots(), budget,
                           request.max_rows);

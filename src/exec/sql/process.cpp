@@ -5,6 +5,7 @@
 #include "exec/sql/interpreter.h"
 #include "exec/sql/plans.h"
 #include "exec/sql/routine_code.h"
+#include "model/sql/walk.h"
 
 namespace txscope::sql {
 
@@ -16,6 +17,12 @@ Routines::Routines(const Application& application, std::uint64_t loop_bound)
   codes_.reserve(application.routines.size());
   for (const Routine& routine : application.routines)
     codes_.push_back(compile_routine(routine));
+  for (const Routine& routine : application.routines) {
+    for_each_statement(routine.body, [this](const DbStatement& statement) {
+      locks_tables_ |=
+          statement.locks != nullptr && !statement.locks->is_advisory();
+    });
+  }
 }
 
 Routines::~Routines() = default;
@@ -45,6 +52,8 @@ void Process::fail(const SqlError& error) {
   if (error_->at.line == 0) error_->at = at();
 }
 
+void Process::proceed() { Interpreter::proceed(*this); }
+
 std::span<const Value> Process::slots() const {
   return std::span(slots_).subspan(frames_.back().base);
 }
@@ -71,6 +80,8 @@ std::uint64_t Process::hash() const {
   for (const Cursor& cursor : cursors_)
     mix((cursor.rows == nullptr ? 0 : cursor.rows->hash + 2) + cursor.next);
   for (const Value& name : portals_) mix(name.hash());
+  for (const Guard& guard : guards_)
+    mix(std::uint64_t{guard.frame} << 32 | guard.entry);
   mix(result_.hash());
   if (error_) mix(std::hash<std::string>()(error_->sqlstate + error_->message));
   return h;
@@ -84,6 +95,7 @@ bool Process::Cursor::operator==(const Cursor& other) const {
 
 bool operator==(const Process& a, const Process& b) {
   return a.routines_ == b.routines_ && a.frames_ == b.frames_ &&
+         a.guards_ == b.guards_ &&
          a.slots_ == b.slots_ && a.cursors_ == b.cursors_ &&
          a.portals_ == b.portals_ && a.result_ == b.result_ &&
          a.error_ == b.error_;

@@ -33,6 +33,8 @@ class Routines {
   [[nodiscard]] std::uint64_t loop_bound() const { return loop_bound_; }
   [[nodiscard]] const RoutineCode& at(RoutineId r) const;
   [[nodiscard]] const Plans& plans() const { return *plans_; }
+  /// Some routine has LOCK TABLE: every statement locks its tables, too.
+  [[nodiscard]] bool locks_tables() const { return locks_tables_; }
 
   /// From now on every scan of a statement is told to `watcher`.  Not while
   /// several threads use it.
@@ -45,6 +47,7 @@ class Routines {
   std::vector<RoutineCode> codes_;
   std::unique_ptr<Plans> plans_;
   ScanWatcher* watcher_ = nullptr;
+  bool locks_tables_ = false;
 };
 
 /// What a process wants next.
@@ -55,6 +58,12 @@ struct Request {
     Failed,     ///< Process::error(): roll back
     Cut,        ///< a loop reached its bound: the execution is not decided
     Spent,      ///< the budget is: so, too
+    // Then proceed().
+    Savepoint,   ///< a sub-transaction begins: `depth` are open then
+    Release,     ///< those deeper than `depth` succeeded
+    RollBackTo,  ///< what those deeper than `depth` wrote is undone
+    Commit,      ///< in the middle of a call: a new transaction begins
+    RollBack,    ///< so, too
   };
   Kind kind = Kind::Returned;
   const DbStatement* statement = nullptr;
@@ -64,6 +73,16 @@ struct Request {
   /// SELECT ... INTO stops after the first row (STRICT: the second), so that it
   /// neither evaluates nor locks the rows behind; 0: all.
   std::uint64_t max_rows = 0;
+  /// Sub-transactions that are open after it.
+  std::uint32_t depth = 0;
+  /// Of RollBackTo: the last of these was undone, too, and begins again.
+  bool reopens = false;
+
+  /// It is about sub-transactions: nothing for a client to wait for.
+  [[nodiscard]] bool is_nesting() const {
+    return kind == Kind::Savepoint || kind == Kind::Release ||
+           kind == Kind::RollBackTo;
+  }
 };
 
 /// What a statement gave.  `count`: rows affected, or rows selected.
@@ -96,8 +115,11 @@ class Process {
   /// (STRICT, a cast) is what the next run() says.
   void answer(const StatementResult& result);
 
-  /// Or the error that it ended with.
+  /// Or the error that it ended with; the next run() says whether that is the
+  /// end.
   void fail(const SqlError& error);
+  /// What was asked for, other than a statement, is done.
+  void proceed();
 
   /// The variables of the routine that runs; after Returned those of the call's
   /// own routine in the end (its OUT parameters among them).
@@ -106,8 +128,12 @@ class Process {
   [[nodiscard]] Span at() const;
   /// A function's value, after Returned.
   [[nodiscard]] const Value& result() const { return result_; }
-  /// After Failed.
+  /// After Failed, or while is_failing().
   [[nodiscard]] const SqlError& error() const { return *error_; }
+  /// Its open sub-transactions.
+  [[nodiscard]] std::size_t depth() const { return guards_.size(); }
+  /// Something failed, and a handler or a savepoint may still go on.
+  [[nodiscard]] bool is_failing() const { return error_.has_value(); }
 
   [[nodiscard]] std::uint64_t hash() const;
   friend bool operator==(const Process&, const Process&);
@@ -139,7 +165,18 @@ class Process {
     bool operator==(const Cursor& other) const;
   };
 
+  /// An open sub-transaction: of a block with handlers, or a savepoint.
+  struct Guard {
+    std::uint32_t frame = 0;  ///< how many frames there are at least
+    std::uint32_t entry = 0;  ///< the instruction that began it
+    std::vector<Value> portals;
+    std::vector<bool> open_cursors;
+
+    friend bool operator==(const Guard&, const Guard&) = default;
+  };
+
   const Routines* routines_;
+  std::vector<Guard> guards_;
   std::vector<Frame> frames_;
   std::vector<Value> slots_;
   std::vector<Cursor> cursors_;

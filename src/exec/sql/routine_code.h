@@ -30,6 +30,10 @@ enum class Do : std::uint8_t {
   Fetch,
   Close,
   RowCount,
+  EnterTry,   ///< begins a sub-transaction; `hidden`: which of `handlers`
+  LeaveTry,   ///< it succeeded
+  Savepoint,  ///< SAVEPOINT, ROLLBACK TO, RELEASE
+  EndTransaction,
 };
 
 inline constexpr std::uint32_t kNoCursor = 0xffffffffu;
@@ -51,6 +55,8 @@ struct RoutineCode {
   std::vector<Instruction> instructions;
   std::uint32_t slots = 0;
   std::uint32_t cursors = 0;
+  /// By block with handlers: where each handler begins.
+  std::vector<std::vector<std::uint32_t>> handlers;
 };
 
 [[nodiscard]] RoutineCode compile_routine(const Routine& routine);

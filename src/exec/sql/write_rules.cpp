@@ -51,6 +51,17 @@ SqlError error_of(const WriteRules& rules, Broken what, std::string_view key,
   return {};
 }
 
+std::string condition_of(const WriteRules& rules, std::string_view code) {
+  for (const ErrorText& text : rules.texts) {
+    if (text.code != code) continue;
+    for (const ErrorText& own : kPostgresqlTexts)
+      if (own.what == text.what) return std::string(own.code);
+  }
+  for (const ErrorCode& pair : rules.codes)
+    if (pair.code == code) return std::string(pair.sqlstate);
+  return std::string(code);
+}
+
 SqlError renamed(const WriteRules& rules, SqlError error) {
   for (const ErrorCode& pair : rules.codes) {
     if (pair.sqlstate != error.sqlstate) continue;

@@ -50,6 +50,8 @@ struct WriteRules {
   bool makes_rows_first = false;
   /// UPDATE to the values that are there writes nothing.
   bool skips_equal_rows = false;
+  /// Triggers fire as PostgreSQL's do.
+  bool fires_triggers = true;
   /// A row that ON DELETE SET NULL changes is tested as any other.
   bool checks_emptied_rows = true;
   std::span<const ErrorText> texts;
@@ -63,6 +65,10 @@ struct WriteRules {
 [[nodiscard]] SqlError error_of(const WriteRules& rules, Broken what,
                                 std::string_view key, std::string_view table,
                                 std::string_view child = {});
+/// What PostgreSQL calls an error that a product calls `code`; the code itself
+/// if it has no other name.
+[[nodiscard]] std::string condition_of(const WriteRules& rules,
+                                       std::string_view code);
 /// An error of evaluation as the product calls it.
 [[nodiscard]] SqlError renamed(const WriteRules& rules, SqlError error);
 

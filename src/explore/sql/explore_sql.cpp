@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "explore/sql/transactions.h"
+#include "model/sql/walk.h"
 
 namespace txscope::sql {
 namespace {
@@ -93,10 +94,38 @@ class SqlExplorer {
                         "explore at an engine's levels: --level "
                         "postgresql:read-committed");
       }
+      for (const Call& call : session.calls) {
+        const auto end = inner_end(call.routine);
+        if (!end) continue;
+        return at_place(application_, *end,
+                        "COMMIT and ROLLBACK in a procedure cannot be explored "
+                        "at theoretical levels, where a call is one "
+                        "transaction",
+                        "explore at an engine's levels: --level postgresql");
+      }
     }
     if (calls < kMaxCalls) return std::nullopt;
     return at_place(application_, application_.sessions.front().at,
                     "more than 4,000 transactions", "");
+  }
+
+  /// Where a routine, or one that it calls, ends a transaction by itself.
+  [[nodiscard]] std::optional<Span> inner_end(RoutineId routine) const {
+    std::optional<Span> found;
+    std::vector<bool> is_seen(application_.routines.size());
+    std::vector<RoutineId> open = {routine};
+    while (!open.empty() && !found) {
+      const RoutineId now = open.back();
+      open.pop_back();
+      if (is_seen[now.index]) continue;
+      is_seen[now.index] = true;
+      for_each_pl(application_.at(now).body, [&](const PlStatement& s) {
+        if (std::holds_alternative<PlEnd>(s.what)) found = s.at;
+        if (const auto* call = std::get_if<PlCall>(&s.what))
+          open.push_back(call->routine);
+      });
+    }
+    return found;
   }
 
   /// The budget was spent before anything was known.

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cassert>
 #include <set>
+#include <utility>
 
 #include "exec/sql/compare.h"
+#include "exec/sql/partial_index.h"
 #include "model/sql/walk.h"
 
 namespace txscope::sql {
@@ -13,16 +15,18 @@ namespace {
 /// The final state of the open rows, and all others.
 class FinalRows : public Store {
  public:
-  FinalRows(const Universe& universe, std::span<const std::int64_t> finals)
-      : universe_(universe), finals_(finals) {}
+  FinalRows(const Routines& routines, const Universe& universe,
+            std::span<const std::int64_t> finals)
+      : routines_(routines), universe_(universe), finals_(finals) {}
 
   /// Whether these tables are as their constraints demand: unique keys, and
   /// parents of all children.  A database sees to that: no transactions can end
   /// in another state.
   bool is_lawful(const std::vector<TableId>& tables) {
     for (const TableId t : tables) {
-      for (const UniqueKey& key : universe_.schema().at(t).unique) {
-        if (!is_unique(t, key)) return false;
+      const Table& table = universe_.schema().at(t);
+      for (std::size_t k = 0; k < table.key_count(); ++k) {
+        if (!is_unique(t, table.key_at(k))) return false;
       }
       for (const ForeignKey& foreign : universe_.schema().at(t).foreign) {
         if (!has_parents(t, foreign)) return false;
@@ -51,7 +55,8 @@ class FinalRows : public Store {
     access.table = table;
     all &= scan(access, [&](RowHandle, const Row& row) {
       const Row values = picked(row, key.columns);
-      all &= has_null(values) || seen.insert(values).second;
+      all &= has_null(values) || !is_in_index(routines_, key, row) ||
+             seen.insert(values).second;
     });
     return all;
   }
@@ -79,6 +84,7 @@ class FinalRows : public Store {
     return out;
   }
 
+  const Routines& routines_;
   const Universe& universe_;
   std::span<const std::int64_t> finals_;
 };
@@ -141,16 +147,10 @@ txscope::Event Transactions::start(InstanceId instance, std::int64_t* slots) {
     const Script::Instance& i = script_.instances[instance.index];
     State state{
         instance,
-        Process(routines_, application_.sessions[i.session].calls[i.call]),
-        {},
-        {},
-        {},
-        {},
-        kNoNode,
-        {}};
+        Process(routines_, application_.sessions[i.session].calls[i.call])};
     state.drawn.numbers.resize(application_.schema.sequences.size());
     state.drawn.hidden.resize(application_.schema.tables.size());
-    state.request = state.process.run(budget_);
+    advance(state);
     root = go_on(add_state(std::move(state)), kNoNode, 0);
   }
   return at(root, slots);
@@ -201,6 +201,25 @@ Transactions::Node Transactions::read_node(std::uint32_t state,
   return read;
 }
 
+void Transactions::advance(State& state) {
+  for (;;) {
+    state.request = state.process.run(budget_);
+    const Request& request = state.request;
+    if (!request.is_nesting()) break;
+    if (request.kind == Request::Kind::RollBackTo) {
+      const State::Saved& then =
+          state.saved[request.depth - (request.reopens ? 1 : 0)];
+      state.held.resize(then.held);
+      state.claims = then.claims;
+    }
+    state.saved.resize(request.depth, {state.held.size(), state.claims});
+    state.process.proceed();
+  }
+  const bool is_over = state.saved.empty() ||
+                       state.request.kind == Request::Kind::Returned;
+  if (is_over) state.ready = std::exchange(state.held, {});
+}
+
 std::uint32_t Transactions::go_on(std::uint32_t state, std::uint32_t parent,
                                   std::int64_t answer) {
   std::uint32_t first = kNoNode;  // of the chain that this adds
@@ -215,10 +234,28 @@ std::uint32_t Transactions::go_on(std::uint32_t state, std::uint32_t parent,
     last = id;
     return id;
   };
+  const auto append_write = [&](std::uint32_t of,
+                                const StatementEffect::Write& write) {
+    Node node = node_of(of, Stop::Write);
+    node.event.key = *universe_.open_key(write.table, write.key);
+    node.event.value = write.version;
+    append(node);
+  };
   for (;;) {
     State& now = states_[state];
+    if (parent == kNoNode)
+      for (const auto& write : now.ready) append_write(state, write);
     switch (now.request.kind) {
       case Request::Kind::Statement: break;
+      case Request::Kind::Savepoint:
+      case Request::Kind::Release:
+      case Request::Kind::RollBackTo:
+        assert(false && "advance() has done them");
+        break;
+      case Request::Kind::Commit:
+      case Request::Kind::RollBack:
+        append(node_of(state, Stop::Bound));
+        return first;
       case Request::Kind::Returned:
         append(node_of(state, Stop::Commit));
         return first;
@@ -237,12 +274,21 @@ std::uint32_t Transactions::go_on(std::uint32_t state, std::uint32_t parent,
       reads.know(nodes_[n].event.key, version);
       version = nodes_[n].answer;
     }
+    for (const auto& write : now.held)
+      reads.know(*universe_.open_key(write.table, write.key), write.version);
     Drawn drawn = now.drawn;
     auto result =
         SearchStatement(routines_, universe_, reads, now.instance, budget_)
             .run(*now.request.statement, now.process.slots(),
                  now.request.max_rows, drawn);
     if (std::holds_alternative<Interrupted>(result)) {
+      if (reads.wanted().empty() && universe_.is_outgrown()) {
+        if (new_keys_ == NewKeys::Open) {
+          universe_.grow();
+          continue;
+        }
+        budget_.cancel();
+      }
       if (reads.wanted().empty()) {  // the budget is spent
         append(node_of(state, Stop::Bound));
         return first;
@@ -254,6 +300,20 @@ std::uint32_t Transactions::go_on(std::uint32_t state, std::uint32_t parent,
       return first;
     }
     if (auto* error = std::get_if<SqlError>(&result)) {
+      State next = now;
+      next.drawn = drawn;
+      next.ready.clear();
+      next.before = state;
+      next.result = {};
+      next.caught = *error;
+      if (!error->is_ours) next.process.fail(*error);
+      if (!next.saved.empty() && next.process.is_failing() &&
+          next.process.run(budget_).kind == Request::Kind::RollBackTo) {
+        advance(next);
+        state = add_state(std::move(next));
+        parent = kNoNode;
+        continue;
+      }
       State over{now.instance, now.process,       now.request, drawn,
                  {},           std::move(*error), state,       {}};
       const bool is_ours = over.error->is_ours;
@@ -274,10 +334,7 @@ std::uint32_t Transactions::go_on(std::uint32_t state, std::uint32_t parent,
         universe_.grow();
         key = universe_.open_key(write.table, write.key);
       }
-      Node node = node_of(state, Stop::Write);
-      node.event.key = *key;
-      node.event.value = write.version;
-      append(node);
+      if (now.saved.empty()) append_write(state, write);
     }
     if (is_outgrown) {
       budget_.cancel();  // this search is worth nothing any more
@@ -286,10 +343,15 @@ std::uint32_t Transactions::go_on(std::uint32_t state, std::uint32_t parent,
     }
     State next{now.instance, now.process, {},    std::move(drawn),
                now.claims,   {},          state, {}};
+    next.saved = now.saved;
+    next.held = now.held;
+    if (!now.saved.empty())
+      next.held.insert(next.held.end(), effect.writes.begin(),
+                       effect.writes.end());
     if (keeps_results_) next.result = effect.result;
     Claims::merge(effect.claims, next.claims);
     next.process.answer(effect.result);
-    next.request = next.process.run(budget_);
+    advance(next);
     state = add_state(std::move(next));
     parent = kNoNode;
   }
@@ -339,8 +401,9 @@ std::vector<Transactions::Ran> Transactions::statements(
     const State& after = states_[number];
     const State& run = states_[after.before];
     out.push_back({after.before, run.request.statement->at,
-                   run.request.statement, run.process.slots(), &after.result,
-                   nullptr});
+                   run.request.statement, run.process.slots(),
+                   after.caught ? nullptr : &after.result,
+                   after.caught ? &*after.caught : nullptr});
   }
   std::reverse(out.begin(), out.end());
   return out;
@@ -378,7 +441,7 @@ bool Transactions::holds(std::size_t condition,
 bool Transactions::evaluate(const Property& property,
                             std::span<const std::int64_t> finals,
                             std::span<const Value> variables) {
-  FinalRows store(universe_, finals);
+  FinalRows store(routines_, universe_, finals);
   if (!store.is_lawful(tables_of(application_, property))) return true;
   Evaluator evaluator(routines_, store, variables, budget_);
   const auto rows =

@@ -74,12 +74,23 @@ class Transactions : public Runner {
   struct State {
     InstanceId instance;
     Process process;
-    Request request;
-    Drawn drawn;
-    Claims::Changes claims;
-    std::optional<SqlError> error;   ///< of the database; ended by it
+    Request request = {};
+    Drawn drawn = {};
+    Claims::Changes claims = {};
+    std::optional<SqlError> error = {};  ///< of the database; ended by it
     std::uint32_t before = kNoNode;  ///< the state whose statement led here
-    StatementResult result;          ///< of that statement, if it is kept
+    StatementResult result = {};     ///< of that statement, if it is kept
+    std::optional<SqlError> caught = {};  ///< of that statement
+    /// What sub-transactions wrote that are open: nobody sees it before they
+    /// have succeeded.
+    std::vector<StatementEffect::Write> held = {};
+    /// What they wrote that have; to be written now.
+    std::vector<StatementEffect::Write> ready = {};
+    struct Saved {
+      std::size_t held = 0;
+      Claims::Changes claims;
+    };
+    std::vector<Saved> saved = {};  ///< by sub-transaction
   };
   struct Node {
     txscope::Event event;
@@ -103,6 +114,8 @@ class Transactions : public Runner {
   /// `answer` to the read at `parent`.
   std::uint32_t go_on(std::uint32_t state, std::uint32_t parent,
                       std::int64_t answer);
+  /// Runs a state's process up to its next statement or its end.
+  void advance(State& state);
   Node node_of(std::uint32_t state, Stop stop) const;
   /// The first of some reads that the statement of a state is waiting for.
   Node read_node(std::uint32_t state, std::uint32_t parent,

@@ -103,6 +103,40 @@ struct PlRaise {
   std::string message;  ///< format with % for each argument
   std::vector<Expr> arguments;
   std::string sqlstate = "P0001";
+  /// RAISE alone, in a handler: the error in its slots again.
+  struct Again {
+    std::uint32_t state_slot = 0;
+    std::uint32_t message_slot = 0;
+  };
+  std::optional<Again> again = {};
+};
+/// BEGIN ... EXCEPTION WHEN ... END: `body` is a sub-transaction.  An error in
+/// it undoes what it wrote; then the first handler that names the error runs.
+struct PlTry {
+  struct Handler {
+    /// SQLSTATEs; one that ends in 000 stands for its class.  Empty: OTHERS,
+    /// all but assert_failure and query_canceled.
+    std::vector<std::string> conditions;
+    PlBlock body;
+  };
+  PlBlock body;
+  std::vector<Handler> handlers;
+  std::uint32_t state_slot = 0;    ///< SQLSTATE in the handlers
+  std::uint32_t message_slot = 0;  ///< SQLERRM
+  /// All handlers do nothing but raise an error: whatever commits, commits as
+  /// if there were none.
+  bool raises_again = false;
+};
+/// SAVEPOINT and the like of a script.  An error goes on at the next ROLLBACK
+/// TO that can be done.
+struct PlSavepoint {
+  enum class Kind : std::uint8_t { Set, RollBackTo, Release };
+  Kind kind = Kind::Set;
+  std::string name;
+};
+/// COMMIT or ROLLBACK in a procedure: a new transaction begins.
+struct PlEnd {
+  bool is_commit = true;
 };
 struct PlOpen {
   CursorId cursor;
@@ -125,7 +159,7 @@ struct PlStatement {
   Span at;  ///< without the blocks inside it
   std::variant<PlAssign, PlExecute, PlCall, PlIf, PlLoop, PlForRange, PlForRows,
                PlExit, PlLabelled, PlReturn, PlRaise, PlOpen, PlFetch, PlClose,
-               PlRowCount>
+               PlRowCount, PlTry, PlSavepoint, PlEnd>
       what;
 };
 
@@ -165,6 +199,7 @@ struct Routine {
   std::uint32_t labels = 0;
   PlBlock body;
   Span at;
+  bool is_script = false;
 };
 
 }  // namespace txscope::sql

@@ -23,8 +23,12 @@ struct Column {
 struct UniqueKey {
   std::string name;  ///< as PostgreSQL names it: accounts_pkey
   std::vector<std::uint32_t> columns;
+  /// Of a partial index: only rows for which it is true are in it; over
+  /// relation 0, the row.
+  std::optional<Expr> where = {};
 };
 
+/// Of ON DELETE and ON UPDATE.
 enum class OnDelete : std::uint8_t { NoAction, Cascade, SetNull };
 
 struct ForeignKey {
@@ -34,6 +38,34 @@ struct ForeignKey {
   std::vector<std::uint32_t> parent_columns;  ///< a unique key of the parent
   OnDelete on_delete = OnDelete::NoAction;    ///< RESTRICT is NoAction, too
   Span at;
+  OnDelete on_update = OnDelete::NoAction;
+};
+
+/// CREATE TRIGGER, of a table.
+struct Trigger {
+  std::string name;
+  /// Its function, made for this table: slots as TriggerSlots has them.
+  std::uint32_t routine = 0;
+  bool is_before = false;
+  bool is_row = false;
+  bool on_insert = false;
+  bool on_update = false;
+  bool on_delete = false;
+  std::vector<std::uint32_t> columns;  ///< UPDATE OF; empty: any
+  /// Statements of the setup before this one came before CREATE TRIGGER.
+  std::size_t since_setup = 0;
+  Span at;
+};
+
+/// The slots of a trigger's function: where OLD and NEW begin, one slot per
+/// column; what it returned (0: NULL, 1: NEW, 2: OLD); TG_OP.
+struct TriggerSlots {
+  std::uint32_t operation = 1;
+  std::uint32_t result = 2;
+  std::uint32_t new_row = 3;
+  [[nodiscard]] std::uint32_t old_row(std::size_t columns) const {
+    return new_row + static_cast<std::uint32_t>(columns);
+  }
 };
 
 struct Check {
@@ -56,6 +88,17 @@ struct Table {
   std::vector<ForeignKey> foreign;
   std::vector<Check> checks;
   Span at;
+  std::vector<Trigger> triggers;  ///< by name, as they fire
+  /// CREATE UNIQUE INDEX ... WHERE: neither names a row nor can be referred to.
+  std::vector<UniqueKey> partial;
+
+  /// All unique keys, the partial ones last.
+  [[nodiscard]] std::size_t key_count() const {
+    return unique.size() + partial.size();
+  }
+  [[nodiscard]] const UniqueKey& key_at(std::size_t k) const {
+    return k < unique.size() ? unique[k] : partial[k - unique.size()];
+  }
 };
 
 /// Numbers for serial and identity columns.  What was taken stays taken, even

@@ -51,6 +51,32 @@ struct Delete {
 
 using Select = std::shared_ptr<const Query>;
 
+/// A lock that a statement asks for by itself: LOCK TABLE, or a function of
+/// advisory locks.
+struct ExplicitLock {
+  /// PostgreSQL's modes of table locks, the weakest first; advisory locks are
+  /// Share and Exclusive.
+  enum class Mode : std::uint8_t {
+    AccessShare,
+    RowShare,
+    RowExclusive,
+    ShareUpdateExclusive,
+    Share,
+    ShareRowExclusive,
+    Exclusive,
+    AccessExclusive
+  };
+  Mode mode = Mode::AccessExclusive;
+  std::vector<TableId> tables;
+  std::vector<Expr> key;      ///< of an advisory lock: one or two numbers
+  bool gives_up = false;      ///< NOWAIT, pg_try_...
+  bool is_session = false;    ///< outlives the transaction
+  bool is_released = false;   ///< pg_advisory_unlock
+  bool releases_all = false;  ///< pg_advisory_unlock_all
+
+  [[nodiscard]] bool is_advisory() const { return tables.empty(); }
+};
+
 /// One statement that goes to the database: an SQL statement, or an expression
 /// of a routine that looks at tables (a Select without relations whose targets
 /// hold the subqueries).
@@ -61,6 +87,8 @@ struct DbStatement {
   bool is_expression = false;
   std::variant<Select, Insert, Update, Delete> what;
   std::vector<Target> returning;  ///< of INSERT, UPDATE, DELETE
+  /// `what` is a Select of the value that this gives, or of nothing.
+  std::shared_ptr<const ExplicitLock> locks;
 
   /// Where variables are named in the text, to put values in their place; in
   /// ascending order.  `index` is the variable's slot.

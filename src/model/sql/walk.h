@@ -104,6 +104,10 @@ void for_each_part(const PlStatement& s, const OnExpr& on_expr,
     on_block(rows->body);
   } else if (const auto* labelled = std::get_if<PlLabelled>(&s.what)) {
     on_block(labelled->body);
+  } else if (const auto* guarded = std::get_if<PlTry>(&s.what)) {
+    on_block(guarded->body);
+    for (const PlTry::Handler& handler : guarded->handlers)
+      on_block(handler.body);
   } else if (const auto* back = std::get_if<PlReturn>(&s.what)) {
     maybe(back->value);
   } else if (const auto* raise = std::get_if<PlRaise>(&s.what)) {
@@ -126,7 +130,19 @@ void for_each_statement(const PlBlock& block, const OnStatement& on_statement) {
   }
 }
 
-/// Calls `on_table(TableId, Span)` for every table that a query reads.
+/// Calls `on(const PlStatement&)` for every statement of a block, those inside
+/// others, too.
+template <class OnStatement>
+void for_each_pl(const PlBlock& block, const OnStatement& on) {
+  for (const PlStatement& s : block) {
+    on(s);
+    for_each_part(
+        s, [](const Expr&) {}, [](const DbStatement&) {},
+        [&](const PlBlock& inside) { for_each_pl(inside, on); });
+  }
+}
+
+/// Calls `on_table(TableId)` for every table that a query reads.
 template <class OnTable>
 void for_each_table(const Query& q, const OnTable& on_table);
 template <class OnTable>

@@ -34,12 +34,10 @@ struct ForeignFunction {
   std::string_view name;
   std::string_view hint;
 };
-constexpr std::array<ForeignFunction, 6> kForeignFunctions = {{
+constexpr std::array<ForeignFunction, 4> kForeignFunctions = {{
     {"currval", "use INSERT ... RETURNING ... INTO"},
     {"lastval", "use INSERT ... RETURNING ... INTO"},
     {"setval", "use a serial or identity column"},
-    {"pg_advisory_xact_lock", "use SELECT ... FOR UPDATE of a row"},
-    {"pg_advisory_lock", "use SELECT ... FOR UPDATE of a row"},
     {"generate_series", "use FOR i IN a..b LOOP, or list the rows"},
 }};
 
@@ -110,6 +108,7 @@ Expr Analyzer::func_call(const PgQuery__FuncCall& node) {
   }
   if (auto e = builtin(node, name, at)) return std::move(*e);
   if (auto e = more_builtin(node, name, at)) return std::move(*e);
+  if (auto e = lock_function(node, name, at)) return std::move(*e);
   for (const ForeignFunction& foreign : kForeignFunctions) {
     if (foreign.name == name) {
       source().unsupported(at, "the function " + name + "() is",

@@ -302,7 +302,12 @@ std::optional<std::size_t> AnnotationReader::code(
   for (; !is_do && end < tokens.size(); ++end) {
     const Token& t = tokens[end];
     const bool is_start = tokens[end - 1].is(";");
-    if (is_start && (t.is("commit") || t.is("rollback"))) break;
+    const bool is_back_to =
+        end + 1 < tokens.size() && tokens[end + 1].is("to");
+    if (is_start && (t.is("commit") || (t.is("rollback") && !is_back_to)))
+      break;
+    is_code |= is_start && (t.is("savepoint") || t.is("release") ||
+                            t.is("begin") || is_back_to);
     const bool is_into = t.is("into") && !tokens[end - 1].is("insert");
     is_code |= is_into || t.is(":=") || t.is("loop") || t.is("perform") ||
                (is_start && (t.is("if") || t.is("do") || t.is("raise")));
@@ -428,6 +433,7 @@ void AnnotationReader::end_script(Span end) {
   call.at = source_.span(script.at, end);
   script.at = call.at;
   script.name = call.label;
+  script.is_script = true;
   script.result = {TypeName::Void, 0, 0};
   application_.routines.push_back(std::move(script));
   session_.calls.push_back(std::move(call));

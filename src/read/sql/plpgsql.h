@@ -33,11 +33,17 @@ class PlReader {
   // plpgsql_block.cpp
   void block(const std::string& label, PlBlock& out);
   void reset_records(PlBlock& out, Span at);
-  void skip_handlers();
   void statements(PlBlock& out, bool is_loop = false);
   void statement(PlBlock& out);
   bool simple_statement(std::string_view word, PlBlock& out);
   [[noreturn]] void unsupported_statement(std::string_view word);
+
+  // plpgsql_handler.cpp
+  void handlers(PlBlock body, Span start, PlBlock& out);
+  std::vector<std::string> conditions();
+  void stacked_diagnostics(Span start, PlBlock& out);
+  void savepoint(PlSavepoint::Kind kind, PlBlock& out);
+  void return_from_trigger(Span start, PlBlock& out);
 
   // plpgsql_declare.cpp
   void declarations(PlBlock& out, bool is_nested);
@@ -124,6 +130,8 @@ class PlReader {
   std::size_t at_ = 0;
   std::vector<Label> labels_;  // of blocks and loops around, innermost last
   std::vector<std::size_t> declared_records_;  // of the block we are in
+  std::vector<PlRaise::Again> handling_;  // the handlers that we are in
+  std::vector<std::string> savepoints_;   // of a script, so far
   std::uint32_t nesting_ = 0;
 };
 

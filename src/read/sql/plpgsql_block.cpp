@@ -135,35 +135,6 @@ PlBlock PlReader::read_statements() {
   return body;
 }
 
-/// Handlers that do nothing but raise an error again: the transaction fails
-/// with them as without them.  All others need what was done to be undone.
-void PlReader::skip_handlers() {
-  const Span start = here();
-  ++at_;
-  while (accept("when")) {
-    at_ = find({"then"}) + 1;
-    bool raises = false;
-    while (!peek().is("when") && !peek().is("end")) {
-      const std::size_t end = end_of_statement();
-      const bool is_notice = at(at_ + 1).is("notice") ||
-                             at(at_ + 1).is("warning") ||
-                             at(at_ + 1).is("info") || at(at_ + 1).is("log") ||
-                             at(at_ + 1).is("debug");
-      if (!peek().is("raise")) {
-        source_.unsupported(start, "an EXCEPTION handler that goes on is",
-                            "let the transaction fail, or test before you "
-                            "write");
-      }
-      raises |= !is_notice;
-      at_ = end + 1;
-    }
-    if (!raises) {
-      source_.unsupported(start, "an EXCEPTION handler that goes on is",
-                          "let the transaction fail, or test before you write");
-    }
-  }
-}
-
 PlReader::Label PlReader::new_label(const std::string& name, bool is_loop) {
   return {name, builder_.add_label(), is_loop};
 }
@@ -180,19 +151,22 @@ void PlReader::block(const std::string& label, PlBlock& out) {
   PlBlock body;
   if (accept("declare")) declarations(body, nesting_ > 1);
   expect("begin");
+  PlBlock inside;
+  PlBlock& into = label.empty() ? body : inside;
+  if (!label.empty()) labels_.push_back(new_label(label, false));
+  PlBlock own;
+  statements(own);
+  if (peek().is("exception")) {
+    handlers(std::move(own), start, into);
+  } else {
+    std::move(own.begin(), own.end(), std::back_inserter(into));
+  }
   if (!label.empty()) {
-    labels_.push_back(new_label(label, false));
-    const LabelId id = labels_.back().id;
     PlLabelled labelled;
-    labelled.label = id;
-    statements(labelled.body);
+    labelled.label = labels_.back().id;
+    labelled.body = std::move(inside);
     labels_.pop_back();
     emit(body, start, std::move(labelled));
-  } else {
-    statements(body);
-  }
-  if (peek().is("exception")) {
-    skip_handlers();
   }
   expect("end");
   if (peek().is_name() && !peek().is_reserved) {
@@ -281,6 +255,21 @@ bool PlReader::simple_statement(std::string_view word, PlBlock& out) {
     fetch(out);
   } else if (word == "close") {
     close_cursor(out);
+  } else if (word == "savepoint") {
+    savepoint(PlSavepoint::Kind::Set, out);
+  } else if (word == "release") {
+    savepoint(PlSavepoint::Kind::Release, out);
+  } else if (word == "rollback" && at(at_ + 1).is("to")) {
+    savepoint(PlSavepoint::Kind::RollBackTo, out);
+  } else if ((word == "commit" || word == "rollback") &&
+             !builder_.routine.is_function && !builder_.is_script) {
+    const Span start = here();
+    ++at_;
+    if (peek().is("and")) {
+      source_.unsupported(here(), "AND CHAIN is");
+    }
+    expect(";");
+    emit(out, start, PlEnd{word == "commit"});
   } else if (word == "null") {
     ++at_;
     expect(";");
@@ -292,7 +281,7 @@ bool PlReader::simple_statement(std::string_view word, PlBlock& out) {
              at(at_ + 2).is(";")) {
     execute_text(out);
   } else if (word == "select" || word == "insert" || word == "update" ||
-             word == "delete" || word == "with") {
+             word == "delete" || word == "with" || word == "lock") {
     sql_statement(out);
   } else {
     return false;
@@ -306,17 +295,15 @@ void PlReader::unsupported_statement(std::string_view word) {
     std::string_view what;
     std::string_view hint;
   };
-  constexpr std::array<Known, 14> kKnown = {{
+  constexpr std::array<Known, 12> kKnown = {{
       {"execute", "dynamic SQL (EXECUTE) is", "write the statement itself"},
       {"move", "MOVE is", "use FETCH"},
-      {"commit", "COMMIT inside a routine is",
-       "a call is one transaction; split it into two procedures"},
-      {"rollback", "ROLLBACK inside a routine is", "use RAISE EXCEPTION"},
-      {"savepoint", "SAVEPOINT is", ""},
+      {"commit", "COMMIT inside a function is",
+       "a function runs in one transaction; use a procedure"},
+      {"rollback", "ROLLBACK inside a function is", "use RAISE EXCEPTION"},
       {"do", "DO is", "write the statements themselves"},
       {"merge", "MERGE is", "use INSERT ... ON CONFLICT"},
       {"truncate", "TRUNCATE is", "use DELETE"},
-      {"lock", "LOCK TABLE is", "use SELECT ... FOR UPDATE"},
       {"create", "DDL inside a routine is", ""},
       {"drop", "DDL inside a routine is", ""},
       {"alter", "DDL inside a routine is", ""},

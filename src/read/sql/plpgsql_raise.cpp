@@ -8,7 +8,7 @@ namespace txscope::sql {
 namespace {
 
 /// Names of conditions that applications raise (PostgreSQL's appendix A).
-constexpr std::array<std::pair<std::string_view, std::string_view>, 48>
+constexpr std::array<std::pair<std::string_view, std::string_view>, 98>
     kConditions = {{
         {"raise_exception", "P0001"},
         {"no_data_found", "P0002"},
@@ -58,6 +58,56 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 48>
         {"program_limit_exceeded", "54000"},
         {"internal_error", "XX000"},
         {"external_routine_exception", "38000"},
+        {"connection_exception", "08000"},
+        {"triggered_data_change_violation", "27000"},
+        {"invalid_authorization_specification", "28000"},
+        {"invalid_password", "28P01"},
+        {"invalid_transaction_termination", "2D000"},
+        {"sql_routine_exception", "2F000"},
+        {"function_executed_no_return_statement", "2F005"},
+        {"savepoint_exception", "3B000"},
+        {"invalid_schema_name", "3F000"},
+        {"with_check_option_violation", "44000"},
+        {"array_subscript_error", "2202E"},
+        {"floating_point_exception", "22P01"},
+        {"substring_error", "22011"},
+        {"interval_field_overflow", "22015"},
+        {"invalid_argument_for_logarithm", "2201E"},
+        {"invalid_argument_for_power_function", "2201F"},
+        {"invalid_regular_expression", "2201B"},
+        {"invalid_escape_sequence", "22025"},
+        {"string_data_length_mismatch", "22026"},
+        {"datatype_mismatch", "42804"},
+        {"wrong_object_type", "42809"},
+        {"ambiguous_function", "42725"},
+        {"duplicate_function", "42723"},
+        {"duplicate_table", "42P07"},
+        {"duplicate_schema", "42P06"},
+        {"duplicate_alias", "42712"},
+        {"grouping_error", "42803"},
+        {"invalid_column_reference", "42P10"},
+        {"invalid_foreign_key", "42830"},
+        {"undefined_parameter", "42P02"},
+        {"syntax_error_or_access_rule_violation", "42000"},
+        {"out_of_memory", "53200"},
+        {"disk_full", "53100"},
+        {"too_many_connections", "53300"},
+        {"statement_too_complex", "54001"},
+        {"operator_intervention", "57000"},
+        {"admin_shutdown", "57P01"},
+        {"system_error", "58000"},
+        {"io_error", "58030"},
+        {"undefined_file", "58P01"},
+        {"read_only_sql_transaction", "25006"},
+        {"no_active_sql_transaction", "25P01"},
+        {"in_failed_sql_transaction", "25P02"},
+        {"active_sql_transaction", "25001"},
+        {"invalid_cursor_name", "34000"},
+        {"duplicate_cursor", "42P03"},
+        {"invalid_sql_statement_name", "26000"},
+        {"invalid_catalog_name", "3D000"},
+        {"trigger_protocol_violated", "39P01"},
+        {"dependent_objects_still_exist", "2BP01"},
     }};
 
 bool is_sqlstate(std::string_view code) {
@@ -120,9 +170,15 @@ void PlReader::set_sqlstate(PlRaise& raise, std::string_view code,
 void PlReader::raise(PlBlock& out) {
   const Span start = here();
   ++at_;
-  if (peek().is(";")) {
-    source_.unsupported(start, "RAISE without a message is",
-                        "it is for EXCEPTION blocks");
+  if (accept(";")) {
+    if (handling_.empty()) {
+      source_.fail(start, "RAISE without a message stands in an EXCEPTION "
+                          "handler");
+    }
+    PlRaise again;
+    again.again = handling_.back();
+    emit(out, start, std::move(again));
+    return;
   }
   bool is_exception = true;
   for (const std::string_view level :

@@ -221,6 +221,10 @@ void PlReader::return_statement(PlBlock& out) {
     return_rows(start, out);
     return;
   }
+  if (builder_.is_trigger) {
+    return_from_trigger(start, out);
+    return;
+  }
   const Routine& routine = builder_.routine;
   const std::size_t end = end_of_statement();
   PlReturn result;
@@ -343,8 +347,9 @@ void PlReader::get_diagnostics(PlBlock& out) {
   const Span start = here();
   ++at_;
   (void)accept("current");
-  if (peek().is("stacked")) {
-    source_.unsupported(start, "GET STACKED DIAGNOSTICS is");
+  if (accept("stacked")) {
+    expect("diagnostics");
+    return stacked_diagnostics(start, out);
   }
   expect("diagnostics");
   do {

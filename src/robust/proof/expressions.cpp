@@ -115,6 +115,12 @@ void note_assigned(const PlBlock& block, std::set<std::uint32_t>& to) {
     if (const auto* x = std::get_if<sql::PlLabelled>(&s.what)) {
       note_assigned(x->body, to);
     }
+    if (const auto* x = std::get_if<sql::PlTry>(&s.what)) {
+      note_assigned(x->body, to);
+      for (const auto& handler : x->handlers) note_assigned(handler.body, to);
+      to.insert(x->state_slot);
+      to.insert(x->message_slot);
+    }
   }
   to.insert(sql::kFoundSlot);
 }

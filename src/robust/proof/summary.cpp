@@ -17,6 +17,18 @@ using sql::PlStatement;
 
 constexpr std::size_t kDeepest = 12;  // calls inside calls
 
+/// Triggers and the like write more than statements say, and are not followed.
+bool writes_more(const sql::Schema& schema) {
+  return std::any_of(
+      schema.tables.begin(), schema.tables.end(), [](const sql::Table& t) {
+        return !t.triggers.empty() || !t.partial.empty() ||
+               std::any_of(t.foreign.begin(), t.foreign.end(),
+                           [](const sql::ForeignKey& key) {
+                             return key.on_update != sql::OnDelete::NoAction;
+                           });
+      });
+}
+
 class Summarizer {
  public:
   Summarizer(const sql::Application& application, Symbols& symbols)
@@ -24,7 +36,8 @@ class Summarizer {
         reads_(run_),
         changes_(run_, reads_),
         symbols_(symbols),
-        terms_(symbols.terms()) {}
+        terms_(symbols.terms()),
+        writes_more_(writes_more(application.schema)) {}
 
   Summary run(const sql::Routine& routine) {
     run_.out.name = routine.name;
@@ -37,6 +50,7 @@ class Summarizer {
     }
     if (run_.slots.empty()) run_.slots.push_back(symbols_.null());
     run_.slots[sql::kFoundSlot] = symbols_.constant(sql::Value::boolean(false));
+    if (writes_more_) reads_.anything(true);
     block(routine.body);
     run_.out.commits = terms_.negation(run_.aborted);
     return std::move(run_.out);
@@ -217,6 +231,26 @@ class Summarizer {
         {run_.returned, run_.executed()});
   }
   void statement(const sql::PlRaise&) { run_.abort_if(terms_.boolean(true)); }
+  void statement(const sql::PlTry& s) {
+    if (s.raises_again) return block(s.body);
+    // What is undone is not followed: it may do anything, and leave.
+    reads_.anything(true);
+    std::set<std::uint32_t> assigned;
+    note_assigned(s.body, assigned);
+    for (const auto& handler : s.handlers) note_assigned(handler.body, assigned);
+    assigned.insert({s.state_slot, s.message_slot});
+    for (const std::uint32_t slot : assigned) forget(slot);
+    const Term now = run_.executed();
+    for (Term& skip : run_.skips) {
+      skip =
+          terms_.any_of({skip, terms_.all_of({now, symbols_.flag("leaves")})});
+    }
+    run_.returned = terms_.any_of(
+        {run_.returned, terms_.all_of({now, symbols_.flag("returns")})});
+    run_.abort_if(symbols_.flag("fails"));
+  }
+  void statement(const sql::PlSavepoint&) { reads_.anything(true); }
+  void statement(const sql::PlEnd&) { reads_.anything(true); }
   void statement(const sql::PlOpen& s) { (void)execute(s.query); }
   void statement(const sql::PlFetch& s) {
     for (const std::uint32_t slot : s.into) forget(slot);
@@ -241,6 +275,7 @@ class Summarizer {
   ChangeAccesses changes_;
   Symbols& symbols_;
   smt::Terms& terms_;
+  const bool writes_more_;
   std::size_t depth_ = 0;
 };
 

@@ -260,6 +260,17 @@ class CallRun {
     path_.stop(t_.boolean(true), returned_);
   }
   void statement(const PlRaise&) { path_.stop(t_.boolean(true), path_.aborted); }
+  void statement(const PlTry& s) {
+    if (!s.raises_again)
+      throw Unsupported{path_.at, "an EXCEPTION handler that goes on"};
+    block(s.body);
+  }
+  void statement(const PlSavepoint&) {
+    throw Unsupported{path_.at, "a savepoint"};
+  }
+  void statement(const PlEnd&) {
+    throw Unsupported{path_.at, "COMMIT or ROLLBACK in a procedure"};
+  }
   void statement(const PlOpen&) { throw Unsupported{path_.at, "a cursor"}; }
   void statement(const PlFetch&) { throw Unsupported{path_.at, "a cursor"}; }
   void statement(const PlClose&) { throw Unsupported{path_.at, "a cursor"}; }

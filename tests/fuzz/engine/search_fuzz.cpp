@@ -34,7 +34,7 @@ std::string text_of(const std::vector<Step>& steps,
       text += " #" + std::to_string(step.count);
       for (const sql::Row& row : step.rows) text += text_of(row);
     } else if (step.kind == Step::Kind::Failed) {
-      text += " " + step.code;
+      text += (step.is_caught ? " !" : " ") + step.code;
     } else if (step.kind == Step::Kind::Committed) {
       text += " committed";
     }

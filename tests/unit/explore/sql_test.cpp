@@ -420,5 +420,39 @@ TEST(SqlExplore, SeveralThreadsCountTheSame) {
   }
 }
 
+// What a sub-transaction wrote and undid was never written: it conflicts with
+// nobody.  What it wrote and kept is the transaction's.
+TEST(SqlExplore, ASavepointThatIsUndoneWritesNothing) {
+  const std::string tables =
+      "CREATE TABLE t (id int PRIMARY KEY, n int);\n"
+      "INSERT INTO t VALUES (1, 0);\n"
+      "--@ session b: BEGIN; UPDATE t SET n = n + 1 WHERE id = 1; COMMIT;\n"
+      "--@ invariant one: (SELECT n FROM t WHERE id = 1) = 1\n";
+  const auto undone = explored(
+      tables +
+      "--@ session a: BEGIN; SAVEPOINT p; UPDATE t SET n = 99 WHERE id = 1; "
+      "ROLLBACK TO p; COMMIT;\n");
+  ASSERT_NE(undone, nullptr);
+  for (const Base level : levels()) EXPECT_TRUE(undone->holds(level));
+  const auto kept = explored(
+      tables +
+      "--@ session a: BEGIN; SAVEPOINT p; UPDATE t SET n = 99 WHERE id = 1; "
+      "RELEASE p; COMMIT;\n");
+  ASSERT_NE(kept, nullptr);
+  for (const Base level : levels()) EXPECT_FALSE(kept->holds(level));
+}
+
+TEST(SqlExplore, AHandlerGoesOnAfterADuplicate) {
+  const auto upserts = explored(
+      "CREATE TABLE t (id int PRIMARY KEY, n int);\n"
+      "CREATE PROCEDURE put(d int) LANGUAGE plpgsql AS $$ BEGIN BEGIN INSERT "
+      "INTO t VALUES (1, d); EXCEPTION WHEN unique_violation THEN UPDATE t SET "
+      "n = n + d WHERE id = 1; END; END $$;\n"
+      "--@ session a: CALL put(1);\n--@ session b: CALL put(5);\n"
+      "--@ invariant both: (SELECT n FROM t WHERE id = 1) = 6\n");
+  ASSERT_NE(upserts, nullptr);
+  EXPECT_TRUE(upserts->holds(Base::Serializable));
+}
+
 }  // namespace
 }  // namespace txscope
