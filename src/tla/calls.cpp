@@ -113,6 +113,12 @@ Value Evaluator::call_memoised(const Code& code, Frame* frame, const Def& def) {
     memo.is_off = true;
     memo.map.clear();
   } else {
+    // Where few repeat, those that do are recent: a map that fits into the
+    // caches finds them.
+    constexpr std::size_t kFew = std::size_t{1} << 14u;
+    if (memo.map.size() >= kFew && memo.known * 10 < memo.asked * 3 &&
+        def.native < 0)
+      memo.map.clear();
     memo.map.insert(key, result);
   }
   return result;
