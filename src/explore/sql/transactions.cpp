@@ -7,7 +7,6 @@
 
 #include "exec/sql/compare.h"
 #include "exec/sql/partial_index.h"
-#include "model/sql/walk.h"
 
 namespace txscope::sql {
 namespace {
@@ -215,8 +214,8 @@ void Transactions::advance(State& state) {
     state.saved.resize(request.depth, {state.held.size(), state.claims});
     state.process.proceed();
   }
-  const bool is_over = state.saved.empty() ||
-                       state.request.kind == Request::Kind::Returned;
+  const bool is_over =
+      state.saved.empty() || state.request.kind == Request::Kind::Returned;
   if (is_over) state.ready = std::exchange(state.held, {});
 }
 
@@ -450,67 +449,4 @@ bool Transactions::evaluate(const Property& property,
   const auto* found = std::get_if<std::vector<Row>>(&rows);
   return found != nullptr && found->size() == 1 && found->front()[0].is_true();
 }
-
-// --- which tables a condition mentions
-
-namespace {
-
-class Mentions {
- public:
-  explicit Mentions(std::size_t tables) : is_mentioned_(tables) {}
-
-  void add(const Query& query) {
-    for (const Relation& relation : query.relations)
-      if (relation.table != kNone<TableId>)
-        is_mentioned_[relation.table.index] = true;
-    for_each_part(
-        query, [this](const Expr& e) { add(e); },
-        [this](const Query& inside) { add(inside); });
-  }
-  /// Parents and children, and theirs: which states of a table are possible
-  /// depends on them.
-  void add_relatives(const Schema& schema) {
-    for (bool is_changed = true; is_changed;) {
-      is_changed = false;
-      for (std::size_t t = 0; t < is_mentioned_.size(); ++t) {
-        for (const ForeignKey& foreign : schema.tables[t].foreign) {
-          const std::size_t p = foreign.parent.index;
-          if (is_mentioned_[t] == is_mentioned_[p]) continue;
-          is_mentioned_[t] = is_mentioned_[p] = is_changed = true;
-        }
-      }
-    }
-  }
-  std::vector<TableId> tables() const {
-    std::vector<TableId> out;
-    for (std::size_t t = 0; t < is_mentioned_.size(); ++t) {
-      if (is_mentioned_[t]) out.emplace_back(t);
-    }
-    return out;
-  }
-
- private:
-  void add(const Expr& expr) {
-    for_each_part(
-        expr, [this](const Expr& arg) { add(arg); },
-        [this](const Query& inside) { add(inside); });
-    // What a function looks at is not followed: it may be anything.
-    if (expr.op == Op::Function) {
-      std::fill(is_mentioned_.begin(), is_mentioned_.end(), true);
-    }
-  }
-
-  std::vector<bool> is_mentioned_;
-};
-
-}  // namespace
-
-std::vector<TableId> tables_of(const Application& application,
-                               const Property& property) {
-  Mentions mentions(application.schema.tables.size());
-  mentions.add(*std::get<Select>(property.condition.what));
-  mentions.add_relatives(application.schema);
-  return mentions.tables();
-}
-
 }  // namespace txscope::sql

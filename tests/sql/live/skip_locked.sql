@@ -1,4 +1,3 @@
--- at postgresql
 -- A queue: each takes the first row that nobody has.
 CREATE TABLE t (id int PRIMARY KEY, n int NOT NULL);
 INSERT INTO t VALUES (1, 0), (2, 0), (3, 0);
