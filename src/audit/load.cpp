@@ -124,6 +124,23 @@ Result<Txn> Preparer::prepare(const sql::LogTransaction& t, bool with_aborted) {
 Result<InitialState> run_setup(const LogInput& input, const Budget& budget) {
   InitialState state;
   const sql::Application& setup = *input.setup;
+  for (const sql::Table& table : setup.schema.tables) {
+    const bool has_update =
+        std::any_of(table.foreign.begin(), table.foreign.end(),
+                    [](const sql::ForeignKey& key) {
+                      return key.on_update != sql::OnDelete::NoAction;
+                    });
+    const char* what = !table.triggers.empty()  ? "a trigger"
+                       : !table.partial.empty() ? "a partial unique index"
+                       : has_update             ? "ON UPDATE CASCADE"
+                                                : nullptr;
+    if (what == nullptr) continue;
+    return Error{setup.place(table.at),
+                 std::string(what) + " of '" + table.name +
+                     "' is not supported in a log",
+                 "",
+                 {}};
+  }
   const sql::Routines routines(setup);
   auto ran = sql::MemoryDatabase::after_setup(routines, budget);
   auto* database = std::get_if<0>(&ran);

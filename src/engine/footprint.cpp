@@ -32,7 +32,8 @@ class Walker {
       for (std::size_t t = 0; t < tables.size(); ++t) {
         for (const sql::ForeignKey& key : tables[t].foreign) {
           if (!print_.writes[key.parent.index] || print_.writes[t] ||
-              key.on_delete == sql::OnDelete::NoAction) {
+              (key.on_delete == sql::OnDelete::NoAction &&
+               key.on_update == sql::OnDelete::NoAction)) {
             continue;
           }
           print_.writes[t] = true;
@@ -77,8 +78,13 @@ class Walker {
   void walk(const std::vector<sql::SetColumn>& set) {
     for (const sql::SetColumn& column : set) walk(column.value);
   }
+  void write(TableId table) {
+    print_.writes[table.index] = true;
+    for (const sql::Trigger& t : application_.schema.at(table).triggers)
+      walk(sql::RoutineId(t.routine));
+  }
   void walk(const sql::Insert& insert) {
-    print_.writes[insert.target.table.index] = true;
+    write(insert.target.table);
     for (const auto& row : insert.rows)
       for (const auto& value : row) walk(value);
     if (insert.source) walk(*insert.source);
@@ -87,13 +93,13 @@ class Walker {
     walk(insert.on_conflict->where);
   }
   void walk(const sql::Update& update) {
-    print_.writes[update.target.table.index] = true;
+    write(update.target.table);
     walk(update.target);
     walk(update.set);
     walk(update.where);
   }
   void walk(const sql::Delete& remove) {
-    print_.writes[remove.target.table.index] = true;
+    write(remove.target.table);
     walk(remove.target);
     walk(remove.where);
   }

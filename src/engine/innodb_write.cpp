@@ -152,7 +152,7 @@ bool InnodbStatement::find_duplicate(TableId table, std::size_t constraint,
                                      const sql::Row& row, sql::RowHandle self,
                                      Purpose purpose,
                                      std::optional<Match>& found) {
-  const sql::UniqueKey& key = schema(table).unique[constraint];
+  const sql::UniqueKey& key = schema(table).key_at(constraint);
   const std::size_t count = state_.table(table).records.size();
   const bool has_self = self.table != kNone<TableId>;
   std::optional<std::size_t> duplicate;

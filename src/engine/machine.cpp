@@ -79,7 +79,7 @@ State Machine::initial(const sql::MemoryDatabase& database) {
   const sql::Schema& schema = around_.schema();
   for (std::size_t t = 0; t < schema.tables.size(); ++t) {
     auto table = std::make_shared<TableState>();
-    table->index_readers.resize(schema.tables[t].unique.size());
+    table->index_readers.resize(schema.tables[t].key_count());
     for (sql::Row& row : database.rows(TableId(t))) {
       Record record;
       record.anchor = around_.rows.intern(std::move(row));
@@ -119,6 +119,11 @@ void Machine::advance(State& state, SessionNo s,
 void Machine::start(State& state, SessionNo s) {
   SessionState& session = state.sessions[s];
   if (session.call == selection_.calls[s].size()) {
+    std::erase_if(state.objects,
+                  [&](const ObjectLock& lock) { return lock.owner == s; });
+    for (SessionState& other : state.sessions)
+      if (other.status == Status::Waiting && (other.waits_for & only(s)) != 0)
+        other.is_woken = true;
     session.status = Status::Done;
     session.process.reset();
     return;
@@ -298,6 +303,7 @@ void Machine::execute(State& state, SessionNo s, std::vector<Step>* trace,
   auto process = std::make_shared<sql::Process>(*session.process);
   process->answer(end.result);
   session.drawn.clear();
+  session.nested_snapshots.clear();
   advance(state, s, std::move(process));
   const bool keeps = session.request.kind == sql::Request::Kind::Statement &&
                      session.request.reuses_snapshot;
@@ -426,6 +432,10 @@ bool Machine::is_independent(const State& state, SessionNo s) {
     case sql::Request::Kind::Cut:
     case sql::Request::Kind::Spent: return true;
     case sql::Request::Kind::Statement: break;
+  }
+  if (session.request.statement->locks != nullptr ||
+      around_.routines.locks_tables()) {
+    return false;
   }
   const auto* query =
       std::get_if<sql::Select>(&session.request.statement->what);

@@ -39,6 +39,9 @@ void Machine::end_transaction(State& state, SessionNo s, bool is_commit) {
     std::erase_if(table.gaps,
                   [&](const GapLock& gap) { return gap.owner == s; });
   }
+  std::erase_if(state.objects, [&](const ObjectLock& lock) {
+    return lock.owner == s && (lock.is_waiting || !lock.is_session);
+  });
   TxnSet released = 0;
   if (slot && !is_commit) {
     state.ssi.abort(*slot);
@@ -56,6 +59,7 @@ void Machine::end_transaction(State& state, SessionNo s, bool is_commit) {
   session.awaited_locks = 0;
   session.drawn.clear();
   session.savepoints.clear();
+  session.nested_snapshots.clear();
   session.waits_for = 0;
   session.has_waited = false;
   for (SessionState& other : state.sessions)

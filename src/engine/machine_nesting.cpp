@@ -73,6 +73,7 @@ bool Machine::survives(State& state, SessionNo s, const std::string& code,
   session.waits_for = 0;
   session.has_waited = false;
   session.drawn.clear();
+  session.nested_snapshots.clear();
   session.statement_snapshot = kNoSnapshot;
   nest(state, s, request);
   process->proceed();

@@ -15,7 +15,7 @@ sql::StatementEnd InnodbStatement::run() {
   const bool has_waited = session().has_waited;
   if (still_waits()) return std::move(end_);
   undo_fresh();
-  if (write_statement()) {
+  if (write_statement(session().process->slots())) {
     settle_fresh();
     drop_waiting();
   }

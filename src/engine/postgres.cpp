@@ -8,8 +8,9 @@ namespace txscope::engine {
 
 PostgresStatement::PostgresStatement(const Surroundings& around, State& state,
                                      SessionNo me, const sql::Request& request,
-                                     Product product, Isolation isolation)
-    : VersionedStatement(around, state, me, request),
+                                     Product product, Isolation isolation,
+                                     PostgresStatement* outer)
+    : VersionedStatement(around, state, me, request, outer),
       product_(product),
       isolation_(isolation) {}
 
@@ -27,6 +28,13 @@ bool PostgresStatement::take_snapshot() {
     snapshot_ = me.snapshot;
     return true;
   }
+  if (outer_ != nullptr) {
+    std::size_t& used = used_snapshots();
+    if (used == me.nested_snapshots.size())
+      me.nested_snapshots.push_back(state_.clock);
+    snapshot_ = me.nested_snapshots[used++];
+    return true;
+  }
   const bool keeps = request_.reuses_snapshot || me.has_waited;
   if (me.statement_snapshot == kNoSnapshot || !keeps)
     me.statement_snapshot = state_.clock;
@@ -36,8 +44,30 @@ bool PostgresStatement::take_snapshot() {
 
 sql::StatementEnd PostgresStatement::run() {
   undo_fresh();
-  if (take_snapshot() && write_statement()) settle_fresh();
+  session().savepoints.resize(session().process->depth());  // of triggers
+  if (start() && write_statement(session().process->slots())) settle_fresh();
   return std::move(end_);
+}
+
+bool PostgresStatement::run_nested(const sql::Routines&,
+                                   const sql::Request& request,
+                                   std::span<const sql::Value> slots,
+                                   const Budget&, sql::StatementResult& result,
+                                   std::optional<sql::SqlError>& error) {
+  PostgresStatement inner(around_, state_, me_, request, product_, isolation_,
+                          this);
+  if (inner.start() && inner.write_statement(slots)) {
+    inner.settle_fresh();
+    result = std::move(inner.end_.result);
+    return true;
+  }
+  if (inner.end_.kind != sql::StatementEnd::Kind::Failed) {
+    end_ = std::move(inner.end_);
+    return false;
+  }
+  inner.undo_fresh();
+  error = inner.end_.error;
+  return true;
 }
 
 bool PostgresStatement::is_written_since(const Record& record) const {
@@ -156,6 +186,26 @@ bool PostgresStatement::replace(sql::RowHandle at, const sql::Row& old,
 bool PostgresStatement::erase(sql::RowHandle at, const sql::Row&) {
   if (!note_write(at.table, &record(at.table, at.row))) return false;
   write(at.table, at.row, nullptr);
+  return true;
+}
+
+// As Machine::nest: what a sub-transaction of a trigger wrote or locked is
+// undone by itself.
+bool PostgresStatement::nest(const sql::Request& request) {
+  SessionState& me = session();
+  const std::size_t depth = request.depth;
+  switch (request.kind) {
+    case sql::Request::Kind::Savepoint:
+      me.savepoints.push_back(me.writes);
+      return true;
+    case sql::Request::Kind::Release:
+      while (me.savepoints.size() > depth)
+        merge_into_parent(state_, me_, me.savepoints.size());
+      return true;
+    default: break;
+  }
+  undo_to(state_, me_, request.reopens ? depth - 1 : depth, true);
+  if (request.reopens) me.savepoints.push_back(me.writes);
   return true;
 }
 

@@ -12,6 +12,13 @@ bool PostgresStatement::find_parent(const sql::ForeignKey& key,
                      snapshot_)) {
     return false;
   }
+  if (around_.routines.locks_tables()) {
+    ObjectLock parent;
+    parent.key = key.parent.index;
+    parent.mode = sql::ExplicitLock::Mode::RowShare;
+    bool is_done = false;
+    if (!acquire(parent, false, is_done)) return false;
+  }
   const Stamp statement_snapshot = snapshot_;
   if (!keeps_snapshot()) snapshot_ = state_.clock;
   const auto& parents = state_.table(key.parent).records;

@@ -31,14 +31,15 @@ bool PostgresStatement::find_duplicate(TableId table, std::size_t constraint,
                                        const sql::Row& row, sql::RowHandle self,
                                        Purpose purpose,
                                        std::optional<Match>& found) {
-  const sql::UniqueKey& key = schema(table).unique[constraint];
+  const sql::UniqueKey& key = schema(table).key_at(constraint);
   const auto& records = state_.table(table).records;
   const bool has_self = self.table != kNone<TableId>;
   for (std::size_t i = 0; i < records.size(); ++i) {
     if (has_self && i == self.row) continue;
     const Record& other = records[i];
     const auto has_key = [&](const StoredRow* image) {
-      return image != nullptr && same_key(key, image->row, row);
+      return image != nullptr && same_key(key, image->row, row) &&
+             is_indexed(key, image->row);
     };
     if (other.pending.exists() && other.pending.owner != me_) {
       const Pending& pending = other.pending;
@@ -72,7 +73,7 @@ bool PostgresStatement::enter_key(sql::RowHandle at, std::size_t key) {
 
 void PostgresStatement::keep_keys(sql::RowHandle at) {
   change(at.table, at.row).pending.entered =
-      static_cast<std::uint16_t>(schema(at.table).unique.size());
+      static_cast<std::uint16_t>(schema(at.table).key_count());
 }
 
 }  // namespace txscope::engine

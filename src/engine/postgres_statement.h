@@ -13,7 +13,8 @@ class PostgresStatement : public VersionedStatement {
  public:
   PostgresStatement(const Surroundings& around, State& state, SessionNo me,
                     const sql::Request& request, Product product,
-                    Isolation isolation);
+                    Isolation isolation,
+                    PostgresStatement* outer = nullptr);
 
   sql::StatementEnd run();
   [[nodiscard]] bool is_restarting() const { return is_restarting_; }
@@ -50,10 +51,26 @@ class PostgresStatement : public VersionedStatement {
                const sql::Row& row) override;
   bool erase(sql::RowHandle at, const sql::Row& old) override;
   bool enter_key(sql::RowHandle at, std::size_t key) override;
+  [[nodiscard]] unsigned nesting() const override { return rank_ - 1u; }
+  bool run_nested(const sql::Routines& routines, const sql::Request& request,
+                  std::span<const sql::Value> slots, const Budget& budget,
+                  sql::StatementResult& result,
+                  std::optional<sql::SqlError>& error) override;
+  bool nest(const sql::Request& request) override;
+  bool lock_object(const sql::ExplicitLock& lock,
+                   std::span<const std::int64_t> key, bool& is_done) override;
+  [[nodiscard]] std::size_t depth() const override {
+    return state_.sessions[me_].savepoints.size();
+  }
   void keep_keys(sql::RowHandle at) override;
 
  private:
   bool take_snapshot();
+  // postgres_objects.cpp
+  bool acquire(ObjectLock wanted, bool gives_up, bool& is_done);
+  bool release(const ObjectLock& wanted, bool& is_done);
+  bool lock_tables();
+  bool start();
   /// Locks a row that `snapshot_` showed.  `tip`: its latest version, none if
   /// it is gone (nothing is locked then).
   struct Tip {

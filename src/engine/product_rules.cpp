@@ -63,6 +63,7 @@ sql::WriteRules mariadb() {
   rules.makes_rows_first = true;
   rules.skips_equal_rows = true;
   rules.checks_emptied_rows = false;
+  rules.fires_triggers = false;
   rules.texts = kMariaDbTexts;
   rules.codes = kMariaDbCodes;
   return rules;
@@ -71,6 +72,7 @@ sql::WriteRules mariadb() {
 sql::WriteRules like_postgresql(std::span<const ErrorText> texts,
                                 std::span<const ErrorCode> codes) {
   sql::WriteRules rules = sql::postgresql_rules();
+  rules.fires_triggers = false;
   rules.texts = texts;
   rules.codes = codes;
   return rules;

@@ -1,6 +1,7 @@
 #include "engine/state.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 namespace txscope::engine {
@@ -15,6 +16,8 @@ class Times {
       if (session.snapshot != kNoSnapshot) marks_.push_back(session.snapshot);
       if (session.statement_snapshot != kNoSnapshot)
         marks_.push_back(session.statement_snapshot);
+      marks_.insert(marks_.end(), session.nested_snapshots.begin(),
+                    session.nested_snapshots.end());
     }
     for (const Ssi::Txn& txn : state.ssi.txns()) {
       if (!txn.is_used) continue;
@@ -118,6 +121,16 @@ Hash128 hash_of(const GapLock& gap) {
   return mixer.done();
 }
 
+Hash128 hash_of(const ObjectLock& lock) {
+  Mixer mixer;
+  mixer.add(std::uint64_t{static_cast<std::uint8_t>(lock.kind)} << 40 |
+            std::uint64_t{static_cast<std::uint8_t>(lock.mode)} << 32 |
+            std::uint64_t{lock.owner} << 24 | std::uint64_t{lock.depth} << 16 |
+            (lock.is_waiting ? 2u : 0u) | (lock.is_session ? 1u : 0u));
+  mixer.add(static_cast<std::uint64_t>(lock.key));
+  return mixer.done();
+}
+
 void add(Mixer& mixer, const TableState& table, const Times& times,
          const SlotNames& slots) {
   Hash128 records;
@@ -147,6 +160,8 @@ void add(Mixer& mixer, const SessionState& session, const Times& times) {
   for (const std::int64_t number : session.drawn)
     mixer.add(static_cast<std::uint64_t>(number));
   for (const std::uint32_t writes : session.savepoints) mixer.add(writes);
+  for (const Stamp stamp : session.nested_snapshots)
+    mixer.add(times.of(stamp));
   mixer.add(session.seen);  // and so the process, which depends on nothing else
 }
 
@@ -210,6 +225,16 @@ bool conflicts(LockMode a, LockMode b) {
   return strength(a) + strength(b) >= 3;
 }
 
+bool conflicts(sql::ExplicitLock::Mode a, sql::ExplicitLock::Mode b) {
+  // PostgreSQL's table of lock modes: by mode, a bit for each it excludes.
+  constexpr std::array<std::uint8_t, 8> kExcluded = {
+      0b10000000, 0b11000000, 0b11110000, 0b11111000,
+      0b11101100, 0b11111100, 0b11111110, 0b11111111};
+  return (kExcluded[static_cast<std::size_t>(a)] >>
+              static_cast<unsigned>(b) &
+          1) != 0;
+}
+
 const StoredRow* Record::at(Stamp snapshot) const {
   for (auto v = versions.rbegin(); v != versions.rend(); ++v)
     if (v->stamp <= snapshot) return v->row;
@@ -230,6 +255,14 @@ Hash128 hash_of(const State& state) {
   for (const auto& table : state.tables) add(mixer, *table, times, slots);
   for (const std::int64_t next : state.sequences)
     mixer.add(static_cast<std::uint64_t>(next));
+  Hash128 held;
+  for (const ObjectLock& lock : state.objects) {
+    if (lock.is_waiting)
+      mixer.add(hash_of(lock));
+    else
+      held += hash_of(lock);
+  }
+  mixer.add(held);
   for (const SessionState& session : state.sessions) add(mixer, session, times);
   mixer.add(state.deadlocked);
   add(mixer, state.ssi, times, slots);
@@ -339,6 +372,10 @@ void undo_to(State& state, SessionNo s, std::size_t depth, bool frees_locks) {
     session.savepoints.resize(depth);
   }
   if (!frees_locks) return;
+  std::erase_if(state.objects, [&](const ObjectLock& lock) {
+    return lock.owner == s && (lock.is_waiting ||
+                               (lock.depth > depth && !lock.is_session));
+  });
   const auto is_freed = [&](const Lock& lock) {
     return lock.owner == s && lock.depth > depth;
   };
@@ -362,6 +399,8 @@ void merge_into_parent(State& state, SessionNo s, std::size_t depth) {
   SessionState& session = state.sessions[s];
   session.savepoints.resize(depth - 1);
   const auto up = static_cast<std::uint8_t>(depth - 1);
+  for (ObjectLock& lock : state.objects)
+    if (lock.owner == s && lock.depth == depth) lock.depth = up;
   for (std::size_t t = 0; t < state.tables.size(); ++t) {
     if ((session.touched & touch_bit(t)) == 0) continue;
     for (Record& record : state.change(TableId(t)).records) {

@@ -138,6 +138,24 @@ struct TableState {
   std::vector<TxnSet> index_readers;  ///< ... that looked into an index
 };
 
+/// PostgreSQL: a lock on a table, or an advisory one.
+struct ObjectLock {
+  enum class Kind : std::uint8_t { Table, OneKey, TwoKeys };
+  Kind kind = Kind::Table;
+  std::int64_t key = 0;
+  sql::ExplicitLock::Mode mode = sql::ExplicitLock::Mode::AccessShare;
+  SessionNo owner = kNobody;
+  std::uint8_t depth = 0;
+  bool is_waiting = false;  ///< those that come later wait for it, too
+  bool is_session = false;
+
+  [[nodiscard]] bool is_same(const ObjectLock& other) const {
+    return kind == other.kind && key == other.key;
+  }
+};
+[[nodiscard]] bool conflicts(sql::ExplicitLock::Mode a,
+                             sql::ExplicitLock::Mode b);
+
 enum class Status : std::uint8_t {
   Ready,         ///< its next request can be made
   Waiting,       ///< its statement waits for `waits_for`
@@ -164,6 +182,8 @@ struct SessionState {
   std::vector<std::uint32_t> lock_objects;
   std::uint32_t awaited_locks = 0;
   std::vector<std::int64_t> drawn;  ///< sequence numbers of the statement
+  /// Snapshots of the statements of its triggers, for when it runs again.
+  std::vector<Stamp> nested_snapshots;
   /// Sub-transactions that are open: `writes` when each began.
   std::vector<std::uint32_t> savepoints;
   Hash128 seen;                     ///< everything its clients were told
@@ -178,6 +198,7 @@ struct SessionState {
 struct State {
   std::vector<std::shared_ptr<const TableState>> tables;
   std::vector<std::int64_t> sequences;  ///< the next numbers
+  std::vector<ObjectLock> objects;      ///< in the order of asking
   std::vector<SessionState> sessions;
   Stamp clock = 0;            ///< of the last commit
   SessionSet deadlocked = 0;  ///< one of these has to die now

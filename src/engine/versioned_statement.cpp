@@ -6,9 +6,8 @@
 
 namespace txscope::engine {
 
-bool VersionedStatement::write_statement() {
-  return sql::Writer(around_.routines, *this, session().process->slots(),
-                     around_.budget)
+bool VersionedStatement::write_statement(std::span<const sql::Value> slots) {
+  return sql::Writer(around_.routines, *this, slots, around_.budget)
       .run(*request_.statement, request_.max_rows);
 }
 
@@ -42,7 +41,7 @@ void VersionedStatement::write(TableId table, std::size_t index,
   Record& record = change(table, index);
   if (row != nullptr) record.anchor = row;
   Pending& pending = record.pending;
-  const std::uint8_t depth = this->depth();
+  const std::uint8_t depth = nested_in();
   if (pending.owner != me_) {
     pending = Pending();
     pending.owner = me_;
@@ -74,7 +73,7 @@ void give_up(const sql::Table& table, const StoredRow* old,
              const StoredRow* row, std::vector<const StoredRow*>& given_up) {
   if (old == nullptr) return;
   const bool is_left =
-      row == nullptr ||
+      row == nullptr || !table.partial.empty() ||
       std::any_of(table.unique.begin(), table.unique.end(),
                   [&](const sql::UniqueKey& key) {
                     return differ(key.columns, old->row, row->row);
@@ -119,11 +118,11 @@ void VersionedStatement::grant(TableId table, std::size_t index,
     if (lock.owner == me_ && !lock.is_waiting && lock.mode >= mode) return;
   auto& locks = change(table, index).locks;
   for (Lock& lock : locks) {
-    if (lock.owner != me_ || lock.is_waiting || lock.depth != depth()) continue;
+    if (lock.owner != me_ || lock.is_waiting || lock.depth != nested_in()) continue;
     lock.mode = mode;
     return;
   }
-  locks.push_back({me_, mode, false, 1, depth()});
+  locks.push_back({me_, mode, false, 1, nested_in()});
 }
 
 SessionSet VersionedStatement::holders(const Record& record,
@@ -152,6 +151,7 @@ void VersionedStatement::sort_by_key(TableId table,
 }
 
 std::int64_t VersionedStatement::next(std::uint32_t sequence) {
+  if (outer_ != nullptr) return outermost().next(sequence);
   std::vector<std::int64_t>& drawn = session().drawn;
   if (used_numbers_ == drawn.size()) {
     std::int64_t& number = state_.sequences[sequence];

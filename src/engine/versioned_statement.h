@@ -31,14 +31,34 @@ class VersionedStatement : public sql::Database {
   /// again.
   std::int64_t next(std::uint32_t sequence) override;
   [[nodiscard]] std::optional<sql::Row> latest(sql::RowHandle at) override;
+  bool lock_object(const sql::ExplicitLock&, std::span<const std::int64_t>,
+                   bool&) override {
+    return undecided("LOCK TABLE and advisory locks are not followed here");
+  }
 
  protected:
   VersionedStatement(const Surroundings& around, State& state, SessionNo me,
-                     const sql::Request& request)
-      : around_(around), state_(state), me_(me), request_(request) {}
+                     const sql::Request& request,
+                     VersionedStatement* outer = nullptr)
+      : around_(around),
+        state_(state),
+        me_(me),
+        request_(request),
+        outer_(outer),
+        rank_(static_cast<std::uint8_t>(outer == nullptr ? 1
+                                                         : outer->rank_ + 1)) {
+  }
 
   /// Runs the statement from its start; false: see end().
-  bool write_statement();
+  bool write_statement(std::span<const sql::Value> slots);
+  /// How many of SessionState::nested_snapshots were used so far.
+  [[nodiscard]] std::size_t& used_snapshots() {
+    return outermost().used_snapshots_;
+  }
+  /// The one that its session has sent.
+  [[nodiscard]] VersionedStatement& outermost() {
+    return outer_ == nullptr ? *this : outer_->outermost();
+  }
 
   // How it ended.  All return false, so that `return fail(...)` ends a
   // function that says whether to go on.
@@ -72,7 +92,7 @@ class VersionedStatement : public sql::Database {
   /// The statement is done: the transaction's later statements see its rows.
   void settle_fresh();
   /// How many sub-transactions are open.
-  [[nodiscard]] std::uint8_t depth() const {
+  [[nodiscard]] std::uint8_t nested_in() const {
     return static_cast<std::uint8_t>(state_.sessions[me_].savepoints.size());
   }
   /// Grants a lock, or makes the one that is there stronger.
@@ -91,9 +111,11 @@ class VersionedStatement : public sql::Database {
   State& state_;
   const SessionNo me_;
   const sql::Request& request_;
-  const std::uint8_t rank_ = 1;  ///< as in Pending
+  VersionedStatement* const outer_;  ///< that fired the trigger that sent it
+  const std::uint8_t rank_;          ///< as in Pending
 
  private:
+  std::size_t used_snapshots_ = 0;
   std::size_t used_numbers_ = 0;
 };
 

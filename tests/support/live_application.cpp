@@ -6,6 +6,7 @@
 #include <set>
 
 #include "db/dialect.h"
+#include "engine/product_rules.h"
 
 namespace txscope::test {
 namespace {
@@ -51,15 +52,21 @@ std::string point(std::uint32_t depth) {
 }
 
 /// What a process asks for about sub-transactions.
-std::string nesting_text(const sql::Request& request) {
+std::string nesting_text(const sql::Request& request,
+                         engine::Product product) {
   const std::uint32_t depth = request.depth;
   switch (request.kind) {
     case sql::Request::Kind::Savepoint: return "SAVEPOINT " + point(depth);
-    case sql::Request::Kind::Release: return "RELEASE " + point(depth + 1);
+    case sql::Request::Kind::Release:
+      return "RELEASE SAVEPOINT " + point(depth + 1);
     case sql::Request::Kind::RollBackTo:
       if (request.reopens) return "ROLLBACK TO " + point(depth);
-      return "ROLLBACK TO " + point(depth + 1) + "; RELEASE " +
-             point(depth + 1);
+      // MariaDB takes one statement at a time; a savepoint that is left there
+      // is replaced by the next of its name.
+      return "ROLLBACK TO " + point(depth + 1) +
+             (product == engine::Product::MariaDb
+                  ? ""
+                  : "; RELEASE SAVEPOINT " + point(depth + 1));
     default: return "";
   }
 }
@@ -159,9 +166,9 @@ LiveRequest ApplicationClient::next() {
       return {};
     case sql::Request::Kind::Savepoint:
     case sql::Request::Kind::Release:
-      return {LiveRequest::Kind::Silent, nesting_text(request)};
+      return {LiveRequest::Kind::Silent, nesting_text(request, level_.product)};
     case sql::Request::Kind::RollBackTo:
-      return {LiveRequest::Kind::Statement, nesting_text(request)};
+      return {LiveRequest::Kind::Statement, nesting_text(request, level_.product)};
     case sql::Request::Kind::Commit:
       return {LiveRequest::Kind::Commit, "COMMIT"};
     case sql::Request::Kind::RollBack:
@@ -175,7 +182,10 @@ std::string ApplicationClient::recover(const db::Answer& error) {
     return {};
   sql::Process next = *process_;
   sql::SqlError told;
-  told.sqlstate = error.code;
+  // What takes the whole transaction leaves nothing to go on with.
+  if (error.code == "1213" || error.code == "1020") return {};
+  told.sqlstate =
+      sql::condition_of(engine::rules_of(level_.product), error.code);
   told.message = error.message;
   next.fail(told);
   const sql::Request request = next.run(no_limit());
@@ -183,7 +193,7 @@ std::string ApplicationClient::recover(const db::Answer& error) {
   next.proceed();
   process_ = std::move(next);
   accounts_[call_] += caught_text(error.code);
-  return nesting_text(request);
+  return nesting_text(request, level_.product);
 }
 
 void ApplicationClient::answer(const db::Answer& answer) {

@@ -12,7 +12,7 @@ class Author {
   Author(Random& random, engine::Product product)
       : random_(random),
         is_postgresql_(product == engine::Product::PostgreSql),
-        schema_(random.below(7)) {}
+        schema_(random.below(is_postgresql_ ? 9 : 7)) {}
 
   std::string tables() {
     std::string first = "(1, 10)";
@@ -35,6 +35,31 @@ class Author {
                ");\n"
                "INSERT INTO t VALUES (1, 10), (2, 20);\n"
                "INSERT INTO c VALUES (1, 2);\n";
+      case 7:
+        return "CREATE TABLE t (id int PRIMARY KEY, n int NOT NULL);\n"
+               "CREATE TABLE log (id int PRIMARY KEY, n int NOT NULL);\n"
+               "INSERT INTO t VALUES " +
+               first +
+               ";\nINSERT INTO log VALUES (1, 0), (2, 0);\n"
+               "CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ "
+               "BEGIN UPDATE log SET n = n + 1 WHERE id = " +
+               std::string(random_.chance(0.5) ? "1" : "1 + NEW.id % 2") +
+               "; RETURN NEW; END $$;\nCREATE TRIGGER f " +
+               (random_.chance(0.5) ? "BEFORE" : "AFTER") +
+               " INSERT OR UPDATE ON t FOR EACH ROW EXECUTE FUNCTION f();\n";
+      case 8:
+        return "CREATE TABLE t (id int PRIMARY KEY, n int NOT NULL);\n"
+               "CREATE TABLE log (id int PRIMARY KEY, n int NOT NULL);\n"
+               "INSERT INTO t VALUES " +
+               first +
+               ";\nINSERT INTO log VALUES (1, 15);\n"
+               "CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ "
+               "DECLARE m int; BEGIN SELECT n INTO m FROM log WHERE id = 1" +
+               std::string(random_.chance(0.3) ? " FOR SHARE" : "") +
+               "; IF NEW.n > m THEN " +
+               (random_.chance(0.5) ? "RETURN NULL" : "NEW.n := m") +
+               "; END IF; RETURN NEW; END $$;\nCREATE TRIGGER f BEFORE INSERT "
+               "OR UPDATE OF n ON t FOR EACH ROW EXECUTE FUNCTION f();\n";
       case 5:
         return "CREATE TABLE t (id int, n int, PRIMARY KEY (id, n));\n"
                "INSERT INTO t VALUES (1, 10), (1, 20), (2, 10);\n";
@@ -67,6 +92,11 @@ class Author {
 
   std::string statement() {
     if (has_child() && random_.chance(0.4)) return child();
+    if (schema_ >= 7 && random_.chance(0.3)) {
+      return random_.chance(0.5) ? "UPDATE log SET n = n + 10 WHERE id = 1"
+                                 : "SELECT id, n FROM log" + lock();
+    }
+    if (is_postgresql_ && random_.chance(0.08)) return explicit_lock();
     switch (random_.below(16)) {
       case 0:
       case 1: return "SELECT n FROM t WHERE id = " + key() + lock();
@@ -104,7 +134,23 @@ class Author {
     if (random_.chance(0.5)) return "";
     if (is_postgresql_ && random_.chance(0.3))
       return random_.chance(0.5) ? " FOR NO KEY UPDATE" : " FOR KEY SHARE";
-    return random_.chance(0.6) ? " FOR UPDATE" : " FOR SHARE";
+    std::string text = random_.chance(0.6) ? " FOR UPDATE" : " FOR SHARE";
+    if (is_postgresql_ && random_.chance(0.2))
+      text += random_.chance(0.5) ? " SKIP LOCKED" : " NOWAIT";
+    return text;
+  }
+  std::string explicit_lock() {
+    switch (random_.below(5)) {
+      case 0:
+        return random_.chance(0.5) ? "LOCK TABLE t IN SHARE MODE"
+                                   : "LOCK TABLE t IN SHARE ROW EXCLUSIVE MODE";
+      case 1:
+        return random_.chance(0.5) ? "LOCK t"
+                                   : "LOCK TABLE t IN EXCLUSIVE MODE NOWAIT";
+      case 2: return "SELECT pg_try_advisory_xact_lock(1)";
+      case 3: return "SELECT pg_advisory_xact_lock_shared(1)";
+      default: return "SELECT pg_advisory_xact_lock(1)";
+    }
   }
   std::string where() {
     switch (random_.below(5)) {

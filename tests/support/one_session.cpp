@@ -220,10 +220,15 @@ class InSearch {
       sql::RowReads reads(universe_);
       for (std::uint32_t k = 0; k < universe_.initial().size(); ++k)
         reads.know(KeyId(k), version(KeyId(k)));
+      sql::Drawn drawn = drawn_;
       auto done = sql::SearchStatement(routines_, universe_, reads,
                                        InstanceId(1), budget_)
                       .run(*request.statement, process.slots(),
-                           request.max_rows, drawn_);
+                           request.max_rows, drawn);
+      // A trigger's statement has to see rows whose keys are new.
+      if (std::holds_alternative<sql::Interrupted>(done) && universe_.grow())
+        continue;
+      drawn_ = std::move(drawn);
       if (const auto* error = std::get_if<sql::SqlError>(&done)) {
         process.fail(*error);
         continue;

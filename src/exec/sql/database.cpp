@@ -23,6 +23,16 @@ bool Database::lock_examined(const Query&, const std::vector<JoinedRow>*,
   return true;
 }
 
+bool Database::run_nested(const Routines&, const Request&,
+                          std::span<const Value>, const Budget&,
+                          StatementResult&, std::optional<SqlError>&) {
+  return end_.undecided("triggers are not followed at this level");
+}
+
+bool Database::nest(const Request&) {
+  return end_.undecided("an EXCEPTION block in a trigger is not followed");
+}
+
 bool Database::move(RowHandle at, const Row&, const Row& row, RowHandle& now) {
   return put(at.table, row, now);
 }

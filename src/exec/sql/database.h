@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "exec/sql/evaluate.h"
+#include "exec/sql/partial_index.h"
 #include "exec/sql/statement_end.h"
 #include "exec/sql/write_rules.h"
 
@@ -24,6 +25,24 @@ class Database : public Store, public Sequences {
   [[nodiscard]] const StatementEnd& end() const { return end_; }
   [[nodiscard]] StatementEnd& end() { return end_; }
   [[nodiscard]] virtual const WriteRules& rules() const = 0;
+
+  // Statements that triggers run, inside of this one.
+
+  /// Said by who writes: what the conditions of indexes are evaluated with.
+  void serve(const Routines& routines) { served_ = &routines; }
+  /// Which statement of the setup runs; triggers that come later do not fire.
+  std::size_t setup_position = static_cast<std::size_t>(-1);
+  /// How deep triggers have fired one another.
+  [[nodiscard]] virtual unsigned nesting() const { return 0; }
+  /// Runs a statement that sees what this one has done so far.  False: see
+  /// end().  `error`: it failed, and nothing of it remains.
+  virtual bool run_nested(const Routines& routines, const Request& request,
+                          std::span<const Value> slots, const Budget& budget,
+                          StatementResult& result,
+                          std::optional<SqlError>& error);
+  /// A sub-transaction of a trigger; its depth counts from depth() on.
+  virtual bool nest(const Request& request);
+  [[nodiscard]] virtual std::size_t depth() const { return 0; }
 
   // What a statement found.
 
@@ -48,6 +67,13 @@ class Database : public Store, public Sequences {
   };
   virtual bool lock(RowHandle at, LockStrength strength, bool is_nowait,
                     Locked& locked);
+  /// LOCK TABLE, or an advisory lock with these numbers.  `is_done`: it was
+  /// got, or given back.  Where nobody else is there is nothing to do.
+  virtual bool lock_object(const ExplicitLock&, std::span<const std::int64_t>,
+                           bool& is_done) {
+    is_done = true;
+    return true;
+  }
   /// Whether SELECT locks the rows that it returns.
   [[nodiscard]] virtual bool locks(const Query& query) const;
   /// Before the rows of a locking SELECT are taken one by one; `found` as
@@ -67,8 +93,8 @@ class Database : public Store, public Sequences {
     Enter,     ///< the row is about to get this key
     Exclusive  ///< the same, and what is found will be changed
   };
-  /// A row other than `self` with the same values of unique key `key`, which
-  /// has no NULL.
+  /// A row other than `self` with the same values of unique key `key` (of
+  /// Table::key_at), which has no NULL.
   virtual bool find_duplicate(TableId table, std::size_t key, const Row& row,
                               RowHandle self, Purpose purpose,
                               std::optional<Match>& found) = 0;
@@ -116,7 +142,13 @@ class Database : public Store, public Sequences {
   virtual bool finish_keys(RowHandle, const Row&, const Row*) { return true; }
 
  protected:
+  [[nodiscard]] bool is_indexed(const UniqueKey& key, const Row& row) const {
+    return !key.where || is_in_index(*served_, key, row);
+  }
   StatementEnd end_;
+
+ private:
+  const Routines* served_ = nullptr;
 };
 
 }  // namespace txscope::sql

@@ -47,6 +47,7 @@ Evaluated<MemoryDatabase> MemoryDatabase::after_setup(const Routines& routines,
   const Application& application = routines.application();
   auto step = application.steps.begin();
   for (std::size_t i = 0; i <= application.setup.size(); ++i) {
+    database.setup_position_ = i;
     for (; step != application.steps.end() && step->before <= i; ++step) {
       const auto result = database.run_step(*step, budget);
       if (const auto* error = std::get_if<SqlError>(&result)) return *error;
@@ -57,6 +58,7 @@ Evaluated<MemoryDatabase> MemoryDatabase::after_setup(const Routines& routines,
     if (const auto* error = std::get_if<SqlError>(&result)) return *error;
     if (std::holds_alternative<Interrupted>(result)) return Interrupted{};
   }
+  database.setup_position_ = static_cast<std::size_t>(-1);
   return database;
 }
 
@@ -65,6 +67,7 @@ Evaluated<StatementResult> MemoryDatabase::execute(const DbStatement& statement,
                                                    const Budget& budget,
                                                    std::uint64_t max_rows) {
   MemoryStatement run(routines_->application().schema, tables_, sequences_);
+  run.setup_position = setup_position_;
   if (Writer(*routines_, run, slots, budget).run(statement, max_rows)) {
     run.keep();
     return std::move(run.end().result);

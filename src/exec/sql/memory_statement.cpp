@@ -18,12 +18,51 @@ void swap_rows(const Table& table, TableRows& rows, std::uint64_t number,
 
 }  // namespace
 
-MemoryStatement::~MemoryStatement() {
-  for (auto change = changes_.rbegin(); change != changes_.rend(); ++change) {
-    const TableId table = change->at.table;
-    swap_rows(schema_.at(table), writable(table), change->at.row, change->now,
-              change->old);
+MemoryStatement::~MemoryStatement() { undo_to(0); }
+
+void MemoryStatement::undo_to(std::size_t count) {
+  for (; changes_.size() > count; changes_.pop_back()) {
+    const Change& change = changes_.back();
+    const TableId table = change.at.table;
+    swap_rows(schema_.at(table), writable(table), change.at.row, change.now,
+              change.old);
   }
+  for (auto& last : last_) last.clear();
+  for (std::size_t i = 0; i < changes_.size(); ++i)
+    last_[changes_[i].at.table.index][changes_[i].at.row] = i;
+}
+
+bool MemoryStatement::run_nested(const Routines& routines,
+                                 const Request& request,
+                                 std::span<const Value> slots,
+                                 const Budget& budget, StatementResult& result,
+                                 std::optional<SqlError>& error) {
+  MemoryStatement inner(schema_, tables_, sequences_);
+  inner.setup_position = setup_position;
+  inner.nesting_ = nesting_ + 1;
+  if (Writer(routines, inner, slots, budget)
+          .run(*request.statement, request.max_rows)) {
+    for (Change& change : inner.changes_) {
+      last_[change.at.table.index][change.at.row] = changes_.size();
+      changes_.push_back(std::move(change));
+    }
+    inner.keep();
+    result = std::move(inner.end().result);
+    return true;
+  }
+  if (inner.end().kind != StatementEnd::Kind::Failed) {
+    end_ = inner.end();
+    return false;
+  }
+  error = inner.end().error;
+  return true;
+}
+
+bool MemoryStatement::nest(const Request& request) {
+  if (request.kind == Request::Kind::RollBackTo)
+    undo_to(saved_[request.depth - (request.reopens ? 1 : 0)]);
+  saved_.resize(request.depth, changes_.size());
+  return true;
 }
 
 TableRows& MemoryStatement::writable(TableId table) {
@@ -68,9 +107,18 @@ const TableRows::Entry* MemoryStatement::first_equal(
 bool MemoryStatement::find_duplicate(TableId table, std::size_t key,
                                      const Row& row, RowHandle self, Purpose,
                                      std::optional<Match>& found) {
-  const Columns& columns = schema_.at(table).unique[key].columns;
-  if (const auto* there = first_equal(table, columns, row, columns, self.row))
-    found = Match{{table, there->number}, *there->row};
+  const UniqueKey& shape = schema_.at(table).key_at(key);
+  const Columns& columns = shape.columns;
+  for (const TableRows::Entry& entry :
+       rows_of(table).like(schema_.at(table), columns, row, columns)) {
+    if (entry.number == self.row ||
+        !same_values(columns, *entry.row, columns, row) ||
+        !is_indexed(shape, *entry.row)) {
+      continue;
+    }
+    found = Match{{table, entry.number}, *entry.row};
+    break;
+  }
   return true;
 }
 

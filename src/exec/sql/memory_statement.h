@@ -31,6 +31,13 @@ class MemoryStatement final : public Database {
   MemoryStatement& operator=(const MemoryStatement&) = delete;
 
   void keep() { changes_.clear(); }
+  [[nodiscard]] unsigned nesting() const override { return nesting_; }
+  bool run_nested(const Routines& routines, const Request& request,
+                  std::span<const Value> slots, const Budget& budget,
+                  StatementResult& result,
+                  std::optional<SqlError>& error) override;
+  bool nest(const Request& request) override;
+  [[nodiscard]] std::size_t depth() const override { return saved_.size(); }
 
   [[nodiscard]] const WriteRules& rules() const override {
     return postgresql_rules();
@@ -74,6 +81,7 @@ class MemoryStatement final : public Database {
   [[nodiscard]] const TableRows::Entry* find(RowHandle at) const;
   TableRows& writable(TableId table);
   void change(RowHandle at, SharedRow old, SharedRow now);
+  void undo_to(std::size_t count);
 
   const Schema& schema_;
   Tables& tables_;
@@ -81,6 +89,8 @@ class MemoryStatement final : public Database {
   std::vector<Change> changes_;
   /// The last change of a row, by table and number.
   std::vector<std::unordered_map<std::uint64_t, std::size_t>> last_;
+  unsigned nesting_ = 0;
+  std::vector<std::size_t> saved_;  ///< sub-transactions of triggers
 };
 
 }  // namespace txscope::sql

@@ -5,6 +5,7 @@
 #include "exec/sql/interpreter.h"
 #include "exec/sql/plans.h"
 #include "exec/sql/routine_code.h"
+#include "model/sql/walk.h"
 
 namespace txscope::sql {
 
@@ -16,6 +17,12 @@ Routines::Routines(const Application& application, std::uint64_t loop_bound)
   codes_.reserve(application.routines.size());
   for (const Routine& routine : application.routines)
     codes_.push_back(compile_routine(routine));
+  for (const Routine& routine : application.routines) {
+    for_each_statement(routine.body, [this](const DbStatement& statement) {
+      locks_tables_ |=
+          statement.locks != nullptr && !statement.locks->is_advisory();
+    });
+  }
 }
 
 Routines::~Routines() = default;

@@ -33,6 +33,8 @@ class Routines {
   [[nodiscard]] std::uint64_t loop_bound() const { return loop_bound_; }
   [[nodiscard]] const RoutineCode& at(RoutineId r) const;
   [[nodiscard]] const Plans& plans() const { return *plans_; }
+  /// Some routine has LOCK TABLE: every statement locks its tables, too.
+  [[nodiscard]] bool locks_tables() const { return locks_tables_; }
 
   /// From now on every scan of a statement is told to `watcher`.  Not while
   /// several threads use it.
@@ -45,6 +47,7 @@ class Routines {
   std::vector<RoutineCode> codes_;
   std::unique_ptr<Plans> plans_;
   ScanWatcher* watcher_ = nullptr;
+  bool locks_tables_ = false;
 };
 
 /// What a process wants next.
@@ -127,6 +130,8 @@ class Process {
   [[nodiscard]] const Value& result() const { return result_; }
   /// After Failed, or while is_failing().
   [[nodiscard]] const SqlError& error() const { return *error_; }
+  /// Its open sub-transactions.
+  [[nodiscard]] std::size_t depth() const { return guards_.size(); }
   /// Something failed, and a handler or a savepoint may still go on.
   [[nodiscard]] bool is_failing() const { return error_.has_value(); }
 

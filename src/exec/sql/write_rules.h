@@ -50,6 +50,8 @@ struct WriteRules {
   bool makes_rows_first = false;
   /// UPDATE to the values that are there writes nothing.
   bool skips_equal_rows = false;
+  /// Triggers fire as PostgreSQL's do.
+  bool fires_triggers = true;
   /// A row that ON DELETE SET NULL changes is tested as any other.
   bool checks_emptied_rows = true;
   std::span<const ErrorText> texts;

@@ -32,37 +32,34 @@ bool has_null(std::span<const std::uint32_t> columns, const Row& row) {
 LockStrength strength_of_update(const Table& table, const Row& old,
                                 const Row& row) {
   const bool is_key = std::any_of(
-      table.unique.begin(), table.unique.end(),
-      [&](const UniqueKey& key) { return differ(key.columns, old, row); });
+      table.unique.begin(), table.unique.end(), [&](const UniqueKey& key) {
+        return differ(key.columns, old, row);
+      });
   return is_key ? LockStrength::Update : LockStrength::NoKeyUpdate;
 }
 
-namespace {
-
-/// The columns that are set decide, not whether their values change.
-LockStrength strength_of_conflict(const Table& table,
-                                  const OnConflict& conflict) {
-  const auto is_key_column = [&](const SetColumn& set) {
-    return std::any_of(table.unique.begin(), table.unique.end(),
-                       [&](const UniqueKey& key) {
-                         return std::count(key.columns.begin(),
-                                           key.columns.end(), set.column) != 0;
-                       });
+LockStrength strength_of_set(const Table& table,
+                             std::span<const SetColumn> set) {
+  const auto is_key_column = [&](const SetColumn& column) {
+    return std::any_of(
+        table.unique.begin(), table.unique.end(), [&](const UniqueKey& key) {
+          return std::count(key.columns.begin(), key.columns.end(),
+                            column.column) != 0;
+        });
   };
-  const bool sets_key =
-      std::any_of(conflict.set.begin(), conflict.set.end(), is_key_column);
-  return sets_key ? LockStrength::Update : LockStrength::NoKeyUpdate;
+  return std::any_of(set.begin(), set.end(), is_key_column)
+             ? LockStrength::Update
+             : LockStrength::NoKeyUpdate;
 }
-
-}  // namespace
 
 bool Writer::run(const DbStatement& statement, std::uint64_t max_rows) {
   returning_ = statement.returning;
   max_rows_ = max_rows;
   const bool goes_on =
-      std::visit([&](const auto& what) { return execute(what); },
-                 statement.what) &&
-      check_foreign_keys();
+      statement.locks != nullptr
+          ? execute(*statement.locks)
+          : std::visit([&](const auto& what) { return execute(what); },
+                       statement.what);
   SqlError& error = db_.end().error;
   if (!goes_on && error.at.line == 0) error.at = statement.at;
   return goes_on;
@@ -87,6 +84,27 @@ bool Writer::give_back(const Row& row) {
   Row values;
   if (!take_read(evaluator_.returning(returning_, row), values)) return false;
   result.rows.push_back(std::move(values));
+  return true;
+}
+
+bool Writer::execute(const ExplicitLock& lock) {
+  std::vector<std::int64_t> key;
+  bool is_null = false;
+  for (const Expr& part : lock.key) {
+    Value value;
+    if (!take_read(evaluator_.value(part), value)) return false;
+    is_null |= value.is_null();
+    key.push_back(value.is_null() ? 0 : value.integer());
+  }
+  bool is_done = true;
+  if (!is_null && !db_.lock_object(lock, key, is_done)) return false;
+  if (!lock.is_advisory()) return true;
+  const bool tells = (lock.gives_up || lock.is_released) && !lock.releases_all;
+  const Value told = is_null ? Value()
+                     : tells ? Value::boolean(is_done)
+                             : Value::text("");
+  db_.end().result.rows = {{told}};
+  db_.end().result.count = 1;
   return true;
 }
 
@@ -159,6 +177,17 @@ bool Writer::lock_joined(const Query& query, JoinedRow& joined, bool& is_gone) {
 // --- INSERT
 
 bool Writer::execute(const Insert& insert) {
+  const TableId table = insert.target.table;
+  const bool may_update = insert.on_conflict && insert.on_conflict->is_update;
+  if (may_update) set_ = insert.on_conflict->set;
+  return fire_statement(table, Change::Insert, true) &&
+         (!may_update || fire_statement(table, Change::Update, true)) &&
+         insert_rows(insert) && finish_rows() &&
+         (!may_update || fire_statement(table, Change::Update, false)) &&
+         fire_statement(table, Change::Insert, false);
+}
+
+bool Writer::insert_rows(const Insert& insert) {
   if (rules_.makes_rows_first) {
     std::vector<Row> rows;
     return take_read(evaluator_.rows_to_insert(insert, db_), rows) &&
@@ -174,7 +203,13 @@ bool Writer::execute(const Insert& insert) {
               done);
 }
 
-bool Writer::insert_row(const Insert& insert, const Row& row) {
+bool Writer::insert_row(const Insert& insert, Row row) {
+  bool is_skipped = false;
+  if (!fire(insert.target.table, Change::Insert, true, true, nullptr, &row,
+            is_skipped)) {
+    return false;
+  }
+  if (is_skipped) return true;
   if (!check_row(insert.target.table, row)) return false;
   if (insert.on_conflict && rules_.has_arbiters) {
     std::optional<Database::Match> there;
@@ -187,7 +222,7 @@ bool Writer::insert_row(const Insert& insert, const Row& row) {
 bool Writer::find_arbiter(const Insert& insert, const Row& row,
                           std::optional<Database::Match>& found) {
   const TableId table = insert.target.table;
-  for (std::size_t k = 0; k < schema_.at(table).unique.size(); ++k) {
+  for (std::size_t k = 0; k < schema_.at(table).key_count(); ++k) {
     const auto& named = insert.on_conflict->constraint;
     if (named && *named != k) continue;
     if (!test_key(table, k, row, {}, Database::Purpose::Arbiter, found))
@@ -208,14 +243,20 @@ bool Writer::conflict(const Insert& insert, const Database::Match& there,
     return breaks(Broken::SecondChange, {}, table);
   Row old;
   if (!db_.lock_conflicting(
-          there.at, strength_of_conflict(schema_.at(table), conflict), old)) {
+          there.at, strength_of_set(schema_.at(table), conflict.set), old)) {
     return false;
   }
   std::optional<Row> row;
   if (!take_read(evaluator_.on_conflict(insert, old, excluded, &db_), row))
     return false;
-  return !row || (check_row(table, *row) && replace(there.at, old, *row) &&
-                  give_back(*row));
+  if (!row) return true;
+  bool is_skipped = false;
+  if (!fire(table, Change::Update, true, true, &old, &*row, is_skipped))
+    return false;
+  return is_skipped ||
+         (is_untouched(there.at, old, Change::Update) &&
+          check_row(table, *row) && replace(there.at, old, *row) &&
+          give_back(*row));
 }
 
 bool Writer::put(const Insert& insert, const Row& row) {
@@ -228,11 +269,11 @@ bool Writer::put(const Insert& insert, const Row& row) {
   RowHandle at;
   bool is_put = !rules_.is_clustered || !shape.has_primary_key;
   if (is_put && !db_.put(table, row, at)) return false;
-  for (std::size_t k = 0; k < shape.unique.size(); ++k) {
+  for (std::size_t k = 0; k < shape.key_count(); ++k) {
     std::optional<Database::Match> there;
     if (!test_key(table, k, row, at, purpose, there)) return false;
     if (there && !meets_duplicates)
-      return breaks(Broken::DuplicateKey, shape.unique[k].name, table);
+      return breaks(Broken::DuplicateKey, shape.key_at(k).name, table);
     if (there) {
       if (is_put) db_.take_back(at);
       return conflict(insert, *there, row);
@@ -253,6 +294,9 @@ bool Writer::put(const Insert& insert, const Row& row) {
 // --- UPDATE and DELETE
 
 bool Writer::execute(const Update& update) {
+  const TableId table = update.target.table;
+  set_ = update.set;
+  if (!fire_statement(table, Change::Update, true)) return false;
   auto evaluated = evaluator_.targets(update);
   std::vector<FoundRow> all;
   return db_.each_target(update.target, update.where,
@@ -260,13 +304,16 @@ bool Writer::execute(const Update& update) {
                          [&](const FoundRow& target) {
                            return update_row(update, target);
                          }) &&
-         take(std::move(evaluated), all);
+         take(std::move(evaluated), all) && finish_rows() &&
+         fire_statement(table, Change::Update, false);
 }
 
 // Constraints are tested before the row is locked, on the version that was
 // shown, and again on the latest one if that is another.
 bool Writer::update_row(const Update& update, const FoundRow& target) {
   const TableId table = update.target.table;
+  if (has_triggers(table, Change::Update, true, true))
+    return update_with_triggers(update, target);
   Row old = target.row;
   Row row;
   for (bool is_first = true;; is_first = false) {
@@ -288,10 +335,13 @@ bool Writer::update_row(const Update& update, const FoundRow& target) {
       return false;
     if (!is_match) return true;
   }
-  return replace(target.handle, old, row) && give_back(row);
+  return is_untouched(target.handle, old, Change::Update) &&
+         replace(target.handle, old, row) && give_back(row);
 }
 
 bool Writer::execute(const Delete& remove) {
+  const TableId table = remove.target.table;
+  if (!fire_statement(table, Change::Delete, true)) return false;
   auto evaluated = evaluator_.targets(remove);
   std::vector<FoundRow> all;
   return db_.each_target(remove.target, remove.where,
@@ -299,7 +349,8 @@ bool Writer::execute(const Delete& remove) {
                          [&](const FoundRow& target) {
                            return remove_row(remove, target);
                          }) &&
-         take(std::move(evaluated), all);
+         take(std::move(evaluated), all) && finish_rows() &&
+         fire_statement(table, Change::Delete, false);
 }
 
 bool Writer::remove_row(const Delete& remove, const FoundRow& target) {
@@ -314,7 +365,14 @@ bool Writer::remove_row(const Delete& remove, const FoundRow& target) {
       return false;
     if (!is_match) return true;
   }
-  return erase(target.handle, row) && give_back(row);
+  bool is_skipped = false;
+  if (!is_untouched(target.handle, row, Change::Delete) ||
+      !fire(remove.target.table, Change::Delete, true, true, &row, nullptr,
+            is_skipped)) {
+    return false;
+  }
+  return is_skipped || (is_untouched(target.handle, row, Change::Delete) &&
+                        erase(target.handle, row) && give_back(row));
 }
 
 // --- rows with their keys
@@ -322,7 +380,16 @@ bool Writer::remove_row(const Delete& remove, const FoundRow& target) {
 bool Writer::test_key(TableId table, std::size_t key, const Row& row,
                       RowHandle self, Database::Purpose purpose,
                       std::optional<Database::Match>& found) {
-  return has_null(schema_.at(table).unique[key].columns, row) ||
+  const UniqueKey& shape = schema_.at(table).key_at(key);
+  if (shape.where) {
+    if (!rules_.has_arbiters)
+      return db_.end().undecided("a partial unique index is not followed here");
+    bool is_inside = false;
+    if (!take(evaluator_.matches(shape.where, {&row, 1}), is_inside))
+      return false;
+    if (!is_inside) return true;
+  }
+  return has_null(shape.columns, row) ||
          db_.find_duplicate(table, key, row, self, purpose, found);
 }
 
@@ -358,21 +425,27 @@ bool Writer::replace(RowHandle at, const Row& old, const Row& row) {
 
 bool Writer::enter_keys(RowHandle self, const Row& row, const Row& old,
                         std::size_t first) {
-  const auto& keys = schema_.at(self.table).unique;
-  const auto is_changed = [&](const UniqueKey& key) {
-    return differ(key.columns, old, row);
+  const Table& shape = schema_.at(self.table);
+  const auto is_changed = [&](std::size_t k) {
+    const UniqueKey& key = shape.key_at(k);
+    return differ(key.columns, old, row) ||
+           (key.where && !is_in_index(routines_, key, old));
   };
-  if (std::none_of(keys.begin(), keys.end(), is_changed)) {
+  const std::size_t count = shape.key_count();
+  bool is_any = false;
+  for (std::size_t k = 0; k < count; ++k) is_any |= is_changed(k);
+  if (!is_any) {
     db_.keep_keys(self);
     return true;
   }
-  for (std::size_t k = first; k < keys.size(); ++k) {
+  for (std::size_t k = first; k < count; ++k) {
     std::optional<Database::Match> there;
-    if (is_changed(keys[k]) &&
+    if (is_changed(k) &&
         !test_key(self.table, k, row, self, Database::Purpose::Enter, there)) {
       return false;
     }
-    if (there) return breaks(Broken::DuplicateKey, keys[k].name, self.table);
+    if (there)
+      return breaks(Broken::DuplicateKey, shape.key_at(k).name, self.table);
     if (!db_.enter_key(self, k)) return false;
   }
   return true;
@@ -386,84 +459,6 @@ bool Writer::erase(RowHandle at, const Row& old) {
   if (!db_.erase(at, old)) return false;
   if (!rules_.checks_foreign_keys_by_row)
     events_.push_back({at, old, std::nullopt});
-  return true;
-}
-
-// --- foreign keys
-
-bool Writer::check_foreign_keys() {
-  for (std::size_t i = 0; i < events_.size(); ++i) {
-    const Event event = events_[i];  // what it does may add others
-    const Table& table = schema_.at(event.at.table);
-    if (event.now && !table.foreign.empty() &&
-        db_.latest(event.at) == event.now &&
-        !check_parents(event.at.table, *event.now,
-                       event.old ? &*event.old : nullptr)) {
-      return false;
-    }
-    if (event.old && !check_children(event.at.table, *event.old,
-                                     event.now ? &*event.now : nullptr)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-bool Writer::check_parents(TableId table, const Row& row, const Row* old) {
-  const Table& shape = schema_.at(table);
-  for (const ForeignKey& key : shape.foreign) {
-    if (has_null(key.columns, row)) continue;
-    if (old != nullptr && !differ(key.columns, *old, row)) continue;
-    bool is_found = false;
-    if (!db_.find_parent(key, row, is_found)) return false;
-    if (!is_found)
-      return breaks(Broken::NoParent, key.name, key.parent, shape.name);
-  }
-  return true;
-}
-
-bool Writer::check_children(TableId table, const Row& old, const Row* row) {
-  for (std::size_t t = 0; t < schema_.tables.size(); ++t) {
-    for (const ForeignKey& key : schema_.tables[t].foreign) {
-      if (key.parent != table || has_null(key.parent_columns, old)) continue;
-      if (row != nullptr && !differ(key.parent_columns, old, *row)) continue;
-      if (!check_child(TableId(t), key, old, row)) return false;
-    }
-  }
-  return true;
-}
-
-bool Writer::check_child(TableId child, const ForeignKey& key, const Row& old,
-                         const Row* row) {
-  const bool is_action = row == nullptr && key.on_delete != OnDelete::NoAction;
-  if (!is_action) {  // another row that has the key now serves as well
-    bool is_replaced = false;
-    if (!db_.is_replaced(key, old, is_replaced)) return false;
-    if (is_replaced) return true;
-  }
-  const LockStrength strength = !is_action ? LockStrength::KeyShare
-                                : key.on_delete == OnDelete::Cascade
-                                    ? LockStrength::Update
-                                    : LockStrength::NoKeyUpdate;
-  std::vector<RowHandle> children;
-  if (!db_.find_children(child, key, old, children)) return false;
-  for (const RowHandle at : children) {
-    std::optional<Row> there;
-    if (!db_.lock_child(at, key, old, strength, there)) return false;
-    if (!there) continue;
-    if (!is_action) {
-      return breaks(Broken::HasChildren, key.name, key.parent,
-                    schema_.at(child).name);
-    }
-    if (key.on_delete == OnDelete::Cascade) {
-      if (!erase(at, *there)) return false;
-      continue;
-    }
-    Row emptied = *there;
-    for (const std::uint32_t column : key.columns) emptied[column] = Value();
-    if (rules_.checks_emptied_rows && !check_row(child, emptied)) return false;
-    if (!replace(at, *there, emptied)) return false;
-  }
   return true;
 }
 

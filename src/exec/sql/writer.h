@@ -23,10 +23,14 @@ class Writer {
  public:
   Writer(const Routines& routines, Database& database,
          std::span<const Value> slots, const Budget& budget)
-      : schema_(routines.application().schema),
+      : routines_(routines),
+        schema_(routines.application().schema),
         rules_(database.rules()),
         db_(database),
-        evaluator_(routines, database, slots, budget) {}
+        budget_(budget),
+        evaluator_(routines, database, slots, budget) {
+    database.serve(routines);
+  }
 
   /// `max_rows` as in Request.  Afterwards the database's end() says how it
   /// went; whatever is not Done leaves it to the database to take back what was
@@ -40,6 +44,8 @@ class Writer {
     std::optional<Row> old;
     std::optional<Row> now;
   };
+
+  enum class Change : std::uint8_t { Insert, Update, Delete };
 
   bool raise(SqlError error) {
     return db_.end().fail(renamed(rules_, std::move(error)));
@@ -64,13 +70,15 @@ class Writer {
     return db_.keep_reads() && take(std::move(evaluated), value);
   }
 
+  bool execute(const ExplicitLock& lock);
   bool execute(const Select& query);
   bool execute(const Insert& insert);
   bool execute(const Update& update);
   bool execute(const Delete& remove);
   bool select_and_lock(const Query& query);
   bool lock_joined(const Query& query, JoinedRow& joined, bool& is_gone);
-  bool insert_row(const Insert& insert, const Row& row);
+  bool insert_rows(const Insert& insert);
+  bool insert_row(const Insert& insert, Row row);
   bool find_arbiter(const Insert& insert, const Row& row,
                     std::optional<Database::Match>& found);
   bool conflict(const Insert& insert, const Database::Match& there,
@@ -90,18 +98,38 @@ class Writer {
   bool enter_keys(RowHandle self, const Row& row, const Row& old,
                   std::size_t first);
 
-  // Foreign keys.
-  bool check_foreign_keys();
+  // Triggers.
+  [[nodiscard]] bool fires(const Trigger& trigger, Change change) const;
+  [[nodiscard]] bool has_triggers(TableId table, Change change, bool is_before,
+                                  bool is_row) const;
+  /// All of one kind, in their order.  Of BEFORE ... FOR EACH ROW: `row` is
+  /// what they make of it, `is_skipped` that one returned NULL.
+  bool fire(TableId table, Change change, bool is_before, bool is_row,
+            const Row* old, Row* row, bool& is_skipped);
+  bool fire(TableId table, const Trigger& trigger, Change change,
+            const Row* old, Row* row, bool& is_skipped);
+  bool fire_statement(TableId table, Change change, bool is_before);
+  bool run_trigger(Process& process);
+  bool is_untouched(RowHandle at, const Row& old, Change change);
+  bool update_with_triggers(const Update& update, const FoundRow& target);
+
+  // Foreign keys, and AFTER triggers, when the statement is over.
+  bool finish_rows();
+  bool finish(const Event& event);
   bool check_parents(TableId table, const Row& row, const Row* old);
   bool check_children(TableId table, const Row& old, const Row* row);
   bool check_child(TableId child, const ForeignKey& key, const Row& old,
                    const Row* row);
 
+  const Routines& routines_;
   const Schema& schema_;
   const WriteRules& rules_;
   Database& db_;
+  const Budget& budget_;
   Evaluator evaluator_;
   std::span<const Target> returning_;
+  std::span<const SetColumn> set_;  ///< of UPDATE, DO UPDATE
+  bool has_nested_ = false;         ///< a trigger has run statements
   std::uint64_t max_rows_ = 0;
   std::vector<Event> events_;
   std::vector<RowHandle> written_;  ///< by this statement
@@ -120,6 +148,9 @@ class Writer {
                                const Row& b);
 [[nodiscard]] bool has_null(std::span<const std::uint32_t> columns,
                             const Row& row);
+/// What columns that are set lock, whether their values change or not.
+[[nodiscard]] LockStrength strength_of_set(const Table& table,
+                                           std::span<const SetColumn> set);
 /// What an UPDATE from `old` to `row` locks: Update if a unique key changes.
 [[nodiscard]] LockStrength strength_of_update(const Table& table,
                                               const Row& old, const Row& row);

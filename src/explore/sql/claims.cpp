@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "exec/sql/compare.h"
+#include "exec/sql/partial_index.h"
 
 namespace txscope::sql {
 namespace {
@@ -22,7 +23,7 @@ bool values_of(const Row* row, const std::vector<std::uint32_t>& columns,
 }  // namespace
 
 Claims::Claims(const Schema& schema, const MemoryDatabase& initial)
-    : schema_(schema) {
+    : schema_(schema), routines_(initial.routines()) {
   Changes held;
   for (std::size_t t = 0; t < schema.tables.size(); ++t) {
     for (const Row& row : initial.rows(TableId(t))) {
@@ -45,11 +46,15 @@ void Claims::add(TableId table, const Row* before, const Row* after,
   const Table& schema = schema_.at(table);
   Key old{table, 0, {}};
   Key now{table, 0, {}};
-  for (std::size_t u = 0; u < schema.unique.size(); ++u) {
+  for (std::size_t u = 0; u < schema.key_count(); ++u) {
     old.constraint = now.constraint = static_cast<std::uint32_t>(u);
-    const auto& columns = schema.unique[u].columns;
-    const bool was = values_of(before, columns, old.values);
-    const bool is = values_of(after, columns, now.values);
+    const UniqueKey& key = schema.key_at(u);
+    const auto has_values = [&](const Row* row, Row& values) {
+      return values_of(row, key.columns, values) &&
+             is_in_index(routines_, key, *row);
+    };
+    const bool was = has_values(before, old.values);
+    const bool is = has_values(after, now.values);
     if (was && is && old.values == now.values) continue;
     if (was) add({number(old), -1}, to);
     if (is) add({number(now), 1}, to);

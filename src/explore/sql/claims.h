@@ -51,6 +51,7 @@ class Claims {
   std::uint32_t number(const Key& key);
 
   const Schema& schema_;
+  const Routines& routines_;
   mutable std::mutex mutex_;  // guards what follows
   std::map<Key, std::uint32_t> numbers_;
   std::vector<std::int32_t> initial_;  // rows, by number

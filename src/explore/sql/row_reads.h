@@ -21,6 +21,10 @@ class RowReads : public Store {
       : universe_(universe), known_(universe.initial().size(), kUnknown) {}
 
   void know(KeyId key, std::int64_t version) { known_[key.index] = version; }
+  /// These are wanted, too.
+  void want(const std::vector<KeyId>& keys) {
+    wanted_.insert(wanted_.end(), keys.begin(), keys.end());
+  }
   /// In the order in which they are to be read.
   [[nodiscard]] const std::vector<KeyId>& wanted() const { return wanted_; }
 

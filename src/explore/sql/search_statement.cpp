@@ -38,6 +38,58 @@ Evaluated<StatementEffect> SearchStatement::run(const DbStatement& statement,
   return Interrupted{};
 }
 
+// Its reads are the statement's: a key is read once by both.
+bool SearchStatement::run_nested(const Routines& routines,
+                                 const Request& request,
+                                 std::span<const Value> slots,
+                                 const Budget& budget, StatementResult& result,
+                                 std::optional<SqlError>& error) {
+  RowReads reads = reads_;
+  for (const auto& [place, row] : latest_) {
+    const auto open = universe_.open_key(place.first, place.second);
+    if (!open) {  // it cannot be shown before the universe has it
+      universe_.want(place.first, place.second);
+      continue;
+    }
+    reads.know(*open, row ? universe_.version(*row) : Universe::kAbsent);
+  }
+  if (universe_.is_outgrown()) return end_.need_answer();
+  SearchStatement inner(routines, universe_, reads, instance_, budget);
+  inner.nesting_ = nesting_ + 1;
+  inner.drawn_ = drawn_;
+  if (Writer(routines, inner, slots, budget)
+          .run(*request.statement, request.max_rows)) {
+    for (Change& c : inner.changes_) {
+      latest_[c.at] = c.after;
+      if (!universe_.find(c.at.first, c.at.second))
+        (void)handle_of(c.at.first, c.at.second);
+      changes_.push_back(std::move(c));
+    }
+    result = std::move(inner.end_.result);
+    return true;
+  }
+  if (inner.end_.kind == StatementEnd::Kind::Failed) {
+    error = inner.end_.error;
+    return true;
+  }
+  reads_.want(reads.wanted());
+  end_ = std::move(inner.end_);
+  return false;
+}
+
+bool SearchStatement::nest(const Request& request) {
+  if (request.kind == Request::Kind::RollBackTo) {
+    changes_.resize(saved_[request.depth - (request.reopens ? 1 : 0)]);
+    latest_.clear();
+    for (const Change& c : changes_) latest_[c.at] = c.after;
+    std::erase_if(new_keys_, [&](const Place& place) {
+      return !latest_.contains(place);
+    });
+  }
+  saved_.resize(request.depth, changes_.size());
+  return true;
+}
+
 StatementEffect SearchStatement::effect() {
   StatementEffect effect;
   effect.result = std::move(end_.result);
@@ -96,7 +148,9 @@ bool SearchStatement::current(RowHandle at, std::optional<Row>& row) {
 }
 
 std::optional<Row> SearchStatement::latest(RowHandle at) {
-  return latest_.at({at.table, key_at(at)});
+  std::optional<Row> row;
+  (void)current(at, row);
+  return row;
 }
 
 bool SearchStatement::find_equal(TableId table,
@@ -153,15 +207,20 @@ bool SearchStatement::differs(TableId table,
 bool SearchStatement::find_duplicate(TableId table, std::size_t key,
                                      const Row& row, RowHandle self, Purpose,
                                      std::optional<Match>& found) {
-  const auto& columns = schema_.at(table).unique[key].columns;
+  const UniqueKey& shape = schema_.at(table).key_at(key);
+  const auto& columns = shape.columns;
   const Row* own = self.table == kNone<TableId> ? nullptr : &key_at(self);
   std::vector<RowHandle> there;
-  if (!find_equal(table, columns, pick(row, columns), own, false, there))
+  const bool finds_all = shape.where.has_value();
+  if (!find_equal(table, columns, pick(row, columns), own, finds_all, there))
     return false;
-  if (there.empty()) return true;
-  std::optional<Row> now;
-  if (!current(there.front(), now)) return false;
-  found = Match{there.front(), std::move(*now)};
+  for (const RowHandle at : there) {
+    std::optional<Row> now;
+    if (!current(at, now)) return false;
+    if (!now || !is_indexed(shape, *now)) continue;
+    found = Match{at, std::move(*now)};
+    return true;
+  }
   return true;
 }
 

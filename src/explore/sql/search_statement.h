@@ -57,6 +57,13 @@ class SearchStatement final : public Database {
                                                std::uint64_t max_rows,
                                                Drawn& drawn);
 
+  [[nodiscard]] unsigned nesting() const override { return nesting_; }
+  bool run_nested(const Routines& routines, const Request& request,
+                  std::span<const Value> slots, const Budget& budget,
+                  StatementResult& result,
+                  std::optional<SqlError>& error) override;
+  bool nest(const Request& request) override;
+  [[nodiscard]] std::size_t depth() const override { return saved_.size(); }
   [[nodiscard]] const WriteRules& rules() const override;
   bool scan(const Access& access, const OnRow& on_row) override;
   std::int64_t next(std::uint32_t sequence) override;
@@ -116,6 +123,8 @@ class SearchStatement final : public Database {
   std::vector<Place> new_keys_;
   std::vector<Change> changes_;
   std::map<Place, std::optional<Row>> latest_;
+  unsigned nesting_ = 0;
+  std::vector<std::size_t> saved_;  // sub-transactions of triggers
 };
 
 }  // namespace txscope::sql

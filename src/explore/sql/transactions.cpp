@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "exec/sql/compare.h"
+#include "exec/sql/partial_index.h"
 
 namespace txscope::sql {
 namespace {
@@ -13,16 +14,18 @@ namespace {
 /// The final state of the open rows, and all others.
 class FinalRows : public Store {
  public:
-  FinalRows(const Universe& universe, std::span<const std::int64_t> finals)
-      : universe_(universe), finals_(finals) {}
+  FinalRows(const Routines& routines, const Universe& universe,
+            std::span<const std::int64_t> finals)
+      : routines_(routines), universe_(universe), finals_(finals) {}
 
   /// Whether these tables are as their constraints demand: unique keys, and
   /// parents of all children.  A database sees to that: no transactions can end
   /// in another state.
   bool is_lawful(const std::vector<TableId>& tables) {
     for (const TableId t : tables) {
-      for (const UniqueKey& key : universe_.schema().at(t).unique) {
-        if (!is_unique(t, key)) return false;
+      const Table& table = universe_.schema().at(t);
+      for (std::size_t k = 0; k < table.key_count(); ++k) {
+        if (!is_unique(t, table.key_at(k))) return false;
       }
       for (const ForeignKey& foreign : universe_.schema().at(t).foreign) {
         if (!has_parents(t, foreign)) return false;
@@ -51,7 +54,8 @@ class FinalRows : public Store {
     access.table = table;
     all &= scan(access, [&](RowHandle, const Row& row) {
       const Row values = picked(row, key.columns);
-      all &= has_null(values) || seen.insert(values).second;
+      all &= has_null(values) || !is_in_index(routines_, key, row) ||
+             seen.insert(values).second;
     });
     return all;
   }
@@ -79,6 +83,7 @@ class FinalRows : public Store {
     return out;
   }
 
+  const Routines& routines_;
   const Universe& universe_;
   std::span<const std::int64_t> finals_;
 };
@@ -275,6 +280,13 @@ std::uint32_t Transactions::go_on(std::uint32_t state, std::uint32_t parent,
             .run(*now.request.statement, now.process.slots(),
                  now.request.max_rows, drawn);
     if (std::holds_alternative<Interrupted>(result)) {
+      if (reads.wanted().empty() && universe_.is_outgrown()) {
+        if (new_keys_ == NewKeys::Open) {
+          universe_.grow();
+          continue;
+        }
+        budget_.cancel();
+      }
       if (reads.wanted().empty()) {  // the budget is spent
         append(node_of(state, Stop::Bound));
         return first;
@@ -428,7 +440,7 @@ bool Transactions::holds(const Code::Condition& condition,
 bool Transactions::evaluate(const Property& property,
                             std::span<const std::int64_t> finals,
                             std::span<const Value> variables) {
-  FinalRows store(universe_, finals);
+  FinalRows store(routines_, universe_, finals);
   if (!store.is_lawful(tables_of(application_, property))) return true;
   Evaluator evaluator(routines_, store, variables, budget_);
   const auto rows =
@@ -436,84 +448,6 @@ bool Transactions::evaluate(const Property& property,
   if (std::holds_alternative<Interrupted>(rows)) return true;  // no verdict
   const auto* found = std::get_if<std::vector<Row>>(&rows);
   return found != nullptr && found->size() == 1 && found->front()[0].is_true();
-}
-
-// --- which tables a condition mentions
-
-namespace {
-
-class Mentions {
- public:
-  explicit Mentions(std::size_t tables) : is_mentioned_(tables) {}
-
-  // Depth: that of expressions, which the front end limits.
-  void add(const Query& query) {
-    for (const Relation& relation : query.relations) {
-      if (relation.query) {
-        add(*relation.query);
-      } else {
-        is_mentioned_[relation.table.index] = true;
-      }
-    }
-    for (const Join& join : query.joins) add(join.on);
-    add(query.where);
-    for (const Expr& e : query.group_by) add(e);
-    for (const Aggregate& a : query.aggregates) add(a.argument);
-    add(query.having);
-    for (const Target& t : query.targets) add(t.expr);
-    for (const SortKey& key : query.order_by) add(key.expr);
-    add(query.limit);
-    add(query.offset);
-    for (const auto& part : query.parts) add(*part);
-    for (const auto& row : query.values)
-      for (const Expr& e : row) add(e);
-  }
-  /// Parents and children, and theirs: which states of a table are possible
-  /// depends on them.
-  void add_relatives(const Schema& schema) {
-    for (bool is_changed = true; is_changed;) {
-      is_changed = false;
-      for (std::size_t t = 0; t < is_mentioned_.size(); ++t) {
-        for (const ForeignKey& foreign : schema.tables[t].foreign) {
-          const std::size_t p = foreign.parent.index;
-          if (is_mentioned_[t] == is_mentioned_[p]) continue;
-          is_mentioned_[t] = is_mentioned_[p] = is_changed = true;
-        }
-      }
-    }
-  }
-  std::vector<TableId> tables() const {
-    std::vector<TableId> out;
-    for (std::size_t t = 0; t < is_mentioned_.size(); ++t) {
-      if (is_mentioned_[t]) out.emplace_back(t);
-    }
-    return out;
-  }
-
- private:
-  void add(const std::optional<Expr>& expr) {
-    if (expr) add(*expr);
-  }
-  void add(const Expr& expr) {
-    for (const Expr& arg : expr.args) add(arg);
-    if (expr.query) add(*expr.query);
-    // What a function looks at is not followed: it may be anything.
-    if (expr.op == Op::Function) {
-      std::fill(is_mentioned_.begin(), is_mentioned_.end(), true);
-    }
-  }
-
-  std::vector<bool> is_mentioned_;
-};
-
-}  // namespace
-
-std::vector<TableId> tables_of(const Application& application,
-                               const Property& property) {
-  Mentions mentions(application.schema.tables.size());
-  mentions.add(*std::get<Select>(property.condition.what));
-  mentions.add_relatives(application.schema);
-  return mentions.tables();
 }
 
 }  // namespace txscope::sql

@@ -19,26 +19,13 @@ struct Column {
   Span at;
 };
 
-/// When a constraint is looked at.
-enum class Deferral : std::uint8_t {
-  Immediate,      ///< at once; of a foreign key at the end of the statement
-  StatementEnd,   ///< DEFERRABLE: at the end of the statement
-  TransactionEnd  ///< DEFERRABLE INITIALLY DEFERRED: at COMMIT
-};
-
 /// PRIMARY KEY or UNIQUE.  Rows with a NULL in it do not conflict.
 struct UniqueKey {
   std::string name;  ///< as PostgreSQL names it: accounts_pkey
   std::vector<std::uint32_t> columns;
-  /// Of a partial index: only rows for which it is true are in it.
+  /// Of a partial index: only rows for which it is true are in it; over
+  /// relation 0, the row.
   std::optional<Expr> where = {};
-  Deferral deferral = Deferral::Immediate;
-
-  /// Whether it holds for all rows at all times, so that a foreign key may name
-  /// it and an UPDATE of it is one of a key.
-  [[nodiscard]] bool is_whole() const {
-    return !where && deferral == Deferral::Immediate;
-  }
 };
 
 /// Of ON DELETE and ON UPDATE.
@@ -52,7 +39,6 @@ struct ForeignKey {
   OnDelete on_delete = OnDelete::NoAction;    ///< RESTRICT is NoAction, too
   Span at;
   OnDelete on_update = OnDelete::NoAction;
-  Deferral deferral = Deferral::Immediate;
 };
 
 /// CREATE TRIGGER, of a table.
@@ -66,7 +52,8 @@ struct Trigger {
   bool on_update = false;
   bool on_delete = false;
   std::vector<std::uint32_t> columns;  ///< UPDATE OF; empty: any
-  std::optional<Expr> when;  ///< over relations 0, OLD, and 1, NEW
+  /// Statements of the setup before this one came before CREATE TRIGGER.
+  std::size_t since_setup = 0;
   Span at;
 };
 
@@ -102,6 +89,16 @@ struct Table {
   std::vector<Check> checks;
   Span at;
   std::vector<Trigger> triggers;  ///< by name, as they fire
+  /// CREATE UNIQUE INDEX ... WHERE: neither names a row nor can be referred to.
+  std::vector<UniqueKey> partial;
+
+  /// All unique keys, the partial ones last.
+  [[nodiscard]] std::size_t key_count() const {
+    return unique.size() + partial.size();
+  }
+  [[nodiscard]] const UniqueKey& key_at(std::size_t k) const {
+    return k < unique.size() ? unique[k] : partial[k - unique.size()];
+  }
 };
 
 /// Numbers for serial and identity columns.  What was taken stays taken, even

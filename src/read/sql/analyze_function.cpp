@@ -34,14 +34,12 @@ struct ForeignFunction {
   std::string_view name;
   std::string_view hint;
 };
-constexpr std::array<ForeignFunction, 9> kForeignFunctions = {{
+constexpr std::array<ForeignFunction, 7> kForeignFunctions = {{
     {"random", "pass the number as a parameter, so that every run is the same"},
     {"nextval", "use a serial or identity column"},
     {"currval", "use INSERT ... RETURNING ... INTO"},
     {"lastval", "use INSERT ... RETURNING ... INTO"},
     {"setval", "use a serial or identity column"},
-    {"pg_advisory_xact_lock", "use SELECT ... FOR UPDATE of a row"},
-    {"pg_advisory_lock", "use SELECT ... FOR UPDATE of a row"},
     {"generate_series", "use FOR i IN a..b LOOP, or list the rows"},
 }};
 
@@ -112,6 +110,7 @@ Expr Analyzer::func_call(const PgQuery__FuncCall& node) {
   }
   if (auto e = builtin(node, name, at)) return std::move(*e);
   if (auto e = more_builtin(node, name, at)) return std::move(*e);
+  if (auto e = lock_function(node, name, at)) return std::move(*e);
   for (const ForeignFunction& foreign : kForeignFunctions) {
     if (foreign.name == name) {
       source().unsupported(at, "the function " + name + "() is",

@@ -55,6 +55,10 @@ class Lifter {
   [[nodiscard]] virtual std::uint32_t lift(const Signature& function,
                                            std::vector<Expr> arguments,
                                            Span at) = 0;
+  /// The same for a lock that a function asks for.
+  [[nodiscard]] virtual std::uint32_t lift_lock(
+      ExplicitLock lock, Type type,
+      std::vector<DbStatement::Mention> mentions, Span at) = 0;
 };
 
 /// Gives the names and types in a statement their meaning, by PostgreSQL's
@@ -205,6 +209,9 @@ class Analyzer {
                                 std::string_view name, Span at);
   std::optional<Expr> builtin(const PgQuery__FuncCall& node,
                               std::string_view name, Span at);
+  /// pg_advisory_xact_lock(...) and the like; nothing: another function.
+  std::optional<Expr> lock_function(const PgQuery__FuncCall& node,
+                                    std::string_view name, Span at);
   Expr own_function(const PgQuery__FuncCall& node, const Signature& function,
                     Span at);
   [[noreturn]] void unknown_function(std::string_view name,

@@ -30,6 +30,7 @@ struct Signature {
   std::string name;
   RoutineId id;
   bool is_function = false;
+  bool is_trigger = false;  ///< RETURNS trigger
   Volatility volatility = Volatility::Volatile;
   /// It reads or writes tables, itself or through others.
   bool touches_tables = false;
@@ -79,6 +80,14 @@ struct Obstacle {
   std::vector<std::uint32_t> columns = {};
 };
 
+/// CREATE TRIGGER, until its function is read for its table.
+struct TriggerText {
+  TableId table;
+  std::string function;
+  Trigger trigger;
+  std::optional<Span> when;
+};
+
 /// Everything that a statement may name.
 struct Catalog {
   Schema schema;
@@ -91,6 +100,7 @@ struct Catalog {
   std::unordered_map<std::string, std::uint32_t> sequence_ids;
   /// What stands in the way of writing to a table.
   std::unordered_map<std::uint32_t, std::vector<Obstacle>> obstacles;
+  std::vector<TriggerText> triggers;
   /// Tables and routines that could not be read, and why.
   std::unordered_map<std::string, Error> broken;
   /// What now() is, in all transactions.

@@ -178,9 +178,14 @@ bool FileReader::definition(const std::shared_ptr<const Tree>& shared) {
     case PG_QUERY__NODE__NODE_CREATE_DOMAIN_STMT:
       SchemaReader(tree, catalog_).create_domain(*node.create_domain_stmt);
       break;
-    case PG_QUERY__NODE__NODE_CREATE_TRIG_STMT:
+    case PG_QUERY__NODE__NODE_CREATE_TRIG_STMT: {
+      const std::size_t known = catalog_.triggers.size();
       SchemaReader(tree, catalog_).create_trigger(*node.create_trig_stmt);
+      if (catalog_.triggers.size() > known)
+        catalog_.triggers.back().trigger.since_setup =
+            application_.setup.size();
       break;
+    }
     case PG_QUERY__NODE__NODE_CREATE_FUNCTION_STMT: add_routine(tree); break;
     case PG_QUERY__NODE__NODE_ALTER_FUNCTION_STMT: break;
     case PG_QUERY__NODE__NODE_VIEW_STMT:
@@ -316,6 +321,10 @@ void FileReader::drop_trigger(const PgQuery__DropStmt& node) {
         std::string(string_of(parts.items[parts.n_items - 1])) + "'";
     std::erase_if(catalog_.obstacles[table->index],
                   [&](const Obstacle& o) { return o.what == what; });
+    const std::string_view name = string_of(parts.items[parts.n_items - 1]);
+    std::erase_if(catalog_.triggers, [&](const TriggerText& t) {
+      return t.table == *table && t.trigger.name == name;
+    });
   }
 }
 

@@ -58,6 +58,8 @@ class FileReader {
   void add_view(const std::shared_ptr<const Tree>& tree,
                 const PgQuery__ViewStmt& node);
   void read_bodies();
+  [[nodiscard]] std::vector<Routine> read_triggers();
+  void add_triggers(std::vector<Routine> made);
   void spread_problems();
   void write_notes();
 

@@ -149,10 +149,72 @@ void FileReader::add_view(const std::shared_ptr<const Tree>& tree,
   catalog_.views[std::string(view(node.view->relname))] = std::move(result);
 }
 
+/// One routine per trigger, after all others; one that cannot be read stands
+/// in the way of writes to its table.
+std::vector<Routine> FileReader::read_triggers() {
+  std::vector<Routine> made;
+  for (bool is_settled = false; !is_settled;) {
+    is_settled = true;
+    made.clear();
+    for (std::size_t i = 0; i < catalog_.triggers.size(); ++i) {
+      const TriggerText text = catalog_.triggers[i];
+      try {
+        const Signature* function = catalog_.routine(text.function);
+        if (function == nullptr || !function->is_trigger) {
+          source_.unsupported(text.trigger.at,
+                              "the trigger function '" + text.function +
+                                  "', which this file does not create, is");
+        }
+        made.push_back(read_trigger(source_, catalog_,
+                                    texts_[function->id.index], text));
+      } catch (Failure& failure) {
+        notes_.push_back("cannot run: the trigger " + text.trigger.name + ": " +
+                         failure.error.what + " (line " +
+                         std::to_string(failure.error.where.line) + ")");
+        if (text.trigger.since_setup < application_.setup.size())
+          errors_.push_back(failure.error);
+        catalog_.obstacles[text.table.index].push_back(
+            obstacle_of(text.trigger));
+        catalog_.triggers.erase(catalog_.triggers.begin() +
+                                static_cast<std::ptrdiff_t>(i));
+        is_settled = false;
+        break;
+      }
+    }
+  }
+  return made;
+}
+
+void FileReader::add_triggers(std::vector<Routine> made) {
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    TriggerText& text = catalog_.triggers[i];
+    text.trigger.routine =
+        static_cast<std::uint32_t>(application_.routines.size());
+    application_.routines.push_back(std::move(made[i]));
+    auto& triggers = catalog_.schema.tables[text.table.index].triggers;
+    triggers.push_back(text.trigger);
+    std::sort(triggers.begin(), triggers.end(),
+              [](const Trigger& a, const Trigger& b) { return a.name < b.name; });
+  }
+}
+
 void FileReader::read_bodies() {
+  std::vector<Routine> triggers = read_triggers();
   for (std::size_t i = 0; i < texts_.size(); ++i) {
     Routine routine;
-    if (catalog_.routines[i].problem == nullptr) {
+    if (catalog_.routines[i].is_trigger) {
+      try {
+        source_.fail(catalog_.routines[i].at,
+                     "'" + catalog_.routines[i].name +
+                         "' is a trigger's function and cannot be called");
+      } catch (Failure& failure) {
+        catalog_.routines[i].problem =
+            std::make_shared<const Error>(std::move(failure.error));
+      }
+      routine.name = catalog_.routines[i].name;
+      routine.at = catalog_.routines[i].at;
+      routine.variables.emplace_back();
+    } else if (catalog_.routines[i].problem == nullptr) {
       try {
         routine = read_body(source_, catalog_, texts_[i]);
       } catch (Failure& failure) {
@@ -176,6 +238,7 @@ void FileReader::read_bodies() {
   for (Routine& block : blocks_) {
     application_.routines.push_back(std::move(block));
   }
+  add_triggers(std::move(triggers));
   for (const SetupStep& step : application_.steps) {
     if (!step.call || step.call->routine.index >= catalog_.routines.size()) {
       continue;
@@ -237,14 +300,14 @@ void FileReader::write_notes() {
   }
   std::size_t running = 0;
   for (const Signature& routine : catalog_.routines) {
-    if (routine.problem == nullptr) ++running;
+    if (routine.problem == nullptr || routine.is_trigger) ++running;
   }
   if (running == catalog_.routines.size()) return;
   notes.push_back(std::to_string(running) + " of " +
                   std::to_string(catalog_.routines.size()) +
                   " routines can run");
   for (const Signature& routine : catalog_.routines) {
-    if (routine.problem == nullptr) continue;
+    if (routine.problem == nullptr || routine.is_trigger) continue;
     notes.push_back("cannot run: " + routine.name + ": " +
                     routine.problem->what + " (line " +
                     std::to_string(routine.problem->where.line) + ")");

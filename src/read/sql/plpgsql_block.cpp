@@ -279,7 +279,7 @@ bool PlReader::simple_statement(std::string_view word, PlBlock& out) {
              at(at_ + 2).is(";")) {
     execute_text(out);
   } else if (word == "select" || word == "insert" || word == "update" ||
-             word == "delete" || word == "with") {
+             word == "delete" || word == "with" || word == "lock") {
     sql_statement(out);
   } else {
     return false;
@@ -293,7 +293,7 @@ void PlReader::unsupported_statement(std::string_view word) {
     std::string_view what;
     std::string_view hint;
   };
-  constexpr std::array<Known, 14> kKnown = {{
+  constexpr std::array<Known, 13> kKnown = {{
       {"execute", "dynamic SQL (EXECUTE) is", "write the statement itself"},
       {"assert", "ASSERT is", "use IF ... THEN RAISE EXCEPTION"},
       {"move", "MOVE is", "use FETCH"},
@@ -303,7 +303,6 @@ void PlReader::unsupported_statement(std::string_view word) {
       {"do", "DO is", "write the statements themselves"},
       {"merge", "MERGE is", "use INSERT ... ON CONFLICT"},
       {"truncate", "TRUNCATE is", "use DELETE"},
-      {"lock", "LOCK TABLE is", "use SELECT ... FOR UPDATE"},
       {"create", "DDL inside a routine is", ""},
       {"drop", "DDL inside a routine is", ""},
       {"alter", "DDL inside a routine is", ""},

@@ -104,6 +104,49 @@ void PlReader::stacked_diagnostics(Span start, PlBlock& out) {
   expect(";");
 }
 
+/// RETURN NEW, OLD or NULL, or whichever of NEW and OLD there is.
+void PlReader::return_from_trigger(Span start, PlBlock& out) {
+  const std::size_t end = end_of_statement();
+  const Span span = text(at_, end);
+  const TriggerSlots slots;
+  const auto give = [&](std::int64_t which, PlBlock& to) {
+    builder_.assign(slots.result,
+                    constant(Value::integer(which), kInteger, span), start,
+                    to);
+  };
+  const bool is_word = end == at_ + 1;
+  if (is_word && peek().is("new")) {
+    give(1, out);
+  } else if (is_word && peek().is("old")) {
+    give(2, out);
+  } else if (is_word && peek().is("null")) {
+    give(0, out);
+  } else if (end == at_ + 6 && peek().is("coalesce") && at(at_ + 2).is("new") &&
+             at(at_ + 4).is("old")) {
+    PlIf which;
+    PlIf::Arm& arm = which.arms.emplace_back();
+    Expr operation;
+    operation.op = Op::Variable;
+    operation.type = kText;
+    operation.index = slots.operation;
+    operation.at = span;
+    arm.condition.op = Op::Equal;
+    arm.condition.type = kBoolean;
+    arm.condition.at = span;
+    arm.condition.args = {std::move(operation),
+                          constant(Value::text("DELETE"), kText, span)};
+    give(2, arm.body);
+    give(1, which.otherwise);
+    emit(out, start, std::move(which));
+  } else {
+    source_.unsupported(span, "this value of a trigger's function is",
+                        "RETURN NEW, OLD or NULL");
+  }
+  at_ = end;
+  expect(";");
+  emit(out, start, PlReturn{});
+}
+
 /// SAVEPOINT name, RELEASE [SAVEPOINT] name, ROLLBACK TO [SAVEPOINT] name.
 void PlReader::savepoint(PlSavepoint::Kind kind, PlBlock& out) {
   const Span start = here();

@@ -221,6 +221,10 @@ void PlReader::return_statement(PlBlock& out) {
     return_rows(start, out);
     return;
   }
+  if (builder_.is_trigger) {
+    return_from_trigger(start, out);
+    return;
+  }
   const Routine& routine = builder_.routine;
   const std::size_t end = end_of_statement();
   PlReturn result;

@@ -418,10 +418,27 @@ bool RoutineBuilder::is_lone_call(const DbStatement& statement,
          (call->into.empty() || call->into[0] == target.index);
 }
 
+bool RoutineBuilder::is_lone_lock(const DbStatement& statement,
+                                  const PlBlock& before,
+                                  std::size_t first) const {
+  if (before.size() != first + 1) return false;
+  const auto* lock = std::get_if<PlExecute>(&before[first].what);
+  const auto* select = std::get_if<Select>(&statement.what);
+  if (lock == nullptr || lock->statement.locks == nullptr || select == nullptr)
+    return false;
+  const Query& query = **select;
+  return query.relations.empty() && !query.where && query.targets.size() == 1 &&
+         !query.limit && !query.offset &&
+         query.targets[0].expr.op == Op::Variable &&
+         query.targets[0].expr.index == lock->into[0];
+}
+
 void RoutineBuilder::execute(
     const Tree& tree, std::optional<Span> into_span,
     const std::vector<std::pair<Binding, Span>>& targets, bool is_strict,
     bool is_expression, PlBlock& block) {
+  if (tree.statement().node_case == PG_QUERY__NODE__NODE_LOCK_STMT)
+    return lock_table(tree, block);
   if (call_in_from(tree, into_span, targets, block)) return;
   const std::size_t first = block.size();
   DbStatement statement = this->statement(tree, block);
@@ -435,6 +452,13 @@ void RoutineBuilder::execute(
                    "add RETURNING");
     }
     where = into(targets, columns(statement), *into_span);
+  }
+  if (is_lone_lock(statement, block, first)) {
+    auto& lock = std::get<PlExecute>(block[first].what);
+    lock.is_expression = false;
+    lock.into = std::move(where.slots);
+    lock.into_types = std::move(where.types);
+    return;
   }
   if (is_lone_call(statement, block, first)) {
     auto& call = std::get<PlCall>(block[first].what);

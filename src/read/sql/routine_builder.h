@@ -71,12 +71,22 @@ class RoutineBuilder : public Names, public Lifter {
   // Lifter: the call goes into the block of `lifting_into`.
   std::uint32_t lift(const Signature& function, std::vector<Expr> arguments,
                      Span at) override;
+  std::uint32_t lift_lock(ExplicitLock lock, Type type,
+                          std::vector<DbStatement::Mention> mentions,
+                          Span at) override;
+  /// LOCK TABLE.
+  void lock_table(const Tree& tree, PlBlock& block) const;
 
   std::uint32_t add_slot(std::string name, Type type, Span at);
   void add_parameters(const Signature& signature);
   /// OUT slots for the columns of a row that the function returns, where its
   /// parameters are none.
   void add_columns(const Signature& signature);
+  /// The slots that a trigger's function has, and their names; then WHEN, and
+  /// what the function does if it is true.
+  void begin_trigger(const TriggerText& text);
+  void finish_trigger(const TriggerText& text, PlBlock body);
+  bool is_trigger = false;
   /// SELECT ... FROM f(...) of a function of the file as a call.
   bool call_in_from(const Tree& tree, std::optional<Span> into_span,
                     const std::vector<std::pair<Binding, Span>>& targets,
@@ -152,6 +162,9 @@ class RoutineBuilder : public Names, public Lifter {
   [[nodiscard]] bool may_reshape(const Record& record) const;
   void refuse_record_test(const Analyzer& analyzer) const;
   void refuse_in_stable(Span at, std::string_view what) const;
+  [[nodiscard]] bool is_lone_lock(const DbStatement& statement,
+                                  const PlBlock& before,
+                                  std::size_t first) const;
   [[nodiscard]] bool is_lone_call(const DbStatement& statement,
                                   const PlBlock& before,
                                   std::size_t first) const;

@@ -209,10 +209,11 @@ RoutineText read_signature(const Tree& tree, const Catalog& catalog) {
       const std::string name(
           string_of(node.return_type->names[node.return_type->n_names - 1]));
       if (name == "trigger") {
-        source.unsupported(at, "a trigger is",
-                           "write what it does in the transactions");
-      }
-      if (row_result(catalog, name, signature)) {
+        signature.is_trigger = true;
+        signature.result = {TypeName::Void};
+      } else if (name == "event_trigger") {
+        source.unsupported(at, "an event trigger is");
+      } else if (row_result(catalog, name, signature)) {
         if (signature.columns.empty() && !signature.is_set) {
           source.unsupported(at, "a record of any shape as a result is",
                              "name its columns: RETURNS TABLE (...)");
@@ -396,6 +397,30 @@ void read_sql_body(RoutineBuilder& builder, const RoutineText& text) {
 }
 
 }  // namespace
+
+Routine read_trigger(const Source& source, const Catalog& catalog,
+                     const RoutineText& text, const TriggerText& trigger) {
+  if (!text.is_plpgsql) {
+    source.unsupported(text.signature.at, "a trigger's function that is not in "
+                                          "PL/pgSQL is");
+  }
+  RoutineBuilder builder(source, catalog);
+  Routine& routine = builder.routine;
+  routine.name = trigger.trigger.name;
+  routine.is_function = true;
+  routine.result = {TypeName::Void, 0, 0};
+  routine.volatility = text.signature.volatility;
+  routine.at = text.signature.at;
+  builder.begin_trigger(trigger);
+  PlReader reader(builder, text.tokens.list);
+  PlBlock body = reader.read();
+  PlRaise none;
+  none.sqlstate = "2F005";
+  none.message = "control reached end of trigger procedure without RETURN";
+  body.push_back({text.signature.at, std::move(none)});
+  builder.finish_trigger(trigger, std::move(body));
+  return std::move(routine);
+}
 
 Routine read_body(const Source& source, const Catalog& catalog,
                   const RoutineText& text) {

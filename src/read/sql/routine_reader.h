@@ -32,6 +32,10 @@ class TableUsers {
   std::unordered_map<std::string, std::vector<RoutineId>> callers_;
 };
 
+/// A trigger's function, for its table.
+[[nodiscard]] Routine read_trigger(const Source& source, const Catalog& catalog,
+                                   const RoutineText& text,
+                                   const TriggerText& trigger);
 [[nodiscard]] Routine read_body(const Source& source, const Catalog& catalog,
                                 const RoutineText& text);
 

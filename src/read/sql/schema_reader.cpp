@@ -383,9 +383,10 @@ void SchemaReader::add_foreign(const PgQuery__Constraint& node,
     obstacle({"MATCH FULL", at, true, true, false, {}});
   }
   const std::string_view on_update = view(node.fk_upd_action);
-  const bool changes_children =
-      !on_update.empty() && on_update != "a" && on_update != "r";
+  const bool changes_children = on_update == "d";
   ForeignKey key;
+  if (on_update == "c") key.on_update = OnDelete::Cascade;
+  if (on_update == "n") key.on_update = OnDelete::SetNull;
   const std::string_view on_delete = view(node.fk_del_action);
   if (on_delete == "c") {
     key.on_delete = OnDelete::Cascade;
@@ -439,7 +440,7 @@ void SchemaReader::add_foreign(const PgQuery__Constraint& node,
   }
   if (changes_children) {
     others_.emplace_back(key.parent,
-                         Obstacle{"the foreign key with ON UPDATE CASCADE", at,
+                         Obstacle{"the foreign key with ON UPDATE SET DEFAULT", at,
                                   false, true, false, key.parent_columns});
   }
   if (deletes_oddly) {
@@ -476,7 +477,13 @@ void SchemaReader::create_index(const PgQuery__IndexStmt& node) {
   }
   Table& table = catalog_.schema.tables[found->index];
   UniqueKey key;
-  bool is_odd = node.nulls_not_distinct || node.where_clause != nullptr;
+  bool is_odd = node.nulls_not_distinct;
+  if (node.where_clause != nullptr) {
+    Analyzer analyzer(tree_, catalog_, nullptr);
+    Expr where = analyzer.of_row(*node.where_clause, &table, *found);
+    is_odd |= has_subquery_or_call(where) || !converts(where.type, kBoolean);
+    if (!is_odd) key.where = convert(source_, std::move(where), kBoolean);
+  }
   for (const Node* item : list(node.n_index_params, node.index_params)) {
     const PgQuery__IndexElem& element = *item->index_elem;
     const std::string_view column = view(element.name);
@@ -494,11 +501,11 @@ void SchemaReader::create_index(const PgQuery__IndexStmt& node) {
   }
   if (!node.unique) {
     // One on a condition or an expression is no index that InnoDB has.
-    if (!is_odd) table.indexes.push_back(std::move(key.columns));
+    if (!is_odd && !key.where) table.indexes.push_back(std::move(key.columns));
     return;
   }
   if (is_odd) {
-    obstacle({"the unique index on expressions or with WHERE",
+    obstacle({"the unique index on expressions",
               at,
               true,
               true,
@@ -515,7 +522,7 @@ void SchemaReader::create_index(const PgQuery__IndexStmt& node) {
     }
     key.name += "_idx";
   }
-  table.unique.push_back(std::move(key));
+  (key.where ? table.partial : table.unique).push_back(std::move(key));
 }
 
 }  // namespace txscope::sql

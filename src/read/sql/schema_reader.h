@@ -25,6 +25,7 @@ class SchemaReader {
   void create_composite(const PgQuery__CompositeTypeStmt& node);
   void create_domain(const PgQuery__CreateDomainStmt& node);
   void create_trigger(const PgQuery__CreateTrigStmt& node);
+  [[nodiscard]] std::optional<Span> when_of_trigger() const;
   /// A unique index is a unique key; others mean nothing to what happens.
   void create_index(const PgQuery__IndexStmt& node);
 
@@ -69,5 +70,8 @@ class SchemaReader {
   std::vector<Obstacle> obstacles_;                   // of this table
   std::vector<std::pair<TableId, Obstacle>> others_;  // of tables it refers to
 };
+
+/// A trigger that cannot be run.
+[[nodiscard]] Obstacle obstacle_of(const Trigger& trigger);
 
 }  // namespace txscope::sql

@@ -180,6 +180,16 @@ class Summarizer {
     }
     if (slots_.empty()) slots_.push_back(symbols_.null());
     slots_[sql::kFoundSlot] = symbols_.constant(sql::Value::boolean(false));
+    // What these do is not followed.
+    const bool has_more = std::any_of(
+        schema_.tables.begin(), schema_.tables.end(), [](const sql::Table& t) {
+          return !t.triggers.empty() || !t.partial.empty() ||
+                 std::any_of(t.foreign.begin(), t.foreign.end(),
+                             [](const sql::ForeignKey& key) {
+                               return key.on_update != sql::OnDelete::NoAction;
+                             });
+        });
+    if (has_more) anything(true);
     block(routine.body);
     out_.commits = terms_.negation(aborted());
     return std::move(out_);

@@ -60,6 +60,16 @@ class SqlQuestionMaker {
   // --- inputs
 
   void make_arguments() {
+    for (const Table& table : application_.schema.tables) {
+      if (!table.triggers.empty())
+        throw Unsupported{table.triggers.front().at, "a trigger"};
+      if (!table.partial.empty())
+        throw Unsupported{table.at, "a partial unique index"};
+      for (const ForeignKey& key : table.foreign) {
+        if (key.on_update != OnDelete::NoAction)
+          throw Unsupported{key.at, "ON UPDATE CASCADE"};
+      }
+    }
     for (std::size_t s = 0; s < application_.sessions.size(); ++s) {
       const Session& session = application_.sessions[s];
       first_of_session_.push_back(calls_.size());

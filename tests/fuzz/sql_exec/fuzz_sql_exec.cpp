@@ -411,6 +411,18 @@ TEST_F(SqlExecFuzz, ChangesLeaveTheTablesOfPostgresql) {
   });
 }
 
+TEST_F(SqlExecFuzz, TriggersDoWhatTheyDoInPostgresql) {
+  compare(fuzz_rounds(20), 4000000, [](std::uint64_t seed) {
+    Generator generator(seed);
+    std::vector<Draft> load = generator.schema();
+    std::vector<Draft> triggers = generator.triggers();
+    std::vector<Draft> statements = generator.rows();
+    for (int i = 0; i < 20; ++i)
+      statements.push_back(optional_part(generator.change()));
+    return Case::make(load, triggers, statements);
+  });
+}
+
 TEST_F(SqlExecFuzz, RoutinesDoWhatTheyDoInPostgresql) {
   compare(fuzz_rounds(20), 3000000, [](std::uint64_t seed) {
     Generator generator(seed);

@@ -300,6 +300,72 @@ Draft Generator::function(const std::string& name,
   return all;
 }
 
+std::vector<Draft> Generator::triggers() {
+  std::vector<Draft> all;
+  const TableInfo& own = tables_[0];
+  const auto effect = [&]() -> std::string {
+    if (tables_.size() < 2 || chance(0.3)) return "";
+    const TableInfo& other = tables_[1 + below(tables_.size() - 1)];
+    const std::string where =
+        other.key.empty()
+            ? ""
+            : " WHERE " + other.key[0] + " = " + std::to_string(1 + below(4));
+    std::string text;
+    switch (below(3)) {
+      case 0:
+        text = "INSERT INTO " + other.name + " VALUES " +
+               row_values(other, 50 + static_cast<int>(below(3))).str();
+        break;
+      case 1: text = "DELETE FROM " + other.name + where; break;
+      default:
+        text = "UPDATE " + other.name + " SET " + other.columns.back().name +
+               " = " + literal(other.columns.back().type) + where;
+    }
+    if (chance(0.4))
+      return " BEGIN " + text + "; EXCEPTION WHEN OTHERS THEN NULL; END;";
+    return " " + text + ";";
+  };
+  const std::size_t count = 1 + below(2);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string name = "tr" + std::to_string(i);
+    const bool is_row = chance(0.75);
+    const Named& column = own.columns[below(own.columns.size())];
+    std::string body = effect();
+    if (is_row) {
+      body += " IF TG_OP = 'DELETE' THEN RETURN " +
+              std::string(chance(0.8) ? "OLD" : "NULL") + "; END IF;";
+      if (chance(0.4))
+        body += " NEW." + own.columns.back().name +
+                " := " + literal(own.columns.back().type) + ";";
+      if (chance(0.4))
+        body += " IF NEW." + column.name + " = " + literal(column.type) +
+                " THEN RETURN NULL; END IF;";
+      if (chance(0.2))
+        body += " IF TG_OP = 'UPDATE' AND NEW." + column.name +
+                " = OLD." + column.name + " THEN RAISE EXCEPTION 'same'; END "
+                "IF;";
+      body += effect();
+    }
+    all.push_back("CREATE FUNCTION " + name +
+                  "() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN" + body +
+                  (is_row ? " RETURN NEW;" : " RETURN NULL;") + " END $$");
+    std::string when;
+    std::string events = chance(0.5) ? "INSERT OR UPDATE" : "UPDATE";
+    if (chance(0.3)) events = "INSERT OR UPDATE OR DELETE";
+    if (chance(0.2)) {
+      events = "UPDATE OF " + column.name;
+      if (is_row)
+        when = " WHEN (OLD." + column.name + " IS DISTINCT FROM NEW." +
+               column.name + ")";
+    }
+    all.push_back("CREATE TRIGGER " + name +
+                  (chance(0.5) ? " BEFORE " : " AFTER ") + events + " ON " +
+                  own.name + (is_row ? " FOR EACH ROW" : "") + when +
+                  " EXECUTE FUNCTION " + name + "()");
+  }
+  return all;
+}
+
 std::string Generator::arguments() {
   return "(" + literal("integer") + ", " + literal("text") + ", " +
          literal("numeric") + ")";

@@ -562,7 +562,8 @@ Draft Generator::table(const std::string& name) {
         if (parent.key.size() != 1) continue;
         static const std::vector<std::string> kActions = {
             "", " ON DELETE CASCADE", " ON DELETE SET NULL",
-            " ON DELETE RESTRICT"};
+            " ON DELETE RESTRICT", " ON UPDATE CASCADE",
+            " ON UPDATE SET NULL ON DELETE CASCADE"};
         rest += " REFERENCES " + parent.name + pick(kActions);
         break;
       }
@@ -600,6 +601,15 @@ std::vector<Draft> Generator::schema() {
   const std::size_t count = 1 + below(3);
   for (std::size_t t = 0; t < count; ++t)
     all.push_back(table("t" + std::to_string(t)));
+  for (const TableInfo& info : tables_) {
+    if (!chance(0.25)) continue;
+    const auto column = [&] {
+      return info.columns[below(info.columns.size())].name;
+    };
+    all.push_back("CREATE UNIQUE INDEX ON " + info.name + " (" + column() +
+                  ") WHERE " + column() +
+                  (chance(0.5) ? " IS NULL" : " IS NOT NULL"));
+  }
   return all;
 }
 

@@ -44,6 +44,9 @@ class Generator {
   /// CREATE FUNCTION `name`(integer, text) RETURNS integer, VOLATILE.
   Draft function(const std::string& name,
                  const std::vector<std::string>& functions);
+  /// CREATE FUNCTION and CREATE TRIGGER on the first table, which write to the
+  /// others.
+  std::vector<Draft> triggers();
   /// A procedure's arguments, for CALL.
   std::string arguments();
   [[nodiscard]] const std::vector<TableInfo>& tables() const { return tables_; }

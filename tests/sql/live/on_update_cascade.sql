@@ -1,0 +1,7 @@
+-- at postgresql
+CREATE TABLE t (id int PRIMARY KEY, n int NOT NULL);
+CREATE TABLE c (id int PRIMARY KEY, t int REFERENCES t (id) ON UPDATE CASCADE);
+INSERT INTO t VALUES (1, 10), (2, 20);
+INSERT INTO c VALUES (1, 2);
+--@ session a: BEGIN; UPDATE t SET id = 5 WHERE id = 2; SELECT t FROM c; COMMIT;
+--@ session b: BEGIN; INSERT INTO c VALUES (2, 2); UPDATE c SET t = 1 WHERE id = 1; COMMIT;
