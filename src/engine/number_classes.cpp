@@ -22,10 +22,9 @@ void NumberClasses::join(Class a, Class b) {
   into.is_spoilt |= from.is_spoilt;
   into.is_used |= from.is_used;
   if (from.greatest)
-    into.greatest = std::max(into.greatest.value_or(*from.greatest),
-                             *from.greatest);
-  for (const std::uint32_t sequence : from.sequences)
-    add_sequence(a, sequence);
+    into.greatest =
+        std::max(into.greatest.value_or(*from.greatest), *from.greatest);
+  for (const std::uint32_t sequence : from.sequences) add_sequence(a, sequence);
   from = Facts();
 }
 

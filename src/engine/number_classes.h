@@ -32,7 +32,8 @@ class NumberClasses {
   void finish();
   /// Whether this is the only sequence of its class, whose values are only
   /// compared with numbers below `next`.
-  [[nodiscard]] bool identifies(std::uint32_t sequence, std::int64_t next) const;
+  [[nodiscard]] bool identifies(std::uint32_t sequence,
+                                std::int64_t next) const;
 
  private:
   struct Facts {

@@ -30,8 +30,8 @@ bool only_shows(Builtin function) {
   }
 }
 bool shows(const sql::Type& type) {
-  return type.name == sql::TypeName::Text ||
-         type.name == sql::TypeName::Json || type.name == sql::TypeName::Jsonb;
+  return type.name == sql::TypeName::Text || type.name == sql::TypeName::Json ||
+         type.name == sql::TypeName::Jsonb;
 }
 
 }  // namespace
@@ -89,8 +89,9 @@ std::vector<NumberFlow::MaybeClass> NumberFlow::of_table(TableId table) const {
   return {columns.begin(), columns.end()};
 }
 
-NumberFlow::MaybeClass NumberFlow::converted(MaybeClass c, const sql::Type& from,
-                     const sql::Type& to) {
+NumberFlow::MaybeClass NumberFlow::converted(MaybeClass c,
+                                             const sql::Type& from,
+                                             const sql::Type& to) {
   if (from.name == to.name || (is_integer(from) && is_integer(to))) return c;
   if (!c || !shows(to)) {
     spoil(c);
@@ -104,8 +105,7 @@ NumberFlow::MaybeClass NumberFlow::converted(MaybeClass c, const sql::Type& from
 NumberFlow::Class NumberFlow::variable(std::uint32_t index) {
   if (property_ == nullptr) return slots_[routine_][index];
   const sql::VariableRef& ref = property_->variables[index];
-  const sql::Call& call =
-      application_.sessions[ref.session].calls[ref.call];
+  const sql::Call& call = application_.sessions[ref.session].calls[ref.call];
   return slots_[call.routine.index][ref.slot];
 }
 
@@ -239,8 +239,8 @@ std::vector<NumberFlow::MaybeClass> NumberFlow::walk(const sql::Query& query) {
   frames_.emplace_back();
   aggregates_.emplace_back();
   for (const sql::Relation& relation : query.relations) {
-    auto columns = relation.query ? walk(*relation.query)
-                                  : of_table(relation.table);
+    auto columns =
+        relation.query ? walk(*relation.query) : of_table(relation.table);
     frames_.back().push_back(std::move(columns));
   }
   for (const sql::Join& join : query.joins) test(join.on);
@@ -269,7 +269,8 @@ std::vector<NumberFlow::MaybeClass> NumberFlow::walk(const sql::Query& query) {
   return targets;
 }
 
-void NumberFlow::combine(const sql::Query& query, std::vector<MaybeClass>& targets) {
+void NumberFlow::combine(const sql::Query& query,
+                         std::vector<MaybeClass>& targets) {
   for (const auto& part : query.parts) {
     const auto columns = walk(*part);
     for (std::size_t i = 0; i < columns.size() && i < targets.size(); ++i) {
@@ -292,7 +293,7 @@ void NumberFlow::combine(const sql::Query& query, std::vector<MaybeClass>& targe
 }
 
 NumberFlow::MaybeClass NumberFlow::aggregate(const sql::Aggregate& aggregate,
-                     const sql::Query& query) {
+                                             const sql::Query& query) {
   if (!aggregate.argument) return unknown();
   const MaybeClass c = walk(*aggregate.argument);
   switch (aggregate.kind) {
@@ -309,9 +310,8 @@ NumberFlow::MaybeClass NumberFlow::aggregate(const sql::Aggregate& aggregate,
       const Class made = classes_.add();
       if (c) classes_.derive(made, *c);
       // Who looks at it sees the order of all rows.
-      for_each_column(query, [&](Class column) {
-        classes_.derive(made, column);
-      });
+      for_each_column(query,
+                      [&](Class column) { classes_.derive(made, column); });
       return made;
     }
     default: spoil(c); return unknown();
@@ -327,7 +327,7 @@ bool NumberFlow::is_single(const sql::Query& query) const {
 }
 
 bool NumberFlow::has_key(TableId table,
-                           const std::optional<Expr>& where) const {
+                         const std::optional<Expr>& where) const {
   if (!where) return false;
   std::vector<std::uint32_t> fixed;
   fix_columns(*where, fixed);

@@ -29,7 +29,7 @@ struct Profile {
   /// Compared with the running product, interleaving by interleaving.  Else it
   /// comes from documentation, and answers must say so.
   bool is_observed = false;
-  std::string_view source;  ///< "observed on PostgreSQL 15", "from ..."
+  std::string_view source;       ///< "observed on PostgreSQL 15", "from ..."
   std::string_view caveat = {};  ///< what is known to differ from the product
 };
 

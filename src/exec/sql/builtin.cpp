@@ -22,8 +22,8 @@ Value call_builtin(const Expr& e, std::span<const Value> args, Halt& halt) {
   }
   if (function == Builtin::Matches || function == Builtin::MatchesAnyCase) {
     std::string problem;
-    const Regex& regex = regex_of(
-        args[1].text(), function == Builtin::MatchesAnyCase, problem);
+    const Regex& regex =
+        regex_of(args[1].text(), function == Builtin::MatchesAnyCase, problem);
     if (!problem.empty())
       return halt.raise_ours("a regular expression with " + problem);
     return Value::boolean(regex.finds(args[0].text()));

@@ -227,7 +227,8 @@ Value Evaluation::builtin(const Expr& e, const Scope& scope) {
   args.reserve(e.args.size());
   for (const Expr& arg : e.args) args.push_back(eval(arg, scope));
   if (halt_.is_set()) return {};
-  if (is_volatile(static_cast<Builtin>(e.index))) return drawn(e, args[0], store_, halt_);
+  if (is_volatile(static_cast<Builtin>(e.index)))
+    return drawn(e, args[0], store_, halt_);
   return call_builtin(e, args, halt_);
 }
 

@@ -51,8 +51,8 @@ std::uint32_t next_character(std::string_view text, std::size_t& at) {
                                                     : 0x07);
   while (at < text.size() &&
          (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80) {
-    character = character << 6 |
-                (static_cast<unsigned char>(text[at++]) & 0x3f);
+    character =
+        character << 6 | (static_cast<unsigned char>(text[at++]) & 0x3f);
   }
   return character;
 }
@@ -411,10 +411,9 @@ bool Regex::finds(std::string_view text) const {
   for (std::size_t at = 0;;) {
     // A match may begin anywhere.
     follow(0, at == 0, at == text.size(), states, is_in);
-    const bool is_found =
-        std::any_of(states.begin(), states.end(), [&](std::uint32_t s) {
-          return steps_[s].kind == Step::Kind::Found;
-        });
+    const bool is_found = std::any_of(
+        states.begin(), states.end(),
+        [&](std::uint32_t s) { return steps_[s].kind == Step::Kind::Found; });
     if (is_found) return true;
     if (at == text.size()) return false;
     const std::uint32_t character = next_character(text, at);

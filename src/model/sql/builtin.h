@@ -101,10 +101,10 @@ enum class Builtin : std::uint16_t {
   NumNulls,
   Matches,         ///< text, regular expression: ~
   MatchesAnyCase,  ///< ~*
-  NextNumber,  ///< nextval(): the next number of the sequence (a constant)
-  FreshUuid,   ///< gen_random_uuid(): made of such a number
-  Random,      ///< random(): so, too
-  Nothing,    ///< NULL of type void: pg_notify(), pg_sleep()
+  NextNumber,      ///< nextval(): the next number of the sequence (a constant)
+  FreshUuid,       ///< gen_random_uuid(): made of such a number
+  Random,          ///< random(): so, too
+  Nothing,         ///< NULL of type void: pg_notify(), pg_sleep()
 };
 
 /// Another value at every call.

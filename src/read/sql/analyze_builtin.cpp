@@ -399,9 +399,9 @@ std::optional<Expr> Analyzer::other_function(const PgQuery__FuncCall& node,
   }
   if (name == "current_setting" && (node.n_args == 1 || node.n_args == 2)) {
     std::vector<Expr> args = exprs(list(node.n_args, node.args));
-    const bool is_own =
-        args[0].op == Op::Constant && args[0].value.kind() == Kind::Text &&
-        args[0].value.text().find('.') != std::string::npos;
+    const bool is_own = args[0].op == Op::Constant &&
+                        args[0].value.kind() == Kind::Text &&
+                        args[0].value.text().find('.') != std::string::npos;
     const bool may_miss = args.size() == 2 && args[1].op == Op::Constant &&
                           args[1].value.is_true();
     if (!is_own || !may_miss) {

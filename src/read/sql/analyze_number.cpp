@@ -50,8 +50,7 @@ std::optional<Expr> Analyzer::number_function(const PgQuery__FuncCall& node,
   if (!sequence) return std::nullopt;
   looks_at_tables_ = true;
   std::vector<Expr> args;
-  args.push_back(
-      constant(Value::integer(*sequence), {TypeName::BigInt}, at));
+  args.push_back(constant(Value::integer(*sequence), {TypeName::BigInt}, at));
   if (is_next) {
     return make_builtin(Builtin::NextNumber, {TypeName::BigInt},
                         std::move(args), at);

@@ -331,9 +331,9 @@ Expr Analyzer::regular_expression(std::string_view op, Expr a, Expr b,
   std::vector<Expr> args;
   args.push_back(convert(source(), std::move(a), kText));
   args.push_back(convert(source(), std::move(b), kText));
-  Expr e = make_builtin(
-      is_any_case ? Builtin::MatchesAnyCase : Builtin::Matches, kBoolean,
-      std::move(args), at);
+  Expr e =
+      make_builtin(is_any_case ? Builtin::MatchesAnyCase : Builtin::Matches,
+                   kBoolean, std::move(args), at);
   if (op.starts_with('!')) e = make(Op::Not, kBoolean, {std::move(e)}, at);
   return e;
 }

@@ -122,7 +122,8 @@ void AnnotationReader::no_session() {
       call += (p == 0 ? "" : ", ") + to_string(routine.parameters[p].type);
     }
     call += ")";
-    if (++running == 1) example = (routine.is_function ? "SELECT " : "CALL ") + call;
+    if (++running == 1)
+      example = (routine.is_function ? "SELECT " : "CALL ") + call;
     if (running <= kMost) names += (running == 1 ? "" : ", ") + call;
   }
   std::string hint =

@@ -232,7 +232,8 @@ void FileReader::call(const Tree& tree) {
   const PgQuery__FuncCall& call = *tree.statement().call_stmt->funccall;
   const Signature* routine = catalog_.routine(function_name(call));
   if (routine == nullptr) {
-    source_.fail(tree.whole(), "unknown procedure '" + function_name(call) + "'");
+    source_.fail(tree.whole(),
+                 "unknown procedure '" + function_name(call) + "'");
   }
   call_routine(tree, call, *routine);
 }
@@ -289,7 +290,7 @@ void FileReader::do_block(const Tree& tree, const PgQuery__DoStmt& node) {
 }
 
 /// DO as migrations use it: definitions that are left out where they are there
-/// already (IF NOT EXISTS of the catalog, EXCEPTION WHEN duplicate_object).  The
+/// already (IF NOT EXISTS of the catalog, EXCEPTION WHEN duplicate_object). The
 /// database is new, so they are made.  False: it is something else.
 bool FileReader::definitions_in(const std::vector<Token>& tokens) {
   std::size_t i = 0;
@@ -336,8 +337,8 @@ bool FileReader::definitions_in(const std::vector<Token>& tokens) {
   }
   if (found.empty() || is_inside) return false;
   for (const auto& [from, to] : found) {
-    const Span span = source_.span(
-        tokens[from].offset, tokens[to - 1].end() - tokens[from].offset);
+    const Span span = source_.span(tokens[from].offset,
+                                   tokens[to - 1].end() - tokens[from].offset);
     statement_at(span, tokens);
   }
   return true;

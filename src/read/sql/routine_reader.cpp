@@ -262,8 +262,8 @@ void TableUsers::add(Catalog& catalog, const RoutineText& text) {
     callers_[token.word].push_back(me);
     const Signature* callee = catalog.routine(token.word);
     touches |= callee != nullptr && callee->touches_tables;
-    draws |= callee != nullptr ? callee->draws_numbers
-                               : draws_number(token.word);
+    draws |=
+        callee != nullptr ? callee->draws_numbers : draws_number(token.word);
   }
   if (touches) mark(catalog, me, &Signature::touches_tables);
   if (draws) mark(catalog, me, &Signature::draws_numbers);

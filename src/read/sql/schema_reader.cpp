@@ -277,8 +277,8 @@ void SchemaReader::add_check(const PgQuery__Constraint& node) {
   } catch (const Failure& failure) {
     if (!failure.is_gap) throw;
     // It matters where a row is written, not before.
-    obstacle({"the CHECK (" + failure.error.what + ")", at, true, true, false,
-              {}});
+    obstacle(
+        {"the CHECK (" + failure.error.what + ")", at, true, true, false, {}});
     return;
   }
   if (!converts(condition.type, kBoolean)) {

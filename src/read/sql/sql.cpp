@@ -27,11 +27,11 @@ std::optional<Error> error_of_mysql(const sql::Application& application) {
   if (!sign) return std::nullopt;
   const sql::Source source(application.file, application.source);
   try {
-    source.fail(source.span(sign->offset, 1),
-                "this is MySQL's syntax (" + sign->what +
-                    "), which is not read",
-                "write the tables and routines as PostgreSQL has them; "
-                "--level mysql explores them by InnoDB's rules");
+    source.fail(
+        source.span(sign->offset, 1),
+        "this is MySQL's syntax (" + sign->what + "), which is not read",
+        "write the tables and routines as PostgreSQL has them; "
+        "--level mysql explores them by InnoDB's rules");
   } catch (sql::Failure& failure) {
     return std::move(failure.error);
   }
@@ -42,8 +42,8 @@ std::optional<Error> error_of_mysql(const sql::Application& application) {
 Result<sql::Application> read_sql(std::string file, std::string text,
                                   bool needs_sessions,
                                   std::vector<Error>* others) {
-  auto application = read_open_sql(std::move(file), std::move(text),
-                                   needs_sessions, others);
+  auto application =
+      read_open_sql(std::move(file), std::move(text), needs_sessions, others);
   if (!application || !application->arbitrary) return application;
   const Span at = *application->arbitrary;
   return Error{application->place(at),

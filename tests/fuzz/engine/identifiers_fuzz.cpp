@@ -88,7 +88,8 @@ std::string random_program(Random& random) {
       "parent HAVING count(*) > 1)\n";
   if (looks) {
     text +=
-        "--@ invariant small: NOT EXISTS (SELECT 1 FROM parent WHERE id = 4 AND "
+        "--@ invariant small: NOT EXISTS (SELECT 1 FROM parent WHERE id = 4 "
+        "AND "
         "n = 7)\n"
         "--@ invariant order: (SELECT count(*) FROM parent a JOIN parent b ON "
         "a.id < b.id WHERE a.n < b.n) <= 2\n";

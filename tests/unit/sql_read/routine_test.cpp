@@ -13,8 +13,9 @@ namespace {
 /// What `expression` is after `text` was loaded.
 std::string value_of(const std::string& text, const std::string& expression) {
   const auto read = read_sql(
-      "x.sql", text + "\nCREATE TABLE said (v text);\n--@ session s: INSERT "
-                      "INTO said VALUES ((" +
+      "x.sql", text +
+                   "\nCREATE TABLE said (v text);\n--@ session s: INSERT "
+                   "INTO said VALUES ((" +
                    expression + ")::text);\n--@ invariant i: true\n");
   if (!read) return to_string(read.error().where) + ": " + read.error().what;
   const sql::Routines routines(*read);
@@ -69,7 +70,8 @@ TEST(SqlRoutines, StrictFunctionsAreNullOfNull) {
   const std::string strict =
       "CREATE FUNCTION f(a int, b int) RETURNS int LANGUAGE plpgsql STRICT AS "
       "$$ BEGIN RETURN coalesce(a, 0) + coalesce(b, 0); END $$;\n"
-      "CREATE FUNCTION g(a int) RETURNS int LANGUAGE sql IMMUTABLE RETURNS NULL "
+      "CREATE FUNCTION g(a int) RETURNS int LANGUAGE sql IMMUTABLE RETURNS "
+      "NULL "
       "ON NULL INPUT AS 'SELECT coalesce(a, 7)';\n"
       "CREATE FUNCTION h(a int) RETURNS int LANGUAGE sql CALLED ON NULL INPUT "
       "AS 'SELECT coalesce(a, 7)';\n";
@@ -133,9 +135,9 @@ TEST(SqlRoutines, BitsOfIntegers) {
 TEST(SqlRoutines, SettingsOfAnApplication) {
   EXPECT_EQ(value_of("", "coalesce(current_setting('app.user', true), 'no')"),
             "no");
-  EXPECT_EQ(value_of("--@ now: 2030-01-01 12:00:00+00\n",
-                     "age('2029-12-30'::date)"),
-            "2 days");
+  EXPECT_EQ(
+      value_of("--@ now: 2030-01-01 12:00:00+00\n", "age('2029-12-30'::date)"),
+      "2 days");
 }
 
 TEST(SqlRoutines, NaturalJoinsUseAllCommonNames) {
@@ -144,8 +146,9 @@ TEST(SqlRoutines, NaturalJoinsUseAllCommonNames) {
       "CREATE TABLE b (y int, q int, x int);\n"
       "INSERT INTO a VALUES (1, 2, 3), (1, 3, 4);\n"
       "INSERT INTO b VALUES (2, 5, 1), (3, 6, 2);\n";
-  EXPECT_EQ(value_of(tables, "SELECT string_agg(concat_ws('/', x, y, p, q), "
-                             "',') FROM a NATURAL JOIN b"),
+  EXPECT_EQ(value_of(tables,
+                     "SELECT string_agg(concat_ws('/', x, y, p, q), "
+                     "',') FROM a NATURAL JOIN b"),
             "1/2/3/5");
   EXPECT_EQ(value_of(tables, "SELECT count(*) FROM a NATURAL LEFT JOIN b"),
             "2");
