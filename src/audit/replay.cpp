@@ -21,6 +21,26 @@ Replay::Replay(const Tables& initial, const AuditLevel& level,
   attempts_.mix(0);
 }
 
+void Replay::resume(const ReplayState& state) {
+  points_ = state.points;
+  ends_ = state.ends;
+  floor_ = points_.back();
+  latest_start_ = state.latest_start;
+  sessions_.resize(state.session_last.size());
+  for (std::size_t s = 0; s < sessions_.size(); ++s)
+    sessions_[s].last = state.session_last[s];
+}
+
+ReplayState Replay::state() const {
+  ReplayState state;
+  state.points = points_;
+  state.ends = ends_;
+  state.latest_start = latest_start_;
+  for (const Session& session : sessions_)
+    state.session_last.push_back(session.last);
+  return state;
+}
+
 bool Replay::add(std::uint32_t number, const Txn& txn, std::int64_t hint) {
   if (txn.session >= sessions_.size()) sessions_.resize(txn.session + 1);
   Session& session = sessions_[txn.session];
@@ -218,7 +238,7 @@ void Replay::leave_out(std::uint32_t s) {
 bool Replay::insert(std::uint32_t s) {
   const Session& session = sessions_[s];
   const Txn& txn = *session.queue.front().txn;
-  const std::size_t first = point_at(oldest(session, txn));
+  const std::size_t first = point_at(std::max(floor_, oldest(session, txn)));
   constexpr std::size_t kFurthest = 64;
   std::size_t point = points_.size() - 1;
   for (std::size_t i = 0; i < kFurthest && point > first; ++i) {
