@@ -13,6 +13,17 @@
 namespace txscope::audit {
 namespace {
 
+std::string state_name(const AuditLevel& level) {
+  return (level.is_strict ? "strict-" : "") + level.name;
+}
+
+const LevelState* state_of(const SavedState* state, const AuditLevel& level) {
+  if (state == nullptr) return nullptr;
+  for (const LevelState& one : state->levels)
+    if (one.level == state_name(level)) return &one;
+  return nullptr;
+}
+
 /// One pass over a log, for all levels at once; only what some level may still
 /// need is in memory.
 class Pass {
@@ -26,22 +37,39 @@ class Pass {
         report_(report) {
     Replay::Limits limits;
     if (options.evidence || options.certify) limits.window = 0;
+    if (options.from != nullptr) preparer_.resume(*options.from);
     for (const AuditLevel& level : levels) {
       auto lane = std::make_unique<Lane>();
-      lane->ids =
-          std::make_unique<NextIds>(initial.next_ids, initial.increments);
-      lane->replay = std::make_unique<Replay>(*initial.tables, level,
-                                              *lane->ids, budget, limits);
+      const LevelState* from = state_of(options.from, level);
+      lane->name = state_name(level);
+      lane->ids = std::make_unique<NextIds>(
+          from == nullptr ? initial.next_ids : from->next_ids,
+          initial.increments);
+      if (from == nullptr) {
+        lane->replay = std::make_unique<Replay>(*initial.tables, level,
+                                                *lane->ids, budget, limits);
+      } else {
+        Tables tables(input.setup->schema);
+        for (std::size_t t = 0; t < from->tables.size(); ++t)
+          tables.restore(TableId(t), from->tables[t]);
+        lane->replay = std::make_unique<Replay>(tables, level, *lane->ids,
+                                                budget, limits);
+        lane->replay->resume(from->replay);
+      }
       lane->replay->on_forget = [this](std::uint32_t number) { drop(number); };
       lanes_.push_back(std::move(lane));
     }
   }
 
   Result<txscope::Done> run() {
+    if (options_.from != nullptr)
+      if (auto skipped = skip(*options_.from); !skipped) return skipped;
     for (std::uint32_t number = 0;; ++number) {
       auto next = input_.next();
       if (!next) return next.error();
       if (!*next) break;
+      ++lines_;
+      if (options_.to != nullptr) last_id_ = (**next).id;
       auto added = add(number, std::move(**next));
       if (!added) return added;
       if (std::none_of(lanes_.begin(), lanes_.end(),
@@ -51,6 +79,7 @@ class Pass {
     for (const auto& lane : lanes_)
       if (lane->goes_on) lane->goes_on = lane->replay->finish();
     report_.skipped = preparer_.skipped();
+    if (options_.to != nullptr) save(*options_.to);
     return Done{};
   }
 
@@ -63,7 +92,55 @@ class Pass {
   }
 
  private:
+  /// What the state has read already.
+  Result<txscope::Done> skip(const SavedState& from) {
+    std::string id;
+    for (; lines_ < from.lines; ++lines_) {
+      auto next = input_.next();
+      if (!next) return next.error();
+      if (!*next) break;
+      id = (**next).id;
+    }
+    if (lines_ < from.lines || id != from.last_id) {
+      Error error;
+      error.where = {input_.file, 0, 0, {}};
+      error.what = "this is not the log that the state is of: its transaction " +
+                   std::to_string(from.lines) + " should be " + from.last_id;
+      error.hint = "remove the state to start from the log's beginning";
+      return error;
+    }
+    last_id_ = from.last_id;
+    report_.transactions = from.transactions;
+    report_.statements = from.statements;
+    report_.aborted = from.aborted;
+    report_.unknown = from.unknown;
+    return Done{};
+  }
+
+  void save(SavedState& state) const {
+    state = SavedState();
+    state.lines = lines_;
+    state.last_id = last_id_;
+    preparer_.save(state);
+    state.transactions = report_.transactions;
+    state.statements = report_.statements;
+    state.aborted = report_.aborted;
+    state.unknown = report_.unknown;
+    for (const auto& lane : lanes_) {
+      if (!lane->goes_on) continue;
+      LevelState level;
+      level.level = lane->name;
+      level.replay = lane->replay->state();
+      level.next_ids = lane->ids->next();
+      const Tables& tables = lane->replay->tables();
+      for (std::size_t t = 0; t < tables.schema().tables.size(); ++t)
+        level.tables.push_back(tables.rows(TableId(t)));
+      state.levels.push_back(std::move(level));
+    }
+  }
+
   struct Lane {
+    std::string name;
     std::unique_ptr<NextIds> ids;
     std::unique_ptr<Replay> replay;
     bool goes_on = true;
@@ -113,6 +190,8 @@ class Pass {
   AuditOptions options_;
   Preparer preparer_;
   AuditReport& report_;
+  std::uint64_t lines_ = 0;
+  std::string last_id_;
   std::vector<std::unique_ptr<Lane>> lanes_;
   std::unordered_map<std::uint32_t, std::unique_ptr<Held>> held_;
 
@@ -176,6 +255,16 @@ Result<AuditReport> audit(const LogInput& input,
                           const std::vector<AuditLevel>& levels,
                           const AuditOptions& options, const Budget& budget) {
   AuditReport report;
+  for (const AuditLevel& level : levels)
+    if (options.from != nullptr &&
+        state_of(options.from, level) == nullptr) {
+      Error error;
+      error.where = {input.file, 0, 0, {}};
+      error.what = "the state has not explained this log at " +
+                   state_name(level);
+      error.hint = "use a state of its own for other levels";
+      return error;
+    }
   auto initial = run_setup(input, budget);
   if (!initial) return initial.error();
   Pass pass(input, options, *initial, levels, budget, report);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "audit/rule.h"
+#include "audit/saved_state.h"
 #include "audit/search.h"
 #include "base/budget.h"
 #include "model/sql/log.h"
@@ -33,6 +34,11 @@ struct AuditOptions {
   bool evidence = false;
   /// Run what holds again, in the order that explains it.
   bool certify = false;
+  /// Go on from here; the log must be the same.
+  const SavedState* from = nullptr;
+  /// Where the audit stands at the end, for the levels that explain the log so
+  /// far; none: nobody asks.
+  SavedState* to = nullptr;
 };
 
 /// The verdict on one level.

@@ -78,6 +78,21 @@ std::vector<bool> Preparer::opaque(const Txn& txn) const {
   return opaque;
 }
 
+void Preparer::resume(const SavedState& state) {
+  for (const std::string& session : state.sessions)
+    sessions_.try_emplace(session,
+                          static_cast<std::uint32_t>(sessions_.size()));
+  unknown_ = state.unknown_tables;
+  skipped_ = state.skipped;
+}
+
+void Preparer::save(SavedState& state) const {
+  state.sessions.resize(sessions_.size());
+  for (const auto& [name, number] : sessions_) state.sessions[number] = name;
+  state.unknown_tables = unknown_;
+  state.skipped = skipped_;
+}
+
 Result<Txn> Preparer::prepare(const sql::LogTransaction& t, bool with_aborted) {
   Txn txn;
   txn.log = &t;

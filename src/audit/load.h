@@ -24,6 +24,7 @@ class NextIds final : public GeneratedIds {
     return taken;
   }
   [[nodiscard]] bool has_guessed() const { return has_guessed_; }
+  [[nodiscard]] const std::vector<std::int64_t>& next() const { return next_; }
 
  private:
   std::vector<std::int64_t> next_;
@@ -52,6 +53,10 @@ class Preparer {
   /// Tables that something unsupported wrote.
   [[nodiscard]] bool has_unknown_tables() const { return !unknown_.empty(); }
   [[nodiscard]] std::vector<bool> opaque(const Txn& txn) const;
+
+  /// Sessions by number, and unknown tables, for another one to go on with.
+  void resume(const SavedState& state);
+  void save(SavedState& state) const;
 
  private:
   void forget_tables(const std::string& sql);

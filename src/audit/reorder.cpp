@@ -14,7 +14,11 @@ namespace txscope::audit {
 /// session `s` looked at, and moves it back so far that the head fits in before
 /// it.
 bool Replay::reorder(std::uint32_t s) {
-  constexpr std::size_t kFurthest = 64;
+  constexpr std::size_t kFurthest = 32;
+  // What nothing explains stays so, and would be tried again and again.
+  constexpr std::size_t kMostInVain = 8;
+  if (reordered_in_vain_ >= kMostInVain) return false;
+  ++reordered_in_vain_;
   (void)place(s);  // for what it looks at
   std::set<std::pair<std::uint32_t, RowNumber>> seen;
   for (const auto& [table, row] : attempts_.visited())
@@ -31,7 +35,10 @@ bool Replay::reorder(std::uint32_t s) {
     if (!is_met || done.txn->session == sessions_[s].queue.front().txn->session)
       continue;
     if (budget_.spent()) return false;
-    if (move_back(i, s)) return true;
+    if (move_back(i, s)) {
+      reordered_in_vain_ = 0;
+      return true;
+    }
   }
   return false;
 }

@@ -21,6 +21,26 @@ Replay::Replay(const Tables& initial, const AuditLevel& level,
   attempts_.mix(0);
 }
 
+void Replay::resume(const ReplayState& state) {
+  points_ = state.points;
+  ends_ = state.ends;
+  floor_ = points_.back();
+  latest_start_ = state.latest_start;
+  sessions_.resize(state.session_last.size());
+  for (std::size_t s = 0; s < sessions_.size(); ++s)
+    sessions_[s].last = state.session_last[s];
+}
+
+ReplayState Replay::state() const {
+  ReplayState state;
+  state.points = points_;
+  state.ends = ends_;
+  state.latest_start = latest_start_;
+  for (const Session& session : sessions_)
+    state.session_last.push_back(session.last);
+  return state;
+}
+
 bool Replay::add(std::uint32_t number, const Txn& txn, std::int64_t hint) {
   if (txn.session >= sessions_.size()) sessions_.resize(txn.session + 1);
   Session& session = sessions_[txn.session];
@@ -147,8 +167,10 @@ bool Replay::step() {
 
 /// All that can be done for one that does not fit behind what has its place.
 bool Replay::repair(std::uint32_t s) {
-  return place(s) || (level_.rule == Rule::ReadCommitted && place_mixed(s)) ||
-         insert(s) || reorder(s);
+  const bool sees_any = level_.rule == Rule::ReadCommitted;
+  // Where any version may be seen, the order of others matters little.
+  return place(s) || (sees_any && place_mixed(s)) || insert(s) ||
+         (!sees_any && reorder(s));
 }
 
 /// With versions that no one state has together, which is much to try.
@@ -218,7 +240,8 @@ void Replay::leave_out(std::uint32_t s) {
 bool Replay::insert(std::uint32_t s) {
   const Session& session = sessions_[s];
   const Txn& txn = *session.queue.front().txn;
-  const std::size_t first = point_at(oldest(session, txn));
+  const std::size_t first =
+      point_at(std::max({floor_, session.last, oldest(session, txn)}));
   constexpr std::size_t kFurthest = 64;
   std::size_t point = points_.size() - 1;
   for (std::size_t i = 0; i < kFurthest && point > first; ++i) {
@@ -235,7 +258,7 @@ bool Replay::insert_after(std::uint32_t s, std::size_t point) {
   Done done;
   done.number = head.number;
   done.txn = head.txn;
-  done.oldest = oldest(session, *head.txn);
+  done.oldest = std::max(session.last, oldest(session, *head.txn));
   done.before = points_[point];
   const std::size_t first = point_at(done.oldest);
   if (first > point) return false;

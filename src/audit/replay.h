@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "audit/attempt.h"
+#include "audit/saved_state.h"
 #include "audit/search.h"
 
 namespace txscope::audit {
@@ -33,6 +34,11 @@ class Replay {
 
   Replay(const Tables& initial, const AuditLevel& level, GeneratedIds& ids,
          const Budget& budget, Limits limits);
+
+  /// Goes on where another one stood; `initial` are its tables.
+  void resume(const ReplayState& state);
+  [[nodiscard]] ReplayState state() const;
+  [[nodiscard]] const Tables& tables() const { return tables_; }
 
   /// The next transaction of the log, which must stay where it is until it is
   /// forgotten; `number` names it, `hint` is where it may belong.  False: it
@@ -115,12 +121,14 @@ class Replay {
   std::vector<Session> sessions_;
   std::set<Head> heads_;
   std::vector<Position> points_;
+  Position floor_ = kSetup;  // nothing is put before what another one placed
   std::vector<std::int64_t> ends_;  // of who made the state, by point
   std::deque<Done> done_;  // in the order of placing
   std::vector<Placed> order_;
   std::size_t waiting_ = 0;
   std::uint64_t arrivals_ = 0;
   std::uint64_t placed_ = 0;
+  std::size_t reordered_in_vain_ = 0;  // since it last helped
   std::optional<std::int64_t> latest_start_;
   std::optional<FirstBad> first_bad_;
 };

@@ -239,6 +239,29 @@ bool Tables::is_key_written(TableId table, std::span<const Value> key,
                      });
 }
 
+std::vector<std::vector<Tables::Version>> Tables::rows(TableId table) const {
+  std::vector<std::vector<Version>> rows;
+  for (const auto& [key, numbers] : tables_[table.index].by_key)
+    for (const RowNumber number : numbers)
+      rows.push_back(tables_[table.index].chains[number]);
+  return rows;
+}
+
+void Tables::restore(TableId table,
+                     const std::vector<std::vector<Version>>& rows) {
+  TableVersions& t = tables_[table.index];
+  for (const auto& versions : rows) {
+    const RowNumber number = add_row(table, *versions.front().row);
+    t.chains[number] = versions;
+    live_ += versions.size();
+    hash_ += hash_of(table, versions.back().row);
+    for (const Version& version : versions) {
+      if (version.row != nullptr) index(t, number, *version.row);
+      if (version.at != kSetup) t.touched.emplace_back(version.at, number);
+    }
+  }
+}
+
 void Tables::forget_before(Position oldest) {
   for (std::size_t i = 0; i < tables_.size(); ++i) {
     TableVersions& t = tables_[i];

@@ -89,6 +89,11 @@ class Tables {
   /// The primary key of a row; of a table without one nothing.
   [[nodiscard]] sql::Row key_of(TableId table, const sql::Row& row) const;
 
+  /// The versions of every row of a table, and a table from them.
+  [[nodiscard]] std::vector<std::vector<Version>> rows(TableId table) const;
+  void restore(TableId table,
+               const std::vector<std::vector<Version>>& rows);
+
   /// Forgets versions that nobody can see who sees `oldest` or later.
   void forget_before(Position oldest);
   [[nodiscard]] std::size_t live_versions() const { return live_; }

@@ -1,13 +1,17 @@
 #include "audit/audit.h"
 
+#include <chrono>
 #include <nlohmann/json.hpp>
+#include <optional>
 
+#include "cli/audit_state.h"
 #include "cli/diagnostics.h"
 #include "cli/levels.h"
 #include "cli/limits.h"
 #include "cli/log_input.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/stop_signal.h"
 #include "cli/verbs.h"
 #include "report/audit_report.h"
 
@@ -62,7 +66,23 @@ int run_audit(const Options& options) {
   if (options.input == "-")
     return report_error(wrong_call("a log cannot be read from standard input",
                                    "audit may have to read it twice"));
-  auto opened = OpenLog::open(options.input);
+  if (!options.state.empty() && (options.certify || options.evidence))
+    return report_error(wrong_call(
+        "--state keeps no order, so nothing can be certified or shown",
+        "leave out --state, or --certify and --evidence"));
+  // A log that grows ends when the clock says so; that is no end of a budget.
+  Budget::Limits given = *budget_limits;
+  const auto follows_for = options.follow ? given.time : std::nullopt;
+  if (options.follow) given.time.reset();
+  std::optional<StopSignals> signals;
+  if (options.follow) signals.emplace();
+  const auto is_over = [follows_for, began = std::chrono::steady_clock::now()] {
+    return is_stop_wanted() ||
+           (follows_for &&
+            std::chrono::steady_clock::now() - began >= *follows_for);
+  };
+  auto opened = options.follow ? OpenLog::follow(options.input, is_over)
+                               : OpenLog::open(options.input);
   if (!opened) return report_error(opened.error());
   OpenLog& log = **opened;
   const auto levels = audit_levels(options, log.header());
@@ -72,11 +92,23 @@ int run_audit(const Options& options) {
   asked.skip_unsupported = options.skip_unsupported;
   asked.evidence = options.evidence;
   asked.certify = options.certify;
+  auto from = std::optional<audit::SavedState>();
+  audit::SavedState to;
+  if (!options.state.empty()) {
+    auto read = read_state(options.state, log.input().setup->schema);
+    if (!read) return report_error(read.error());
+    from = std::move(*read);
+    if (from) asked.from = &*from;
+    asked.to = &to;
+  }
   const double started = seconds_since_start();
-  const Budget budget(*budget_limits);
+  const Budget budget(given);
   auto report = audit::audit(log.input(), *levels, asked, budget);
   if (!report) return report_error(report.error());
   report->is_cut = log.is_cut();
+  if (!options.state.empty() && audit_status(*report) == kHolds)
+    if (auto ok = write_state(options.state, to); !ok)
+      return report_error(ok.error());
   const double seconds = seconds_since_start() - started;
   for (const Output& output : options.outputs) {
     const std::string text =

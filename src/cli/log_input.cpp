@@ -32,7 +32,18 @@ OpenLog::OpenLog(LogReader reader, LogStatements statements, std::string path)
 }
 
 Result<std::unique_ptr<OpenLog>> OpenLog::open(const std::string& path) {
-  auto reader = open_reader(path);
+  return of(path, open_reader(path));
+}
+
+Result<std::unique_ptr<OpenLog>> OpenLog::follow(
+    const std::string& path, std::function<bool()> is_over) {
+  auto input = Input::follow(path, std::move(is_over));
+  if (!input) return input.error();
+  return of(path, LogReader::open(std::move(*input)));
+}
+
+Result<std::unique_ptr<OpenLog>> OpenLog::of(const std::string& path,
+                                             Result<LogReader> reader) {
   if (!reader) return reader.error();
   auto statements = LogStatements::open(path, reader->header());
   if (!statements) return statements.error();

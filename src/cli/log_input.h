@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +16,9 @@ class OpenLog {
  public:
   [[nodiscard]] static Result<std::unique_ptr<OpenLog>> open(
       const std::string& path);
+  /// One that grows, until `is_over`.
+  [[nodiscard]] static Result<std::unique_ptr<OpenLog>> follow(
+      const std::string& path, std::function<bool()> is_over);
 
   [[nodiscard]] const sql::LogHeader& header() const {
     return reader_.header();
@@ -23,6 +27,8 @@ class OpenLog {
   [[nodiscard]] bool is_cut() const;
 
  private:
+  [[nodiscard]] static Result<std::unique_ptr<OpenLog>> of(
+      const std::string& path, Result<LogReader> reader);
   OpenLog(LogReader reader, LogStatements statements, std::string path);
 
   LogReader reader_;

@@ -115,6 +115,10 @@ struct Options {
   double read_only = 0.2;
   std::uint64_t record_keys = 100;
   std::string record_operations = "1..6";
+
+  // Of audit.
+  bool follow = false;  ///< the log is still written
+  std::string state;    ///< where an audit stands
 };
 
 using Field = std::variant<bool Options::*, std::uint64_t Options::*,

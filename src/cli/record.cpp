@@ -35,7 +35,8 @@ std::string summary(const db::RecordCounts& counts, const Options& options,
   std::snprintf(seconds, sizeof seconds, "%.1f", counts.seconds);
   return "recorded " + std::to_string(counts.transactions()) +
          " transactions of " + std::to_string(options.clients) +
-         " clients on " + database.shown() + " in " + seconds + " s (" + rate +
+         (options.clients == 1 ? " client on " : " clients on ") +
+         database.shown() + " in " + seconds + " s (" + rate +
          "/s): " + std::to_string(counts.committed) + " committed" +
          part(counts.aborted, "aborted") + part(counts.unknown, "unknown") +
          part(counts.retries, "retries") +

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 namespace txscope {
 namespace {
@@ -41,6 +43,27 @@ class FileBytes final : public ByteSource {
   std::uint64_t offset_ = 0;
 };
 
+class GrowingBytes final : public ByteSource {
+ public:
+  GrowingBytes(std::unique_ptr<ByteSource> file, std::function<bool()> is_over)
+      : file_(std::move(file)), is_over_(std::move(is_over)) {}
+
+  std::size_t read(char* to, std::size_t size) override {
+    for (;;) {
+      // Asked first: what was written until then is still read.
+      const bool is_over = is_over_();
+      const std::size_t got = file_->read(to, size);
+      if (file_->failure()) failure_ = *file_->failure();
+      if (got > 0 || failure_ || is_over) return got;
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+  }
+
+ private:
+  std::unique_ptr<ByteSource> file_;
+  std::function<bool()> is_over_;
+};
+
 class MemoryBytes final : public ByteSource {
  public:
   explicit MemoryBytes(std::string text) : text_(std::move(text)) {}
@@ -69,6 +92,14 @@ Result<std::unique_ptr<ByteSource>> open_bytes(const std::string& path) {
                  std::string("cannot be opened: ") + strerror(errno), "", ""};
   return std::unique_ptr<ByteSource>(
       std::make_unique<FileBytes>(descriptor, true));
+}
+
+Result<std::unique_ptr<ByteSource>> open_growing_bytes(
+    const std::string& path, std::function<bool()> is_over) {
+  auto file = open_bytes(path);
+  if (!file) return file;
+  return std::unique_ptr<ByteSource>(
+      std::make_unique<GrowingBytes>(*std::move(file), std::move(is_over)));
 }
 
 std::unique_ptr<ByteSource> bytes_of(std::string text) {

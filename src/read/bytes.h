@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,6 +36,10 @@ class ByteSource {
 /// A file as it is stored; "-" is standard input.
 [[nodiscard]] Result<std::unique_ptr<ByteSource>> open_bytes(
     const std::string& path);
+/// A file that somebody still writes: at its end read() waits for more, until
+/// `is_over` says that there will be none.
+[[nodiscard]] Result<std::unique_ptr<ByteSource>> open_growing_bytes(
+    const std::string& path, std::function<bool()> is_over);
 [[nodiscard]] std::unique_ptr<ByteSource> bytes_of(std::string text);
 /// The same bytes, decompressed if they begin as gzip or zstd data do.
 [[nodiscard]] std::unique_ptr<ByteSource> decompressed(

@@ -48,6 +48,13 @@ Input::Input(Input&&) noexcept = default;
 Input& Input::operator=(Input&&) noexcept = default;
 Input::~Input() = default;
 
+Result<Input> Input::follow(const std::string& path,
+                            std::function<bool()> is_over) {
+  auto bytes = open_growing_bytes(path, std::move(is_over));
+  if (!bytes) return std::move(bytes).error();
+  return Input(path, *std::move(bytes));
+}
+
 Result<Input> Input::open(const std::string& path) {
   auto bytes = open_bytes(path);
   if (!bytes) return std::move(bytes).error();

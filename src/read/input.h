@@ -31,6 +31,9 @@ class Input {
   ~Input();
 
   [[nodiscard]] static Result<Input> open(const std::string& path);
+  /// A file that grows, see open_growing_bytes.
+  [[nodiscard]] static Result<Input> follow(const std::string& path,
+                                            std::function<bool()> is_over);
   [[nodiscard]] static Input of_text(std::string name, std::string text);
 
   [[nodiscard]] const std::string& name() const { return name_; }
