@@ -9,7 +9,7 @@
 namespace txscope {
 namespace {
 
-constexpr std::uint32_t kNever = SerialScript::kNever;
+constexpr std::uint32_t kNoWrite = SerialScript::kNever;
 constexpr int kSweeps = 16;
 constexpr int kCoarseSweeps = 4;      // in which a session moves as a whole
 constexpr double kShrink = 0.6;       // of the windows, per sweep
@@ -17,11 +17,11 @@ constexpr double kLeastWindow = 100;  // places, to each side
 constexpr double kStay = 0.001;       // what a place further away costs
 constexpr std::uint64_t kMostCells = 1 << 24;  // of dynamic programming
 constexpr std::uint64_t kMostWork = 1 << 26;   // sessions times accesses
-constexpr double kFar = 1e300;
+constexpr double kFarAway = 1e300;
 
-class Clock {
+class TimeGuess {
  public:
-  Clock(const SerialScript& script, const Budget& budget)
+  TimeGuess(const SerialScript& script, const Budget& budget)
       : script_(script),
         budget_(budget),
         uses_(script.initial.size()),
@@ -102,7 +102,7 @@ class Clock {
       begins[i] = static_cast<std::int64_t>(times_[first + i]) - window_;
       score(script_.members[first + i], begins[i], width);
       // The best place of the one before that is not later.
-      double most = i == 0 ? 0 : -kFar;
+      double most = i == 0 ? 0 : -kFarAway;
       std::size_t where = 0;
       std::size_t q = 0;
       for (std::size_t p = 0; p < width; ++p) {
@@ -170,17 +170,17 @@ class Clock {
       const Access& other = script_.accesses[uses_[key][use].access];
       if (other.writes) return {other.write_item, uses_[key][use].time};
     }
-    return {script_.initial[key], -kFar};
+    return {script_.initial[key], -kFarAway};
   }
 
   // From when on it is its own session's version that is there instead: that
   // moves along with it while sessions move as a whole.
   [[nodiscard]] double own_from(const Member& m, std::uint32_t access,
                                 const Held& held) const {
-    if (own_before_[access] == kNever) return kFar;
+    if (own_before_[access] == kNoWrite) return kFarAway;
     const double own = times_[script_.access_member[own_before_[access]]];
-    if (moves_along_) return std::max(-kFar, held.since + time_of(m) - own);
-    return held.since < own ? own : kFar;
+    if (moves_along_) return std::max(-kFarAway, held.since + time_of(m) - own);
+    return held.since < own ? own : kFarAway;
   }
 
   // The first place of the window that is behind something at that distance.
@@ -198,8 +198,8 @@ class Clock {
     const Access& a = script_.accesses[access];
     double worth = a.reads && a.read_item == item ? weights_[access] : 0;
     if (a.writes && a.write_item != item) {
-      double end = kFar;  // of what it wrote, by its own session
-      if (own_after_[access] != kNever) {
+      double end = kFarAway;  // of what it wrote, by its own session
+      if (own_after_[access] != kNoWrite) {
         end = times_[script_.access_member[own_after_[access]]];
         if (moves_along_)
           end += begin + static_cast<double>(place) - time_of(m);
@@ -240,16 +240,16 @@ class Clock {
 
   // The writes of the same session and key on both sides of each access.
   void find_own_writes() {
-    own_before_.assign(script_.accesses.size(), kNever);
+    own_before_.assign(script_.accesses.size(), kNoWrite);
     own_after_ = own_before_;
     for (const auto& group : script_.groups) {
-      std::uint32_t last = kNever;
+      std::uint32_t last = kNoWrite;
       for (std::uint32_t i = group.first; i < group.last; ++i) {
         const std::uint32_t a = script_.group_accesses[i];
         own_before_[a] = last;
         if (script_.accesses[a].writes) last = a;
       }
-      last = kNever;
+      last = kNoWrite;
       for (std::uint32_t i = group.last; i-- > group.first;) {
         const std::uint32_t a = script_.group_accesses[i];
         own_after_[a] = last;
@@ -289,7 +289,7 @@ class Clock {
 std::vector<double> guess_times(const SerialScript& script,
                                 const Budget& budget) {
   if (script.session_count() * script.accesses.size() > kMostWork) return {};
-  return Clock(script, budget).run();
+  return TimeGuess(script, budget).run();
 }
 
 }  // namespace txscope
