@@ -9,7 +9,7 @@
 namespace txscope {
 namespace {
 
-constexpr std::uint32_t kNobody = 0xffffffffu;
+constexpr std::uint32_t kNobodyFirst = 0xffffffffu;
 
 class Founding {
  public:
@@ -252,7 +252,7 @@ std::optional<Verdict> Founding::violated() const {
       first_to_end = TxnId(i);
 
   std::vector<UnfoundedSet::Member> all;
-  std::vector<std::uint32_t> number(history_.size(), kNobody);
+  std::vector<std::uint32_t> number(history_.size(), kNobodyFirst);
   for (std::uint32_t i = 1; i < history_.size(); ++i) {
     if (!takes_part(TxnId(i)) || is_placed_[i] != 0) continue;
     const auto why = reason_of(TxnId(i), first_to_end);
@@ -300,14 +300,15 @@ std::optional<Verdict> Founding::violated() const {
     ++members[parts.of[n]];
     if (facts_.counts(all[n].txn)) has_sure[parts.of[n]] = 1;
   }
-  std::uint32_t best = kNobody;
+  std::uint32_t best = kNobodyFirst;
   for (std::uint32_t c = 0; c < parts.count; ++c)
     if (is_closed[c] != 0 && has_sure[c] != 0 &&
-        (best == kNobody || members[c] < members[best]))
+        (best == kNobodyFirst || members[c] < members[best]))
       best = c;
   UnfoundedSet set;
   for (Node n = 0; n < all.size(); ++n)
-    if (best == kNobody || parts.of[n] == best) set.members.push_back(all[n]);
+    if (best == kNobodyFirst || parts.of[n] == best)
+      set.members.push_back(all[n]);
   return Verdict{Level{Base::ReadCommitted, order_.order()},
                  Refutation{{Case{{}, std::move(set)}}}};
 }

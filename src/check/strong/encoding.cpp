@@ -127,6 +127,20 @@ void Refinement::open_reads() {
   }
 }
 
+// Where times were guessed, the last candidate before the reader.
+TxnId Refinement::likely_writer(TxnId reader, const Facts::Read& read) const {
+  if (times_.empty()) return kNone<TxnId>;
+  TxnId likely = kNone<TxnId>;
+  for (const TxnId writer : facts_.candidates(read.op)) {
+    if (writer == reader || commit_position(writer) >= start_position(reader))
+      continue;
+    if (likely == kNone<TxnId> ||
+        commit_position(likely) < commit_position(writer))
+      likely = writer;
+  }
+  return likely;
+}
+
 // A reader that counts has read from somebody, who then committed.
 void Refinement::open_read(TxnId reader, const Facts::Read& read) {
   OpenRead open{reader, read.key, read.op, {}};
@@ -141,11 +155,12 @@ void Refinement::open_read(TxnId reader, const Facts::Read& read) {
     add(read.writer, committed(reader));
   } else {
     std::vector<Lit> somebody(1, ~committed(reader));
+    const TxnId likely = likely_writer(reader, read);
     for (const TxnId writer : facts_.candidates(read.op)) {
       if (budget_.spent()) return;
       if (writer == reader) continue;
       if (order_.precedes(reader, writer)) continue;
-      const Lit chosen = new_literal(false, reader, writer, read.op);
+      const Lit chosen = new_literal(writer == likely, reader, writer, read.op);
       somebody.push_back(chosen);
       add(writer, chosen);
     }

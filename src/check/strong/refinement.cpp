@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <cassert>
+#include <queue>
 
+#include "base/graph.h"
 #include "check/engines.h"
 #include "check/strong/saturate.h"
 #include "check/strong/schedule.h"
+#include "check/strong/serial_clock.h"
 #include "check/strong/serial_run.h"
+#include "check/strong/serial_script.h"
 
 namespace txscope {
 namespace {
@@ -48,6 +52,15 @@ Verdict Refinement::run() {
 
 std::optional<Verdict> Refinement::try_to_hold() {
   const auto order = guess();
+  if (order.size() < known_.node_count()) return std::nullopt;
+  start_solver(order);
+  if (refine(history_.size()) != Outcome::Holds) return std::nullopt;
+  return holds();
+}
+
+std::optional<Verdict> Refinement::try_to_hold(std::vector<double> times) {
+  times_ = std::move(times);
+  const auto order = schedule_by({});
   if (order.size() < known_.node_count()) return std::nullopt;
   start_solver(order);
   if (refine(history_.size()) != Outcome::Holds) return std::nullopt;
@@ -96,10 +109,46 @@ void Refinement::guess_again() {
   auto links = links_of(forced_);
   const auto chosen = solver_->chosen_edges();
   links.insert(links.end(), chosen.begin(), chosen.end());
-  const auto order = schedule(history_, facts_, known_, links);
+  const auto order = times_.empty() ? schedule(history_, facts_, known_, links)
+                                    : schedule_by(links);
   assert(order.size() == known_.node_count() &&
          "the solver's graph is acyclic");
   solver_->graph().set_order(order);
+}
+
+// A topological order of the known graph that is as near to the times as it
+// can be.
+std::vector<Refinement::Node> Refinement::schedule_by(
+    std::span<const KnownGraph::Link> links) const {
+  const std::size_t count = known_.node_count();
+  std::vector<Arc> arcs;
+  std::vector<std::uint32_t> waits_for(count, 0);
+  const auto add = [&](const KnownGraph::Link& link) {
+    arcs.push_back({link.from, link.to});
+    ++waits_for[link.to];
+  };
+  for (const auto& link : known_.links()) add(link);
+  for (const auto& link : links) add(link);
+  const Graph graph(count, arcs);
+  // What is no transaction goes as soon as it can.
+  const auto time_of = [&](Node n) {
+    const TxnId t = known_.txn_of(n);
+    return t == kNone<TxnId> ? -1.0 : times_[t.index];
+  };
+  using Waiting = std::pair<double, Node>;
+  std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> ready;
+  for (Node n = 0; n < count; ++n)
+    if (waits_for[n] == 0) ready.emplace(time_of(n), n);
+  std::vector<Node> order;
+  order.reserve(count);
+  while (!ready.empty()) {
+    const Node n = ready.top().second;
+    ready.pop();
+    order.push_back(n);
+    for (const Node next : graph.successors(n))
+      if (--waits_for[next] == 0) ready.emplace(time_of(next), next);
+  }
+  return order;
 }
 
 Verdict Refinement::holds() {
@@ -154,7 +203,32 @@ std::optional<Verdict> by_stronger_level(const History& history,
   return attempt(Base::Serializable, order);
 }
 
-constexpr std::size_t kLeastToRun = 200;  // transactions
+// Transactions from which on it is worth to run a history before it is
+// searched, and to guess its times.
+constexpr std::size_t kLeastToRun = 20;
+constexpr std::size_t kLeastToGuess = 200;
+
+// If nobody wrote down times they are guessed; the search then has to put
+// right what little is wrong.
+std::optional<Verdict> by_guessed_times(const History& history,
+                                        const Facts& facts,
+                                        const OrderIndex& order, Level level,
+                                        const Budget& budget) {
+  if (history.size() < kLeastToGuess) return std::nullopt;
+  SerialScript script;
+  if (!script.collect(history, facts, order, budget) || script.has_times)
+    return std::nullopt;
+  const std::vector<double> guessed = guess_times(script, budget);
+  if (guessed.empty()) return std::nullopt;
+  std::vector<double> times(history.size(), -1);
+  for (std::size_t m = 0; m < guessed.size(); ++m)
+    times[script.members[m].txn.index] = guessed[m];
+  const Level serializable{Base::Serializable, order.order()};
+  auto verdict = Refinement(history, facts, order, serializable, budget)
+                     .try_to_hold(std::move(times));
+  if (verdict) verdict->level = level;
+  return verdict;
+}
 
 // Where values repeat, most histories still are of databases that work, and
 // running them is much cheaper than asking who wrote what.
@@ -170,7 +244,7 @@ std::optional<Verdict> by_running(const History& history, const Facts& facts,
   const bool by_snapshots = level.base != Base::Serializable;
   if (auto run = find_serial_run(history, facts, by, by_snapshots, budget))
     return Verdict{level, *std::move(run)};
-  return std::nullopt;
+  return by_guessed_times(history, facts, by, level, budget);
 }
 
 }  // namespace

@@ -46,6 +46,8 @@ class Refinement {
   [[nodiscard]] Verdict run();
   /// A verdict only if the level holds and that is easy to see.
   [[nodiscard]] std::optional<Verdict> try_to_hold();
+  /// The same, beginning with the order of these times, by transaction.
+  [[nodiscard]] std::optional<Verdict> try_to_hold(std::vector<double> times);
 
  private:
   using Lit = sat::Lit;
@@ -101,6 +103,8 @@ class Refinement {
   // refinement.cpp: the loop
   [[nodiscard]] std::vector<Node> guess();
   void guess_again();
+  [[nodiscard]] std::vector<Node> schedule_by(
+      std::span<const KnownGraph::Link> links) const;
   Outcome refine(std::uint64_t max_conflicts);
   [[nodiscard]] Verdict holds();
 
@@ -124,6 +128,8 @@ class Refinement {
   void open_outcomes();
   void open_reads();
   void open_read(TxnId reader, const Facts::Read& read);
+  [[nodiscard]] TxnId likely_writer(TxnId reader,
+                                    const Facts::Read& read) const;
   void open_overwrites();
   void open_overwrite(KeyId key, TxnId writer, TxnId later);
 
@@ -160,6 +166,7 @@ class Refinement {
   const Budget& budget_;
   KnownGraph known_;
   std::vector<ForcedLink> forced_;
+  std::vector<double> times_;  // by transaction, if somebody guessed them
   std::optional<sat::Solver> solver_;
 
   std::unordered_map<std::uint64_t, sat::Var> pairs_;

@@ -17,9 +17,9 @@ constexpr double kLearned = 1e3;       // who was told to wait
 constexpr double kConflict = 50;       // ends another's snapshot
 constexpr std::size_t kLookedAt = 48;  // sessions that are tried at each step
 
-class SerialRun {
+class ScriptRun {
  public:
-  SerialRun(const History& history, const Facts& facts, const OrderIndex& order,
+  ScriptRun(const History& history, const Facts& facts, const OrderIndex& order,
             bool by_snapshots, const Budget& budget)
       : history_(history),
         facts_(facts),
@@ -101,7 +101,7 @@ class SerialRun {
 
 // Who would come first if nothing else told: by the end of the transaction, or
 // by how much of its session is done.
-double SerialRun::rank(std::uint32_t session) const {
+double ScriptRun::rank(std::uint32_t session) const {
   const Member& m = next_of(session);
   const Txn& txn = history_.at(m.txn);
   if (script_.has_times) return static_cast<double>(txn.end);
@@ -110,7 +110,7 @@ double SerialRun::rank(std::uint32_t session) const {
   return (m.number + 1) / size;
 }
 
-bool SerialRun::sees_all(const Member& m) const {
+bool ScriptRun::sees_all(const Member& m) const {
   for (std::uint32_t i = m.first; i < m.last; ++i)
     if (script_.accesses[i].reads &&
         script_.accesses[i].read_item != held(script_.accesses[i].key))
@@ -119,7 +119,7 @@ bool SerialRun::sees_all(const Member& m) const {
 }
 
 // Realtime: all who ended before it started are placed.
-bool SerialRun::is_late_enough(const Member& m) const {
+bool ScriptRun::is_late_enough(const Member& m) const {
   if (first_end_ == script_.by_end.size()) return true;
   const std::uint32_t before = order_.moment_before(m.txn);
   if (before == OrderIndex::kNoMoment) return true;
@@ -127,7 +127,7 @@ bool SerialRun::is_late_enough(const Member& m) const {
          before;
 }
 
-bool SerialRun::can_run(std::uint32_t session) const {
+bool ScriptRun::can_run(std::uint32_t session) const {
   const Member& m = next_of(session);
   if (!is_late_enough(m)) return false;
   if (sees_all(m)) return true;
@@ -143,14 +143,14 @@ bool SerialRun::can_run(std::uint32_t session) const {
 
 // Sessions run ahead of each other as far as chance takes them: with the root
 // of what they have done.  With times that is known better.
-double SerialRun::nearness(const Member& m, std::uint32_t distance) const {
+double ScriptRun::nearness(const Member& m, std::uint32_t distance) const {
   if (script_.has_times) return 1.0 / (1 + distance);
   const double scale = 1 + 2.0 * (m.number + 1);
   const double d = distance;
   return 1 / (1 + d * d / scale);
 }
 
-double SerialRun::harm_of_write(const Member& m, const Access& a) const {
+double ScriptRun::harm_of_write(const Member& m, const Access& a) const {
   const std::uint32_t now = held(a.key);
   double wanted = 0;
   std::uint32_t secured = 0;
@@ -180,7 +180,7 @@ double SerialRun::harm_of_write(const Member& m, const Access& a) const {
   return wanted;
 }
 
-double SerialRun::harm(std::uint32_t session) const {
+double ScriptRun::harm(std::uint32_t session) const {
   const Member& m = next_of(session);
   double sum = 0;
   if (!waits_for_.empty()) {
@@ -198,7 +198,7 @@ double SerialRun::harm(std::uint32_t session) const {
 
 // The least harmful.  Times tell more than what seems to be wanted: with them
 // the first to end goes, unless it does real harm.
-std::uint32_t SerialRun::choose() const {
+std::uint32_t ScriptRun::choose() const {
   std::uint32_t best = kNever;
   double least = kImpossible;
   std::size_t looked_at = 0;
@@ -216,7 +216,7 @@ std::uint32_t SerialRun::choose() const {
   return best;
 }
 
-void SerialRun::place(std::uint32_t session) {
+void ScriptRun::place(std::uint32_t session) {
   const auto position = static_cast<std::uint32_t>(placed_.size());
   const std::uint32_t index = script_.session_first[session] + done_[session];
   const Member& m = script_.members[index];
@@ -262,7 +262,7 @@ void SerialRun::place(std::uint32_t session) {
   wait_in_line(session);
 }
 
-void SerialRun::take_back() {
+void ScriptRun::take_back() {
   const std::uint32_t index = placed_.back();
   const Member& m = script_.members[index];
   if (!is_done(m.session)) line_.erase({rank(m.session), m.session});
@@ -286,7 +286,7 @@ void SerialRun::take_back() {
 
 // Where the first of the values that it waits for was overwritten; kNever if
 // one has never been there.
-std::uint32_t SerialRun::lost_at(const Member& m) const {
+std::uint32_t ScriptRun::lost_at(const Member& m) const {
   std::uint32_t first = kNever;
   for (std::uint32_t i = m.first; i < m.last; ++i) {
     const Access& a = script_.accesses[i];
@@ -302,7 +302,7 @@ std::uint32_t SerialRun::lost_at(const Member& m) const {
 
 // Where the version was written that it must not overwrite; kNever if it is
 // not that what keeps it from running.
-std::uint32_t SerialRun::kept_since(const Member& m) const {
+std::uint32_t ScriptRun::kept_since(const Member& m) const {
   if (!sees_all(m)) return kNever;
   std::uint32_t first = kNever;
   for (std::uint32_t i = m.first; i < m.last; ++i) {
@@ -318,7 +318,7 @@ std::uint32_t SerialRun::kept_since(const Member& m) const {
 // One of those that wait should have gone first: before its value was
 // overwritten, or before a version was written that it must not overwrite.
 // Goes back to the latest such place.
-bool SerialRun::repair() {
+bool ScriptRun::repair() {
   std::uint32_t latest = kNever;
   std::uint32_t who = kNever;
   for (std::uint32_t s = 0; s < done_.size(); ++s) {
@@ -348,7 +348,7 @@ bool SerialRun::repair() {
 
 // Nothing new can be learned from here: forget, go back further each time,
 // and let chance decide a little.
-void SerialRun::give_way() {
+void ScriptRun::give_way() {
   waits_for_.clear();
   ++gave_way_;
   const std::size_t back = std::min<std::size_t>(
@@ -361,7 +361,7 @@ void SerialRun::give_way() {
     ++first_end_;
 }
 
-void SerialRun::begin() {
+void ScriptRun::begin() {
   for (const std::uint32_t item : script_.initial)
     versions_.push_back({{item, kNever}});
   for (const Group& group : script_.groups) heads_.push_back(group.first);
@@ -373,7 +373,7 @@ void SerialRun::begin() {
   taken_.assign(script_.members.size(), kNever);
 }
 
-std::optional<CommitOrder> SerialRun::run() {
+std::optional<CommitOrder> ScriptRun::run() {
   if (!script_.collect(history_, facts_, order_, budget_)) return std::nullopt;
   begin();
   for (std::uint32_t s = 0; s < done_.size(); ++s) wait_in_line(s);
@@ -391,7 +391,7 @@ std::optional<CommitOrder> SerialRun::run() {
   return evidence();
 }
 
-CommitOrder SerialRun::evidence() const {
+CommitOrder ScriptRun::evidence() const {
   CommitOrder found;
   found.order.push_back(History::kInitial);
   for (const std::uint32_t m : placed_)
@@ -425,7 +425,7 @@ std::optional<CommitOrder> find_serial_run(const History& history,
                                            const OrderIndex& order,
                                            bool by_snapshots,
                                            const Budget& budget) {
-  return SerialRun(history, facts, order, by_snapshots, budget).run();
+  return ScriptRun(history, facts, order, by_snapshots, budget).run();
 }
 
 }  // namespace txscope

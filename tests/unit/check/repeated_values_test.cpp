@@ -3,12 +3,17 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
+
 #include "certify/certify.h"
 #include "check/anomaly.h"
 #include "check/check.h"
 #include "check/facts.h"
 #include "check/order.h"
+#include "check/strong/serial_clock.h"
 #include "check/strong/serial_run.h"
+#include "check/strong/serial_script.h"
 #include "generate/simulate.h"
 #include "support/litmus.h"
 
@@ -80,6 +85,71 @@ TEST(RepeatedValues, ALargeHistoryWithTimesIsRunAgain) {
         certify(*history, Verdict{simulation.level, *run});
     EXPECT_TRUE(certificate) << certificate.why_not;
   }
+}
+
+History without_times(std::uint32_t transactions, std::uint64_t seed) {
+  Simulation simulation;
+  simulation.level = {Base::Serializable, Order::Session};
+  simulation.workload.transactions = transactions;
+  simulation.seed = seed;
+  simulation.workload.keys = 1000;
+  simulation.workload.distinct_values = 10;
+  simulation.has_times = false;
+  auto history = simulate(simulation);
+  return std::move(*history);
+}
+
+// How many reads see what they saw if all run one after the other.
+double share_right(const SerialScript& script,
+                   const std::vector<double>& times) {
+  std::vector<std::size_t> order(times.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return times[a] < times[b]; });
+  std::vector<std::uint32_t> items = script.initial;
+  double right = 0;
+  double all = 0;
+  for (const std::size_t m : order) {
+    const auto accesses =
+        std::span(script.accesses)
+            .subspan(script.members[m].first,
+                     script.members[m].last - script.members[m].first);
+    for (const auto& a : accesses) {
+      all += a.reads;
+      right += a.reads && items[a.key.index] == a.read_item;
+    }
+    for (const auto& a : accesses)
+      if (a.writes) items[a.key.index] = a.write_item;
+  }
+  return right / all;
+}
+
+// The sessions' own order is all that is given; nearly all of the rest follows
+// from who saw what.
+TEST(RepeatedValues, TimesThatNobodyWroteDownAreGuessed) {
+  const History history = without_times(1000, 1);
+  const Facts facts(history);
+  const OrderIndex order(history, facts, Order::Session);
+  SerialScript script;
+  ASSERT_TRUE(script.collect(history, facts, order, Budget::unlimited()));
+  std::vector<double> even;
+  for (const auto& m : script.members)
+    even.push_back((m.number + 0.5) / script.session_size(m.session));
+  const auto times = guess_times(script, Budget::unlimited());
+  ASSERT_EQ(times.size(), script.members.size());
+  for (std::size_t m = 1; m < times.size(); ++m) {
+    const bool is_first =
+        script.members[m].session != script.members[m - 1].session;
+    EXPECT_TRUE(is_first || times[m - 1] < times[m]);
+  }
+  EXPECT_LT(share_right(script, even), 0.9);
+  EXPECT_GT(share_right(script, times), 0.99);
+}
+
+TEST(RepeatedValues, AHistoryWithoutTimesIsDecided) {
+  for (const std::uint64_t seed : {1, 2})
+    EXPECT_EQ(judge(without_times(1000, seed), Base::Serializable).outcome(),
+              Outcome::Holds);
 }
 
 // Two that each read what the other overwrites: only snapshots explain it.
