@@ -10,10 +10,10 @@ namespace {
 
 using sql::LogStatus;
 
-class Search {
+class OrderSearch {
  public:
-  Search(const WholeLog& log, const Tables& initial, const AuditLevel& level,
-         GeneratedIds& ids, const Budget& budget)
+  OrderSearch(const WholeLog& log, const Tables& initial,
+              const AuditLevel& level, GeneratedIds& ids, const Budget& budget)
       : log_(log),
         level_(level),
         budget_(budget),
@@ -279,7 +279,7 @@ FirstBad first_bad(const Txn& txn, const std::optional<Mismatch>& mismatch) {
 
 Found search(const WholeLog& log, const Tables& initial,
              const AuditLevel& level, GeneratedIds& ids, const Budget& budget) {
-  return Search(log, initial, level, ids, budget).run();
+  return OrderSearch(log, initial, level, ids, budget).run();
 }
 
 }  // namespace txscope::audit

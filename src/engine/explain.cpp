@@ -116,11 +116,12 @@ class Explainer {
     options.stop_at = what_;
     const Surroundings around{around_.routines, around_.rows, budget,
                               around_.own_numbers};
-    Machine machine(around, profile_, selection);
-    Judge judge(around_.routines, selection, budget);
+    Server server(around, profile_, selection);
+    RuleJudge judge(around_.routines, selection, budget);
     auto serial = serial_outcomes(around, selection);
-    Search search(machine, judge, options, budget, serial ? &*serial : nullptr);
-    search.run(machine.initial(initial_));
+    StateSearch search(server, judge, options, budget,
+                       serial ? &*serial : nullptr);
+    search.run(server.initial(initial_));
     if (!search.found(what_)) return std::nullopt;
     return search.found(what_)->path;
   }
@@ -138,8 +139,8 @@ class Explainer {
     const Budget budget = around_.budget.at_most(kTimeForSchedule);
     const Surroundings around{around_.routines, around_.rows, budget,
                               around_.own_numbers};
-    Machine machine(around, profile_, selection);
-    Judge judge(around_.routines, selection, budget);
+    Server server(around, profile_, selection);
+    RuleJudge judge(around_.routines, selection, budget);
     auto serial = serial_outcomes(around, selection);
     const IsGoal is_goal = [&](const State& end) {
       if (!what_.builtin)
@@ -148,8 +149,8 @@ class Explainer {
       const auto is_serial = serial->contains(end);
       return is_serial && !*is_serial;
     };
-    if (auto path = shortest_path(machine, machine.initial(initial_), is_goal,
-                                  budget)) {
+    if (auto path =
+            shortest_path(server, server.initial(initial_), is_goal, budget)) {
       moves = std::move(*path);
     }
   }

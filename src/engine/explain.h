@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "engine/explore_profile.h"
-#include "engine/machine.h"
-#include "engine/search.h"
+#include "engine/server.h"
+#include "engine/state_search.h"
 
 namespace txscope::engine {
 

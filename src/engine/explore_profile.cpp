@@ -4,7 +4,7 @@
 
 #include "engine/explain.h"
 #include "engine/identifiers.h"
-#include "engine/search.h"
+#include "engine/state_search.h"
 
 namespace txscope::engine {
 namespace {
@@ -85,14 +85,15 @@ Result<Answer> explore_profile(const sql::ReadyApplication& ready,
           : std::vector<bool>();
   const Surroundings around{routines, rows, budget, own};
   const Selection everything = Selection::all(application);
-  Machine machine(around, profile, everything);
-  Judge judge(routines, everything, budget);
+  Server server(around, profile, everything);
+  RuleJudge judge(routines, everything, budget);
   std::optional<SerialOutcomes> serial;
   if (options.builtins)
     serial.emplace(around, profile, everything, ready.initial(),
                    *options.builtins);
-  Search search(machine, judge, options, budget, serial ? &*serial : nullptr);
-  search.run(machine.initial(ready.initial()));
+  StateSearch search(server, judge, options, budget,
+                     serial ? &*serial : nullptr);
+  search.run(server.initial(ready.initial()));
   Answer answer = undecided();
   search.report(answer);
   if (!options.explains) return answer;

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "engine/machine.h"
 #include "engine/product_rules.h"
+#include "engine/server.h"
 
 namespace txscope::engine {
 namespace {
@@ -28,7 +28,7 @@ void see_code(SessionState& session, std::string_view code) {
 }  // namespace
 
 // PostgreSQL frees the locks of what it undoes, InnoDB keeps them.
-void Machine::nest(State& state, SessionNo s, const sql::Request& request) {
+void Server::nest(State& state, SessionNo s, const sql::Request& request) {
   SessionState& session = state.sessions[s];
   const std::uint32_t depth = request.depth;
   switch (request.kind) {
@@ -48,8 +48,8 @@ void Machine::nest(State& state, SessionNo s, const sql::Request& request) {
   }
 }
 
-bool Machine::survives(State& state, SessionNo s, const std::string& code,
-                       const std::string& message, std::vector<Step>* trace) {
+bool Server::survives(State& state, SessionNo s, const std::string& code,
+                      const std::string& message, std::vector<Step>* trace) {
   SessionState& session = state.sessions[s];
   if (session.savepoints.empty() || takes_all(profile_.product, code))
     return false;
@@ -82,8 +82,7 @@ bool Machine::survives(State& state, SessionNo s, const std::string& code,
   return true;
 }
 
-void Machine::roll_back_to(State& state, SessionNo s,
-                           std::vector<Step>* trace) {
+void Server::roll_back_to(State& state, SessionNo s, std::vector<Step>* trace) {
   SessionState& session = state.sessions[s];
   auto process = std::make_shared<sql::Process>(*session.process);
   if (trace != nullptr && process->is_failing()) {
@@ -102,8 +101,8 @@ void Machine::roll_back_to(State& state, SessionNo s,
   prune(state);
 }
 
-void Machine::end_and_go_on(State& state, SessionNo s,
-                            std::vector<Step>* trace, Happenings& happenings) {
+void Server::end_and_go_on(State& state, SessionNo s, std::vector<Step>* trace,
+                           Happenings& happenings) {
   SessionState& session = state.sessions[s];
   const bool is_commit = session.request.kind == sql::Request::Kind::Commit;
   if (const auto slot = state.ssi.find_slot(s); slot && is_commit) {
@@ -115,8 +114,8 @@ void Machine::end_and_go_on(State& state, SessionNo s,
     }
   }
   if (trace != nullptr) {
-    trace->push_back(make_step(state, s, is_commit ? Step::Kind::Committed
-                                                   : Step::Kind::RolledBack));
+    trace->push_back(make_step(
+        state, s, is_commit ? Step::Kind::Committed : Step::Kind::RolledBack));
   }
   if (is_commit) ++happenings.commits;
   end_transaction(state, s, is_commit);

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "engine/judge.h"
-#include "engine/machine.h"
 #include "engine/row_log.h"
+#include "engine/rule_judge.h"
+#include "engine/server.h"
 #include "model/sql/shown.h"
 
 namespace txscope::engine {
@@ -23,7 +23,7 @@ class Replayer {
         budget_(budget),
         routines_(application, loop_bound),
         around_{routines_, rows_, budget_},
-        machine_(around_, profile, selection),
+        server_(around_, profile, selection),
         judge_(routines_, selection, budget_) {}
 
   /// Tells reads of `wanted`; afterwards written() is known.
@@ -31,10 +31,10 @@ class Replayer {
     const auto set_up = sql::MemoryDatabase::after_setup(routines_, budget_);
     const auto* database = std::get_if<sql::MemoryDatabase>(&set_up);
     if (database == nullptr) return fail("its setup fails");
-    State state = machine_.initial(*database);
+    State state = server_.initial(*database);
     RowLog log(application_.schema, state, std::move(wanted));
     for (std::size_t i = 0; i < moves.size(); ++i) {
-      const std::vector<Move> possible = machine_.moves(state);
+      const std::vector<Move> possible = server_.moves(state);
       if (std::find(possible.begin(), possible.end(), moves[i]) ==
           possible.end()) {
         return fail("move " + std::to_string(i + 1) + " is impossible");
@@ -42,7 +42,7 @@ class Replayer {
       if (!apply(state, moves[i], log)) return fail("it cannot be followed");
     }
     written_ = log.written();
-    if (!machine_.moves(state).empty()) return fail("it never ends");
+    if (!server_.moves(state).empty()) return fail("it never ends");
     finish(state, log);
     return std::move(out_);
   }
@@ -61,7 +61,7 @@ class Replayer {
   bool apply(State& state, Move move, RowLog& log) {
     const SessionState& session = state.sessions[move.session];
     const CallRef call{move.session,
-                       machine_.selection().calls[move.session][session.call]};
+                       server_.selection().calls[move.session][session.call]};
     const bool is_statement =
         session.request.kind == sql::Request::Kind::Statement;
     log.begin(move.session, call,
@@ -69,7 +69,7 @@ class Replayer {
     std::vector<Step> trace;
     Happenings happenings;
     routines_.watch(&log);
-    machine_.apply(state, move, &trace, happenings);
+    server_.apply(state, move, &trace, happenings);
     routines_.watch(nullptr);
     for (const Step& step : trace) {
       out_.steps.push_back(told(step));
@@ -92,7 +92,7 @@ class Replayer {
     } else if (*what_.builtin == Builtin::NoDeadlock && !state.had_deadlock) {
       out_.problem = "there is no deadlock then";
     }
-    out_.ends = machine_.ends(state);
+    out_.ends = server_.ends(state);
     for (std::size_t t = 0; t < application_.schema.tables.size(); ++t) {
       const TableId table(t);
       out_.final.push_back(committed_rows(state, application_.schema, table));
@@ -165,8 +165,8 @@ class Replayer {
   sql::Routines routines_;
   RowPool rows_;
   const Surroundings around_;
-  Machine machine_;
-  Judge judge_;
+  Server server_;
+  RuleJudge judge_;
   Replayed out_;
   std::set<RowLog::Key> written_;
 };

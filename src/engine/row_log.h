@@ -18,7 +18,7 @@ namespace txscope::engine {
 /// Definition.  A row is known by its table and primary key; without one, by
 /// what it contains.  A scan reads every row that its condition on the key does
 /// not exclude, and a row that is not there is a version, too.
-/// Method.  Listens to the scans of one run on a Machine; what statements write
+/// Method.  Listens to the scans of one run on a Server; what statements write
 /// is what their session has pending afterwards.  Only rows in `wanted` are
 /// told: those that somebody writes, all others have one version.
 class RowLog : public sql::ScanWatcher {

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "engine/explore_profile.h"
-#include "engine/judge.h"
-#include "engine/machine.h"
+#include "engine/rule_judge.h"
 #include "engine/serial.h"
 #include "engine/serial_outcomes.h"
+#include "engine/server.h"
 
 namespace txscope::engine {
 namespace {
@@ -47,13 +47,13 @@ class SelfChecker {
     const auto expected = run_serially_in_all_orders(database, application_,
                                                      all, kMaxOrders, budget_);
     for (const SerialOutcome& serial : expected) {
-      Machine machine(around_, profile_, all);
-      State state = machine.initial(database);
+      Server server(around_, profile_, all);
+      State state = server.initial(database);
       for (const std::uint32_t s : serial.order) {
         const auto session = static_cast<SessionNo>(s);
-        if (!run_alone(machine, state, session, nullptr)) return;
+        if (!run_alone(server, state, session, nullptr)) return;
       }
-      if (!is_same(machine.ends(state), serial.ends) ||
+      if (!is_same(server.ends(state), serial.ends) ||
           final_of(state) != masked(serial.final)) {
         out_.problem = "one after the other, " + order_text(serial.order) +
                        ", it does not end as tables in memory do";

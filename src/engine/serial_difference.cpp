@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "engine/judge.h"
+#include "engine/rule_judge.h"
 #include "engine/serial_outcomes.h"
 #include "model/sql/shown.h"
 
@@ -25,8 +25,8 @@ Told told_by(const std::vector<Step>& trace) {
     auto& own = told[{step.session, step.call}];
     if (step.kind == Step::Kind::RolledBack) own.clear();
     if (step.kind != Step::Kind::Executed) continue;
-    own.push_back({step.at.line, sql::shown_result(*step.statement, step.rows,
-                                                   step.count)});
+    own.push_back({step.at.line,
+                   sql::shown_result(*step.statement, step.rows, step.count)});
   }
   return told;
 }
@@ -39,15 +39,15 @@ class Comparison {
         application_(around.routines.application()),
         selection_(selection),
         initial_(initial),
-        machine_(around, profile, selection) {}
+        server_(around, profile, selection) {}
 
   std::vector<SerialRun> run(std::span<const Move> moves,
                              std::size_t max_orders) {
-    end_ = machine_.initial(initial_);
+    end_ = server_.initial(initial_);
     std::vector<Step> trace;
     Happenings happenings;
     for (const Move& move : moves)
-      machine_.apply(end_, move, &trace, happenings);
+      server_.apply(end_, move, &trace, happenings);
     told_ = told_by(trace);
     std::vector<std::uint32_t> order;
     for (std::uint32_t s = 0; s < end_.sessions.size(); ++s)
@@ -64,12 +64,12 @@ class Comparison {
  private:
   SerialRun compare(const std::vector<std::uint32_t>& order) {
     SerialRun out;
-    State state = machine_.initial(initial_);
+    State state = server_.initial(initial_);
     for (const std::uint32_t s : order) {
       SessionState& session = state.sessions[s];
       const SessionState& original = end_.sessions[s];
       const auto no = static_cast<SessionNo>(s);
-      while (original.ends[session.call] != 0) machine_.skip(state, no);
+      while (original.ends[session.call] != 0) server_.skip(state, no);
       const std::uint32_t at = session.call;
       const CallRef call{s, selection_.calls[s][at]};
       out.order.push_back(call);
@@ -77,7 +77,7 @@ class Comparison {
       session.given = std::make_shared<const std::vector<std::int64_t>>(
           original.calls[at].drawn);
       std::vector<Step> trace;
-      if (!run_alone(machine_, state, no, &trace)) {
+      if (!run_alone(server_, state, no, &trace)) {
         out.difference = "it cannot be followed";
         continue;
       }
@@ -127,7 +127,7 @@ class Comparison {
   const sql::Application& application_;
   const Selection& selection_;
   const sql::MemoryDatabase& initial_;
-  Machine machine_;
+  Server server_;
   State end_;
   Told told_;
 };

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/machine.h"
+#include "engine/server.h"
 #include "model/answer.h"
 
 namespace txscope::engine {

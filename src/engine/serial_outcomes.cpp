@@ -18,18 +18,18 @@ Hash128 place_of(const State& state) {
 
 }  // namespace
 
-bool run_alone(Machine& machine, State& state, SessionNo s,
+bool run_alone(Server& server, State& state, SessionNo s,
                std::vector<Step>* trace) {
   const std::uint32_t call = state.sessions[s].call;
   while (state.sessions[s].status != Status::Done &&
          state.sessions[s].call == call) {
-    const std::vector<Move> moves = machine.moves(state);
+    const std::vector<Move> moves = server.moves(state);
     const auto own =
         std::find_if(moves.begin(), moves.end(),
                      [&](const Move& move) { return move.session == s; });
     if (own == moves.end()) return false;
     Happenings happenings;
-    machine.apply(state, *own, trace, happenings);
+    server.apply(state, *own, trace, happenings);
     if (!happenings.undecided.empty()) return false;
   }
   return true;
@@ -40,8 +40,8 @@ SerialOutcomes::SerialOutcomes(const Surroundings& around,
                                const Selection& selection,
                                const sql::MemoryDatabase& initial,
                                SerialSense sense)
-    : around_(around), machine_(around, profile, selection), sense_(sense) {
-  nodes_.push_back({machine_.initial(initial), {}});
+    : around_(around), server_(around, profile, selection), sense_(sense) {
+  nodes_.push_back({server_.initial(initial), {}});
 }
 
 std::vector<SerialOutcomes::Next> SerialOutcomes::open_calls(
@@ -72,9 +72,9 @@ std::optional<SerialOutcomes::Edge> SerialOutcomes::run(std::size_t from,
     return std::nullopt;
   State state = nodes_[from].state;
   SessionState& session = state.sessions[next.session];
-  while (session.call < next.call) machine_.skip(state, next.session);
+  while (session.call < next.call) server_.skip(state, next.session);
   session.given = std::make_shared<const std::vector<std::int64_t>>(drawn);
-  if (!run_alone(machine_, state, next.session, nullptr)) return std::nullopt;
+  if (!run_alone(server_, state, next.session, nullptr)) return std::nullopt;
   session.given.reset();
   Edge edge;
   edge.is_committed = session.ends[next.call] == 0;

@@ -4,22 +4,22 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/machine.h"
 #include "engine/serial_sense.h"
+#include "engine/server.h"
 
 namespace txscope::engine {
 
 /// Whether the end of a run is one that the transactions which committed in it
 /// also reach one after the other, in some order that keeps sessions.
 ///
-/// Definition.  SerialSense says what has to be the same.  A transaction that aborted has no effect and is left out, whatever it saw.
-/// What a sequence gives is nobody's doing: one after the other a transaction
-/// gets the numbers that it got in the run.
-/// Method.  The serial runs as a graph, made as it is asked for: a node is who
-/// has run and the rows then, an edge the next transaction with what it is
-/// told.  An outcome is looked for along edges that tell the same.
-/// Invariant.  A node stands for all serial runs that lead to it: what a
-/// transaction does then depends on the committed rows alone.
+/// Definition.  SerialSense says what has to be the same.  A transaction that
+/// aborted has no effect and is left out, whatever it saw. What a sequence
+/// gives is nobody's doing: one after the other a transaction gets the numbers
+/// that it got in the run. Method.  The serial runs as a graph, made as it is
+/// asked for: a node is who has run and the rows then, an edge the next
+/// transaction with what it is told.  An outcome is looked for along edges that
+/// tell the same. Invariant.  A node stands for all serial runs that lead to
+/// it: what a transaction does then depends on the committed rows alone.
 class SerialOutcomes {
  public:
   SerialOutcomes(const Surroundings& around, const Profile& profile,
@@ -53,14 +53,14 @@ class SerialOutcomes {
                                         const State& end);
 
   const Surroundings& around_;
-  Machine machine_;
+  Server server_;
   const SerialSense sense_;
   std::vector<Node> nodes_;
   std::unordered_map<Hash128, std::size_t, HashOfHash> known_;
 };
 
 /// Runs the session's next call alone; false: it cannot be followed.
-bool run_alone(Machine& machine, State& state, SessionNo s,
+bool run_alone(Server& server, State& state, SessionNo s,
                std::vector<Step>* trace);
 
 }  // namespace txscope::engine

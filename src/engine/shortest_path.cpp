@@ -11,8 +11,8 @@ constexpr std::size_t kLookEvery = 32;  // nodes
 
 class ShortestPath {
  public:
-  ShortestPath(Machine& machine, const IsGoal& is_goal, const Budget& budget)
-      : machine_(machine), is_goal_(is_goal), budget_(budget) {}
+  ShortestPath(Server& server, const IsGoal& is_goal, const Budget& budget)
+      : server_(server), is_goal_(is_goal), budget_(budget) {}
 
   std::optional<std::vector<Move>> find(State initial) {
     nodes_.push_back({std::move(initial), 0, {}, 0});
@@ -22,7 +22,7 @@ class ShortestPath {
       std::unordered_map<Hash128, std::size_t, HashOfHash> known;
       std::optional<std::size_t> goal;
       for (const std::size_t n : layer) {
-        const std::vector<Move> moves = machine_.moves(nodes_[n].state);
+        const std::vector<Move> moves = server_.moves(nodes_[n].state);
         if (moves.empty() &&
             (!goal || nodes_[n].changes < nodes_[*goal].changes) &&
             is_goal_(nodes_[n].state)) {
@@ -54,7 +54,7 @@ class ShortestPath {
               std::unordered_map<Hash128, std::size_t, HashOfHash>& known) {
     State state = nodes_[from].state;
     Happenings happenings;
-    machine_.apply(state, move, nullptr, happenings);
+    server_.apply(state, move, nullptr, happenings);
     if (!happenings.undecided.empty()) return;
     const bool is_change =
         from != 0 && nodes_[from].move.session != move.session;
@@ -84,7 +84,7 @@ class ShortestPath {
     return path;
   }
 
-  Machine& machine_;
+  Server& server_;
   const IsGoal& is_goal_;
   const Budget& budget_;
   std::vector<Node> nodes_;
@@ -92,10 +92,10 @@ class ShortestPath {
 
 }  // namespace
 
-std::optional<std::vector<Move>> shortest_path(Machine& machine, State initial,
+std::optional<std::vector<Move>> shortest_path(Server& server, State initial,
                                                const IsGoal& is_goal,
                                                const Budget& budget) {
-  return ShortestPath(machine, is_goal, budget).find(std::move(initial));
+  return ShortestPath(server, is_goal, budget).find(std::move(initial));
 }
 
 }  // namespace txscope::engine

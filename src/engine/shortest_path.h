@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "engine/machine.h"
+#include "engine/server.h"
 
 namespace txscope::engine {
 
@@ -15,7 +15,6 @@ using IsGoal = std::function<bool(const State&)>;
 /// ones that with the fewest changes between sessions.  None: there is none, or
 /// it is too far.
 [[nodiscard]] std::optional<std::vector<Move>> shortest_path(
-    Machine& machine, State initial, const IsGoal& is_goal,
-    const Budget& budget);
+    Server& server, State initial, const IsGoal& is_goal, const Budget& budget);
 
 }  // namespace txscope::engine

@@ -88,9 +88,9 @@ Counterexample::Kind kind_of(PropertyKind kind) {
 
 /// The slots of finished transactions, by InstanceId.
 std::vector<const std::int64_t*> slots_of(const Script& script,
-                                          const Execution& execution) {
+                                          const ScheduledRun& execution) {
   std::vector<const std::int64_t*> slots(script.instances.size(), nullptr);
-  for (const Execution::Txn& txn : execution.txns) {
+  for (const ScheduledRun::Txn& txn : execution.txns) {
     slots[txn.instance.index] = txn.slots.data();
   }
   return slots;
@@ -127,7 +127,7 @@ Span failing_assert(const Timeline& timeline, PropertyId property) {
 class Description {
  public:
   Description(const Subject& subject, const Finding& finding,
-              const Shown& shown, const Execution& execution,
+              const Shown& shown, const ScheduledRun& execution,
               const Timeline& timeline)
       : subject_(subject),
         script_(subject.script()),
@@ -217,7 +217,7 @@ Counterexample explain_finding(const Subject& subject, const Finding& finding,
   const auto shown = find_shown(script, small, instances, loop_bound);
   assert(shown && "a finding can be shown");
   // One run, which the search has made before: it needs no budget.
-  const Execution execution =
+  const ScheduledRun execution =
       run_history(script, small.history, loop_bound, Budget::unlimited());
   const Timeline timeline = make_timeline(script, execution, shown->witness);
   const SerialQuestion question =

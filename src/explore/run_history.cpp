@@ -20,7 +20,7 @@ class HistoryRunner {
     runner_->trace_failures(&failures_);
   }
 
-  Execution::Txn run(const WorkItem::Txn& txn) {
+  ScheduledRun::Txn run(const WorkItem::Txn& txn) {
     out_ = {};
     out_.instance = InstanceId(txn.instance);
     out_.slots.resize(script_.max_slots);
@@ -96,15 +96,15 @@ class HistoryRunner {
   std::unique_ptr<Runner> runner_;
   std::vector<FailedAssert> failures_;
   std::map<std::uint32_t, Writes> written_;  // by committed instance
-  Execution::Txn out_;
+  ScheduledRun::Txn out_;
 };
 
 }  // namespace
 
-Execution run_history(const Script& script, const WorkItem& history,
-                      std::uint64_t loop_bound, const Budget& budget) {
+ScheduledRun run_history(const Script& script, const WorkItem& history,
+                         std::uint64_t loop_bound, const Budget& budget) {
   HistoryRunner runner(script, loop_bound, budget);
-  Execution execution;
+  ScheduledRun execution;
   for (const WorkItem::Txn& txn : history.txns) {
     execution.txns.push_back(runner.run(txn));
   }

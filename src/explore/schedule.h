@@ -40,7 +40,7 @@ struct FinalValue {
 };
 
 /// A history run again, with everything that a report wants to show.
-struct Execution {
+struct ScheduledRun {
   struct Txn {
     InstanceId instance;
     std::vector<ScheduleStep> steps;  ///< the last one is how it ended
@@ -50,10 +50,10 @@ struct Execution {
 };
 
 /// Runs the transactions of a history, each read with its given source.
-[[nodiscard]] Execution run_history(const Script& script,
-                                    const WorkItem& history,
-                                    std::uint64_t loop_bound,
-                                    const Budget& budget);
+[[nodiscard]] ScheduledRun run_history(const Script& script,
+                                       const WorkItem& history,
+                                       std::uint64_t loop_bound,
+                                       const Budget& budget);
 
 /// A history as it could have happened in time: an order of commits that shows
 /// its level, and an interleaving of the events in which as few reads as
@@ -64,7 +64,7 @@ struct Timeline {
   std::vector<InstanceId> commit_order;
 };
 [[nodiscard]] Timeline make_timeline(const Script& script,
-                                     const Execution& execution,
+                                     const ScheduledRun& execution,
                                      const HistoryWitness& witness);
 
 /// Checks a schedule with the interpreter alone: every step must be what its

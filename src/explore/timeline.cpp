@@ -16,7 +16,7 @@ constexpr std::size_t kMaxOrders = 2000;
 /// in gaps below n.  Reads of a transaction stay together where they can.
 class Placement {
  public:
-  Placement(const Script& script, const Execution& execution,
+  Placement(const Script& script, const ScheduledRun& execution,
             const std::vector<std::size_t>& order)
       : script_(script), execution_(execution), order_(order) {
     for (std::size_t i = 0; i < order.size(); ++i) {
@@ -54,7 +54,7 @@ class Placement {
   }
 
  private:
-  [[nodiscard]] const Execution::Txn& txn(std::size_t i) const {
+  [[nodiscard]] const ScheduledRun::Txn& txn(std::size_t i) const {
     return execution_.txns[order_[i]];
   }
   [[nodiscard]] std::size_t position(InstanceId i) const {
@@ -144,7 +144,7 @@ class Placement {
   }
 
   const Script& script_;
-  const Execution& execution_;
+  const ScheduledRun& execution_;
   const std::vector<std::size_t>& order_;  // indices into execution_.txns
   std::map<std::uint32_t, std::size_t> position_;
   std::vector<std::vector<std::size_t>> gaps_;
@@ -156,7 +156,7 @@ class Placement {
 /// Linear extensions of the witness, the first ones in a fixed order.
 class Orders {
  public:
-  Orders(const Script& script, const Execution& execution,
+  Orders(const Script& script, const ScheduledRun& execution,
          const HistoryWitness& witness)
       : script_(script),
         execution_(execution),
@@ -202,7 +202,7 @@ class Orders {
   }
 
   const Script& script_;
-  const Execution& execution_;
+  const ScheduledRun& execution_;
   const HistoryWitness& witness_;
   std::vector<bool> is_placed_;
   std::vector<std::size_t> order_;
@@ -213,7 +213,7 @@ class Orders {
 
 }  // namespace
 
-Timeline make_timeline(const Script& script, const Execution& execution,
+Timeline make_timeline(const Script& script, const ScheduledRun& execution,
                        const HistoryWitness& witness) {
   const std::vector<std::size_t> order =
       Orders(script, execution, witness).best();

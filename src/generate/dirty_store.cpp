@@ -4,20 +4,20 @@
 
 namespace txscope {
 
-Progress DirtyStore::step(RunningTxn& txn, std::int64_t now) {
+StepEnd DirtyStore::step(RunningTxn& txn, std::int64_t now) {
   if (txn.phase == RunningTxn::Phase::New) {
-    if (!take_locks(txn)) return Progress::Waits;
+    if (!take_locks(txn)) return StepEnd::Waits;
     txn.start = now;
     txn.phase = RunningTxn::Phase::Running;
-    return Progress::Ran;
+    return StepEnd::Ran;
   }
   if (txn.next_op < txn.ops.size()) {
     run(txn, txn.next_op++);
-    return Progress::Ran;
+    return StepEnd::Ran;
   }
   end(txn);
   txn.end = now + 1;
-  return Progress::Ended;
+  return StepEnd::Ended;
 }
 
 bool DirtyStore::take_locks(const RunningTxn& txn) {

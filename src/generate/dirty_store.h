@@ -18,7 +18,7 @@ namespace txscope {
 /// would contradict every level, as it is a prefix of no version order.
 class DirtyStore : public Store {
  public:
-  Progress step(RunningTxn& txn, std::int64_t now) override;
+  StepEnd step(RunningTxn& txn, std::int64_t now) override;
   [[nodiscard]] std::span<const std::int64_t> list(
       std::uint32_t key) const override {
     return lists_[key];

@@ -54,12 +54,12 @@ std::span<const std::int64_t> ReplicatedStore::list(std::uint32_t key) const {
   return lists_[key];
 }
 
-Progress ReplicatedStore::step(RunningTxn& txn, std::int64_t now) {
+StepEnd ReplicatedStore::step(RunningTxn& txn, std::int64_t now) {
   switch (txn.phase) {
     case RunningTxn::Phase::New:
       begin(txn, now);
       txn.phase = RunningTxn::Phase::Running;
-      return Progress::Ran;
+      return StepEnd::Ran;
     case RunningTxn::Phase::Running:
       if (reads_ >= Reads::OneByOne && txn.next_op < txn.ops.size()) {
         const std::uint32_t op = txn.next_op++;
@@ -68,12 +68,12 @@ Progress ReplicatedStore::step(RunningTxn& txn, std::int64_t now) {
             reads_ == Reads::Anywhere
                 ? static_cast<std::uint32_t>(random_.below(replicas_.size()))
                 : txn.replica);
-        return Progress::Ran;
+        return StepEnd::Ran;
       }
       return commit(txn, now);
     case RunningTxn::Phase::Committed: txn.end = now; return spread_needs(txn);
   }
-  return Progress::Ended;
+  return StepEnd::Ended;
 }
 
 void ReplicatedStore::begin(RunningTxn& txn, std::int64_t now) {
@@ -111,7 +111,7 @@ void ReplicatedStore::run_read(RunningTxn& txn, std::size_t i,
     op.value = versions_[version_at(replica, op.key)].value;
 }
 
-Progress ReplicatedStore::commit(RunningTxn& txn, std::int64_t now) {
+StepEnd ReplicatedStore::commit(RunningTxn& txn, std::int64_t now) {
   const bool is_effective = takes_effect(txn.fate) && writes(txn);
   if (reads_ == Reads::AtCommit) {
     if (writes(txn) || order_ == Order::Realtime) catch_up(txn.replica);
@@ -126,11 +126,11 @@ Progress ReplicatedStore::commit(RunningTxn& txn, std::int64_t now) {
   }
   if (is_effective) install(txn);
   txn.end = now + 1;
-  if (!ends_when_spread_) return Progress::Ended;
+  if (!ends_when_spread_) return StepEnd::Ended;
   const auto& received = replicas_[txn.replica].received;
   txn.needs.assign(received.begin(), received.end());
   txn.phase = RunningTxn::Phase::Committed;
-  return Progress::Ran;
+  return StepEnd::Ran;
 }
 
 bool ReplicatedStore::has_conflict(const RunningTxn& txn) const {
@@ -207,7 +207,7 @@ void ReplicatedStore::spread_some(std::uint32_t origin) {
 
 // One more replica gets what the transaction's end depends on; it ends when
 // every replica has it.
-Progress ReplicatedStore::spread_needs(RunningTxn& txn) {
+StepEnd ReplicatedStore::spread_needs(RunningTxn& txn) {
   const bool counts_causes = spread_ == Spread::AfterCauses;
   const std::uint32_t own = last_commit_[txn.session];
   const auto count = static_cast<std::uint32_t>(replicas_.size());
@@ -226,9 +226,9 @@ Progress ReplicatedStore::spread_needs(RunningTxn& txn) {
         lacked = true;
       }
     }
-    if (lacked) return Progress::Ran;
+    if (lacked) return StepEnd::Ran;
   }
-  return Progress::Ended;
+  return StepEnd::Ended;
 }
 
 std::uint32_t ReplicatedStore::version_at(std::uint32_t replica,

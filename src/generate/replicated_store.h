@@ -45,7 +45,7 @@ class ReplicatedStore : public Store {
   ReplicatedStore(Level level, std::uint32_t sessions, std::uint32_t replicas,
                   Random& random);
 
-  Progress step(RunningTxn& txn, std::int64_t now) override;
+  StepEnd step(RunningTxn& txn, std::int64_t now) override;
   [[nodiscard]] std::span<const std::int64_t> list(
       std::uint32_t key) const override;
 
@@ -81,11 +81,11 @@ class ReplicatedStore : public Store {
   void begin_at(RunningTxn& txn, std::int64_t now);
   void run_read(RunningTxn& txn, std::size_t op, std::uint32_t replica);
   void run_all(RunningTxn& txn);
-  Progress commit(RunningTxn& txn, std::int64_t now);
+  StepEnd commit(RunningTxn& txn, std::int64_t now);
   [[nodiscard]] bool has_conflict(const RunningTxn& txn) const;
   void install(RunningTxn& txn);
   void spread_some(std::uint32_t origin);
-  Progress spread_needs(RunningTxn& txn);
+  StepEnd spread_needs(RunningTxn& txn);
 
   void deliver(std::uint32_t replica, std::uint32_t commit);
   void catch_up(std::uint32_t replica);

@@ -109,9 +109,9 @@ class Scheduler {
         client.txn.renew();
         planner.plan(client.txn.ops, client.txn.fate);
       }
-      const Progress progress = store.step(client.txn, now);
-      if (progress == Progress::Ran) continue;
-      if (progress == Progress::Waits) {
+      const StepEnd progress = store.step(client.txn, now);
+      if (progress == StepEnd::Ran) continue;
+      if (progress == StepEnd::Waits) {
         move(awake_, turn, &asleep_);
         continue;
       }

@@ -39,7 +39,7 @@ struct RunningTxn {
 };
 
 /// What became of a step.
-enum class Progress : std::uint8_t { Ran, Waits, Ended };
+enum class StepEnd : std::uint8_t { Ran, Waits, Ended };
 
 /// A simulated database: it answers reads as a database of its level may.
 class Store {
@@ -47,7 +47,7 @@ class Store {
   virtual ~Store() = default;
   /// Lets a transaction do its next step at time `now`; the next call is at
   /// now + 2 or later.  It waits at most for transactions that run.
-  virtual Progress step(RunningTxn& txn, std::int64_t now) = 0;
+  virtual StepEnd step(RunningTxn& txn, std::int64_t now) = 0;
   /// All elements that were ever appended to a list, oldest first.  What a
   /// read saw of it is a prefix, then what its transaction appended itself.
   [[nodiscard]] virtual std::span<const std::int64_t> list(

@@ -4,7 +4,7 @@
 #include "base/random.h"
 #include "tla/big_thread.h"
 #include "tla/checkpoint.h"
-#include "tla/search.h"
+#include "tla/model_search.h"
 
 namespace txscope::tla {
 namespace {
@@ -21,7 +21,7 @@ std::size_t states_in(const std::vector<Block>& blocks) {
 }  // namespace
 
 /// True if the state space was explored to its end.
-bool Search::explore(ModelResult& result) {
+bool ModelSearch::explore(ModelResult& result) {
   std::vector<Block> level;
   if (wants_record())
     for (auto& worker : workers_) worker->start_recording();
@@ -61,7 +61,7 @@ bool Search::explore(ModelResult& result) {
   return true;
 }
 
-std::vector<Block> Search::take_next() {
+std::vector<Block> ModelSearch::take_next() {
   std::vector<Block> level;
   for (auto& worker : workers_)
     for (Block& block : worker->take_next()) level.push_back(std::move(block));
@@ -69,7 +69,7 @@ std::vector<Block> Search::take_next() {
 }
 
 /// False if something ended the search in this level.
-bool Search::run_level(std::vector<Block> level, ModelResult& result) {
+bool ModelSearch::run_level(std::vector<Block> level, ModelResult& result) {
   bool has_collected = false;
   for (auto& worker : workers_)
     has_collected = worker->collect_garbage(level) || has_collected;
@@ -79,8 +79,7 @@ bool Search::run_level(std::vector<Block> level, ModelResult& result) {
   distinct_before_ = shared_.seen.size();
   report_progress();
   const bool is_shared = queue_ >= kWorthSharing && workers_.size() > 1;
-  WorkPool<Block> pool(
-      is_shared ? static_cast<unsigned>(workers_.size()) : 1u);
+  WorkPool<Block> pool(is_shared ? static_cast<unsigned>(workers_.size()) : 1u);
   for (Block& block : level) pool.give(std::move(block));
   if (is_shared) {
     std::vector<BigThread> threads;
@@ -107,15 +106,15 @@ bool Search::run_level(std::vector<Block> level, ModelResult& result) {
   return false;
 }
 
-std::uint64_t Search::identity_of(const Loader& loader,
-                                  bool check_deadlock) const {
+std::uint64_t ModelSearch::identity_of(const Loader& loader,
+                                       bool check_deadlock) const {
   return scramble(loader.fingerprint() ^ scramble(request_.seed)) +
          (check_deadlock ? 1 : 0) + (request_.use_natives ? 2 : 0);
 }
 
 /// Writes down what is needed to go on in the middle of a level: what is left
 /// of it, the next one so far, and all fingerprints.
-void Search::save(std::deque<Block> rest, ModelResult& result) {
+void ModelSearch::save(std::deque<Block> rest, ModelResult& result) {
   CheckpointWriter out(*request_.checkpoint);
   out.number(identity_);
   out.number(shared_.level);
@@ -129,8 +128,8 @@ void Search::save(std::deque<Block> rest, ModelResult& result) {
   };
   const auto write_block = [&](const Block& block, bool is_of_this_level) {
     if (block.aside)
-      out.bytes(workers_[block.owner]->read_aside(*block.aside,
-                                                  is_of_this_level));
+      out.bytes(
+          workers_[block.owner]->read_aside(*block.aside, is_of_this_level));
     else
       write_rows(block.rows);
   };
@@ -166,7 +165,7 @@ void Search::save(std::deque<Block> rest, ModelResult& result) {
 }
 
 /// Takes up what save() wrote, whatever the number of workers was.
-void Search::restore(std::vector<Block>& level) {
+void ModelSearch::restore(std::vector<Block>& level) {
   CheckpointReader in(*request_.resume);
   if (in.number() != identity_)
     in.complain(
@@ -214,7 +213,7 @@ void Search::restore(std::vector<Block>& level) {
   is_resumed_ = true;
 }
 
-void Search::report_progress() {
+void ModelSearch::report_progress() {
   if (!progress_) return;
   const auto now = std::chrono::steady_clock::now();
   if (now - reported_ < std::chrono::milliseconds(200)) return;
@@ -228,7 +227,7 @@ void Search::report_progress() {
              shared_.level});
 }
 
-std::optional<Finding> Search::take_finding() {
+std::optional<Finding> ModelSearch::take_finding() {
   std::optional<Finding> best;
   for (auto& worker : workers_) {
     if (!worker->finding) continue;

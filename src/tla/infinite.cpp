@@ -3,13 +3,13 @@
 #include <set>
 
 #include "tla/liveness.h"
-#include "tla/search.h"
+#include "tla/model_search.h"
 
 namespace txscope::tla {
 
 /// Whether there will be questions about the graph that the search can record:
 /// with symmetry or a VIEW its states are not those of the graph.
-bool Search::wants_record() const {
+bool ModelSearch::wants_record() const {
   Worker& worker = *workers_[0];
   const Behaviour& behaviour = worker.behaviour();
   return !request_.resume && !request_.simulate &&
@@ -21,7 +21,7 @@ bool Search::wants_record() const {
 }
 
 /// Everything safe holds; now what is about infinite behaviours.
-void Search::check_liveness(ModelResult& result) {
+void ModelSearch::check_liveness(ModelResult& result) {
   Worker& worker = *workers_[0];
   const Behaviour& behaviour = worker.behaviour();
   std::vector<const Property*> open;
@@ -50,8 +50,7 @@ void Search::check_liveness(ModelResult& result) {
   for (std::size_t i = 0; i < open.size(); ++i) {
     const Property* property = open[i];
     const auto lasso =
-        Liveness(graph, labels, budget_, automata[i], behaviour.atoms())
-            .find();
+        Liveness(graph, labels, budget_, automata[i], behaviour.atoms()).find();
     if (!lasso) continue;
     result.outcome = Outcome::Violated;
     result.violation = ModelViolation::Liveness;

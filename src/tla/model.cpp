@@ -4,7 +4,7 @@
 
 #include "tla/big_thread.h"
 #include "tla/config.h"
-#include "tla/search.h"
+#include "tla/model_search.h"
 
 namespace txscope {
 namespace {
@@ -46,7 +46,7 @@ Result<ModelResult> check_model(
       tla::Loader loader(std::move(directories));
       const tla::Module& root = loader.load_file(request.spec);
       const tla::Config config = read_config(request, loader);
-      tla::Search search(root, config, loader, request, budget, progress);
+      tla::ModelSearch search(root, config, loader, request, budget, progress);
       answer.emplace(search.run(so_far));
     } catch (const tla::Fault& fault) {
       answer.emplace(fault.error);

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "tla/search.h"
+#include "tla/model_search.h"
 
 namespace txscope::tla {
 namespace {
@@ -30,7 +30,7 @@ class Gathering : public StateSink {
 /// Random behaviours, as TLC's -simulate: from a random initial state to a
 /// random successor each, until the depth, a deadlock or a violation.  The
 /// seed decides everything.
-void Search::simulate(ModelResult& result) {
+void ModelSearch::simulate(ModelResult& result) {
   Worker& worker = *workers_[0];
   const Behaviour& behaviour = worker.behaviour();
   const std::size_t width = worker.program().variables().size();

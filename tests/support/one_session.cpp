@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "engine/machine.h"
+#include "engine/server.h"
 #include "exec/sql/compare.h"
 #include "explore/sql/search_statement.h"
 
@@ -177,7 +177,7 @@ class AtProfile {
  private:
   engine::RowPool pool_;
   engine::Surroundings around_;
-  engine::Machine machine_;
+  engine::Server machine_;
   engine::State state_;
 };
 

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "engine/explore_profile.h"
-#include "engine/judge.h"
-#include "engine/machine.h"
+#include "engine/rule_judge.h"
+#include "engine/server.h"
 #include "read/sql/sql.h"
 #include "support/fuzz.h"
 #include "support/live_program.h"
@@ -57,7 +57,8 @@ struct Summary {
 // Every path of moves, one by one: no state is remembered, none left out.
 class AllPaths {
  public:
-  AllPaths(Machine& machine, Judge& judge) : machine_(machine), judge_(judge) {}
+  AllPaths(Server& machine, RuleJudge& judge)
+      : machine_(machine), judge_(judge) {}
 
   // Recursive; the programs are a few steps long.  False: too many.
   bool run(const State& state) {
@@ -94,8 +95,8 @@ class AllPaths {
       if (violated[p]) summary_.broken_between.insert(p);
   }
 
-  Machine& machine_;
-  Judge& judge_;
+  Server& machine_;
+  RuleJudge& judge_;
   std::vector<Step> steps_;
   Summary summary_;
   int paths_ = 0;
@@ -107,8 +108,8 @@ std::optional<Summary> all_paths(const sql::Application& application,
   const sql::Routines routines(application);
   RowPool rows;
   const Surroundings around{routines, rows, budget};
-  Machine machine(around, profile);
-  Judge judge(routines, machine.selection(), budget);
+  Server machine(around, profile);
+  RuleJudge judge(routines, machine.selection(), budget);
   const auto database = sql::MemoryDatabase::after_setup(routines, budget);
   AllPaths paths(machine, judge);
   if (!paths.run(machine.initial(std::get<sql::MemoryDatabase>(database))))

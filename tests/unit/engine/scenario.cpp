@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/judge.h"
+#include "engine/rule_judge.h"
 #include "read/sql/sql.h"
 
 namespace txscope::engine::test {
@@ -26,7 +26,7 @@ std::string answer_of(const Step& step) {
 
 class Runner {
  public:
-  Runner(Machine& machine, State state)
+  Runner(Server& machine, State state)
       : machine_(machine), state_(std::move(state)) {
     owed_.resize(state_.sessions.size());
   }
@@ -67,7 +67,7 @@ class Runner {
     }
   }
 
-  Machine& machine_;
+  Server& machine_;
   State state_;
   std::vector<int> owed_;
   std::vector<Step> steps_;
@@ -106,7 +106,7 @@ Scenario run_scenario(const std::string& profile, const std::string& tables,
   const sql::Routines routines(*application);
   RowPool rows;
   const Surroundings around{routines, rows, budget};
-  Machine machine(around, **level);
+  Server machine(around, **level);
   const auto database = sql::MemoryDatabase::after_setup(routines, budget);
   EXPECT_TRUE(std::holds_alternative<sql::MemoryDatabase>(database));
   Runner runner(machine,

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/machine.h"
+#include "engine/server.h"
 
 namespace txscope::engine::test {
 

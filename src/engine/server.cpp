@@ -1,4 +1,4 @@
-#include "engine/machine.h"
+#include "engine/server.h"
 
 #include <algorithm>
 #include <array>
@@ -46,8 +46,8 @@ std::uint16_t CodeTable::number(const std::string& code) {
       std::find(names_.begin(), names_.end(), code) - names_.begin());
 }
 
-Machine::Machine(const Surroundings& around, const Profile& profile,
-                 Selection selection)
+Server::Server(const Surroundings& around, const Profile& profile,
+               Selection selection)
     : around_(around), profile_(profile), selection_(std::move(selection)) {
   const sql::Application& application = around.routines.application();
   for (std::size_t s = 0; s < application.sessions.size(); ++s) {
@@ -72,14 +72,14 @@ Machine::Machine(const Surroundings& around, const Profile& profile,
     keeps_finished_ |= !property.variables.empty();
 }
 
-const sql::Call& Machine::call_of(const SessionState& session,
-                                  SessionNo s) const {
+const sql::Call& Server::call_of(const SessionState& session,
+                                 SessionNo s) const {
   return around_.routines.application()
       .sessions[s]
       .calls[selection_.calls[s][session.call]];
 }
 
-State Machine::initial(const sql::MemoryDatabase& database) {
+State Server::initial(const sql::MemoryDatabase& database) {
   State state;
   const sql::Schema& schema = around_.schema();
   for (std::size_t t = 0; t < schema.tables.size(); ++t) {
@@ -101,12 +101,12 @@ State Machine::initial(const sql::MemoryDatabase& database) {
   return state;
 }
 
-Isolation Machine::isolation(const SessionState& session, SessionNo s) const {
+Isolation Server::isolation(const SessionState& session, SessionNo s) const {
   return isolations_[s][session.call];
 }
 
-void Machine::advance(State& state, SessionNo s,
-                      std::shared_ptr<sql::Process> process) {
+void Server::advance(State& state, SessionNo s,
+                     std::shared_ptr<sql::Process> process) {
   SessionState& session = state.sessions[s];
   session.request = process->run(around_.budget);
   // Beginning and ending a sub-transaction is nothing to anybody else; undoing
@@ -121,7 +121,7 @@ void Machine::advance(State& state, SessionNo s,
   session.process = std::move(process);
 }
 
-void Machine::start(State& state, SessionNo s) {
+void Server::start(State& state, SessionNo s) {
   SessionState& session = state.sessions[s];
   if (session.call == selection_.calls[s].size()) {
     std::erase_if(state.objects,
@@ -136,11 +136,12 @@ void Machine::start(State& state, SessionNo s) {
   session.status = Status::Ready;
   session.calls.resize(session.call + 1);
   session.calls.back() = {};
-  advance(state, s,
-          std::make_shared<sql::Process>(around_.routines, call_of(session, s)));
+  advance(
+      state, s,
+      std::make_shared<sql::Process>(around_.routines, call_of(session, s)));
 }
 
-std::vector<Move> Machine::moves(const State& state) const {
+std::vector<Move> Server::moves(const State& state) const {
   std::vector<Move> moves;
   const auto count = static_cast<SessionNo>(state.sessions.size());
   for (SessionNo s = 0; s < count; ++s)
@@ -158,8 +159,7 @@ std::vector<Move> Machine::moves(const State& state) const {
   return moves;
 }
 
-Step Machine::make_step(const State& state, SessionNo s,
-                        Step::Kind kind) const {
+Step Server::make_step(const State& state, SessionNo s, Step::Kind kind) const {
   const SessionState& session = state.sessions[s];
   Step step;
   step.kind = kind;
@@ -181,8 +181,8 @@ Step Machine::make_step(const State& state, SessionNo s,
   return step;
 }
 
-void Machine::apply(State& state, Move move, std::vector<Step>* trace,
-                    Happenings& happenings) {
+void Server::apply(State& state, Move move, std::vector<Step>* trace,
+                   Happenings& happenings) {
   SessionState& session = state.sessions[move.session];
   switch (move.kind) {
     case Move::Kind::Step: return step(state, move.session, trace, happenings);
@@ -213,8 +213,8 @@ void Machine::apply(State& state, Move move, std::vector<Step>* trace,
   }
 }
 
-void Machine::step(State& state, SessionNo s, std::vector<Step>* trace,
-                   Happenings& happenings) {
+void Server::step(State& state, SessionNo s, std::vector<Step>* trace,
+                  Happenings& happenings) {
   SessionState& session = state.sessions[s];
   if (session.status == Status::MustRollBack)
     return roll_back(state, s, trace, happenings);
@@ -258,8 +258,8 @@ void Machine::step(State& state, SessionNo s, std::vector<Step>* trace,
   }
 }
 
-void Machine::execute(State& state, SessionNo s, std::vector<Step>* trace,
-                      Happenings& happenings) {
+void Server::execute(State& state, SessionNo s, std::vector<Step>* trace,
+                     Happenings& happenings) {
   SessionState& session = state.sessions[s];
   session.is_begun = true;
   const sql::Request request = session.request;
@@ -326,8 +326,8 @@ void Machine::execute(State& state, SessionNo s, std::vector<Step>* trace,
   if (!keeps) prune(state);
 }
 
-void Machine::commit(State& state, SessionNo s, std::vector<Step>* trace,
-                     Happenings& happenings) {
+void Server::commit(State& state, SessionNo s, std::vector<Step>* trace,
+                    Happenings& happenings) {
   SessionState& session = state.sessions[s];
   if (profile_.product == Product::Sqlite) {
     if (!may_commit_on_sqlite(state, s)) {
@@ -351,16 +351,16 @@ void Machine::commit(State& state, SessionNo s, std::vector<Step>* trace,
   next_call(state, s, 0);
 }
 
-void Machine::fail(State& state, SessionNo s, const std::string& code,
-                   const std::string& message, std::vector<Step>* trace,
-                   Happenings& happenings) {
+void Server::fail(State& state, SessionNo s, const std::string& code,
+                  const std::string& message, std::vector<Step>* trace,
+                  Happenings& happenings) {
   if (!survives(state, s, code, message, trace))
     abort(state, s, code, message, trace, happenings);
 }
 
-void Machine::abort(State& state, SessionNo s, const std::string& code,
-                    const std::string& message, std::vector<Step>* trace,
-                    Happenings& happenings) {
+void Server::abort(State& state, SessionNo s, const std::string& code,
+                   const std::string& message, std::vector<Step>* trace,
+                   Happenings& happenings) {
   SessionState& session = state.sessions[s];
   if (trace != nullptr) {
     Step step = make_step(state, s, Step::Kind::Failed);
@@ -378,8 +378,8 @@ void Machine::abort(State& state, SessionNo s, const std::string& code,
   roll_back(state, s, trace, happenings);
 }
 
-void Machine::roll_back(State& state, SessionNo s, std::vector<Step>* trace,
-                        Happenings&) {
+void Server::roll_back(State& state, SessionNo s, std::vector<Step>* trace,
+                       Happenings&) {
   SessionState& session = state.sessions[s];
   if (trace != nullptr)
     trace->push_back(make_step(state, s, Step::Kind::RolledBack));
@@ -394,13 +394,13 @@ void Machine::roll_back(State& state, SessionNo s, std::vector<Step>* trace,
   next_call(state, s, session.failure);
 }
 
-bool Machine::may_retry(const SessionState& session, SessionNo s,
-                        const std::string& code) const {
+bool Server::may_retry(const SessionState& session, SessionNo s,
+                       const std::string& code) const {
   return session.attempt < call_of(session, s).retries &&
          std::count(kTransient.begin(), kTransient.end(), code) != 0;
 }
 
-void Machine::next_call(State& state, SessionNo s, std::uint16_t code) {
+void Server::next_call(State& state, SessionNo s, std::uint16_t code) {
   SessionState& session = state.sessions[s];
   session.ends.push_back(code);
   session.attempts.push_back(session.attempt + 1);
@@ -411,12 +411,12 @@ void Machine::next_call(State& state, SessionNo s, std::uint16_t code) {
   start(state, s);
 }
 
-void Machine::skip(State& state, SessionNo s) {
+void Server::skip(State& state, SessionNo s) {
   next_call(state, s, codes_.number("skipped"));
 }
 
-bool Machine::may_be_written_by_others(const State& state, SessionNo s,
-                                       const Footprint& print) const {
+bool Server::may_be_written_by_others(const State& state, SessionNo s,
+                                      const Footprint& print) const {
   for (SessionNo other = 0; other < state.sessions.size(); ++other) {
     const SessionState& session = state.sessions[other];
     if (other == s || session.status == Status::Done) continue;
@@ -427,7 +427,7 @@ bool Machine::may_be_written_by_others(const State& state, SessionNo s,
   return false;
 }
 
-bool Machine::is_independent(const State& state, SessionNo s) {
+bool Server::is_independent(const State& state, SessionNo s) {
   const SessionState& session = state.sessions[s];
   if (profile_.product == Product::Sqlite) return false;
   if (session.status == Status::MustRollBack) return session.touched == 0;
@@ -475,7 +475,7 @@ bool Machine::is_independent(const State& state, SessionNo s) {
   return !may_be_written_by_others(state, s, known->second);
 }
 
-std::vector<std::vector<CallEnd>> Machine::ends(const State& state) const {
+std::vector<std::vector<CallEnd>> Server::ends(const State& state) const {
   std::vector<std::vector<CallEnd>> ends;
   for (const SessionState& session : state.sessions) {
     const std::size_t s = ends.size();

@@ -1,4 +1,4 @@
-#include "tla/search.h"
+#include "tla/model_search.h"
 
 #include <algorithm>
 #include <chrono>
@@ -55,9 +55,10 @@ class HistoryFinder : public CallRecorder {
 
 }  // namespace
 
-Search::Search(const Module& root, const Config& config, Loader& loader,
-               const ModelRequest& request, const Budget& budget,
-               const std::function<void(const ModelProgress&)>& progress)
+ModelSearch::ModelSearch(
+    const Module& root, const Config& config, Loader& loader,
+    const ModelRequest& request, const Budget& budget,
+    const std::function<void(const ModelProgress&)>& progress)
     : request_(request), budget_(budget), progress_(progress) {
   shared_.budget = &budget;
   if (progress_) shared_.progress = [this] { report_progress(); };
@@ -79,7 +80,7 @@ Search::Search(const Module& root, const Config& config, Loader& loader,
 }
 
 /// What TLCGet knows; the counts are those of this moment.
-std::optional<std::int64_t> Search::fact(std::string_view name) const {
+std::optional<std::int64_t> ModelSearch::fact(std::string_view name) const {
   const auto number = [](auto n) { return static_cast<std::int64_t>(n); };
   if (name == "level") return number(Worker::level_here(shared_));
   if (name == "diameter") return number(depth_);
@@ -102,7 +103,7 @@ std::optional<std::int64_t> Search::fact(std::string_view name) const {
   return std::nullopt;
 }
 
-ModelResult Search::run(ModelResult* so_far) {
+ModelResult ModelSearch::run(ModelResult* so_far) {
   so_far_ = so_far;
   ModelResult result;
   name_checks(result);
@@ -112,8 +113,7 @@ ModelResult Search::run(ModelResult* so_far) {
   const Module& root = workers_[0]->program().root();
   if (std::filesystem::path(root.source->file).stem() != root.name)
     result.notes.push_back("this file holds module " + root.name +
-                           "; TLC wants it to be called " + root.name +
-                           ".tla");
+                           "; TLC wants it to be called " + root.name + ".tla");
   try {
     check_assumptions(result);
     if (result.outcome != Outcome::Violated) {
@@ -138,7 +138,7 @@ ModelResult Search::run(ModelResult* so_far) {
 }
 
 /// All states, if they can be had: what was found counts more.
-void Search::add_graph(ModelResult& result) {
+void ModelSearch::add_graph(ModelResult& result) {
   if (result.violation == ModelViolation::Assumption ||
       workers_[0]->behaviour().init.empty())
     return;
@@ -154,7 +154,7 @@ void Search::add_graph(ModelResult& result) {
   }
 }
 
-void Search::check_assumptions(ModelResult& result) {
+void ModelSearch::check_assumptions(ModelResult& result) {
   Worker& worker = *workers_[0];
   for (std::size_t i = 0; i < worker.program().assumptions().size(); ++i) {
     const Def* assume = worker.program().assumptions()[i];
@@ -174,7 +174,7 @@ void Search::check_assumptions(ModelResult& result) {
 }
 
 /// POSTCONDITION is asked once, at the end.
-void Search::check_postconditions(ModelResult& result) {
+void ModelSearch::check_postconditions(ModelResult& result) {
   Worker& worker = *workers_[0];
   for (const Def* def : worker.behaviour().postconditions) {
     if (worker.evaluator().holds(*def, nullptr)) continue;
@@ -187,7 +187,7 @@ void Search::check_postconditions(ModelResult& result) {
 }
 
 /// The behaviour up to the state whose successors could not be evaluated.
-void Search::show_way_to_error(const Worker& worker) {
+void ModelSearch::show_way_to_error(const Worker& worker) {
   if (so_far_ == nullptr || worker.parent() == 0) return;
   try {
     so_far_->trace =
@@ -198,7 +198,7 @@ void Search::show_way_to_error(const Worker& worker) {
 }
 
 /// Invariants and properties, as the configuration names them.
-void Search::name_checks(ModelResult& result) const {
+void ModelSearch::name_checks(ModelResult& result) const {
   const auto add = [](std::vector<std::string>& names,
                       const std::string& name) {
     if (std::find(names.begin(), names.end(), name) == names.end())
@@ -213,7 +213,7 @@ void Search::name_checks(ModelResult& result) const {
       add(result.invariants, check.name);
 }
 
-void Search::report(ModelResult& result, const Finding& finding) {
+void ModelSearch::report(ModelResult& result, const Finding& finding) {
   for (auto& worker : workers_)  // finding the way there again is no search
     worker->evaluator().set_counting(false);
   result.outcome = Outcome::Violated;
@@ -233,7 +233,8 @@ void Search::report(ModelResult& result, const Finding& finding) {
 
 /// If the violated invariant judges observed transactions: which, and what is
 /// wrong with them.
-void Search::add_history(ModelResult& result, const std::vector<Value>& state) {
+void ModelSearch::add_history(ModelResult& result,
+                              const std::vector<Value>& state) {
   Worker& worker = *workers_[0];
   HistoryFinder finder(state);
   worker.evaluator().set_recorder(&finder);
@@ -251,7 +252,7 @@ void Search::add_history(ModelResult& result, const std::vector<Value>& state) {
   result.levels = check_levels(*result.history, levels, budget_);
 }
 
-void Search::finish_trace(ModelResult& result, Trace trace) {
+void ModelSearch::finish_trace(ModelResult& result, Trace trace) {
   add_messages(*workers_[0], trace);
   if (workers_[0]->behaviour().alias != nullptr)
     apply_alias(*workers_[0], trace, result.loop);
@@ -263,7 +264,7 @@ void Search::finish_trace(ModelResult& result, Trace trace) {
 }
 
 /// The chance that two states had one fingerprint: about n (g - n) / 2^64.
-void Search::add_up(ModelResult& result) {
+void ModelSearch::add_up(ModelResult& result) {
   result.generated = 0;
   for (const auto& worker : workers_) result.generated += worker->generated;
   result.distinct = shared_.seen.size();

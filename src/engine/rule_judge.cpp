@@ -1,4 +1,4 @@
-#include "engine/judge.h"
+#include "engine/rule_judge.h"
 
 #include <algorithm>
 
@@ -46,7 +46,7 @@ std::vector<sql::Row> committed_rows(const State& state,
   return rows;
 }
 
-std::optional<std::vector<sql::Value>> Judge::variables_of(
+std::optional<std::vector<sql::Value>> RuleJudge::variables_of(
     const sql::Property& property, const State& state) const {
   std::vector<sql::Value> values;
   for (const sql::VariableRef& ref : property.variables) {
@@ -59,8 +59,8 @@ std::optional<std::vector<sql::Value>> Judge::variables_of(
   return values;
 }
 
-std::optional<sql::Value> Judge::value(std::size_t property,
-                                       const State& state) {
+std::optional<sql::Value> RuleJudge::value(std::size_t property,
+                                           const State& state) {
   const sql::Application& application = routines_.application();
   const sql::Property& asked = application.properties[property];
   const auto variables = variables_of(asked, state);
@@ -76,7 +76,7 @@ std::optional<sql::Value> Judge::value(std::size_t property,
   return std::nullopt;
 }
 
-std::vector<bool> Judge::judge(const State& state, bool is_final) {
+std::vector<bool> RuleJudge::judge(const State& state, bool is_final) {
   const auto& properties = routines_.application().properties;
   std::vector<bool> violated(properties.size());
   for (std::size_t p = 0; p < properties.size(); ++p) {
@@ -87,7 +87,8 @@ std::vector<bool> Judge::judge(const State& state, bool is_final) {
   return violated;
 }
 
-const std::vector<bool>& Judge::violated(const State& state, bool is_final) {
+const std::vector<bool>& RuleJudge::violated(const State& state,
+                                             bool is_final) {
   Mixer mixer(hash_of_committed(state));
   mixer.add(is_final ? 1 : 0);
   const auto& properties = routines_.application().properties;

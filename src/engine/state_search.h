@@ -6,9 +6,9 @@
 
 #include "engine/explore_profile.h"
 #include "engine/hash_set.h"
-#include "engine/judge.h"
-#include "engine/machine.h"
+#include "engine/rule_judge.h"
 #include "engine/serial_outcomes.h"
+#include "engine/server.h"
 
 namespace txscope::engine {
 
@@ -16,16 +16,16 @@ namespace txscope::engine {
 ///
 /// Method.  Depth-first, on a stack of our own; states are told apart by their
 /// 128-bit hashes.  A state with a step that is independent of all others'
-/// (Machine::is_independent) is left by that step alone: a persistent set
+/// (Server::is_independent) is left by that step alone: a persistent set
 /// (Godefroid, LNCS 1032, 1996, chapter 4).  A run always ends, so no step is
 /// put off for ever.
 /// Invariant.  Every outcome of the unreduced search is found, as an
 /// independent step commutes with all that others do.
-class Search {
+class StateSearch {
  public:
   /// With `serial` every outcome is looked for among serial ones.
-  Search(Machine& machine, Judge& judge, const ProfileOptions& options,
-         const Budget& budget, SerialOutcomes* serial = nullptr);
+  StateSearch(Server& server, RuleJudge& judge, const ProfileOptions& options,
+              const Budget& budget, SerialOutcomes* serial = nullptr);
 
   void run(State initial);
 
@@ -43,7 +43,6 @@ class Search {
   /// Fills in everything that was counted.
   void report(Answer& answer) const;
 
-
  private:
   struct Frame {
     State state;
@@ -58,8 +57,8 @@ class Search {
   [[nodiscard]] bool is_enough() const;
   [[nodiscard]] std::vector<Move> path() const;
 
-  Machine& machine_;
-  Judge& judge_;
+  Server& server_;
+  RuleJudge& judge_;
   const ProfileOptions& options_;
   const Budget& budget_;
   std::optional<State> initial_;  ///< kept to tell schedules
@@ -69,8 +68,8 @@ class Search {
   HashSet finals_;
   HashSet told_;  ///< outcomes with their final states
   SerialOutcomes* const serial_;
-  std::optional<Found> odd_;       ///< an outcome of no serial order
-  bool is_odd_unknown_ = false;    ///< of some outcome
+  std::optional<Found> odd_;     ///< an outcome of no serial order
+  bool is_odd_unknown_ = false;  ///< of some outcome
   std::optional<Found> deadlock_;
   std::vector<std::optional<Found>> found_;
   std::vector<std::uint64_t> violating_;

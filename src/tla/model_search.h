@@ -21,11 +21,11 @@ namespace txscope::tla {
 /// are the same for any number of workers.
 /// Cost.  16 bytes and a third for each distinct state, plus two levels of
 /// rows of values, as far as they are not put aside on disk.
-class Search {
+class ModelSearch {
  public:
-  Search(const Module& root, const Config& config, Loader& loader,
-         const ModelRequest& request, const Budget& budget,
-         const std::function<void(const ModelProgress&)>& progress);
+  ModelSearch(const Module& root, const Config& config, Loader& loader,
+              const ModelRequest& request, const Budget& budget,
+              const std::function<void(const ModelProgress&)>& progress);
   /// Throws Fault.
   ModelResult run(ModelResult* so_far);
 

@@ -10,10 +10,10 @@
 namespace txscope::engine {
 
 /// Decides the properties of an application on committed states.
-class Judge {
+class RuleJudge {
  public:
-  Judge(const sql::Routines& routines, const Selection& selection,
-        const Budget& budget)
+  RuleJudge(const sql::Routines& routines, const Selection& selection,
+            const Budget& budget)
       : routines_(routines), selection_(selection), budget_(budget) {}
 
   /// The value of a property: true, false or NULL; an error counts as false.

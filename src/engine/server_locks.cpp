@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <bit>
 
-#include "engine/machine.h"
 #include "engine/mariadb.h"
+#include "engine/server.h"
 
 namespace txscope::engine {
 
-void Machine::end_transaction(State& state, SessionNo s, bool is_commit) {
+void Server::end_transaction(State& state, SessionNo s, bool is_commit) {
   SessionState& session = state.sessions[s];
   const auto slot = state.ssi.find_slot(s);
   TxnSet writer = 0;
@@ -70,7 +70,7 @@ void Machine::end_transaction(State& state, SessionNo s, bool is_commit) {
 
 // Follows the waits from the session that has just begun to wait.  All who are
 // on a cycle with it are in the set.
-void Machine::find_deadlock(State& state, SessionNo s) {
+void Server::find_deadlock(State& state, SessionNo s) {
   const auto reached_from = [&](SessionNo from) {
     SessionSet reached = 0;
     SessionSet open = state.sessions[from].waits_for;

@@ -1,4 +1,4 @@
-#include "engine/search.h"
+#include "engine/state_search.h"
 
 #include <algorithm>
 #include <utility>
@@ -18,46 +18,47 @@ Hash128 outcome_of(const State& state) {
 
 }  // namespace
 
-Search::Search(Machine& machine, Judge& judge, const ProfileOptions& options,
-               const Budget& budget, SerialOutcomes* serial)
-    : machine_(machine),
+StateSearch::StateSearch(Server& server, RuleJudge& judge,
+                         const ProfileOptions& options, const Budget& budget,
+                         SerialOutcomes* serial)
+    : server_(server),
       judge_(judge),
       options_(options),
       budget_(budget),
       serial_(serial) {
   const std::size_t properties =
-      machine.around().routines.application().properties.size();
+      server.around().routines.application().properties.size();
   found_.resize(properties);
   violating_.resize(properties);
   broken_between_.resize(properties);
 }
 
-std::vector<Move> Search::reduced_moves(const State& state) const {
-  std::vector<Move> moves = machine_.moves(state);
+std::vector<Move> StateSearch::reduced_moves(const State& state) const {
+  std::vector<Move> moves = server_.moves(state);
   if (!options_.reduces || moves.size() < 2) return moves;
   for (const Move& move : moves) {
     if (move.kind == Move::Kind::Step &&
-        machine_.is_independent(state, move.session)) {
+        server_.is_independent(state, move.session)) {
       return {move};
     }
   }
   return moves;
 }
 
-void Search::enter(State state) {
+void StateSearch::enter(State state) {
   if (!visited_.insert(hash_of(state))) return;
   std::vector<Move> moves = reduced_moves(state);
   if (moves.empty()) return end(state);
   stack_.push_back({std::move(state), std::move(moves), 0});
 }
 
-std::vector<Move> Search::path() const {
+std::vector<Move> StateSearch::path() const {
   std::vector<Move> path;
   for (const Frame& frame : stack_) path.push_back(frame.moves[frame.next - 1]);
   return path;
 }
 
-void Search::end(const State& state) {
+void StateSearch::end(const State& state) {
   const Hash128 outcome = outcome_of(state);
   const Hash128 final = hash_of_committed(state);
   outcomes_.insert(outcome);
@@ -82,34 +83,34 @@ void Search::end(const State& state) {
   if (options_.on_outcome) tell(state);
 }
 
-void Search::tell(const State& state) {
+void StateSearch::tell(const State& state) {
   ObservedOutcome observed;
-  observed.ends = machine_.ends(state);
-  const sql::Schema& schema = machine_.around().schema();
+  observed.ends = server_.ends(state);
+  const sql::Schema& schema = server_.around().schema();
   for (std::size_t t = 0; t < schema.tables.size(); ++t)
     observed.final.push_back(committed_rows(state, schema, TableId(t)));
   observed.path = path();
   State replayed = *initial_;
   Happenings unused;
   for (const Move& move : observed.path)
-    machine_.apply(replayed, move, &observed.schedule, unused);
+    server_.apply(replayed, move, &observed.schedule, unused);
   options_.on_outcome(observed);
 }
 
-void Search::judge_commit(const State& state) {
+void StateSearch::judge_commit(const State& state) {
   const std::vector<bool>& violated = judge_.violated(state, false);
   for (std::size_t p = 0; p < violated.size(); ++p)
     if (violated[p]) broken_between_[p] = true;
 }
 
-bool Search::is_enough() const {
+bool StateSearch::is_enough() const {
   if (options_.stop_at) return found(*options_.stop_at).has_value();
   if (options_.all || visited_.size() < kStatesAfterViolation) return false;
   return std::any_of(found_.begin(), found_.end(),
                      [](const auto& found) { return found.has_value(); });
 }
 
-void Search::run(State initial) {
+void StateSearch::run(State initial) {
   if (options_.on_outcome) initial_ = initial;
   enter(std::move(initial));
   while (!stack_.empty()) {
@@ -126,7 +127,7 @@ void Search::run(State initial) {
     State next =
         frame.next == frame.moves.size() ? std::move(frame.state) : frame.state;
     const std::uint64_t commits = happenings_.commits;
-    machine_.apply(next, move, nullptr, happenings_);
+    server_.apply(next, move, nullptr, happenings_);
     ++transitions_;
     if (options_.on_progress && transitions_ % kProgressEvery == 0)
       options_.on_progress({visited_.size(), outcomes_.size()});
@@ -141,7 +142,7 @@ void Search::run(State initial) {
   }
 }
 
-void Search::report(Answer& answer) const {
+void StateSearch::report(Answer& answer) const {
   Counts& counts = answer.counts;
   counts.histories = counts.end_states = outcomes_.size();
   counts.final_states = finals_.size();
@@ -166,11 +167,10 @@ void Search::report(Answer& answer) const {
       row.at_every_commit = verdict(broken_between_[p]);
   }
   if (serial_ != nullptr) {
-    answer.builtins = {
-        {Builtin::OneAfterTheOther,
-         odd_ || !is_odd_unknown_ ? verdict(odd_.has_value())
-                                  : Outcome::Undecided},
-        {Builtin::NoDeadlock, verdict(deadlock_.has_value())}};
+    answer.builtins = {{Builtin::OneAfterTheOther,
+                        odd_ || !is_odd_unknown_ ? verdict(odd_.has_value())
+                                                 : Outcome::Undecided},
+                       {Builtin::NoDeadlock, verdict(deadlock_.has_value())}};
   }
   answer.outcome = outcome_of(answer);
 }

@@ -45,13 +45,13 @@ struct Happenings {
 /// snapshot, and runs again from its start when a transaction that it waits for
 /// has ended; then nothing else happens before it has run, except others that
 /// were woken at the same time, in any order.
-class Machine {
+class Server {
  public:
-  Machine(const Surroundings& around, const Profile& profile,
-          Selection selection);
-  Machine(const Surroundings& around, const Profile& profile)
-      : Machine(around, profile,
-                Selection::all(around.routines.application())) {}
+  Server(const Surroundings& around, const Profile& profile,
+         Selection selection);
+  Server(const Surroundings& around, const Profile& profile)
+      : Server(around, profile, Selection::all(around.routines.application())) {
+  }
 
   [[nodiscard]] State initial(const sql::MemoryDatabase& database);
   /// In order of sessions; none: the run is over.
