@@ -129,8 +129,9 @@ void Machine::start(State& state, SessionNo s) {
     return;
   }
   session.status = Status::Ready;
-  advance(state, s,
-          std::make_shared<sql::Process>(around_.routines, call_of(session, s)));
+  advance(
+      state, s,
+      std::make_shared<sql::Process>(around_.routines, call_of(session, s)));
 }
 
 std::vector<Move> Machine::moves(const State& state) const {

@@ -102,8 +102,8 @@ void Machine::roll_back_to(State& state, SessionNo s,
   prune(state);
 }
 
-void Machine::end_and_go_on(State& state, SessionNo s,
-                            std::vector<Step>* trace, Happenings& happenings) {
+void Machine::end_and_go_on(State& state, SessionNo s, std::vector<Step>* trace,
+                            Happenings& happenings) {
   SessionState& session = state.sessions[s];
   const bool is_commit = session.request.kind == sql::Request::Kind::Commit;
   if (const auto slot = state.ssi.find_slot(s); slot && is_commit) {
@@ -115,8 +115,8 @@ void Machine::end_and_go_on(State& state, SessionNo s,
     }
   }
   if (trace != nullptr) {
-    trace->push_back(make_step(state, s, is_commit ? Step::Kind::Committed
-                                                   : Step::Kind::RolledBack));
+    trace->push_back(make_step(
+        state, s, is_commit ? Step::Kind::Committed : Step::Kind::RolledBack));
   }
   if (is_commit) ++happenings.commits;
   end_transaction(state, s, is_commit);

@@ -135,12 +135,12 @@ bool PostgresStatement::lock_record(TableId table, std::size_t index,
   bool is_changed = is_written_since(row);
   if (is_changed && mode == LockMode::KeyShare && row.committed() != nullptr) {
     // Updates that leave the keys alone are no conflict, and are not looked at.
-    is_changed = row.at(snapshot_) == nullptr ||
-                 std::any_of(row.versions.begin(), row.versions.end(),
-                             [&](const Version& version) {
-                               return version.stamp > snapshot_ &&
-                                      version.moves_key;
-                             });
+    is_changed =
+        row.at(snapshot_) == nullptr ||
+        std::any_of(row.versions.begin(), row.versions.end(),
+                    [&](const Version& version) {
+                      return version.stamp > snapshot_ && version.moves_key;
+                    });
   }
   if (is_changed && keeps_snapshot())
     return conflict_with_writer(row.committed() == nullptr);

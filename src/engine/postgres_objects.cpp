@@ -49,8 +49,8 @@ bool PostgresStatement::lock_object(const sql::ExplicitLock& lock,
   wanted.mode = lock.mode;
   wanted.is_session = lock.is_session;
   if (lock.is_advisory()) {
-    wanted.kind = key.size() == 2 ? ObjectLock::Kind::TwoKeys
-                                  : ObjectLock::Kind::OneKey;
+    wanted.kind =
+        key.size() == 2 ? ObjectLock::Kind::TwoKeys : ObjectLock::Kind::OneKey;
     wanted.key = key.empty() ? 0 : key[0];
     if (key.size() == 2) {
       wanted.key = static_cast<std::int64_t>(
@@ -93,12 +93,11 @@ bool PostgresStatement::acquire(ObjectLock wanted, bool gives_up,
       });
   // Who waits for what this session already has cannot be waited for.
   const auto is_behind_mine = [&](const ObjectLock& waiting) {
-    return std::any_of(objects.begin(), objects.end(),
-                       [&](const ObjectLock& held) {
-                         return held.owner == me_ && !held.is_waiting &&
-                                held.is_same(waiting) &&
-                                conflicts(held.mode, waiting.mode);
-                       });
+    return std::any_of(
+        objects.begin(), objects.end(), [&](const ObjectLock& held) {
+          return held.owner == me_ && !held.is_waiting &&
+                 held.is_same(waiting) && conflicts(held.mode, waiting.mode);
+        });
   };
   bool has_it = false;
   SessionSet blockers = 0;

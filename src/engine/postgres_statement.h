@@ -13,8 +13,7 @@ class PostgresStatement : public VersionedStatement {
  public:
   PostgresStatement(const Surroundings& around, State& state, SessionNo me,
                     const sql::Request& request, Product product,
-                    Isolation isolation,
-                    PostgresStatement* outer = nullptr);
+                    Isolation isolation, PostgresStatement* outer = nullptr);
 
   sql::StatementEnd run();
   [[nodiscard]] bool is_restarting() const { return is_restarting_; }

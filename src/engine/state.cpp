@@ -160,8 +160,7 @@ void add(Mixer& mixer, const SessionState& session, const Times& times) {
   for (const std::int64_t number : session.drawn)
     mixer.add(static_cast<std::uint64_t>(number));
   for (const std::uint32_t writes : session.savepoints) mixer.add(writes);
-  for (const Stamp stamp : session.nested_snapshots)
-    mixer.add(times.of(stamp));
+  for (const Stamp stamp : session.nested_snapshots) mixer.add(times.of(stamp));
   mixer.add(session.seen);  // and so the process, which depends on nothing else
 }
 
@@ -230,8 +229,7 @@ bool conflicts(sql::ExplicitLock::Mode a, sql::ExplicitLock::Mode b) {
   constexpr std::array<std::uint8_t, 8> kExcluded = {
       0b10000000, 0b11000000, 0b11110000, 0b11111000,
       0b11101100, 0b11111100, 0b11111110, 0b11111111};
-  return (kExcluded[static_cast<std::size_t>(a)] >>
-              static_cast<unsigned>(b) &
+  return (kExcluded[static_cast<std::size_t>(a)] >> static_cast<unsigned>(b) &
           1) != 0;
 }
 
@@ -373,8 +371,8 @@ void undo_to(State& state, SessionNo s, std::size_t depth, bool frees_locks) {
   }
   if (!frees_locks) return;
   std::erase_if(state.objects, [&](const ObjectLock& lock) {
-    return lock.owner == s && (lock.is_waiting ||
-                               (lock.depth > depth && !lock.is_session));
+    return lock.owner == s &&
+           (lock.is_waiting || (lock.depth > depth && !lock.is_session));
   });
   const auto is_freed = [&](const Lock& lock) {
     return lock.owner == s && lock.depth > depth;

@@ -103,8 +103,8 @@ struct Record {
   /// Of those that are granted at most one per owner and depth, the stronger
   /// ones deeper.
   std::vector<Lock> locks;
-  TxnSet readers = 0;       ///< transactions of Ssi that read the last version
-  TxnSet writers = 0;       ///< transactions of Ssi that wrote a version
+  TxnSet readers = 0;  ///< transactions of Ssi that read the last version
+  TxnSet writers = 0;  ///< transactions of Ssi that wrote a version
 
   [[nodiscard]] const Version* last() const {
     return versions.empty() ? nullptr : &versions.back();

@@ -118,7 +118,8 @@ void VersionedStatement::grant(TableId table, std::size_t index,
     if (lock.owner == me_ && !lock.is_waiting && lock.mode >= mode) return;
   auto& locks = change(table, index).locks;
   for (Lock& lock : locks) {
-    if (lock.owner != me_ || lock.is_waiting || lock.depth != nested_in()) continue;
+    if (lock.owner != me_ || lock.is_waiting || lock.depth != nested_in())
+      continue;
     lock.mode = mode;
     return;
   }

@@ -46,8 +46,7 @@ class VersionedStatement : public sql::Database {
         request_(request),
         outer_(outer),
         rank_(static_cast<std::uint8_t>(outer == nullptr ? 1
-                                                         : outer->rank_ + 1)) {
-  }
+                                                         : outer->rank_ + 1)) {}
 
   /// Runs the statement from its start; false: see end().
   bool write_statement(std::span<const sql::Value> slots);

@@ -52,8 +52,7 @@ std::string point(std::uint32_t depth) {
 }
 
 /// What a process asks for about sub-transactions.
-std::string nesting_text(const sql::Request& request,
-                         engine::Product product) {
+std::string nesting_text(const sql::Request& request, engine::Product product) {
   const std::uint32_t depth = request.depth;
   switch (request.kind) {
     case sql::Request::Kind::Savepoint: return "SAVEPOINT " + point(depth);
@@ -168,7 +167,8 @@ LiveRequest ApplicationClient::next() {
     case sql::Request::Kind::Release:
       return {LiveRequest::Kind::Silent, nesting_text(request, level_.product)};
     case sql::Request::Kind::RollBackTo:
-      return {LiveRequest::Kind::Statement, nesting_text(request, level_.product)};
+      return {LiveRequest::Kind::Statement,
+              nesting_text(request, level_.product)};
     case sql::Request::Kind::Commit:
       return {LiveRequest::Kind::Commit, "COMMIT"};
     case sql::Request::Kind::RollBack:

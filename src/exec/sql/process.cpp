@@ -95,10 +95,9 @@ bool Process::Cursor::operator==(const Cursor& other) const {
 
 bool operator==(const Process& a, const Process& b) {
   return a.routines_ == b.routines_ && a.frames_ == b.frames_ &&
-         a.guards_ == b.guards_ &&
-         a.slots_ == b.slots_ && a.cursors_ == b.cursors_ &&
-         a.portals_ == b.portals_ && a.result_ == b.result_ &&
-         a.error_ == b.error_;
+         a.guards_ == b.guards_ && a.slots_ == b.slots_ &&
+         a.cursors_ == b.cursors_ && a.portals_ == b.portals_ &&
+         a.result_ == b.result_ && a.error_ == b.error_;
 }
 
 }  // namespace txscope::sql

@@ -32,9 +32,8 @@ bool has_null(std::span<const std::uint32_t> columns, const Row& row) {
 LockStrength strength_of_update(const Table& table, const Row& old,
                                 const Row& row) {
   const bool is_key = std::any_of(
-      table.unique.begin(), table.unique.end(), [&](const UniqueKey& key) {
-        return differ(key.columns, old, row);
-      });
+      table.unique.begin(), table.unique.end(),
+      [&](const UniqueKey& key) { return differ(key.columns, old, row); });
   return is_key ? LockStrength::Update : LockStrength::NoKeyUpdate;
 }
 
@@ -253,10 +252,9 @@ bool Writer::conflict(const Insert& insert, const Database::Match& there,
   bool is_skipped = false;
   if (!fire(table, Change::Update, true, true, &old, &*row, is_skipped))
     return false;
-  return is_skipped ||
-         (is_untouched(there.at, old, Change::Update) &&
-          check_row(table, *row) && replace(there.at, old, *row) &&
-          give_back(*row));
+  return is_skipped || (is_untouched(there.at, old, Change::Update) &&
+                        check_row(table, *row) &&
+                        replace(there.at, old, *row) && give_back(*row));
 }
 
 bool Writer::put(const Insert& insert, const Row& row) {

@@ -1,5 +1,5 @@
-// What a statement looks at when its rows are written: foreign keys, in the order
-// of the rows, and then their AFTER triggers.
+// What a statement looks at when its rows are written: foreign keys, in the
+// order of the rows, and then their AFTER triggers.
 
 #include "exec/sql/writer.h"
 
@@ -27,7 +27,7 @@ bool Writer::finish(const Event& event) {
       return false;
     }
   }
-  const Change change = !event.now   ? Change::Delete
+  const Change change = !event.now       ? Change::Delete
                         : old == nullptr ? Change::Insert
                                          : Change::Update;
   Row now = event.now.value_or(Row());
@@ -100,8 +100,9 @@ bool Writer::check_child(TableId child, const ForeignKey& key, const Row& old,
                     schema_.at(child).name);
     }
     if (!schema_.at(child).triggers.empty())
-      return db_.end().undecided("a foreign key that changes rows of a table "
-                                 "with triggers is not followed");
+      return db_.end().undecided(
+          "a foreign key that changes rows of a table "
+          "with triggers is not followed");
     if (is_deletion) {
       if (!erase(at, *there)) return false;
       continue;

@@ -82,9 +82,8 @@ bool SearchStatement::nest(const Request& request) {
     changes_.resize(saved_[request.depth - (request.reopens ? 1 : 0)]);
     latest_.clear();
     for (const Change& c : changes_) latest_[c.at] = c.after;
-    std::erase_if(new_keys_, [&](const Place& place) {
-      return !latest_.contains(place);
-    });
+    std::erase_if(new_keys_,
+                  [&](const Place& place) { return !latest_.contains(place); });
   }
   saved_.resize(request.depth, changes_.size());
   return true;

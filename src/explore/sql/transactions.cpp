@@ -213,8 +213,8 @@ void Transactions::advance(State& state) {
     state.saved.resize(request.depth, {state.held.size(), state.claims});
     state.process.proceed();
   }
-  const bool is_over = state.saved.empty() ||
-                       state.request.kind == Request::Kind::Returned;
+  const bool is_over =
+      state.saved.empty() || state.request.kind == Request::Kind::Returned;
   if (is_over) state.ready = std::exchange(state.held, {});
 }
 

@@ -78,8 +78,8 @@ class Transactions : public Runner {
     Drawn drawn = {};
     Claims::Changes claims = {};
     std::optional<SqlError> error = {};  ///< of the database; ended by it
-    std::uint32_t before = kNoNode;  ///< the state whose statement led here
-    StatementResult result = {};     ///< of that statement, if it is kept
+    std::uint32_t before = kNoNode;      ///< the state whose statement led here
+    StatementResult result = {};         ///< of that statement, if it is kept
     std::optional<SqlError> caught = {};  ///< of that statement
     /// What sub-transactions wrote that are open: nobody sees it before they
     /// have succeeded.

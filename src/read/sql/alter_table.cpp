@@ -344,8 +344,8 @@ void SchemaReader::create_trigger(const PgQuery__CreateTrigStmt& node) {
     return;  // sessions cannot TRUNCATE
   }
   if (node.when_clause != nullptr) text.when = when_of_trigger();
-  const bool is_odd = node.deferrable || node.n_transition_rels > 0 ||
-                      node.n_args > 0;
+  const bool is_odd =
+      node.deferrable || node.n_transition_rels > 0 || node.n_args > 0;
   if (!is_odd) {
     catalog_.triggers.push_back(std::move(text));
     return;

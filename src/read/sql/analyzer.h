@@ -57,8 +57,8 @@ class Lifter {
                                            Span at) = 0;
   /// The same for a lock that a function asks for.
   [[nodiscard]] virtual std::uint32_t lift_lock(
-      ExplicitLock lock, Type type,
-      std::vector<DbStatement::Mention> mentions, Span at) = 0;
+      ExplicitLock lock, Type type, std::vector<DbStatement::Mention> mentions,
+      Span at) = 0;
 };
 
 /// Gives the names and types in a statement their meaning, by PostgreSQL's

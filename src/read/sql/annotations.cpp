@@ -300,8 +300,7 @@ std::optional<std::size_t> AnnotationReader::code(
   for (; !is_do && end < tokens.size(); ++end) {
     const Token& t = tokens[end];
     const bool is_start = tokens[end - 1].is(";");
-    const bool is_back_to =
-        end + 1 < tokens.size() && tokens[end + 1].is("to");
+    const bool is_back_to = end + 1 < tokens.size() && tokens[end + 1].is("to");
     if (is_start && (t.is("commit") || (t.is("rollback") && !is_back_to)))
       break;
     is_code |= is_start && (t.is("savepoint") || t.is("release") ||

@@ -165,8 +165,8 @@ std::vector<Routine> FileReader::read_triggers() {
                               "the trigger function '" + text.function +
                                   "', which this file does not create, is");
         }
-        made.push_back(read_trigger(source_, catalog_,
-                                    texts_[function->id.index], text));
+        made.push_back(
+            read_trigger(source_, catalog_, texts_[function->id.index], text));
       } catch (Failure& failure) {
         notes_.push_back("cannot run: the trigger " + text.trigger.name + ": " +
                          failure.error.what + " (line " +
@@ -193,8 +193,9 @@ void FileReader::add_triggers(std::vector<Routine> made) {
     application_.routines.push_back(std::move(made[i]));
     auto& triggers = catalog_.schema.tables[text.table.index].triggers;
     triggers.push_back(text.trigger);
-    std::sort(triggers.begin(), triggers.end(),
-              [](const Trigger& a, const Trigger& b) { return a.name < b.name; });
+    std::sort(
+        triggers.begin(), triggers.end(),
+        [](const Trigger& a, const Trigger& b) { return a.name < b.name; });
   }
 }
 

@@ -111,8 +111,7 @@ void PlReader::return_from_trigger(Span start, PlBlock& out) {
   const TriggerSlots slots;
   const auto give = [&](std::int64_t which, PlBlock& to) {
     builder_.assign(slots.result,
-                    constant(Value::integer(which), kInteger, span), start,
-                    to);
+                    constant(Value::integer(which), kInteger, span), start, to);
   };
   const bool is_word = end == at_ + 1;
   if (is_word && peek().is("new")) {
@@ -169,9 +168,9 @@ void PlReader::savepoint(PlSavepoint::Kind kind, PlBlock& out) {
   } else if (found == savepoints_.rend()) {
     source_.fail(where, "there is no savepoint '" + point.name + "' here");
   } else {
-    savepoints_.erase(kind == PlSavepoint::Kind::Release ? found.base() - 1
-                                                         : found.base(),
-                      savepoints_.end());
+    savepoints_.erase(
+        kind == PlSavepoint::Kind::Release ? found.base() - 1 : found.base(),
+        savepoints_.end());
   }
   emit(out, start, std::move(point));
 }

@@ -172,8 +172,9 @@ void PlReader::raise(PlBlock& out) {
   ++at_;
   if (accept(";")) {
     if (handling_.empty()) {
-      source_.fail(start, "RAISE without a message stands in an EXCEPTION "
-                          "handler");
+      source_.fail(start,
+                   "RAISE without a message stands in an EXCEPTION "
+                   "handler");
     }
     PlRaise again;
     again.again = handling_.back();

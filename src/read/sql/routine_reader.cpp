@@ -401,8 +401,9 @@ void read_sql_body(RoutineBuilder& builder, const RoutineText& text) {
 Routine read_trigger(const Source& source, const Catalog& catalog,
                      const RoutineText& text, const TriggerText& trigger) {
   if (!text.is_plpgsql) {
-    source.unsupported(text.signature.at, "a trigger's function that is not in "
-                                          "PL/pgSQL is");
+    source.unsupported(text.signature.at,
+                       "a trigger's function that is not in "
+                       "PL/pgSQL is");
   }
   RoutineBuilder builder(source, catalog);
   Routine& routine = builder.routine;

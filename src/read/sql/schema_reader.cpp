@@ -439,9 +439,9 @@ void SchemaReader::add_foreign(const PgQuery__Constraint& node,
                  "a foreign key refers to a PRIMARY KEY or UNIQUE columns");
   }
   if (changes_children) {
-    others_.emplace_back(key.parent,
-                         Obstacle{"the foreign key with ON UPDATE SET DEFAULT", at,
-                                  false, true, false, key.parent_columns});
+    others_.emplace_back(
+        key.parent, Obstacle{"the foreign key with ON UPDATE SET DEFAULT", at,
+                             false, true, false, key.parent_columns});
   }
   if (deletes_oddly) {
     others_.emplace_back(key.parent,
@@ -505,12 +505,7 @@ void SchemaReader::create_index(const PgQuery__IndexStmt& node) {
     return;
   }
   if (is_odd) {
-    obstacle({"the unique index on expressions",
-              at,
-              true,
-              true,
-              false,
-              {}});
+    obstacle({"the unique index on expressions", at, true, true, false, {}});
     keep_obstacles(*found);
     return;
   }

@@ -406,7 +406,8 @@ class Summarizer {
     anything(true);
     std::set<std::uint32_t> assigned;
     note_assigned(s.body, assigned);
-    for (const auto& handler : s.handlers) note_assigned(handler.body, assigned);
+    for (const auto& handler : s.handlers)
+      note_assigned(handler.body, assigned);
     assigned.insert({s.state_slot, s.message_slot});
     for (const std::uint32_t slot : assigned) forget(slot);
     const Term now = executed();
@@ -414,9 +415,8 @@ class Summarizer {
       skip =
           terms_.any_of({skip, terms_.all_of({now, symbols_.flag("leaves")})});
     }
-    returned_ =
-        terms_.any_of({returned_ ? *returned_ : terms_.boolean(false),
-                       terms_.all_of({now, symbols_.flag("returns")})});
+    returned_ = terms_.any_of({returned_ ? *returned_ : terms_.boolean(false),
+                               terms_.all_of({now, symbols_.flag("returns")})});
     abort_if(symbols_.flag("fails"));
   }
   void statement(const sql::PlSavepoint&) { anything(true); }

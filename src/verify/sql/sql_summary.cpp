@@ -325,9 +325,7 @@ class CallRun {
       throw Unsupported{at_, "an EXCEPTION handler that goes on"};
     block(s.body);
   }
-  void statement(const PlSavepoint&) {
-    throw Unsupported{at_, "a savepoint"};
-  }
+  void statement(const PlSavepoint&) { throw Unsupported{at_, "a savepoint"}; }
   void statement(const PlEnd&) {
     throw Unsupported{at_, "COMMIT or ROLLBACK in a procedure"};
   }

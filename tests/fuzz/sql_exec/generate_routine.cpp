@@ -341,8 +341,9 @@ std::vector<Draft> Generator::triggers() {
         body += " IF NEW." + column.name + " = " + literal(column.type) +
                 " THEN RETURN NULL; END IF;";
       if (chance(0.2))
-        body += " IF TG_OP = 'UPDATE' AND NEW." + column.name +
-                " = OLD." + column.name + " THEN RAISE EXCEPTION 'same'; END "
+        body += " IF TG_OP = 'UPDATE' AND NEW." + column.name + " = OLD." +
+                column.name +
+                " THEN RAISE EXCEPTION 'same'; END "
                 "IF;";
       body += effect();
     }
