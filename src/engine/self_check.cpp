@@ -11,7 +11,7 @@
 namespace txscope::engine {
 namespace {
 
-constexpr std::size_t kMaxOrders = 720;
+constexpr std::size_t kMostOrdersToCheck = 720;
 
 class SelfChecker {
  public:
@@ -45,7 +45,7 @@ class SelfChecker {
   void check_serial_orders(const sql::MemoryDatabase& database) {
     const Selection all = Selection::all(application_);
     const auto expected = run_serially_in_all_orders(database, application_,
-                                                     all, kMaxOrders, budget_);
+                                                     all, kMostOrdersToCheck, budget_);
     for (const SerialOutcome& serial : expected) {
       Server server(around_, profile_, all);
       State state = server.initial(database);
