@@ -43,7 +43,7 @@ constexpr auto kOptionTable = std::to_array<OptionRow>({
     {"explore", "--all", &Options::all, "",
      "do not stop at the first violation: decide and count every property"},
     {"check", "--jobs", &Options::jobs, "N",
-     "so many histories at once, or levels of one; default 1"},
+     "so many histories at once; default 1"},
     {"explore verify", "--jobs", &Options::jobs, "N",
      "threads; not at an engine's level"},
     {"explore verify", "--loop-bound", &Options::loop_bound, "N",

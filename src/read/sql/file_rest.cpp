@@ -212,6 +212,7 @@ void FileReader::read_bodies() {
         catalog_.routines[i].problem =
             std::make_shared<const Error>(std::move(failure.error));
       }
+      routine.is_function = true;  // no transaction of its own
       routine.name = catalog_.routines[i].name;
       routine.at = catalog_.routines[i].at;
       routine.variables.emplace_back();
