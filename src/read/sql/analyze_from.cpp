@@ -79,7 +79,7 @@ std::uint32_t Analyzer::add_table(Query& query, const PgQuery__RangeVar& node) {
   }
   const auto number = static_cast<std::uint32_t>(query.relations.size());
   add_relation(query, std::move(relation), std::move(names));
-  level().star_order.push_back(number);
+  level().star_order.push_back({number, std::nullopt});
   return number;
 }
 
@@ -187,7 +187,7 @@ std::vector<std::uint32_t> Analyzer::join(Query& query,
     }
     Expr on = node.quals != nullptr
                   ? boolean(node.quals, "JOIN/ON")
-                  : using_condition(node, is_right ? right : left,
+                  : using_condition(node, shown, is_right ? right : left,
                                     is_right ? left : right);
     for (std::size_t i = 0; i < visible.size(); ++i) {
       level().relations[i].is_visible = visible[i];
@@ -206,7 +206,7 @@ std::vector<std::uint32_t> Analyzer::join(Query& query,
   return both;
 }
 
-Expr Analyzer::using_condition(const PgQuery__JoinExpr& node,
+Expr Analyzer::using_condition(const PgQuery__JoinExpr& node, std::size_t shown,
                                const std::vector<std::uint32_t>& left,
                                const std::vector<std::uint32_t>& right) {
   const Span at = tree_.whole();
@@ -267,6 +267,15 @@ Expr Analyzer::using_condition(const PgQuery__JoinExpr& node,
     // one can be named with its table only.
     const auto hidden = is_right ? a : b;
     level().relations[hidden.first].columns[hidden.second].is_merged = true;
+    // And * shows it before the others of the join.
+    const auto seen = is_right ? b : a;
+    auto& items = level().star_order;
+    std::erase_if(items, [&](const StarItem& item) {
+      return item.relation == seen.first && item.column == seen.second;
+    });
+    items.insert(items.begin() + static_cast<std::ptrdiff_t>(shown++),
+                 {seen.first, seen.second});
+    level().relations[seen.first].columns[seen.second].is_moved = true;
   }
   if (all.size() == 1) return std::move(all[0]);
   return make(Op::And, kBoolean, std::move(all), at);

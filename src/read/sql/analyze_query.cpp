@@ -215,19 +215,26 @@ void Analyzer::expand_star(const PgQuery__ColumnRef& ref,
   const std::string wanted(
       ref.n_fields > 1 ? string_of(ref.fields[ref.n_fields - 2]) : "");
   bool is_found = false;
-  if (level().relations.size() != level().star_order.size()) {
-    level().star_order.resize(level().relations.size());
-    for (std::uint32_t i = 0; i < level().star_order.size(); ++i) {
-      level().star_order[i] = i;
-    }
+  auto& items = level().star_order;
+  const auto whole = std::count_if(
+      items.begin(), items.end(),
+      [](const StarItem& item) { return !item.column.has_value(); });
+  if (level().relations.size() != static_cast<std::size_t>(whole)) {
+    items.clear();
+    for (std::uint32_t r = 0; r < level().relations.size(); ++r)
+      items.push_back({r, std::nullopt});
   }
-  for (const std::uint32_t r : level().star_order) {
+  for (const auto& [r, only] : items) {
     const RelationNames& relation = level().relations[r];
-    if (!wanted.empty() && relation.name != wanted) continue;
+    if (!wanted.empty() && (relation.name != wanted || only)) continue;
     if (!relation.is_visible) continue;
     is_found = true;
-    for (std::uint32_t c = 0; c < relation.columns.size(); ++c) {
-      if (wanted.empty() && relation.columns[c].is_merged) continue;
+    for (std::uint32_t c = only.value_or(0);
+         c < (only ? *only + 1 : relation.columns.size()); ++c) {
+      const ColumnName& column = relation.columns[c];
+      if (wanted.empty() && (column.is_merged || (!only && column.is_moved))) {
+        continue;
+      }
       Expr e;
       e.op = Op::Column;
       e.type = relation.columns[c].type;

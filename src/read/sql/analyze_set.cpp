@@ -117,7 +117,7 @@ std::uint32_t Analyzer::add_query(Query& query,
   relation.is_lateral = is_lateral;
   const auto number = static_cast<std::uint32_t>(query.relations.size());
   add_relation(query, std::move(relation), std::move(names));
-  level().star_order.push_back(number);
+  level().star_order.push_back({number, std::nullopt});
   return number;
 }
 

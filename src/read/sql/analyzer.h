@@ -58,8 +58,8 @@ class Lifter {
                                            Span at) = 0;
   /// The same for a lock that a function asks for.
   [[nodiscard]] virtual std::uint32_t lift_lock(
-      ExplicitLock lock, Type type,
-      std::vector<DbStatement::Mention> mentions, Span at) = 0;
+      ExplicitLock lock, Type type, std::vector<DbStatement::Mention> mentions,
+      Span at) = 0;
 };
 
 /// Gives the names and types in a statement their meaning, by PostgreSQL's
@@ -101,6 +101,13 @@ class Analyzer {
     std::string name;
     Type type;
     bool is_merged = false;  // by USING into one of the same name before
+    bool is_moved = false;   // to the front of its join by USING
+  };
+  /// What * stands for: a relation's columns that stand nowhere else, or one
+  /// column.
+  struct StarItem {
+    std::uint32_t relation = 0;
+    std::optional<std::uint32_t> column;
   };
   struct RelationNames {
     std::string name;
@@ -127,7 +134,7 @@ class Analyzer {
   };
   struct Level {
     std::vector<RelationNames> relations;
-    std::vector<std::uint32_t> star_order;  // relations as FROM names them
+    std::vector<StarItem> star_order;  // as FROM names them
     std::vector<Aggregate> aggregates;
     bool has_aggregate = false;
     Clause clause = Clause::Target;
@@ -263,7 +270,8 @@ class Analyzer {
   std::uint32_t add_table(Query& query, const PgQuery__RangeVar& node);
   std::uint32_t add_subquery(Query& query, const PgQuery__RangeSubselect& node);
   void add_relation(Query& query, Relation relation, RelationNames names);
-  Expr using_condition(const PgQuery__JoinExpr& node,
+  /// `shown`: where * begins to show this join.
+  Expr using_condition(const PgQuery__JoinExpr& node, std::size_t shown,
                        const std::vector<std::uint32_t>& left,
                        const std::vector<std::uint32_t>& right);
   std::vector<Target> target_list(NodeList nodes);

@@ -392,6 +392,8 @@ bool is_sql(const sql::Routine& script, std::string_view text) {
   if (text.find("PERFORM ") != std::string_view::npos) return false;
   return std::none_of(script.body.begin(), script.body.end(),
                       [](const sql::PlStatement& s) {
+                        const auto* sent = std::get_if<sql::PlExecute>(&s.what);
+                        if (sent != nullptr && !sent->into.empty()) return true;
                         return std::holds_alternative<sql::PlTry>(s.what) ||
                                std::holds_alternative<sql::PlIf>(s.what) ||
                                std::holds_alternative<sql::PlLoop>(s.what) ||
