@@ -99,7 +99,7 @@ int main(int argc, char** argv) {
     if (!application) {
       std::fprintf(stderr, "%s: %s\n", path.c_str(),
                    application.error().what.c_str());
-      return 2;
+      continue;  // open inputs are for `verify`
     }
     const std::string name = path.stem().string();
     for (const Base level : {Base::ReadCommitted, Base::Causal,
