@@ -193,8 +193,13 @@ class RobustVerb {
                    "withdraw(1, 100);",
                    {}};
     }
+    const std::optional<Error> unread = unread_type();
+    if (unread && (options_.allocate || asked_.method == Method::Proof ||
+                   application_.sessions.empty() || application_.arbitrary)) {
+      return *unread;
+    }
     if (options_.allocate) return allocate();
-    const auto pivot = provable();
+    const auto pivot = unread ? std::nullopt : provable();
     if (asked_.method == Method::Proof && !pivot) {
       return wrong_call(
           "there is no proof for '" + asked_.against() + "' and notion " +
@@ -232,6 +237,26 @@ class RobustVerb {
       report_.results.front().safe_together = unproved_->safe_together;
     }
     return ok;
+  }
+
+  /// A transaction type whose body could not be read, and is empty: nothing can
+  /// be proved of all types together.
+  [[nodiscard]] std::optional<Error> unread_type() const {
+    for (const sql::RoutineId id : robust::transaction_types(application_)) {
+      const sql::Routine& routine = application_.at(id);
+      if (!routine.body.empty()) continue;
+      const std::string begin = "cannot run: " + routine.name + ": ";
+      for (const std::string& note : application_.notes) {
+        if (!note.starts_with(begin)) continue;
+        return Error{application_.place(routine.at),
+                     "'" + routine.name +
+                         "' could not be read: " + note.substr(begin.size()),
+                     "a proof is about every routine of the file: leave this "
+                     "one out, or name sessions for --method search",
+                     std::string(application_.line(routine.at))};
+      }
+    }
+    return std::nullopt;
   }
 
   [[nodiscard]] Error open_inputs() const {

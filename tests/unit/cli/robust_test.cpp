@@ -50,6 +50,28 @@ TEST_F(RobustCommand, AFileWithNothingToRunIsRefused) {
       << ran.output;
 }
 
+// What could not be read does anything, not nothing.
+TEST_F(RobustCommand, ARoutineThatCannotBeReadIsNotProved) {
+  const std::string file =
+      "CREATE TABLE t (id int PRIMARY KEY, n int NOT NULL);\n"
+      "INSERT INTO t VALUES (1, 0);\n"
+      "CREATE PROCEDURE good(k int) LANGUAGE plpgsql AS $$ BEGIN\n"
+      "  UPDATE t SET n = n + 1 WHERE id = k; END $$;\n"
+      "CREATE PROCEDURE odd(k int) LANGUAGE plpgsql AS $$ BEGIN\n"
+      "  EXECUTE 'UPDATE t SET n = n + ' || k; END $$;\n";
+  directory_.write("odd.sql", file);
+  const Ran proof = robust("odd.sql");
+  EXPECT_EQ(proof.status, 2);
+  EXPECT_NE(proof.output.find("odd.sql:5:1: 'odd' could not be read"),
+            std::string::npos)
+      << proof.output;
+  directory_.write("odd.sql", file + "--@ session a: CALL good(1);\n");
+  const Ran searched = robust("odd.sql");
+  EXPECT_EQ(searched.status, 0) << searched.output;
+  EXPECT_NE(searched.output.find("search)"), std::string::npos)
+      << searched.output;
+}
+
 TEST_F(RobustCommand, OpenInputsAreProvedAndNotSearched) {
   EXPECT_EQ(robust("counter.sql").status, 0);
   const Ran searched = robust("counter.sql --method search 2>&1");
