@@ -67,12 +67,26 @@ bool PostgresStatement::find_children(TableId child, const sql::ForeignKey& key,
   }
   const auto& records = state_.table(child).records;
   for (std::size_t i = 0; i < records.size(); ++i) {
+    const auto is_child = [&](const StoredRow* image) {
+      return image != nullptr &&
+             same_values(key.columns, image->row, key.parent_columns, parent);
+    };
     const StoredRow* image = tip(records[i]);
-    if (image != nullptr &&
-        same_values(key.columns, image->row, key.parent_columns, parent))
+    if (is_child(image)) {
       children.push_back({child, i});
+    } else if (has_waited_for_child() && records[i].pending.owner != me_ &&
+               is_child(records[i].at(session().statement_snapshot))) {
+      return conflict_with_writer(image == nullptr);
+    }
   }
   return true;
+}
+
+// From repeatable-read on a query for children has a snapshot of its own, which
+// it keeps while it waits for one of them: if that one is gone then, it fails.
+bool PostgresStatement::has_waited_for_child() {
+  return keeps_snapshot() && session().has_waited &&
+         session().statement_snapshot != kNoSnapshot;
 }
 
 bool PostgresStatement::lock_child(sql::RowHandle at,
@@ -91,7 +105,13 @@ bool PostgresStatement::lock_child(sql::RowHandle at,
                         : strength == sql::LockStrength::Update
                             ? LockMode::Update
                             : LockMode::NoKeyUpdate;
-  if (const SessionSet blockers = holders(there, mode)) return wait(blockers);
+  if (const SessionSet blockers = holders(there, mode)) {
+    if (keeps_snapshot() && is_action &&
+        session().statement_snapshot == kNoSnapshot) {
+      session().statement_snapshot = state_.clock;
+    }
+    return wait(blockers);
+  }
   if (is_action) {
     if (keeps_snapshot() && is_written_since(there))
       return conflict_with_writer(false);

@@ -102,6 +102,7 @@ class PostgresStatement : public VersionedStatement {
   /// Another transaction's commit since the snapshot made this the last
   /// version.
   [[nodiscard]] bool is_written_since(const Record& record) const;
+  [[nodiscard]] bool has_waited_for_child();
   bool conflict_with_writer(bool is_deleted);
 
   const Product product_;

@@ -84,9 +84,9 @@ RowUse RowLog::version_read(const Key& key, const std::optional<sql::Row>& row,
   }
   const SessionState& session = state_.sessions[session_];
   Stamp snapshot = state_.clock;
-  if (session.snapshot != kNoSnapshot) snapshot = session.snapshot;
   if (session.statement_snapshot != kNoSnapshot)
     snapshot = session.statement_snapshot;
+  if (session.snapshot != kNoSnapshot) snapshot = session.snapshot;
   const bool is_latest = is_shown && reads_latest();
   const auto known = versions_.find(key);
   const Version* found = nullptr;
