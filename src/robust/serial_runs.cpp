@@ -19,11 +19,8 @@ class OrderRunner {
               std::uint64_t loop_bound, const Budget& budget)
       : script_(script),
         runner_(script.make_runner(loop_bound, budget)),
-        budget_(budget) {
-    sessions_.resize(script.session_count());
-    for (const InstanceId i : active) {
-      sessions_[script.instances[i.index].session].push_back(i);
-    }
+        budget_(budget),
+        sessions_(by_session(script, active)) {
     next_.resize(sessions_.size());
     shown_.resize(script.instances.size());
     left_ = active.size();
@@ -108,6 +105,15 @@ std::size_t ShownHash::operator()(const Shown& shown) const {
     hash ^= hash >> 29;
   }
   return hash;
+}
+
+std::vector<std::vector<InstanceId>> by_session(
+    const Script& script, std::span<const InstanceId> active) {
+  std::vector<std::vector<InstanceId>> sessions(script.session_count());
+  for (const InstanceId i : active) {
+    sessions[script.instances[i.index].session].push_back(i);
+  }
+  return sessions;
 }
 
 TransactionRun run_transaction(Runner& runner, const Script& script,

@@ -32,6 +32,10 @@ struct TransactionRun {
   }
 };
 
+/// The active transactions of each session, in its order.
+[[nodiscard]] std::vector<std::vector<InstanceId>> by_session(
+    const Script& script, std::span<const InstanceId> active);
+
 [[nodiscard]] TransactionRun run_transaction(
     Runner& runner, const Script& script, InstanceId instance,
     std::span<const std::int64_t> state);

@@ -18,11 +18,8 @@ class DelayFinder {
               std::uint64_t loop_bound, const Budget& budget)
       : script_(script),
         runner_(script.make_runner(loop_bound, budget)),
-        budget_(budget) {
-    sessions_.resize(script.session_count());
-    for (const InstanceId i : active) {
-      sessions_[script.instances[i.index].session].push_back(i);
-    }
+        budget_(budget),
+        sessions_(by_session(script, active)) {
     next_.resize(sessions_.size());
   }
 

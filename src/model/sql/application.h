@@ -18,8 +18,8 @@ struct Call {
   std::string label;  ///< the routine's name; with #2, #3 if used again
   RoutineId routine;
   std::vector<Value> arguments;
-  /// Which of them are `?`, any value; their entries in `arguments` are
-  /// placeholders.  Empty: none.
+  /// Which of them are `?`, any value; their entries in `arguments` mean
+  /// nothing.  Empty: none.
   std::vector<bool> open;
   /// Retries after a serialization failure or deadlock, at most.
   std::uint32_t retries = 0;
@@ -67,7 +67,7 @@ struct SetupStep {
 };
 
 /// `--@ open TABLE.COLUMN [WHERE condition]`: what the setup left in that
-/// column of those rows is a placeholder for any value that the type and the
+/// column of those rows stands for any value that the type and the
 /// constraints allow.
 struct OpenColumn {
   TableId table;
