@@ -186,9 +186,11 @@ class RobustVerb {
         read_open_sql(options_.input, text_, asked_.method == Method::Search);
     if (!application) return application.error();
     application_ = std::move(*application);
-    if (application_.sessions.empty() && application_.routines.empty()) {
+    // Functions run inside transactions; which ones, a session says.
+    if (application_.sessions.empty() &&
+        robust::transaction_types(application_).empty()) {
       return Error{{options_.input, 1, 1, std::nullopt},
-                   "the file has no session and no routine",
+                   "the file has no session and no procedure",
                    "say who runs what, as in --@ session alice: CALL "
                    "withdraw(1, 100);",
                    {}};

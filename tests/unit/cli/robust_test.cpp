@@ -36,6 +36,10 @@ class RobustCommand : public testing::Test {
                      "  UPDATE c SET n = n + k WHERE id = 1; END $$;\n"
                      "--@ session a: CALL up(?);\n");
     directory_.write("nothing.sql", "CREATE TABLE t (id int PRIMARY KEY);\n");
+    directory_.write("function.sql",
+                     "CREATE TABLE t (id int PRIMARY KEY);\n"
+                     "CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS "
+                     "$$ BEGIN RETURN NEW; END $$;\n");
   }
   Ran robust(const std::string& arguments) const {
     return run_command("txscope robust " + arguments, directory_.path());
@@ -44,10 +48,12 @@ class RobustCommand : public testing::Test {
 };
 
 TEST_F(RobustCommand, AFileWithNothingToRunIsRefused) {
-  const Ran ran = robust("nothing.sql 2>&1");
-  EXPECT_EQ(ran.status, 2);
-  EXPECT_NE(ran.output.find("no session and no routine"), std::string::npos)
-      << ran.output;
+  for (const std::string file : {"nothing.sql", "function.sql"}) {
+    const Ran ran = robust(file + " 2>&1");
+    EXPECT_EQ(ran.status, 2);
+    EXPECT_NE(ran.output.find("no session and no procedure"), std::string::npos)
+        << ran.output;
+  }
 }
 
 // What could not be read does anything, not nothing.
