@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "exec/sql/facts.h"
+#include "model/sql/parts.h"
 
 namespace txscope::audit {
 namespace {
@@ -71,6 +72,7 @@ std::unique_ptr<const Prepared> prepare(sql::ReadStatement read) {
   prepared->scans_once =
       std::visit([](const auto& what) { return names_one_table(what); },
                  prepared->statement->what);
+  sql::number_parts(application);
   prepared->routines = std::make_unique<sql::Routines>(application);
   return prepared;
 }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "model/sql/parts.h"
 #include "model/sql/walk.h"
 
 namespace txscope::engine {
@@ -196,6 +197,7 @@ class Repairer {
     sql::Application changed = application_;
     Locker locker(locks);
     for (sql::Routine& routine : changed.routines) locker.change(routine.body);
+    sql::number_parts(changed);
     return note(explored(changed, profile_), std::move(locks), profile_);
   }
 

@@ -9,13 +9,12 @@
 namespace txscope::sql {
 namespace {
 
-/// The rows of a DML statement's target, as a FROM of one relation.
-std::vector<FoundRow> rows_of_target(Evaluation& evaluation, const void* of,
-                                     const Relation& target,
-                                     const std::optional<Expr>& where) {
-  const std::span<const Relation> relations(&target, 1);
-  NestedLoops loops(evaluation, evaluation.plan(of, relations, {}, where),
-                    relations, {}, nullptr);
+/// The rows of an UPDATE's or DELETE's target, as a FROM of one relation.
+template <class Change>
+std::vector<FoundRow> rows_of_target(Evaluation& evaluation,
+                                     const Change& change) {
+  NestedLoops loops(evaluation, evaluation.plan_of_target(change),
+                    std::span(&change.target, 1), {}, nullptr);
   std::vector<FoundRow> found;
   if (evaluation.halt().is_set()) return found;
   loops.run([&] {
@@ -170,13 +169,13 @@ Evaluated<Value> Evaluator::value(const Expr& expr) {
 
 Evaluated<std::vector<Row>> Evaluator::select(const Query& query,
                                               std::uint64_t max_rows) {
-  evaluation_->start(&query);
+  evaluation_->start(query.part);
   std::vector<Row> rows = evaluation_->rows_of(query, nullptr, max_rows);
   return evaluation_->halt().result(std::move(rows));
 }
 
 Evaluated<std::vector<JoinedRow>> Evaluator::candidates(const Query& query) {
-  evaluation_->start(&query);
+  evaluation_->start(query.part);
   std::vector<JoinedRow> rows = evaluation_->candidates(query);
   return evaluation_->halt().result(std::move(rows));
 }
@@ -212,16 +211,14 @@ Evaluated<std::optional<Row>> Evaluator::recheck(const Query& query,
 }
 
 Evaluated<std::vector<FoundRow>> Evaluator::targets(const Update& update) {
-  evaluation_->start(&update);
-  auto rows =
-      rows_of_target(*evaluation_, &update, update.target, update.where);
+  evaluation_->start(update.part);
+  auto rows = rows_of_target(*evaluation_, update);
   return evaluation_->halt().result(std::move(rows));
 }
 
 Evaluated<std::vector<FoundRow>> Evaluator::targets(const Delete& remove) {
-  evaluation_->start(&remove);
-  auto rows =
-      rows_of_target(*evaluation_, &remove, remove.target, remove.where);
+  evaluation_->start(remove.part);
+  auto rows = rows_of_target(*evaluation_, remove);
   return evaluation_->halt().result(std::move(rows));
 }
 
@@ -246,7 +243,7 @@ Evaluated<Row> Evaluator::updated(const Update& update, const Row& old,
 Evaluated<Done> Evaluator::each_row_to_insert(
     const Insert& insert, Sequences& sequences,
     const std::function<bool(Row)>& on_row) {
-  evaluation_->start(&insert);
+  evaluation_->start(insert.part);
   InsertRows(*evaluation_, insert, sequences).run(on_row);
   return evaluation_->halt().result(Done{});
 }
@@ -254,7 +251,7 @@ Evaluated<Done> Evaluator::each_row_to_insert(
 Evaluated<std::vector<Row>> Evaluator::rows_to_insert(const Insert& insert,
                                                       Sequences& sequences) {
   std::vector<Row> rows;
-  evaluation_->start(&insert);
+  evaluation_->start(insert.part);
   InsertRows(*evaluation_, insert, sequences).run([&rows](Row row) {
     rows.push_back(std::move(row));
     return true;

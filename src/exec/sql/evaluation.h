@@ -54,7 +54,7 @@ class Evaluation {
   }
 
   /// Starts a statement: halts with the error that planning it meets.
-  void start(const void* statement);
+  void start(PartId statement);
   /// The value of an expression; NULL if it halts.
   [[nodiscard]] Value eval(const Expr& e, const Scope& scope);
   [[nodiscard]] bool is_true(const Expr& e, const Scope& scope) {
@@ -76,13 +76,20 @@ class Evaluation {
   [[nodiscard]] std::vector<JoinedRow> candidates(const Query& query);
   [[nodiscard]] Window window(const Query& query, const Scope& scope);
 
-  /// Of a Query, Update or Delete, whose parts these are.
-  [[nodiscard]] const Plan& plan(const void* of,
-                                 std::span<const Relation> relations,
-                                 std::span<const Join> joins,
-                                 const std::optional<Expr>& where);
+  [[nodiscard]] const Plan& plan(const Query& query);
+  /// Of the target of an Update or Delete.
+  template <class Change>
+  [[nodiscard]] const Plan& plan_of_target(const Change& change) {
+    return plan(change.part, &change, std::span(&change.target, 1), {},
+                change.where);
+  }
 
  private:
+  const Plan& plan(PartId part, const void* where_it_is,
+                   std::span<const Relation> relations,
+                   std::span<const Join> joins,
+                   const std::optional<Expr>& where);
+
   /// Subqueries that mention nothing outside are run once.
   struct Subquery {
     const Expr* expr = nullptr;
@@ -123,6 +130,7 @@ class Evaluation {
   unsigned depth_;
   bool folds_ = true;
   Halt halt_;
+  /// Of what the application has no plan of, as long as the statement runs.
   std::vector<std::pair<const void*, std::unique_ptr<const Plan>>> plans_;
   std::vector<std::unique_ptr<Subquery>> subqueries_;
 };

@@ -362,7 +362,7 @@ Evaluation::Subquery& Evaluation::subquery(const Expr& e) {
     if (known->expr == &e) return *known;
   subqueries_.push_back(std::make_unique<Subquery>());
   subqueries_.back()->expr = &e;
-  const auto known = routines_.plans().is_constant(e.query.get());
+  const auto known = routines_.plans().is_constant(*e.query);
   subqueries_.back()->is_constant =
       known ? *known : facts_of(*e.query).reach == 0;
   return *subqueries_.back();
@@ -464,7 +464,7 @@ Value Evaluation::call(const Expr& e, const Scope& scope) {
     Evaluation inner(routines_, store_, process.slots(), budget_,
                      depth_ + kDepthOfCall);
     StatementResult result;
-    inner.start(select->get());
+    inner.start((*select)->part);
     result.rows = inner.rows_of(**select, nullptr, request.max_rows);
     result.count = result.rows.size();
     if (inner.halt_.is_error()) {

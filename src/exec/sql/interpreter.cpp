@@ -109,9 +109,7 @@ class Interpreter::Run {
           guards_.close_to(asked(point).depth);
         break;
       }
-      case Do::EndTransaction:
-        p_.portals_.clear();
-        break;
+      case Do::EndTransaction: p_.portals_.clear(); break;
       default: assert(false && "nothing was asked for"); break;
     }
     ++frame().pc;
@@ -170,7 +168,7 @@ class Interpreter::Run {
   Value eval(const Expr& e) {
     if (e.op == Op::Constant) return e.value;
     if (e.op == Op::Variable) return slot(e.index);
-    if (const SqlError* error = p_.routines_->plans().error(&e)) {
+    if (const SqlError* error = p_.routines_->plans().error(e.part)) {
       fail(*error);
       return {};
     }
@@ -261,12 +259,11 @@ class Interpreter::Run {
   std::optional<Request> end_transaction(const PlEnd& end) {
     const bool is_atomic =
         depth_ > 0 || guards_.depth() > 0 ||
-        std::any_of(p_.frames_.begin(), p_.frames_.end(),
-                    [&](const Process::Frame& f) {
-                      const Routine& routine =
-                          *p_.routines_->at(f.routine).routine;
-                      return routine.is_function || routine.is_script;
-                    });
+        std::any_of(
+            p_.frames_.begin(), p_.frames_.end(), [&](const Process::Frame& f) {
+              const Routine& routine = *p_.routines_->at(f.routine).routine;
+              return routine.is_function || routine.is_script;
+            });
     if (!is_atomic)
       return asked(
           end.is_commit ? Request::Kind::Commit : Request::Kind::RollBack, 0);

@@ -4,6 +4,7 @@
 
 #include "exec/sql/fold.h"
 #include "exec/sql/process.h"
+#include "model/sql/parts.h"
 #include "model/sql/walk.h"
 
 namespace txscope::sql {
@@ -27,15 +28,17 @@ class PlanMaker {
   }
   void visit(const DbStatement& statement) {
     if (const auto* update = std::get_if<Update>(&statement.what)) {
-      target(update, update->target, update->where);
+      target(update->part, update->target, update->where);
     } else if (const auto* remove = std::get_if<Delete>(&statement.what)) {
-      target(remove, remove->target, remove->where);
+      target(remove->part, remove->target, remove->where);
     }
-    if (auto error = planning_error(routines_, statement, {}))
-      plans_.errors_.emplace(address_of(statement), std::move(*error));
-    if (auto exprs = foldable(statement); !exprs.empty())
-      plans_.risks_.emplace(address_of(statement),
-                            Plans::Risk{&statement, std::move(exprs)});
+    if (Plans::Part* part = at(part_of(statement))) {
+      if (auto error = planning_error(routines_, statement, {}))
+        part->error = std::make_unique<SqlError>(std::move(*error));
+      if (auto exprs = foldable(statement); !exprs.empty())
+        part->risk =
+            std::make_unique<Plans::Risk>(&statement, std::move(exprs));
+    }
     for_each_part(
         statement, [this](const Expr& e) { visit(e); },
         [this](const Query& q) { visit(q); });
@@ -47,28 +50,29 @@ class PlanMaker {
   }
 
  private:
-  static const void* address_of(const DbStatement& statement) {
-    if (const auto* select = std::get_if<Select>(&statement.what))
-      return select->get();
-    return std::visit(
-        [](const auto& what) { return static_cast<const void*>(&what); },
-        statement.what);
+  Plans::Part* at(PartId part) {
+    return part.index < plans_.parts_.size() ? &plans_.parts_[part.index]
+                                             : nullptr;
   }
   void fold(const Expr& e) {
+    Plans::Part* part = at(e.part);
+    if (part == nullptr) return;
     if (auto error = planning_error(routines_, e))
-      plans_.errors_.emplace(&e, std::move(*error));
+      part->error = std::make_unique<SqlError>(std::move(*error));
   }
   void visit(const Query& q) {
-    plans_.plans_.emplace(&q, plan_of(schema_, q.relations, q.joins, q.where));
-    plans_.constant_.emplace(&q, facts_of(q).reach == 0);
+    if (Plans::Part* part = at(q.part); part != nullptr && !part->plan) {
+      part->plan = plan_of(schema_, q.relations, q.joins, q.where);
+      part->is_constant = facts_of(q).reach == 0;
+    }
     for_each_part(
         q, [this](const Expr& e) { visit(e); },
         [this](const Query& inside) { visit(inside); });
   }
-  void target(const void* of, const Relation& relation,
+  void target(PartId id, const Relation& relation,
               const std::optional<Expr>& where) {
-    plans_.plans_.emplace(of,
-                          plan_of(schema_, std::span(&relation, 1), {}, where));
+    if (Plans::Part* part = at(id))
+      part->plan = plan_of(schema_, std::span(&relation, 1), {}, where);
   }
 
   const Routines& routines_;
@@ -78,6 +82,7 @@ class PlanMaker {
 
 void Plans::make(const Routines& routines) {
   const Application& application = routines.application();
+  parts_.resize(application.parts);
   PlanMaker maker(routines, *this);
   for (const DbStatement& statement : application.setup) maker.visit(statement);
   for (const SetupStep& step : application.steps)

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <memory>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "exec/sql/plan.h"
@@ -19,40 +19,47 @@ class Plans {
   void make(const Routines& routines);
 
   /// Of a Query, Update or Delete; none: it is not the application's own.
-  [[nodiscard]] const Plan* of(const void* statement) const {
-    const auto found = plans_.find(statement);
-    return found == plans_.end() ? nullptr : &found->second;
+  [[nodiscard]] const Plan* of(PartId part) const {
+    const Part* known = at(part);
+    return known != nullptr && known->plan ? &*known->plan : nullptr;
   }
   /// Whether the subquery of an expression mentions nothing around it.
-  [[nodiscard]] std::optional<bool> is_constant(const Query* subquery) const {
-    const auto found = constant_.find(subquery);
-    if (found == constant_.end()) return std::nullopt;
-    return found->second;
+  [[nodiscard]] std::optional<bool> is_constant(const Query& subquery) const {
+    const Part* known = at(subquery.part);
+    if (known == nullptr) return std::nullopt;
+    return known->is_constant;
   }
   /// The error that planning meets of a Query, Insert, Update or Delete as a
   /// statement, or of an expression of a routine (fold.h).
-  [[nodiscard]] const SqlError* error(const void* of) const {
-    if (errors_.empty()) return nullptr;
-    const auto found = errors_.find(of);
-    return found == errors_.end() ? nullptr : &found->second;
+  [[nodiscard]] const SqlError* error(PartId part) const {
+    const Part* known = at(part);
+    return known != nullptr ? known->error.get() : nullptr;
   }
   /// What planning evaluates with the values of variables (foldable).
   struct Risk {
     const DbStatement* statement = nullptr;
     std::vector<const Expr*> exprs;
   };
-  [[nodiscard]] const Risk* risk(const void* of) const {
-    const auto found = risks_.find(of);
-    return found == risks_.end() ? nullptr : &found->second;
+  [[nodiscard]] const Risk* risk(PartId part) const {
+    const Part* known = at(part);
+    return known != nullptr ? known->risk.get() : nullptr;
   }
 
  private:
   friend class PlanMaker;
 
-  std::unordered_map<const void*, Plan> plans_;
-  std::unordered_map<const Query*, bool> constant_;
-  std::unordered_map<const void*, SqlError> errors_;
-  std::unordered_map<const void*, Risk> risks_;
+  struct Part {
+    std::optional<Plan> plan;
+    bool is_constant = false;  ///< of a query
+    std::unique_ptr<const SqlError> error;
+    std::unique_ptr<const Risk> risk;
+  };
+
+  [[nodiscard]] const Part* at(PartId part) const {
+    return part.index < parts_.size() ? &parts_[part.index] : nullptr;
+  }
+
+  std::vector<Part> parts_;  ///< by PartId
 };
 
 }  // namespace txscope::sql

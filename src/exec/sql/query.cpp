@@ -180,19 +180,23 @@ std::optional<std::uint64_t> row_number(const Value& value, bool is_limit,
 
 }  // namespace
 
-const Plan& Evaluation::plan(const void* of,
+const Plan& Evaluation::plan(const Query& query) {
+  return plan(query.part, &query, query.relations, query.joins, query.where);
+}
+
+const Plan& Evaluation::plan(PartId part, const void* where_it_is,
                              std::span<const Relation> relations,
                              std::span<const Join> joins,
                              const std::optional<Expr>& where) {
-  if (const Plan* known = routines_.plans().of(of)) return *known;
+  if (const Plan* known = routines_.plans().of(part)) return *known;
   for (const auto& [query, plan] : plans_)
-    if (query == of) return *plan;
-  plans_.emplace_back(of, std::make_unique<const Plan>(
-                              plan_of(schema(), relations, joins, where)));
+    if (query == where_it_is) return *plan;
+  plans_.emplace_back(where_it_is, std::make_unique<const Plan>(plan_of(
+                                       schema(), relations, joins, where)));
   return *plans_.back().second;
 }
 
-void Evaluation::start(const void* statement) {
+void Evaluation::start(PartId statement) {
   halt_.clear();
   if (const SqlError* error = routines_.plans().error(statement))
     return halt_.set(*error);
@@ -225,9 +229,7 @@ std::vector<Row> Evaluation::rows_of(const Query& query, const Scope* outer,
     return {};
   }
   depth_ += 5;
-  NestedLoops loops(*this,
-                    plan(&query, query.relations, query.joins, query.where),
-                    query.relations, query.joins, outer);
+  NestedLoops loops(*this, plan(query), query.relations, query.joins, outer);
   Output output(*this, query, window(query, loops.scope()), max_rows);
   if (!halt_.is_set() && !output.is_empty()) {
     if (query.is_grouped) {
@@ -254,9 +256,7 @@ std::vector<JoinedRow> Evaluation::candidates(const Query& query) {
   };
   std::vector<Candidate> found;
   if (halt_.is_set()) return {};
-  NestedLoops loops(*this,
-                    plan(&query, query.relations, query.joins, query.where),
-                    query.relations, query.joins, nullptr);
+  NestedLoops loops(*this, plan(query), query.relations, query.joins, nullptr);
   loops.run([&] {
     Candidate candidate;
     const auto handles = loops.handles();

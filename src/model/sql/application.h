@@ -100,6 +100,7 @@ struct Application {
   /// which stand where a property has variables.  NULL counts as false.
   std::vector<Property> assumptions;
   std::optional<Span> arbitrary;  ///< the first `?` or `--@ open`
+  std::size_t parts = 0;          ///< how many PartIds were given
 
   [[nodiscard]] const Routine& at(RoutineId r) const {
     return routines[r.index];

@@ -15,6 +15,11 @@ namespace txscope::sql {
 
 struct Query;
 
+/// A part of an application that is planned by itself: a query, a change of
+/// rows, an expression of a routine (number_parts()).  A part that has none is
+/// planned whenever it runs.
+using PartId = Id<struct PartTag>;
+
 enum class Op : std::uint8_t {
   Constant,   ///< `value`
   Column,     ///< column `index` of relation `relation`, `level` queries out
@@ -89,6 +94,7 @@ struct Expr {
   std::vector<Expr> args;
   std::shared_ptr<const Query> query;
   Span at;
+  PartId part = kNone<PartId>;
 };
 
 /// Something named in FROM, or the target of an UPDATE, DELETE or INSERT.
@@ -200,6 +206,7 @@ struct Query {
   std::vector<std::shared_ptr<const Query>> parts;
   std::vector<std::vector<Expr>> values;
   Span at;
+  PartId part = kNone<PartId>;
 };
 
 }  // namespace txscope::sql

@@ -36,17 +36,20 @@ struct Insert {
   /// does it (all other values have their casts in the expression)
   std::shared_ptr<const Query> source;
   std::optional<OnConflict> on_conflict;
+  PartId part = kNone<PartId>;
 };
 
 struct Update {
   Relation target;  ///< relation 0
   std::vector<SetColumn> set;
   std::optional<Expr> where;
+  PartId part = kNone<PartId>;
 };
 
 struct Delete {
   Relation target;  ///< relation 0
   std::optional<Expr> where;
+  PartId part = kNone<PartId>;
 };
 
 using Select = std::shared_ptr<const Query>;

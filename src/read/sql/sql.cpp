@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/sql/parts.h"
 #include "read/sql/file_reader.h"
 #include "read/sql/mysql_text.h"
 
@@ -65,7 +66,10 @@ Result<sql::Application> read_open_sql(std::string file, std::string text,
     sql::FileReader reader(application);
     reader.read(needs_sessions);
     std::vector<Error>& errors = reader.errors();
-    if (errors.empty()) return application;
+    if (errors.empty()) {
+      sql::number_parts(application);
+      return application;
+    }
     if (auto mysql = error_of_mysql(application)) return *std::move(mysql);
     drop_repeated(errors);
     if (others != nullptr) others->assign(errors.begin() + 1, errors.end());
