@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "support/live_application.h"
+#include "support/live_database.h"
 
 namespace txscope::test {
 

@@ -84,8 +84,7 @@ class Author {
       case 2:
         return "BEGIN " + statement() +
                "; RAISE EXCEPTION 'no'; EXCEPTION WHEN OTHERS THEN NULL; END";
-      case 3:
-        return "SAVEPOINT p; " + statement() + "; ROLLBACK TO p";
+      case 3: return "SAVEPOINT p; " + statement() + "; ROLLBACK TO p";
       default: return "SAVEPOINT p; " + statement() + "; RELEASE p";
     }
   }

@@ -26,7 +26,7 @@ const std::map<std::string, Folders>& allowed() {
       {"exec", {"base", "model"}},
       {"explore", {"base", "model", "exec", "check"}},
       {"engine", {"base", "model", "exec", "check"}},
-      {"db", {"base", "model", "exec"}},
+      {"db", {"base", "model", "exec", "engine"}},
       {"smt", {"base", "model"}},
       {"verify",
        {"base", "model", "exec", "check", "explore", "engine", "smt"}},

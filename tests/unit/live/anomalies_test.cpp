@@ -8,8 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "db/live/live_script.h"
 #include "support/fuzz.h"
-#include "support/live_script.h"
+#include "support/live_database.h"
 
 namespace txscope::test {
 namespace {
@@ -194,7 +195,7 @@ TEST_P(Anomalies, AreShownExactlyWhereTheTableSays) {
     if (anomaly.sessions.size() > 2 && shown[a] != 'A' &&
         fuzz_rounds(100) <= 100)
       options.random_runs = 60;
-    run_interleavings(
+    const LiveSummary summary = run_interleavings(
         database, [&] { return script_clients(anomaly.sessions, level); },
         options,
         [&](const LiveRun& run, const LiveClients& clients) {
@@ -205,6 +206,7 @@ TEST_P(Anomalies, AreShownExactlyWhereTheTableSays) {
           if (anomaly.is_shown(seen)) example = run.trace;
           return example.empty();
         });
+    EXPECT_EQ(summary.problem, "");
     EXPECT_EQ(shown[a] == 'A', !example.empty())
         << anomaly.name << " at " << level.name << "\n"
         << testing::PrintToString(example);

@@ -13,7 +13,7 @@
 #include "exec/sql/memory_database.h"
 #include "read/sql/sql.h"
 #include "support/fuzz.h"
-#include "support/live_application.h"
+#include "support/live_database.h"
 #include "support/paths.h"
 
 namespace txscope::test {
@@ -90,13 +90,13 @@ TEST_P(LiveCalls, DoSeriallyWhatOurInterpreterSays) {
        orders(*application, static_cast<std::size_t>(fuzz_rounds(6)))) {
     const sql::SerialRun ours =
         sql::run_serially(*initial, *application, order, budget);
-    database.reset();
+    ASSERT_EQ(database.reset(), "");
     std::vector<std::size_t> next(application->sessions.size());
     for (std::size_t i = 0; i < order.size(); ++i) {
       const sql::Call& call =
           application->sessions[order[i]].calls[next[order[i]]++];
       const std::string code =
-          call_live(database.session(0), *application, call);
+          call_live(**database.session(0), *application, call);
       const auto& ran = ours.ran[i];
       std::string own = ran.kind == sql::Request::Kind::Failed
                             ? ran.process.error().sqlstate
@@ -107,7 +107,7 @@ TEST_P(LiveCalls, DoSeriallyWhatOurInterpreterSays) {
     std::vector<std::vector<sql::Row>> rows;
     for (std::size_t t = 0; t < tables.size(); ++t)
       rows.push_back(ours.database.rows(TableId(t)));
-    EXPECT_EQ(state_text(*application, database.state()),
+    EXPECT_EQ(state_text(*application, *database.state()),
               rows_text(*application, rows));
   }
 }

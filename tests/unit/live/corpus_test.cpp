@@ -9,7 +9,7 @@
 
 #include "read/sql/sql.h"
 #include "support/fuzz.h"
-#include "support/live_application.h"
+#include "support/live_database.h"
 #include "support/paths.h"
 
 namespace txscope::test {

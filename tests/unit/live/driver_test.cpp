@@ -4,9 +4,9 @@
 
 #include <set>
 
+#include "db/live/live_script.h"
 #include "read/sql/sql.h"
-#include "support/live_application.h"
-#include "support/live_script.h"
+#include "support/live_database.h"
 
 namespace txscope::test {
 namespace {
@@ -55,6 +55,22 @@ TEST_F(LiveDriver, TriesEachMemberOfADeadlockAsTheVictimOnPostgresql) {
                           "t (1,1)(2,10) "}));
 }
 
+TEST_F(LiveDriver, EndsWithTheServersErrorWhereATableIsGone) {
+  LiveDatabase& database = live_database(engine::Product::PostgreSql);
+  ASSERT_EQ(database.load({"CREATE TABLE t (id int PRIMARY KEY)"}, {"t"}), "");
+  ASSERT_EQ(database.execute("DROP TABLE t"), "");
+  const std::vector<LiveScript> scripts = {{{"SELECT 1"}}};
+  const LiveSummary summary = run_interleavings(
+      database,
+      [&] {
+        return script_clients(scripts, profile("postgresql:read-committed"));
+      },
+      {}, [](const LiveRun&, const LiveClients&) { return true; });
+  EXPECT_NE(summary.problem.find("\"t\" does not exist"), std::string::npos)
+      << summary.problem;
+  EXPECT_FALSE(summary.is_complete());
+}
+
 TEST_F(LiveDriver, LetsMariadbChooseTheVictim) {
   const auto application = read_sql("crossed.sql", kCrossed);
   ASSERT_TRUE(application);
@@ -101,6 +117,7 @@ TEST_F(LiveDriver, LetsOthersGoOnWhileAStatementWaits) {
         schedules.insert(run.schedule);
         return true;
       });
+  EXPECT_EQ(summary.problem, "");
   // After the first UPDATE the other one waits wherever it comes, and goes on
   // by itself; after the second one the first waits for its COMMIT.
   EXPECT_EQ(schedules, (std::set<std::vector<std::uint32_t>>{{0, 0, 0, 1, 1},

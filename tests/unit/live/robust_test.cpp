@@ -36,8 +36,7 @@ TEST_P(LiveRobust, ShowsNothingThatIsNotSerial) {
   ASSERT_EQ(found->answer, robust::Answer::Robust) << found->why;
   LiveOptions options;
   options.random_runs = static_cast<std::uint64_t>(fuzz_rounds(4));
-  const LiveDifference difference =
-      compare_live(*application, level, options);
+  const LiveDifference difference = compare_live(*application, level, options);
   ASSERT_EQ(difference.problem, "");
   EXPECT_TRUE(difference.missing.empty()) << to_string(difference);
 }

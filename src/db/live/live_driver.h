@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "support/live_database.h"
+#include "db/live/live_database.h"
 
-namespace txscope::test {
+namespace txscope::db {
 
 /// What a client wants to send next.
 struct LiveRequest {
@@ -32,10 +32,10 @@ class LiveClient {
   virtual ~LiveClient() = default;
   /// The same until it is answered.
   [[nodiscard]] virtual LiveRequest next() = 0;
-  virtual void answer(const db::Answer& answer) = 0;
+  virtual void answer(const Answer& answer) = 0;
   /// What to send at once after an error, instead of ROLLBACK, to go on in the
   /// same transaction; empty: nothing.
-  [[nodiscard]] virtual std::string recover(const db::Answer&) { return {}; }
+  [[nodiscard]] virtual std::string recover(const Answer&) { return {}; }
   /// The level of the transaction whose first statement is next.
   [[nodiscard]] virtual const engine::Profile& level() const = 0;
   /// What it saw and how each transaction ended, in its order.
@@ -72,10 +72,12 @@ struct LiveSummary {
   std::uint64_t races = 0;  ///< runs that may go in another way, too
   /// Prefixes that did not go as before.
   std::uint64_t surprises = 0;
+  /// Why it ended before its time: the server's error; empty: it did not.
+  std::string problem;
 
   /// Nothing can happen that was not seen.
   [[nodiscard]] bool is_complete() const {
-    return is_exhaustive && races == 0 && surprises == 0;
+    return problem.empty() && is_exhaustive && races == 0 && surprises == 0;
   }
 };
 
@@ -93,4 +95,4 @@ LiveSummary run_interleavings(
     const LiveOptions& options,
     const std::function<bool(const LiveRun&, const LiveClients&)>& on_run);
 
-}  // namespace txscope::test
+}  // namespace txscope::db

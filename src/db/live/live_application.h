@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "db/live/live_driver.h"
 #include "engine/trace.h"
 #include "exec/sql/process.h"
 #include "model/sql/application.h"
-#include "support/live_driver.h"
 
-namespace txscope::test {
+namespace txscope::db {
 
 /// One session of an application: its calls as processes, whose statements go
 /// to the server as text.
@@ -22,8 +22,8 @@ class ApplicationClient final : public LiveClient {
                     const engine::Profile& level);
 
   [[nodiscard]] LiveRequest next() override;
-  void answer(const db::Answer& answer) override;
-  [[nodiscard]] std::string recover(const db::Answer& error) override;
+  void answer(const Answer& answer) override;
+  [[nodiscard]] std::string recover(const Answer& error) override;
   [[nodiscard]] const engine::Profile& level() const override;
   [[nodiscard]] std::string account() const override;
   [[nodiscard]] const std::vector<engine::CallEnd>& ends() const {
@@ -68,8 +68,9 @@ struct LiveOutcomes {
   std::vector<Property> properties;  ///< by Application::properties
 };
 
-/// Runs an application on its live server.
-[[nodiscard]] LiveOutcomes run_live(const sql::Application& application,
+/// Runs an application on a live server.
+[[nodiscard]] LiveOutcomes run_live(LiveDatabase& database,
+                                    const sql::Application& application,
                                     const engine::Profile& level,
                                     const LiveOptions& options,
                                     bool judges_commits = false);
@@ -86,4 +87,4 @@ struct LiveOutcomes {
 [[nodiscard]] std::string state_text(const sql::Application& application,
                                      const LiveState& state);
 
-}  // namespace txscope::test
+}  // namespace txscope::db

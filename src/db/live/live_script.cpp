@@ -1,6 +1,6 @@
-#include "support/live_script.h"
+#include "db/live/live_script.h"
 
-namespace txscope::test {
+namespace txscope::db {
 
 LiveRequest ScriptClient::next() {
   if (transaction_ == script_.size()) return {};
@@ -13,7 +13,7 @@ LiveRequest ScriptClient::next() {
           sql};
 }
 
-void ScriptClient::answer(const db::Answer& answer) {
+void ScriptClient::answer(const Answer& answer) {
   const LiveRequest::Kind asked = next().kind;
   LiveTransaction& transaction = transactions_[transaction_];
   if (asked == LiveRequest::Kind::Statement && answer.is_ok()) {
@@ -32,11 +32,11 @@ std::string ScriptClient::account() const {
   std::string text;
   for (const LiveTransaction& transaction : transactions_) {
     text += text.empty() ? "[" : " [";
-    for (const db::Answer& answer : transaction.answers) {
+    for (const Answer& answer : transaction.answers) {
       if (answer.columns.empty()) text += std::to_string(answer.count);
       for (const auto& row : answer.rows) {
         text += "(";
-        for (const db::Cell& cell : row) text += cell.value_or("NULL") + ",";
+        for (const Cell& cell : row) text += cell.value_or("NULL") + ",";
         text.back() = ')';
       }
       text += "; ";
@@ -55,4 +55,4 @@ LiveClients script_clients(const std::vector<LiveScript>& scripts,
   return clients;
 }
 
-}  // namespace txscope::test
+}  // namespace txscope::db

@@ -1,6 +1,5 @@
-#include "support/live_driver.h"
+#include "db/live/live_driver.h"
 
-#include <gtest/gtest.h>
 #include <poll.h>
 
 #include <algorithm>
@@ -10,7 +9,7 @@
 
 #include "base/random.h"
 
-namespace txscope::test {
+namespace txscope::db {
 namespace {
 
 /// One alternative at a point of a run.
@@ -36,15 +35,19 @@ class Run {
         options_(options),
         patience_(patience),
         lanes_(clients_.size()) {
-    for (std::size_t i = 0; i < clients_.size(); ++i)
-      sessions_.push_back(&database_.session(i));
+    for (std::size_t i = 0; i < clients_.size(); ++i) {
+      if (auto session = database_.session(i))
+        sessions_.push_back(*session);
+      else
+        problem_ = session.error().what;
+    }
   }
 
   /// Goes along `path` and on from its end, appending points; `choose` picks
   /// one of several alternatives beyond the path.
-  enum class Result { Complete, Deadlock, Impatient, Surprise };
-  Result go(std::vector<Point>& path,
-            const std::function<std::size_t(std::size_t)>& choose) {
+  enum class End { Complete, Deadlock, Impatient, Surprise };
+  End go(std::vector<Point>& path,
+         const std::function<std::size_t(std::size_t)>& choose) {
     for (const Point& point : path) {
       const Choice& choice = point.alternatives[point.taken];
       if (choice.is_victim)
@@ -53,21 +56,22 @@ class Run {
     }
     for (std::size_t depth = 0;; ++depth) {
       std::vector<Choice> alternatives = choices();
-      if (alternatives.empty()) return Result::Complete;
+      if (!problem_.empty()) return End::Complete;
+      if (alternatives.empty()) return End::Complete;
       if (depth < path.size()) {
-        if (path[depth].alternatives != alternatives) return Result::Surprise;
+        if (path[depth].alternatives != alternatives) return End::Surprise;
       } else {
         const std::size_t taken =
             alternatives.size() == 1 ? 0 : choose(alternatives.size());
         path.push_back({std::move(alternatives), taken});
         // The victim needs its short timeout from the start.
-        if (path.back().alternatives[0].is_victim) return Result::Deadlock;
+        if (path.back().alternatives[0].is_victim) return End::Deadlock;
       }
       const Choice choice = path[depth].alternatives[path[depth].taken];
       if (!choice.is_victim)
         step(choice.session);
       else if (!await_victim(choice.session))
-        return Result::Impatient;
+        return End::Impatient;
     }
   }
 
@@ -83,6 +87,7 @@ class Run {
   }
 
   LiveRun& run() { return run_; }
+  [[nodiscard]] const std::string& problem() const { return problem_; }
   const LiveClients& clients() const { return clients_; }
 
  private:
@@ -101,8 +106,8 @@ class Run {
     LiveRequest request = clients_[i]->next();
     for (; request.kind == LiveRequest::Kind::Silent;
          request = clients_[i]->next()) {
-      const db::Answer answer = sessions_[i]->execute(request.sql);
-      EXPECT_TRUE(answer.is_ok()) << request.sql << ": " << answer.message;
+      const Answer answer = sessions_[i]->execute(request.sql);
+      expect_ok(answer, request.sql);
       clients_[i]->answer(answer);
     }
     lane.sent = request.kind;
@@ -118,14 +123,26 @@ class Run {
     if (const auto found = timeouts_.find({i, lane.transactions});
         found != timeouts_.end())
       text += "; SET LOCAL deadlock_timeout = " + std::to_string(found->second);
-    const db::Answer begun = sessions_[i]->execute(text);
-    EXPECT_TRUE(begun.is_ok()) << begun.message;
+    const Answer begun = sessions_[i]->execute(text);
+    expect_ok(begun, text);
     lane.is_open = true;
     ++lane.transactions;
   }
 
+  void expect_ok(const Answer& answer, const std::string& sql) {
+    if (!answer.is_ok() && problem_.empty())
+      problem_ = sql + ": " + answer.message;
+  }
+
+  void tell_commit() {
+    if (const auto state = database_.state())
+      options_.on_commit(*state);
+    else
+      problem_ = state.error().what;
+  }
+
   void settle_all() {
-    const std::vector<bool> waits = db::settle(database_.server(), sessions_);
+    const std::vector<bool> waits = settle(database_.server(), sessions_);
     for (std::uint32_t i = 0; i < sessions_.size(); ++i) {
       if (!sessions_[i]->is_pending()) continue;
       if (!waits[i])
@@ -138,7 +155,7 @@ class Run {
 
   void take_answer(std::uint32_t i) {
     Lane& lane = lanes_[i];
-    const db::Answer answer = sessions_[i]->receive();
+    const Answer answer = sessions_[i]->receive();
     note(i, answer.is_ok()
                 ? std::to_string(answer.count) + " row(s)" + in_words(answer)
                 : "error " + answer.code + " " + answer.message);
@@ -151,8 +168,8 @@ class Run {
     if (!answer.is_ok()) {
       if (const std::string text = clients_[i]->recover(answer);
           !text.empty()) {
-        const db::Answer back = sessions_[i]->execute(text);
-        EXPECT_TRUE(back.is_ok()) << text << ": " << back.message;
+        const Answer back = sessions_[i]->execute(text);
+        expect_ok(back, text);
         return;
       }
       sessions_[i]->execute("ROLLBACK");
@@ -160,12 +177,12 @@ class Run {
     } else if (lane.sent != LiveRequest::Kind::Statement) {
       lane.is_open = false;
       if (lane.sent == LiveRequest::Kind::Commit && options_.on_commit)
-        options_.on_commit(database_.state());
+        tell_commit();
     }
     clients_[i]->answer(answer);
   }
 
-  static std::string in_words(const db::Answer& answer) {
+  static std::string in_words(const Answer& answer) {
     std::string text;
     for (const auto& row : answer.rows) {
       text += " (";
@@ -198,7 +215,7 @@ class Run {
       if (!result.empty() || waiting == 0) return result;
       // All wait: the server is about to end a deadlock.
       if (!await_answer(10'000)) {
-        ADD_FAILURE() << "all sessions wait for one another";
+        problem_ = "all sessions wait for one another";
         return {};
       }
       settle_all();
@@ -227,7 +244,7 @@ class Run {
 
   bool await_answer(int milliseconds) {
     std::vector<pollfd> sockets;
-    for (const db::Session* session : sessions_)
+    for (const Session* session : sessions_)
       if (session->is_pending())
         sockets.push_back({session->socket(), POLLIN, 0});
     return ::poll(sockets.data(), sockets.size(), milliseconds) > 0;
@@ -246,10 +263,11 @@ class Run {
   const LiveOptions& options_;
   int patience_;
   std::vector<Lane> lanes_;
-  std::vector<db::Session*> sessions_;
+  std::vector<Session*> sessions_;
   /// Milliseconds, by session and number of its transaction.
   std::map<std::pair<std::uint32_t, std::uint32_t>, int> timeouts_;
   LiveRun run_;
+  std::string problem_;  ///< the first; then nothing goes on
 };
 
 /// Cuts the path after the last point that has an alternative left and takes
@@ -278,21 +296,29 @@ LiveSummary run_interleavings(
   std::vector<Point> path;
   int patience = 0;
   for (;;) {
-    database.reset();
+    summary.problem = database.reset();
+    if (!summary.problem.empty()) return summary;
     Run run(database, make_clients(), options, patience);
     const std::size_t known = path.size();
-    const Run::Result result = run.go(path, choose);
-    if (result == Run::Result::Complete) run.run().final = database.state();
+    const Run::End end = run.go(path, choose);
+    summary.problem = run.problem();
+    if (end == Run::End::Complete && summary.problem.empty()) {
+      if (auto state = database.state())
+        run.run().final = *std::move(state);
+      else
+        summary.problem = state.error().what;
+    }
     run.finish();
-    if (result == Run::Result::Deadlock) continue;
-    if ((result == Run::Result::Impatient || result == Run::Result::Surprise) &&
+    if (!summary.problem.empty()) return summary;
+    if (end == Run::End::Deadlock) continue;
+    if ((end == Run::End::Impatient || end == Run::End::Surprise) &&
         patience < 6) {
       ++patience;
       path.resize(known);
       continue;
     }
     patience = 0;
-    if (result == Run::Result::Complete) {
+    if (end == Run::End::Complete) {
       ++summary.interleavings;
       summary.races += run.run().has_race ? 1 : 0;
       if (!on_run(run.run(), run.clients())) {
@@ -302,7 +328,6 @@ LiveSummary run_interleavings(
     } else {
       ++summary.surprises;
     }
-    if (testing::Test::HasFatalFailure()) return summary;
     if (is_random) {
       path.clear();
       if (summary.interleavings + summary.surprises >= options.random_runs) {
@@ -319,4 +344,4 @@ LiveSummary run_interleavings(
   }
 }
 
-}  // namespace txscope::test
+}  // namespace txscope::db

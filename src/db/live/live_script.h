@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "support/live_driver.h"
+#include "db/live/live_driver.h"
 
-namespace txscope::test {
+namespace txscope::db {
 
 /// A session of plain statements: each transaction is a list of them.  One that
 /// ends with ROLLBACK rolls back, all others commit.
@@ -14,7 +14,7 @@ using LiveScript = std::vector<std::vector<std::string>>;
 /// What a transaction of a script got: one answer per statement, and the code
 /// of the error that ended it.
 struct LiveTransaction {
-  std::vector<db::Answer> answers;
+  std::vector<Answer> answers;
   bool is_committed = false;
   std::string code;
 };
@@ -25,7 +25,7 @@ class ScriptClient final : public LiveClient {
       : script_(script), level_(level), transactions_(script.size()) {}
 
   [[nodiscard]] LiveRequest next() override;
-  void answer(const db::Answer& answer) override;
+  void answer(const Answer& answer) override;
   [[nodiscard]] const engine::Profile& level() const override { return level_; }
   [[nodiscard]] std::string account() const override;
   [[nodiscard]] const std::vector<LiveTransaction>& transactions() const {
@@ -44,4 +44,4 @@ class ScriptClient final : public LiveClient {
 [[nodiscard]] LiveClients script_clients(const std::vector<LiveScript>& scripts,
                                          const engine::Profile& level);
 
-}  // namespace txscope::test
+}  // namespace txscope::db
