@@ -3,11 +3,11 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/diagnostics.h"
-#include "cli/levels.h"
 #include "cli/limits.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/program_file.h"
+#include "cli/robust_question.h"
 #include "cli/verbs.h"
 #include "engine/profile.h"
 #include "read/sql/sql.h"
@@ -16,7 +16,7 @@
 #include "report/wrap.h"
 #include "robust/profile_search.h"
 #include "robust/proof/allocate.h"
-#include "robust/proof/clients.h"
+#include "robust/proof/proof_run.h"
 #include "robust/proof/prover.h"
 #include "robust/result.h"
 #include "robust/search_sql.h"
@@ -30,81 +30,6 @@ using robust::Method;
 using robust::Notion;
 using robust::RobustReport;
 using robust::RobustResult;
-
-constexpr std::size_t kMostClients = 60;  // per cycle that is left
-constexpr std::size_t kMostTriples = 12;
-
-/// What the call asks, with the defaults filled in.
-struct RobustQuestion {
-  Base level = Base::SnapshotIsolation;
-  const engine::Profile* profile = nullptr;  ///< instead of a level
-  Notion notion = Notion::Trace;
-  bool has_notion = false;
-  std::optional<Granularity> granularity;
-  Method method = Method::Auto;
-
-  [[nodiscard]] std::string against() const {
-    return std::string(profile != nullptr ? profile->name : name(level));
-  }
-};
-
-Result<RobustQuestion> asked_of(const Options& options, bool is_application) {
-  RobustQuestion asked;
-  if (!options.against.empty()) {
-    if (engine::is_profile_name(options.against)) {
-      if (!is_application) {
-        return wrong_call("'" + options.against +
-                              "' is a level of an engine, "
-                              "and " +
-                              options.input + " is no application in SQL",
-                          "name a level such as snapshot-isolation");
-      }
-      const auto profile = engine::parse_profile(options.against);
-      if (!profile) {
-        return wrong_call(profile.error().what, profile.error().hint);
-      }
-      asked.profile = *profile;
-    } else {
-      const auto levels = theory_levels(options.against);
-      if (!levels) return levels.error();
-      if (levels->size() != 1) {
-        return wrong_call("--against takes one level", "as in --against SI");
-      }
-      asked.level = levels->front();
-    }
-  }
-  if (asked.profile != nullptr) asked.notion = Notion::Outcome;
-  if (!options.notion.empty()) {
-    const auto notion = robust::parse_notion(options.notion);
-    if (!notion) {
-      return wrong_call("there is no notion '" + options.notion + "'",
-                        "trace, view, history, outcome or state");
-    }
-    asked.notion = *notion;
-    asked.has_notion = true;
-  }
-  if (asked.profile != nullptr && asked.notion != Notion::Outcome &&
-      asked.notion != Notion::State) {
-    return wrong_call("at an engine's level only outcomes and states are seen",
-                      "--notion outcome or --notion state");
-  }
-  if (!options.granularity.empty()) {
-    asked.granularity = robust::parse_granularity(options.granularity);
-    if (!asked.granularity) {
-      return wrong_call("there is no granularity '" + options.granularity + "'",
-                        "row, column or result");
-    }
-  }
-  if (!options.method.empty()) {
-    const auto method = robust::parse_method(options.method);
-    if (!method) {
-      return wrong_call("there is no method '" + options.method + "'",
-                        "search, proof or auto");
-    }
-    asked.method = *method;
-  }
-  return asked;
-}
 
 class RobustVerb {
  public:
@@ -241,22 +166,19 @@ class RobustVerb {
     return ok;
   }
 
-  /// A transaction type whose body could not be read, and is empty: nothing can
-  /// be proved of all types together.
+  /// A transaction type whose body could not be read: nothing can be proved of
+  /// all types together.
   [[nodiscard]] std::optional<Error> unread_type() const {
     for (const sql::RoutineId id : robust::transaction_types(application_)) {
       const sql::Routine& routine = application_.at(id);
-      if (!routine.body.empty()) continue;
-      const std::string begin = "cannot run: " + routine.name + ": ";
-      for (const std::string& note : application_.notes) {
-        if (!note.starts_with(begin)) continue;
-        return Error{application_.place(routine.at),
-                     "'" + routine.name +
-                         "' could not be read: " + note.substr(begin.size()),
-                     "a proof is about every routine of the file: leave this "
-                     "one out, or name sessions for --method search",
-                     std::string(application_.line(routine.at))};
-      }
+      if (routine.problem == nullptr) continue;
+      return Error{
+          application_.place(routine.at),
+          "'" + routine.name + "' could not be read: " + routine.problem->what +
+              " (line " + std::to_string(routine.problem->where.line) + ")",
+          "a proof is about every routine of the file: leave this "
+          "one out, or name sessions for --method search",
+          std::string(application_.line(routine.at))};
     }
     return std::nullopt;
   }
@@ -307,82 +229,19 @@ class RobustVerb {
   /// Any number of sessions.  False if it only left a remark: the sessions of
   /// the file can be searched instead.
   bool prove(robust::PivotLevel pivot) {
-    const auto types = robust::transaction_types(application_);
-    RobustResult result = result_for(asked_.notion);
-    result.granularity = asked_.granularity.value_or(Granularity::Result);
-    result.method = Method::Proof;
-    robust::Prover prover(application_, types, result.granularity,
-                          asked_.profile != nullptr, budget_);
-    const auto open = prover.open_triples(pivot);
-    result.obligations = prover.statistics().obligations;
-    result.solver_seconds = prover.statistics().solver_seconds;
-    if (open.empty() && !prover.has_given_up()) {
-      result.answer = Answer::Robust;
-      report_.results.push_back(std::move(result));
-      return true;
-    }
-    result.why = prover.has_given_up()
-                     ? to_string(budget_.reason())
-                     : "some cycles of transaction types are not excluded, and "
-                       "no small client was found that runs into one";
-    for (const auto& triple : open) {
-      result.open_cycles.push_back(triple.words);
-    }
-    if (!open.empty() && !prover.has_given_up()) {
-      for (const auto& set : robust::safe_sets(types.size(), open)) {
-        std::vector<std::string> names;
-        for (const std::size_t t : set) names.push_back(prover.names()[t]);
-        if (!names.empty()) {
-          result.safe_together.push_back(joined(names, ", "));
-        }
-      }
-    }
-    const bool has_sessions = !application_.sessions.empty();
-    if (asked_.method == Method::Auto && has_sessions) {
+    RobustResult asked = result_for(asked_.notion);
+    asked.granularity = asked_.granularity.value_or(Granularity::Result);
+    robust::ProofRun proof(application_, asked_.profile, pivot,
+                           options_.loop_bound, budget_);
+    RobustResult result = proof.prove(std::move(asked));
+    if (result.answer == Answer::Undecided && asked_.method == Method::Auto &&
+        !application_.sessions.empty()) {
       unproved_ = std::move(result);
       return false;
     }
-    // Small clients have arguments and rows of their own choice.
-    if (application_.assumptions.empty()) find_client(types, open, result);
+    if (result.answer == Answer::Undecided) proof.find_client(result);
     report_.results.push_back(std::move(result));
     return true;
-  }
-
-  /// A run of two small clients makes "perhaps" a "no".
-  void find_client(const std::vector<sql::RoutineId>& types,
-                   const std::vector<robust::OpenTriple>& open,
-                   RobustResult& result) {
-    // The search sees whole rows; whether results show it, an engine tells that
-    // runs at snapshot isolation.
-    const engine::Profile* profile = asked_.profile;
-    if (profile == nullptr && result.granularity != Granularity::Row) {
-      profile = *engine::parse_profile("postgresql:repeatable-read");
-    }
-    const auto asked = question(Notion::Trace);
-    const auto shows = [&](const sql::Application& client) {
-      if (profile != nullptr) {
-        auto found = robust::search_profile(client, *profile, Notion::Outcome,
-                                            options_.loop_bound, budget_);
-        if (!found || found->answer != Answer::NotRobust) return false;
-        result.counterexample = std::move(found->counterexample);
-        return true;
-      }
-      auto found = robust::search_sql(client, asked, budget_);
-      if (!found || found->answer.answer != Answer::NotRobust) return false;
-      const auto& rows = *found->exploration;
-      result.counterexample =
-          robust::explain(rows, asked, found->answer, &client, budget_);
-      return true;
-    };
-    for (std::size_t i = 0; i < open.size() && i < kMostTriples; ++i) {
-      if (!robust::try_clients(application_, types, open[i], kMostClients,
-                               budget_, shows)) {
-        continue;
-      }
-      result.answer = Answer::NotRobust;
-      result.why.clear();
-      return;
-    }
   }
 
   Result<Done> allocate() {

@@ -200,6 +200,8 @@ struct Routine {
   PlBlock body;
   Span at;
   bool is_script = false;
+  /// Why it cannot run, if so: its body was not read.
+  std::shared_ptr<const Error> problem;
 };
 
 }  // namespace txscope::sql

@@ -233,6 +233,8 @@ void FileReader::read_bodies() {
     application_.routines.push_back(std::move(routine));
   }
   spread_problems();
+  for (std::size_t i = 0; i < application_.routines.size(); ++i)
+    application_.routines[i].problem = catalog_.routines[i].problem;
   for (const auto& [step, block] : block_steps_) {
     application_.steps[step].call->routine =
         RoutineId(application_.routines.size() + block);
