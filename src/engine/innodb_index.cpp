@@ -274,4 +274,40 @@ Path choose_path(const sql::Table& table, const TableState& state,
   return all_of(entries);
 }
 
+Path path_to_end(const sql::Table& table, const TableState& state,
+                 std::uint32_t index, const ColumnRange& range, bool is_max,
+                 const std::function<bool(std::size_t record)>& is_there) {
+  const IndexShape shape = indexes_of(table)[index];
+  Path all = by_range(entries_of(table, state, shape), shape, range);
+  all.index = index;
+  const auto ends = [&](std::size_t i) {
+    return !all.places[i].is_beyond && is_there(all.places[i].record);
+  };
+  Path path;
+  path.index = index;
+  const auto take = [&](std::size_t i) {
+    path.places.push_back(all.places[i]);
+    path.entries.push_back(all.entries[i]);
+    path.before.push_back(all.before[i]);
+  };
+  if (is_max) {
+    path.locks_behind = all.locks_behind;
+    path.last = all.last;
+    path.behind = all.behind;
+    for (std::size_t i = all.places.size(); i-- > 0;) {
+      take(i);
+      if (ends(i)) break;
+    }
+    return path;
+  }
+  for (std::size_t i = 0; i < all.places.size(); ++i) {
+    take(i);
+    if (ends(i)) return path;
+  }
+  path.locks_behind = all.locks_behind;
+  path.last = all.last;
+  path.behind = all.behind;
+  return path;
+}
+
 }  // namespace txscope::engine

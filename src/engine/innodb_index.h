@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -74,5 +75,13 @@ struct ColumnRange {
                                const sql::Access& access,
                                const std::vector<ColumnRange>& ranges,
                                bool is_read);
+
+/// The one entry of an index that min() (or max()) of its first column is, over
+/// the rows in `range`, and those that are passed on the way since `is_there`
+/// says that nobody sees them.
+[[nodiscard]] Path path_to_end(
+    const sql::Table& table, const TableState& state, std::uint32_t index,
+    const ColumnRange& range, bool is_max,
+    const std::function<bool(std::size_t record)>& is_there);
 
 }  // namespace txscope::engine

@@ -7,47 +7,59 @@ namespace {
 
 using Where = std::optional<sql::Expr>;
 
-const Where* where_in(const sql::Query& query, const sql::Relation* relation);
+const sql::Query* query_in(const sql::Query& query,
+                           const sql::Relation* relation);
 
-// The WHERE of the subquery with that one relation; the nesting is what the
-// front end allows.
-const Where* where_in(const sql::Expr& expr, const sql::Relation* relation) {
+// The subquery with that one relation; the nesting is what the front end
+// allows.
+const sql::Query* query_in(const sql::Expr& expr,
+                           const sql::Relation* relation) {
   for (const sql::Expr& arg : expr.args)
-    if (const Where* found = where_in(arg, relation)) return found;
-  return expr.query ? where_in(*expr.query, relation) : nullptr;
+    if (const sql::Query* found = query_in(arg, relation)) return found;
+  return expr.query ? query_in(*expr.query, relation) : nullptr;
 }
 
-const Where* where_in(const sql::Query& query, const sql::Relation* relation) {
+const sql::Query* query_in(const sql::Query& query,
+                           const sql::Relation* relation) {
   if (query.relations.size() == 1 && relation == query.relations.data())
-    return &query.where;
+    return &query;
   if (query.where) {
-    if (const Where* found = where_in(*query.where, relation)) return found;
+    if (const sql::Query* found = query_in(*query.where, relation))
+      return found;
   }
   for (const sql::Target& target : query.targets)
-    if (const Where* found = where_in(target.expr, relation)) return found;
+    if (const sql::Query* found = query_in(target.expr, relation)) return found;
+  return nullptr;
+}
+
+const sql::Query* query_of(const sql::DbStatement& statement,
+                           const sql::Relation* relation) {
+  if (const auto* query = std::get_if<sql::Select>(&statement.what))
+    return query_in(**query, relation);
+  if (const auto* insert = std::get_if<sql::Insert>(&statement.what))
+    return insert->source ? query_in(*insert->source, relation) : nullptr;
+  const auto* update = std::get_if<sql::Update>(&statement.what);
+  const auto* remove = std::get_if<sql::Delete>(&statement.what);
+  const Where& where = update != nullptr ? update->where : remove->where;
+  if (where) {
+    if (const sql::Query* found = query_in(*where, relation)) return found;
+  }
+  for (std::size_t i = 0; update != nullptr && i < update->set.size(); ++i) {
+    if (!update->set[i].value) continue;
+    if (const sql::Query* found = query_in(*update->set[i].value, relation))
+      return found;
+  }
   return nullptr;
 }
 
 const Where* where_of(const sql::DbStatement& statement,
                       const sql::Relation* relation) {
-  if (const auto* query = std::get_if<sql::Select>(&statement.what))
-    return where_in(**query, relation);
-  if (const auto* insert = std::get_if<sql::Insert>(&statement.what))
-    return insert->source ? where_in(*insert->source, relation) : nullptr;
   const auto* update = std::get_if<sql::Update>(&statement.what);
   const auto* remove = std::get_if<sql::Delete>(&statement.what);
-  const Where& where = update != nullptr ? update->where : remove->where;
-  if (relation == (update != nullptr ? &update->target : &remove->target))
-    return &where;
-  if (where) {
-    if (const Where* found = where_in(*where, relation)) return found;
-  }
-  for (std::size_t i = 0; update != nullptr && i < update->set.size(); ++i) {
-    if (!update->set[i].value) continue;
-    if (const Where* found = where_in(*update->set[i].value, relation))
-      return found;
-  }
-  return nullptr;
+  if (update != nullptr && relation == &update->target) return &update->where;
+  if (remove != nullptr && relation == &remove->target) return &remove->where;
+  const sql::Query* query = query_of(statement, relation);
+  return query != nullptr ? &query->where : nullptr;
 }
 
 // A row found by another index is locked there and in the primary key, unless
@@ -180,9 +192,11 @@ bool InnodbStatement::scan_locking(const sql::Access& access, Reading reading,
         access, ranges,
         reading == Reading::Shared ? LockMode::Share : LockMode::Update);
   }
+  const std::optional<Path> end = path_to_extreme(access, ranges);
   const Path path =
-      choose_path(table, state_.table(access.table), access, ranges,
-                  reading == Reading::Shared || is_select());
+      end ? *end
+          : choose_path(table, state_.table(access.table), access, ranges,
+                        reading == Reading::Shared || is_select());
   const auto bound = [&](const sql::Row& entry) -> const StoredRow* {
     return entry.empty() ? nullptr : around_.rows.intern(entry);
   };
@@ -196,6 +210,7 @@ bool InnodbStatement::scan_locking(const sql::Access& access, Reading reading,
     examined.is_target = is_target(access);
     examined.is_point = path.is_point;
     examined.is_beyond = path.places[i].is_beyond;
+    examined.is_early = end.has_value();
     examined.index = path.index;
     examined.places = places_of(table, path.index, reading == Reading::Shared);
     const Record& row = record(access.table, examined.record);
@@ -221,6 +236,7 @@ bool InnodbStatement::scan_locking(const sql::Access& access, Reading reading,
     behind.gap =
         GapLock{me_, false, path.index, bound(path.last), bound(path.behind)};
     behind.is_target = is_target(access);
+    behind.is_early = end.has_value();
     behind.index = path.index;
     behind.is_last_gap = path.behind.empty() || !path.places.empty();
     behind.mode =
@@ -231,6 +247,44 @@ bool InnodbStatement::scan_locking(const sql::Access& access, Reading reading,
   for (const Shown& shown : rows)
     on_row({access.table, shown.index}, shown.row->row);
   return !is_halted();
+}
+
+// min() and max() of the first column of an index are known before the
+// statement runs: the server reads that one entry when it plans it.
+std::optional<Path> InnodbStatement::path_to_extreme(
+    const sql::Access& access, const std::vector<ColumnRange>& ranges) {
+  const sql::Query* query = query_of(*request_.statement, access.relation);
+  if (query == nullptr || is_target(access) || !query->group_by.empty() ||
+      query->aggregates.size() != 1 || query->targets.size() != 1) {
+    return std::nullopt;
+  }
+  const sql::Aggregate& aggregate = query->aggregates.front();
+  const bool is_max = aggregate.kind == sql::AggregateKind::Max;
+  if ((!is_max && aggregate.kind != sql::AggregateKind::Min) ||
+      aggregate.argument->op != sql::Op::Column ||
+      aggregate.argument->level != 0) {
+    return std::nullopt;
+  }
+  const std::uint32_t column = aggregate.argument->index;
+  // A condition on anything else needs the rows.
+  if (query->where &&
+      (ranges.size() != 1 || ranges[0].column != column ||
+       !ranges[0].points.empty() || query->where->op == sql::Op::And)) {
+    return std::nullopt;
+  }
+  ColumnRange range;
+  range.column = column;
+  if (query->where) range = ranges[0];
+  const sql::Table& table = schema(access.table);
+  const std::vector<IndexShape> indexes = indexes_of(table);
+  for (std::uint32_t i = 0; i < indexes.size(); ++i) {
+    if (indexes[i].columns.front() != column) continue;
+    return path_to_end(table, state_.table(access.table), i, range, is_max,
+                       [&](std::size_t index) {
+                         return tip(record(access.table, index)) != nullptr;
+                       });
+  }
+  return std::nullopt;
 }
 
 void InnodbStatement::examine_deleted(const sql::Access& access,

@@ -74,6 +74,7 @@ class InnodbStatement : public VersionedStatement {
     bool is_target = false;  ///< of an UPDATE, DELETE or locking SELECT
     bool is_point = false;
     bool is_beyond = false;    ///< ends a range
+    bool is_early = false;     ///< before the statement's own scan began
     std::uint32_t index = 0;   ///< by which it was found
     std::uint8_t places = 1;   ///< of Lock
     bool is_last_gap = false;  ///< behind the last row of all
@@ -94,6 +95,9 @@ class InnodbStatement : public VersionedStatement {
                       const std::optional<sql::Expr>& where);
   [[nodiscard]] bool changes_scanned_key(
       const std::vector<Examined>& examined) const;
+  /// A DELETE that looks at its own table elsewhere: rows are found first, then
+  /// deleted.
+  [[nodiscard]] bool finds_first() const;
   bool scan_snapshot(const sql::Access& access, const OnRow& on_row);
   bool scan_locking(const sql::Access& access, Reading reading,
                     const OnRow& on_row);
@@ -102,6 +106,8 @@ class InnodbStatement : public VersionedStatement {
            isolation_ != Isolation::ReadCommitted;
   }
 
+  [[nodiscard]] std::optional<Path> path_to_extreme(
+      const sql::Access& access, const std::vector<ColumnRange>& ranges);
   /// Rows that were deleted since the read view are still met.
   void examine_deleted(const sql::Access& access,
                        const std::vector<ColumnRange>& ranges, LockMode mode);
@@ -144,7 +150,8 @@ class InnodbStatement : public VersionedStatement {
                   bool is_first);
   /// The level keeps a lock on what was examined, matching or not.
   [[nodiscard]] bool keeps(const Examined& examined) const {
-    return locks_gaps() || !examined.is_target || examined.is_beyond;
+    return locks_gaps() || !examined.is_target || examined.is_beyond ||
+           finds_first();
   }
   bool change_entries(TableId table, std::size_t index, const sql::Row& old,
                       const sql::Row* row);

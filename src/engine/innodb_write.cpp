@@ -2,6 +2,7 @@
 
 #include "engine/innodb_statement.h"
 #include "exec/sql/facts.h"
+#include "model/sql/walk.h"
 
 namespace txscope::engine {
 namespace {
@@ -61,6 +62,16 @@ bool InnodbStatement::changes_scanned_key(
   });
 }
 
+bool InnodbStatement::finds_first() const {
+  const auto* remove = std::get_if<sql::Delete>(&request_.statement->what);
+  if (remove == nullptr || !remove->where) return false;
+  bool is_own = false;
+  sql::for_each_table(*remove->where, [&](TableId table) {
+    is_own |= table == remove->target.table;
+  });
+  return is_own;
+}
+
 // What was examined is locked in order, and rows are written as their turn
 // comes.  Below repeatable-read the scan of an UPDATE tests the last committed
 // version of a row that is locked, and waits only if that matches.
@@ -71,8 +82,18 @@ bool InnodbStatement::each_target(
   if (!examine_target(target, where)) return false;
   const bool is_update =
       std::holds_alternative<sql::Update>(request_.statement->what);
-  const std::vector<Examined> examined = std::exchange(examined_, {});
-  const bool locks_first = changes_scanned_key(examined);
+  std::vector<Examined> examined = std::exchange(examined_, {});
+  // A subquery of the WHERE runs when the first row has been met, unless its
+  // value says where to look.
+  const auto first =
+      std::find_if(examined.begin(), examined.end(),
+                   [](const Examined& e) { return e.is_target; });
+  if (first != examined.end() && !first->is_point) {
+    const auto late = std::find_if(
+        examined.begin(), first, [](const Examined& e) { return !e.is_early; });
+    std::rotate(late, first, first + 1);
+  }
+  const bool locks_first = changes_scanned_key(examined) || finds_first();
   std::vector<const Examined*> matches;
   std::vector<std::size_t> done;
   const std::size_t resumed = passed(examined);
