@@ -22,13 +22,12 @@ std::string begin_text(const Program& program, const Call& call) {
   return text + ")";
 }
 
-/// CALL transfer(1, 20); of a script only BEGIN, its statements follow anyway.
+/// Of a script only BEGIN, its statements follow anyway.
 std::string begin_text(const sql::Application& application,
                        const sql::Call& call) {
-  std::string text = one_line(application.text(call.at));
-  while (text.ends_with(';')) text.pop_back();
-  if (text.size() >= 5 && (text[0] == 'B' || text[0] == 'b')) text = "BEGIN";
-  return text;
+  const std::string text = call_text(application, call);
+  const bool is_script = text.size() >= 5 && (text[0] == 'B' || text[0] == 'b');
+  return is_script ? "BEGIN" : text;
 }
 
 template <class Source>
@@ -45,6 +44,21 @@ void copy_sessions(const Source& source, Workload& out) {
 }
 
 }  // namespace
+
+std::string call_text(const sql::Application& application,
+                      const sql::Call& call) {
+  if (!call.is_made) {
+    std::string text = one_line(application.text(call.at));
+    while (text.ends_with(';')) text.pop_back();
+    return text;
+  }
+  const sql::Routine& routine = application.at(call.routine);
+  std::string text =
+      (routine.is_function ? "SELECT " : "CALL ") + routine.name + "(";
+  for (std::size_t i = 0; i < call.arguments.size(); ++i)
+    text += (i > 0 ? ", " : "") + to_literal(call.arguments[i]);
+  return text + ")";
+}
 
 std::string_view name(PropertyKind kind) {
   return kind == PropertyKind::Invariant ? "invariant" : "assert";

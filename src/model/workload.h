@@ -93,10 +93,15 @@ struct Program;
 
 namespace sql {
 struct Application;
+struct Call;
 [[nodiscard]] Workload workload_of(const Application& application);
 }  // namespace sql
 
 /// A statement on one line: runs of white space become one space.
 [[nodiscard]] std::string one_line(std::string_view text);
+
+/// A call as one line: CALL transfer(1, 20)
+[[nodiscard]] std::string call_text(const sql::Application& application,
+                                    const sql::Call& call);
 
 }  // namespace txscope

@@ -35,6 +35,7 @@ Json bounds_json(const VerifyBounds& bounds) {
   json["transactions"] = bounds.transactions;
   json["inputs"] = bounds.inputs;
   if (bounds.rounds > 0) json["loop_rounds"] = bounds.rounds;
+  if (!bounds.keys.empty()) json["keys"] = bounds.keys;
   return json;
 }
 

@@ -47,8 +47,8 @@ std::string rules_table(const std::vector<RuleRows>& rules) {
   }
   constexpr std::size_t kAcross = 4;
   std::size_t width = kRuleLevelWidth;
-  for (const VerifyRow* row : rules.empty() ? std::vector<const VerifyRow*>()
-                                            : rules[0].rows) {
+  for (const VerifyRow* row :
+       rules.empty() ? std::vector<const VerifyRow*>() : rules[0].rows) {
     width = std::max(width, row->level.size() + 2);
   }
   for (std::size_t first = 0; first < rules.size(); first += kAcross) {
@@ -59,8 +59,7 @@ std::string rules_table(const std::vector<RuleRows>& rules) {
     }
     out += "\n" + trimmed(head);
     for (std::size_t i = 0; i < rules[first].rows.size(); ++i) {
-      std::string line =
-          padded(rules[first].rows[i]->level, width);
+      std::string line = padded(rules[first].rows[i]->level, width);
       for (std::size_t r = first; r < last; ++r) {
         line += padded(shown_verdict(rules[r].rows[i]->verdict), kVerdictWidth);
       }
@@ -112,8 +111,8 @@ std::string doubts(const std::vector<RuleRows>& rules) {
                ": no execution satisfies the assumptions, so nothing was "
                "verified.";
       } else if (row->verdict == VerifyVerdict::Undecided) {
-        text = "[" + std::to_string(r + 1) + "] at " +
-               row->level + " is undecided: " + row->why + ".";
+        text = "[" + std::to_string(r + 1) + "] at " + row->level +
+               " is undecided: " + row->why + ".";
       }
       if (text.empty() ||
           std::find(said.begin(), said.end(), text) != said.end()) {
@@ -220,6 +219,9 @@ std::string verify_text(const VerifyReport& report) {
   }
   if (report.result->is_unbounded) {
     out += lines("", "Integers have no bounds here: nothing overflows.");
+  }
+  for (const std::string& keys : report.result->bounds.keys) {
+    out += lines("", "Keys that inputs choose: " + keys + "; no others.");
   }
   out += "\n" + rules_table(rules);
   out += strengths(rules);

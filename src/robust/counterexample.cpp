@@ -18,36 +18,6 @@ constexpr std::size_t kMostAttempts = 400;    // selections of transactions
 constexpr std::size_t kMostTransactions = 5;  // in a selection
 constexpr std::chrono::seconds kReduceTime{2};
 
-std::string on_one_line(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    const bool is_blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
-    if (!is_blank) {
-      out += c;
-    } else if (!out.empty() && out.back() != ' ') {
-      out += ' ';
-    }
-  }
-  return out;
-}
-
-}  // namespace
-
-std::string call_text(const sql::Application& application,
-                      const sql::Call& call) {
-  std::string text = on_one_line(application.text(call.at));
-  while (text.ends_with(';')) text.pop_back();
-  if (call.at.offset != application.at(call.routine).at.offset) return text;
-  // A client of our own has no text in the file.
-  text = "CALL " + application.at(call.routine).name + "(";
-  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
-    text += (i > 0 ? ", " : "") + to_literal(call.arguments[i]);
-  }
-  return text + ")";
-}
-
-namespace {
-
 /// An execution as something to run again: sources precede readers.
 WorkItem item_of(const Execution& execution) {
   WorkItem item;
@@ -204,7 +174,7 @@ class Teller {
       begin(step.instance);
       const std::string label =
           workload_.at(script_.call_of(step.instance)).label;
-      const std::string statement = on_one_line(workload_.text(step.at));
+      const std::string statement = one_line(workload_.text(step.at));
       switch (step.kind) {
         case Kind::Read: {
           std::string from = step.is_own ? "own write"

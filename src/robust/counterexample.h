@@ -61,10 +61,6 @@ struct Counterexample {
                                      const sql::Application* application,
                                      const Budget& budget);
 
-/// A call as the user wrote it.
-[[nodiscard]] std::string call_text(const sql::Application& application,
-                                    const sql::Call& call);
-
 /// The smallest selections of transactions first, as far as affordable: calls
 /// `breaks` with each until it is true.  Returns `all` if none is found.
 [[nodiscard]] std::vector<InstanceId> smallest_selection(

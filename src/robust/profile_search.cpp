@@ -118,8 +118,9 @@ Result<ProfileAnswer> search_profile(const sql::Application& application,
   if (!found) return found.error();
   ProfileAnswer out;
   out.outcomes = found->counts.histories;
-  const auto verdict = found->builtins.empty() ? Outcome::Undecided
-                                               : found->builtins.front().verdict;
+  const auto verdict = found->builtins.empty()
+                           ? Outcome::Undecided
+                           : found->builtins.front().verdict;
   switch (verdict) {
     case Outcome::Holds: out.answer = Answer::Robust; break;
     case Outcome::Violated:

@@ -152,16 +152,15 @@ std::vector<Edit> edits_for(const Counterexample& odd, const std::string& text,
 }
 
 std::vector<Edit> level_edits(const Counterexample& odd,
-                              const std::string& text,
-                              std::string_view level) {
+                              const std::string& text, std::string_view level) {
   std::vector<Edit> out;
   for (const std::string& name : odd.transactions) {
     if (out.size() == kMostEdits) break;
     Edit edit;
     edit.offset = text.size();
-    edit.text = (out.empty() && !text.ends_with('\n') ? "\n--@ level "
-                                                      : "--@ level ") +
-                name + ": " + std::string(level) + "\n";
+    edit.text =
+        (out.empty() && !text.ends_with('\n') ? "\n--@ level " : "--@ level ") +
+        name + ": " + std::string(level) + "\n";
     edit.what = "run " + name + " at " + std::string(level);
     out.push_back(std::move(edit));
   }

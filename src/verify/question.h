@@ -46,6 +46,8 @@ struct Question {
   std::vector<Rule> rules;
   std::vector<std::string> transactions;  ///< names, in the encoding's order
   smt::Term cut;  ///< some transaction runs beyond a bound
+  /// Keys that were looked at where they depend on inputs (VerifyBounds).
+  std::vector<std::string> keys;
   std::vector<std::vector<std::uint32_t>> identical_sessions;
 };
 

@@ -63,6 +63,9 @@ struct VerifyBounds {
   std::size_t transactions = 0;
   std::uint64_t rounds = 0;  ///< of loops that depend on inputs; 0: none does
   std::size_t inputs = 0;
+  /// Of tables into which a key is inserted that depends on inputs: the keys
+  /// that were looked at, as in "payment 1, 2, 3".
+  std::vector<std::string> keys;
 };
 
 struct VerifyResult {

@@ -26,6 +26,8 @@ struct Call {
   /// A level of its own (`--@ level`), as the user wrote it.
   std::string level;
   Span at;
+  /// Its arguments are not those of the text, or it has no text in the file.
+  bool is_made = false;
 };
 
 /// Calls run in order; sessions run concurrently.

@@ -378,7 +378,7 @@ std::optional<Value> parse_value(std::string_view text, const Type& type) {
     case TypeName::Enum: {
       const auto position = enumeration(type.of).position(text);
       if (!position) return std::nullopt;
-      return Value::enumerated(*position, text);
+      return Value::enumerated(type.of, *position, text);
     }
     case TypeName::Array: return parse_array(s, type);
     case TypeName::Unknown:

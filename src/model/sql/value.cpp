@@ -122,8 +122,9 @@ Value Value::real(double number, bool is_single) {
 
 double Value::real() const { return std::bit_cast<double>(low_); }
 
-Value Value::enumerated(std::uint32_t position, std::string_view label) {
-  return Value(Kind::Enum, position, pool().intern(label), 0);
+Value Value::enumerated(std::uint16_t of, std::uint32_t position,
+                        std::string_view label) {
+  return Value(Kind::Enum, position, pool().intern(label), of);
 }
 
 Value Value::array(std::span<const Value> items) {

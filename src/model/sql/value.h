@@ -52,7 +52,9 @@ class Value {
                         std::int64_t microseconds);
   /// `is_single`: of type real.
   static Value real(double number, bool is_single = false);
-  static Value enumerated(std::uint32_t position, std::string_view label);
+  /// `of`: the number of its type (enumeration.h).
+  static Value enumerated(std::uint16_t of, std::uint32_t position,
+                          std::string_view label);
   static Value array(std::span<const Value> items);
 
   [[nodiscard]] Kind kind() const { return kind_; }
@@ -65,6 +67,7 @@ class Value {
   /// Interval the microseconds.
   [[nodiscard]] std::int64_t integer() const { return low_; }
   [[nodiscard]] Int128 digits() const;  ///< of a Numeric
+  /// Of a Numeric; of an Enum the number of its type.
   [[nodiscard]] unsigned scale() const { return scale_; }
   [[nodiscard]] const std::string& text() const;  ///< of a Text or an Enum
   [[nodiscard]] std::int32_t months() const {

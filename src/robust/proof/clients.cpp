@@ -79,6 +79,7 @@ sql::Call call_of(const sql::Application& application, sql::RoutineId id,
   call.routine = id;
   call.arguments = arguments;
   call.at = application.at(id).at;
+  call.is_made = true;
   return call;
 }
 

@@ -68,9 +68,8 @@ class ProfileVerifier {
         made_->question.terms->is_false(made_->question.cut) ? 0 : rounds_;
     out.solver_seconds = seconds_;
     out.checks = checks_;
-    return with_method(
-        std::move(out),
-        "smt (" + smt::solver_version() + "), confirmed by the engine");
+    return with_method(std::move(out), "smt (" + smt::solver_version() +
+                                           "), confirmed by the engine");
   }
 
  private:
@@ -199,8 +198,7 @@ class ProfileVerifier {
     for (; tries < kMostTries; ++tries) {
       const smt::Answer answer = solver->check();
       if (answer == smt::Answer::Unknown) {
-        row.why = "the time or memory was up after " +
-                  counted_inputs(tries);
+        row.why = "the time or memory was up after " + counted_inputs(tries);
         break;
       }
       if (answer == smt::Answer::Unsatisfiable) {
@@ -252,8 +250,7 @@ class ProfileVerifier {
     for (const InputValue& input : inputs) key += input.text + ";";
     const auto [known, is_new] = tried_.try_emplace(key);
     if (is_new) {
-      known->second.application =
-          sql::with_inputs(application_, *made_, model);
+      known->second.application = sql::with_inputs(application_, *made_, model);
       auto found = explored(known->second.application);
       if (found) known->second.answer = std::move(*found);
     }
@@ -266,8 +263,8 @@ class ProfileVerifier {
     is_unfinished |= verdict == Outcome::Undecided;
     if (verdict != Outcome::Violated) return false;
     row.verdict = VerifyVerdict::Violated;
-    row.counterexample = shown(tried.application, std::move(inputs),
-                               *tried.answer, rule);
+    row.counterexample =
+        shown(tried.application, std::move(inputs), *tried.answer, rule);
     return true;
   }
 

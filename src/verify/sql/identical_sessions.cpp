@@ -7,11 +7,10 @@ namespace txscope::sql {
 namespace {
 
 bool is_same(const Session& a, const Session& b) {
-  return std::ranges::equal(
-      a.calls, b.calls, [](const Call& x, const Call& y) {
-        return x.routine == y.routine && x.arguments == y.arguments &&
-               x.open == y.open;
-      });
+  return std::ranges::equal(a.calls, b.calls, [](const Call& x, const Call& y) {
+    return x.routine == y.routine && x.arguments == y.arguments &&
+           x.open == y.open;
+  });
 }
 
 }  // namespace
@@ -26,8 +25,7 @@ std::vector<std::vector<std::uint32_t>> identical_sessions(
     if (!table.has_primary_key) return out;
   }
   std::set<std::size_t> named;
-  for (const auto* list :
-       {&application.properties, &application.assumptions}) {
+  for (const auto* list : {&application.properties, &application.assumptions}) {
     for (const Property& p : *list) {
       for (const VariableRef& ref : p.variables) named.insert(ref.session);
     }

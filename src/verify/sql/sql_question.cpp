@@ -126,8 +126,7 @@ class SqlQuestionMaker {
     out_.question.inputs.push_back(
         {origin.name, t_->choose(null, t_->integer(0), number)});
     if (t_->is_unbounded() && origin.value.kind == Kind::Integer) {
-      out_.question.ranges.push_back(
-          t_->within(number, range_of(type.name)));
+      out_.question.ranges.push_back(t_->within(number, range_of(type.name)));
     }
     out_.origins.push_back(origin);
     return origin.value;
@@ -212,7 +211,7 @@ class SqlQuestionMaker {
         value = q_->constant(entry.initial[c]);
       } else if (!table.columns[c].is_nullable) {
         value.null = t_->boolean(false);  // of a row that is not there
-        value.scale = type.scale;
+        value.scale = scale_of(type);
       }
       row.columns.push_back(value);
     }
@@ -235,8 +234,10 @@ class SqlQuestionMaker {
   bool summarize_all() {
     summaries_.clear();
     std::vector<std::pair<TableId, Row>> wanted;
+    const OpenKeys keys(application_, universe_, calls_.size());
     for (std::size_t i = 0; i < calls_.size(); ++i) {
       SqlSummaryOptions options;
+      options.keys = &keys;
       options.rounds = executions_.rounds;
       options.rereads = executions_.rereads;
       options.instance = i + 1;
@@ -286,8 +287,8 @@ class SqlQuestionMaker {
       out_.is_covered = out_.is_covered && summaries_[i].is_covered;
       if (executions_.may_fail.empty() || !executions_.may_fail[i]) continue;
       const Session& session = application_.sessions[calls_[i].session];
-      const Term stays = t_->negation(t_->unknown(
-          session.name + "." + calls_[i].call->label + " fails"));
+      const Term stays = t_->negation(
+          t_->unknown(session.name + "." + calls_[i].call->label + " fails"));
       succeeds.push_back(stays);
       SqlSummary& summary = summaries_[i];
       summary.committed = t_->all_of({summary.committed, stays});
@@ -325,12 +326,38 @@ class SqlQuestionMaker {
         out_.question.executions.push_back(f);
       }
     }
+    for (std::size_t i = 0; i < calls_.size(); ++i) {
+      const Term beyond = summaries_[i].beyond;
+      if (t_->is_false(beyond)) continue;
+      out_.question.executions.push_back(t_->negation(
+          t_->all_of({out_.question.encoding->runs(i + 1), beyond})));
+    }
+    name_open_keys();
     std::vector<Term> cuts;
     for (std::size_t i = 0; i < calls_.size(); ++i) {
       cuts.push_back(
           t_->all_of({out_.question.encoding->runs(i + 1), summaries_[i].cut}));
     }
     out_.question.cut = t_->any_of(cuts);
+  }
+
+  /// "payment 1, 2, 3"
+  void name_open_keys() {
+    std::set<std::uint32_t> tables;
+    for (const SqlSummary& summary : summaries_)
+      tables.insert(summary.open_tables.begin(), summary.open_tables.end());
+    for (const std::uint32_t table : tables) {
+      std::string text = schema().tables[table].name;
+      const char* before = " ";
+      for (const KeyUniverse::Entry& entry : universe_.keys(TableId(table))) {
+        std::string key;
+        for (const Value& value : entry.key)
+          key += (key.empty() ? "" : "/") + to_string(value);
+        text += before + key;
+        before = ", ";
+      }
+      out_.question.keys.push_back(std::move(text));
+    }
   }
 
   // --- constraints
@@ -370,8 +397,8 @@ class SqlQuestionMaker {
       if (t_->is_false(takes)) continue;
       Term count = t_->integer(0);
       const auto add = [&](const GuardedRow& row, Term when, bool is_plus) {
-        const Term holds =
-            t_->all_of({when, constraints_->same_key(key, row, a.change->after)});
+        const Term holds = t_->all_of(
+            {when, constraints_->same_key(key, row, a.change->after)});
         if (t_->is_false(holds)) return;
         const Term one = t_->as_integer(holds);
         count = is_plus ? t_->add(count, one) : t_->subtract(count, one);
@@ -429,7 +456,8 @@ class SqlQuestionMaker {
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
       const Type& type = table.columns[c].type;
       row.columns.push_back({terms[1 + 2 * c], terms[2 + 2 * c],
-                             kind_of(type.name), type.scale, longest(type)});
+                             kind_of(type.name), scale_of(type),
+                             longest(type)});
     }
     return row;
   }
@@ -447,8 +475,8 @@ class SqlQuestionMaker {
     for (const Property& property : application_.properties) {
       std::vector<SqlTerm> variables;
       // No execution ends in a state that the tables forbid.
-      std::vector<Term> counts = {
-          constraints_->is_valid(finals, false, tables_of(application_, property))};
+      std::vector<Term> counts = {constraints_->is_valid(
+          finals, false, tables_of(application_, property))};
       for (const VariableRef& ref : property.variables) {
         const SqlSummary& summary = summaries_[index_of(ref)];
         variables.push_back(summary.slots[ref.slot]);

@@ -28,15 +28,15 @@ struct SqlQuestion {
     std::string name;
   };
   std::vector<Origin> origins;
-  std::map<std::int64_t, Value> texts;  ///< that the program has
-  std::size_t rows = 0;                 ///< of the universe
+  TextOrder texts;       ///< that the program has
+  std::size_t rows = 0;  ///< of the universe
   /// Whatever an engine does is among the executions, if it was asked for.
   bool is_covered = true;
 };
 
 /// What the executions have to include.
 struct SqlExecutions {
-  std::uint64_t rounds = 8;  ///< of loops whose end depends on inputs
+  std::uint64_t rounds = 8;   ///< of loops whose end depends on inputs
   bool is_unbounded = false;  ///< integers never overflow
   /// By call, session after session: an engine may let it fail, whatever it
   /// does, as long as others that may fail do not.  Empty: none fails.

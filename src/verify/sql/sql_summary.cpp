@@ -13,8 +13,8 @@ using smt::Term;
 
 namespace {
 
-/// Runs a routine's statements once, all paths side by side.  `path_.alive` says
-/// when the statement at hand runs; variables and rows change under it.
+/// Runs a routine's statements once, all paths side by side.  `path_.alive`
+/// says when the statement at hand runs; variables and rows change under it.
 class CallRun {
  public:
   CallRun(SqlTerms& terms, const Application& application,
@@ -39,6 +39,8 @@ class CallRun {
     out.committed = path_.alive;
     out.aborted = path_.aborted;
     out.cut = path_.cut;
+    out.beyond = path_.beyond;
+    out.open_tables = path_.open_tables;
     out.slots = path_.slots;
     out.is_covered = is_covered_;
     tables_.finish(out);
@@ -179,8 +181,8 @@ class CallRun {
     SqlTerm step = q_.integer(t_.integer(1));
     if (s.step) step = local(*s.step);
     path_.stop(t_.any_of({now.null, last.null, step.null,
-                    t_.less_equal(step.value, t_.integer(0))}),
-         path_.aborted);
+                          t_.less_equal(step.value, t_.integer(0))}),
+               path_.aborted);
     Term any = t_.boolean(false);
     loop(s.label, [&](std::uint64_t n) {
       leave_if(s.label, s.is_reverse ? t_.less(now.value, last.value)
@@ -220,8 +222,8 @@ class CallRun {
     for (std::size_t i = 0; i < s.into.size(); ++i) {
       const SqlTerm null =
           q_.null_of(kind_of(routine_->variables[s.into[i]].type.name));
-      path_.slots[s.into[i]] =
-          q_.choose(t_.all_of({path_.alive, is_empty}), null, path_.slots[s.into[i]]);
+      path_.slots[s.into[i]] = q_.choose(t_.all_of({path_.alive, is_empty}),
+                                         null, path_.slots[s.into[i]]);
     }
     loop(s.label, [&](std::uint64_t) {
       if (next == rows.size()) return false;
@@ -259,7 +261,9 @@ class CallRun {
     if (s.value) result_ = q_.choose(path_.alive, local(*s.value), result_);
     path_.stop(t_.boolean(true), returned_);
   }
-  void statement(const PlRaise&) { path_.stop(t_.boolean(true), path_.aborted); }
+  void statement(const PlRaise&) {
+    path_.stop(t_.boolean(true), path_.aborted);
+  }
   void statement(const PlTry& s) {
     if (!s.raises_again)
       throw Unsupported{path_.at, "an EXCEPTION handler that goes on"};
@@ -347,7 +351,8 @@ class CallRun {
     if (!s.into.empty()) count = t_.as_integer(is_any);
     note_count(s, count);
     if (s.into.empty()) return;
-    into(s, path_.evaluated([&] { return queries.first_row(select, rows); }), at);
+    into(s, path_.evaluated([&] { return queries.first_row(select, rows); }),
+         at);
   }
 
   void note_count(const PlExecute& s, Term count) {
@@ -403,8 +408,8 @@ class CallRun {
   }
 
   static bool has_subquery(const Expr& e) {
-    return e.query != nullptr || std::any_of(e.args.begin(), e.args.end(),
-                                             has_subquery);
+    return e.query != nullptr ||
+           std::any_of(e.args.begin(), e.args.end(), has_subquery);
   }
 
   SqlTerms& q_;

@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <span>
 #include <vector>
 
 #include "base/budget.h"
 #include "verify/encoding.h"
+#include "verify/sql/open_keys.h"
 #include "verify/sql/symbolic_query.h"
 #include "verify/sql/universe_keys.h"
 
@@ -29,9 +31,11 @@ struct SqlSummary {
   std::vector<GuardedPin> pins;
   std::vector<RowChange> changes;
   smt::Term committed;
-  smt::Term aborted;           ///< by RAISE or by an error of the database
-  smt::Term cut;               ///< a loop has more rounds than were unrolled
-  std::vector<SqlTerm> slots;  ///< at the end
+  smt::Term aborted;  ///< by RAISE or by an error of the database
+  smt::Term cut;      ///< a loop has more rounds than were unrolled
+  smt::Term beyond;   ///< it inserts a key that OpenKeys leaves out
+  std::set<std::uint32_t> open_tables;  ///< whose keys these are
+  std::vector<SqlTerm> slots;           ///< at the end
   /// Whatever an engine does with the call is among its executions (with
   /// SqlSummaryOptions::rereads where statements have their own snapshots).
   bool is_covered = true;
@@ -47,6 +51,7 @@ struct SqlSummaryOptions {
   bool rereads = false;
   /// The row as the setup left it, if nobody else writes it.
   std::function<const GuardedRow*(TableId, std::size_t row)> fixed;
+  const OpenKeys* keys = nullptr;  ///< must be there
 };
 
 /// The columns of a guarded row as the encoding sees them: presence, then for

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "exec/sql/cast.h"
-#include "exec/sql/compare.h"
+#include "model/sql/enumeration.h"
 
 namespace txscope::sql {
 
@@ -19,6 +19,10 @@ smt::Bounds range_of(TypeName type) {
   }
 }
 
+unsigned scale_of(const Type& type) {
+  return type.name == TypeName::Enum ? type.of : type.scale;
+}
+
 std::size_t longest(const Type& type) {
   return type.name == TypeName::Varchar && type.size > 0
              ? type.size
@@ -30,6 +34,9 @@ SqlTerms::SqlTerms(smt::Terms& terms)
 
 namespace {
 
+constexpr smt::Bounds kDays{-100000, 1000000};
+constexpr std::int64_t kMicroseconds = 86'400'000'000;  // of a day
+
 /// Values that are no integers and no texts have no terms.
 void check_kind(Kind kind) {
   if (kind == Kind::Float || kind == Kind::Interval || kind == Kind::Array) {
@@ -38,6 +45,12 @@ void check_kind(Kind kind) {
 }
 
 }  // namespace
+
+Value label_of(unsigned type, std::int64_t position) {
+  const auto of = static_cast<std::uint16_t>(type);
+  const auto at = static_cast<std::uint32_t>(position);
+  return Value::enumerated(of, at, enumeration(of).labels.at(at));
+}
 
 SqlTerm SqlTerms::constant(const Value& value) {
   check_kind(value.kind());
@@ -55,9 +68,12 @@ SqlTerm SqlTerms::constant(const Value& value) {
       out.scale = value.scale();
       break;
     case Kind::Text:
-      out.value = t.integer(value.integer());
+      out.value = t.integer(texts_.number(value));
       out.length = value.text().size();
-      texts_[value.integer()] = value;
+      break;
+    case Kind::Enum:
+      out.value = t.integer(value.integer());
+      out.scale = value.scale();
       break;
     default: out.value = t.integer(value.integer()); break;
   }
@@ -95,7 +111,8 @@ std::optional<Value> SqlTerms::value(const SqlTerm& a) const {
     case Kind::Timestamp: return Value::timestamp(*known);
     case Kind::TimestampTz: return Value::timestamptz(*known);
     case Kind::Time: return Value::time(*known);
-    case Kind::Text: return texts_.at(*known);
+    case Kind::Text: return texts_.text(*known);
+    case Kind::Enum: return label_of(a.scale, *known);
     default: break;  // check_kind() has refused them
   }
   return std::nullopt;
@@ -127,6 +144,7 @@ void SqlTerms::align(SqlTerm& a, SqlTerm& b) {
     b.kind = b.kind == Kind::Integer ? a.kind : b.kind;
   }
   assert(a.kind == b.kind && "casts are explicit");
+  if (a.kind == Kind::Enum) a.scale = b.scale = std::max(a.scale, b.scale);
   if (a.kind != Kind::Numeric) return;
   const unsigned scale = std::max(a.scale, b.scale);
   for (SqlTerm* x : {&a, &b}) {
@@ -157,18 +175,10 @@ Term SqlTerms::same(const SqlTerm& a, const SqlTerm& b, Span at) {
   return t.any_of({t.all_of({a.null, b.null}), equal(a, b, at)});
 }
 
-Term SqlTerms::less(const SqlTerm& a, const SqlTerm& b, Span at) {
+Term SqlTerms::less(const SqlTerm& a, const SqlTerm& b, Span) {
   SqlTerm x = a;
   SqlTerm y = b;
   align(x, y);
-  if (x.kind == Kind::Text) {
-    const auto p = value(x);
-    const auto q = value(y);
-    if (p && q && !p->is_null() && !q->is_null()) {
-      return t.boolean(sql::compare(*p, *q) < 0);
-    }
-    throw Unsupported{at, "the order of texts"};
-  }
   const Term less = x.kind == Kind::Bool
                         ? t.all_of({t.negation(x.value), y.value})
                         : t.less(x.value, y.value);
@@ -307,9 +317,22 @@ SqlTerm SqlTerms::unknown(const std::string& name, const Type& type, Term null,
       out.value = t.unknown(name, {-most, most});
       break;
     }
-    case Kind::Date: out.value = t.unknown(name, {-100000, 1000000}); break;
+    case Kind::Date: out.value = t.unknown(name, kDays); break;
+    case Kind::Timestamp:
+    case Kind::TimestampTz:
+      out.value = t.unknown(
+          name, {kDays.low * kMicroseconds, kDays.high * kMicroseconds});
+      break;
+    case Kind::Time: out.value = t.unknown(name, {0, kMicroseconds}); break;
+    case Kind::Enum:
+      out.scale = type.of;
+      out.value = t.unknown(
+          name,
+          {0,
+           static_cast<std::int64_t>(enumeration(type.of).labels.size()) - 1});
+      break;
     case Kind::Text:  // equal to a constant, or a text of its own
-      out.value = t.unknown(name, {0, INT32_MAX});
+      out.value = t.unknown(name, {-TextOrder::kMost, TextOrder::kMost});
       out.length = longest(type);
       break;
     default: throw Unsupported{at, "an open value of type " + to_string(type)};

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "model/sql/expr.h"
 #include "model/sql/value.h"
 #include "smt/terms.h"
+#include "verify/sql/text_order.h"
 
 namespace txscope::sql {
 
@@ -20,20 +20,26 @@ struct Unsupported {
 
 /// An SQL value over terms.  `value` is a formula for booleans, else an
 /// integer: of a numeric its digits (the scale is known), of a date its days,
-/// of a text its number in the pool of texts.
+/// of a text its number in the order of texts, of a label its position.
 struct SqlTerm {
   smt::Term null;
   smt::Term value;
   Kind kind = Kind::Null;
-  unsigned scale = 0;      ///< of a numeric
+  unsigned scale = 0;      ///< of a numeric; of a label the number of its type
   std::size_t length = 0;  ///< of a text: at most so many bytes
 };
 
 /// The values of an integer type.
 [[nodiscard]] smt::Bounds range_of(TypeName type);
 
+/// The scale of a type's values, as SqlTerm has it.
+[[nodiscard]] unsigned scale_of(const Type& type);
+
 /// The longest value of a text type; without a limit more than any.
 [[nodiscard]] std::size_t longest(const Type& type);
+
+/// The label at that position of an enum.
+[[nodiscard]] Value label_of(unsigned type, std::int64_t position);
 
 using TermRow = std::vector<SqlTerm>;
 
@@ -85,10 +91,7 @@ class SqlTerms {
   /// An unknown value of a type; `null` as given.
   [[nodiscard]] SqlTerm unknown(const std::string& name, const Type& type,
                                 smt::Term null, Span at);
-  /// Text constants, by number in the pool.
-  [[nodiscard]] const std::map<std::int64_t, Value>& texts() const {
-    return texts_;
-  }
+  [[nodiscard]] const TextOrder& texts() const { return texts_; }
   /// 22003 unless it fits into the type.
   void check_range(const SqlTerm& a, TypeName type);
 
@@ -97,7 +100,7 @@ class SqlTerms {
   [[nodiscard]] smt::Term power(unsigned exponent, Span at);
   [[nodiscard]] SqlTerm rescaled(SqlTerm a, unsigned scale, Span at);
 
-  std::map<std::int64_t, Value> texts_;
+  TextOrder texts_;
 };
 
 }  // namespace txscope::sql

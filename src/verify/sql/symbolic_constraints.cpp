@@ -7,7 +7,7 @@ namespace txscope::sql {
 using smt::Term;
 
 Term SymbolicConstraints::is_valid(const SymbolicState& state, bool checks_rows,
-              const std::vector<TableId>& tables) {
+                                   const std::vector<TableId>& tables) {
   q_.error = t_.boolean(false);
   q_.path = t_.boolean(true);
   std::vector<Term> all;
@@ -35,7 +35,7 @@ Term SymbolicConstraints::is_valid(const SymbolicState& state, bool checks_rows,
 }
 
 void SymbolicConstraints::check_row(const Table& table, const GuardedRow& row,
-               std::vector<Term>& all) {
+                                    std::vector<Term>& all) {
   const TermRow* names[] = {&row.columns};
   SymbolicQueries queries(q_, {}, {});
   q_.path = row.present;
@@ -48,7 +48,7 @@ void SymbolicConstraints::check_row(const Table& table, const GuardedRow& row,
 }
 
 Term SymbolicConstraints::same_key(const UniqueKey& key, const GuardedRow& a,
-              const GuardedRow& b) {
+                                   const GuardedRow& b) {
   std::vector<Term> same = {a.present, b.present};
   for (const std::uint32_t c : key.columns) {
     same.push_back(q_.equal(a.columns[c], b.columns[c], {}));
@@ -56,8 +56,9 @@ Term SymbolicConstraints::same_key(const UniqueKey& key, const GuardedRow& a,
   return t_.all_of(same);
 }
 
-Term SymbolicConstraints::has_parent(const ForeignKey& key, const GuardedRow& row,
-                const SymbolicState& state) {
+Term SymbolicConstraints::has_parent(const ForeignKey& key,
+                                     const GuardedRow& row,
+                                     const SymbolicState& state) {
   std::vector<Term> found = {t_.negation(row.present)};
   for (const std::uint32_t c : key.columns) {
     found.push_back(row.columns[c].null);
@@ -66,7 +67,7 @@ Term SymbolicConstraints::has_parent(const ForeignKey& key, const GuardedRow& ro
     std::vector<Term> same = {parent.present};
     for (std::size_t c = 0; c < key.columns.size(); ++c) {
       same.push_back(q_.equal(row.columns[key.columns[c]],
-                               parent.columns[key.parent_columns[c]], {}));
+                              parent.columns[key.parent_columns[c]], {}));
     }
     found.push_back(t_.all_of(same));
   }

@@ -16,7 +16,8 @@ class SymbolicConstraints {
   SymbolicConstraints(SqlTerms& terms, const Schema& schema)
       : q_(terms), t_(terms.t), schema_(schema) {}
 
-  /// UNIQUE and foreign keys of these tables hold, and CHECK if it is asked for.
+  /// UNIQUE and foreign keys of these tables hold, and CHECK if it is asked
+  /// for.
   [[nodiscard]] smt::Term is_valid(const SymbolicState& state, bool checks_rows,
                                    const std::vector<TableId>& tables);
   /// Both rows are there and have the same values in the key.

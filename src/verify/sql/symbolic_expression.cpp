@@ -83,8 +83,7 @@ SqlTerm SymbolicQueries::evaluate(const Expr& e, const TermScope& scope) {
     case Op::Floor:
     case Op::Ceil:
     case Op::Round: throw Unsupported{e.at, "rounding"};
-    case Op::Builtin:
-      throw Unsupported{e.at, "this function or operator"};
+    case Op::Builtin: throw Unsupported{e.at, "this function or operator"};
     case Op::Function: throw Unsupported{e.at, "a function in an expression"};
     default: break;
   }

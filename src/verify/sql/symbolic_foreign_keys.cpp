@@ -22,16 +22,19 @@ void SymbolicForeignKeys::check_parents(const RowChange& change) {
       needs.push_back(t_.negation(now.columns[c].null));
     }
     std::vector<Term> found;
-    for (std::size_t r = 0; r < tables_.universe().keys(key.parent).size(); ++r) {
-      found.push_back(is_parent(key, tables_.checked(key.parent, r), now.columns));
+    for (std::size_t r = 0; r < tables_.universe().keys(key.parent).size();
+         ++r) {
+      found.push_back(
+          is_parent(key, tables_.checked(key.parent, r), now.columns));
     }
     needs.push_back(t_.negation(t_.any_of(found)));
     path_.stop(t_.all_of(needs), path_.aborted);
   }
 }
 
-Term SymbolicForeignKeys::is_parent(const ForeignKey& key, const GuardedRow& parent,
-               const TermRow& child) {
+Term SymbolicForeignKeys::is_parent(const ForeignKey& key,
+                                    const GuardedRow& parent,
+                                    const TermRow& child) {
   std::vector<Term> same = {parent.present};
   for (std::size_t c = 0; c < key.columns.size(); ++c) {
     same.push_back(q_.equal(parent.columns[key.parent_columns[c]],
@@ -46,8 +49,8 @@ void SymbolicForeignKeys::check_children(const RowChange& change) {
     for (const ForeignKey& key : tables_.schema().tables[child].foreign) {
       if (key.parent != change.table) continue;
       const GuardedRow now = tables_.checked(change.table, change.row);
-      for (std::size_t r = 0; r < tables_.universe().keys(TableId(child)).size();
-           ++r) {
+      for (std::size_t r = 0;
+           r < tables_.universe().keys(TableId(child)).size(); ++r) {
         const GuardedRow row = tables_.target(TableId(child), r);
         const Term orphan =
             t_.all_of({change.guard, row.present,
@@ -59,8 +62,9 @@ void SymbolicForeignKeys::check_children(const RowChange& change) {
   }
 }
 
-void SymbolicForeignKeys::adopt(const ForeignKey& key, TableId child, std::size_t r,
-           const GuardedRow& row, Term orphan) {
+void SymbolicForeignKeys::adopt(const ForeignKey& key, TableId child,
+                                std::size_t r, const GuardedRow& row,
+                                Term orphan) {
   if (key.on_delete == OnDelete::NoAction) {
     path_.stop(orphan, path_.aborted);
     return;

@@ -11,11 +11,7 @@ class SymbolicForeignKeys {
  public:
   SymbolicForeignKeys(SymbolicPath& path, SymbolicTables& tables,
                       SymbolicWriter& writer)
-      : path_(path),
-        tables_(tables),
-        writer_(writer),
-        q_(path.q),
-        t_(path.t) {}
+      : path_(path), tables_(tables), writer_(writer), q_(path.q), t_(path.t) {}
 
   /// At the end of the statement.
   void check();

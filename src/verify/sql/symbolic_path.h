@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <vector>
 
 #include "verify/sql/sql_term.h"
@@ -14,13 +15,16 @@ struct SymbolicPath {
         t(terms.t),
         alive(t.boolean(true)),
         aborted(t.boolean(false)),
-        cut(t.boolean(false)) {}
+        cut(t.boolean(false)),
+        beyond(t.boolean(false)) {}
 
   SqlTerms& q;
   smt::Terms& t;
   smt::Term alive;
   smt::Term aborted;
   smt::Term cut;
+  smt::Term beyond;
+  std::set<std::uint32_t> open_tables;  ///< with keys that depend on inputs
   std::vector<SqlTerm> slots;
   Span at;  ///< of the statement
 

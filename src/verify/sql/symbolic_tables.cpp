@@ -50,8 +50,7 @@ GuardedRow SymbolicTables::checked(TableId table, std::size_t r) {
   return with_own(table, r, view(table)[r]);
 }
 
-GuardedRow SymbolicTables::current(TableId table, std::size_t r,
-                                   For what) {
+GuardedRow SymbolicTables::current(TableId table, std::size_t r, For what) {
   const auto own = own_.find({table, r});
   const Term is_own =
       own == own_.end() ? path_.t.boolean(false) : own->second.is_written;
@@ -175,7 +174,8 @@ void SymbolicTables::drop_unused_reads(SqlSummary& out) {
     if (is_kept[r]) kept.push_back(std::move(out.reads[r]));
   }
   out.reads = std::move(kept);
-  std::erase_if(out.pins, [&](const GuardedPin& p) { return !is_kept[p.read]; });
+  std::erase_if(out.pins,
+                [&](const GuardedPin& p) { return !is_kept[p.read]; });
   for (GuardedPin& pin : out.pins) pin.read = now[pin.read];
 }
 

@@ -22,10 +22,7 @@ class SymbolicTables {
  public:
   SymbolicTables(SymbolicPath& path, const Schema& schema,
                  const KeyUniverse& universe, const SqlSummaryOptions& options)
-      : path_(path),
-        schema_(schema),
-        universe_(universe),
-        options_(options) {}
+      : path_(path), schema_(schema), universe_(universe), options_(options) {}
 
   [[nodiscard]] const Schema& schema() const { return schema_; }
   [[nodiscard]] const KeyUniverse& universe() const { return universe_; }
@@ -71,8 +68,7 @@ class SymbolicTables {
   using Place = std::pair<TableId, std::size_t>;
   enum class For : std::uint8_t { View, Target, Check };
 
-  [[nodiscard]] GuardedRow current(TableId table, std::size_t r,
-                                   For what);
+  [[nodiscard]] GuardedRow current(TableId table, std::size_t r, For what);
   [[nodiscard]] GuardedRow with_own(TableId table, std::size_t r,
                                     GuardedRow row);
   GuardedRow read(TableId table, std::size_t r, smt::Term when, For what);

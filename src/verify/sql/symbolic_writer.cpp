@@ -50,9 +50,8 @@ SymbolicWriter::SymbolicWriter(SymbolicPath& path, SymbolicTables& tables,
 
 Term SymbolicWriter::execute(const DbStatement& statement) {
   returned_.clear();
-  return std::visit(
-      [&](const auto& what) { return execute(what, statement); },
-      statement.what);
+  return std::visit([&](const auto& what) { return execute(what, statement); },
+                    statement.what);
 }
 
 Term SymbolicWriter::execute(const Select&, const DbStatement&) {
@@ -74,7 +73,8 @@ void SymbolicWriter::check_row(const Table& table, const TermRow& row) {
 }
 
 /// Another row has the same values in a unique key.
-void SymbolicWriter::check_unique(TableId table, std::size_t self, const TermRow& row) {
+void SymbolicWriter::check_unique(TableId table, std::size_t self,
+                                  const TermRow& row) {
   const Table& shape = tables_.schema().at(table);
   for (std::size_t k = shape.has_primary_key ? 1 : 0; k < shape.unique.size();
        ++k) {
@@ -108,7 +108,8 @@ std::int64_t SymbolicWriter::next(std::uint32_t sequence) {
              static_cast<std::int64_t>(n);
 }
 
-Term SymbolicWriter::execute(const Insert& insert, const DbStatement& statement) {
+Term SymbolicWriter::execute(const Insert& insert,
+                             const DbStatement& statement) {
   const TableId table = insert.target.table;
   const Table& shape = tables_.schema().at(table);
   Term count = t_.integer(0);
@@ -134,12 +135,12 @@ Term SymbolicWriter::execute(const Insert& insert, const DbStatement& statement)
   return count;
 }
 
-TermRow SymbolicWriter::row_to_insert(const Insert& insert, const Table& shape, std::size_t i,
-                      const std::vector<ResultRow>& given) {
+TermRow SymbolicWriter::row_to_insert(const Insert& insert, const Table& shape,
+                                      std::size_t i,
+                                      const std::vector<ResultRow>& given) {
   TermRow row;
   for (std::size_t c = 0; c < shape.columns.size(); ++c) {
-    const auto at =
-        std::find(insert.columns.begin(), insert.columns.end(), c);
+    const auto at = std::find(insert.columns.begin(), insert.columns.end(), c);
     const auto n = static_cast<std::size_t>(at - insert.columns.begin());
     SqlTerm value;
     if (at == insert.columns.end()) {
@@ -158,37 +159,71 @@ TermRow SymbolicWriter::row_to_insert(const Insert& insert, const Table& shape, 
   return row;
 }
 
-Term SymbolicWriter::insert_row(const Insert& insert, const DbStatement& statement,
-                const Table& shape, const TermRow& row, Term when) {
+Term SymbolicWriter::insert_row(const Insert& insert,
+                                const DbStatement& statement,
+                                const Table& shape, const TermRow& row,
+                                Term when) {
   const TableId table = insert.target.table;
-  Row key;
   if (!shape.has_primary_key) {
     const std::uint64_t n =
         options_.instance - 1 + hidden_[table.index]++ * options_.instances;
-    key = {Value::integer(tables_.universe().first_hidden(table) +
-                          static_cast<std::int64_t>(n))};
-  } else {
-    for (const std::uint32_t c : shape.unique.front().columns) {
-      const auto known = q_.value(row[c]);
-      if (!known) {
-        throw Unsupported{path_.at, "an INSERT whose primary key is not known"};
-      }
-      if (known->is_null()) return t_.integer(0);  // it failed
-      key.push_back(canonical(*known));
-    }
+    const Row key = {Value::integer(tables_.universe().first_hidden(table) +
+                                    static_cast<std::int64_t>(n))};
+    return insert_at(insert, statement, key, row, when);
   }
+  Term count = t_.integer(0);
+  for (const KeyCase& one : key_cases(table, shape, row, when))
+    count =
+        t_.add(count, insert_at(insert, statement, one.key, one.row, one.when));
+  return count;
+}
+
+/// The keys that the row may have; others fail, or are left out.
+std::vector<SymbolicWriter::KeyCase> SymbolicWriter::key_cases(
+    TableId table, const Table& shape, const TermRow& row, Term when) {
+  std::vector<KeyCase> cases = {{{}, row, when}};
+  for (const std::uint32_t c : shape.unique.front().columns) {
+    if (const auto known = q_.value(row[c])) {
+      if (known->is_null()) return {};  // it failed
+      for (KeyCase& one : cases) one.key.push_back(canonical(*known));
+      continue;
+    }
+    const OpenKeys::Candidates candidates = options_.keys->of(table, c);
+    std::vector<KeyCase> more;
+    std::vector<Term> is_one;
+    for (const Value& value : candidates.values) {
+      const SqlTerm constant = q_.constant(value);
+      const Term is_it = q_.equal(row[c], constant, path_.at);
+      is_one.push_back(is_it);
+      if (t_.is_false(is_it)) continue;
+      for (const KeyCase& one : cases) {
+        more.push_back(one);
+        more.back().key.push_back(canonical(value));
+        more.back().row[c] = constant;
+        more.back().when = t_.all_of({one.when, is_it});
+      }
+    }
+    const Term is_other = t_.all_of({when, t_.negation(t_.any_of(is_one))});
+    path_.stop(is_other, candidates.is_all ? path_.aborted : path_.beyond);
+    if (!candidates.is_all) path_.open_tables.insert(table.index);
+    cases = std::move(more);
+  }
+  return cases;
+}
+
+Term SymbolicWriter::insert_at(const Insert& insert,
+                               const DbStatement& statement, const Row& key,
+                               const TermRow& row, Term when) {
+  const TableId table = insert.target.table;
   const auto r = tables_.universe().find(table, key);
   if (!r) {
     wanted_.emplace_back(table, key);
     return t_.integer(0);
   }
-  const GuardedRow there = tables_.target(table, *r);
   const GuardedRow made{t_.boolean(true), row};
-  Term conflicts = t_.all_of({when, there.present});
-  if (insert.on_conflict) {
-    return insert_or(insert, statement, shape, *r, there, made, when);
-  }
-  path_.stop(conflicts, path_.aborted);
+  if (insert.on_conflict) return insert_or(insert, statement, *r, made, when);
+  const GuardedRow there = tables_.target(table, *r);
+  path_.stop(t_.all_of({when, there.present}), path_.aborted);
   path_.evaluated([&] {
     q_.path = when;
     check_unique(table, *r, row);
@@ -199,21 +234,65 @@ Term SymbolicWriter::insert_row(const Insert& insert, const DbStatement& stateme
   return t_.as_integer(when);
 }
 
-Term SymbolicWriter::insert_or(const Insert& insert, const DbStatement& statement,
-               const Table& shape, std::size_t r, const GuardedRow& there,
-               const GuardedRow& made, Term when) {
-  const TableId table = insert.target.table;
-  const OnConflict& conflict = *insert.on_conflict;
-  if (shape.unique.size() > 1 ||
-      (conflict.constraint && *conflict.constraint != 0)) {
-    throw Unsupported{path_.at, "ON CONFLICT with another key than the primary"};
+/// By row of the table: it is in the way of `row`, which would be row number
+/// `self`.  The conflict must be in the key that ON CONFLICT names, or in any.
+std::vector<Term> SymbolicWriter::in_the_way(
+    TableId table, std::optional<std::uint32_t> constraint, std::size_t self,
+    const TermRow& row, const std::vector<GuardedRow>& there) {
+  const Table& shape = tables_.schema().at(table);
+  std::vector<Term> out;
+  for (std::size_t r = 0; r < there.size(); ++r) {
+    std::vector<Term> ways;
+    for (std::size_t k = 0; k < shape.unique.size(); ++k) {
+      if (constraint && *constraint != k) continue;
+      if (k == 0 && shape.has_primary_key) {
+        ways.push_back(t_.boolean(r == self));
+        continue;
+      }
+      std::vector<Term> same;
+      for (const std::uint32_t c : shape.unique[k].columns)
+        same.push_back(q_.equal(row[c], there[r].columns[c], path_.at));
+      ways.push_back(t_.all_of(same));
+    }
+    out.push_back(t_.all_of({there[r].present, t_.any_of(ways)}));
   }
-  const Term is_new = t_.all_of({when, t_.negation(there.present)});
-  Term changes = t_.boolean(false);
-  GuardedRow updated = there;
-  if (conflict.is_update) {
-    changes = t_.all_of({when, there.present});
-    const TermRow* names[] = {&there.columns, &made.columns};
+  return out;
+}
+
+Term SymbolicWriter::insert_or(const Insert& insert,
+                               const DbStatement& statement, std::size_t self,
+                               const GuardedRow& made, Term when) {
+  const TableId table = insert.target.table;
+  const Table& shape = tables_.schema().at(table);
+  const OnConflict& conflict = *insert.on_conflict;
+  const bool is_by_key = shape.has_primary_key && conflict.constraint == 0;
+  std::vector<GuardedRow> there;
+  for (std::size_t r = 0; r < tables_.universe().keys(table).size(); ++r) {
+    const bool is_looked_at =
+        r == self || (!is_by_key && shape.unique.size() > 1);
+    there.push_back(is_looked_at ? tables_.target(table, r)
+                                 : GuardedRow{t_.boolean(false), made.columns});
+  }
+  const std::vector<Term> matches =
+      in_the_way(table, conflict.constraint, self, made.columns, there);
+  const Term is_new = t_.all_of({when, t_.negation(t_.any_of(matches))});
+  if (conflict.constraint && shape.unique.size() > 1) {
+    // Another key may be in the way of it.
+    path_.evaluated([&] {
+      q_.path = is_new;
+      if (!is_by_key && shape.has_primary_key) q_.fail_if(there[self].present);
+      check_unique(table, self, made.columns);
+      return 0;
+    });
+  }
+  tables_.write(table, self, is_new, there[self], made);
+  give_back(statement, made.columns, t_.all_of({path_.alive, is_new}));
+  Term count = t_.as_integer(is_new);
+  for (std::size_t r = 0; conflict.is_update && r < there.size(); ++r) {
+    Term changes = t_.all_of({when, matches[r]});
+    if (t_.is_false(changes)) continue;
+    GuardedRow updated = there[r];
+    const TermRow* names[] = {&there[r].columns, &made.columns};
     path_.evaluated([&] {
       q_.path = changes;
       SymbolicQueries queries = this->queries();
@@ -224,28 +303,28 @@ Term SymbolicWriter::insert_or(const Insert& insert, const DbStatement& statemen
         q_.path = changes;
       }
       updated.columns =
-          with_changes(shape, conflict.set, scope, there.columns);
+          with_changes(shape, conflict.set, scope, there[r].columns);
       check_row(shape, updated.columns);
+      check_unique(table, r, updated.columns);
       return 0;
     });
+    tables_.write(table, r, changes, there[r], updated);
+    give_back(statement, updated.columns, t_.all_of({path_.alive, changes}));
+    count = t_.add(count, t_.as_integer(changes));
   }
-  tables_.write(table, r, is_new, there, made);
-  tables_.write(table, r, changes, there, updated);
-  const Term any = t_.any_of({is_new, changes});
-  give_back(statement, path_.choose(is_new, made, updated).columns,
-            t_.all_of({path_.alive, any}));
-  return t_.as_integer(any);
+  return count;
 }
 
-TermRow SymbolicWriter::with_changes(const Table& shape, const std::vector<SetColumn>& set,
-                     const TermScope& scope, const TermRow& old) {
+TermRow SymbolicWriter::with_changes(const Table& shape,
+                                     const std::vector<SetColumn>& set,
+                                     const TermScope& scope,
+                                     const TermRow& old) {
   TermRow row = old;
   SymbolicQueries queries = this->queries();
   for (const SetColumn& change : set) {
     const Column& column = shape.columns[change.column];
-    const SqlTerm value = change.value
-                              ? queries.evaluate(*change.value, scope)
-                              : default_of(column);
+    const SqlTerm value = change.value ? queries.evaluate(*change.value, scope)
+                                       : default_of(column);
     row[change.column] = q_.cast(value, column.type, true, path_.at);
   }
   if (!shape.has_primary_key) return row;
@@ -257,7 +336,8 @@ TermRow SymbolicWriter::with_changes(const Table& shape, const std::vector<SetCo
   return row;
 }
 
-Term SymbolicWriter::execute(const Update& update, const DbStatement& statement) {
+Term SymbolicWriter::execute(const Update& update,
+                             const DbStatement& statement) {
   const TableId table = update.target.table;
   const Table& shape = tables_.schema().at(table);
   const std::vector<GuardedRow> before = tables_.targets(table);
@@ -286,12 +366,14 @@ Term SymbolicWriter::execute(const Update& update, const DbStatement& statement)
     }
     tables_.write(table, r, matches[r], before[r], after[r]);
     count = t_.add(count, t_.as_integer(matches[r]));
-    give_back(statement, after[r].columns, t_.all_of({path_.alive, matches[r]}));
+    give_back(statement, after[r].columns,
+              t_.all_of({path_.alive, matches[r]}));
   }
   return count;
 }
 
-Term SymbolicWriter::execute(const Delete& remove, const DbStatement& statement) {
+Term SymbolicWriter::execute(const Delete& remove,
+                             const DbStatement& statement) {
   const TableId table = remove.target.table;
   const std::vector<GuardedRow> before = tables_.targets(table);
   const std::vector<Term> matches = matching(before, remove.where);
@@ -302,13 +384,14 @@ Term SymbolicWriter::execute(const Delete& remove, const DbStatement& statement)
     gone.present = t_.boolean(false);
     tables_.write(table, r, matches[r], before[r], gone);
     count = t_.add(count, t_.as_integer(matches[r]));
-    give_back(statement, before[r].columns, t_.all_of({path_.alive, matches[r]}));
+    give_back(statement, before[r].columns,
+              t_.all_of({path_.alive, matches[r]}));
   }
   return count;
 }
 
 std::vector<Term> SymbolicWriter::matching(const std::vector<GuardedRow>& rows,
-                          const std::optional<Expr>& where) {
+                                           const std::optional<Expr>& where) {
   return path_.evaluated([&] {
     std::vector<Term> out;
     SymbolicQueries queries = this->queries();
@@ -317,9 +400,8 @@ std::vector<Term> SymbolicWriter::matching(const std::vector<GuardedRow>& rows,
       const TermRow* names[] = {&row.columns};
       Term matches = row.present;
       if (where && !t_.is_false(matches)) {
-        matches =
-            t_.all_of({matches, q_.is_true(queries.evaluate(
-                                    *where, {names, nullptr, nullptr}))});
+        matches = t_.all_of({matches, q_.is_true(queries.evaluate(
+                                          *where, {names, nullptr, nullptr}))});
       }
       out.push_back(matches);
     }
@@ -327,7 +409,8 @@ std::vector<Term> SymbolicWriter::matching(const std::vector<GuardedRow>& rows,
   });
 }
 
-void SymbolicWriter::give_back(const DbStatement& statement, const TermRow& row, Term guard) {
+void SymbolicWriter::give_back(const DbStatement& statement, const TermRow& row,
+                               Term guard) {
   if (statement.returning.empty()) return;
   ResultRow made;
   made.guard = guard;

@@ -44,11 +44,26 @@ class SymbolicWriter {
                                      const DbStatement& statement,
                                      const Table& shape, const TermRow& row,
                                      smt::Term when);
+  struct KeyCase {
+    Row key;
+    TermRow row;  ///< with that key
+    smt::Term when;
+  };
+  [[nodiscard]] std::vector<KeyCase> key_cases(TableId table,
+                                               const Table& shape,
+                                               const TermRow& row,
+                                               smt::Term when);
+  [[nodiscard]] smt::Term insert_at(const Insert& insert,
+                                    const DbStatement& statement,
+                                    const Row& key, const TermRow& row,
+                                    smt::Term when);
+  [[nodiscard]] std::vector<smt::Term> in_the_way(
+      TableId table, std::optional<std::uint32_t> constraint, std::size_t self,
+      const TermRow& row, const std::vector<GuardedRow>& there);
   [[nodiscard]] smt::Term insert_or(const Insert& insert,
                                     const DbStatement& statement,
-                                    const Table& shape, std::size_t r,
-                                    const GuardedRow& there,
-                                    const GuardedRow& made, smt::Term when);
+                                    std::size_t self, const GuardedRow& made,
+                                    smt::Term when);
   [[nodiscard]] TermRow with_changes(const Table& shape,
                                      const std::vector<SetColumn>& set,
                                      const TermScope& scope,

@@ -74,6 +74,7 @@ void add(VerifyResult more, VerifyResult& to) {
   to.checks += more.checks;
   to.bounds.inputs = std::max(to.bounds.inputs, more.bounds.inputs);
   to.bounds.rounds = std::max(to.bounds.rounds, more.bounds.rounds);
+  if (to.bounds.keys.empty()) to.bounds.keys = more.bounds.keys;
   if (is_first) to.method = more.method;
 }
 

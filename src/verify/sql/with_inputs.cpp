@@ -4,23 +4,6 @@
 #include <map>
 
 namespace txscope::sql {
-namespace {
-
-/// A text that the program has, or one that is like none of them.
-Value text_of(const SqlQuestion& question, std::int64_t number) {
-  const auto known = question.texts.find(number);
-  if (known != question.texts.end()) return known->second;
-  std::string text = "v" + std::to_string(number);
-  const auto is_taken = [&] {
-    return std::any_of(
-        question.texts.begin(), question.texts.end(),
-        [&](const auto& entry) { return entry.second.text() == text; });
-  };
-  while (is_taken()) text += "_";
-  return Value::text(text);
-}
-
-}  // namespace
 
 Value value_of(const SqlQuestion& question, const SqlTerm& term,
                const smt::Model& model) {
@@ -28,10 +11,13 @@ Value value_of(const SqlQuestion& question, const SqlTerm& term,
   const std::int64_t value = model.integer(term.value);
   switch (term.kind) {
     case Kind::Bool: return Value::boolean(value != 0);
-    case Kind::Text: return text_of(question, value);
+    case Kind::Text: return question.texts.text(value);
     case Kind::Numeric: return Value::numeric(value, term.scale);
     case Kind::Date: return Value::date(value);
     case Kind::Timestamp: return Value::timestamp(value);
+    case Kind::TimestampTz: return Value::timestamptz(value);
+    case Kind::Time: return Value::time(value);
+    case Kind::Enum: return label_of(term.scale, value);
     default: return Value::integer(value);
   }
 }
@@ -115,6 +101,7 @@ Application with_inputs(const Application& application,
       Call& call = out.sessions[from.session].calls[from.call];
       call.arguments[from.argument] = value;
       call.open.clear();
+      call.is_made = true;
       continue;
     }
     const Type& type =

@@ -10,6 +10,7 @@
 #include "explore/sql/explore_sql.h"
 #include "read/sql/sql.h"
 #include "support/fuzz.h"
+#include "verify/sql/text_order.h"
 #include "verify/sql/verify_sql.h"
 
 namespace txscope {
@@ -40,10 +41,12 @@ std::string statement(Random& random, int depth) {
       return "DELETE FROM t WHERE id = " + one_of(random, {"1", "p", "3"}) +
              ";\n";
     case 5:
-      return "INSERT INTO t VALUES (" + one_of(random, {"3", "2"}) + ", p)" +
+      return "INSERT INTO t VALUES (" +
+             one_of(random, {"3", "2", "p", "p + 2"}) + ", p)" +
              one_of(random, {"", " ON CONFLICT DO NOTHING",
                              " ON CONFLICT (id) DO UPDATE SET a = "
-                             "excluded.a + t.a"}) +
+                             "excluded.a + t.a",
+                             " /*unique*/", " /*unique*/"}) +
              ";\n";
     case 6: return "v := v + p;\n";
     case 7:
@@ -73,15 +76,29 @@ struct Application {
   }
 };
 
+/// In the place of each /*unique*/ what only a table with UNIQUE (a) allows.
+void put_unique(Random& random, std::string& text, bool is_unique) {
+  const std::string mark = " /*unique*/";
+  for (std::size_t at; (at = text.find(mark)) != std::string::npos;) {
+    text.replace(at, mark.size(),
+                 !is_unique ? std::string()
+                            : one_of(random, {" ON CONFLICT (a) DO NOTHING",
+                                              " ON CONFLICT (a) DO UPDATE SET "
+                                              "a = excluded.a + 2"}));
+  }
+}
+
 Application random_application(Random& random) {
   Application out;
-  out.before = "CREATE TABLE t (id int PRIMARY KEY, a int" +
-               one_of(random, {"", " NOT NULL", " CHECK (a < 3)"}) + ");\n" +
+  const std::string kind =
+      one_of(random, {"", " NOT NULL", " CHECK (a < 3)", " UNIQUE"});
+  out.before = "CREATE TABLE t (id int PRIMARY KEY, a int" + kind + ");\n" +
                "INSERT INTO t VALUES (1, 0), (2, 1);\n";
   for (int i = 0; i < 2; ++i) {
     std::string body;
     const std::uint64_t n = 1 + random.below(3);
     for (std::uint64_t s = 0; s < n; ++s) body += statement(random, 1);
+    put_unique(random, body, kind == " UNIQUE");
     out.before += "CREATE PROCEDURE p" + std::to_string(i) +
                   "(p int) LANGUAGE plpgsql AS $$ DECLARE v int := 0; BEGIN\n" +
                   body + "END $$;\n";
@@ -129,9 +146,8 @@ void compare(const std::string& text, const EnumeratedSql& all) {
     const std::string_view want = all.is_violated.at(*row.base)   ? "violated"
                                   : all.has_history.at(*row.base) ? "holds"
                                                                   : "vacuous";
-    ASSERT_EQ(name(row.verdict), want)
-        << row.level << " " << row.why << "\n"
-        << text;
+    ASSERT_EQ(name(row.verdict), want) << row.level << " " << row.why << "\n"
+                                       << text;
   }
 }
 
@@ -164,6 +180,100 @@ TEST(VerifySqlFuzz, IsTheUnionOfExploreOverAllArguments) {
         "--@ assume also: s1.p1.p IN (0, 1)\n";
     compare(open, all);
     if (HasFatalFailure()) return;
+  }
+}
+
+/// Verify with `?` is the union of explore over the values, for both calls.
+void expect_union(const Application& application,
+                  const std::vector<std::string>& values,
+                  const std::string& assumptions) {
+  EnumeratedSql all;
+  for (const std::string& first : values) {
+    for (const std::string& second : values) {
+      add_explored_sql(application.text({first, second}), all);
+      if (testing::Test::HasFatalFailure()) return;
+    }
+  }
+  compare(application.text({"?", "?"}) + assumptions, all);
+}
+
+TEST(VerifySql, LabelsOfEnumsAndKeysThatInputsChoose) {
+  Application shop;
+  shop.before = R"(
+CREATE TYPE state AS ENUM ('open', 'paid', 'cancelled');
+CREATE TABLE orders (id int PRIMARY KEY, s state NOT NULL DEFAULT 'open');
+CREATE TABLE payments (id int PRIMARY KEY REFERENCES orders, s state);
+INSERT INTO orders VALUES (1, 'open'), (2, 'paid');
+INSERT INTO payments VALUES (2, 'paid');
+CREATE PROCEDURE pay(o int) LANGUAGE plpgsql AS $$ BEGIN
+  IF (SELECT s FROM orders WHERE id = o) >= 'paid' THEN RETURN; END IF;
+  INSERT INTO payments SELECT id, s FROM orders WHERE id = o;
+  INSERT INTO payments VALUES (o, 'paid') ON CONFLICT (id) DO UPDATE
+    SET s = excluded.s;
+  UPDATE orders SET s = 'paid' WHERE id = o;
+END $$;
+CREATE PROCEDURE cancel(o int) LANGUAGE plpgsql AS $$ BEGIN
+  IF EXISTS (SELECT 1 FROM payments WHERE id = o) THEN RETURN; END IF;
+  UPDATE orders SET s = 'cancelled' WHERE id = o AND s = 'open';
+END $$;
+)";
+  shop.calls = {"CALL pay(@);", "CALL cancel(@);"};
+  shop.after =
+      "--@ invariant i: NOT EXISTS (SELECT 1 FROM orders o JOIN payments p "
+      "ON p.id = o.id WHERE o.s > 'paid')\n";
+  expect_union(shop, {"1", "2", "3", "NULL"}, "");
+}
+
+TEST(VerifySql, TextsHaveTheirOrder) {
+  Application store;
+  store.before = R"(
+CREATE TABLE kv (k text PRIMARY KEY, v int NOT NULL);
+INSERT INTO kv VALUES ('m', 0);
+CREATE PROCEDURE put(key text) LANGUAGE plpgsql AS $$ BEGIN
+  IF key < (SELECT max(k) FROM kv) THEN
+    INSERT INTO kv VALUES (key, 1);
+  ELSE
+    UPDATE kv SET v = v + 1 WHERE k <= key;
+  END IF;
+END $$;
+)";
+  store.calls = {"CALL put(@);", "CALL put(@);"};
+  store.after = "--@ invariant i: (SELECT sum(v) FROM kv WHERE k > 'b') < 2\n";
+  expect_union(store, {"'a'", "'m'", "'z'"},
+               "--@ assume one: s0.put.key IN ('a', 'm', 'z')\n"
+               "--@ assume two: s1.put.key IN ('a', 'm', 'z')\n");
+}
+
+TEST(VerifySql, NumbersOfTextsAreInTheirOrder) {
+  Random random(fuzz_seed(24));
+  for (int round = 0; round < fuzz_rounds(50); ++round) {
+    sql::TextOrder order;
+    std::map<std::string, std::int64_t> numbers;
+    for (int i = 0; i < 12; ++i) {
+      std::string text;
+      for (std::uint64_t n = random.below(4); n > 0; --n)
+        text += static_cast<char>("Aamz5!"[random.below(6)]);
+      numbers[text] = order.number(sql::Value::text(text));
+    }
+    std::map<std::int64_t, std::string> texts;
+    for (const auto& [text, number] : numbers) {
+      EXPECT_EQ(order.text(number).text(), text);
+      texts[number] = text;
+    }
+    // In the middle of each gap, and above all, there are texts, too.
+    for (auto at = texts.begin(); at != texts.end(); ++at) {
+      const auto next = std::next(at);
+      const std::int64_t end =
+          next == texts.end() ? at->first + 1000 : next->first;
+      const std::string a = order.text(at->first + 1).text();
+      const std::string b =
+          order.text(at->first + (end - at->first) / 2).text();
+      EXPECT_LT(at->second, a);
+      EXPECT_LE(a, b);
+      if (next != texts.end() && !next->second.starts_with(at->second + "!")) {
+        EXPECT_LT(b, next->second) << at->second;
+      }
+    }
   }
 }
 

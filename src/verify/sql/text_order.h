@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "model/sql/value.h"
+
+namespace txscope::sql {
+
+/// Numbers for texts, in the order of the texts.  A number that no text of the
+/// program has stands for some text between its neighbours.
+class TextOrder {
+ public:
+  /// Of a text of the program; the same text gets the same number.
+  [[nodiscard]] std::int64_t number(const Value& text);
+  /// The text with that number, or one that stands there: it differs from all
+  /// of the program, and of two the larger number has the larger text.
+  [[nodiscard]] Value text(std::int64_t number) const;
+
+  /// Numbers are within this of zero.
+  static constexpr std::int64_t kMost = std::int64_t{1} << 40;
+
+ private:
+  static constexpr std::int64_t kStep = std::int64_t{1} << 20;
+
+  std::map<std::string, std::int64_t> numbers_;
+  std::map<std::int64_t, std::string> texts_;
+};
+
+}  // namespace txscope::sql
