@@ -10,7 +10,10 @@ namespace txscope {
 namespace {
 
 constexpr std::uint32_t kNoWrite = SerialScript::kNever;
-constexpr int kSweeps = 16;
+constexpr int kSweeps = 16;           // over all sessions
+constexpr int kMostRepairs = 1000;    // sweeps over those with wrong reads
+constexpr int kPatience = 120;        // sweeps without any gain
+constexpr int kRepairsPerWindow = 4;  // after which it is widened again
 constexpr int kCoarseSweeps = 4;      // in which a session moves as a whole
 constexpr double kShrink = 0.6;       // of the windows, per sweep
 constexpr double kLeastWindow = 100;  // places, to each side
@@ -18,6 +21,7 @@ constexpr double kStay = 0.001;       // what a place further away costs
 constexpr std::uint64_t kMostCells = 1 << 24;  // of dynamic programming
 constexpr std::uint64_t kMostWork = 1 << 26;   // sessions times accesses
 constexpr double kFarAway = 1e300;
+constexpr double kInTheWay = 0.5;  // of a wrong read's weight
 
 class TimeGuess {
  public:
@@ -25,7 +29,8 @@ class TimeGuess {
       : script_(script),
         budget_(budget),
         uses_(script.initial.size()),
-        weights_(script.accesses.size(), 1) {
+        weights_(script.accesses.size(), 1),
+        troubles_(script.initial.size()) {
     const auto count = static_cast<double>(script.members.size());
     for (const auto& member : script.members)
       times_.push_back((member.number + 0.5) /
@@ -34,7 +39,9 @@ class TimeGuess {
     find_own_writes();
   }
 
-  std::vector<double> run() {
+  GuessedTimes run() {
+    GuessedTimes best{times_, script_.accesses.size()};
+    int last_gain = 0;
     double longest = 1;
     const auto sessions = static_cast<std::uint32_t>(script_.session_count());
     for (std::uint32_t s = 0; s < sessions; ++s)
@@ -44,20 +51,28 @@ class TimeGuess {
     // Sessions that go on by chance drift apart by the root of their length.
     double window = 2 * std::sqrt(longest) * sessions;
     const double most = static_cast<double>(kMostCells) / longest / 2;
-    for (int sweep = 0; sweep < kSweeps; ++sweep) {
+    for (int sweep = 0; sweep < kSweeps + kMostRepairs; ++sweep) {
+      if (sweep >= kSweeps && sweep % kRepairsPerWindow == 0)
+        window = std::sqrt(longest) * sessions;
       window_ = static_cast<std::int64_t>(
           std::max(1.0, std::min(most, std::max(kLeastWindow, window))));
       window *= kShrink;
       moves_along_ = sweep < kCoarseSweeps;
       for (std::uint32_t i = 0; i < sessions; ++i) {
-        if (budget_.spent_now()) return times_;
+        if (budget_.spent_now()) return best;
         std::swap(turns[i], turns[i + random_.below(sessions - i)]);
+        if (sweep >= kSweeps && is_troubled_[turns[i]] == 0) continue;
         lay(turns[i]);
         number();
       }
-      if (weigh() == 0) break;
+      const std::size_t wrong = weigh();
+      if (wrong < best.wrong_reads) {
+        best = {times_, wrong};
+        last_gain = sweep;
+      }
+      if (wrong == 0 || sweep - last_gain > kPatience) break;
     }
-    return times_;
+    return best;
   }
 
  private:
@@ -67,6 +82,12 @@ class TimeGuess {
   struct Use {  // of a key, by another session
     double time;
     std::uint32_t access;
+  };
+  // A read that is wrong, although what it saw was there before: whoever
+  // overwrote that in between is in the way.
+  struct Trouble {
+    double from, to;  // when it was written, and when it is read
+    std::uint32_t read;  // access
   };
   // What is there of a key at some place, and since when.
   struct Held {
@@ -144,6 +165,8 @@ class TimeGuess {
         std::lower_bound(uses.begin(), uses.end(), begin,
                          [](const Use& u, double t) { return u.time < t; }) -
         uses.begin());
+    if (script_.accesses[access].writes)
+      keep_out_of_trouble(access, begin, width);
     Held held = held_before(access, use);
     std::size_t place = 0;
     for (;; ++use) {
@@ -161,6 +184,20 @@ class TimeGuess {
       if (is_last || until >= width) return;
       const Access& other = script_.accesses[uses[use].access];
       if (other.writes) held = {other.write_item, uses[use].time};
+    }
+  }
+
+  // Several may be in the way, so that none gains by moving alone.
+  void keep_out_of_trouble(std::uint32_t access, double begin,
+                           std::size_t width) {
+    const Access& a = script_.accesses[access];
+    for (const Trouble& trouble : troubles_[a.key.index]) {
+      if (script_.accesses[trouble.read].read_item == a.write_item ||
+          script_.access_member[trouble.read] == script_.access_member[access])
+        continue;
+      const double price = kInTheWay * weights_[trouble.read];
+      changes_[place_after(trouble.from - begin, width)] -= price;
+      changes_[place_after(trouble.to - begin, width)] += price;
     }
   }
 
@@ -205,17 +242,43 @@ class TimeGuess {
           end += begin + static_cast<double>(place) - time_of(m);
       }
       const auto& uses = uses_[a.key.index];
+      double overwritten = kFarAway;
       for (; use < uses.size() && uses[use].time < end; ++use) {
         const Access& other = script_.accesses[uses[use].access];
         if (other.reads && other.read_item == a.write_item)
           worth += weights_[uses[use].access];
         if (other.reads && other.read_item == item)
           worth -= weights_[uses[use].access];
-        if (other.writes) break;
+        if (other.writes) {
+          overwritten = uses[use].time;
+          break;
+        }
       }
+      worth += worth_to_own(access, m, begin + static_cast<double>(place),
+                            overwritten);
     }
     changes_[place] += worth;
     changes_[until] -= worth;
+  }
+
+  // What it is worth to the later reads of its own session that the access
+  // writes at `time` and others overwrite that at `overwritten`.
+  [[nodiscard]] double worth_to_own(std::uint32_t access, const Member& m,
+                                    double time, double overwritten) const {
+    const Access& a = script_.accesses[access];
+    const auto& group = script_.groups[a.group];
+    const double moved = moves_along_ ? time - time_of(m) : 0;
+    double worth = 0;
+    for (std::uint32_t i = group_place_[access] + 1; i < group.last; ++i) {
+      const std::uint32_t next = script_.group_accesses[i];
+      const Access& own = script_.accesses[next];
+      if (times_[script_.access_member[next]] + moved >= overwritten) break;
+      if (own.reads)
+        worth += own.read_item == a.write_item ? weights_[next]
+                                               : -weights_[next];
+      if (own.writes) break;
+    }
+    return worth;
   }
 
   // Runs everything in the order of times.  What then does not see what it saw
@@ -223,6 +286,10 @@ class TimeGuess {
   std::size_t weigh() {
     std::size_t wrong = 0;
     std::vector<std::uint32_t> items = script_.initial;
+    for (auto& troubles : troubles_) troubles.clear();
+    is_troubled_.assign(script_.session_count(), 0);
+    std::vector<double> written(script_.writes.size(), kFarAway);
+    for (const std::uint32_t item : script_.initial) written[item] = -1;
     for (const std::uint32_t index : order_) {
       const Member& m = script_.members[index];
       for (std::uint32_t i = m.first; i < m.last; ++i) {
@@ -230,23 +297,45 @@ class TimeGuess {
         if (!a.reads || items[a.key.index] == a.read_item) continue;
         weights_[i] += 1;
         ++wrong;
+        is_troubled_[m.session] = 1;
+        if (written[a.read_item] < kFarAway)
+          troubles_[a.key.index].push_back(
+              {written[a.read_item], times_[index], i});
       }
       for (std::uint32_t i = m.first; i < m.last; ++i)
-        if (script_.accesses[i].writes)
-          items[script_.accesses[i].key.index] = script_.accesses[i].write_item;
+        if (script_.accesses[i].writes) {
+          const Access& a = script_.accesses[i];
+          items[a.key.index] = a.write_item;
+          written[a.write_item] = times_[index];
+        }
     }
+    if (wrong > 0) find_troubled();
     return wrong;
+  }
+
+  // The sessions that could mend a wrong read.
+  void find_troubled() {
+    for (std::size_t i = 0; i < script_.accesses.size(); ++i) {
+      const Access& a = script_.accesses[i];
+      if (!a.writes) continue;
+      const std::uint32_t m = script_.access_member[i];
+      for (const Trouble& trouble : troubles_[a.key.index])
+        if (times_[m] >= trouble.from && times_[m] <= trouble.to)
+          is_troubled_[script_.members[m].session] = 1;
+    }
   }
 
   // The writes of the same session and key on both sides of each access.
   void find_own_writes() {
     own_before_.assign(script_.accesses.size(), kNoWrite);
     own_after_ = own_before_;
+    group_place_ = own_before_;
     for (const auto& group : script_.groups) {
       std::uint32_t last = kNoWrite;
       for (std::uint32_t i = group.first; i < group.last; ++i) {
         const std::uint32_t a = script_.group_accesses[i];
         own_before_[a] = last;
+        group_place_[a] = i;
         if (script_.accesses[a].writes) last = a;
       }
       last = kNoWrite;
@@ -280,14 +369,16 @@ class TimeGuess {
   std::vector<std::vector<Use>> uses_;                 // by key
   std::vector<double> weights_;                        // of reads, by access
   std::vector<std::uint32_t> own_before_, own_after_;  // by access
+  std::vector<std::uint32_t> group_place_;             // by access
+  std::vector<std::vector<Trouble>> troubles_;         // by key
+  std::vector<std::uint8_t> is_troubled_;              // by session
   std::vector<double> changes_, scores_;               // by place of a window
   std::vector<std::uint32_t> came_from_;
 };
 
 }  // namespace
 
-std::vector<double> guess_times(const SerialScript& script,
-                                const Budget& budget) {
+GuessedTimes guess_times(const SerialScript& script, const Budget& budget) {
   if (script.session_count() * script.accesses.size() > kMostWork) return {};
   return TimeGuess(script, budget).run();
 }
