@@ -220,10 +220,9 @@ CommitOrder run_by_times(const History& history, const Facts& facts,
                          std::span<const double> times) {
   std::vector<std::uint32_t> order(times.size());
   std::iota(order.begin(), order.end(), 0u);
-  std::sort(order.begin(), order.end(),
-            [&](std::uint32_t a, std::uint32_t b) {
-              return times[a] < times[b];
-            });
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return times[a] < times[b];
+  });
   std::vector<std::uint32_t> places(order.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) places[order[i]] = i;
   return script.evidence(history, facts, order, places);

@@ -166,8 +166,7 @@ void Saturation<Place>::find_segments() {
 
 template <class Place>
 std::span<const typename Saturation<Place>::Segment>
-Saturation<Place>::segments(
-    KeyId key, std::uint32_t first_session) const {
+Saturation<Place>::segments(KeyId key, std::uint32_t first_session) const {
   auto first = segments_.begin() + segment_begin_[key.index];
   const auto end = segments_.begin() + segment_begin_[key.index + 1];
   if (end - first > 16)
@@ -183,7 +182,7 @@ Saturation<Place>::segments(
 
 template <class Place>
 std::uint32_t Saturation<Place>::last_writer(const Segment& segment,
-                                      Place upto) const {
+                                             Place upto) const {
   if (upto == 0) return kNobody;
   const TxnId limit(history_.sessions()[segment.session].first.index +
                     static_cast<std::uint32_t>(upto));
@@ -351,8 +350,8 @@ void Saturation<Place>::look_at_writes(TxnId t, const Line& reached) {
 }
 
 template <class Place>
-void Saturation<Place>::overwrite(KeyId key, TxnId earlier, Node readers, TxnId t,
-                           const Line& reached) {
+void Saturation<Place>::overwrite(KeyId key, TxnId earlier, Node readers,
+                                  TxnId t, const Line& reached) {
   const Link because{
       needs_starts() ? graph_.start(earlier) : graph_.commit(earlier),
       graph_.commit(t)};
@@ -365,7 +364,8 @@ void Saturation<Place>::overwrite(KeyId key, TxnId earlier, Node readers, TxnId 
 
 // Whether these clocks show that a single reader is before t.
 template <class Place>
-bool Saturation<Place>::is_known(Node reader, TxnId t, const Line& reached) const {
+bool Saturation<Place>::is_known(Node reader, TxnId t,
+                                 const Line& reached) const {
   if (graph_.start(t) != graph_.commit(t) && !needs_starts()) return false;
   const TxnId r = graph_.txn_of(reader);
   if (r == kNone<TxnId>) return false;

@@ -10,7 +10,7 @@ namespace txscope {
 /// When each member of a script probably ran, as its place among all of them;
 /// ascending within each session.
 struct GuessedTimes {
-  std::vector<double> times;  ///< by member; empty if it would take too long
+  std::vector<double> times;    ///< by member; empty if it would take too long
   std::size_t wrong_reads = 0;  ///< that do not see what they saw
 };
 
