@@ -7,8 +7,7 @@ namespace txscope {
 
 Closure::Closure(const History& history, const Facts& facts,
                  const Components* components, const std::vector<Node>& sorted)
-    : history_(history),
-      facts_(facts),
+    : facts_(facts),
       components_(components),
       sorted_(sorted),
       row_of_(history.key_count(), kNothing),

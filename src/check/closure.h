@@ -51,7 +51,6 @@ class Closure {
   void pass(TxnId t3, std::vector<Forced>& forced);
   void force(TxnId t2, const Facts::Read& read, std::vector<Forced>& forced);
 
-  const History& history_;
   const Facts& facts_;
   const Components* components_;  // null: all together
   const std::vector<Node>& sorted_;

@@ -524,9 +524,13 @@ bool satisfies(const Execution& x, Base base) {
 }  // namespace
 
 OracleAnswers oracle(const History& history) {
+  return oracle(history, kOrders);
+}
+
+OracleAnswers oracle(const History& history, std::span<const Order> orders) {
   OracleAnswers answers;
   for_each_world(history, [&](const World& world) {
-    for (const Order order : kOrders) {
+    for (const Order order : orders) {
       if (!answers.allows({Base::ReadUncommitted, order}) &&
           allows_read_uncommitted(world, order))
         answers.allow(Base::ReadUncommitted, order);

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "model/evidence.h"
 #include "model/history.h"
@@ -38,6 +39,10 @@ class OracleAnswers {
 };
 
 [[nodiscard]] OracleAnswers oracle(const History& history);
+/// At some orders only: where sessions are kept there are far fewer total
+/// orders, so that twelve transactions are within reach.
+[[nodiscard]] OracleAnswers oracle(const History& history,
+                                   std::span<const Order> orders);
 [[nodiscard]] bool oracle_allows(const History& history, Level level);
 
 /// A commit order, with everything else that was chosen, that shows the level;

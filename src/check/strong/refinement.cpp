@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <numeric>
 #include <queue>
 
 #include "base/graph.h"
@@ -207,6 +208,25 @@ std::optional<Verdict> by_stronger_level(const History& history,
 // searched, and to guess its times.
 constexpr std::size_t kLeastToRun = 20;
 constexpr std::size_t kLeastToGuess = 200;
+constexpr std::size_t kMostToRunUntimed = 2500;
+
+bool has_times(const History& history) {
+  return std::all_of(history.txns().begin() + 1, history.txns().end(),
+                     [](const Txn& t) { return t.end != Txn::kNoTime; });
+}
+
+CommitOrder run_by_times(const History& history, const Facts& facts,
+                         const SerialScript& script,
+                         std::span<const double> times) {
+  std::vector<std::uint32_t> order(times.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return times[a] < times[b];
+  });
+  std::vector<std::uint32_t> places(order.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) places[order[i]] = i;
+  return script.evidence(history, facts, order, places);
+}
 
 // If nobody wrote down times they are guessed; the search then has to put
 // right what little is wrong.
@@ -218,11 +238,13 @@ std::optional<Verdict> by_guessed_times(const History& history,
   SerialScript script;
   if (!script.collect(history, facts, order, budget) || script.has_times)
     return std::nullopt;
-  const std::vector<double> guessed = guess_times(script, budget);
-  if (guessed.empty()) return std::nullopt;
+  const GuessedTimes guessed = guess_times(script, budget);
+  if (guessed.times.empty()) return std::nullopt;
+  if (guessed.wrong_reads == 0 && level.order != Order::Realtime)
+    return Verdict{level, run_by_times(history, facts, script, guessed.times)};
   std::vector<double> times(history.size(), -1);
-  for (std::size_t m = 0; m < guessed.size(); ++m)
-    times[script.members[m].txn.index] = guessed[m];
+  for (std::size_t m = 0; m < guessed.times.size(); ++m)
+    times[script.members[m].txn.index] = guessed.times[m];
   const Level serializable{Base::Serializable, order.order()};
   auto verdict = Refinement(history, facts, order, serializable, budget)
                      .try_to_hold(std::move(times));
@@ -242,6 +264,9 @@ std::optional<Verdict> by_running(const History& history, const Facts& facts,
     sessions.emplace(history, facts, Order::Session);
   const OrderIndex& by = sessions ? *sessions : order;
   const bool by_snapshots = level.base != Base::Serializable;
+  // Without times a long one drifts apart further than a run can tell.
+  if (!has_times(history) && history.size() > kMostToRunUntimed)
+    return by_guessed_times(history, facts, by, level, budget);
   if (auto run = find_serial_run(history, facts, by, by_snapshots, budget))
     return Verdict{level, *std::move(run)};
   return by_guessed_times(history, facts, by, level, budget);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "check/strong/pair_set.h"
 
@@ -11,13 +12,13 @@ namespace {
 using Node = KnownGraph::Node;
 using Link = KnownGraph::Link;
 
-constexpr std::size_t kLanes = 16;
-using Line = std::array<std::int32_t, kLanes>;  // signed: SSE2 compares them
+constexpr std::size_t kCacheLine = 64;
+/// A round that found fewer links than one in so many was the last.
+constexpr std::size_t kLinksPerFound = 12;
 
-void join(Line& into, const Line& from) {
-  for (std::size_t i = 0; i < kLanes; ++i) into[i] = std::max(into[i], from[i]);
-}
-
+/// `Place` is what counts the transactions of a session: the smaller it is, the
+/// more sessions go into a cache line and the fewer scans there are.
+template <class Place>
 class Saturation {
  public:
   Saturation(const History& history, const Facts& facts,
@@ -27,6 +28,13 @@ class Saturation {
   std::vector<ForcedLink> run(int max_rounds);
 
  private:
+  static constexpr std::size_t kLanes = kCacheLine / sizeof(Place);
+  using Line = std::array<Place, kLanes>;
+  static void join(Line& into, const Line& from) {
+    for (std::size_t i = 0; i < kLanes; ++i)
+      into[i] = std::max(into[i], from[i]);
+  }
+
   /// The writers of a key in one session: [first, last) of writers_.
   struct Segment {
     std::uint32_t session;
@@ -51,10 +59,14 @@ class Saturation {
   /// The last writer of a segment that is no later in its session than `upto`,
   /// as an index into writers_.
   [[nodiscard]] std::uint32_t last_writer(const Segment& segment,
-                                          std::int32_t upto) const;
-  [[nodiscard]] std::int32_t place(TxnId t) const { return places_[t.index]; }
+                                          Place upto) const;
+  [[nodiscard]] Place place(TxnId t) const { return places_[t.index]; }
   [[nodiscard]] std::uint32_t lane(TxnId t) const {
     return sessions_[t.index] - first_session_;
+  }
+  [[nodiscard]] const Line& clock(const std::vector<Line>& clocks,
+                                  Node n) const {
+    return clocks[rank_[n]];
   }
   [[nodiscard]] bool needs_starts() const {
     return graph_.base() == Base::SnapshotIsolation;
@@ -66,7 +78,7 @@ class Saturation {
   const Budget& budget_;
 
   // By transaction; next to one another, which Txn's fields are not.
-  std::vector<std::int32_t> places_;  // in its session, from 1
+  std::vector<Place> places_;  // in its session, from 1
   std::vector<std::uint32_t> sessions_;
   // By transaction, then by key: the previous writer of the session.
   std::vector<std::uint32_t> write_begin_;
@@ -81,7 +93,7 @@ class Saturation {
   PairSet is_found_;
   std::vector<Node> order_;
   std::vector<std::uint32_t> begin_;
-  std::vector<Node> from_;
+  std::vector<Node> from_;  // predecessors, rows by node; once sorted: ranks
   std::vector<std::uint32_t> rank_;  // by node: its place in order_
   struct Candidate {
     std::uint32_t writer;  // into writers_
@@ -90,11 +102,14 @@ class Saturation {
   std::vector<Candidate> candidates_;
   std::uint32_t first_session_ = 0;
   std::vector<std::uint8_t> is_written_;  // by key: in the current sessions
-  std::vector<Line> commits_;             // by node: commits that reach it
-  std::vector<Line> starts_;              // by node: starts that do
+  // By rank, so that what is needed was mostly written a short while ago:
+  // commits and starts that reach the node.
+  std::vector<Line> commits_;
+  std::vector<Line> starts_;
 };
 
-std::vector<ForcedLink> Saturation::run(int max_rounds) {
+template <class Place>
+std::vector<ForcedLink> Saturation<Place>::run(int max_rounds) {
   find_segments();
   const auto sessions = static_cast<std::uint32_t>(history_.sessions().size());
   for (int round = 0; round < max_rounds; ++round) {
@@ -106,18 +121,20 @@ std::vector<ForcedLink> Saturation::run(int max_rounds) {
       if (budget_.spent_now()) return std::move(found_);
       scan(s);
     }
-    // The last few are left to the search.
-    if (found_.size() - before <= graph_.links().size() / 1000) break;
+    // Each round finds a small part of what the one before found, and a round
+    // costs more than it takes the search to find a few.
+    if (found_.size() - before <= graph_.links().size() / kLinksPerFound) break;
   }
   return std::move(found_);
 }
 
-void Saturation::find_segments() {
+template <class Place>
+void Saturation<Place>::find_segments() {
   places_.resize(history_.size());
   sessions_.resize(history_.size());
   for (std::uint32_t i = 1; i < history_.size(); ++i) {
     sessions_[i] = history_.at(TxnId(i)).session.index;
-    places_[i] = static_cast<std::int32_t>(
+    places_[i] = static_cast<Place>(
         i - history_.sessions()[sessions_[i]].first.index + 1);
   }
   segment_begin_.resize(history_.key_count() + 1);
@@ -147,8 +164,9 @@ void Saturation::find_segments() {
   }
 }
 
-std::span<const Saturation::Segment> Saturation::segments(
-    KeyId key, std::uint32_t first_session) const {
+template <class Place>
+std::span<const typename Saturation<Place>::Segment>
+Saturation<Place>::segments(KeyId key, std::uint32_t first_session) const {
   auto first = segments_.begin() + segment_begin_[key.index];
   const auto end = segments_.begin() + segment_begin_[key.index + 1];
   if (end - first > 16)
@@ -162,8 +180,9 @@ std::span<const Saturation::Segment> Saturation::segments(
   return {first, last};
 }
 
-std::uint32_t Saturation::last_writer(const Segment& segment,
-                                      std::int32_t upto) const {
+template <class Place>
+std::uint32_t Saturation<Place>::last_writer(const Segment& segment,
+                                             Place upto) const {
   if (upto == 0) return kNobody;
   const TxnId limit(history_.sessions()[segment.session].first.index +
                     static_cast<std::uint32_t>(upto));
@@ -177,7 +196,8 @@ std::uint32_t Saturation::last_writer(const Segment& segment,
   return after == segment.first ? kNobody : after - 1;
 }
 
-void Saturation::link_predecessors() {
+template <class Place>
+void Saturation<Place>::link_predecessors() {
   begin_.assign(graph_.node_count() + 1, 0);
   const auto for_all = [&](auto visit) {
     for (const Link& link : graph_.links()) visit(link);
@@ -191,8 +211,10 @@ void Saturation::link_predecessors() {
   for_all([&](const Link& link) { from_[at[link.to]++] = link.from; });
 }
 
-// Depth first along predecessors, with a stack of our own.  False at a cycle.
-bool Saturation::sort() {
+// Depth first along predecessors, with a stack of our own.  False at a cycle;
+// otherwise predecessors are known by their rank from then on.
+template <class Place>
+bool Saturation<Place>::sort() {
   enum : std::uint8_t { kNew, kOpen, kDone };
   std::vector<std::uint8_t> state(graph_.node_count(), kNew);
   std::vector<std::uint32_t> next(begin_.begin(), begin_.end() - 1);
@@ -220,16 +242,19 @@ bool Saturation::sort() {
       stack.push_back(p);
     }
   }
+  for (Node& from : from_) from = rank_[from];
   return true;
 }
 
 // Lets clocks of 16 sessions run along the graph.
-void Saturation::scan(std::uint32_t first_session) {
+template <class Place>
+void Saturation<Place>::scan(std::uint32_t first_session) {
   first_session_ = first_session;
   mark_keys();
   commits_.resize(graph_.node_count());
   if (needs_starts()) starts_.resize(graph_.node_count());
-  for (const Node n : order_) {
+  for (std::uint32_t rank = 0; rank < order_.size(); ++rank) {
+    const Node n = order_[rank];
     Line commits{};
     Line starts{};
     for (std::uint32_t i = begin_[n]; i < begin_[n + 1]; ++i) {
@@ -246,13 +271,14 @@ void Saturation::scan(std::uint32_t first_session) {
         if (graph_.is_start(n)) starts[lane(t)] = place(t);
       }
     }
-    commits_[n] = commits;
-    if (needs_starts()) starts_[n] = starts;
+    commits_[rank] = commits;
+    if (needs_starts()) starts_[rank] = starts;
   }
 }
 
 // Most keys are written in few sessions.
-void Saturation::mark_keys() {
+template <class Place>
+void Saturation<Place>::mark_keys() {
   is_written_.assign(history_.key_count(), 0);
   const auto sessions = history_.sessions();
   const std::size_t end =
@@ -263,13 +289,14 @@ void Saturation::mark_keys() {
 }
 
 // Writers that t surely sees are before those that it read.
-void Saturation::look_at_reads(TxnId t, const Line& reached) {
+template <class Place>
+void Saturation<Place>::look_at_reads(TxnId t, const Line& reached) {
   for (const Facts::Read& read : facts_.reads(t)) {
     if (!is_written_[read.key.index] || read.writer == kNone<TxnId> ||
         read.writer == History::kInitial)
       continue;
     const Line& known =
-        commits_[graph_.write_order(read.writer, read.writer).to];
+        clock(commits_, graph_.write_order(read.writer, read.writer).to);
     for (const Segment& segment : segments(read.key, first_session_)) {
       const std::uint32_t at = segment.session - first_session_;
       if (reached[at] <= known[at]) continue;
@@ -284,7 +311,8 @@ void Saturation::look_at_reads(TxnId t, const Line& reached) {
 }
 
 // Writers that cannot be after t are before it, and so are their readers.
-void Saturation::look_at_writes(TxnId t, const Line& reached) {
+template <class Place>
+void Saturation<Place>::look_at_writes(TxnId t, const Line& reached) {
   const auto& clocks = needs_starts() ? starts_ : commits_;
   const auto keys = facts_.writes(t);
   for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -311,18 +339,19 @@ void Saturation::look_at_writes(TxnId t, const Line& reached) {
     for (const Candidate& c : candidates_) {
       const TxnId earlier = writers_[c.writer];
       if (latest != kNone<TxnId> && earlier != latest &&
-          place(earlier) <= clocks[graph_.commit(latest)][c.lane])
+          place(earlier) <= clock(clocks, graph_.commit(latest))[c.lane])
         continue;
       if (previous != kNone<TxnId> &&
-          place(earlier) <= clocks[graph_.commit(previous)][c.lane])
+          place(earlier) <= clock(clocks, graph_.commit(previous))[c.lane])
         continue;
       overwrite(key, earlier, readers_[c.writer], t, reached);
     }
   }
 }
 
-void Saturation::overwrite(KeyId key, TxnId earlier, Node readers, TxnId t,
-                           const Line& reached) {
+template <class Place>
+void Saturation<Place>::overwrite(KeyId key, TxnId earlier, Node readers,
+                                  TxnId t, const Line& reached) {
   const Link because{
       needs_starts() ? graph_.start(earlier) : graph_.commit(earlier),
       graph_.commit(t)};
@@ -334,14 +363,17 @@ void Saturation::overwrite(KeyId key, TxnId earlier, Node readers, TxnId t,
 }
 
 // Whether these clocks show that a single reader is before t.
-bool Saturation::is_known(Node reader, TxnId t, const Line& reached) const {
+template <class Place>
+bool Saturation<Place>::is_known(Node reader, TxnId t,
+                                 const Line& reached) const {
   if (graph_.start(t) != graph_.commit(t) && !needs_starts()) return false;
   const TxnId r = graph_.txn_of(reader);
   if (r == kNone<TxnId>) return false;
   return lane(r) < kLanes && place(r) <= reached[lane(r)];
 }
 
-void Saturation::add(Link link, Link because) {
+template <class Place>
+void Saturation<Place>::add(Link link, Link because) {
   if (is_found_.insert(link.from, link.to))
     found_.push_back({link, because, round_});
 }
@@ -351,7 +383,18 @@ void Saturation::add(Link link, Link because) {
 std::vector<ForcedLink> saturate(const History& history, const Facts& facts,
                                  const KnownGraph& graph, int max_rounds,
                                  const Budget& budget) {
-  return Saturation(history, facts, graph, budget).run(max_rounds);
+  std::uint32_t longest = 0;
+  for (const Session& s : history.sessions())
+    longest = std::max(longest, s.end.index - s.first.index);
+  const auto run = [&](auto place) {
+    return Saturation<decltype(place)>(history, facts, graph, budget)
+        .run(max_rounds);
+  };
+  if (longest <= std::numeric_limits<std::uint8_t>::max())
+    return run(std::uint8_t{});
+  if (longest <= std::numeric_limits<std::uint16_t>::max())
+    return run(std::uint16_t{});
+  return run(std::int32_t{});  // signed: SSE2 compares them
 }
 
 }  // namespace txscope

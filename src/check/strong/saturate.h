@@ -34,8 +34,9 @@ struct ForcedLink {
 /// Moldrup and Pavlogiannis, PLDI 2025 (AWDIT), also in the graph of starts
 /// and commits.
 ///
-/// Cost.  Per round O(nodes + links) per 16 sessions, memory one cache line
-/// (at snapshot-isolation two) per node.
+/// Cost.  Per round O(nodes + links) per 64 sessions of up to 255 transactions,
+/// per 32 of up to 65,535, or else per 16; memory one cache line (at
+/// snapshot-isolation two) per node.
 ///
 /// Stops early at a round whose links close a cycle: then the level is
 /// violated.  Sessions have to be chains of the graph.

@@ -70,7 +70,6 @@ class ScriptRun {
   void wait_in_line(std::uint32_t session) {
     if (!is_done(session)) line_.insert({rank(session), session});
   }
-  [[nodiscard]] CommitOrder evidence() const;
 
   const History& history_;
   const Facts& facts_;
@@ -388,34 +387,7 @@ std::optional<CommitOrder> ScriptRun::run() {
     if (taken_back_ > patience) return std::nullopt;
     if (!repair()) give_way();
   }
-  return evidence();
-}
-
-CommitOrder ScriptRun::evidence() const {
-  CommitOrder found;
-  found.order.push_back(History::kInitial);
-  for (const std::uint32_t m : placed_)
-    found.order.push_back(script_.members[m].txn);
-  for (const std::uint32_t index : placed_) {
-    const Member& m = script_.members[index];
-    for (const Facts::Read& read : facts_.reads(m.txn)) {
-      if (read.writer != kNone<TxnId>) continue;
-      // The last version before it took its snapshot.
-      const auto& versions = versions_[read.key.index];
-      const auto after = std::partition_point(
-          versions.begin() + 1, versions.end(),
-          [&](const Version& v) { return v.position < taken_[index]; });
-      const Version& seen = *(after - 1);
-      found.reads_from.push_back(
-          {read.op, seen.position == kNever
-                        ? History::kInitial
-                        : script_.members[placed_[seen.position]].txn});
-    }
-  }
-  for (std::uint32_t i = 1; i < history_.size(); ++i)
-    if (history_.at(TxnId(i)).status == Status::Unknown)
-      found.outcomes.push_back({TxnId(i), facts_.counts(TxnId(i))});
-  return found;
+  return script_.evidence(history_, facts_, placed_, taken_);
 }
 
 }  // namespace

@@ -115,4 +115,39 @@ void SerialScript::collect_ends(const OrderIndex& order) {
             });
 }
 
+CommitOrder SerialScript::evidence(const History& history, const Facts& facts,
+                                   std::span<const std::uint32_t> order,
+                                   std::span<const std::uint32_t> taken) const {
+  struct Version {
+    std::uint32_t position;
+    TxnId writer;
+  };
+  CommitOrder found;
+  found.order.push_back(History::kInitial);
+  std::vector<std::vector<Version>> versions(initial.size());
+  for (std::uint32_t position = 0; position < order.size(); ++position) {
+    const Member& m = members[order[position]];
+    found.order.push_back(m.txn);
+    for (const Facts::Read& read : facts.reads(m.txn)) {
+      if (read.writer != kNone<TxnId>) continue;
+      // The last version before it took its snapshot.
+      const auto& of_key = versions[read.key.index];
+      const auto after = std::partition_point(
+          of_key.begin(), of_key.end(), [&](const Version& v) {
+            return v.position < taken[order[position]];
+          });
+      found.reads_from.push_back({read.op, after == of_key.begin()
+                                               ? History::kInitial
+                                               : (after - 1)->writer});
+    }
+    for (std::uint32_t i = m.first; i < m.last; ++i)
+      if (accesses[i].writes)
+        versions[accesses[i].key.index].push_back({position, m.txn});
+  }
+  for (std::uint32_t i = 1; i < history.size(); ++i)
+    if (history.at(TxnId(i)).status == Status::Unknown)
+      found.outcomes.push_back({TxnId(i), facts.counts(TxnId(i))});
+  return found;
+}
+
 }  // namespace txscope

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "base/random.h"
 #include "check/facts.h"
 #include "check/order.h"
+#include "model/evidence.h"
 #include "model/history.h"
 
 namespace txscope {
@@ -52,6 +54,13 @@ struct SerialScript {
     return session_first[session + 1] - session_first[session];
   }
   [[nodiscard]] std::size_t group_count() const { return groups.size(); }
+
+  /// Evidence that members can commit in this order, each seeing what was
+  /// there before the position in `taken` (by member).
+  [[nodiscard]] CommitOrder evidence(
+      const History& history, const Facts& facts,
+      std::span<const std::uint32_t> order,
+      std::span<const std::uint32_t> taken) const;
 
   std::vector<Member> members;  ///< by session, in its order
   std::vector<std::uint32_t> session_first;

@@ -54,7 +54,8 @@ void Parser::end_statement(std::string_view what) {
   fail(
       token.at,
       "expected the end of " + std::string(what) + ", found " + describe(token),
-      "statements end at a newline, ';' or '}'");
+      token.is("=") ? "== compares"
+                    : "statements end at a newline, ';' or '}'");
 }
 
 void Parser::fail(Span at, std::string what, std::string hint) {

@@ -1,9 +1,21 @@
 #include <algorithm>
+#include <array>
 
 #include "base/suggest.h"
 #include "read/txn/parser.h"
 
 namespace txscope::txn {
+
+namespace {
+
+/// Whether other languages have an assignment that begins with this.
+bool is_computed_with(std::string_view symbol) {
+  constexpr std::array<std::string_view, 10> kSigns = {
+      "+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"};
+  return std::find(kSigns.begin(), kSigns.end(), symbol) != kSigns.end();
+}
+
+}  // namespace
 
 TransactionId Parser::parse_transaction(std::string name, Span at,
                                         const std::vector<Token>& parameters) {
@@ -82,7 +94,8 @@ Block Parser::parse_block() {
   skip_newlines();
   const Token& open = peek();
   if (!open.is("{")) {
-    fail(open.at, "expected '{', found " + describe(open));
+    fail(open.at, "expected '{', found " + describe(open),
+         open.is("=") ? "== compares" : "");
   }
   if (++nesting_ > Program::kMaxNesting) {
     fail(open.at, "blocks are nested too deeply", "at most 256 levels");
@@ -147,6 +160,12 @@ Statement Parser::parse_assignment() {
          tables_.contains(name.text)
              ? "write " + std::string(name.text) + "[...] = ... stores"
              : "only var declares arrays");
+  }
+  if (is_computed_with(tokens_[at_].text) && tokens_[at_ + 1].is("=")) {
+    const std::string text(name.text);
+    const std::string sign(tokens_[at_].text);
+    fail(peek().at, "there is no '" + sign + "='",
+         text + " = " + text + " " + sign + " ...");
   }
   if (!peek().is("=")) {
     static const std::vector<std::string> kStatements = {

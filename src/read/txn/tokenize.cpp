@@ -51,6 +51,38 @@ std::size_t utf8_length(std::string_view s) {
   return n;
 }
 
+/// The code point of a well-formed sequence.
+std::uint32_t code_point(std::string_view s) {
+  const auto at = [s](std::size_t i) {
+    return static_cast<std::uint32_t>(static_cast<unsigned char>(s[i]));
+  };
+  switch (s.size()) {
+    case 1: return at(0);
+    case 2: return (at(0) & 0x1f) << 6 | (at(1) & 0x3f);
+    case 3: return (at(0) & 0x0f) << 12 | (at(1) & 0x3f) << 6 | (at(2) & 0x3f);
+    default:
+      return (at(0) & 0x07) << 18 | (at(1) & 0x3f) << 12 | (at(2) & 0x3f) << 6 |
+             (at(3) & 0x3f);
+  }
+}
+
+/// Whether a character beyond ASCII may be part of a name: all but spaces,
+/// punctuation, arrows and mathematical signs, which somebody may have meant as
+/// something else.
+bool is_foreign_letter(std::uint32_t c) {
+  if (c < 0xc0) return c == 0xaa || c == 0xb5 || c == 0xba;
+  if (c == 0xd7 || c == 0xf7) return false;     // times, divided by
+  if (c >= 0x2000 && c < 0x2070) return false;  // spaces, dashes, quotes
+  if (c >= 0x2190 && c < 0x2c00) return false;  // arrows, operators, symbols
+  if (c >= 0x3000 && c < 0x3005) return false;  // wide space and punctuation
+  if (c >= 0x3008 && c < 0x3021) return false;  // wide brackets
+  if (c >= 0xe000 && c < 0xf900) return false;  // private use
+  if (c == 0xfeff || (c >= 0xfff0 && c <= 0xffff)) return false;
+  if (c >= 0xff01 && c < 0xff10) return false;  // wide ASCII punctuation
+  if (c >= 0xff1a && c < 0xff21) return false;
+  return c < 0xe0000;
+}
+
 class Tokenizer {
  public:
   Tokenizer(const std::string& file, std::string_view text)
@@ -87,7 +119,7 @@ class Tokenizer {
     if (c == '#' || text_.substr(at_).starts_with("//")) return comment();
     if (c == '"') return string();
     if (is_digit(c)) return number();
-    if (starts_name(c)) return name();
+    if (starts_name(c) || foreign_letter(at_) > 0) return name();
     return symbol();
   }
 
@@ -173,14 +205,29 @@ class Tokenizer {
     return true;
   }
 
+  /// The bytes of the letter beyond ASCII there; 0 if there is none.
+  [[nodiscard]] std::size_t foreign_letter(std::size_t at) const {
+    if (static_cast<unsigned char>(text_[at]) < 0x80) return 0;
+    const std::size_t n = utf8_length(text_.substr(at));
+    if (n == 0 || !is_foreign_letter(code_point(text_.substr(at, n)))) return 0;
+    return n;
+  }
+
   bool name() {
     std::size_t end = at_;
-    while (end < text_.size() && in_name(text_[end])) ++end;
+    std::size_t extra_bytes = 0;
+    while (end < text_.size()) {
+      const std::size_t foreign = foreign_letter(end);
+      if (foreign == 0 && !in_name(text_[end])) break;
+      end += std::max<std::size_t>(1, foreign);
+      extra_bytes += foreign == 0 ? 0 : foreign - 1;
+    }
     const std::string_view word = text_.substr(at_, end - at_);
     const bool keyword =
         std::find(kKeywords.begin(), kKeywords.end(), word) != kKeywords.end();
     push(keyword ? TokenKind::Keyword : TokenKind::Name, word.size());
     at_ = end;
+    extra_bytes_ += extra_bytes;
     return true;
   }
 

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
@@ -89,6 +90,52 @@ TEST(Check, TheLadderAgreesToo) {
     const Sketch sketch = random_small_history(random);
     if (!ladder_faults(sketch.build()).empty())
       return report(sketch, ladder_faults);
+  }
+}
+
+constexpr std::array kSessionOrders = {Order::Session, Order::Realtime};
+
+/// In how many ways sessions can be interleaved, times the writers that reads
+/// may have, times the outcomes.
+double interleavings(const Sketch& sketch) {
+  double count = 1;
+  double placed = 0;
+  for (const auto& session : sketch.sessions)
+    for (std::size_t i = 1; i <= session.size(); ++i)
+      count *= ++placed / static_cast<double>(i);
+  const History history = sketch.build();
+  double factorial = 1;
+  for (std::size_t n = 2; n < history.size(); ++n)
+    factorial *= static_cast<double>(n);
+  return count * oracle_cost(history) / factorial;
+}
+
+std::string session_faults(const History& history) {
+  const OracleAnswers expected = oracle(history, kSessionOrders);
+  std::string found;
+  for (const Base base : all_bases())
+    for (const Order order : kSessionOrders)
+      found += fault(history, expected,
+                     check(history, {base, order}, Budget::unlimited()));
+  return found;
+}
+
+TEST(Check, AgreesWithTheOracleOnTwelveTransactions) {
+  constexpr double kAffordable = 3000;
+  Random random(fuzz_seed(3));
+  int checked = 0;
+  for (int round = 0; checked < fuzz_rounds(1'000); ++round) {
+    HistoryShape shape = random_shape(random);
+    shape.max_sessions = 3;
+    shape.max_txns = 12;
+    shape.chaos = std::min(shape.chaos, 0.02);
+    const Level level{static_cast<Base>(random.below(kBaseCount)),
+                      Order::Session};
+    const Sketch sketch = simulated_history(shape, level, random);
+    if (interleavings(sketch) > kAffordable) continue;
+    if (!session_faults(sketch.build()).empty())
+      return report(sketch, session_faults);
+    ++checked;
   }
 }
 

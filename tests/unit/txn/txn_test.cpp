@@ -124,6 +124,28 @@ TEST(Txn, KeepsTheTextOfEachStatement) {
   EXPECT_EQ(p.text(std::get<If>(s.what).then.at(0).at), "write a[1 + 1] = 7");
 }
 
+TEST(Txn, NamesMayHaveLettersOfAnyLanguage) {
+  const Program p = parse(
+      "var gr\u00f6\u00dfe = 1\n"
+      "txn \u8f49\u5e33(n) { \u03b1 = read gr\u00f6\u00dfe\n"
+      "  write gr\u00f6\u00dfe = \u03b1 + n }\n"
+      "session zo\u00eb { \u8f49\u5e33(2) }\n");
+  ASSERT_EQ(p.tables.size(), 1u);
+  EXPECT_EQ(p.tables[0].name, "gr\u00f6\u00dfe");
+  EXPECT_EQ(p.transactions.at(0).locals.at(1), "\u03b1");
+}
+
+TEST(TxnMistakes, SignsOfAnyLanguageAreNoNames) {
+  EXPECT_EQ(mistake(in_txn("v = read x\nw = v \u2264 1")),
+            "5:7: unexpected character '\u2264'");
+  EXPECT_EQ(mistake(in_txn("v = read x\nw = v \u00d7 1")),
+            "5:7: unexpected character '\u00d7'");
+  EXPECT_EQ(mistake("var x = 1\u00a0\n"),
+            "1:10: unexpected character '\u00a0'");
+  // Columns behind a name count its characters.
+  EXPECT_EQ(mistake("var gr\u00f6\u00dfe = )\n").substr(0, 5), "1:13:");
+}
+
 TEST(TxnMistakes, UnknownNamesComeWithASuggestion) {
   EXPECT_EQ(mistake(in_txn("count = 1\nwrite x = cuont")),
             "5:11: unknown name 'cuont' | did you mean 'count'?");
@@ -160,6 +182,20 @@ TEST(TxnMistakes, AReadNeverStandsInAnExpression) {
   EXPECT_EQ(mistake(in_txn("if x == 0 { abort }")),
             "4:4: the place 'x' cannot stand in an expression | read it into "
             "a local first: v = read x");
+}
+
+TEST(TxnMistakes, WhatOtherLanguagesWriteIsTranslated) {
+  EXPECT_EQ(mistake(in_txn("v = read x\nif v = 0 { abort }")),
+            "5:6: expected '{', found '=' | == compares");
+  EXPECT_EQ(mistake(in_txn("v = read x\nwhile v = 0 { abort }")),
+            "5:9: expected '{', found '=' | == compares");
+  EXPECT_EQ(mistake(in_txn("v = read x\nv += 1")),
+            "5:3: there is no '+=' | v = v + ...");
+  EXPECT_EQ(mistake(in_txn("v = read x\nv <<= 1")),
+            "5:3: there is no '<<=' | v = v << ...");
+  EXPECT_EQ(
+      mistake(in_txn("v = read x") + "invariant x = 3\n"),
+      "6:13: expected the end of the declaration, found '=' | == compares");
 }
 
 TEST(TxnMistakes, CallsNeedTheRightNumberOfArguments) {
