@@ -119,6 +119,7 @@ enum class Op : std::uint8_t {
 enum class Library : std::uint8_t {
   FoldLeft,   ///< op(op(base, e1), e2): elements of a set or values
   FoldRight,  ///< op(e1, op(e2, base))
+  FoldInto,   ///< op(e2, op(e1, base))
   SetToSeq,
   SubsetsOfSize,
   AssertError,

@@ -206,11 +206,14 @@ class Evaluator {
   Value domain(Value f, const Code& code);
   Value merge(Value f, Value g, const Code& code);
   Value sequence_op(const Code& code, Frame* frame);
+  Value string_op(Value string, const Code& code, Frame* frame);
+  std::pair<std::size_t, std::size_t> part(const Code& code, Frame* frame,
+                                           std::size_t length);
   Value tlc_op(const Code& code, Frame* frame);
 
   // library.cpp: what the modules that come along are made of
   Value library(const Code& code, Frame* frame);
-  Value fold(const Code& code, Frame* frame, bool is_left);
+  Value fold(const Code& code, Frame* frame, Library way);
   Value register_of(Value key, const Code& code);
   Value fact_record(std::span<const std::string_view> names);
   Random draw(const Code& code, Value set);

@@ -119,7 +119,18 @@ const Expr* Parser::operand() {
   if (token.kind == TokenKind::Symbol || token.kind == TokenKind::Keyword)
     if (const Fixity* fixity = prefix(token.text))
       return prefix_operation(token, *fixity);
+  if (token.kind == TokenKind::Symbol && infix(token.text) != nullptr &&
+      at_symbol("(", 1))
+    return suffixes(applied_symbol());
   return suffixes(primary());
+}
+
+/// An infix operator written before its arguments: `<(a, b)`.
+const Expr* Parser::applied_symbol() {
+  const Token token = take();
+  Expr& e = make(ExprKind::Name, token.spot);
+  e.path.push_back({std::string(token.text), token.spot, arguments()});
+  return finish(e);
 }
 
 const Expr* Parser::prefix_operation(const Token& op, const Fixity& fixity) {

@@ -41,6 +41,12 @@ TEST(TlaParser, KnowsHowTightlyOperatorsBind) {
   EXPECT_EQ(value_of("10 - 3 - 2"), "5");
 }
 
+TEST(TlaParser, TakesAnInfixOperatorBeforeItsArguments) {
+  EXPECT_EQ(value_of("<(1, 2)"), "TRUE");
+  EXPECT_EQ(value_of("\\cup({1}, {2}) = {1, 2}"), "TRUE");
+  EXPECT_EQ(value_of("[x \\in 1..2 |-> +(x, 1)]"), "<<2, 3>>");
+}
+
 TEST(TlaParser, RefusesOperatorsWithoutAnOrderOfPrecedence) {
   EXPECT_NE(value_of("TRUE /\\ FALSE \\/ TRUE").find("no order of precedence"),
             std::string::npos);
