@@ -33,13 +33,18 @@ void Evaluator::enumerate_parts(std::span<const Formula> parts) {
   resume(rest.empty() ? nullptr : rest.data());
 }
 
-bool Evaluator::enumerate_successors(const Code& action, Frame* frame,
-                                     const Value* now, StateSink& sink) {
+bool Evaluator::enumerate_successors(const Formula& action, const Value* now,
+                                     StateSink& sink) {
   const Building building(*this, sink, false, false);
+  if (action.named != nullptr) {
+    action_ = action.named;
+    action_frame_ = action.frame;
+    action_is_set_ = action.code->op == Op::And;
+  }
   guarded([&] {
     now_ = now;
     next_ = building_;
-    enumerate(action, frame, nullptr);
+    enumerate(*action.code, action.frame, nullptr);
     return true;
   });
   return !is_stopped_;

@@ -27,6 +27,7 @@ struct Frame {
 struct Formula {
   const Code* code = nullptr;
   Frame* frame = nullptr;
+  const Def* named = nullptr;  ///< the definition whose body it is, if known
   explicit operator bool() const { return code != nullptr; }
 };
 
@@ -74,7 +75,7 @@ class Evaluator {
   /// satisfying them.  Returns false if the sink ended it.
   bool enumerate_initial(std::span<const Formula> init, StateSink& sink);
   /// All successors of `now` by `action`, one call per way of satisfying it.
-  bool enumerate_successors(const Code& action, Frame* frame, const Value* now,
+  bool enumerate_successors(const Formula& action, const Value* now,
                             StateSink& sink);
 
   /// The same for an action that may leave variables open; those are none.

@@ -7,6 +7,7 @@
 
 #include "base/random.h"
 #include "base/suggest.h"
+#include "tla/builtins.h"
 
 namespace txscope::tla {
 namespace {
@@ -57,11 +58,13 @@ std::optional<std::string> later_module(std::string_view text,
   return std::nullopt;
 }
 
-/// "did you mean ...?" if a module beside the specification is nearly so
-/// called.
+/// "did you mean ...?" if a standard module or one beside the specification is
+/// nearly so called.
 std::string near_file(std::string_view name,
                       const std::vector<std::string>& directories) {
   std::vector<std::string> names;
+  for (const Builtin& builtin : all_builtins())
+    names.emplace_back(builtin.module);
   for (const std::string& directory : directories) {
     std::error_code error;
     for (const auto& entry :

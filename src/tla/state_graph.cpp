@@ -53,8 +53,8 @@ StateGraph::StateGraph(Worker& worker, const Budget& budget)
     collector.rows.clear();
     const std::vector<Value> state(&rows_[s * width_],
                                    &rows_[s * width_] + width_);
-    worker.evaluator().enumerate_successors(
-        *behaviour.next.code, behaviour.next.frame, state.data(), collector);
+    worker.evaluator().enumerate_successors(behaviour.next, state.data(),
+                                            collector);
     targets.clear();
     for (std::size_t i = 0; i < collector.rows.size(); i += width_)
       if (is_in_model(state.data(), &collector.rows[i]))

@@ -164,7 +164,7 @@ bool is_needed(Worker& worker, const std::vector<Value>& before,
   Seeker seeker(wanted);
   const Formula& next = worker.behaviour().next;
   try {
-    worker.evaluator().enumerate_successors(*next.code, next.frame,
+    worker.evaluator().enumerate_successors(next,
                                             without.data(), seeker);
   } catch (const Fault&) {
     return true;
@@ -194,7 +194,7 @@ Trace retrace(Worker& worker, const std::vector<std::uint64_t>& path) {
     } else {
       worker.symmetry().set_base(before->data());
       worker.evaluator().enumerate_successors(
-          *behaviour.next.code, behaviour.next.frame, before->data(), finder);
+          behaviour.next, before->data(), finder);
     }
     if (finder.found.empty()) break;  // a specification without the symmetry
     TraceState step = show(worker.program(), finder.found, before);
@@ -213,7 +213,7 @@ Trace retrace(Worker& worker, std::vector<std::vector<Value>> states) {
     TraceState step = show(worker.program(), states[i], before);
     if (before != nullptr) {
       Finder finder(worker, states[i]);
-      worker.evaluator().enumerate_successors(*next.code, next.frame,
+      worker.evaluator().enumerate_successors(next,
                                               before->data(), finder);
       finder.describe(step);
     }

@@ -285,8 +285,7 @@ void Worker::expand(const Value* state) {
   symmetry_.set_base(state);
   parent_ = fingerprint(state);
   SuccessorSink sink(*this, state);
-  evaluator_.enumerate_successors(*behaviour_.next.code, behaviour_.next.frame,
-                                  state, sink);
+  evaluator_.enumerate_successors(behaviour_.next, state, sink);
   if (!sink.has_any() && shared_.check_deadlock)
     note({ModelViolation::Deadlock, "deadlock", {}, 0, parent_, 0, true});
 }

@@ -221,6 +221,9 @@ TEST(TlaModules, AreSuggestedByTheirFiles) {
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().what, "module Spek is not found");
   EXPECT_NE(result.error().hint.find("did you mean"), std::string::npos);
+  const auto standard = check_spec("EXTENDS Integer", "");
+  ASSERT_FALSE(standard);
+  EXPECT_EQ(standard.error().hint, "did you mean 'Integers'?");
 }
 
 // What TLC prints for the same specification: an initial predicate is at level
