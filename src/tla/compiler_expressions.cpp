@@ -119,6 +119,9 @@ const Code* Compiler::compile(const Expr& e, Here here) {
     case ExprKind::Forall: return compile_bound(e, Op::Forall, here);
     case ExprKind::Exists: return compile_bound(e, Op::Exists, here);
     case ExprKind::Choose: return compile_bound(e, Op::Choose, here);
+    case ExprKind::TemporalQuantifier:
+      return refuse(e.spot,
+                    "temporal quantifiers (\\AA, \\EE) are not supported");
     case ExprKind::Apply: return compile_apply(e, here);
     case ExprKind::Record: return compile_record(e, Op::Record, here);
     case ExprKind::RecordSet: return compile_record(e, Op::RecordSet, here);

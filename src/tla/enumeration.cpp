@@ -172,7 +172,9 @@ std::int64_t Evaluator::target_variable(const Code& code, Frame* frame) {
     case Op::Variable:
       return is_initial_ ? std::int64_t{code.index} : kNoVariable;
     case Op::Call:
-      return is_initial_ ? plain_variable(code, frame) : kNoVariable;
+      if (is_initial_) return plain_variable(code, frame);
+      if (code.def->params > 0 || !code.def->is_global()) return kNoVariable;
+      return target_variable(*code.def->body, frame);
     case Op::Slot: {
       for (std::uint32_t i = code.hops; i > 0; --i) frame = frame->up;
       const Value v = frame->slots[code.index];

@@ -297,7 +297,8 @@ class Evaluator {
     std::size_t count;
   };
   std::vector<KeptSlots> kept_slots_;  // of kept_frames_
-  std::vector<std::unique_ptr<std::uint64_t[]>> kept_words_;  // thunks, closures
+  std::vector<std::unique_ptr<std::uint64_t[]>>
+      kept_words_;  // thunks, closures
   std::vector<std::unique_ptr<Frame>> kept_frames_;
   std::unordered_map<std::uint64_t, Value> registers_;  // of TLCSet
   std::function<std::optional<std::int64_t>(std::string_view)> facts_;

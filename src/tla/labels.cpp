@@ -111,11 +111,10 @@ void Labels::prepare(std::span<const std::unique_ptr<Worker>> workers,
           labels = &*own;
         }
         if (*task < fair)
-          found[*task] = labels->fair_steps(
-              labels->worker_.behaviour().fairness[*task]);
+          found[*task] =
+              labels->fair_steps(labels->worker_.behaviour().fairness[*task]);
         else
-          known_[atoms[*task - fair]] =
-              labels->label_of(atoms[*task - fair]);
+          known_[atoms[*task - fair]] = labels->label_of(atoms[*task - fair]);
       }
     } catch (const Fault& fault) {
       pool.stop();
@@ -159,8 +158,8 @@ bool Labels::changes(const Formula& subscript, Index s, Index t) {
   Evaluator& evaluator = worker_.evaluator();
   const auto value = [&](Index i) {
     if (subscripts_[i].is_none())
-      subscripts_[i] = evaluator.sets().settle(evaluator.evaluate(
-          *subscript.code, subscript.frame, values_of(i)));
+      subscripts_[i] = evaluator.sets().settle(
+          evaluator.evaluate(*subscript.code, subscript.frame, values_of(i)));
     return subscripts_[i];
   };
   return value(s) != value(t);
@@ -177,8 +176,8 @@ std::vector<bool> Labels::edges_where(const Formula& action,
     std::size_t edge = graph_.first_edge(s);
     for (const Index t : graph_.next(s)) {
       if (changes(subscript, s, t))
-        result[edge] = worker_.evaluator().holds(
-            *action.code, action.frame, values_of(s), values_of(t));
+        result[edge] = worker_.evaluator().holds(*action.code, action.frame,
+                                                 values_of(s), values_of(t));
       ++edge;
     }
   }

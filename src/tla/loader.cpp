@@ -29,9 +29,9 @@ std::string_view module_begun(std::string_view line) {
   if (before.size() < 4 || !is_all(before, '-')) return {};
   const std::string_view rest = trimmed(line.substr(word + 6));
   const std::size_t end = rest.find_first_of(" \t-");
-  const std::string_view after =
-      end == std::string_view::npos ? std::string_view()
-                                    : trimmed(rest.substr(end));
+  const std::string_view after = end == std::string_view::npos
+                                     ? std::string_view()
+                                     : trimmed(rest.substr(end));
   return after.size() >= 4 && is_all(after, '-') ? rest.substr(0, end)
                                                  : std::string_view();
 }

@@ -168,16 +168,24 @@ void Parser::declarations(std::vector<Param>& into) {
   while (accept_symbol(","));
 }
 
-/// `x`, `Op(_, _)`, `_ \prec _`.
+/// `x`, `Op(_, _)`, `_ \prec _`, `-._`, `_^+`.
 Param Parser::declaration() {
   Param param;
   param.spot = peek().spot;
   if (at(TokenKind::Identifier) && peek().text == "_") {
     take();
     param.name = std::string(take().text);
+    param.arity = 1;
+    if (postfix(param.name) != nullptr) return param;
     if (infix(param.name) == nullptr) fail(param.spot, "expected an operator");
     if (expect_identifier("_") != "_") fail(param.spot, "expected _");
     param.arity = 2;
+    return param;
+  }
+  if (at_symbol("-.")) {
+    param.name = std::string(take().text);
+    if (expect_identifier("_") != "_") fail(param.spot, "expected _");
+    param.arity = 1;
     return param;
   }
   param.name = expect_identifier("a name");
@@ -259,7 +267,7 @@ void Parser::skip_theorem() {
 
 /// Looks ahead for `name ==`, `name(...) ==`, `name[...] ==`, `a op b ==`.
 bool Parser::starts_definition() const {
-  if (at_symbol("-") && at_symbol(".", 1)) return true;
+  if (at_symbol("-.")) return true;
   if (!at(TokenKind::Identifier)) return false;
   if (at_symbol("==", 1)) return true;
   if (at(TokenKind::Symbol, 1) && at_symbol("==", 2)) return true;
@@ -293,10 +301,8 @@ LetItem Parser::definition_item(bool is_local) {
   def.is_local = is_local;
   def.spot = peek().spot;
   std::vector<Bound> function_bounds;
-  if (at_symbol("-")) {
-    take();
-    take();
-    def.name = "-.";
+  if (at_symbol("-.")) {
+    def.name = std::string(take().text);
     def.params.push_back(declaration());
   } else if (at(TokenKind::Identifier) && at(TokenKind::Symbol, 1) &&
              infix(peek(1).text) != nullptr) {

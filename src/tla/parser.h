@@ -45,6 +45,7 @@ class Parser {
   const Expr* operand();
   const Expr* prefix_operation(const Token& op, const Fixity& fixity);
   const Expr* applied_symbol();
+  bool skip_label();
   const Expr* suffixes(const Expr* base);
   const Expr* primary();
   const Expr* junction();

@@ -83,8 +83,8 @@ StateGraph::StateGraph(std::span<const std::unique_ptr<Worker>> workers)
     if (w > 0) imported[w] = worker_.imported(record.rows());
     const Value* rows = w > 0 ? imported[w].data() : record.rows().data();
     for (std::size_t i = 0; i < record.states().size(); ++i)
-      found.push_back({record.states()[i].level,
-                       record.states()[i].fingerprint, rows + i * width_});
+      found.push_back({record.states()[i].level, record.states()[i].fingerprint,
+                       rows + i * width_});
   }
   std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
     return std::tie(a.level, a.fingerprint) < std::tie(b.level, b.fingerprint);

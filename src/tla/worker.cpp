@@ -228,8 +228,8 @@ void Worker::undo_unflushed() {
 std::vector<Value> Worker::rows_of(
     const Block& block, const std::vector<std::unique_ptr<Worker>>& all) {
   if (block.aside) {
-    auto rows = read_rows(all[block.owner]->read_aside(*block.aside),
-                          program_.store());
+    auto rows =
+        read_rows(all[block.owner]->read_aside(*block.aside), program_.store());
     assert(rows && "what was put aside can be read again");
     return std::move(*rows);
   }

@@ -59,6 +59,22 @@ TEST(TlaConfiguration, SaysThatNothingWasChecked) {
   EXPECT_EQ(some->emptiness, "");
 }
 
+TEST(TlaConfiguration, ReplacesOperatorsBySymbols) {
+  const auto result = check_spec(
+      "EXTENDS Naturals\nCONSTANT Plus(_, _)\nVARIABLE x\n"
+      "Init == x = Plus(1, 2)\nNext == x' = x\nInv == x = 3\n",
+      "CONSTANT Plus <- +\nINIT Init NEXT Next INVARIANTS Inv\n"
+      "POSTCONDITIONS Inv2");
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().what, "the specification does not define Inv2");
+  const auto plus = check_spec(
+      "EXTENDS Naturals\nCONSTANT Plus(_, _)\nVARIABLE x\n"
+      "Init == x = Plus(1, 2)\nNext == x' = x\nInv == x = 3\n",
+      "CONSTANT Plus <- +\nINIT Init NEXT Next INVARIANTS Inv");
+  ASSERT_TRUE(plus) << plus.error().what;
+  EXPECT_EQ(plus->outcome, Outcome::Holds);
+}
+
 TEST(TlaConfiguration, ReplacesAnOperatorByATruthValue) {
   const auto result = check_spec(
       "EXTENDS Naturals\nVARIABLE x\nMay == TRUE\nInit == x = 0\n"
@@ -164,6 +180,16 @@ TEST(TlaConfiguration, TakesPartsAndTheoremsByName) {
   ASSERT_TRUE(result) << result.error().what;
   EXPECT_EQ(result->property, "Second");
   EXPECT_EQ(result->trace.size(), 3u);
+}
+
+// TLC's own test of ENABLED: a definition may stand for a primed variable.
+TEST(TlaConfiguration, TakesADefinitionForANextValue) {
+  const auto result = check_spec(
+      "VARIABLE a\nF == a'\nInit == a = 0\nNext == F = a\n"
+      "Inv == ENABLED (F \\in {0, 1})\n",
+      "INIT Init NEXT Next INVARIANT Inv");
+  ASSERT_TRUE(result) << result.error().what;
+  EXPECT_EQ(result->outcome, Outcome::Holds);
 }
 
 TEST(TlaConfiguration, ReadsTemporalFormulasOfAllForms) {

@@ -322,8 +322,7 @@ TEST(Model, SaysWhenAPlusCalTranslationIsMissingOrStale) {
   EXPECT_NE(missing->notes[0].find("has no translation"), std::string::npos);
   const auto unnamed = check_spec(algorithm, "SPECIFICATION Spec");
   ASSERT_FALSE(unnamed);
-  EXPECT_NE(unnamed.error().hint.find("has no translation"),
-            std::string::npos);
+  EXPECT_NE(unnamed.error().hint.find("has no translation"), std::string::npos);
   const auto stale = check_spec(
       algorithm + "\\* BEGIN TRANSLATION\n" + rest + "\\* END TRANSLATION\n",
       "INIT Init NEXT Next");
