@@ -104,6 +104,8 @@ class Evaluator {
   }
   void set_seed(std::uint64_t seed) { seed_ = seed; }
 
+  /// Whether TLCSet("exit", TRUE) was evaluated, which cancels the budget.
+  [[nodiscard]] bool wants_exit() const { return wants_exit_; }
   /// Evaluations throw Stopped once it is spent.
   void set_budget(const Budget* budget) {
     budget_ = budget;
@@ -279,6 +281,7 @@ class Evaluator {
   const Code* at_ = nullptr;  // for faults of values
   CallRecorder* recorder_ = nullptr;
   const Budget* budget_ = nullptr;
+  bool wants_exit_ = false;
   struct Memo {
     explicit Memo(std::size_t width) : map(width) {}
     WordMap map;

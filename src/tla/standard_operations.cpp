@@ -143,7 +143,13 @@ Value Evaluator::tlc_op(const Code& code, Frame* frame) {
     case Op::TlcEval: return settled(code.kid(0), frame);
     case Op::TlcSet: {
       const Value key = settled(code.kid(0), frame);
-      registers_[key.bits()] = settled(code.kid(1), frame);
+      const Value v = settled(code.kid(1), frame);
+      registers_[key.bits()] = v;
+      if (v == kTrue && key == store_.string("exit")) {
+        wants_exit_ = true;
+        if (budget_ != nullptr) budget_->cancel();
+        throw Stopped{};
+      }
       return kTrue;
     }
     case Op::TlcGet: {

@@ -161,6 +161,26 @@ TEST(TlaConfiguration, DrawsTheSameElementsInTheSameState) {
   EXPECT_EQ(result->trace.size(), 4u);
 }
 
+TEST(TlaConfiguration, EndsWhenTheSpecificationAsksForIt) {
+  const auto result = check_spec(
+      "EXTENDS Naturals, TLC\nVARIABLE x\nInit == x = 0\nNext == x' = x + 1\n"
+      "Inv == TLCSet(\"exit\", x > 10)\n",
+      "INIT Init NEXT Next INVARIANT Inv");
+  ASSERT_TRUE(result) << result.error().what;
+  EXPECT_EQ(result->outcome, Outcome::Undecided);
+  ASSERT_EQ(result->notes.size(), 1u);
+  EXPECT_NE(result->notes[0].find("exit"), std::string::npos);
+}
+
+TEST(TlaConfiguration, LeavesAxiomsToProvers) {
+  const auto result = check_spec(
+      "EXTENDS Naturals\nAXIOM \\A f : f[0] => TRUE\nAXIOM FALSE\n"
+      "ASSUME TRUE\nVARIABLE x\nInit == x = 0\nNext == x' = x\n",
+      "INIT Init NEXT Next");
+  ASSERT_TRUE(result) << result.error().what;
+  EXPECT_EQ(result->outcome, Outcome::Holds);
+}
+
 TEST(TlaConfiguration, KeepsRegistersOfTlcSet) {
   const auto result =
       check_spec(kCount +
