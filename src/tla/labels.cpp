@@ -1,4 +1,4 @@
-#include "tla/liveness.h"
+#include "tla/labels.h"
 
 #include <algorithm>
 #include <mutex>
@@ -60,13 +60,18 @@ Labels::Labels(Worker& worker, const StateGraph& graph, const Budget& budget)
       width_(worker.program().variables().size()),
       known_(worker.behaviour().atoms().size()) {}
 
-const std::vector<bool>& Labels::of_states(std::uint32_t atom) {
+const std::vector<bool>& Labels::of(std::uint32_t atom) {
   if (!known_[atom]) known_[atom] = label_of(atom);
   return *known_[atom];
 }
 
-const std::vector<bool>& Labels::of_edges(std::uint32_t atom) {
-  return of_states(atom);
+const std::vector<bool>& Labels::enabling() {
+  if (enabling_) return *enabling_;
+  enabling_.emplace(graph_.size(), false);
+  for (const Fair& fair : fairness())
+    for (Index s = 0; s < graph_.size(); ++s)
+      if (fair.enabled[s]) (*enabling_)[s] = true;
+  return *enabling_;
 }
 
 std::vector<bool> Labels::label_of(std::uint32_t atom) {

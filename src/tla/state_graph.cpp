@@ -145,11 +145,4 @@ StateGraph::Index StateGraph::add(const Value* state, Index parent) {
   return next;
 }
 
-std::vector<StateGraph::Index> StateGraph::path_to(Index s) const {
-  std::vector<Index> path = {s};
-  while (parent_[s] != s) path.push_back(s = parent_[s]);
-  std::reverse(path.begin(), path.end());
-  return path;
-}
-
 }  // namespace txscope::tla
