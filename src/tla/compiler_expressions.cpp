@@ -253,7 +253,7 @@ const Code* Compiler::compile_except(const Expr& e, Here here) {
 const Code* Compiler::compile_prime(const Expr& e, Here here) {
   const Code* kid = compile(*e.args[0], here);
   if (kid->op == Op::Const) return kid;
-  if (kid->op == Op::Variable) {
+  if (kid->op == Op::Variable && kid->stand_in == 0) {
     Code& code = make(Op::Primed, e.spot);
     code.index = kid->index;
     return &code;

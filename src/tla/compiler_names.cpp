@@ -151,8 +151,8 @@ void Compiler::check_arity(const PathStep& step, std::size_t arity) const {
 const Code* Compiler::compile_reference(const Binding& binding,
                                         const PathStep& step, Here here) {
   const Code* code = compile_meaning(binding, step, here);
-  if (binding.stand_in == 0 || code->op == Op::Variable ||
-      code->op == Op::Const)
+  if (binding.stand_in == 0 || code->op == Op::Const ||
+      (code->op == Op::Variable && !binding.shares_variable))
     return code;
   Code& marked = program_.codes_.emplace_back(*code);
   marked.stand_in = binding.stand_in;

@@ -234,7 +234,7 @@ void Evaluator::enumerate_in(const Code& code, Frame* frame,
 bool Evaluator::keep_variables(const Code& tuple, Continuation* then) {
   if (tuple.count > 64) return false;
   for (const Code* kid : tuple.all())
-    if (kid->op != Op::Variable) return false;
+    if (kid->op != Op::Variable || kid->stand_in != 0) return false;
   std::uint64_t set_here = 0;
   bool holds = true;
   for (std::uint32_t i = 0; i < tuple.count && holds; ++i) {

@@ -59,6 +59,17 @@ TEST(TlaConfiguration, SaysThatNothingWasChecked) {
   EXPECT_EQ(some->emptiness, "");
 }
 
+TEST(TlaConfiguration, ReplacesWhatAStandardModuleDefines) {
+  const auto result = check_spec(
+      "EXTENDS Naturals\nVARIABLE x\nInit == x = 0\n"
+      "Next == x \\in Nat /\\ x' = x + 1\nFew == 0..1\n",
+      "CONSTANT Nat <- [Naturals]Few\nINIT Init NEXT Next\n"
+      "CHECK_DEADLOCK FALSE");
+  ASSERT_TRUE(result) << result.error().what;
+  EXPECT_EQ(result->outcome, Outcome::Holds);
+  EXPECT_EQ(result->distinct, 3u);
+}
+
 TEST(TlaConfiguration, ReplacesOperatorsBySymbols) {
   const auto result = check_spec(
       "EXTENDS Naturals\nCONSTANT Plus(_, _)\nVARIABLE x\n"

@@ -102,8 +102,9 @@ TEST(TlaEvaluator, KnowsSequences) {
 }
 
 TEST(TlaEvaluator, AppliesFunctionsOfInfiniteDomains) {
-  EXPECT_EQ(value_of("f[5]", "f[n \\in Nat] == IF n = 0 THEN 1 ELSE "
-                             "n * f[n - 1]"),
+  EXPECT_EQ(value_of("f[5]",
+                     "f[n \\in Nat] == IF n = 0 THEN 1 ELSE "
+                     "n * f[n - 1]"),
             "120");
   EXPECT_EQ(value_of("f[5]", "f == [n \\in Nat \\ {0} |-> n + 1]"), "6");
   EXPECT_EQ(value_of("LET f == [n \\in Int |-> -n] IN f[5]"), "-5");
