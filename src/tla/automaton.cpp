@@ -22,9 +22,28 @@ bool contradicts(const std::vector<Automaton::Literal>& literals,
   });
 }
 
+bool is_timeless(const Temporal& t) {
+  return t.kind != Kind::Always && t.kind != Kind::Eventually &&
+         std::all_of(t.parts.begin(), t.parts.end(),
+                     [](const Temporal* part) { return is_timeless(*part); });
+}
+
+/// []<>P where P is about a step alone.
+bool recurs(const Temporal& t) {
+  return t.kind == Kind::Always && t.parts[0]->kind == Kind::Eventually &&
+         is_timeless(*t.parts[0]->parts[0]);
+}
+
+void collect(const Temporal& t, std::set<std::uint32_t>& atoms) {
+  if (t.kind == Kind::Atom) atoms.insert(t.atom);
+  for (const Temporal* part : t.parts) collect(*part, atoms);
+}
+
 /// Whether `a` allows every step that `b` allows, to the same end.
 bool covers(const Automaton::Edge& a, const Automaton::Edge& b) {
-  if (a.target != b.target || (a.postponed & ~b.postponed) != 0) return false;
+  if (a.target != b.target || (a.postponed & ~b.postponed) != 0 ||
+      (a.recurring & ~b.recurring) != 0)
+    return false;
   return std::all_of(a.literals.begin(), a.literals.end(), [&](const auto& l) {
     return std::any_of(b.literals.begin(), b.literals.end(),
                        [&](const auto& m) {
@@ -118,7 +137,10 @@ void Automaton::expand(Partial now, std::vector<Edge>& out) {
         }
         return;
       case Kind::Always:
-        now.todo.push_back(t->parts[0]);
+        if (recurs(*t))
+          now.edge.recurring |= bit_of(t);
+        else
+          now.todo.push_back(t->parts[0]);
         if (!has(now.next, t)) now.next.push_back(t);
         break;
       case Kind::Eventually: {
@@ -136,6 +158,16 @@ void Automaton::expand(Partial now, std::vector<Edge>& out) {
          "give its parts names of their own under PROPERTY");
   now.edge.target = state_of(std::move(now.next));
   out.push_back(std::move(now.edge));
+}
+
+std::set<std::uint32_t> Automaton::atoms() const {
+  std::set<std::uint32_t> atoms;
+  for (const auto& edges : edges_)
+    for (const Edge& edge : edges)
+      for (const Literal& l : edge.literals) atoms.insert(l.atom);
+  for (const Temporal* t : eventualities_)
+    if (recurs(*t)) collect(*t, atoms);
+  return atoms;
 }
 
 }  // namespace txscope::tla

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "tla/temporal.h"
@@ -13,7 +14,8 @@ namespace txscope::tla {
 /// has to satisfy.  A step of the behaviour (a state and its successor)
 /// satisfies the literals of an edge; the edge leads to what remains.  An
 /// eventuality <>P that the edge does not fulfil is postponed; a run accepts
-/// if none is postponed for ever.
+/// if none is postponed for ever.  []<>P where P has no temporal operator is
+/// postponed by every step that does not satisfy P, so that it needs no state.
 /// Source.  Gerth, Peled, Vardi, Wolper, Simple On-the-fly Automatic
 /// Verification of Linear Temporal Logic, 1995; with the acceptance on edges,
 /// after Couvreur, 1999.
@@ -29,6 +31,7 @@ class Automaton {
     std::vector<Literal> literals;
     State target = 0;
     std::uint64_t postponed = 0;  ///< a bit for each eventuality
+    std::uint64_t recurring = 0;  ///< those that a step postpones by itself
   };
 
   /// Throws Fault at `spot` if it gets too large.
@@ -38,6 +41,12 @@ class Automaton {
   [[nodiscard]] std::size_t eventualities() const {
     return eventualities_.size();
   }
+  /// What fulfils the i-th eventuality, one that recurs.
+  [[nodiscard]] const Temporal& recurring(std::size_t i) const {
+    return *eventualities_[i]->parts[0]->parts[0];
+  }
+  /// All that its literals and what recurs speak of.
+  [[nodiscard]] std::set<std::uint32_t> atoms() const;
   [[nodiscard]] const std::vector<Edge>& edges(State q) const {
     return edges_[q];
   }

@@ -1,6 +1,7 @@
 #include "tla/behaviour.h"
 
 #include "base/suggest.h"
+#include "tla/pluscal.h"
 
 namespace txscope::tla {
 namespace {
@@ -13,8 +14,11 @@ std::string suggested(const Program& program, std::string_view name,
     for (const Unit& unit : module->units)
       if (unit.op != nullptr && unit.op->params.empty())
         names.push_back(unit.op->name);
-  const std::string near = suggestion(name, names);
-  return near.empty() ? std::string(statement) + " names a definition" : near;
+  if (std::string near = suggestion(name, names); !near.empty()) return near;
+  for (const Module* module : program.modules())
+    if (std::string wrong = PlusCalLabels(*module).complaint(); !wrong.empty())
+      return wrong;
+  return std::string(statement) + " names a definition";
 }
 
 }  // namespace
@@ -36,7 +40,9 @@ Behaviour::Behaviour(Evaluator& evaluator, const Config& config)
            "a specification has the form Init /\\ [][Next]_vars");
   } else if (config.init && config.next) {
     init.push_back(formula_of(find(*config.init, "INIT")));
-    next = formula_of(find(*config.next, "NEXT"));
+    const Def& def = find(*config.next, "NEXT");
+    next = formula_of(def);
+    next.named = &def;
   } else if (config.init || config.next) {
     fail(config.init ? config.init->spot : config.next->spot,
          "INIT and NEXT belong together");

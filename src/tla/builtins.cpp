@@ -79,6 +79,7 @@ constexpr std::array kBuiltins = std::to_array<Builtin>({
     {kTlc, "Any", 0, Op::Const},
     {kOwn, "TxscopeFoldLeft", 3, Op::Library, Library::FoldLeft},
     {kOwn, "TxscopeFoldRight", 3, Op::Library, Library::FoldRight},
+    {kOwn, "TxscopeFoldInto", 3, Op::Library, Library::FoldInto},
     {kOwn, "TxscopeSetToSeq", 1, Op::Library, Library::SetToSeq},
     {kOwn, "TxscopeSubsets", 2, Op::Library, Library::SubsetsOfSize},
     {kOwn, "TxscopeAssertError", 2, Op::Library, Library::AssertError},
@@ -108,7 +109,8 @@ std::uint32_t Builtin::arity_of_argument(std::size_t i) const {
   if (op == Op::SelectSeq && i == 1) return 1;
   if (op == Op::SortSeq && i == 1) return 2;
   const bool is_fold = op == Op::Library && (library == Library::FoldLeft ||
-                                             library == Library::FoldRight);
+                                             library == Library::FoldRight ||
+                                             library == Library::FoldInto);
   return is_fold && i == 0 ? 2 : 0;
 }
 

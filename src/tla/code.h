@@ -119,6 +119,7 @@ enum class Op : std::uint8_t {
 enum class Library : std::uint8_t {
   FoldLeft,   ///< op(op(base, e1), e2): elements of a set or values
   FoldRight,  ///< op(e1, op(e2, base))
+  FoldInto,   ///< op(e2, op(e1, base))
   SetToSeq,
   SubsetsOfSize,
   AssertError,
@@ -165,11 +166,11 @@ struct Code {
   Op op = Op::Const;
   bool is_primed = false;  ///< mentions the next state
   bool is_temporal = false;
-  bool is_heavy = false;   ///< iterates or recurses
-  bool lifts = false;      ///< may ask for the next value of a parameter
-  bool is_impure = false;  ///< prints, or asks for time or chance
+  bool is_heavy = false;     ///< iterates or recurses
+  bool lifts = false;        ///< may ask for the next value of a parameter
+  bool is_impure = false;    ///< prints, or asks for time or chance
   bool has_effects = false;  ///< impure for another reason than chance
-  bool branches = false;   ///< as a guard, may hold in several ways
+  bool branches = false;     ///< as a guard, may hold in several ways
   std::uint32_t index = 0;
   std::uint32_t hops = 0;
   std::uint32_t count = 0;

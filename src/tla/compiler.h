@@ -84,6 +84,8 @@ class Compiler {
                               const Instance** parametrised,
                               const PathStep** instance_step);
   std::string suggestion(const std::string& name, const Scope& scope) const;
+  static std::ptrdiff_t substitutes(const InstanceDef& instance,
+                                    const InstanceDef::Substitution& with);
   void check_arity(const PathStep& step, std::size_t arity) const;
 
   // compiler_expressions.cpp

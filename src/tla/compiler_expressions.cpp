@@ -119,6 +119,9 @@ const Code* Compiler::compile(const Expr& e, Here here) {
     case ExprKind::Forall: return compile_bound(e, Op::Forall, here);
     case ExprKind::Exists: return compile_bound(e, Op::Exists, here);
     case ExprKind::Choose: return compile_bound(e, Op::Choose, here);
+    case ExprKind::TemporalQuantifier:
+      return refuse(e.spot,
+                    "temporal quantifiers (\\AA, \\EE) are not supported");
     case ExprKind::Apply: return compile_apply(e, here);
     case ExprKind::Record: return compile_record(e, Op::Record, here);
     case ExprKind::RecordSet: return compile_record(e, Op::RecordSet, here);
@@ -250,7 +253,7 @@ const Code* Compiler::compile_except(const Expr& e, Here here) {
 const Code* Compiler::compile_prime(const Expr& e, Here here) {
   const Code* kid = compile(*e.args[0], here);
   if (kid->op == Op::Const) return kid;
-  if (kid->op == Op::Variable) {
+  if (kid->op == Op::Variable && kid->stand_in == 0) {
     Code& code = make(Op::Primed, e.spot);
     code.index = kid->index;
     return &code;

@@ -105,6 +105,9 @@ void Compiler::add_standard(Scope& scope, std::string_view module,
     auto replaced = replaced_.find(std::string(builtin.name));
     if (replaced == replaced_.end() && home != nullptr)
       replaced = replaced_.find(home->name + "!" + std::string(builtin.name));
+    if (replaced == replaced_.end())  // Nat <- [Naturals]Few
+      replaced = replaced_.find(std::string(builtin.module) + "!" +
+                                std::string(builtin.name));
     if (replaced != replaced_.end()) {
       binding.kind = Binding::Kind::Alias;
       binding.alias = replaced->second->definition.name;
@@ -186,6 +189,23 @@ void Compiler::add_variable(Scope& scope, const Param& param,
   declare(scope, param.name, param.spot, std::move(binding));
 }
 
+/// How many names of an instantiated module stand for the same name as this.
+std::ptrdiff_t Compiler::substitutes(const InstanceDef& instance,
+                                     const InstanceDef::Substitution& with) {
+  const auto named = [](const Expr& e) -> const std::string* {
+    const bool is_name = e.kind == ExprKind::Name && e.path.size() == 1 &&
+                         e.path[0].args.empty();
+    return is_name ? &e.path[0].name : nullptr;
+  };
+  const std::string* name = named(*with.value);
+  if (name == nullptr) return 1;
+  return std::count_if(instance.with.begin(), instance.with.end(),
+                       [&](const auto& other) {
+                         const std::string* its = named(*other.value);
+                         return its != nullptr && *its == *name;
+                       });
+}
+
 /// `x` of an instantiated module: what WITH says, else x where it stands.
 void Compiler::add_substitution(Scope& scope, const Param& param,
                                 Context& context, bool is_variable) {
@@ -197,7 +217,10 @@ void Compiler::add_substitution(Scope& scope, const Param& param,
     binding.scope = context.outside;
     binding.arity = param.arity;
     binding.is_parameter = true;
-    if (is_variable) binding.stand_in = ++program_.stand_ins_;
+    if (is_variable) {
+      binding.stand_in = ++program_.stand_ins_;
+      binding.shares_variable = substitutes(*context.definition, with) > 1;
+    }
     return declare(scope, param.name, param.spot, std::move(binding));
   }
   const Binding* outside = context.outside->find(param.name);

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/suggest.h"
 #include "tla/compiler.h"
 
 namespace txscope::tla {
@@ -35,23 +36,11 @@ const Binding& Compiler::resolve(const std::string& name, const Spot& spot,
 
 std::string Compiler::suggestion(const std::string& name,
                                  const Scope& scope) const {
-  // A name that differs only in case, or by one letter at its end.
-  const auto folded = [](std::string text) {
-    for (char& c : text)
-      c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return text;
-  };
-  std::string best;
+  std::vector<std::string> names;
   for (const Scope* s = &scope; s != nullptr; s = s->outer)
-    for (const auto& [other, binding] : s->names) {
-      const bool near = folded(other) == folded(name) ||
-                        (other.size() > 3 && name.size() > 3 &&
-                         (other.starts_with(name) || name.starts_with(other)) &&
-                         std::max(other.size(), name.size()) <=
-                             std::min(other.size(), name.size()) + 2);
-      if (near && (best.empty() || other < best)) best = other;
-    }
-  return best.empty() ? std::string() : "did you mean " + best + "?";
+    for (const auto& [other, binding] : s->names) names.push_back(other);
+  std::sort(names.begin(), names.end());
+  return txscope::suggestion(name, names);
 }
 
 /// Follows `A!B!Op` to the last step.
@@ -162,8 +151,8 @@ void Compiler::check_arity(const PathStep& step, std::size_t arity) const {
 const Code* Compiler::compile_reference(const Binding& binding,
                                         const PathStep& step, Here here) {
   const Code* code = compile_meaning(binding, step, here);
-  if (binding.stand_in == 0 || code->op == Op::Variable ||
-      code->op == Op::Const)
+  if (binding.stand_in == 0 || code->op == Op::Const ||
+      (code->op == Op::Variable && !binding.shares_variable))
     return code;
   Code& marked = program_.codes_.emplace_back(*code);
   marked.stand_in = binding.stand_in;

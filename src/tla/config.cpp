@@ -30,6 +30,7 @@ constexpr auto kStatements =
                                      "ACTION_CONSTRAINTS",
                                      "ALIAS",
                                      "POSTCONDITION",
+                                     "POSTCONDITIONS",
                                      "CHECK_DEADLOCK",
                                      "_PERIODIC",
                                      "_RL_REWARD"});
@@ -98,7 +99,8 @@ class ConfigParser {
     if (word == "ACTION_CONSTRAINT" || word == "ACTION_CONSTRAINTS")
       return list(config_.action_constraints);
     if (word == "ALIAS") return once(config_.alias, token);
-    if (word == "POSTCONDITION") return list(config_.postconditions);
+    if (word == "POSTCONDITION" || word == "POSTCONDITIONS")
+      return list(config_.postconditions);
     if (word == "CHECK_DEADLOCK") {
       const ConfigName value = name("TRUE or FALSE");
       if (value.name != "TRUE" && value.name != "FALSE")
@@ -144,7 +146,12 @@ class ConfigParser {
           replacement.module = name("a module").name;
           if (!accept("]")) fail(peek().spot, "expected ]");
         }
-        replacement.definition = name("the name of a definition");
+        if (peek().kind == TokenKind::Symbol) {  // Plus <- +
+          const Token& symbol = take();
+          replacement.definition = {std::string(symbol.text), symbol.spot};
+        } else {
+          replacement.definition = name("the name of a definition");
+        }
         config_.replacements.push_back(std::move(replacement));
       } else {
         fail(peek().spot, "expected = or <- after " + constant.name);

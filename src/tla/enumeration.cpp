@@ -33,13 +33,18 @@ void Evaluator::enumerate_parts(std::span<const Formula> parts) {
   resume(rest.empty() ? nullptr : rest.data());
 }
 
-bool Evaluator::enumerate_successors(const Code& action, Frame* frame,
-                                     const Value* now, StateSink& sink) {
+bool Evaluator::enumerate_successors(const Formula& action, const Value* now,
+                                     StateSink& sink) {
   const Building building(*this, sink, false, false);
+  if (action.named != nullptr) {
+    action_ = action.named;
+    action_frame_ = action.frame;
+    action_is_set_ = action.code->op == Op::And;
+  }
   guarded([&] {
     now_ = now;
     next_ = building_;
-    enumerate(action, frame, nullptr);
+    enumerate(*action.code, action.frame, nullptr);
     return true;
   });
   return !is_stopped_;
@@ -167,7 +172,9 @@ std::int64_t Evaluator::target_variable(const Code& code, Frame* frame) {
     case Op::Variable:
       return is_initial_ ? std::int64_t{code.index} : kNoVariable;
     case Op::Call:
-      return is_initial_ ? plain_variable(code, frame) : kNoVariable;
+      if (is_initial_) return plain_variable(code, frame);
+      if (code.def->params > 0 || !code.def->is_global()) return kNoVariable;
+      return target_variable(*code.def->body, frame);
     case Op::Slot: {
       for (std::uint32_t i = code.hops; i > 0; --i) frame = frame->up;
       const Value v = frame->slots[code.index];
@@ -227,7 +234,7 @@ void Evaluator::enumerate_in(const Code& code, Frame* frame,
 bool Evaluator::keep_variables(const Code& tuple, Continuation* then) {
   if (tuple.count > 64) return false;
   for (const Code* kid : tuple.all())
-    if (kid->op != Op::Variable) return false;
+    if (kid->op != Op::Variable || kid->stand_in != 0) return false;
   std::uint64_t set_here = 0;
   bool holds = true;
   for (std::uint32_t i = 0; i < tuple.count && holds; ++i) {

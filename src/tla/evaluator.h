@@ -27,6 +27,7 @@ struct Frame {
 struct Formula {
   const Code* code = nullptr;
   Frame* frame = nullptr;
+  const Def* named = nullptr;  ///< the definition whose body it is, if known
   explicit operator bool() const { return code != nullptr; }
 };
 
@@ -74,7 +75,7 @@ class Evaluator {
   /// satisfying them.  Returns false if the sink ended it.
   bool enumerate_initial(std::span<const Formula> init, StateSink& sink);
   /// All successors of `now` by `action`, one call per way of satisfying it.
-  bool enumerate_successors(const Code& action, Frame* frame, const Value* now,
+  bool enumerate_successors(const Formula& action, const Value* now,
                             StateSink& sink);
 
   /// The same for an action that may leave variables open; those are none.
@@ -103,6 +104,8 @@ class Evaluator {
   }
   void set_seed(std::uint64_t seed) { seed_ = seed; }
 
+  /// Whether TLCSet("exit", TRUE) was evaluated, which cancels the budget.
+  [[nodiscard]] bool wants_exit() const { return wants_exit_; }
   /// Evaluations throw Stopped once it is spent.
   void set_budget(const Budget* budget) {
     budget_ = budget;
@@ -206,11 +209,14 @@ class Evaluator {
   Value domain(Value f, const Code& code);
   Value merge(Value f, Value g, const Code& code);
   Value sequence_op(const Code& code, Frame* frame);
+  Value string_op(Value string, const Code& code, Frame* frame);
+  std::pair<std::size_t, std::size_t> part(const Code& code, Frame* frame,
+                                           std::size_t length);
   Value tlc_op(const Code& code, Frame* frame);
 
   // library.cpp: what the modules that come along are made of
   Value library(const Code& code, Frame* frame);
-  Value fold(const Code& code, Frame* frame, bool is_left);
+  Value fold(const Code& code, Frame* frame, Library way);
   Value register_of(Value key, const Code& code);
   Value fact_record(std::span<const std::string_view> names);
   Random draw(const Code& code, Value set);
@@ -275,6 +281,7 @@ class Evaluator {
   const Code* at_ = nullptr;  // for faults of values
   CallRecorder* recorder_ = nullptr;
   const Budget* budget_ = nullptr;
+  bool wants_exit_ = false;
   struct Memo {
     explicit Memo(std::size_t width) : map(width) {}
     WordMap map;
@@ -293,7 +300,8 @@ class Evaluator {
     std::size_t count;
   };
   std::vector<KeptSlots> kept_slots_;  // of kept_frames_
-  std::vector<std::unique_ptr<std::uint64_t[]>> kept_words_;  // thunks, closures
+  std::vector<std::unique_ptr<std::uint64_t[]>>
+      kept_words_;  // thunks, closures
   std::vector<std::unique_ptr<Frame>> kept_frames_;
   std::unordered_map<std::uint64_t, Value> registers_;  // of TLCSet
   std::function<std::optional<std::int64_t>(std::string_view)> facts_;

@@ -33,7 +33,9 @@ bool ModelSearch::explore(ModelResult& result) {
   }
   for (;;) {
     if (const auto finding = take_finding()) {
-      result.depth = shared_.level;
+      // A state without a next one was found when its level was expanded.
+      const bool is_deadlock = finding->kind == ModelViolation::Deadlock;
+      result.depth = shared_.level - (is_deadlock ? 1 : 0);
       report(result, *finding);
       return false;
     }

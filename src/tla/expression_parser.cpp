@@ -4,13 +4,6 @@
 #include "tla/parser.h"
 
 namespace txscope::tla {
-namespace {
-
-constexpr std::string_view kTemporalQuantifier =
-    "temporal quantifiers (\\AA, \\EE) are not supported";
-
-}  // namespace
-
 Parser::Nesting::Nesting(Parser& parser) : parser_(parser) {
   if (++parser_.nesting_ > kDeepestExpr)
     fail(parser_.peek().spot, "this is nested too deeply",
@@ -119,7 +112,18 @@ const Expr* Parser::operand() {
   if (token.kind == TokenKind::Symbol || token.kind == TokenKind::Keyword)
     if (const Fixity* fixity = prefix(token.text))
       return prefix_operation(token, *fixity);
+  if (token.kind == TokenKind::Symbol && at_symbol("(", 1) &&
+      (infix(token.text) != nullptr || postfix(token.text) != nullptr))
+    return suffixes(applied_symbol());
   return suffixes(primary());
+}
+
+/// An infix or postfix operator written before its arguments: `<(a, b)`.
+const Expr* Parser::applied_symbol() {
+  const Token token = take();
+  Expr& e = make(ExprKind::Name, token.spot);
+  e.path.push_back({std::string(token.text), token.spot, arguments()});
+  return finish(e);
 }
 
 const Expr* Parser::prefix_operation(const Token& op, const Fixity& fixity) {
@@ -222,7 +226,7 @@ const Expr* Parser::primary() {
       if (token.text == "\\A") return quantifier(ExprKind::Forall);
       if (token.text == "\\E") return quantifier(ExprKind::Exists);
       if (token.text == "\\AA" || token.text == "\\EE")
-        fail(token.spot, std::string(kTemporalQuantifier));
+        return quantifier(ExprKind::TemporalQuantifier);
       if (token.text == "@") {
         Expr& e = make(ExprKind::At, token.spot);
         take();
@@ -278,16 +282,13 @@ const Expr* Parser::number() {
 /// `Op`, `Op(a, b)`, `Instance(a)!Op(b)`.
 const Expr* Parser::name() {
   Expr& e = make(ExprKind::Name, peek().spot);
-  if (at_symbol("::", 1)) {  // a label on an expression says nothing to us
-    take();
-    take();
-    return expression();
-  }
+  if (skip_label()) return expression();
   for (;;) {
     PathStep step;
     step.spot = peek().spot;
-    if (at(TokenKind::Symbol) && infix(peek().text) != nullptr &&
-        !e.path.empty())
+    if (at(TokenKind::Symbol) && !e.path.empty() &&
+        (infix(peek().text) != nullptr || postfix(peek().text) != nullptr ||
+         peek().text == "-."))
       step.name = std::string(take().text);  // Instance!+(a, b)
     else
       step.name = expect_identifier("a name");
@@ -299,19 +300,37 @@ const Expr* Parser::name() {
       take();
       return finish(e);
     }
-    while (at(TokenKind::Number)) {  // Inv!2: the second part of Inv
+    // Inv!2: the second part of Inv; !<< and !>> are its operands.
+    while (at(TokenKind::Number) || at_symbol("<<") || at_symbol(">>")) {
       PathStep part;
       part.spot = peek().spot;
-      part.name = std::string(take().text);
+      part.name = at_symbol("<<")   ? "1"
+                  : at_symbol(">>") ? "2"
+                                    : std::string(peek().text);
+      take();
       e.path.push_back(std::move(part));
       if (!at_symbol("!")) return finish(e);
       take();
     }
-    if (at_symbol("<<") || at_symbol("@"))
+    if (at_symbol("(") || at_symbol("@"))
       fail(peek().spot, "this selector of a subexpression is not supported",
            "name the subexpression with a definition");
   }
   return finish(e);
+}
+
+/// `label ::` and `label(x, y) ::` before an expression say nothing to us.
+bool Parser::skip_label() {
+  std::size_t length = 1;
+  if (at_symbol("(", 1)) {
+    length = 2;
+    while (at(TokenKind::Identifier, length) || at_symbol(",", length))
+      ++length;
+    if (!at_symbol(")", length++)) return false;
+  }
+  if (!at_symbol("::", length)) return false;
+  for (std::size_t i = 0; i <= length; ++i) take();
+  return true;
 }
 
 std::vector<const Expr*> Parser::arguments() {
@@ -328,7 +347,8 @@ const Expr* Parser::argument() {
   const Token token = peek();
   const bool is_operator =
       (token.kind == TokenKind::Symbol || token.kind == TokenKind::Keyword) &&
-      (infix(token.text) != nullptr || prefix(token.text) != nullptr);
+      (infix(token.text) != nullptr || prefix(token.text) != nullptr ||
+       postfix(token.text) != nullptr);
   if (is_operator && (at_symbol(",", 1) || at_symbol(")", 1))) {
     take();
     Expr& e = make(ExprKind::Name, token.spot);

@@ -112,7 +112,7 @@ const Fixity* prefix(std::string_view symbol) {
       {"UNCHANGED", {4, 15, false}}, {"[]", {4, 15, true}},
       {"<>", {4, 15, true}},         {"SUBSET", {8, 8, true}},
       {"UNION", {8, 8, true}},       {"DOMAIN", {9, 9, true}},
-      {"-", {12, 12, true}},
+      {"-", {12, 12, true}},         {"-.", {12, 12, true}},
   };
   return find(table, symbol);
 }

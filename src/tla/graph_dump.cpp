@@ -53,8 +53,7 @@ ModelGraph dump_graph(Worker& worker, const Budget& budget) {
       state.json.push_back(json_of(v));
     }
     StepNames steps(graph, worker, s);
-    worker.evaluator().enumerate_successors(*next.code, next.frame,
-                                            graph.state(s), steps);
+    worker.evaluator().enumerate_successors(next, graph.state(s), steps);
     const auto targets = graph.next(s);
     for (std::size_t i = 0; i < targets.size(); ++i)
       for (const std::string& name : steps.names[i])

@@ -1,11 +1,60 @@
 #include <algorithm>
+#include <atomic>
 #include <deque>
+#include <mutex>
 #include <set>
 
+#include "tla/big_thread.h"
 #include "tla/liveness.h"
 #include "tla/model_search.h"
 
 namespace txscope::tla {
+namespace {
+
+/// Each job searches the product for one property after the other; the first
+/// of those that are violated counts, whoever finds it.
+std::pair<std::size_t, std::optional<Lasso>> first_violated(
+    const StateGraph& graph, Labels& labels,
+    const std::deque<Automaton>& automata,
+    const std::deque<TemporalAtom>& atoms, const Budget& budget,
+    std::size_t jobs) {
+  std::atomic<std::size_t> next = 0;
+  std::atomic<std::size_t> first = automata.size();
+  std::optional<Lasso> lasso;
+  std::mutex mutex;
+  bool is_stopped = false;
+  std::optional<Error> error;
+  const auto work = [&] {
+    try {
+      for (std::size_t i; (i = next++) < automata.size() && i < first;) {
+        auto found = Liveness(graph, labels, budget, automata[i], atoms).find();
+        const std::lock_guard lock(mutex);
+        if (!found || i > first) continue;
+        first = i;
+        lasso = std::move(found);
+      }
+    } catch (const Stopped&) {
+      const std::lock_guard lock(mutex);
+      is_stopped = true;
+    } catch (const Fault& fault) {
+      const std::lock_guard lock(mutex);
+      error = fault.error;
+    }
+  };
+  jobs = std::min(jobs, automata.size());
+  if (jobs < 2) {
+    work();
+  } else {
+    labels.enabling();
+    std::vector<BigThread> threads;
+    for (std::size_t i = 0; i < jobs; ++i) threads.emplace_back(work);
+  }
+  if (error) throw Fault{*error};
+  if (is_stopped) throw Stopped{};
+  return {first, std::move(lasso)};
+}
+
+}  // namespace
 
 /// Whether there will be questions about the graph that the search can record:
 /// with symmetry or a VIEW its states are not those of the graph.
@@ -40,30 +89,26 @@ void ModelSearch::check_liveness(ModelResult& result) {
   for (const Property* property : open) {
     const Temporal* wanted =
         worker.behaviour().with_assumed(property->negation);
-    const Automaton& a = automata.emplace_back(*wanted, property->spot);
-    for (Automaton::State q = 0; q < a.size(); ++q)
-      for (const Automaton::Edge& edge : a.edges(q))
-        for (const Automaton::Literal& l : edge.literals) atoms.insert(l.atom);
+    atoms.merge(automata.emplace_back(*wanted, property->spot).atoms());
   }
   if (workers_.size() > 1)
     labels.prepare(workers_, {atoms.begin(), atoms.end()});
-  for (std::size_t i = 0; i < open.size(); ++i) {
-    const Property* property = open[i];
-    const auto lasso =
-        Liveness(graph, labels, budget_, automata[i], behaviour.atoms()).find();
-    if (!lasso) continue;
-    result.outcome = Outcome::Violated;
-    result.violation = ModelViolation::Liveness;
-    result.property = property->name;
-    result.property_place = error_at(property->spot, {}).where;
-    result.loop = lasso->loop;
-    std::vector<std::vector<Value>> states;
-    for (const StateGraph::Index s : lasso->states)
-      states.emplace_back(graph.state(s),
-                          graph.state(s) + worker.program().variables().size());
-    return finish_trace(result, retrace(worker, std::move(states)));
+  const auto [property, lasso] = first_violated(
+      graph, labels, automata, behaviour.atoms(), budget_, workers_.size());
+  if (!lasso) {
+    result.outcome = Outcome::Holds;
+    return;
   }
-  result.outcome = Outcome::Holds;
+  result.outcome = Outcome::Violated;
+  result.violation = ModelViolation::Liveness;
+  result.property = open[property]->name;
+  result.property_place = error_at(open[property]->spot, {}).where;
+  result.loop = lasso->loop;
+  std::vector<std::vector<Value>> states;
+  for (const StateGraph::Index s : lasso->states)
+    states.emplace_back(graph.state(s),
+                        graph.state(s) + worker.program().variables().size());
+  finish_trace(result, retrace(worker, std::move(states)));
 }
 
 }  // namespace txscope::tla

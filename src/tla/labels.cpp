@@ -1,4 +1,4 @@
-#include "tla/liveness.h"
+#include "tla/labels.h"
 
 #include <algorithm>
 #include <mutex>
@@ -60,13 +60,18 @@ Labels::Labels(Worker& worker, const StateGraph& graph, const Budget& budget)
       width_(worker.program().variables().size()),
       known_(worker.behaviour().atoms().size()) {}
 
-const std::vector<bool>& Labels::of_states(std::uint32_t atom) {
+const std::vector<bool>& Labels::of(std::uint32_t atom) {
   if (!known_[atom]) known_[atom] = label_of(atom);
   return *known_[atom];
 }
 
-const std::vector<bool>& Labels::of_edges(std::uint32_t atom) {
-  return of_states(atom);
+const std::vector<bool>& Labels::enabling() {
+  if (enabling_) return *enabling_;
+  enabling_.emplace(graph_.size(), false);
+  for (const Fair& fair : fairness())
+    for (Index s = 0; s < graph_.size(); ++s)
+      if (fair.enabled[s]) (*enabling_)[s] = true;
+  return *enabling_;
 }
 
 std::vector<bool> Labels::label_of(std::uint32_t atom) {
@@ -111,11 +116,10 @@ void Labels::prepare(std::span<const std::unique_ptr<Worker>> workers,
           labels = &*own;
         }
         if (*task < fair)
-          found[*task] = labels->fair_steps(
-              labels->worker_.behaviour().fairness[*task]);
+          found[*task] =
+              labels->fair_steps(labels->worker_.behaviour().fairness[*task]);
         else
-          known_[atoms[*task - fair]] =
-              labels->label_of(atoms[*task - fair]);
+          known_[atoms[*task - fair]] = labels->label_of(atoms[*task - fair]);
       }
     } catch (const Fault& fault) {
       pool.stop();
@@ -159,8 +163,8 @@ bool Labels::changes(const Formula& subscript, Index s, Index t) {
   Evaluator& evaluator = worker_.evaluator();
   const auto value = [&](Index i) {
     if (subscripts_[i].is_none())
-      subscripts_[i] = evaluator.sets().settle(evaluator.evaluate(
-          *subscript.code, subscript.frame, values_of(i)));
+      subscripts_[i] = evaluator.sets().settle(
+          evaluator.evaluate(*subscript.code, subscript.frame, values_of(i)));
     return subscripts_[i];
   };
   return value(s) != value(t);
@@ -177,8 +181,8 @@ std::vector<bool> Labels::edges_where(const Formula& action,
     std::size_t edge = graph_.first_edge(s);
     for (const Index t : graph_.next(s)) {
       if (changes(subscript, s, t))
-        result[edge] = worker_.evaluator().holds(
-            *action.code, action.frame, values_of(s), values_of(t));
+        result[edge] = worker_.evaluator().holds(*action.code, action.frame,
+                                                 values_of(s), values_of(t));
       ++edge;
     }
   }

@@ -21,7 +21,7 @@ const std::string& text_of(Value v, const Code& code) {
 
 /// Over the elements of a set or the values of a function, in ascending order
 /// of elements and arguments.
-Value Evaluator::fold(const Code& code, Frame* frame, bool is_left) {
+Value Evaluator::fold(const Code& code, Frame* frame, Library way) {
   const Mark mark(*this);
   const Value op = argument(code.kid(0), frame, false);
   const auto& closure = *static_cast<const Closure*>(op.pointer());
@@ -32,7 +32,9 @@ Value Evaluator::fold(const Code& code, Frame* frame, bool is_left) {
   const auto items = over.as_node()->all();
   for (std::size_t i = 0; i < items.size(); ++i) {
     tick();
-    const Value item = items[is_left ? i : items.size() - 1 - i];
+    const bool is_left = way == Library::FoldLeft;
+    const Value item =
+        items[way == Library::FoldRight ? items.size() - 1 - i : i];
     const Value args[] = {is_left ? sum : item, is_left ? item : sum};
     sum = sets_.settle(call_closure(closure, args));
   }
@@ -176,8 +178,10 @@ Value Evaluator::random_subsets(const Code& code, Frame* frame) {
 Value Evaluator::library(const Code& code, Frame* frame) {
   const auto kid = [&](std::uint32_t i) { return settled(code.kid(i), frame); };
   switch (static_cast<Library>(code.index)) {
-    case Library::FoldLeft: return fold(code, frame, true);
-    case Library::FoldRight: return fold(code, frame, false);
+    case Library::FoldLeft:
+    case Library::FoldRight:
+    case Library::FoldInto:
+      return fold(code, frame, static_cast<Library>(code.index));
     case Library::SetToSeq: {
       const Value set = eval(code.kid(0), frame);
       at_ = &code;

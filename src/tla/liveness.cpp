@@ -14,84 +14,77 @@ constexpr std::uint32_t kNobody = 0xffffffffu;
 Liveness::Liveness(const StateGraph& graph, Labels& labels,
                    const Budget& budget, const Automaton& automaton,
                    const std::deque<TemporalAtom>& atoms)
-    : graph_(graph),
-      labels_(labels),
+    : product_(graph, labels, automaton, atoms),
+      graph_(graph),
       budget_(budget),
-      automaton_(automaton),
-      width_(automaton.size()),
-      atom_labels_(atoms.size()),
-      is_step_(atoms.size()),
-      when_still_(atoms.size()) {
-  for (Automaton::State q = 0; q < automaton.size(); ++q)
-    for (const Automaton::Edge& edge : automaton.edges(q))
-      for (const Automaton::Literal& l : edge.literals) {
-        is_step_[l.atom] = atoms[l.atom].is_step();
-        when_still_[l.atom] = atoms[l.atom].kind == TemporalAtom::Kind::Kept;
-        atom_labels_[l.atom] = is_step_[l.atom] ? &labels.of_edges(l.atom)
-                                                : &labels.of_states(l.atom);
-      }
-}
+      fairness_(labels.fairness()),
+      enabling_(labels.enabling()),
+      all_eventualities_(automaton.eventualities() == 64
+                             ? ~std::uint64_t{0}
+                             : (std::uint64_t{1} << automaton.eventualities()) -
+                                   1) {}
 
 void Liveness::look_at_budget() {
   if ((++ticks_ & 0xffffu) == 0 && budget_.spent_now()) throw Stopped{};
 }
 
-bool Liveness::allows(const Automaton::Edge& edge, Index s,
-                      std::size_t step) const {
-  for (const Automaton::Literal& l : edge.literals) {
-    const std::vector<bool>& label = *atom_labels_[l.atom];
-    const bool v = !is_step_[l.atom] ? label[s]
-                   : step == kStill  ? when_still_[l.atom]
-                                     : label[step];
-    if (v != l.is_true) return false;
-  }
-  return true;
+void Liveness::add(Node n, std::size_t parent) {
+  if (parent_[n] != kNobody) return;
+  parent_[n] = static_cast<std::uint32_t>(parent);
+  reached_.push_back(n);
 }
 
-bool Liveness::candidate(Node n, std::size_t k, Move& move) const {
-  const Index s = state_of(n);
-  const auto& edges = automaton_.edges(phase_of(n));
-  const auto targets = graph_.next(s);
-  const std::size_t i = k / std::max<std::size_t>(1, edges.size());
-  if (edges.empty() || i > targets.size()) return false;
-  const Automaton::Edge& edge = edges[k % edges.size()];
-  move.edge = i == 0 ? kStill : graph_.first_edge(s) + i - 1;
-  move.postponed = edge.postponed;
-  move.to = allows(edge, s, move.edge)
-                ? node(i == 0 ? s : targets[i - 1], edge.target)
-                : kNowhere;
-  return true;
-}
-
-template <class Visit>
-void Liveness::for_each_move(Node n, const Visit& visit) const {
-  Move move;
-  for (std::size_t k = 0; candidate(n, k, move); ++k)
-    if (move.to != kNowhere) visit(move);
-}
-
-/// Breadth-first from the initial states.
+/// Breadth-first from the initial states.  If the first phase can be kept
+/// whatever happens, every state is reached in it by its shortest way; only
+/// what leads to other phases is looked for then.
 void Liveness::reach() {
-  parent_.assign(graph_.size() * width_, kNobody);
-  for (const Index s : graph_.initial()) {
-    const Node n = node(s, 0);
-    if (parent_[n] != kNobody) continue;
-    parent_[n] = static_cast<std::uint32_t>(reached_.size());
-    reached_.push_back(n);
+  parent_.assign(product_.size(), kNobody);
+  if (!product_.can_wait()) {
+    for (const Index s : graph_.initial())
+      add(product_.node(s, 0), reached_.size());
+    for (std::size_t i = 0; i < reached_.size(); ++i) reach_from(i, false);
+    return;
   }
-  for (std::size_t i = 0; i < reached_.size(); ++i)
-    for_each_move(reached_[i], [&](const Move& move) {
-      look_at_budget();
-      if (parent_[move.to] != kNobody) return;
-      parent_[move.to] = static_cast<std::uint32_t>(i);
-      reached_.push_back(move.to);
-    });
+  std::vector<std::uint32_t> level(graph_.size(), 0);
+  std::vector<std::uint32_t> place(graph_.size(), 0);  // in reached_
+  std::vector<std::uint32_t> distance;                 // by index in reached_
+  Index waiting = 0;
+  const auto wait_until = [&](std::uint32_t most) {
+    for (; waiting < graph_.size(); ++waiting) {
+      const Index before = graph_.parent(waiting);
+      if (before != waiting) level[waiting] = level[before] + 1;
+      if (level[waiting] > most) return;
+      place[waiting] = static_cast<std::uint32_t>(reached_.size());
+      add(product_.node(waiting, 0), place[before]);
+      distance.push_back(level[waiting]);
+    }
+  };
+  wait_until(0);
+  for (std::size_t i = 0; i < reached_.size(); ++i) {
+    wait_until(distance[i] + 1);
+    reach_from(i, product_.phase_of(reached_[i]) == 0);
+    distance.resize(reached_.size(), distance[i] + 1);
+  }
+}
+
+void Liveness::reach_from(std::size_t i, bool is_waiting) {
+  const Node n = reached_[i];
+  Product::Cursor at;
+  at.leaves = is_waiting;
+  Move move;
+  while (product_.next_move(n, at, move)) {
+    look_at_budget();
+    add(move.to, i);
+  }
 }
 
 std::optional<Lasso> Liveness::find() {
   reach();
-  part_.assign(parent_.size(), 0);
-  std::vector<std::vector<Node>> todo = components(reached_);
+  part_.assign(product_.size(), 0);
+  std::vector<Node> live;
+  for (const Node n : reached_)
+    if (product_.is_live(product_.phase_of(n))) live.push_back(n);
+  std::vector<std::vector<Node>> todo = components(live);
   while (!todo.empty()) {
     std::vector<std::vector<Node>> again;
     for (const std::vector<Node>& component : todo)
@@ -102,7 +95,8 @@ std::optional<Lasso> Liveness::find() {
 }
 
 /// Tarjan's strongly connected components (1972) of some nodes, without
-/// recursion, those with the nearest states first.
+/// recursion, those with the nearest states first.  Of those with one node only
+/// what accepts() would accept.
 std::vector<std::vector<Liveness::Node>> Liveness::components(
     const std::vector<Node>& among) {
   const std::uint32_t mine = ++parts_;
@@ -116,7 +110,7 @@ std::vector<std::vector<Liveness::Node>> Liveness::components(
   };
   struct Call {
     Node node;
-    std::size_t next;
+    Product::Cursor next;
     std::uint32_t number;
     std::uint32_t low;
   };
@@ -127,7 +121,7 @@ std::vector<std::vector<Liveness::Node>> Liveness::components(
   const auto enter = [&](Node n) {
     number(n) = ++counter;
     stack.push_back(n);
-    calls.push_back({n, 0, counter, counter});
+    calls.push_back({n, {}, counter, counter});
   };
   for (const Node root : among) {
     if (number(root) != 0) continue;
@@ -136,9 +130,8 @@ std::vector<std::vector<Liveness::Node>> Liveness::components(
       look_at_budget();
       Call& call = calls.back();
       Move move;
-      if (candidate(call.node, call.next, move)) {
-        ++call.next;
-        if (move.to == kNowhere || part_[move.to] != mine) continue;
+      if (product_.next_move(call.node, call.next, move)) {
+        if (move.to == call.node || part_[move.to] != mine) continue;
         const std::uint32_t known = number(move.to);
         if (known == 0)
           enter(move.to);
@@ -151,8 +144,14 @@ std::vector<std::vector<Liveness::Node>> Liveness::components(
       if (!calls.empty())
         calls.back().low = std::min(calls.back().low, done.low);
       if (done.low != done.number) continue;
+      if (stack.back() == done.node) {
+        stack.pop_back();
+        number(done.node) = kNobody;
+        if (accepts_rest(done.node)) result.push_back({done.node});
+        continue;
+      }
       std::vector<Node>& component = result.emplace_back();
-      for (Node n = kNowhere; n != done.node;) {
+      for (Node n = Product::kNowhere; n != done.node;) {
         n = stack.back();
         stack.pop_back();
         number(n) = kNobody;
@@ -169,6 +168,20 @@ std::vector<std::vector<Liveness::Node>> Liveness::components(
   return result;
 }
 
+/// Whether nothing but moves from n to n for ever is what we look for: such
+/// steps change nothing, so fairness must not demand any.
+bool Liveness::accepts_rest(Node n) const {
+  if (enabling_[product_.state_of(n)]) return false;
+  bool has_step = false;
+  std::uint64_t always_postponed = all_eventualities_;
+  product_.for_each_move(n, [&](const Move& move) {
+    if (move.to != n) return;
+    has_step = true;
+    always_postponed &= product_.postponed(n, move);
+  });
+  return has_step && always_postponed == 0;
+}
+
 /// Whether a behaviour that takes every step of the component for ever is one
 /// that we look for.  What strong fairness leaves of an unfair component goes
 /// to `again`.
@@ -176,29 +189,29 @@ bool Liveness::accepts(const std::vector<Node>& component,
                        std::vector<std::vector<Node>>& again) {
   const std::uint32_t mine = part_[component[0]];
   bool has_step = false;
-  std::uint64_t always_postponed = ~std::uint64_t{0};
-  if (automaton_.eventualities() < 64)
-    always_postponed = (std::uint64_t{1} << automaton_.eventualities()) - 1;
+  std::uint64_t always_postponed = all_eventualities_;
   for (const Node n : component)
-    for_each_move(n, [&](const Move& move) {
+    product_.for_each_move(n, [&](const Move& move) {
       look_at_budget();
       if (part_[move.to] != mine) return;
       has_step = true;
-      always_postponed &= move.postponed;
+      if (always_postponed != 0)
+        always_postponed &= product_.postponed(n, move);
     });
   if (!has_step || always_postponed != 0) return false;
-  for (const Labels::Fair& fair : labels_.fairness()) {
+  for (const Labels::Fair& fair : fairness_) {
     bool is_taken = false;
     bool is_ever_enabled = false;
     bool is_ever_disabled = false;
     for (const Node n : component) {
-      const bool enabled = fair.enabled[state_of(n)];
+      const bool enabled = fair.enabled[product_.state_of(n)];
       is_ever_enabled = is_ever_enabled || enabled;
       is_ever_disabled = is_ever_disabled || !enabled;
       if (!enabled || is_taken) continue;
-      for_each_move(n, [&](const Move& move) {
-        is_taken = is_taken || (part_[move.to] == mine && move.edge != kStill &&
-                                fair.taken[move.edge]);
+      product_.for_each_move(n, [&](const Move& move) {
+        is_taken =
+            is_taken || (part_[move.to] == mine &&
+                         move.edge != Product::kStill && fair.taken[move.edge]);
       });
     }
     look_at_budget();
@@ -207,7 +220,7 @@ bool Liveness::accepts(const std::vector<Node>& component,
     if (!fair.is_strong) return false;  // no part of it can do better
     std::vector<Node> rest;
     for (const Node n : component)
-      if (!fair.enabled[state_of(n)]) rest.push_back(n);
+      if (!fair.enabled[product_.state_of(n)]) rest.push_back(n);
     for (auto& part : components(rest)) again.push_back(std::move(part));
     return false;
   }
@@ -226,15 +239,15 @@ bool Liveness::walk(std::vector<Node>& path, const Goal& is_goal) {
   while (!queue.empty()) {
     const Node n = queue.front();
     queue.pop_front();
-    Node found = kNowhere;
-    for_each_move(n, [&](const Move& move) {
+    Node found = Product::kNowhere;
+    product_.for_each_move(n, [&](const Move& move) {
       look_at_budget();
-      if (found != kNowhere || part_[move.to] != mine) return;
+      if (found != Product::kNowhere || part_[move.to] != mine) return;
       if (!parent.emplace(move.to, n).second) return;
       if (is_goal(move.to)) found = move.to;
       queue.push_back(move.to);
     });
-    if (found == kNowhere) continue;
+    if (found == Product::kNowhere) continue;
     std::vector<Node> back;
     for (Node at = found; at != from; at = parent[at]) back.push_back(at);
     path.insert(path.end(), back.rbegin(), back.rend());
@@ -256,29 +269,36 @@ Lasso Liveness::build(const std::vector<Node>& component) {
   std::reverse(path.begin(), path.end());
   Lasso lasso;
   for (std::size_t i = 0; i < path.size(); ++i) {
-    const Index s = state_of(path[i]);
+    const Index s = product_.state_of(path[i]);
     if (lasso.states.empty() || lasso.states.back() != s)
       lasso.states.push_back(s);
-    if (automaton_.accepts_all(phase_of(path[i]))) return lasso;
+    if (product_.automaton().accepts_all(product_.phase_of(path[i])))
+      return lasso;
   }
   // Around: a witness of everything that has to happen again and again.
   const Node home = path.back();
   std::vector<Node> cycle = {home};
+  const Automaton& automaton = product_.automaton();
   const auto take = [&](const auto& is_wanted) {
-    Node to = kNowhere;
+    Node to = Product::kNowhere;
     const auto has_it = [&](Node n) {
-      for_each_move(n, [&](const Move& move) {
-        if (to == kNowhere && part_[move.to] == mine && is_wanted(move))
+      product_.for_each_move(n, [&](const Move& move) {
+        if (to == Product::kNowhere && part_[move.to] == mine &&
+            is_wanted(n, move))
           to = move.to;
       });
-      return to != kNowhere;
+      return to != Product::kNowhere;
     };
     if (walk(cycle, has_it)) cycle.push_back(to);
   };
-  for (std::size_t i = 0; i < automaton_.eventualities(); ++i)
-    take([&](const Move& m) { return (m.postponed >> i & 1u) == 0; });
-  for (const Labels::Fair& fair : labels_.fairness()) {
-    const auto is_disabled = [&](Node n) { return !fair.enabled[state_of(n)]; };
+  for (std::size_t i = 0; i < automaton.eventualities(); ++i)
+    take([&](Node n, const Move& m) {
+      return (product_.postponed(n, m) >> i & 1u) == 0;
+    });
+  for (const Labels::Fair& fair : fairness_) {
+    const auto is_disabled = [&](Node n) {
+      return !fair.enabled[product_.state_of(n)];
+    };
     const bool is_never_enabled =
         std::all_of(component.begin(), component.end(), is_disabled);
     if (is_never_enabled) continue;
@@ -287,15 +307,17 @@ Lasso Liveness::build(const std::vector<Node>& component) {
       walk(cycle, is_disabled);
       continue;
     }
-    take([&](const Move& m) { return m.edge != kStill && fair.taken[m.edge]; });
+    take([&](Node, const Move& m) {
+      return m.edge != Product::kStill && fair.taken[m.edge];
+    });
   }
-  if (automaton_.eventualities() == 0 && cycle.size() == 1)
-    take([](const Move&) { return true; });
+  if (automaton.eventualities() == 0 && cycle.size() == 1)
+    take([](Node, const Move&) { return true; });
   walk(cycle, [&](Node n) { return n == home; });
   lasso.loop = lasso.states.size() - 1;
   for (std::size_t i = 1; i < cycle.size(); ++i)
-    if (state_of(cycle[i]) != lasso.states.back())
-      lasso.states.push_back(state_of(cycle[i]));
+    if (product_.state_of(cycle[i]) != lasso.states.back())
+      lasso.states.push_back(product_.state_of(cycle[i]));
   // Back home: the last state is the first of the loop, shown once.
   if (lasso.states.size() - 1 > *lasso.loop) lasso.states.pop_back();
   return lasso;

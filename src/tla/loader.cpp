@@ -7,6 +7,7 @@
 
 #include "base/random.h"
 #include "base/suggest.h"
+#include "tla/builtins.h"
 
 namespace txscope::tla {
 namespace {
@@ -28,9 +29,9 @@ std::string_view module_begun(std::string_view line) {
   if (before.size() < 4 || !is_all(before, '-')) return {};
   const std::string_view rest = trimmed(line.substr(word + 6));
   const std::size_t end = rest.find_first_of(" \t-");
-  const std::string_view after =
-      end == std::string_view::npos ? std::string_view()
-                                    : trimmed(rest.substr(end));
+  const std::string_view after = end == std::string_view::npos
+                                     ? std::string_view()
+                                     : trimmed(rest.substr(end));
   return after.size() >= 4 && is_all(after, '-') ? rest.substr(0, end)
                                                  : std::string_view();
 }
@@ -57,11 +58,13 @@ std::optional<std::string> later_module(std::string_view text,
   return std::nullopt;
 }
 
-/// "did you mean ...?" if a module beside the specification is nearly so
-/// called.
+/// "did you mean ...?" if a standard module or one beside the specification is
+/// nearly so called.
 std::string near_file(std::string_view name,
                       const std::vector<std::string>& directories) {
   std::vector<std::string> names;
+  for (const Builtin& builtin : all_builtins())
+    names.emplace_back(builtin.module);
   for (const std::string& directory : directories) {
     std::error_code error;
     for (const auto& entry :

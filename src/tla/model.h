@@ -148,7 +148,7 @@ struct ModelResult {
   std::vector<std::string> invariants;  ///< names of what was checked
   std::vector<std::string> properties;
   std::vector<std::string> notes;  ///< e.g. a stale PlusCal translation
-  std::string checkpoint;  ///< that was written; else empty
+  std::string checkpoint;          ///< that was written; else empty
   std::optional<ModelCoverage> coverage;
   std::optional<ModelGraph> graph;
 };

@@ -130,6 +130,10 @@ ModelResult ModelSearch::run(ModelResult* so_far) {
     result.spent = budget_.reason();
     if (is_explored_ && request_.checkpoint) save({}, result);
   }
+  if (std::any_of(workers_.begin(), workers_.end(), [](const auto& worker) {
+        return worker->evaluator().wants_exit();
+      }))
+    result.notes.push_back("TLCSet(\"exit\", TRUE) ended the search");
   add_up(result);
   if (request_.wants_coverage) result.coverage = coverage(workers_);
   if (request_.wants_graph) add_graph(result);

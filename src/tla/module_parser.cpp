@@ -1,8 +1,24 @@
+#include <algorithm>
 #include <utility>
 
 #include "tla/parser.h"
 
 namespace txscope::tla {
+namespace {
+
+/// Whether an infinite set is part of the expression for a set.
+bool names_infinite(const Expr& e) {
+  const auto any = [](const std::vector<const Expr*>& parts) {
+    return std::any_of(parts.begin(), parts.end(),
+                       [](const Expr* part) { return names_infinite(*part); });
+  };
+  if (e.kind != ExprKind::Name) return any(e.args);
+  const PathStep& last = e.path.back();
+  return last.name == "Nat" || last.name == "Int" || last.name == "Real" ||
+         last.name == "STRING" || last.name == "Seq" || any(last.args);
+}
+
+}  // namespace
 
 Parser::Parser(Tokens tokens, const Source& source)
     : tokens_(std::move(tokens)), source_(source) {}
@@ -122,8 +138,10 @@ void Parser::unit(Module& module) {
     declarations(unit.variables);
   } else if (accept_keyword("RECURSIVE")) {
     declarations(unit.recursive);
-  } else if (accept_keyword("ASSUME") || accept_keyword("ASSUMPTION") ||
-             accept_keyword("AXIOM")) {
+  } else if (at_keyword("ASSUME") || at_keyword("ASSUMPTION") ||
+             at_keyword("AXIOM")) {
+    // An axiom is for provers, and seldom can be evaluated.
+    const bool is_checked = take().text != "AXIOM";
     std::optional<OpDef> named;
     if (at(TokenKind::Identifier) && at_symbol("==", 1)) {
       named.emplace();
@@ -131,9 +149,10 @@ void Parser::unit(Module& module) {
       named->name = std::string(take().text);
       take();
     }
-    unit.assume = expression();
+    const Expr* formula = expression();
+    if (is_checked) unit.assume = formula;
     if (named) {  // a definition as well
-      named->body = unit.assume;
+      named->body = formula;
       Unit definition;
       definition.op = &module.ops.emplace_back(std::move(*named));
       module.units.push_back(std::move(definition));
@@ -168,16 +187,24 @@ void Parser::declarations(std::vector<Param>& into) {
   while (accept_symbol(","));
 }
 
-/// `x`, `Op(_, _)`, `_ \prec _`.
+/// `x`, `Op(_, _)`, `_ \prec _`, `-._`, `_^+`.
 Param Parser::declaration() {
   Param param;
   param.spot = peek().spot;
   if (at(TokenKind::Identifier) && peek().text == "_") {
     take();
     param.name = std::string(take().text);
+    param.arity = 1;
+    if (postfix(param.name) != nullptr) return param;
     if (infix(param.name) == nullptr) fail(param.spot, "expected an operator");
     if (expect_identifier("_") != "_") fail(param.spot, "expected _");
     param.arity = 2;
+    return param;
+  }
+  if (at_symbol("-.")) {
+    param.name = std::string(take().text);
+    if (expect_identifier("_") != "_") fail(param.spot, "expected _");
+    param.arity = 1;
     return param;
   }
   param.name = expect_identifier("a name");
@@ -259,7 +286,7 @@ void Parser::skip_theorem() {
 
 /// Looks ahead for `name ==`, `name(...) ==`, `name[...] ==`, `a op b ==`.
 bool Parser::starts_definition() const {
-  if (at_symbol("-") && at_symbol(".", 1)) return true;
+  if (at_symbol("-.")) return true;
   if (!at(TokenKind::Identifier)) return false;
   if (at_symbol("==", 1)) return true;
   if (at(TokenKind::Symbol, 1) && at_symbol("==", 2)) return true;
@@ -293,10 +320,8 @@ LetItem Parser::definition_item(bool is_local) {
   def.is_local = is_local;
   def.spot = peek().spot;
   std::vector<Bound> function_bounds;
-  if (at_symbol("-")) {
-    take();
-    take();
-    def.name = "-.";
+  if (at_symbol("-.")) {
+    def.name = std::string(take().text);
     def.params.push_back(declaration());
   } else if (at(TokenKind::Identifier) && at(TokenKind::Symbol, 1) &&
              infix(peek(1).text) != nullptr) {
@@ -339,6 +364,12 @@ LetItem Parser::definition_item(bool is_local) {
     e.args.push_back(body);
     body = finish(e);
   }
+  // f == [x \in Nat |-> e] is f[x \in Nat] == e, of which no more is evaluated
+  // than is asked for.
+  if (def.params.empty() && body->kind == ExprKind::Function &&
+      std::any_of(body->bounds.begin(), body->bounds.end(),
+                  [](const Bound& b) { return names_infinite(*b.set); }))
+    def.is_function = true;
   def.body = body;
   return {&module_->ops.emplace_back(std::move(def)), nullptr};
 }

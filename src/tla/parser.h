@@ -44,6 +44,8 @@ class Parser {
                          std::string_view outer_symbol = {});
   const Expr* operand();
   const Expr* prefix_operation(const Token& op, const Fixity& fixity);
+  const Expr* applied_symbol();
+  bool skip_label();
   const Expr* suffixes(const Expr* base);
   const Expr* primary();
   const Expr* junction();

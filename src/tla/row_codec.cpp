@@ -5,7 +5,7 @@ namespace {
 
 // References: the lowest two bits say what the others are.
 constexpr std::uint64_t kEntryRef = 0;  // a number in the table
-constexpr std::uint64_t kIntRef = 1;    // an integer, its sign in the lowest bit
+constexpr std::uint64_t kIntRef = 1;  // an integer, its sign in the lowest bit
 constexpr std::uint64_t kBoolRef = 2;
 
 // Kinds of entries of the table.
@@ -117,9 +117,9 @@ std::uint64_t RowWriter::reference(Value v) {
 std::uint64_t RowWriter::define(Value v) {
   if (v.tag() == Tag::String || v.tag() == Tag::Model) {
     const std::string& text = v.as_name()->text;
-    put(table_, static_cast<std::uint64_t>(v.tag() == Tag::String
-                                               ? EntryKind::String
-                                               : EntryKind::Model));
+    put(table_,
+        static_cast<std::uint64_t>(v.tag() == Tag::String ? EntryKind::String
+                                                          : EntryKind::Model));
     put(table_, text.size());
     table_ += text;
   } else {
@@ -129,7 +129,7 @@ std::uint64_t RowWriter::define(Value v) {
     std::vector<std::uint64_t> items;
     items.reserve(node.size);
     for (const Value item : node.all()) items.push_back(reference(item));
-    const EntryKind kind = is_function ? EntryKind::Function
+    const EntryKind kind = is_function                  ? EntryKind::Function
                            : node.kind == NodeKind::Set ? EntryKind::Set
                                                         : EntryKind::Sequence;
     put(table_, static_cast<std::uint64_t>(kind));

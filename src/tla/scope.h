@@ -33,8 +33,9 @@ struct Binding {
   std::uint32_t index = 0;
   std::uint32_t arity = 0;
   bool is_local = false;
-  bool is_parameter = false;   ///< of an instantiated module: not exported
-  std::uint32_t stand_in = 0;  ///< Substituted variable: see Code
+  bool is_parameter = false;     ///< of an instantiated module: not exported
+  std::uint32_t stand_in = 0;    ///< Substituted variable: see Code
+  bool shares_variable = false;  ///< two variables stand for the same one
   Value value;
   Def* def = nullptr;
   const Expr* expr = nullptr;

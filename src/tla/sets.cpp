@@ -180,8 +180,7 @@ std::int64_t Sets::cardinality(Value set) {
   switch (node.kind) {
     case NodeKind::Interval:
       return node.items[1].as_int() - node.items[0].as_int() + 1;
-    case NodeKind::Subset:
-      return limited_power(2, cardinality(node.items[0]));
+    case NodeKind::Subset: return limited_power(2, cardinality(node.items[0]));
     case NodeKind::FunctionSet:
       if (!is_finite(set)) break;
       return limited_power(cardinality(node.items[1]),
@@ -257,8 +256,8 @@ Value Sets::subsets_of_size(Value set, std::int64_t size) {
   if (size < 0 || size > base.size) return store_.empty_set();
   double count = 1;
   for (std::int64_t i = 0; i < std::min(size, base.size - size); ++i)
-    count = count * static_cast<double>(base.size - i) /
-            static_cast<double>(i + 1);
+    count =
+        count * static_cast<double>(base.size - i) / static_cast<double>(i + 1);
   SetWalk walk(store_, base, static_cast<std::uint32_t>(size));
   return gather(walk, count);
 }

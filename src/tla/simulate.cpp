@@ -67,8 +67,7 @@ void ModelSearch::simulate(ModelResult& result) {
       result.depth = std::max(result.depth, shared_.level);
       if (!worker.finding && shared_.level < depth) {
         found.clear();
-        worker.evaluator().enumerate_successors(*behaviour.next.code,
-                                                behaviour.next.frame,
+        worker.evaluator().enumerate_successors(behaviour.next,
                                                 path.back().data(), found);
         worker.generated += found.size();
         if (found.size() == 0 && shared_.check_deadlock)

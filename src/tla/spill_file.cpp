@@ -40,8 +40,8 @@ SpillFile::Piece SpillFile::append(std::string_view bytes) {
   }
   const Piece piece{end_, bytes.size()};
   while (!bytes.empty()) {
-    const ssize_t n = pwrite(file_, bytes.data(), bytes.size(),
-                             static_cast<off_t>(end_));
+    const ssize_t n =
+        pwrite(file_, bytes.data(), bytes.size(), static_cast<off_t>(end_));
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) complain("cannot write");
     bytes.remove_prefix(static_cast<std::size_t>(n));

@@ -9,6 +9,43 @@ constexpr std::size_t kMostPrints = 1000;
 
 }  // namespace
 
+/// Where the part that SubSeq names begins, from 0, and how long it is.
+std::pair<std::size_t, std::size_t> Evaluator::part(const Code& code,
+                                                    Frame* frame,
+                                                    std::size_t length) {
+  const std::int64_t from = integer(code.kid(1), frame);
+  const std::int64_t to = integer(code.kid(2), frame);
+  if (from > to) return {0, 0};
+  if (from < 1 || to > static_cast<std::int64_t>(length))
+    fault(code, "SubSeq from " + std::to_string(from) + " to " +
+                    std::to_string(to) + " of a sequence of length " +
+                    std::to_string(length));
+  return {static_cast<std::size_t>(from - 1),
+          static_cast<std::size_t>(to - from + 1)};
+}
+
+/// A string is a sequence to Len, Tail, SubSeq and \o, as in TLC.
+Value Evaluator::string_op(Value string, const Code& code, Frame* frame) {
+  const std::string& text = string.as_name()->text;
+  switch (code.op) {
+    case Op::Len: return Value::of_int(static_cast<std::int64_t>(text.size()));
+    case Op::Tail:
+      if (text.empty()) fault(code, "Tail of an empty string");
+      return store_.string(text.substr(1));
+    case Op::SubSeq: {
+      const auto [from, size] = part(code, frame, text.size());
+      return store_.string(text.substr(from, size));
+    }
+    case Op::Concat: {
+      const Value second = eval(code.kid(1), frame);
+      if (second.tag() != Tag::String)
+        fault(code, "expected a string, found " + brief(second));
+      return store_.string(text + second.as_name()->text);
+    }
+    default: fault(code, "expected a sequence, found " + brief(string));
+  }
+}
+
 Value Evaluator::sequence_op(const Code& code, Frame* frame) {
   const Value first = eval(code.kid(0), frame);
   if (code.op == Op::SeqSet) {
@@ -17,16 +54,7 @@ Value Evaluator::sequence_op(const Code& code, Frame* frame) {
     const Value only[] = {first};
     return store_.lazy(NodeKind::SequenceSet, only);
   }
-  if (first.tag() == Tag::String &&
-      (code.op == Op::Len || code.op == Op::Concat)) {
-    const std::string& text = first.as_name()->text;
-    if (code.op == Op::Len)
-      return Value::of_int(static_cast<std::int64_t>(text.size()));
-    const Value second = eval(code.kid(1), frame);
-    if (second.tag() != Tag::String)
-      fault(code, "expected a string, found " + brief(second));
-    return store_.string(text + second.as_name()->text);
-  }
+  if (first.tag() == Tag::String) return string_op(first, code, frame);
   const Node& s = sequence_node(first, code);
   switch (code.op) {
     case Op::Len: return Value::of_int(s.size);
@@ -50,16 +78,8 @@ Value Evaluator::sequence_op(const Code& code, Frame* frame) {
       return store_.sequence({items, size});
     }
     case Op::SubSeq: {
-      const std::int64_t from = integer(code.kid(1), frame);
-      const std::int64_t to = integer(code.kid(2), frame);
-      if (from > to) return store_.empty_sequence();
-      if (from < 1 || to > s.size)
-        fault(code, "SubSeq from " + std::to_string(from) + " to " +
-                        std::to_string(to) + " of a sequence of length " +
-                        std::to_string(s.size));
-      return store_.sequence(
-          s.all().subspan(static_cast<std::size_t>(from - 1),
-                          static_cast<std::size_t>(to - from + 1)));
+      const auto [from, size] = part(code, frame, s.size);
+      return store_.sequence(s.all().subspan(from, size));
     }
     case Op::SelectSeq: {
       const Mark mark(*this);
@@ -123,7 +143,13 @@ Value Evaluator::tlc_op(const Code& code, Frame* frame) {
     case Op::TlcEval: return settled(code.kid(0), frame);
     case Op::TlcSet: {
       const Value key = settled(code.kid(0), frame);
-      registers_[key.bits()] = settled(code.kid(1), frame);
+      const Value v = settled(code.kid(1), frame);
+      registers_[key.bits()] = v;
+      if (v == kTrue && key == store_.string("exit")) {
+        wants_exit_ = true;
+        if (budget_ != nullptr) budget_->cancel();
+        throw Stopped{};
+      }
       return kTrue;
     }
     case Op::TlcGet: {

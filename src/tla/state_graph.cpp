@@ -53,8 +53,8 @@ StateGraph::StateGraph(Worker& worker, const Budget& budget)
     collector.rows.clear();
     const std::vector<Value> state(&rows_[s * width_],
                                    &rows_[s * width_] + width_);
-    worker.evaluator().enumerate_successors(
-        *behaviour.next.code, behaviour.next.frame, state.data(), collector);
+    worker.evaluator().enumerate_successors(behaviour.next, state.data(),
+                                            collector);
     targets.clear();
     for (std::size_t i = 0; i < collector.rows.size(); i += width_)
       if (is_in_model(state.data(), &collector.rows[i]))
@@ -83,8 +83,8 @@ StateGraph::StateGraph(std::span<const std::unique_ptr<Worker>> workers)
     if (w > 0) imported[w] = worker_.imported(record.rows());
     const Value* rows = w > 0 ? imported[w].data() : record.rows().data();
     for (std::size_t i = 0; i < record.states().size(); ++i)
-      found.push_back({record.states()[i].level,
-                       record.states()[i].fingerprint, rows + i * width_});
+      found.push_back({record.states()[i].level, record.states()[i].fingerprint,
+                       rows + i * width_});
   }
   std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
     return std::tie(a.level, a.fingerprint) < std::tie(b.level, b.fingerprint);
@@ -143,13 +143,6 @@ StateGraph::Index StateGraph::add(const Value* state, Index parent) {
   rows_.insert(rows_.end(), state, state + width_);
   parent_.push_back(parent);
   return next;
-}
-
-std::vector<StateGraph::Index> StateGraph::path_to(Index s) const {
-  std::vector<Index> path = {s};
-  while (parent_[s] != s) path.push_back(s = parent_[s]);
-  std::reverse(path.begin(), path.end());
-  return path;
 }
 
 }  // namespace txscope::tla

@@ -38,8 +38,9 @@ class StateGraph {
   /// Which state this is, if it is one.
   [[nodiscard]] std::optional<Index> find(const Value* state) const;
   [[nodiscard]] std::size_t first_edge(Index s) const { return first_[s]; }
-  /// The states from an initial one to `s` by fewest steps.
-  [[nodiscard]] std::vector<Index> path_to(Index s) const;
+  /// The state before it on a shortest way from an initial one, which is its
+  /// own; states are in the order of the length of that way.
+  [[nodiscard]] Index parent(Index s) const { return parent_[s]; }
 
  private:
   Index add(const Value* state, Index parent);

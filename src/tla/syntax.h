@@ -37,6 +37,7 @@ enum class ExprKind : std::uint8_t {
   Let,          ///< defs, args[0]
   Forall,       ///< bounds, args[0]; a bound without set is unbounded
   Exists,
+  TemporalQuantifier,  ///< parsed, not supported
   Choose,
   Lambda,      ///< params, args[0]
   And,         ///< args, two or more, or a junction list

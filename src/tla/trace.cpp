@@ -17,11 +17,10 @@ class Finder : public StateSink {
       : worker_(worker), state_(&state) {}
 
   bool state(const Value* values) override {
-    const bool is_it = state_ != nullptr
-                           ? std::equal(state_->begin(), state_->end(), values)
-                       : is_initial_
-                           ? worker_.fingerprint(values) == wanted_
-                           : worker_.successor_fingerprint(values) == wanted_;
+    const bool is_it =
+        state_ != nullptr ? std::equal(state_->begin(), state_->end(), values)
+        : is_initial_     ? worker_.fingerprint(values) == wanted_
+                          : worker_.successor_fingerprint(values) == wanted_;
     if (!is_it) return true;
     found.assign(values, values + worker_.program().variables().size());
     Evaluator& evaluator = worker_.evaluator();
@@ -164,8 +163,7 @@ bool is_needed(Worker& worker, const std::vector<Value>& before,
   Seeker seeker(wanted);
   const Formula& next = worker.behaviour().next;
   try {
-    worker.evaluator().enumerate_successors(*next.code, next.frame,
-                                            without.data(), seeker);
+    worker.evaluator().enumerate_successors(next, without.data(), seeker);
   } catch (const Fault&) {
     return true;
   }
@@ -193,8 +191,8 @@ Trace retrace(Worker& worker, const std::vector<std::uint64_t>& path) {
       worker.evaluator().enumerate_initial(behaviour.init, finder);
     } else {
       worker.symmetry().set_base(before->data());
-      worker.evaluator().enumerate_successors(
-          *behaviour.next.code, behaviour.next.frame, before->data(), finder);
+      worker.evaluator().enumerate_successors(behaviour.next, before->data(),
+                                              finder);
     }
     if (finder.found.empty()) break;  // a specification without the symmetry
     TraceState step = show(worker.program(), finder.found, before);
@@ -213,8 +211,7 @@ Trace retrace(Worker& worker, std::vector<std::vector<Value>> states) {
     TraceState step = show(worker.program(), states[i], before);
     if (before != nullptr) {
       Finder finder(worker, states[i]);
-      worker.evaluator().enumerate_successors(*next.code, next.frame,
-                                              before->data(), finder);
+      worker.evaluator().enumerate_successors(next, before->data(), finder);
       finder.describe(step);
     }
     trace.shown.push_back(std::move(step));

@@ -114,7 +114,7 @@ enum class NodeKind : std::uint8_t {
 struct Node {
   std::uint64_t hash = 0;
   NodeKind kind = NodeKind::Set;
-  bool is_fixed = true;  ///< contains no model value
+  bool is_fixed = true;            ///< contains no model value
   mutable bool is_marked = false;  ///< see Store::sweep
   std::uint32_t size = 0;
   mutable const std::uint64_t* images = nullptr;  ///< see Symmetry

@@ -228,8 +228,8 @@ void Worker::undo_unflushed() {
 std::vector<Value> Worker::rows_of(
     const Block& block, const std::vector<std::unique_ptr<Worker>>& all) {
   if (block.aside) {
-    auto rows = read_rows(all[block.owner]->read_aside(*block.aside),
-                          program_.store());
+    auto rows =
+        read_rows(all[block.owner]->read_aside(*block.aside), program_.store());
     assert(rows && "what was put aside can be read again");
     return std::move(*rows);
   }
@@ -285,8 +285,7 @@ void Worker::expand(const Value* state) {
   symmetry_.set_base(state);
   parent_ = fingerprint(state);
   SuccessorSink sink(*this, state);
-  evaluator_.enumerate_successors(*behaviour_.next.code, behaviour_.next.frame,
-                                  state, sink);
+  evaluator_.enumerate_successors(behaviour_.next, state, sink);
   if (!sink.has_any() && shared_.check_deadlock)
     note({ModelViolation::Deadlock, "deadlock", {}, 0, parent_, 0, true});
 }

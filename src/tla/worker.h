@@ -142,7 +142,7 @@ class Worker {
 
   std::atomic<std::uint64_t> generated = 0;
   std::atomic<std::uint64_t> expanded = 0;  ///< states of this level
-  std::optional<Finding> finding;  ///< the least of this level
+  std::optional<Finding> finding;           ///< the least of this level
   std::optional<Error> error;
 
  private:
@@ -166,8 +166,7 @@ class Worker {
   std::vector<Value> rows_of(const Block& block,
                              const std::vector<std::unique_ptr<Worker>>& all);
   void keep(const Value* state);
-  void keep(const Value* state, std::uint64_t fingerprint,
-            std::uint32_t level);
+  void keep(const Value* state, std::uint64_t fingerprint, std::uint32_t level);
   void put_aside(Block& block);
   void check_new_states();
   void undo_unflushed();

@@ -3,12 +3,12 @@
 EXTENDS Integers, FiniteSets, Folds, Functions
 LOCAL INSTANCE TxscopeNative
 
-FoldSet(op(_, _), base, set) == TxscopeFoldRight(op, base, set)
-ReduceSet(op(_, _), set, acc) == TxscopeFoldRight(op, acc, set)
-SumSet(set) == TxscopeFoldRight(LAMBDA a, b : a + b, 0, set)
-ProductSet(set) == TxscopeFoldRight(LAMBDA a, b : a * b, 1, set)
+FoldSet(op(_, _), base, set) == TxscopeFoldInto(op, base, set)
+ReduceSet(op(_, _), set, acc) == TxscopeFoldInto(op, acc, set)
+SumSet(set) == TxscopeFoldInto(LAMBDA a, b : a + b, 0, set)
+ProductSet(set) == TxscopeFoldInto(LAMBDA a, b : a * b, 1, set)
 MapThenSumSet(op(_), set) ==
-  TxscopeFoldRight(LAMBDA a, b : op(a) + b, 0, set)
+  TxscopeFoldInto(LAMBDA a, b : op(a) + b, 0, set)
 FlattenSet(S) == UNION S
 SymDiff(A, B) == (A \ B) \cup (B \ A)
 Quantify(S, P(_)) == Cardinality({s \in S : P(s)})

@@ -24,8 +24,8 @@ ExistsSurjection(S, T) == Surjection(S, T) # {}
 ExistsBijection(S, T) == Bijection(S, T) # {}
 
 FoldFunctionOnSet(op(_, _), base, fun, indices) ==
-  TxscopeFoldRight(LAMBDA i, sum : op(fun[i], sum), base, indices)
-FoldFunction(op(_, _), base, fun) == TxscopeFoldRight(op, base, fun)
+  TxscopeFoldInto(LAMBDA i, sum : op(fun[i], sum), base, indices)
+FoldFunction(op(_, _), base, fun) == TxscopeFoldInto(op, base, fun)
 SumFunctionOnSet(fun, indices) ==
   FoldFunctionOnSet(LAMBDA a, b : a + b, 0, fun, indices)
 SumFunction(fun) == FoldFunction(LAMBDA a, b : a + b, 0, fun)

@@ -33,13 +33,14 @@ LOCAL Reach(G, S, Next(_, _)) ==
 Descendants(G, n) == Reach(G, Successors(G, n), AllSuccessors)
 Ancestors(G, n) == Reach(G, Predecessors(G, n), AllPredecessors)
 
-AreConnectedIn(m, n, G) == m = n \/ n \in Descendants(G, m)
+AreConnectedIn(m, n, G) ==
+  m \in G.node /\ (m = n \/ n \in Descendants(G, m))
 ConnectionsIn(G) ==
   [m, n \in G.node |-> m = n \/ n \in Descendants(G, m)]
 IsStronglyConnected(G) ==
   \A m, n \in G.node : AreConnectedIn(m, n, G)
 HasCycle(G) == \E n \in G.node : n \in Descendants(G, n)
-IsDag(G) == ~HasCycle(G)
+IsDag(G) == IsDirectedGraph(G) /\ ~HasCycle(G)
 SimplePath(G) ==
   {p \in SeqOf(G.node, Cardinality(G.node)) :
      /\ p # <<>>
@@ -51,9 +52,11 @@ Path(G) ==
      /\ \A i \in 1..(Len(p) - 1) : <<p[i], p[i + 1]>> \in G.edge}
 IsTreeWithRoot(G, r) ==
   /\ IsDirectedGraph(G)
+  /\ r \in G.node
   /\ \A e \in G.edge : e[1] # r /\ \A f \in G.edge : e[1] = f[1] => e = f
   /\ \A n \in G.node : AreConnectedIn(n, r, G)
 IsBipartiteWithPartitions(G, U, V) ==
   /\ U \cap V = {}
+  /\ G.node \subseteq (U \cup V)
   /\ \A e \in G.edge : (e[1] \in U /\ e[2] \in V) \/ (e[1] \in V /\ e[2] \in U)
 =============================================================================

@@ -65,18 +65,23 @@ LongestCommonPrefix(S) ==
          \A q \in CommonPrefixes(S) : Len(q) <= Len(p)
 SeqMod(a, b) == IF a % b = 0 THEN b ELSE a % b
 
-FoldSeq(op(_, _), base, seq) == TxscopeFoldRight(op, base, seq)
+FoldSeq(op(_, _), base, seq) == TxscopeFoldInto(op, base, seq)
 FoldLeft(op(_, _), base, seq) == TxscopeFoldLeft(op, base, seq)
 FoldRight(op(_, _), seq, base) == TxscopeFoldRight(op, base, seq)
 FoldLeftDomain(op(_, _), base, seq) ==
   TxscopeFoldLeft(op, base, [i \in 1..Len(seq) |-> i])
 FoldRightDomain(op(_, _), seq, base) ==
   TxscopeFoldRight(op, base, [i \in 1..Len(seq) |-> i])
-FlattenSeq(seqs) == TxscopeFoldLeft(LAMBDA a, b : a \o b, <<>>, seqs)
-Zip(s, t) == [i \in 1..Len(s) |-> <<s[i], t[i]>>]
+FlattenSeq(seqs) ==
+  IF Len(seqs) = 0 THEN seqs
+  ELSE TxscopeFoldLeft(LAMBDA a, b : a \o b, Head(seqs), Tail(seqs))
+Zip(s, t) == [i \in 1..Min({Len(s), Len(t)}) |-> <<s[i], t[i]>>]
 Interleave(s, t) ==
-  [i \in 1..(2 * Len(s)) |->
-     IF i % 2 = 1 THEN s[(i + 1) \div 2] ELSE t[i \div 2]]
+  IF Len(s) # Len(t)
+  THEN TxscopeRefuse("Interleave takes sequences of the same length")
+  ELSE IF s = <<>> THEN <<<<>>, <<>>>>
+  ELSE [i \in 1..(2 * Len(s)) |->
+          IF i % 2 = 1 THEN <<s[(i + 1) \div 2]>> ELSE <<t[i \div 2]>>]
 
 SubSeqs(s) ==
   {SubSeq(s, i + 1, j) : i \in 0..Len(s), j \in 0..Len(s)}
@@ -95,8 +100,11 @@ ReplaceFirstSubSeq(r, s, t) ==
 ReplaceAllSubSeqs(r, s, t) ==
   LET all[u \in {SubSeq(t, i, Len(t)) : i \in 1..(Len(t) + 1)}] ==
         LET i == IndexFirstSubSeq(s, u)
-        IN  IF i = 0 \/ s = <<>> THEN u
+        IN  IF i = 0 THEN u
             ELSE SubSeq(u, 1, i - 1) \o r
                  \o all[SubSeq(u, i + Len(s), Len(u))]
-  IN  all[t]
+  IN  IF s = t THEN r
+      ELSE IF Len(s) = 0
+      THEN FlattenSeq([i \in 1..Len(t) |-> r \o SubSeq(t, i, i)])
+      ELSE all[t]
 =============================================================================

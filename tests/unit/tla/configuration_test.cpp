@@ -59,6 +59,33 @@ TEST(TlaConfiguration, SaysThatNothingWasChecked) {
   EXPECT_EQ(some->emptiness, "");
 }
 
+TEST(TlaConfiguration, ReplacesWhatAStandardModuleDefines) {
+  const auto result = check_spec(
+      "EXTENDS Naturals\nVARIABLE x\nInit == x = 0\n"
+      "Next == x \\in Nat /\\ x' = x + 1\nFew == 0..1\n",
+      "CONSTANT Nat <- [Naturals]Few\nINIT Init NEXT Next\n"
+      "CHECK_DEADLOCK FALSE");
+  ASSERT_TRUE(result) << result.error().what;
+  EXPECT_EQ(result->outcome, Outcome::Holds);
+  EXPECT_EQ(result->distinct, 3u);
+}
+
+TEST(TlaConfiguration, ReplacesOperatorsBySymbols) {
+  const auto result = check_spec(
+      "EXTENDS Naturals\nCONSTANT Plus(_, _)\nVARIABLE x\n"
+      "Init == x = Plus(1, 2)\nNext == x' = x\nInv == x = 3\n",
+      "CONSTANT Plus <- +\nINIT Init NEXT Next INVARIANTS Inv\n"
+      "POSTCONDITIONS Inv2");
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().what, "the specification does not define Inv2");
+  const auto plus = check_spec(
+      "EXTENDS Naturals\nCONSTANT Plus(_, _)\nVARIABLE x\n"
+      "Init == x = Plus(1, 2)\nNext == x' = x\nInv == x = 3\n",
+      "CONSTANT Plus <- +\nINIT Init NEXT Next INVARIANTS Inv");
+  ASSERT_TRUE(plus) << plus.error().what;
+  EXPECT_EQ(plus->outcome, Outcome::Holds);
+}
+
 TEST(TlaConfiguration, ReplacesAnOperatorByATruthValue) {
   const auto result = check_spec(
       "EXTENDS Naturals\nVARIABLE x\nMay == TRUE\nInit == x = 0\n"
@@ -145,6 +172,26 @@ TEST(TlaConfiguration, DrawsTheSameElementsInTheSameState) {
   EXPECT_EQ(result->trace.size(), 4u);
 }
 
+TEST(TlaConfiguration, EndsWhenTheSpecificationAsksForIt) {
+  const auto result = check_spec(
+      "EXTENDS Naturals, TLC\nVARIABLE x\nInit == x = 0\nNext == x' = x + 1\n"
+      "Inv == TLCSet(\"exit\", x > 10)\n",
+      "INIT Init NEXT Next INVARIANT Inv");
+  ASSERT_TRUE(result) << result.error().what;
+  EXPECT_EQ(result->outcome, Outcome::Undecided);
+  ASSERT_EQ(result->notes.size(), 1u);
+  EXPECT_NE(result->notes[0].find("exit"), std::string::npos);
+}
+
+TEST(TlaConfiguration, LeavesAxiomsToProvers) {
+  const auto result = check_spec(
+      "EXTENDS Naturals\nAXIOM \\A f : f[0] => TRUE\nAXIOM FALSE\n"
+      "ASSUME TRUE\nVARIABLE x\nInit == x = 0\nNext == x' = x\n",
+      "INIT Init NEXT Next");
+  ASSERT_TRUE(result) << result.error().what;
+  EXPECT_EQ(result->outcome, Outcome::Holds);
+}
+
 TEST(TlaConfiguration, KeepsRegistersOfTlcSet) {
   const auto result =
       check_spec(kCount +
@@ -164,6 +211,16 @@ TEST(TlaConfiguration, TakesPartsAndTheoremsByName) {
   ASSERT_TRUE(result) << result.error().what;
   EXPECT_EQ(result->property, "Second");
   EXPECT_EQ(result->trace.size(), 3u);
+}
+
+// TLC's own test of ENABLED: a definition may stand for a primed variable.
+TEST(TlaConfiguration, TakesADefinitionForANextValue) {
+  const auto result = check_spec(
+      "VARIABLE a\nF == a'\nInit == a = 0\nNext == F = a\n"
+      "Inv == ENABLED (F \\in {0, 1})\n",
+      "INIT Init NEXT Next INVARIANT Inv");
+  ASSERT_TRUE(result) << result.error().what;
+  EXPECT_EQ(result->outcome, Outcome::Holds);
 }
 
 TEST(TlaConfiguration, ReadsTemporalFormulasOfAllForms) {
@@ -221,6 +278,9 @@ TEST(TlaModules, AreSuggestedByTheirFiles) {
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().what, "module Spek is not found");
   EXPECT_NE(result.error().hint.find("did you mean"), std::string::npos);
+  const auto standard = check_spec("EXTENDS Integer", "");
+  ASSERT_FALSE(standard);
+  EXPECT_EQ(standard.error().hint, "did you mean 'Integers'?");
 }
 
 // What TLC prints for the same specification: an initial predicate is at level

@@ -144,6 +144,24 @@ TEST(TlaCounting, GivesANextValueEverySubset) {
             "");
 }
 
+// Specifying Systems, Section 17.8: ENABLED A of an instance asks for next
+// values of the instance's own variables, also where both stand for one.
+TEST(TlaInstances, KeepTheirVariablesApartInEnabled) {
+  const auto result = check_spec(
+      "EXTENDS Naturals\nVARIABLE z\n"
+      "---- MODULE In ----\nVARIABLES x, y\n"
+      "Both == x' = 0 /\\ y' = 1\nF == ENABLED Both\n"
+      "G == ENABLED (x # y /\\ Both)\nSame == ENABLED (UNCHANGED <<x, y>>)\n"
+      "====\n"
+      "I == INSTANCE In WITH x <- z, y <- z\n"
+      "Init == z = 0\nNext == z' = 1 - z\nInv == I!F /\\ ~I!G /\\ I!Same\n"
+      "Steps == [][~I!Both]_z\n",
+      "INIT Init NEXT Next INVARIANT Inv PROPERTY Steps");
+  ASSERT_TRUE(result) << result.error().what;
+  EXPECT_EQ(result->outcome, Outcome::Holds);
+  EXPECT_EQ(result->distinct, 2u);
+}
+
 TEST(TlaInstances, MaySubstituteANameForItself) {
   EXPECT_EQ(
       differs("VARIABLE x\nN == 1\n---- MODULE P ----\nCONSTANT N\n"

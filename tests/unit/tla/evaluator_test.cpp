@@ -101,6 +101,31 @@ TEST(TlaEvaluator, KnowsSequences) {
   EXPECT_EQ(value_of("Head(<<>>)"), "error: Head of an empty sequence");
 }
 
+TEST(TlaEvaluator, AppliesFunctionsOfInfiniteDomains) {
+  EXPECT_EQ(value_of("f[5]",
+                     "f[n \\in Nat] == IF n = 0 THEN 1 ELSE "
+                     "n * f[n - 1]"),
+            "120");
+  EXPECT_EQ(value_of("f[5]", "f == [n \\in Nat \\ {0} |-> n + 1]"), "6");
+  EXPECT_EQ(value_of("LET f == [n \\in Int |-> -n] IN f[5]"), "-5");
+  EXPECT_EQ(value_of("LET f == [n \\in Nat |-> n] IN f[-1]").substr(0, 6),
+            "error:");
+}
+
+// As TLC's own module Sequences has it.
+TEST(TlaEvaluator, TakesStringsForSequences) {
+  EXPECT_EQ(value_of("Len(\"abc\")"), "3");
+  EXPECT_EQ(value_of("\"ab\" \\o \"c\""), "\"abc\"");
+  EXPECT_EQ(value_of("Tail(\"abc\")"), "\"bc\"");
+  EXPECT_EQ(value_of("SubSeq(\"abc\", 2, 3)"), "\"bc\"");
+  EXPECT_EQ(value_of("SubSeq(\"abc\", 2, 1)"), "\"\"");
+  EXPECT_EQ(value_of("SubSeq(\"abc\", 2, 4)"),
+            "error: SubSeq from 2 to 4 of a sequence of length 3");
+  EXPECT_EQ(value_of("Tail(\"\")"), "error: Tail of an empty string");
+  EXPECT_EQ(value_of("Append(\"ab\", \"c\")"),
+            "error: expected a sequence, found \"ab\"");
+}
+
 TEST(TlaEvaluator, KnowsBags) {
   EXPECT_EQ(value_of("BagCardinality(SetToBag({1, 2}) (+) SetToBag({2}))"),
             "3");

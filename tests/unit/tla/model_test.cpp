@@ -58,6 +58,7 @@ TEST(Model, ReportsADeadlock) {
   EXPECT_EQ(result->outcome, Outcome::Violated);
   EXPECT_EQ(result->violation, ModelViolation::Deadlock);
   EXPECT_EQ(result->trace.size(), 5u);
+  EXPECT_EQ(result->depth, 5u);
 }
 
 TEST(Model, ShowsAShortestWayToAViolation) {
@@ -69,6 +70,17 @@ TEST(Model, ShowsAShortestWayToAViolation) {
   EXPECT_EQ(result->trace[0].values[0].value, "(a :> 0 @@ b :> 0)");
   EXPECT_EQ(result->trace[1].action.substr(0, 5), "Step(");
   EXPECT_EQ(result->trace[1].place.line, 6u);
+}
+
+TEST(Model, NamesAStepOfAnActionWithoutParts) {
+  const auto result = check_spec(
+      "EXTENDS Naturals\nVARIABLE x\nInit == x = 0\nNext == x' = x + 1\n"
+      "Inv == x < 1\n",
+      "INIT Init NEXT Next INVARIANT Inv");
+  ASSERT_TRUE(result);
+  ASSERT_EQ(result->trace.size(), 2u);
+  EXPECT_EQ(result->trace[1].action, "Next");
+  EXPECT_EQ(result->trace[1].place.line, 5u);
 }
 
 TEST(Model, GivesTheSameAnswerWithAnyNumberOfJobs) {
@@ -308,6 +320,9 @@ TEST(Model, SaysWhenAPlusCalTranslationIsMissingOrStale) {
   ASSERT_TRUE(missing);
   ASSERT_EQ(missing->notes.size(), 1u);
   EXPECT_NE(missing->notes[0].find("has no translation"), std::string::npos);
+  const auto unnamed = check_spec(algorithm, "SPECIFICATION Spec");
+  ASSERT_FALSE(unnamed);
+  EXPECT_NE(unnamed.error().hint.find("has no translation"), std::string::npos);
   const auto stale = check_spec(
       algorithm + "\\* BEGIN TRANSLATION\n" + rest + "\\* END TRANSLATION\n",
       "INIT Init NEXT Next");

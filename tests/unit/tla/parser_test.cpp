@@ -41,6 +41,37 @@ TEST(TlaParser, KnowsHowTightlyOperatorsBind) {
   EXPECT_EQ(value_of("10 - 3 - 2"), "5");
 }
 
+TEST(TlaParser, TakesAnInfixOperatorBeforeItsArguments) {
+  EXPECT_EQ(value_of("<(1, 2)"), "TRUE");
+  EXPECT_EQ(value_of("\\cup({1}, {2}) = {1, 2}"), "TRUE");
+  EXPECT_EQ(value_of("[x \\in 1..2 |-> +(x, 1)]"), "<<2, 3>>");
+}
+
+TEST(TlaParser, TakesOperatorsOfEveryFixity) {
+  const std::string definitions =
+      "a ^+ == <<1, a>>\n-. a == <<2, a>>\na \\prec b == <<a, b>>\n"
+      "One(-._, a) == -a\nOther(_^+, a) == a ^+\nTwo(_ \\prec _) == "
+      "3 \\prec 4\nId(a) == a";
+  EXPECT_EQ(value_of("<<4 ^+, ^+(4), -.(4)>>", definitions),
+            "<<<<1, 4>>, <<1, 4>>, <<2, 4>>>>");
+  EXPECT_EQ(value_of("<<One(Id, 5), Other(-., 5), Other(^+, 5), Two( - )>>",
+                     definitions),
+            "<<5, <<2, 5>>, <<1, 5>>, -1>>");
+}
+
+TEST(TlaParser, ReadsNumbersOfEveryBase) {
+  EXPECT_EQ(value_of("<<\\b101, \\o17, \\O17, \\h1F, \\H1f>>"),
+            "<<5, 15, 15, 31, 31>>");
+}
+
+TEST(TlaParser, SkipsLabels) {
+  EXPECT_EQ(value_of("\\A x \\in {1} : lab(x) :: x = (two :: 1)"), "TRUE");
+}
+
+TEST(TlaParser, RefusesTemporalQuantifiersWhereTheyAreNeeded) {
+  EXPECT_EQ(value_of("1", "F == \\EE x : [](x = 1)"), "1");
+}
+
 TEST(TlaParser, RefusesOperatorsWithoutAnOrderOfPrecedence) {
   EXPECT_NE(value_of("TRUE /\\ FALSE \\/ TRUE").find("no order of precedence"),
             std::string::npos);

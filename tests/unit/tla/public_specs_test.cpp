@@ -186,6 +186,24 @@ TEST(PublicSpecs, HaveTheStatesThatTheirManifestsRecord) {
   EXPECT_GT(answered, 9 * refused);
 }
 
+// The tests that come with the modules which many specifications share.  Those
+// about sequences, bags and functions ask for TLC's very messages, too.
+TEST(PublicSpecs, PassTheTestsOfTheSharedModules) {
+  const auto root = public_specs();
+  if (!root || !fs::exists(*root + "/CommunityModules/tests"))
+    GTEST_SKIP() << "TXSCOPE_TLA_SPECS/CommunityModules is absent";
+  for (const char* name :
+       {"Bitwise", "Combinatorics", "DyadicRationals", "FiniteSetsExt", "Folds",
+        "Graphs", "Relation", "UndirectedGraphs"}) {
+    ModelRequest request;
+    request.spec = *root + "/CommunityModules/tests/" + name + "Tests.tla";
+    request.config = *root + "/CommunityModules/tests/AllTests.cfg";
+    const auto result = check_model(request, Budget::unlimited());
+    ASSERT_TRUE(result) << name << result.error().what;
+    EXPECT_EQ(result->outcome, Outcome::Holds) << name;
+  }
+}
+
 TEST(PublicSpecs, AreRefusedWhereTlcRefusesThem) {
   const auto directory = tla_ci();
   if (!directory) GTEST_SKIP() << "TXSCOPE_TLA_SPECS/tla-ci is absent";

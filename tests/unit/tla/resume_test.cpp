@@ -14,7 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Sets, functions, records, sequences and model values; 536 states as TLC counts them.
+// Sets, functions, records, sequences and model values; 536 states as TLC
+// counts them.
 const std::string kModule =
     "EXTENDS Naturals, Sequences, FiniteSets, TLC\n"
     "CONSTANT P\n"
@@ -25,7 +26,8 @@ const std::string kModule =
     "           /\\ msgs' = msgs \\cup {[from |-> p, n |-> f[p]]}\n"
     "           /\\ UNCHANGED log\n"
     "Take == /\\ Len(log) < 3\n"
-    "        /\\ \\E m \\in msgs : log' = Append(log, m) /\\ msgs' = msgs \\ {m}\n"
+    "        /\\ \\E m \\in msgs : log' = Append(log, m) /\\ msgs' = msgs \\ "
+    "{m}\n"
     "        /\\ UNCHANGED f\n"
     "Next == Take \\/ \\E p \\in P : Send(p)\n"
     "Small == Cardinality(msgs) <= 6\n"
@@ -57,7 +59,9 @@ TEST(TlaQueue, GivesTheSameWhenStatesGoToDiskAndValuesAreFreed) {
       expect_same(plain, check_spec(kModule, kConfig + more, run));
       run.adjust = [](ModelRequest& r) { r.value_bytes = 0; };
       expect_same(plain, check_spec(kModule, kConfig + more, run));
-      run.adjust = [](ModelRequest& r) { r.value_bytes = r.queue_bytes.emplace(0); };
+      run.adjust = [](ModelRequest& r) {
+        r.value_bytes = r.queue_bytes.emplace(0);
+      };
       expect_same(plain, check_spec(kModule, kConfig + more, run));
     }
   }
@@ -68,7 +72,9 @@ TEST(TlaQueue, FindsTheSameTraceWithFreedValues) {
   const std::string config = kConfig + "INVARIANT Inv";
   const auto plain = check_spec(module, config);
   SpecRun run;
-  run.adjust = [](ModelRequest& r) { r.value_bytes = r.queue_bytes.emplace(0); };
+  run.adjust = [](ModelRequest& r) {
+    r.value_bytes = r.queue_bytes.emplace(0);
+  };
   const auto other = check_spec(module, config, run);
   expect_same(plain, other);
   ASSERT_EQ(plain->trace.size(), other->trace.size());
@@ -80,9 +86,10 @@ TEST(TlaQueue, FindsTheSameTraceWithFreedValues) {
 
 class Scratch {
  public:
-  Scratch() : path((fs::temp_directory_path() /
-                    ("txscope-resume-" + std::to_string(getpid())))
-                       .string()) {}
+  Scratch()
+      : path((fs::temp_directory_path() /
+              ("txscope-resume-" + std::to_string(getpid())))
+                 .string()) {}
   ~Scratch() { fs::remove(path); }
   const std::string path;
 };
@@ -153,8 +160,8 @@ TEST(TlaResume, RefusesAChangedSpecificationAndDamagedFiles) {
     std::ifstream in(file.path, std::ios::binary);
     bytes.assign(std::istreambuf_iterator<char>(in), {});
   }
-  for (const std::size_t at : {std::size_t{3}, std::size_t{60},
-                               bytes.size() / 2, bytes.size() - 1}) {
+  for (const std::size_t at :
+       {std::size_t{3}, std::size_t{60}, bytes.size() / 2, bytes.size() - 1}) {
     std::string broken = bytes;
     broken[at] = static_cast<char>(broken[at] ^ 0x15);
     std::ofstream(file.path, std::ios::binary) << broken;
@@ -173,10 +180,15 @@ TEST(TlaRows, AreTheSameInAnotherStore) {
   const Value set = store.set(elements);
   const std::vector<Value> values = {Value::of_int(-5), set};
   const Value f = store.function(set, values);
-  const std::vector<Value> row = {
-      f, store.sequence(ab), Value::of_bool(true), Value::of_int(0),
-      Value::of_int(tla::kLargestInt), Value::of_int(-tla::kLargestInt),
-      store.empty_set(), store.empty_sequence(), f};
+  const std::vector<Value> row = {f,
+                                  store.sequence(ab),
+                                  Value::of_bool(true),
+                                  Value::of_int(0),
+                                  Value::of_int(tla::kLargestInt),
+                                  Value::of_int(-tla::kLargestInt),
+                                  store.empty_set(),
+                                  store.empty_sequence(),
+                                  f};
   tla::RowWriter writer;
   writer.add(row);
   const std::string bytes = writer.take();

@@ -1,0 +1,64 @@
+#include <gtest/gtest.h>
+
+#include "support/tla.h"
+
+namespace txscope::test {
+namespace {
+
+/// The value of an expression in a module that instantiates `module`.
+std::string with(const std::string& module, const std::string& expression) {
+  return value_of(expression, "INSTANCE " + module);
+}
+
+// TLC folds a set or a function from its first element on, whatever the
+// definition in the module's text says about the order.
+TEST(TlaLibrary, FoldsFromTheFirstElementOn) {
+  const std::string add = "(LAMBDA e, sum : Append(sum, e), <<>>, ";
+  EXPECT_EQ(with("SequencesExt", "FoldSeq" + add + "<<3, 1, 2>>)"),
+            "<<3, 1, 2>>");
+  EXPECT_EQ(with("Functions", "FoldFunction" + add + "<<3, 1, 2>>)"),
+            "<<3, 1, 2>>");
+  EXPECT_EQ(
+      with("Functions", "FoldFunctionOnSet" + add + "<<3, 1, 2>>, {2, 3})"),
+      "<<1, 2>>");
+  EXPECT_EQ(with("FiniteSetsExt", "FoldSet" + add + "{3, 1, 2})"),
+            "<<1, 2, 3>>");
+  EXPECT_EQ(with("SequencesExt",
+                 "FoldLeft(LAMBDA sum, e : Append(sum, e), <<>>, <<2, 1>>)"),
+            "<<2, 1>>");
+  EXPECT_EQ(with("SequencesExt",
+                 "FoldRight(LAMBDA e, sum : Append(sum, e), <<2, 1>>, <<>>)"),
+            "<<1, 2>>");
+  EXPECT_EQ(with("BagsExt",
+                 "FoldBag(LAMBDA sum, e : Append(sum, e), <<>>, "
+                 "(1 :> 2 @@ 2 :> 1))"),
+            "<<1, 1, 2>>");
+}
+
+TEST(TlaLibrary, KnowsSequencesOfSequences) {
+  EXPECT_EQ(with("SequencesExt", "Interleave(<<1, 3>>, <<2, 4>>)"),
+            "<<<<1>>, <<2>>, <<3>>, <<4>>>>");
+  EXPECT_EQ(with("SequencesExt", "Zip(<<1, 2>>, <<3>>)"), "<<<<1, 3>>>>");
+  EXPECT_EQ(with("SequencesExt", "FlattenSeq(<<\"a\", \"b\">>)"), "\"ab\"");
+  EXPECT_EQ(with("SequencesExt",
+                 "ReplaceAllSubSeqs(<<2, 2>>, <<1, 1>>, <<1, 1, 1>>)"),
+            "<<2, 2, 1>>");
+  EXPECT_EQ(with("SequencesExt", "ReplaceAllSubSeqs(<<0>>, <<>>, <<1, 2>>)"),
+            "<<0, 1, 0, 2>>");
+}
+
+TEST(TlaLibrary, KnowsWhatAGraphConnects) {
+  const std::string graph = "[node |-> {1, 2, 3}, edge |-> {<<1, 2>>}]";
+  EXPECT_EQ(
+      with("Graphs", "{n \\in 1..4 : AreConnectedIn(1, n, " + graph + ")}"),
+      "{1, 2}");
+  EXPECT_EQ(with("Graphs", "AreConnectedIn(4, 4, " + graph + ")"), "FALSE");
+  EXPECT_EQ(with("Graphs", "IsTreeWithRoot([node |-> {}, edge |-> {}], 1)"),
+            "FALSE");
+  EXPECT_EQ(
+      with("Graphs", "IsBipartiteWithPartitions(" + graph + ", {1}, {2})"),
+      "FALSE");
+}
+
+}  // namespace
+}  // namespace txscope::test
