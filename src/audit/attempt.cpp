@@ -30,6 +30,12 @@ bool Attempts::each(const Txn& txn, std::span<const Position> points,
   read_view_.reset();
   tried_.clear();
   mismatch_.reset();
+  // Where statements see states of their own, keys are held against the last.
+  was_refused_ = std::any_of(
+      txn.log->statements.begin(), txn.log->statements.end(),
+      [](const sql::LogStatement& s) {
+        return s.error && !is_always_possible(*s.error);
+      });
   switch (rule_) {
     case Rule::Serializable: return on_one_state(before()) && commit(before());
     case Rule::Snapshot:
@@ -88,6 +94,7 @@ bool Attempts::on_one_state(Position at) {
   own_.clear();
   savepoints_.clear();
   visited_.clear();
+  was_refused_ = false;
   for (std::size_t k = 0; k < txn_->statements.size(); ++k) {
     if (skips(k)) continue;
     if (!txn_->statements[k]->is_sql()) {
@@ -99,7 +106,10 @@ bool Attempts::on_one_state(Position at) {
     // A key that a concurrent transaction has taken is refused all the same.
     const auto& error = txn_->log->statements[k].error;
     sight.constraints = before();
-    if (error && at != before() && answers(k, sight)) continue;
+    if (error && at != before() && answers(k, sight)) {
+      was_refused_ = true;
+      continue;
+    }
     return false;
   }
   return true;
@@ -145,7 +155,7 @@ bool Attempts::repeats(const Txn& txn, std::span<const Position> points,
   bool is_same = false;
   each(txn, points, [&](Commit& commit) {
     is_same = commit.effects == effects;
-    snapshot_ = commit.snapshot;
+    repeated_ = commit;
     return true;
   });
   return is_same;
@@ -343,6 +353,7 @@ bool Attempts::breaks_unique() {
 bool Attempts::commit(Position snapshot) {
   Commit commit;
   commit.snapshot = snapshot;
+  commit.after = was_refused_ ? before() : snapshot;
   const std::size_t end = txn_->statements.size();
   if (txn_->log->status == LogStatus::Aborted) return (*on_commit_)(commit);
   const bool tests_conflicts =

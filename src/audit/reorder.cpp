@@ -146,8 +146,8 @@ bool Replay::stands(Done& other, Moved& moved) {
   Attempts attempts(tables_, level_.rule, ids_, budget_);
   attempts.mix(0);
   if (!stands(attempts, now, points_)) return false;
-  now.snapshot = attempts.snapshot();
-  if (is_reader) now.at = now.snapshot;
+  now.snapshot = attempts.repeated().snapshot;
+  if (is_reader) now.at = attempts.repeated().after;
   if (other.at == gone.at) moved.last[other.txn->session] = now.at;
   moved.others.emplace_back(&other, std::move(now));
   return true;
