@@ -30,12 +30,6 @@ bool Attempts::each(const Txn& txn, std::span<const Position> points,
   read_view_.reset();
   tried_.clear();
   mismatch_.reset();
-  // Where statements see states of their own, keys are held against the last.
-  was_refused_ = std::any_of(
-      txn.log->statements.begin(), txn.log->statements.end(),
-      [](const sql::LogStatement& s) {
-        return s.error && !is_always_possible(*s.error);
-      });
   switch (rule_) {
     case Rule::Serializable: return on_one_state(before()) && commit(before());
     case Rule::Snapshot:
@@ -350,10 +344,22 @@ bool Attempts::breaks_unique() {
   return false;
 }
 
+/// Whether keys were held against the state before it, not the one it saw.
+bool Attempts::needs_last_state() const {
+  if (rule_ == Rule::Serializable || rule_ == Rule::Snapshot ||
+      rule_ == Rule::Prefix || rule_ == Rule::PostgresRepeatableRead)
+    return was_refused_;
+  return !own_.empty() ||
+         std::any_of(txn_->log->statements.begin(), txn_->log->statements.end(),
+                     [](const sql::LogStatement& s) {
+                       return s.error && !is_always_possible(*s.error);
+                     });
+}
+
 bool Attempts::commit(Position snapshot) {
   Commit commit;
   commit.snapshot = snapshot;
-  commit.after = was_refused_ ? before() : snapshot;
+  commit.after = needs_last_state() ? before() : snapshot;
   const std::size_t end = txn_->statements.size();
   if (txn_->log->status == LogStatus::Aborted) return (*on_commit_)(commit);
   const bool tests_conflicts =

@@ -101,6 +101,7 @@ class Attempts {
   void control(std::size_t k);
   bool commit(Position snapshot);
   bool conflicts(Position snapshot) const;
+  [[nodiscard]] bool needs_last_state() const;
   bool breaks_unique();
   [[nodiscard]] Effects effects() const;
   [[nodiscard]] Position before() const { return points_.back(); }

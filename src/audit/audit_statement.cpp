@@ -54,8 +54,7 @@ AuditStatement::AuditStatement(const Prepared& prepared,
       latest_(tables, own, sight.constraints, nullptr, sight.visited),
       shown_ids_(ids_shown(tables.schema(), *prepared.statement, observed)) {}
 
-const sql::WriteRules& AuditStatement::rules() const {
-  // A row is one life of a primary key: with another key it is another row.
+const sql::WriteRules& log_rules() {
   static const sql::WriteRules rules = [] {
     sql::WriteRules made = sql::postgresql_rules();
     made.is_clustered = true;

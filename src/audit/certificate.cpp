@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "audit/audit_statement.h"
 #include "audit/load.h"
 #include "exec/sql/memory_database.h"
 #include "exec/sql/memory_statement.h"
@@ -43,6 +44,9 @@ class Rerun final : public sql::MemoryStatement {
           shown_.push_back(row[i].integer());
       return;
     }
+  }
+  [[nodiscard]] const sql::WriteRules& rules() const override {
+    return log_rules();
   }
   std::int64_t next(std::uint32_t sequence) override {
     if (at_ < shown_.size()) return shown_[at_++];

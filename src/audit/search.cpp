@@ -108,6 +108,8 @@ class OrderSearch {
       if (txn.may_write()) continue;
       if (place(t)) return true;
       if (was_placed_) return false;
+      // Nobody misses it.
+      if (txn.log->status == LogStatus::Unknown) return skip(t);
     }
     for (const std::uint32_t t : candidates) {
       const Txn& txn = log_.txns[t];

@@ -19,10 +19,15 @@ bool is_wanted(const S& s, const SmallRow& row) {
   }
 }
 
-bool takes_key(const Lives& rows, int self, const SmallRow& row) {
+/// Whether another row has its primary key, its unique one.
+bool takes_k(const Lives& rows, int self, const SmallRow& row) {
   return std::any_of(rows.begin(), rows.end(), [&](const auto& other) {
-    return other.first != self &&
-           (other.second.k == row.k || (row.u && other.second.u == row.u));
+    return other.first != self && other.second.k == row.k;
+  });
+}
+bool takes_u(const Lives& rows, int self, const SmallRow& row) {
+  return std::any_of(rows.begin(), rows.end(), [&](const auto& other) {
+    return other.first != self && row.u && other.second.u == row.u;
   });
 }
 
@@ -100,7 +105,8 @@ Lives with_own(const Lives& state, const OwnLives& own) {
 
 bool is_unique(const Lives& state) {
   return std::none_of(state.begin(), state.end(), [&](const auto& one) {
-    return takes_key(state, one.first, one.second);
+    return takes_k(state, one.first, one.second) ||
+           takes_u(state, one.first, one.second);
   });
 }
 
@@ -109,7 +115,7 @@ SmallAnswer run(const S& s, const Lives& seen, const Lives& latest,
   SmallAnswer answer;
   if (s.kind == S::Insert) {
     const SmallRow row{s.a, s.b, s.u};
-    if (takes_key(latest, -1, row)) {
+    if (takes_k(latest, -1, row) || takes_u(latest, -1, row)) {
       answer.is_error = true;
       return answer;
     }
@@ -144,9 +150,11 @@ SmallAnswer run(const S& s, const Lives& seen, const Lives& latest,
       continue;
     }
     const SmallRow to = changed(s, row, static_cast<int>(seen.size()));
-    const bool sets_key = (s.kind == S::SetUnique && to.u != row.u) ||
-                          (s.kind == S::MoveKey && to.k != row.k);
-    if (sets_key && takes_key(now, life, to)) {
+    // Of a key that does not change nobody asks.
+    const bool is_refused =
+        (to.u != row.u && takes_u(now, life, to)) ||
+        (to.k != row.k && takes_k(now, life, to));
+    if (is_refused) {
       own = before;
       answer = SmallAnswer();
       answer.is_error = true;
