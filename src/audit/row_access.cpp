@@ -313,6 +313,30 @@ void add_select(const sql::Schema& schema, const sql::Query& q,
   }
 }
 
+/// What foreign keys do to rows that point to deleted ones.
+void add_cascades(const sql::Schema& schema, TableId parent,
+                  std::vector<bool>& is_reached, std::vector<RowAccess>& all) {
+  for (std::size_t t = 0; t < schema.tables.size(); ++t)
+    for (const sql::ForeignKey& key : schema.tables[t].foreign) {
+      if (key.parent != parent || key.on_delete == sql::OnDelete::NoAction)
+        continue;
+      RowAccess child;
+      child.table = TableId(t);
+      if (key.on_delete == sql::OnDelete::SetNull) {
+        child.kind = RowAccess::Kind::WildUpdate;
+        for (const std::uint32_t column : key.columns)
+          child.changes.push_back({column, Change::Kind::Constant, Value()});
+        all.push_back(std::move(child));
+        continue;
+      }
+      child.kind = RowAccess::Kind::WildDelete;
+      all.push_back(std::move(child));
+      if (is_reached[t]) continue;
+      is_reached[t] = true;
+      add_cascades(schema, TableId(t), is_reached, all);
+    }
+}
+
 }  // namespace
 
 std::vector<RowAccess> row_accesses(const sql::Schema& schema,
@@ -331,6 +355,8 @@ std::vector<RowAccess> row_accesses(const sql::Schema& schema,
     add_write(schema, *update, observed, std::move(changes), false, all);
   } else if (const auto* remove = std::get_if<sql::Delete>(&what)) {
     add_write(schema, *remove, observed, {}, true, all);
+    std::vector<bool> is_reached(schema.tables.size(), false);
+    add_cascades(schema, remove->target.table, is_reached, all);
   } else {
     add_select(schema, prepared.query(), observed, known_keys, all);
   }
