@@ -95,7 +95,9 @@ bool Attempts::on_one_state(Position at) {
       control(k);
       continue;
     }
-    Sight sight{at, nullptr, at, false, &visited_};
+    // PostgreSQL holds keys against what is committed, not what was seen.
+    const bool is_by_row = rule_ == Rule::PostgresRepeatableRead;
+    Sight sight{at, nullptr, is_by_row ? before() : at, false, &visited_};
     if (answers(k, sight)) continue;
     // A key that a concurrent transaction has taken is refused all the same.
     const auto& error = txn_->log->statements[k].error;
@@ -347,7 +349,7 @@ bool Attempts::breaks_unique() {
 /// Whether keys were held against the state before it, not the one it saw.
 bool Attempts::needs_last_state() const {
   if (rule_ == Rule::Serializable || rule_ == Rule::Snapshot ||
-      rule_ == Rule::Prefix || rule_ == Rule::PostgresRepeatableRead)
+      rule_ == Rule::Prefix)
     return was_refused_;
   return !own_.empty() ||
          std::any_of(txn_->log->statements.begin(), txn_->log->statements.end(),

@@ -55,6 +55,8 @@ class AuditStatement final : public sql::Database {
   bool erase(sql::RowHandle at, const sql::Row& old) override;
 
  private:
+  const sql::LogStatement& observed_;
+  const sql::Query* query_ = nullptr;  ///< of a SELECT, as it is run
   const Tables& tables_;
   OwnWrites& own_;
   Sight sight_;

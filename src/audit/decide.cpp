@@ -67,6 +67,8 @@ Found impossible(const LoadedLog& log, const Impossible& why) {
   const Txn& txn = log.judged()[why.txn];
   found.first_bad =
       first_bad(txn, Mismatch{why.statement, why.expected, why.why, kSetup});
+  for (const std::uint32_t other : why.others)
+    found.core.push_back(log.judged()[other].log->id);
   found.core.push_back(txn.log->id);
   return found;
 }

@@ -33,6 +33,19 @@ std::optional<Value> constant(const Expr& e, const sql::LogStatement& s) {
       if (halt.is_set()) return std::nullopt;
       return result;
     }
+    case Op::Add:
+    case Op::Subtract: {
+      const auto a = constant(e.args[0], s);
+      const auto b = constant(e.args[1], s);
+      std::int64_t result = 0;
+      if (!a || !b || a->kind() != sql::Kind::Integer ||
+          b->kind() != sql::Kind::Integer ||
+          (e.op == Op::Add
+               ? __builtin_add_overflow(a->integer(), b->integer(), &result)
+               : __builtin_sub_overflow(a->integer(), b->integer(), &result)))
+        return std::nullopt;
+      return Value::integer(result);
+    }
     case Op::Negate: {
       const auto value = constant(e.args[0], s);
       if (!value || value->kind() != sql::Kind::Integer) return std::nullopt;
@@ -361,6 +374,36 @@ std::vector<RowAccess> row_accesses(const sql::Schema& schema,
     add_select(schema, prepared.query(), observed, known_keys, all);
   }
   return all;
+}
+
+std::vector<KeyBound> key_bounds(const sql::Schema& schema,
+                                 const sql::Query& query,
+                                 const sql::Relation& relation,
+                                 const sql::LogStatement& observed) {
+  std::vector<KeyBound> bounds;
+  std::size_t number = 0;
+  while (number < query.relations.size() &&
+         &query.relations[number] != &relation)
+    ++number;
+  if (number == query.relations.size() || relation.query != nullptr ||
+      !schema.at(relation.table).has_primary_key)
+    return bounds;
+  const auto& key = schema.at(relation.table).unique[0].columns;
+  for (const Expr* e : conjuncts(query.where)) {
+    const bool is_less = e->op == Op::Less || e->op == Op::LessEqual;
+    if (!is_less && e->op != Op::Greater && e->op != Op::GreaterEqual) continue;
+    for (const bool is_first : {true, false}) {
+      const Expr& column = e->args[is_first ? 0 : 1];
+      if (column.op != Op::Column || column.level != 0 ||
+          column.relation != number ||
+          std::find(key.begin(), key.end(), column.index) == key.end())
+        continue;
+      auto value = constant(e->args[is_first ? 1 : 0], observed);
+      if (value && !value->is_null())
+        bounds.push_back({column.index, is_less != is_first, *value});
+    }
+  }
+  return bounds;
 }
 
 bool shows_keys(const sql::Schema& schema, const sql::Query& query) {

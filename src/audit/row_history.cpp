@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "audit/row_chains.h"
 #include "model/history_builder.h"
 
 namespace txscope::audit {
@@ -35,6 +36,13 @@ RowHistory::RowHistory(const LoadedLog& log, Rule rule)
                       std::string expected) {
                  fail(t, k, std::move(why), std::move(expected));
                });
+  if (impossible_) return;
+  auto lost = find_lost_update(log, rows_, rule);
+  if (!lost) return;
+  const std::uint32_t last = lost->txns.back();
+  lost->txns.pop_back();
+  impossible_ = Impossible{last, log.judged()[last].statements.size(),
+                           std::move(lost->why), "", std::move(lost->txns)};
 }
 
 void RowHistory::fail(std::uint32_t txn, std::size_t statement, std::string why,
@@ -45,7 +53,8 @@ void RowHistory::fail(std::uint32_t txn, std::size_t statement, std::string why,
   if (impossible_ &&
       log_.judged()[impossible_->txn].log->line <= log_.judged()[txn].log->line)
     return;
-  impossible_ = Impossible{txn, statement, std::move(why), std::move(expected)};
+  impossible_ =
+      Impossible{txn, statement, std::move(why), std::move(expected), {}};
 }
 
 /// Two lives of a key can be seen together where no one state is.

@@ -20,6 +20,8 @@ struct Impossible {
   std::size_t statement = 0;
   std::string why;
   std::string expected;
+  /// More that it cannot be explained together with.
+  std::vector<std::uint32_t> others;
 };
 
 /// What a log says of single rows, whatever the order of its transactions:

@@ -24,7 +24,7 @@ void each_initial_row(const LoadedLog& log, TableId table,
                       const std::function<void(const sql::Row&)>& on_row) {
   sql::Access all;
   all.table = table;
-  log.initial().each(all, [&](RowNumber number) {
+  log.initial().each(all, {}, [&](RowNumber number) {
     const RowPtr* row = log.initial().visible(table, number, kSetup);
     if (row != nullptr) on_row(**row);
   });

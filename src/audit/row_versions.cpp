@@ -103,13 +103,27 @@ std::uint32_t RowVersions::row_of(TableId table, const Row& key) {
   return found->second;
 }
 
+std::optional<std::uint32_t> RowVersions::find_row(TableId table,
+                                                   const Row& key) const {
+  const auto found = tables_[table.index].numbers.find(key);
+  if (found == tables_[table.index].numbers.end()) return std::nullopt;
+  return found->second;
+}
+
+const RowVersion* RowVersions::initial(std::uint32_t row) const {
+  const VersionList& versions = rows_[row].versions;
+  return !versions.empty() && versions.at(0).txn == kInitialTxn
+             ? &versions.at(0)
+             : nullptr;
+}
+
 void RowVersions::add_initial(const Tables& tables) {
   for (std::size_t t = 0; t < tables.schema().tables.size(); ++t) {
     const TableId table(t);
     if (!tables.schema().at(table).has_primary_key) continue;
     sql::Access all;
     all.table = table;
-    tables.each(all, [&](RowNumber number) {
+    tables.each(all, {}, [&](RowNumber number) {
       const RowPtr* row = tables.visible(table, number, kSetup);
       if (row == nullptr) return;
       RowVersion version;
@@ -229,9 +243,8 @@ RowVersions::Writers RowVersions::writers(std::uint32_t number,
       found.txns.push_back(txn);
     return found.txns.size() < 2;
   };
-  const bool is_initially_there =
-      !row.versions.empty() && row.versions.at(0).txn == kInitialTxn;
-  if (access.kind == Access::Absent && !is_initially_there) add(kInitialTxn);
+  if (access.kind == Access::Absent && initial(number) == nullptr)
+    add(kInitialTxn);
   row.versions.each(access, row.ranges, [&](const RowVersion& version) {
     if (version.is_void) return true;
     if (version.is_aborted)

@@ -50,6 +50,16 @@ class RowVersions {
     return rows_[row].versions.at(v);
   }
 
+  [[nodiscard]] std::optional<std::uint32_t> find_row(
+      TableId table, const sql::Row& key) const;
+  /// What the setup left of it; none: nothing.
+  [[nodiscard]] const RowVersion* initial(std::uint32_t row) const;
+  /// How many statements may have written it of which that is not known.
+  [[nodiscard]] std::uint64_t open_writes(std::uint32_t row) const {
+    return rows_[row].wild.all().size() +
+           tables_[rows_[row].table.index].wild.all().size();
+  }
+
   /// What a statement did, and the versions (row, number) that the writes of a
   /// transaction made, in order.
   [[nodiscard]] const std::vector<RowAccess>& accesses(std::uint32_t txn,

@@ -70,6 +70,7 @@ bool LogOracle::try_all(std::size_t t) {
     case OracleLevel::Serializable: return on_state(t, places_.size() - 1);
     case OracleLevel::Snapshot:
     case OracleLevel::Prefix:
+    case OracleLevel::PostgresRepeatableRead:
       for (std::size_t s = oldest(t); s < places_.size(); ++s)
         if (on_state(t, s)) return true;
       return false;
@@ -86,7 +87,11 @@ bool LogOracle::on_state(std::size_t t, std::size_t s) {
   for (const SmallStatement& statement : log_.txns[t].statements) {
     const Lives seen = with_own(places_[s].state, at.own);
     OwnLives own = at.own;
-    SmallAnswer given = test::run(statement, seen, seen, own, at.next_life);
+    // PostgreSQL holds keys against what is committed.
+    const bool is_by_row = level_.rule == OracleLevel::PostgresRepeatableRead;
+    SmallAnswer given =
+        test::run(statement, seen, is_by_row ? with_own(last(), at.own) : seen,
+                  own, at.next_life);
     // A key that a concurrent one has taken is refused all the same.
     if (statement.answer.is_error && !given.is_error) {
       own = at.own;
@@ -100,6 +105,11 @@ bool LogOracle::on_state(std::size_t t, std::size_t s) {
   if (level_.rule == OracleLevel::Snapshot &&
       log_.txns[t].status != SmallTxn::Aborted && conflicts(keys, s))
     return false;
+  if (level_.rule == OracleLevel::PostgresRepeatableRead &&
+      log_.txns[t].status != SmallTxn::Aborted)
+    for (std::size_t i = s + 1; i < places_.size(); ++i)
+      for (const auto& [life, row] : at.own)
+        if (places_[i].lives.count(life) != 0) return false;
   return commit(at, keys);
 }
 

@@ -13,6 +13,7 @@ struct OracleLevel {
     Serializable,
     Snapshot,
     Prefix,
+    PostgresRepeatableRead,
     ReadCommitted,
     PostgresReadCommitted
   };

@@ -16,13 +16,14 @@ namespace {
 using namespace txscope;
 using namespace txscope::test;
 
-constexpr std::array<OracleLevel, 9> kLevels = {{
+constexpr std::array<OracleLevel, 10> kLevels = {{
     {"serializable", OracleLevel::Serializable, false},
     {"strict-serializable", OracleLevel::Serializable, true},
     {"snapshot-isolation", OracleLevel::Snapshot, false},
     {"strict-snapshot-isolation", OracleLevel::Snapshot, true},
     {"prefix", OracleLevel::Prefix, false},
     {"prefix/realtime", OracleLevel::Prefix, true},
+    {"postgresql:repeatable-read", OracleLevel::PostgresRepeatableRead, false},
     {"read-committed", OracleLevel::ReadCommitted, false},
     {"postgresql:read-committed", OracleLevel::PostgresReadCommitted, false},
     {"postgresql:read-committed/realtime", OracleLevel::PostgresReadCommitted,
