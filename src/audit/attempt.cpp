@@ -88,18 +88,24 @@ bool Attempts::on_one_state(Position at) {
   own_.clear();
   savepoints_.clear();
   visited_.clear();
+  was_refused_ = false;
   for (std::size_t k = 0; k < txn_->statements.size(); ++k) {
     if (skips(k)) continue;
     if (!txn_->statements[k]->is_sql()) {
       control(k);
       continue;
     }
-    Sight sight{at, nullptr, at, false, &visited_};
+    // PostgreSQL holds keys against what is committed, not what was seen.
+    const bool is_by_row = rule_ == Rule::PostgresRepeatableRead;
+    Sight sight{at, nullptr, is_by_row ? before() : at, false, &visited_};
     if (answers(k, sight)) continue;
     // A key that a concurrent transaction has taken is refused all the same.
     const auto& error = txn_->log->statements[k].error;
     sight.constraints = before();
-    if (error && at != before() && answers(k, sight)) continue;
+    if (error && at != before() && answers(k, sight)) {
+      was_refused_ = true;
+      continue;
+    }
     return false;
   }
   return true;
@@ -145,7 +151,7 @@ bool Attempts::repeats(const Txn& txn, std::span<const Position> points,
   bool is_same = false;
   each(txn, points, [&](Commit& commit) {
     is_same = commit.effects == effects;
-    snapshot_ = commit.snapshot;
+    repeated_ = commit;
     return true;
   });
   return is_same;
@@ -340,9 +346,22 @@ bool Attempts::breaks_unique() {
   return false;
 }
 
+/// Whether keys were held against the state before it, not the one it saw.
+bool Attempts::needs_last_state() const {
+  if (rule_ == Rule::Serializable || rule_ == Rule::Snapshot ||
+      rule_ == Rule::Prefix)
+    return was_refused_;
+  return !own_.empty() ||
+         std::any_of(txn_->log->statements.begin(), txn_->log->statements.end(),
+                     [](const sql::LogStatement& s) {
+                       return s.error && !is_always_possible(*s.error);
+                     });
+}
+
 bool Attempts::commit(Position snapshot) {
   Commit commit;
   commit.snapshot = snapshot;
+  commit.after = needs_last_state() ? before() : snapshot;
   const std::size_t end = txn_->statements.size();
   if (txn_->log->status == LogStatus::Aborted) return (*on_commit_)(commit);
   const bool tests_conflicts =

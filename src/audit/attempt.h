@@ -40,6 +40,9 @@ struct Commit {
   /// What it saw as a whole, or, where its level lets statements differ, the
   /// last of the states that they saw.
   Position snapshot = kSetup;
+  /// Where it may stand at the earliest if it changes nothing: after what it
+  /// saw, and after what refused it something.
+  Position after = kSetup;
 };
 
 /// Tries to explain single transactions: runs their statements on what the
@@ -63,7 +66,7 @@ class Attempts {
                const Effects& effects);
 
   /// Of the last that repeats() tried.
-  [[nodiscard]] Position snapshot() const { return snapshot_; }
+  [[nodiscard]] const Commit& repeated() const { return repeated_; }
 
   /// How often a statement is run where a level lets versions be mixed; 0: only
   /// states are tried.
@@ -98,6 +101,7 @@ class Attempts {
   void control(std::size_t k);
   bool commit(Position snapshot);
   bool conflicts(Position snapshot) const;
+  [[nodiscard]] bool needs_last_state() const;
   bool breaks_unique();
   [[nodiscard]] Effects effects() const;
   [[nodiscard]] Position before() const { return points_.back(); }
@@ -118,7 +122,8 @@ class Attempts {
   std::vector<Effects> tried_;
   std::optional<Mismatch> mismatch_;
   std::uint64_t most_runs_ = Odometer::kMostRuns;
-  Position snapshot_ = kSetup;
+  Commit repeated_;
+  bool was_refused_ = false;  ///< something, by the state before it
   bool gave_up_ = false;
   std::uint64_t executed_ = 0;
 };

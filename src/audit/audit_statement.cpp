@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "audit/row_access.h"
 #include "exec/sql/writer.h"
 
 namespace txscope::audit {
@@ -45,17 +46,22 @@ AuditStatement::AuditStatement(const Prepared& prepared,
                                const sql::LogStatement& observed,
                                const Tables& tables, OwnWrites& own,
                                const Sight& sight, GeneratedIds& ids)
-    : tables_(tables),
+    : observed_(observed),
+      tables_(tables),
       own_(own),
       sight_(sight),
       ids_(ids),
       mark_(own.mark()),
       view_(tables, own, sight.at, sight.chooser, sight.visited),
       latest_(tables, own, sight.constraints, nullptr, sight.visited),
-      shown_ids_(ids_shown(tables.schema(), *prepared.statement, observed)) {}
+      shown_ids_(ids_shown(tables.schema(), *prepared.statement, observed)) {
+  if (!prepared.is_select()) return;
+  const sql::DbStatement& runs =
+      locks(prepared.query()) ? *prepared.statement : *prepared.full;
+  query_ = &*std::get<sql::Select>(runs.what);
+}
 
-const sql::WriteRules& AuditStatement::rules() const {
-  // A row is one life of a primary key: with another key it is another row.
+const sql::WriteRules& log_rules() {
   static const sql::WriteRules rules = [] {
     sql::WriteRules made = sql::postgresql_rules();
     made.is_clustered = true;
@@ -65,13 +71,16 @@ const sql::WriteRules& AuditStatement::rules() const {
 }
 
 bool AuditStatement::scan(const sql::Access& access, const OnRow& on_row) {
-  if (own_.mark() == mark_) return view_.scan(access, on_row);
+  std::vector<KeyBound> bounds;
+  if (query_ != nullptr && access.relation != nullptr)
+    bounds = key_bounds(tables_.schema(), *query_, *access.relation, observed_);
+  if (own_.mark() == mark_) return view_.scan(access, bounds, on_row);
   if (!before_) {
     before_ = own_;
     before_->roll_back(mark_);
   }
   return View(tables_, *before_, sight_.at, sight_.chooser, sight_.visited)
-      .scan(access, on_row);
+      .scan(access, bounds, on_row);
 }
 
 std::int64_t AuditStatement::next(std::uint32_t sequence) {

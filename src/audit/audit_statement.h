@@ -8,6 +8,9 @@
 
 namespace txscope::audit {
 
+/// A row is one life of a primary key: with another key it is another row.
+[[nodiscard]] const sql::WriteRules& log_rules();
+
 /// One statement of a logged transaction on versioned tables: scans show what
 /// its Sight allows with what the transaction wrote over it, keys are looked up
 /// in the state that constraints are held against, and what is written goes
@@ -22,7 +25,9 @@ class AuditStatement final : public sql::Database {
   /// The last commit whose version of a row it had to wait for.
   [[nodiscard]] Position waited_for() const { return waited_for_; }
 
-  [[nodiscard]] const sql::WriteRules& rules() const override;
+  [[nodiscard]] const sql::WriteRules& rules() const override {
+    return log_rules();
+  }
   bool scan(const sql::Access& access, const OnRow& on_row) override;
   std::int64_t next(std::uint32_t sequence) override;
   bool lock(sql::RowHandle at, sql::LockStrength strength, bool is_nowait,
@@ -50,6 +55,8 @@ class AuditStatement final : public sql::Database {
   bool erase(sql::RowHandle at, const sql::Row& old) override;
 
  private:
+  const sql::LogStatement& observed_;
+  const sql::Query* query_ = nullptr;  ///< of a SELECT, as it is run
   const Tables& tables_;
   OwnWrites& own_;
   Sight sight_;

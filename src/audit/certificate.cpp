@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "audit/audit_statement.h"
 #include "audit/load.h"
 #include "exec/sql/memory_database.h"
 #include "exec/sql/memory_statement.h"
@@ -21,13 +22,17 @@ using sql::Value;
 using States = sql::MemoryStatement::Tables;
 using ReadKind = sql::ReadStatement::Kind;
 
-/// Numbers as RETURNING shows them, else those of the sequence.
-class ShownIds final : public sql::MemoryStatement {
+/// A statement on one state whose keys are held against that state or, if
+/// given, another.  Numbers are as RETURNING shows them, else those of the
+/// sequence.
+class Rerun final : public sql::MemoryStatement {
  public:
-  ShownIds(const sql::Schema& schema, States& tables,
-           std::vector<std::int64_t>& sequences,
-           const sql::DbStatement& statement, const sql::LogStatement& observed)
+  Rerun(const sql::Schema& schema, States& tables, States* constraints,
+        std::vector<std::int64_t>& sequences, const sql::DbStatement& statement,
+        const sql::LogStatement& observed)
       : MemoryStatement(schema, tables, sequences) {
+    if (constraints != nullptr)
+      keys_.emplace(schema, *constraints, sequences);
     const auto* insert = std::get_if<sql::Insert>(&statement.what);
     if (insert == nullptr || !observed.rows) return;
     const sql::Table& table = schema.at(insert->target.table);
@@ -40,12 +45,40 @@ class ShownIds final : public sql::MemoryStatement {
       return;
     }
   }
+  [[nodiscard]] const sql::WriteRules& rules() const override {
+    return log_rules();
+  }
   std::int64_t next(std::uint32_t sequence) override {
     if (at_ < shown_.size()) return shown_[at_++];
     return MemoryStatement::next(sequence);
   }
+  bool find_duplicate(TableId table, std::size_t key, const Row& row,
+                      sql::RowHandle self, Purpose purpose,
+                      std::optional<Match>& found) override {
+    return keys_ ? keys_->find_duplicate(table, key, row, self, purpose, found)
+                 : MemoryStatement::find_duplicate(table, key, row, self,
+                                                   purpose, found);
+  }
+  bool find_parent(const sql::ForeignKey& key, const Row& child,
+                   bool& is_found) override {
+    return keys_ ? keys_->find_parent(key, child, is_found)
+                 : MemoryStatement::find_parent(key, child, is_found);
+  }
+  bool is_replaced(const sql::ForeignKey& key, const Row& gone,
+                   bool& is_found) override {
+    return keys_ ? keys_->is_replaced(key, gone, is_found)
+                 : MemoryStatement::is_replaced(key, gone, is_found);
+  }
+  bool find_children(TableId child, const sql::ForeignKey& key,
+                     const Row& parent,
+                     std::vector<sql::RowHandle>& children) override {
+    return keys_
+               ? keys_->find_children(child, key, parent, children)
+               : MemoryStatement::find_children(child, key, parent, children);
+  }
 
  private:
+  std::optional<MemoryStatement> keys_;
   std::vector<std::int64_t> shown_;
   std::size_t at_ = 0;
 };
@@ -174,6 +207,7 @@ class Recheck {
     if (auto why = stale(txn, s); !why.empty()) return why;
     const States before = found->second;
     States mine = before;
+    number_apart(txn, mine);
     if (auto why = statements(txn, before, mine); !why.empty()) return why;
     if (--uses_[s] == 0 && s != changed_) states_.erase(s);
     if (txn.log->status == LogStatus::Aborted) return {};
@@ -183,13 +217,14 @@ class Recheck {
     if (!changes.empty()) {
       if (is_last_state)
         latest_ = std::move(mine);
-      else if (!apply(changes, latest_))
-        return "changes a row that is not there any more";
+      else
+        apply(changes, latest_);
       if (breaks_unique(changes)) return "leaves a unique key there twice";
       if (uses_[changed_] == 0) states_.erase(changed_);
       ++changed_;
       states_[changed_] = latest_;
-      for (const Difference& d : changes) written_[name_of(d)] = changed_;
+      for (const Difference& d : changes)
+        for (Name& name : names_of(d)) written_[std::move(name)] = changed_;
       if (txn.log->end) ends_.emplace_back(*txn.log->end, changed_);
     }
     last = std::max(last, changes.empty() ? s : changed_);
@@ -206,19 +241,38 @@ class Recheck {
     return {};
   }
 
-  /// Rows by key, where the level says so, else by number.
-  [[nodiscard]] std::pair<std::uint32_t, Row> name_of(
-      const Difference& d) const {
+  /// Keys of one that was refused something are held against the last state:
+  /// rows that it inserts must not have numbers of that one's.
+  void number_apart(const Txn& txn, States& mine) {
+    const auto& all = txn.log->statements;
+    is_apart_ =
+        level_.rule == Rule::PostgresRepeatableRead ||
+        std::any_of(all.begin(), all.end(), [](const sql::LogStatement& s) {
+          return s.error && !is_always_possible(*s.error);
+        });
+    for (std::size_t t = 0; t < mine.size() && is_apart_; ++t)
+      if (mine[t] != latest_[t])
+        writable(mine, TableId(t)).next = latest_[t]->next;
+  }
+
+  using Name = std::pair<std::uint32_t, Row>;
+
+  /// A row by its keys, before and after, where the level says so; else by
+  /// number.
+  [[nodiscard]] std::vector<Name> names_of(const Difference& d) const {
     const sql::Table& table = schema_.at(d.table);
-    Row key;
-    const Row& row = d.now != nullptr ? *d.now : *d.old;
-    if (table.has_primary_key && level_.rule != Rule::PostgresRepeatableRead) {
+    if (!table.has_primary_key || level_.rule == Rule::PostgresRepeatableRead)
+      return {{d.table.index,
+               {Value::integer(static_cast<std::int64_t>(d.number))}}};
+    std::vector<Name> names;
+    for (const auto& row : {d.old, d.now}) {
+      if (row == nullptr) continue;
+      Row key;
       for (const std::uint32_t c : table.unique[0].columns)
-        key.push_back(row[c]);
-    } else {
-      key.push_back(Value::integer(static_cast<std::int64_t>(d.number)));
+        key.push_back((*row)[c]);
+      names.emplace_back(d.table.index, std::move(key));
     }
-    return {d.table.index, std::move(key)};
+    return names;
   }
 
   [[nodiscard]] std::string conflict(const std::vector<Difference>& changes,
@@ -227,9 +281,11 @@ class Recheck {
     for (const Difference& d : changes) {
       if (d.old == nullptr && level_.rule == Rule::PostgresRepeatableRead)
         continue;
-      const auto found = written_.find(name_of(d));
-      if (found != written_.end() && found->second > s)
-        return "writes what was written since its snapshot";
+      for (const Name& name : names_of(d)) {
+        const auto found = written_.find(name);
+        if (found != written_.end() && found->second > s)
+          return "writes what was written since its snapshot";
+      }
     }
     return {};
   }
@@ -242,7 +298,8 @@ class Recheck {
     return result;
   }
 
-  bool apply(const std::vector<Difference>& changes, States& to) const {
+  /// Over whatever is there: conflicts are not looked for here.
+  void apply(const std::vector<Difference>& changes, States& to) const {
     for (const Difference& d : changes) {
       const sql::Table& table = schema_.at(d.table);
       TableRows& rows = writable(to, d.table);
@@ -251,14 +308,13 @@ class Recheck {
         const auto there = std::find_if(
             rows.entries.begin(), rows.entries.end(),
             [&](const auto& entry) { return entry.number == d.number; });
-        if (there == rows.entries.end()) return false;
-        rows.remove(table, *there);
+        if (there != rows.entries.end()) rows.remove(table, *there);
       } else {
-        number = rows.next++;
+        if (!is_apart_) number = rows.next;
+        rows.next = std::max(rows.next, number + 1);
       }
       if (d.now != nullptr) rows.add(table, {number, d.now});
     }
-    return true;
   }
 
   [[nodiscard]] bool breaks_unique(
@@ -294,12 +350,16 @@ class Recheck {
           savepoints.count(prepared.name) != 0)
         mine = savepoints[prepared.name];
       if (!prepared.is_sql()) continue;
-      if (answers(prepared, observed, mine)) continue;
-      // A key that a concurrent one has taken is refused all the same.
-      States now = latest_;
-      if (observed.error && apply(differences(before, mine), now) &&
-          answers(prepared, observed, now))
-        continue;
+      // A key that a concurrent one has taken is refused all the same;
+      // PostgreSQL holds all keys against what is committed.
+      const bool is_by_row = level_.rule == Rule::PostgresRepeatableRead &&
+                             !prepared.is_select();
+      if (!is_by_row && answers(prepared, observed, mine, nullptr)) continue;
+      if (is_by_row || observed.error) {
+        States now = latest_;
+        apply(differences(before, mine), now);
+        if (answers(prepared, observed, mine, &now)) continue;
+      }
       return "does not give the answer of its statement " +
              std::to_string(k + 1);
     }
@@ -307,14 +367,16 @@ class Recheck {
   }
 
   bool answers(const Prepared& prepared, const sql::LogStatement& observed,
-               States& tables) {
+               States& tables, States* constraints) {
     ++statements_;
     std::vector<Value> slots(1);
     slots.insert(slots.end(), observed.parameters.begin(),
                  observed.parameters.end());
     slots.resize(std::max(slots.size(), prepared.parameters + 1));
-    ShownIds database(schema_, tables, sequences_, *prepared.statement,
-                      observed);
+    // A change that is taken back is none: the very rows are what tells.
+    const States before = tables;
+    Rerun database(schema_, tables, constraints, sequences_,
+                   *prepared.statement, observed);
     sql::Writer(*prepared.routines, database, slots, budget_)
         .run(prepared.is_select() ? *prepared.full : *prepared.statement, 0);
     sql::StatementEnd& end = database.end();
@@ -332,9 +394,12 @@ class Recheck {
           answer.error = *error;
       }
     } else {
+      database.keep();
       answer.error = end.error;
     }
-    return explains(prepared, answer, observed);
+    const bool is_explained = explains(prepared, answer, observed);
+    if (answer.error || !is_explained) tables = before;
+    return is_explained;
   }
 
   const LoadedLog& log_;
@@ -346,6 +411,7 @@ class Recheck {
   States latest_;
   std::map<std::uint32_t, States> states_;  // that somebody still sees
   std::map<std::uint32_t, std::uint64_t> uses_;
+  bool is_apart_ = false;      // rows it inserts have numbers of their own
   std::uint32_t changed_ = 0;  // how many changed something so far
   std::vector<std::int64_t> sequences_;
   std::map<std::pair<std::uint32_t, Row>, std::uint32_t, NameLess> written_;

@@ -4,9 +4,11 @@
 #include <set>
 #include <unordered_map>
 #include <utility>
+#include <variant>
 
 #include "audit/replay.h"
 #include "audit/row_history.h"
+#include "base/graph.h"
 #include "check/anomaly.h"
 #include "check/check.h"
 
@@ -26,6 +28,15 @@ Found search_all(const LoadedLog& log, const AuditLevel& level,
     found.answer = Found::Answer::Undecided;
     found.reason = "ids that the database generated were not observed";
   }
+  return found;
+}
+
+Found search_rest(const LoadedLog& log, const AuditLevel& level,
+                  const Budget& budget) {
+  if (log.whole().txns.size() <= kLargest)
+    return search_all(log, level, budget);
+  Found found;
+  found.reason = "the log is too long to try its orders";
   return found;
 }
 
@@ -56,6 +67,8 @@ Found impossible(const LoadedLog& log, const Impossible& why) {
   const Txn& txn = log.judged()[why.txn];
   found.first_bad =
       first_bad(txn, Mismatch{why.statement, why.expected, why.why, kSetup});
+  for (const std::uint32_t other : why.others)
+    found.core.push_back(log.judged()[other].log->id);
   found.core.push_back(txn.log->id);
   return found;
 }
@@ -104,13 +117,10 @@ Found refuted(const LoadedLog& log, const History& history,
   return found;
 }
 
-/// One pass in a commit order of the rows' history.
+/// One pass in an order of the transactions, by their ids.
+using Places = std::unordered_map<std::string, std::int64_t>;
 std::optional<Found> follow(const LoadedLog& log, const AuditLevel& level,
-                            const History& history, const CommitOrder& order,
-                            const Budget& budget) {
-  std::unordered_map<std::string, std::int64_t> places;
-  for (std::size_t i = 0; i < order.order.size(); ++i)
-    places[history.name(order.order[i])] = static_cast<std::int64_t>(i);
+                            const Places& places, const Budget& budget) {
   NextIds ids = log.new_ids();
   const auto& txns = log.whole().txns;
   Replay replay(log.initial(), level, ids, budget, {0, txns.size()});
@@ -127,6 +137,48 @@ std::optional<Found> follow(const LoadedLog& log, const AuditLevel& level,
   return found;
 }
 
+/// Where rows of several states may be seen together, all that their history
+/// tells is that writers commit before who reads from them: an order of that,
+/// or those that can only have read from each other.
+std::variant<Places, Found> founded(const LoadedLog& log,
+                                    const RowHistory& rows) {
+  const auto& txns = log.judged();
+  std::vector<Arc> arcs;
+  std::unordered_map<std::uint32_t, std::uint32_t> last;  // of a session
+  for (std::uint32_t t = 0; t < txns.size(); ++t) {
+    if (txns[t].log->status != sql::LogStatus::Committed) continue;
+    const auto [before, is_first] = last.try_emplace(txns[t].session, t);
+    if (!is_first) arcs.push_back({std::exchange(before->second, t), t});
+    for (const std::uint32_t writer : rows.read_from(t))
+      arcs.push_back({writer, t});
+  }
+  const Graph graph(txns.size(), arcs);
+  if (const auto order = topological_order(graph)) {
+    Places places;
+    for (std::size_t i = 0; i < order->size(); ++i)
+      places[txns[(*order)[i]].log->id] = static_cast<std::int64_t>(i);
+    return places;
+  }
+  const Components components = strong_components(graph);
+  const auto sizes = components.sizes();
+  std::optional<Node> least;
+  for (Node c = 0; c < components.count; ++c)
+    if (sizes[c] > 1 && (!least || sizes[c] < sizes[*least])) least = c;
+  Found found;
+  found.answer = Found::Answer::Violated;
+  const Txn* bad = nullptr;
+  for (std::uint32_t t = 0; t < txns.size(); ++t) {
+    if (components.of[t] != *least) continue;
+    found.core.push_back(txns[t].log->id);
+    bad = &txns[t];
+  }
+  found.first_bad = first_bad(
+      *bad, Mismatch{bad->statements.size(), "",
+                     "these transactions can only have read from each other",
+                     kSetup});
+  return found;
+}
+
 }  // namespace
 
 Found decide(const LoadedLog& log, const AuditLevel& level,
@@ -135,21 +187,28 @@ Found decide(const LoadedLog& log, const AuditLevel& level,
   if (size <= kSmall) return search_all(log, level, budget);
   const RowHistory rows(log, level.rule);
   if (rows.impossible()) return impossible(log, *rows.impossible());
-  const auto history = rows.history(log.file(), true);
+  if (level.rule == Rule::ReadCommitted) {
+    auto known = founded(log, rows);
+    if (auto* refuted = std::get_if<Found>(&known)) return std::move(*refuted);
+    if (auto found = follow(log, level, std::get<Places>(known), budget))
+      return *found;
+    return search_rest(log, level, budget);
+  }
+  const auto history = rows.history(log.file());
   if (history) {
     const bool has_times = !missing_times(*history);
     const Verdict verdict = check(*history, level_of(level, has_times), budget);
     if (verdict.outcome() == Outcome::Violated)
       return refuted(log, *history, verdict);
-    if (verdict.outcome() == Outcome::Holds)
-      if (auto found =
-              follow(log, level, *history, verdict.commit_order(), budget))
-        return *found;
+    if (verdict.outcome() == Outcome::Holds) {
+      Places places;
+      const auto& order = verdict.commit_order().order;
+      for (std::size_t i = 0; i < order.size(); ++i)
+        places[history->name(order[i])] = static_cast<std::int64_t>(i);
+      if (auto found = follow(log, level, places, budget)) return *found;
+    }
   }
-  if (size <= kLargest) return search_all(log, level, budget);
-  Found found;
-  found.reason = "the log is too long to try its orders";
-  return found;
+  return search_rest(log, level, budget);
 }
 
 }  // namespace txscope::audit

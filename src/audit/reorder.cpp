@@ -130,24 +130,26 @@ bool Replay::stands(Done& other, Moved& moved) {
   const Done& gone = *moved.gone;
   const bool is_passed = moved.now == kSetup;
   Done now = other;
-  if (is_passed) {
-    if (other.txn->session == gone.txn->session) return false;
-    const auto& end = gone.txn->log->end;
-    const auto& start = other.txn->log->start;
-    if (level_.is_strict && end && start && *end < *start) return false;
-  }
+  const auto& end = gone.txn->log->end;
+  const auto& start = other.txn->log->start;
+  const bool must_follow =
+      other.txn->session == gone.txn->session ||
+      (level_.is_strict && end && start && *end < *start);
+  if (is_passed && must_follow) return false;
   if (now.oldest == gone.at) {
     const auto last = moved.last.find(other.txn->session);
     if (last == moved.last.end()) return false;
     now.oldest = last->second;
   }
+  if (must_follow)
+    now.oldest = std::max(now.oldest, moved.now);
   const bool is_reader = now.effects.empty();
   if (is_reader && now.at == gone.at) now.at = points_[point_at(gone.at) - 1];
   Attempts attempts(tables_, level_.rule, ids_, budget_);
   attempts.mix(0);
   if (!stands(attempts, now, points_)) return false;
-  now.snapshot = attempts.snapshot();
-  if (is_reader) now.at = now.snapshot;
+  now.snapshot = attempts.repeated().snapshot;
+  if (is_reader) now.at = attempts.repeated().after;
   if (other.at == gone.at) moved.last[other.txn->session] = now.at;
   moved.others.emplace_back(&other, std::move(now));
   return true;

@@ -88,8 +88,11 @@ bool Replay::is_ready(const Txn& txn) const {
   if (!level_.is_strict || !txn.log->start) return true;
   return std::all_of(sessions_.begin(), sessions_.end(), [&](const auto& s) {
     if (s.queue.empty() || s.queue.front().txn == &txn) return true;
-    const auto& end = s.queue.front().txn->log->end;
-    return !end || *end >= *txn.log->start;
+    // One of unknown outcome has no end; those behind it have.
+    for (const Waiting& waiting : s.queue)
+      if (const auto& end = waiting.txn->log->end)
+        return *end >= *txn.log->start;
+    return true;
   });
 }
 
@@ -204,12 +207,12 @@ bool Replay::place(std::uint32_t s, bool from_start) {
       [&](Commit& commit) {
         done.effects = std::move(commit.effects);
         done.snapshot = commit.snapshot;
+        done.at = commit.after;
         return true;
       });
   if (!is_placed) return false;
   // One that changed nothing comes right after what it saw, so that its
   // session's next may see the same.
-  done.at = done.snapshot;
   if (!done.effects.empty()) {
     done.at = points_.back() + kGap;
     tables_.put(done.effects, done.at);
@@ -270,10 +273,10 @@ bool Replay::insert_after(std::uint32_t s, std::size_t point) {
       [&](Commit& commit) {
         done.effects = std::move(commit.effects);
         done.snapshot = commit.snapshot;
+        done.at = commit.after;
         return true;
       });
   if (!is_placed) return false;
-  done.at = done.snapshot;
   if (!done.effects.empty()) {
     const Position next = points_[point + 1];
     done.at = done.before + (next - done.before) / 2;
@@ -310,7 +313,7 @@ bool Replay::still_stand(const Done& inserted) {
     if (!other.is_committed || other.at <= inserted.before) continue;
     if (other.at <= inserted.at && other.effects.empty()) continue;
     if (!stands(attempts, other, points)) return false;
-    snapshots.emplace_back(&other, attempts.snapshot());
+    snapshots.emplace_back(&other, attempts.repeated().snapshot);
   }
   for (const auto& [other, at] : snapshots) other->snapshot = at;
   return true;

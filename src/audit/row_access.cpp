@@ -33,6 +33,19 @@ std::optional<Value> constant(const Expr& e, const sql::LogStatement& s) {
       if (halt.is_set()) return std::nullopt;
       return result;
     }
+    case Op::Add:
+    case Op::Subtract: {
+      const auto a = constant(e.args[0], s);
+      const auto b = constant(e.args[1], s);
+      std::int64_t result = 0;
+      if (!a || !b || a->kind() != sql::Kind::Integer ||
+          b->kind() != sql::Kind::Integer ||
+          (e.op == Op::Add
+               ? __builtin_add_overflow(a->integer(), b->integer(), &result)
+               : __builtin_sub_overflow(a->integer(), b->integer(), &result)))
+        return std::nullopt;
+      return Value::integer(result);
+    }
     case Op::Negate: {
       const auto value = constant(e.args[0], s);
       if (!value || value->kind() != sql::Kind::Integer) return std::nullopt;
@@ -313,6 +326,30 @@ void add_select(const sql::Schema& schema, const sql::Query& q,
   }
 }
 
+/// What foreign keys do to rows that point to deleted ones.
+void add_cascades(const sql::Schema& schema, TableId parent,
+                  std::vector<bool>& is_reached, std::vector<RowAccess>& all) {
+  for (std::size_t t = 0; t < schema.tables.size(); ++t)
+    for (const sql::ForeignKey& key : schema.tables[t].foreign) {
+      if (key.parent != parent || key.on_delete == sql::OnDelete::NoAction)
+        continue;
+      RowAccess child;
+      child.table = TableId(t);
+      if (key.on_delete == sql::OnDelete::SetNull) {
+        child.kind = RowAccess::Kind::WildUpdate;
+        for (const std::uint32_t column : key.columns)
+          child.changes.push_back({column, Change::Kind::Constant, Value()});
+        all.push_back(std::move(child));
+        continue;
+      }
+      child.kind = RowAccess::Kind::WildDelete;
+      all.push_back(std::move(child));
+      if (is_reached[t]) continue;
+      is_reached[t] = true;
+      add_cascades(schema, TableId(t), is_reached, all);
+    }
+}
+
 }  // namespace
 
 std::vector<RowAccess> row_accesses(const sql::Schema& schema,
@@ -331,10 +368,42 @@ std::vector<RowAccess> row_accesses(const sql::Schema& schema,
     add_write(schema, *update, observed, std::move(changes), false, all);
   } else if (const auto* remove = std::get_if<sql::Delete>(&what)) {
     add_write(schema, *remove, observed, {}, true, all);
+    std::vector<bool> is_reached(schema.tables.size(), false);
+    add_cascades(schema, remove->target.table, is_reached, all);
   } else {
     add_select(schema, prepared.query(), observed, known_keys, all);
   }
   return all;
+}
+
+std::vector<KeyBound> key_bounds(const sql::Schema& schema,
+                                 const sql::Query& query,
+                                 const sql::Relation& relation,
+                                 const sql::LogStatement& observed) {
+  std::vector<KeyBound> bounds;
+  std::size_t number = 0;
+  while (number < query.relations.size() &&
+         &query.relations[number] != &relation)
+    ++number;
+  if (number == query.relations.size() || relation.query != nullptr ||
+      !schema.at(relation.table).has_primary_key)
+    return bounds;
+  const auto& key = schema.at(relation.table).unique[0].columns;
+  for (const Expr* e : conjuncts(query.where)) {
+    const bool is_less = e->op == Op::Less || e->op == Op::LessEqual;
+    if (!is_less && e->op != Op::Greater && e->op != Op::GreaterEqual) continue;
+    for (const bool is_first : {true, false}) {
+      const Expr& column = e->args[is_first ? 0 : 1];
+      if (column.op != Op::Column || column.level != 0 ||
+          column.relation != number ||
+          std::find(key.begin(), key.end(), column.index) == key.end())
+        continue;
+      auto value = constant(e->args[is_first ? 1 : 0], observed);
+      if (value && !value->is_null())
+        bounds.push_back({column.index, is_less != is_first, *value});
+    }
+  }
+  return bounds;
 }
 
 bool shows_keys(const sql::Schema& schema, const sql::Query& query) {

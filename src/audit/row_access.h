@@ -54,6 +54,12 @@ using KnownKeys = std::vector<std::vector<sql::Row>>;  // by table
     const sql::Schema& schema, const Prepared& prepared,
     const sql::LogStatement& observed, const KnownKeys& known_keys);
 
+/// Bounds of the rows that a query wants of one of its relations, as far as its
+/// conjuncts compare columns of the primary key with constants and parameters.
+[[nodiscard]] std::vector<KeyBound> key_bounds(
+    const sql::Schema& schema, const sql::Query& query,
+    const sql::Relation& relation, const sql::LogStatement& observed);
+
 /// Whether every row of a query of one table shows its primary key.
 [[nodiscard]] bool shows_keys(const sql::Schema& schema,
                               const sql::Query& query);

@@ -1,14 +1,14 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
+#include <set>
 #include <string>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
-#include "audit/load.h"
-#include "audit/row_access.h"
+#include "audit/row_totals.h"
+#include "audit/row_versions.h"
 #include "model/history.h"
 
 namespace txscope::audit {
@@ -20,10 +20,12 @@ struct Impossible {
   std::size_t statement = 0;
   std::string why;
   std::string expected;
+  /// More that it cannot be explained together with.
+  std::vector<std::uint32_t> others;
 };
 
 /// What a log says of single rows, whatever the order of its transactions:
-/// which wrote which, and, where what was seen tells versions apart, who read
+/// which wrote which, and, where what was seen tells writers apart, who read
 /// from whom.
 ///
 /// Invariant.  Whatever explains the log at read committed or above has these
@@ -36,69 +38,33 @@ class RowHistory {
   [[nodiscard]] const std::optional<Impossible>& impossible() const {
     return impossible_;
   }
-  /// Of transactions by number in the log.  `times`: with start and end.
-  [[nodiscard]] Result<History> history(const std::string& file,
-                                        bool times) const;
-  /// The transactions in the order in which history() has them.
-  [[nodiscard]] std::uint64_t identified() const { return identified_; }
+  /// Of transactions by number in the log, with start and end where known.
+  [[nodiscard]] Result<History> history(const std::string& file) const;
+  /// Of a transaction those that it read from, by number in the log.
+  [[nodiscard]] std::vector<std::uint32_t> read_from(std::uint32_t txn) const;
 
  private:
-  /// A version that a transaction made of a row; `columns` as far as known.
-  struct Version {
-    std::uint32_t txn = 0;  ///< kInitial: the setup's
-    bool is_deleted = false;
-    bool is_aborted = false;
-    bool is_last = true;  ///< the transaction's last of this row
-    std::vector<Change> columns;
-  };
-  struct RowInfo {
-    TableId table;
-    sql::Row key;
-    std::vector<Version> versions;
-    /// Per column the least and the most that it can be; none: anything.
-    std::vector<std::optional<std::pair<sql::Int128, sql::Int128>>> range;
-  };
-  struct Operation {
+  struct Read {
     std::uint32_t row = 0;
-    bool is_write = false;
-    std::uint32_t version = 0;  ///< written, or read
-  };
-  /// Statements that write rows which are not known.
-  struct Wild {
-    std::uint32_t txn = 0;
-    bool is_aborted = false;
-    RowAccess access;
+    std::uint32_t writer = kInitialTxn;
   };
 
-  static constexpr std::uint32_t kInitialTxn = 0xffffffffu;
-
-  std::uint32_t row_of(TableId table, const sql::Row& key);
-  void add_initial(const Tables& tables);
-  void add_writes(const LoadedLog& log);
-  void find_ranges(const LoadedLog& log);
-  void add_reads(const LoadedLog& log, Rule rule);
-  bool read(std::uint32_t txn, std::size_t statement, const RowAccess& access,
-            const std::vector<std::uint32_t>& own);
-  [[nodiscard]] bool fits(const RowInfo& row, const Version& version,
-                          const RowAccess& access) const;
-  [[nodiscard]] bool fits_wild(const RowInfo& row, const Wild& wild,
-                               const RowAccess& access) const;
-  void check_totals(const LoadedLog& log, Rule rule);
+  void add_reads(const LoadedLog& log, std::uint32_t txn, Rule rule);
+  void check_alone(const LoadedLog& log, std::uint32_t txn, std::size_t k,
+                   Rule rule);
+  void read(std::uint32_t txn, std::size_t k, const RowAccess& access);
   void fail(std::uint32_t txn, std::size_t statement, std::string why,
             std::string expected = {});
+  [[nodiscard]] bool keys_may_repeat(TableId table, Rule rule) const;
+  /// The rows that a transaction wrote for certain, or that somebody has read
+  /// from it.
+  [[nodiscard]] std::vector<std::uint32_t> written(std::uint32_t txn) const;
 
   const LoadedLog& log_;
-  std::vector<RowInfo> rows_;
-  std::vector<std::map<sql::Row, std::uint32_t, KeyLess>> numbers_;
-  KnownKeys known_keys_;
-  std::vector<std::vector<Wild>> wild_;  ///< by table
-  std::vector<bool> has_deletes_;        ///< by table
-  std::vector<bool> has_inserts_;
-  /// By transaction and statement.
-  std::vector<std::vector<std::vector<RowAccess>>> accesses_;
-  std::vector<std::vector<Operation>> operations_;  ///< by transaction
+  RowVersions rows_;
+  std::vector<std::vector<Read>> reads_;  ///< by transaction
+  std::set<std::pair<std::uint32_t, std::uint32_t>> was_read_;  ///< txn, row
   std::optional<Impossible> impossible_;
-  std::uint64_t identified_ = 0;
 };
 
 }  // namespace txscope::audit

@@ -57,10 +57,12 @@ class OrderSearch {
     if (!start) return true;
     // Nobody who ended before it started may come later.
     return std::all_of(sessions_.begin(), sessions_.end(), [&](const auto& s) {
-      if (s.next == s.queue.size()) return true;
-      const std::uint32_t other = s.queue[s.next];
-      const auto& end = log_.txns[other].log->end;
-      return other == t || !end || *end >= *start;
+      if (s.next == s.queue.size() || s.queue[s.next] == t) return true;
+      // One of unknown outcome has no end; those behind it have.
+      for (std::size_t i = s.next; i < s.queue.size(); ++i)
+        if (const auto& end = log_.txns[s.queue[i]].log->end)
+          return *end >= *start;
+      return true;
     });
   }
 
@@ -106,6 +108,8 @@ class OrderSearch {
       if (txn.may_write()) continue;
       if (place(t)) return true;
       if (was_placed_) return false;
+      // Nobody misses it.
+      if (txn.log->status == LogStatus::Unknown) return skip(t);
     }
     for (const std::uint32_t t : candidates) {
       const Txn& txn = log_.txns[t];

@@ -28,6 +28,19 @@ std::uint64_t value_hash(const Value& value) {
   return sql::canonical(value).hash();
 }
 
+std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
+  a ^= b + 0x9e3779b97f4a7c15ull + (a << 6) + (a >> 2);
+  return a * 0xff51afd7ed558ccdull;
+}
+
+std::uint64_t hash_of_values(std::span<const std::uint32_t> columns,
+                             const Row& row) {
+  std::uint64_t hash = 0;
+  for (const std::uint32_t column : columns)
+    hash = mixed(hash, value_hash(row[column]));
+  return hash;
+}
+
 bool has_position(const std::vector<Tables::Version>& chain, Position after,
                   Position before) {
   const auto first = std::partition_point(
@@ -89,18 +102,18 @@ void Tables::drop_row(TableId table, RowNumber number, const Row& row) {
 }
 
 void Tables::index(TableVersions& table, RowNumber number, const Row& row) {
-  for (auto& [column, rows] : table.by_column)
-    rows.emplace(value_hash(row[column]), number);
+  for (auto& [columns, rows] : table.by_columns)
+    ++rows[hash_of_values(columns, row)][number];
 }
 
 void Tables::unindex(TableVersions& table, RowNumber number, const Row& row) {
-  for (auto& [column, rows] : table.by_column) {
-    const auto [first, last] = rows.equal_range(value_hash(row[column]));
-    for (auto i = first; i != last; ++i) {
-      if (i->second != number) continue;
-      rows.erase(i);
-      break;
-    }
+  for (auto& [columns, rows] : table.by_columns) {
+    const auto found = rows.find(hash_of_values(columns, row));
+    if (found == rows.end()) continue;
+    const auto count = found->second.find(number);
+    if (count == found->second.end() || --count->second > 0) continue;
+    found->second.erase(count);
+    if (found->second.empty()) rows.erase(found);
   }
 }
 
@@ -160,26 +173,27 @@ const RowPtr* Tables::visible(TableId table, RowNumber row, Position at) const {
   return nullptr;
 }
 
-const std::unordered_multimap<std::uint64_t, RowNumber>& Tables::column_index(
-    TableId table, std::uint32_t column) const {
+const Tables::ValueIndex& Tables::value_index(
+    TableId table, std::span<const std::uint32_t> columns) const {
   TableVersions& t = tables_[table.index];
-  const auto [found, is_new] = t.by_column.try_emplace(column);
+  const auto [found, is_new] = t.by_columns.try_emplace(
+      std::vector<std::uint32_t>(columns.begin(), columns.end()));
   if (is_new) {
     for (RowNumber number = 0; number < t.chains.size(); ++number)
       for (const Version& version : t.chains[number])
         if (version.row != nullptr)
-          found->second.emplace(value_hash((*version.row)[column]), number);
+          ++found->second[hash_of_values(columns, *version.row)][number];
   }
   return found->second;
 }
 
-void Tables::each(const sql::Access& access,
+void Tables::each(const sql::Access& access, std::span<const KeyBound> bounds,
                   const std::function<void(RowNumber)>& on_row) const {
   const TableVersions& t = tables_[access.table.index];
   const sql::Table& table = schema_->at(access.table);
-  if (table.has_primary_key && !access.equal.empty()) {
-    // As many first columns of the key as are given narrow the range.
-    Row prefix;
+  // As many first columns of the key as are given narrow the range.
+  Row prefix;
+  if (table.has_primary_key) {
     for (const std::uint32_t column : table.unique[0].columns) {
       const auto given =
           std::find_if(access.equal.begin(), access.equal.end(),
@@ -187,40 +201,67 @@ void Tables::each(const sql::Access& access,
       if (given == access.equal.end()) break;
       prefix.push_back(given->second);
     }
-    if (!prefix.empty()) {
-      for (auto i = t.by_key.lower_bound(prefix); i != t.by_key.end(); ++i) {
-        const std::span<const Value> start =
-            std::span(i->first).first(prefix.size());
-        if (KeyLess{}(prefix, start)) break;
-        for (const RowNumber number : i->second) on_row(number);
-      }
-      return;
-    }
+    const bool is_whole_key = prefix.size() == table.unique[0].columns.size();
+    if (is_whole_key || prefix.size() == access.equal.size())
+      return each_in_key_order(access, std::move(prefix), bounds, on_row);
   }
   if (!access.equal.empty()) {
-    const auto& [column, value] = access.equal.front();
-    each_equal(access.table, std::span(&column, 1), std::span(&value, 1),
-               on_row);
-    return;
+    std::vector<std::uint32_t> columns;
+    Row values;
+    for (const auto& [column, value] : access.equal) {
+      columns.push_back(column);
+      values.push_back(value);
+    }
+    return each_equal(access.table, columns, values, on_row);
   }
-  for (const auto& [key, numbers] : t.by_key) {
-    if (access.may_match && table.has_primary_key && !access.may_match(key))
-      continue;
+  for (const auto& [key, numbers] : t.by_key)
     for (const RowNumber number : numbers) on_row(number);
+}
+
+/// Rows whose key begins with `prefix`, and goes on within the bounds.
+void Tables::each_in_key_order(
+    const sql::Access& access, Row prefix, std::span<const KeyBound> bounds,
+    const std::function<void(RowNumber)>& on_row) const {
+  const TableVersions& t = tables_[access.table.index];
+  const auto& columns = schema_->at(access.table).unique[0].columns;
+  const std::size_t shared = prefix.size();
+  auto i = t.by_key.lower_bound(prefix);
+  std::optional<Value> most;
+  if (i != t.by_key.end() && shared < columns.size()) {
+    for (const KeyBound& bound : bounds) {
+      if (bound.column != columns[shared] ||
+          bound.value.kind() != i->first[shared].kind())
+        continue;
+      if (!bound.is_lower) {
+        if (!most || sql::compare(bound.value, *most) < 0) most = bound.value;
+      } else if (prefix.size() == shared) {
+        prefix.push_back(bound.value);
+      } else if (sql::compare(bound.value, prefix.back()) > 0) {
+        prefix.back() = bound.value;
+      }
+    }
+    if (prefix.size() > shared) i = t.by_key.lower_bound(prefix);
+    prefix.resize(shared);
+  }
+  for (; i != t.by_key.end(); ++i) {
+    const Row& key = i->first;
+    if (KeyLess{}(prefix, std::span(key).first(shared))) return;
+    if (most && sql::compare(key[shared], *most) > 0) return;
+    if (shared == 0 && access.may_match && !access.may_match(key)) continue;
+    for (const RowNumber number : i->second) on_row(number);
   }
 }
 
 void Tables::each_equal(TableId table, std::span<const std::uint32_t> columns,
                         std::span<const Value> values,
                         const std::function<void(RowNumber)>& on_row) const {
-  const auto& rows = column_index(table, columns[0]);
-  const auto [first, last] = rows.equal_range(value_hash(values[0]));
-  std::vector<RowNumber> found;
-  for (auto i = first; i != last; ++i) found.push_back(i->second);
-  // In the order of keys, so that it does not depend on the index.
-  std::sort(found.begin(), found.end());
-  found.erase(std::unique(found.begin(), found.end()), found.end());
-  for (const RowNumber number : found) on_row(number);
+  const ValueIndex& index = value_index(table, columns);
+  std::uint64_t hash = 0;
+  for (const Value& value : values) hash = mixed(hash, value_hash(value));
+  const auto rows = index.find(hash);
+  if (rows == index.end()) return;
+  // A copy: who is called may ask for another index, or this one again.
+  for (const auto& [number, count] : std::map(rows->second)) on_row(number);
 }
 
 bool Tables::is_row_written(TableId table, RowNumber row, Position after,

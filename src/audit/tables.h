@@ -39,6 +39,13 @@ struct Effect {
 };
 using Effects = std::vector<Effect>;
 
+/// What a column of a primary key must not be less than, or not more.
+struct KeyBound {
+  std::uint32_t column = 0;
+  bool is_lower = false;
+  sql::Value value;
+};
+
 /// SQL's order of keys.
 struct KeyLess {
   using is_transparent = void;
@@ -73,8 +80,8 @@ class Tables {
     return tables_[table.index].chains[row];
   }
   /// Calls `on_row(row number)` for all rows, in any of their versions, that
-  /// `access` may want, each once.
-  void each(const sql::Access& access,
+  /// `access` may want within the bounds, each once.
+  void each(const sql::Access& access, std::span<const KeyBound> bounds,
             const std::function<void(RowNumber)>& on_row) const;
   /// The same for rows that ever had these values in these columns.
   void each_equal(TableId table, std::span<const std::uint32_t> columns,
@@ -102,15 +109,16 @@ class Tables {
   [[nodiscard]] std::uint64_t state_hash() const { return hash_; }
 
  private:
+  /// By the hash of values: rows, with how many of their versions have them.
+  using ValueIndex =
+      std::unordered_map<std::uint64_t, std::map<RowNumber, std::uint32_t>>;
   struct TableVersions {
     std::vector<std::vector<Version>> chains;
     std::vector<RowNumber> free;
     /// Rows by primary key, newest life last; without a key by number.
     std::map<sql::Row, std::vector<RowNumber>, KeyLess> by_key;
-    /// Per column that was asked for: rows that ever had a value.
-    std::unordered_map<std::uint32_t,
-                       std::unordered_multimap<std::uint64_t, RowNumber>>
-        by_column;
+    /// Per columns that were asked for together: rows that ever had values.
+    std::map<std::vector<std::uint32_t>, ValueIndex> by_columns;
     std::vector<std::pair<Position, RowNumber>> touched;  ///< for forgetting
   };
 
@@ -120,8 +128,11 @@ class Tables {
   void drop_row(TableId table, RowNumber number, const sql::Row& row);
   void index(TableVersions& table, RowNumber number, const sql::Row& row);
   void unindex(TableVersions& table, RowNumber number, const sql::Row& row);
-  const std::unordered_multimap<std::uint64_t, RowNumber>& column_index(
-      TableId table, std::uint32_t column) const;
+  const ValueIndex& value_index(TableId table,
+                                std::span<const std::uint32_t> columns) const;
+  void each_in_key_order(const sql::Access& access, sql::Row prefix,
+                         std::span<const KeyBound> bounds,
+                         const std::function<void(RowNumber)>& on_row) const;
   static std::uint64_t hash_of(TableId table, const RowPtr& row);
 
   const sql::Schema* schema_;

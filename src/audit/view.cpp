@@ -26,8 +26,9 @@ RowPtr View::row(TableId table, std::uint64_t handle) const {
   return row == nullptr ? nullptr : *row;
 }
 
-bool View::scan(const sql::Access& access, const OnRow& on_row) {
-  tables_.each(access, [&](RowNumber number) {
+bool View::scan(const sql::Access& access, std::span<const KeyBound> bounds,
+                const OnRow& on_row) {
+  tables_.each(access, bounds, [&](RowNumber number) {
     if (visited_ != nullptr) visited_->emplace_back(access.table, number);
     if (const auto* own = own_.find(access.table, number)) {
       if (own->now != nullptr) on_row({access.table, number}, *own->now);
@@ -54,7 +55,7 @@ bool View::scan(const sql::Access& access, const OnRow& on_row) {
     }
     if (access.equal.empty()) continue;
     bool was_shown = false;
-    tables_.each(access, [&](RowNumber number) {
+    tables_.each(access, {}, [&](RowNumber number) {
       was_shown = was_shown || number == write.handle;
     });
     if (!was_shown) on_row({access.table, write.handle}, *write.now);
@@ -81,7 +82,7 @@ void View::each_equal(
     access.equal.emplace_back(columns[i], values[i]);
   std::sort(access.equal.begin(), access.equal.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
-  tables_.each(access, [&](RowNumber number) {
+  tables_.each(access, {}, [&](RowNumber number) {
     if (visited_ != nullptr) visited_->emplace_back(table, number);
     if (own_.find(table, number) != nullptr) return;
     if (const RowPtr* there = tables_.visible(table, number, at_))

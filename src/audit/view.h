@@ -35,7 +35,12 @@ class View final : public sql::Store {
         chooser_(chooser),
         visited_(visited) {}
 
-  bool scan(const sql::Access& access, const OnRow& on_row) override;
+  bool scan(const sql::Access& access, const OnRow& on_row) override {
+    return scan(access, {}, on_row);
+  }
+  /// Only rows within the bounds need be shown.
+  bool scan(const sql::Access& access, std::span<const KeyBound> bounds,
+            const OnRow& on_row);
 
   [[nodiscard]] Position at() const { return at_; }
   /// Rows other than `except` with these values in these columns, until

@@ -26,7 +26,7 @@ Result<History> rows_of_log(const Options& options) {
       audit::LoadedLog::load((*log)->input(), asked, std::move(*initial));
   if (!loaded) return loaded.error();
   return audit::RowHistory(**loaded, audit::Rule::ReadCommitted)
-      .history(options.input, true);
+      .history(options.input);
 }
 
 int convert_log(const Options& options) {

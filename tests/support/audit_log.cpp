@@ -22,7 +22,10 @@ Result<audit::AuditReport> audit_opened(const Open& open,
   std::vector<audit::AuditLevel> levels;
   std::istringstream words(names);
   for (std::string name; std::getline(words, name, ',');) {
-    auto level = audit::parse_audit_level(name, "");
+    const std::size_t slash = name.find('/');
+    auto level = audit::parse_audit_level(
+        name.substr(0, slash),
+        slash == name.npos ? std::string() : name.substr(slash + 1));
     if (!level) return level.error();
     levels.push_back(*level);
   }

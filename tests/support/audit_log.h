@@ -6,7 +6,8 @@
 
 namespace txscope::test {
 
-/// Audits a log that is given as text.
+/// Audits a log that is given as text, at levels with commas between them:
+/// "serializable,prefix/realtime".
 [[nodiscard]] Result<audit::AuditReport> audit_text_log(
     const std::string& text, const std::string& levels,
     const audit::AuditOptions& options = {},

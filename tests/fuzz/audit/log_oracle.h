@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <vector>
+
+#include "small_log.h"
+
+namespace txscope::test {
+
+struct OracleLevel {
+  enum Rule {
+    Serializable,
+    Snapshot,
+    Prefix,
+    PostgresRepeatableRead,
+    ReadCommitted,
+    PostgresReadCommitted
+  };
+  const char* name;
+  Rule rule;
+  bool is_strict;
+};
+
+/// Whether some order explains a log, from the definitions alone: all orders,
+/// all snapshots, all choices of versions, every transaction run on each.
+class LogOracle {
+ public:
+  LogOracle(const SmallLog& log, OracleLevel level)
+      : log_(log), level_(level) {}
+
+  [[nodiscard]] bool explains();
+  /// The orders and versions were more than can be tried; no verdict.
+  [[nodiscard]] bool gave_up() const { return steps_ > kMostSteps; }
+
+ private:
+  /// A place in the order: who is there, and what it leaves.
+  struct Place {
+    std::size_t txn = 0;
+    Lives state;
+    std::set<int> lives;  ///< written
+    std::set<int> keys;
+  };
+  /// A transaction on its way.
+  struct Running {
+    std::size_t txn = 0;
+    std::size_t statement = 0;
+    OwnLives own;
+    std::set<int> keys;  ///< of what it changed or deleted
+    int next_life = 0;
+    std::size_t prefix = 0;
+  };
+
+  bool next();
+  [[nodiscard]] bool may_come(std::size_t t) const;
+  [[nodiscard]] std::size_t oldest(std::size_t t) const;
+  bool try_all(std::size_t t);
+  bool on_state(std::size_t t, std::size_t s);
+  bool any_versions(const Running& at, const Lives& chosen,
+                    std::vector<int> lives);
+  bool read_committed(const Running& at);
+  bool postgres(const Running& at);
+  bool commit(const Running& at, const std::set<int>& keys);
+  [[nodiscard]] bool conflicts(const std::set<int>& keys, std::size_t s) const;
+  [[nodiscard]] std::set<int> keys_of(const OwnLives& own, std::size_t s) const;
+  [[nodiscard]] const Lives& last() const { return places_.back().state; }
+
+  static constexpr std::uint64_t kMostSteps = 60'000;
+
+  const SmallLog& log_;
+  OracleLevel level_;
+  std::vector<bool> placed_;
+  std::vector<Place> places_;  ///< the first is the setup
+  std::uint64_t steps_ = 0;
+};
+
+}  // namespace txscope::test

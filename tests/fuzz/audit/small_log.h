@@ -1,0 +1,94 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace txscope::test {
+
+using Int = std::optional<int>;  ///< none: NULL
+
+/// A row of the one table of these logs:
+/// t (k INT PRIMARY KEY, v INT, u INT UNIQUE).
+struct SmallRow {
+  int k = 0;
+  Int v;
+  Int u;
+  friend bool operator==(const SmallRow&, const SmallRow&) = default;
+};
+
+/// A row is one life of a key: deleted and inserted again it is another.
+using Lives = std::map<int, SmallRow>;
+/// What a transaction has made of lives; none: deleted.
+using OwnLives = std::map<int, std::optional<SmallRow>>;
+
+struct SmallAnswer {
+  std::vector<std::vector<Int>> rows;
+  int count = 0;
+  bool is_error = false;  ///< 23505
+  friend bool operator==(const SmallAnswer&, const SmallAnswer&) = default;
+};
+
+struct SmallStatement {
+  enum Kind {
+    ReadKey,    ///< SELECT v, u WHERE k = a
+    ReadRange,  ///< SELECT k, v WHERE v >= a ORDER BY k
+    Total,      ///< SELECT count(*), sum(v) WHERE v <> a
+    CountAll,   ///< SELECT count(*)
+    Insert,     ///< (a, b, u)
+    SetKey,     ///< SET v = b WHERE k = a
+    AddKey,     ///< SET v = v + b WHERE k = a
+    AddRange,   ///< SET v = v + b WHERE v >= a
+    CountInto,  ///< SET v = (SELECT count(*) FROM t) WHERE k = a
+    SetUnique,  ///< SET u = b WHERE k = a
+    MoveKey,    ///< SET k = b WHERE k = a
+    DeleteKey,  ///< WHERE k = a
+    DeleteRange,  ///< WHERE v >= a
+  };
+  static constexpr int kKinds = 13;
+  Kind kind = ReadKey;
+  int a = 0;
+  Int b;
+  Int u;
+  bool is_observed = true;
+  SmallAnswer answer;
+
+  [[nodiscard]] bool is_select() const { return kind <= CountAll; }
+};
+
+struct SmallTxn {
+  enum Status { Committed, Aborted, Unknown };
+  int session = 0;
+  int start = 0;
+  int end = 0;
+  Status status = Committed;
+  std::vector<SmallStatement> statements;
+};
+
+struct SmallLog {
+  std::vector<SmallRow> initial;
+  std::vector<SmallTxn> txns;
+  bool judges_aborted = false;
+};
+
+/// Runs a statement on rows that it sees, `seen`, and holds unique keys against
+/// `latest`; both have the transaction's own writes in them.  What it changes
+/// goes to `own`; `next_life` numbers new lives.
+SmallAnswer run(const SmallStatement& s, const Lives& seen, const Lives& latest,
+                OwnLives& own, int& next_life);
+
+/// Rows as a multiset, in the order of what was asked for.
+bool is_same_answer(const SmallStatement& s, const SmallAnswer& given);
+
+/// The lives with a transaction's own writes over them.
+Lives with_own(const Lives& state, const OwnLives& own);
+
+/// Whether no key is there twice.
+bool is_unique(const Lives& state);
+
+/// As a log of txscope, with so many more transactions that touch another
+/// table only.
+std::string text_of(const SmallLog& log, int more = 0);
+
+}  // namespace txscope::test

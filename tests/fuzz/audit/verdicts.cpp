@@ -1,0 +1,97 @@
+// Random small logs and mutants of them against an oracle that is written from
+// the definitions alone.
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+
+#include "log_oracle.h"
+#include "random_log.h"
+#include "support/audit_log.h"
+#include "support/fuzz.h"
+
+namespace {
+
+using namespace txscope;
+using namespace txscope::test;
+
+constexpr std::array<OracleLevel, 10> kLevels = {{
+    {"serializable", OracleLevel::Serializable, false},
+    {"strict-serializable", OracleLevel::Serializable, true},
+    {"snapshot-isolation", OracleLevel::Snapshot, false},
+    {"strict-snapshot-isolation", OracleLevel::Snapshot, true},
+    {"prefix", OracleLevel::Prefix, false},
+    {"prefix/realtime", OracleLevel::Prefix, true},
+    {"postgresql:repeatable-read", OracleLevel::PostgresRepeatableRead, false},
+    {"read-committed", OracleLevel::ReadCommitted, false},
+    {"postgresql:read-committed", OracleLevel::PostgresReadCommitted, false},
+    {"postgresql:read-committed/realtime", OracleLevel::PostgresReadCommitted,
+     true},
+}};
+
+std::string level_names() {
+  std::string names;
+  for (const OracleLevel& level : kLevels)
+    names += (names.empty() ? "" : ",") + std::string(level.name);
+  return names;
+}
+
+struct Count {
+  int holds = 0;
+  int violated = 0;
+  int undecided = 0;
+};
+
+/// `more` transactions that touch nothing of it make the log long enough for
+/// what is only done with long logs.
+void compare(const SmallLog& log, int more, std::uint64_t seed,
+             std::array<Count, kLevels.size()>& counts) {
+  const std::string text = text_of(log, more);
+  audit::AuditOptions options;
+  options.certify = true;  // what does not stand is an error
+  options.judge_aborted = log.judges_aborted;
+  const auto report = audit_text_log(text, level_names(), options);
+  ASSERT_TRUE(report) << report.error().what << "\n" << text;
+  for (std::size_t i = 0; i < kLevels.size(); ++i) {
+    LogOracle oracle(log, kLevels[i]);
+    const bool is_explained = oracle.explains();
+    if (oracle.gave_up()) {
+      ++counts[i].undecided;
+      continue;
+    }
+    (is_explained ? counts[i].holds : counts[i].violated) += 1;
+    EXPECT_EQ(verdict_of(report->results[i].found),
+              is_explained ? "holds" : "violated")
+        << kLevels[i].name << ", seed " << seed
+        << (log.judges_aborted ? ", aborted judged" : "") << "\n"
+        << text;
+  }
+}
+
+void compare_many(int rounds, int more, std::uint64_t first) {
+  std::array<Count, kLevels.size()> counts{};
+  const std::uint64_t base = fuzz_seed(first);
+  for (int i = 0; i < fuzz_rounds(rounds); ++i) {
+    const std::uint64_t seed = base + static_cast<std::uint64_t>(i);
+    LogRandom random(seed);
+    SmallLog log = random_log(random);
+    for (int changes = i % 3; changes > 0; --changes)
+      log = mutant(std::move(log), random);
+    compare(log, more, seed, counts);
+    if (testing::Test::HasFailure()) return;
+  }
+  for (std::size_t i = 0; i < kLevels.size(); ++i) {
+    EXPECT_GT(counts[i].holds, 0) << kLevels[i].name;
+    EXPECT_GT(counts[i].violated, 0) << kLevels[i].name;
+    EXPECT_LT(counts[i].undecided * 10, fuzz_rounds(rounds) + 100)
+        << kLevels[i].name;
+  }
+}
+
+TEST(AuditFuzz, VerdictsAreThoseOfTheDefinitions) {
+  compare_many(1000, 0, 1);
+}
+TEST(AuditFuzz, WhatSingleRowsTellIsTrue) { compare_many(500, 13, 500'000); }
+
+}  // namespace

@@ -1,0 +1,94 @@
+// Logs that are too long to be searched at once: what single rows tell must not
+// refute what an order explains.
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "support/audit_log.h"
+
+namespace {
+
+using namespace txscope;
+
+/// A log of these transactions and others that touch nothing of theirs.
+std::string long_log(const std::string& setup, const std::string& lines) {
+  std::string text =
+      R"x({"txscope":"log","version":1,"dialect":"postgresql","setup":[)x" +
+      setup + R"x(,"CREATE TABLE other (k INT PRIMARY KEY)"]})x" + "\n" + lines;
+  for (int i = 0; i < 13; ++i)
+    text += R"x({"session":"o)x" + std::to_string(i) + R"x(","id":"o)x" +
+            std::to_string(i) +
+            R"x(","status":"committed","statements":[)x"
+            R"x({"sql":"SELECT count(*) FROM other","rows":[[0]]}]})x"
+            "\n";
+  return text;
+}
+
+std::string verdict(const std::string& log, const std::string& level) {
+  const auto report = test::audit_text_log(log, level);
+  if (!report) return report.error().what;
+  return test::verdict_of(report->results[0].found);
+}
+
+/// A transaction whose times say that it comes after what it did not see.
+std::string line(const std::string& session, int end,
+                 const std::string& statements) {
+  return R"x({"session":")x" + session + R"x(","id":"t)x" + std::to_string(end) +
+         R"x(","status":"committed","start":0,"end":)x" + std::to_string(end) +
+         R"x(,"statements":[)x" + statements + "]}\n";
+}
+
+TEST(AuditLongLogs, AForeignKeyDeletesRowsThatNobodyNames) {
+  const std::string setup =
+      R"x("CREATE TABLE p (k INT PRIMARY KEY)",)x"
+      R"x("CREATE TABLE c (k INT PRIMARY KEY, p INT REFERENCES p ON DELETE )x"
+      R"x(CASCADE)","INSERT INTO p VALUES (1),(2)",)x"
+      R"x("INSERT INTO c VALUES (1,1),(2,2)")x";
+  const std::string remove = line(
+      "a", 9, R"x({"sql":"DELETE FROM p WHERE k = 1","count":1})x");
+  const auto seen = [](const std::string& rows) {
+    return line("b", 5,
+                R"x({"sql":"SELECT k FROM c ORDER BY k","rows":)x" + rows + "}");
+  };
+  EXPECT_EQ(verdict(long_log(setup, seen("[[2]]") + remove), "serializable"),
+            "holds");
+  EXPECT_EQ(verdict(long_log(setup, seen("[[1]]") + remove), "serializable"),
+            "violated");
+}
+
+// Three rows, each in another version that no state has together: read
+// committed of logs allows it, that of histories would not.
+TEST(AuditLongLogs, StatementsAtReadCommittedMixVersions) {
+  const std::string setup =
+      R"x("CREATE TABLE t (k INT PRIMARY KEY, v INT)",)x"
+      R"x("INSERT INTO t VALUES (1,0),(2,0),(3,0)")x";
+  const std::string all = R"x("sql":"UPDATE t SET v = )x";
+  std::string lines;
+  for (int i = 1; i <= 3; ++i)
+    lines += line("w", i, "{" + all + std::to_string(i) + R"x(","count":3})x");
+  lines += line("r", 4, R"x({"sql":"SELECT k, v FROM t WHERE k < 9 ORDER BY k",)x"
+                        R"x("rows":[[1,1],[2,3],[3,0]]},)x"
+                        R"x({"sql":"SELECT v FROM t WHERE k = 1","rows":[[0]]})x");
+  const std::string log = long_log(setup, lines);
+  EXPECT_EQ(verdict(log, "read-committed"), "holds");
+  EXPECT_EQ(verdict(log, "prefix"), "violated");
+}
+
+TEST(AuditLongLogs, ThoseThatCanOnlyHaveReadFromEachOtherAreRefuted) {
+  const std::string setup =
+      R"x("CREATE TABLE t (k INT PRIMARY KEY, v INT)",)x"
+      R"x("INSERT INTO t VALUES (1,0),(2,0)")x";
+  const auto one = [](int sees, int value, int sets) {
+    return R"x({"sql":"SELECT v FROM t WHERE k = $1","params":[)x" +
+           std::to_string(sees) + R"x(],"rows":[[)x" + std::to_string(value) +
+           R"x(]]},{"sql":"UPDATE t SET v = $1 WHERE k = $2","params":[)x" +
+           std::to_string(sets) + "," + std::to_string(3 - sees) +
+           R"x(],"count":1})x";
+  };
+  const std::string log = long_log(
+      setup, line("a", 1, one(1, 7, 8)) + line("b", 2, one(2, 8, 7)));
+  EXPECT_EQ(verdict(log, "read-committed"), "violated");
+}
+
+}  // namespace
