@@ -25,6 +25,27 @@ constexpr const char* kTables =
     "INSERT INTO parent (n) VALUES (10), (20);\n"
     "INSERT INTO child (parent, n) VALUES (1, 5);\n";
 
+/// What a statement may do beside what it says.
+constexpr std::array kMore = {
+    "",
+    "",
+    "CREATE UNIQUE INDEX few ON child (n) WHERE id > 2;\n",
+    "CREATE UNIQUE INDEX own ON child (n) WHERE parent IS NOT NULL;\n",
+    "CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+    "IF NEW.id > 3 THEN NEW.n := NEW.n + 30; END IF; RETURN NEW; END $$;\n"
+    "CREATE TRIGGER note BEFORE INSERT ON parent FOR EACH ROW "
+    "EXECUTE FUNCTION note();\n",
+    "CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+    "UPDATE parent SET n = n + 1 WHERE id = NEW.parent; RETURN NULL; END $$;\n"
+    "CREATE TRIGGER note AFTER INSERT ON child FOR EACH ROW "
+    "EXECUTE FUNCTION note();\n",
+};
+constexpr const char* kProcedures =
+    "CREATE PROCEDURE same(i integer) LANGUAGE plpgsql AS $$ BEGIN EXECUTE "
+    "format('UPDATE parent SET n = n + 1 WHERE id = %s', i); END $$;\n"
+    "CREATE PROCEDURE above(i integer) LANGUAGE plpgsql AS $$ BEGIN EXECUTE "
+    "'UPDATE parent SET n = n + 5 WHERE id > $1' USING i; END $$;\n";
+
 std::string pick(Random& random, std::span<const char* const> from) {
   return from[random.below(from.size())];
 }
@@ -47,6 +68,15 @@ std::string random_statement(Random& random, bool looks) {
       "v := nextval('parent_id_seq'); ",
       "INSERT INTO child (parent, n) SELECT id, n FROM parent WHERE id = v; ",
       "SELECT * FROM parent; ",
+      "CALL same(v); ",
+      "SAVEPOINT p; INSERT INTO parent (n) VALUES (9) RETURNING id INTO v; "
+      "ROLLBACK TO p; ",
+      "SAVEPOINT p; INSERT INTO child (parent, n) VALUES (v, 2); RELEASE p; ",
+      "BEGIN INSERT INTO parent (id, n) VALUES (v, 1); "
+      "EXCEPTION WHEN unique_violation THEN "
+      "INSERT INTO parent (n) VALUES (2) RETURNING id INTO w; END; ",
+      "BEGIN INSERT INTO child (parent, n) VALUES (w, 3); "
+      "EXCEPTION WHEN OTHERS THEN m := 4; END; ",
   };
   constexpr std::array kLooking = {
       "UPDATE parent SET n = n + 1 WHERE id > 2; ",
@@ -61,6 +91,10 @@ std::string random_statement(Random& random, bool looks) {
       "INSERT INTO child (parent, n) SELECT id, n FROM parent; ",
       "INSERT INTO parent (id, n) VALUES (4, 1); ",
       "v := nextval('tickets'); ",
+      "CALL above(v); ",
+      "BEGIN UPDATE parent SET n = 1 / (id - 3) WHERE id = v; "
+      "EXCEPTION WHEN division_by_zero THEN m := 9; END; ",
+      "PERFORM pg_advisory_xact_lock(v); ",
   };
   if (looks && random.chance(0.4)) return pick(random, kLooking);
   return pick(random, kBlind);
@@ -69,6 +103,8 @@ std::string random_statement(Random& random, bool looks) {
 std::string random_program(Random& random) {
   const bool looks = random.chance(0.5);
   std::string text = kTables;
+  text += kMore[random.below(kMore.size())];
+  text += kProcedures;
   const std::size_t sessions = 2 + random.below(2);
   for (std::size_t s = 0; s < sessions; ++s) {
     text += "--@ session s" + std::to_string(s + 1) +
