@@ -21,6 +21,25 @@ Error error_at(const sql::Application& application, Span at, std::string what,
   return error;
 }
 
+/// Where the file gives a transaction its level.
+Span place_of_level(const sql::Application& application,
+                    const sql::Call& call) {
+  const std::string_view text = application.source;
+  std::uint32_t line = 1;
+  for (std::size_t at = 0; at < text.size(); ++line) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view row = text.substr(at, end - at);
+    const std::size_t value = row.rfind(call.level);
+    if (row.starts_with("--@ level") && value != std::string_view::npos) {
+      return {line, static_cast<std::uint32_t>(value + 1),
+              static_cast<std::uint32_t>(at + value),
+              static_cast<std::uint32_t>(call.level.size())};
+    }
+    at = end + 1;
+  }
+  return call.at;
+}
+
 // `--@ level` must name a profile of the product that is explored.
 std::optional<Error> check_levels(const sql::Application& application,
                                   const Profile& profile) {
@@ -29,11 +48,11 @@ std::optional<Error> check_levels(const sql::Application& application,
       if (call.level.empty()) continue;
       auto own = parse_profile(call.level);
       if (!own) {
-        return error_at(application, call.at, std::move(own).error().what,
-                        own.error().hint);
+        return error_at(application, place_of_level(application, call),
+                        own.error().what, own.error().hint);
       }
       if ((*own)->product == profile.product) continue;
-      return error_at(application, call.at,
+      return error_at(application, place_of_level(application, call),
                       "transaction " + call.label + " has the level " +
                           call.level + ", which cannot run together with " +
                           std::string(profile.name),

@@ -19,12 +19,8 @@ bool is_beyond(const Part& part) {
   if constexpr (requires { part.triggers; }) {
     if (!part.triggers.empty()) return true;
   }
-  if constexpr (requires { part.unique; }) {
-    for (const auto& key : part.unique) {
-      if constexpr (requires { key.where; }) {
-        if (key.where) return true;
-      }
-    }
+  if constexpr (requires { part.partial; }) {
+    if (!part.partial.empty()) return true;
   }
   if constexpr (requires { part.locks; }) return part.locks != nullptr;
   return false;

@@ -54,7 +54,10 @@ std::string joined(const std::vector<Value>& items) {
 Value collected(const Aggregate& aggregate, const std::vector<Value>& items,
                 Halt& halt) {
   const std::vector<Value> all = sorted(aggregate, items);
-  const std::vector<Expr>& args = aggregate.argument->args;
+  const Expr& argument = *aggregate.argument;
+  // FILTER is a CASE around it.
+  const std::vector<Expr>& args =
+      argument.op == Op::Case ? argument.args[1].args : argument.args;
   if (aggregate.kind == AggregateKind::ArrayAgg) {
     std::vector<Value> values;
     for (const Value& item : all) values.push_back(item.items()[0]);

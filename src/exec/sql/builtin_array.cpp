@@ -116,6 +116,21 @@ Value position(std::span<const Value> args) {
   return {};
 }
 
+/// An array grows at its end; others of PostgreSQL's begin elsewhere than at 1.
+Value with_item(std::span<const Value> args, Halt& halt) {
+  Items items = args[0].is_null() ? Items() : args[0].items();
+  if (args[1].is_null())
+    return halt.raise("22004", "array subscript in assignment must not be null");
+  const std::int64_t at = args[1].integer();
+  constexpr std::int64_t kMost = 1'000'000;
+  if (at < 1 || at > kMost || (items.empty() && at != 1))
+    return halt.raise_ours("an array whose subscripts do not begin at 1");
+  const auto i = static_cast<std::size_t>(at - 1);
+  if (i >= items.size()) items.resize(i + 1);
+  items[i] = args[2];
+  return made(items, halt);
+}
+
 Value extended(std::span<const Value> args, Builtin function, Halt& halt) {
   const bool is_prepend = function == Builtin::ArrayPrepend;
   const Value& array = args[is_prepend ? 1 : 0];
@@ -147,6 +162,7 @@ Value call_array(const Expr& e, std::span<const Value> args, Halt& halt) {
     case Builtin::ArrayPrepend:
     case Builtin::ArrayCat: return extended(args, function, halt);
     case Builtin::ArrayPosition: return position(args);
+    case Builtin::ArraySet: return with_item(args, halt);
     case Builtin::ArrayRemove: {
       if (args[0].is_null()) return {};
       Items items = args[0].items();

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "exec/sql/builtin.h"
+#include "exec/sql/hash_text.h"
 #include "exec/sql/md5.h"
 #include "exec/sql/text.h"
 
@@ -305,6 +306,13 @@ Value call_text(const Expr& e, std::span<const Value> args, Halt& halt) {
     case Builtin::QuoteLiteral:
       return Value::text(quote_literal(args[0].text()));
     case Builtin::QuoteIdent: return Value::text(quote_ident(args[0].text()));
+    case Builtin::HashText:
+      return Value::integer(
+          static_cast<std::int32_t>(hash_of(args[0].text(), 0)));
+    case Builtin::HashTextExtended:
+      return Value::integer(static_cast<std::int64_t>(
+          hash_of(args[0].text(),
+                  static_cast<std::uint64_t>(args[1].integer()))));
     case Builtin::ToHex: return to_hex(e, args[0]);
     default: return {};
   }

@@ -76,7 +76,12 @@ bool Writer::fire(TableId table, const Trigger& trigger, Change change,
   if (!run_trigger(process)) return false;
   if (!trigger.is_before || !trigger.is_row) return true;
   const Value result = process.slots()[at.result];
-  is_skipped = result.is_null() || result.integer() == 0;
+  // NEW of a DELETE and OLD of an INSERT are NULL, too.
+  const std::int64_t none = change == Change::Delete   ? 1
+                            : change == Change::Insert ? 2
+                                                       : 0;
+  is_skipped = result.is_null() || result.integer() == 0 ||
+               result.integer() == none;
   if (is_skipped || row == nullptr) return true;
   const std::size_t from =
       result.integer() == 2 ? at.old_row(columns) : at.new_row;

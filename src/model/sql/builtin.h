@@ -34,6 +34,8 @@ enum class Builtin : std::uint16_t {
   Translate,
   QuoteLiteral,
   QuoteIdent,
+  HashText,          ///< hashtext(): PostgreSQL's hash of a text
+  HashTextExtended,  ///< text, seed
   ToHex,
   // Numbers.
   Trunc,  ///< numeric [, digits] or double
@@ -87,6 +89,7 @@ enum class Builtin : std::uint16_t {
   ArrayCat,
   ArrayPosition,
   ArrayRemove,
+  ArraySet,  ///< array, position, value: array[position] := value
   ArrayToString,
   StringToArray,
   ArrayContains,
@@ -126,6 +129,7 @@ enum class Builtin : std::uint16_t {
     case Builtin::ArrayPrepend:
     case Builtin::ArrayCat:
     case Builtin::ArrayRemove:
+    case Builtin::ArraySet:
     case Builtin::ArrayPosition:
     case Builtin::ArrayToString:
     case Builtin::StringToArray:

@@ -83,13 +83,31 @@ bool SchemaReader::add_generator(const Node& value, std::uint32_t column) {
   return true;
 }
 
+namespace {
+
+/// VALUE of a domain's condition is this column.
+void name_column(Expr& e, std::uint32_t column) {
+  if (e.op == Op::Column) e.index = column;
+  for (Expr& arg : e.args) name_column(arg, column);
+}
+
+}  // namespace
+
 void SchemaReader::check_domain(const PgQuery__ColumnDef& node,
                                 std::uint32_t column) {
   const PgQuery__TypeName& type = *node.type_name;
   const TypeAlias* alias = catalog_.type(last_name(type.n_names, type.names));
   if (alias == nullptr) return;
   if (alias->is_not_null) table_.columns[column].is_nullable = false;
-  if (alias->has_check) {
+  for (const Expr& of_value : alias->checks) {
+    Check check;
+    check.name = table_.name + "_" + table_.columns[column].name + "_domain";
+    check.condition = of_value;
+    name_column(check.condition, column);
+    check.at = tree_.at(node.location);
+    table_.checks.push_back(std::move(check));
+  }
+  if (alias->has_more) {
     obstacle(
         {"the CHECK of the domain of '" + table_.columns[column].name + "'",
          tree_.at(node.location),
@@ -227,11 +245,12 @@ void SchemaReader::create_sequence(const PgQuery__CreateSeqStmt& node) {
     }
     if (name == "start") sequence.start = option.arg->integer->ival;
     if (name == "increment") sequence.increment = option.arg->integer->ival;
-    is_odd |= name == "cycle";
+    is_odd |= name == "maxvalue" && option.arg->integer->ival < kFewNumbers;
   }
   if (sequence.start < 1 || sequence.increment < 1 || is_odd) {
-    source_.unsupported(
-        tree_.whole(), "a sequence that starts below 1, descends or cycles is");
+    source_.unsupported(tree_.whole(),
+                        "a sequence that starts below 1, descends or has few "
+                        "numbers is");
   }
   catalog_.sequence_ids[sequence.name] =
       static_cast<std::uint32_t>(catalog_.schema.sequences.size());
@@ -303,9 +322,22 @@ void SchemaReader::create_domain(const PgQuery__CreateDomainStmt& node) {
     const PgQuery__Constraint& constraint = *item->constraint;
     alias.is_not_null |=
         constraint.contype == PG_QUERY__CONSTR_TYPE__CONSTR_NOTNULL;
-    alias.has_check |=
-        constraint.contype == PG_QUERY__CONSTR_TYPE__CONSTR_CHECK ||
+    alias.has_more |=
         constraint.contype == PG_QUERY__CONSTR_TYPE__CONSTR_DEFAULT;
+    if (constraint.contype != PG_QUERY__CONSTR_TYPE__CONSTR_CHECK) continue;
+    try {
+      Table value;
+      value.columns.emplace_back();
+      value.columns[0].name = "value";
+      value.columns[0].type = alias.type;
+      Analyzer analyzer(tree_, catalog_, nullptr);
+      Expr condition = analyzer.of_row(*constraint.raw_expr, &value);
+      alias.has_more |= has_subquery_or_call(condition) ||
+                        !converts(condition.type, kBoolean);
+      alias.checks.push_back(convert(source_, std::move(condition), kBoolean));
+    } catch (const Failure&) {
+      alias.has_more = true;
+    }
   }
   catalog_.types[last_name(node.n_domainname, node.domainname)] = alias;
 }
@@ -343,8 +375,10 @@ void SchemaReader::create_trigger(const PgQuery__CreateTrigStmt& node) {
     return;  // sessions cannot TRUNCATE
   }
   if (node.when_clause != nullptr) text.when = when_of_trigger();
-  const bool is_odd = node.deferrable || node.n_transition_rels > 0 ||
-                      node.n_args > 0;
+  for (const Node* item : list(node.n_args, node.args)) {
+    text.arguments.emplace_back(string_of(item));
+  }
+  const bool is_odd = node.deferrable || node.n_transition_rels > 0;
   if (!is_odd) {
     catalog_.triggers.push_back(std::move(text));
     return;

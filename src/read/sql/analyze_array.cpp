@@ -64,8 +64,18 @@ Expr Analyzer::indirection(const PgQuery__AIndirection& node) {
     std::vector<Expr> args;
     const Type array = bare(e.type);
     args.push_back(std::move(e));
+    const bool from_zero = args[0].op == Op::Variable && names_ != nullptr &&
+                           names_->counts_from_zero(args[0].index);
+    if (from_zero && indices.is_slice) {
+      source().unsupported(at, "a slice of TG_ARGV is");
+    }
     if (!indices.is_slice) {
-      args.push_back(bound(indices.uidx));
+      Expr index = bound(indices.uidx);
+      if (from_zero) {
+        index = arithmetic(Op::Add, std::move(index),
+                           constant(Value::integer(1), kInteger, at), at, "+");
+      }
+      args.push_back(std::move(index));
       e = make_builtin(Builtin::ArrayItem, element_of(array), std::move(args),
                        at);
       continue;

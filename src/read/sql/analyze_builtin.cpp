@@ -22,7 +22,7 @@ struct Plain {
   Type result;
 };
 
-constexpr std::array<Plain, 38> kPlain = {{
+constexpr std::array<Plain, 40> kPlain = {{
     {"btrim", Builtin::Trim, "tt", 1, kText},
     {"trim", Builtin::Trim, "tt", 1, kText},
     {"ltrim", Builtin::TrimLeft, "tt", 1, kText},
@@ -48,6 +48,12 @@ constexpr std::array<Plain, 38> kPlain = {{
     {"translate", Builtin::Translate, "ttt", 3, kText},
     {"quote_literal", Builtin::QuoteLiteral, "t", 1, kText},
     {"quote_ident", Builtin::QuoteIdent, "t", 1, kText},
+    {"hashtext", Builtin::HashText, "t", 1, kInteger},
+    {"hashtextextended",
+     Builtin::HashTextExtended,
+     "tb",
+     2,
+     {TypeName::BigInt}},
     {"to_hex", Builtin::ToHex, "b", 1, kText},
     {"power", Builtin::Power, "dd", 2, kDouble},
     {"pow", Builtin::Power, "dd", 2, kDouble},

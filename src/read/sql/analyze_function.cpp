@@ -98,7 +98,7 @@ Expr Analyzer::func_call(const PgQuery__FuncCall& node) {
     source().unsupported(at, "WITHIN GROUP is");
   }
   if (node.func_variadic) source().unsupported(at, "VARIADIC is");
-  if (const Signature* own = catalog_.routine(name)) {
+  if (const Signature* own = meant(node)) {
     return own_function(node, *own, at);
   }
   if (auto e = aggregate(node, name, at)) return std::move(*e);
@@ -286,108 +286,6 @@ std::optional<Expr> Analyzer::builtin(const PgQuery__FuncCall& node,
                 : name == "round" ? Op::Round
                                   : Op::Ceil;
   return make(op, result, std::move(args), at);
-}
-
-/// The reason, at its own place: that is what has to be changed.
-void Analyzer::check_runs(const Signature& routine) const {
-  if (routine.problem != nullptr) throw Failure{*routine.problem, true};
-}
-
-std::vector<Expr> Analyzer::arguments(const PgQuery__FuncCall& node,
-                                      const Signature& routine,
-                                      const std::set<std::size_t>& open) {
-  const Span at = tree_.at(node.location);
-  check_runs(routine);
-  const bool is_open = !levels_.empty();
-  if (!is_open) {
-    levels_.push_back(std::make_unique<Level>());
-    level().clause = Clause::Values;
-  }
-  // A procedure's OUT parameters have a place in its calls, a function's none.
-  std::vector<const Signature::Parameter*> wanted;
-  for (const auto& parameter : routine.parameters) {
-    if (parameter.is_in || !routine.is_function) wanted.push_back(&parameter);
-  }
-  std::size_t least = 0;
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    if (!wanted[i]->default_value) least = i + 1;
-  }
-  if (node.n_args < least || node.n_args > wanted.size()) {
-    const std::string count =
-        least == wanted.size()
-            ? std::to_string(least)
-            : std::to_string(least) + " to " + std::to_string(wanted.size());
-    source().fail(
-        at, "'" + routine.name + "' takes " + count +
-                (wanted.size() == 1 ? " argument, not " : " arguments, not ") +
-                std::to_string(node.n_args));
-  }
-  std::vector<Expr> result;
-  std::size_t i = 0;
-  for (const Signature::Parameter& parameter : routine.parameters) {
-    if (!parameter.is_in && routine.is_function) {
-      result.push_back(constant({}, parameter.type, at));
-      continue;
-    }
-    if (i >= node.n_args) {
-      result.push_back(*parameter.default_value);
-      continue;
-    }
-    Expr e = expr(node.args[i++]);
-    if (open.contains(e.at.offset)) {
-      result.push_back(constant({}, parameter.type, e.at));
-      continue;
-    }
-    if (!converts(e.type, parameter.type)) {
-      source().fail(e.at,
-                    "argument " + std::to_string(i) + " of '" + routine.name +
-                        "' is of type " + to_string(parameter.type) +
-                        " but the expression is of type " + to_string(e.type),
-                    "add a cast, as in x::" + to_string(parameter.type));
-    }
-    // Parameters have no sizes: varchar(3) takes any varchar.
-    result.push_back(parameter.is_in
-                         ? convert(source(), std::move(e), parameter.type)
-                         : std::move(e));
-  }
-  if (!is_open) levels_.pop_back();
-  return result;
-}
-
-Expr Analyzer::own_function(const PgQuery__FuncCall& node,
-                            const Signature& function, Span at) {
-  if (!function.is_function) {
-    source().fail(at, "'" + function.name + "' is a procedure",
-                  "use CALL " + function.name + "(...)");
-  }
-  const std::size_t mentioned = mentions_.size();
-  const bool looked = looks_at_tables_;
-  looks_at_tables_ = false;
-  std::vector<Expr> args = arguments(node, function);
-  const bool argument_looks = looks_at_tables_;
-  looks_at_tables_ = looked || argument_looks;
-  if (!function.must_be_lifted()) {
-    looks_at_tables_ |= function.touches_tables || function.draws_numbers;
-    Expr e = make(Op::Function, function.result, std::move(args), at);
-    e.index = function.id.index;
-    return e;
-  }
-  const std::string call = "a call of '" + function.name + "', which ";
-  if (lifter_ == nullptr || levels_.size() > 1 || conditional_ > 0) {
-    source().fail(
-        at, call + "is VOLATILE and uses tables, is not supported here",
-        "assign its value to a variable first, or declare it STABLE if it "
-        "changes nothing");
-  }
-  if (argument_looks) {
-    source().unsupported(at, call + "has a query among its arguments, is",
-                         "assign the query's value to a variable first");
-  }
-  const Span whole = tree_.call(node.location);
-  mentions_.resize(mentioned);
-  const std::uint32_t slot = lifter_->lift(function, std::move(args), whole);
-  lifted_.push_back(slot);
-  return variable({slot, function.result}, whole);
 }
 
 }  // namespace txscope::sql

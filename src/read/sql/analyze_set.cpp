@@ -354,11 +354,14 @@ std::optional<Expr> Analyzer::collecting_aggregate(
     return std::nullopt;
   }
   if (node.n_args != wanted) return std::nullopt;
-  if (node.agg_filter != nullptr) {
-    source().unsupported(at, "FILTER of " + std::string(name) + "() is");
-  }
-  if (node.agg_distinct) {
+  // DISTINCT sorts by the value; an ORDER BY of its own would have to agree.
+  const bool is_distinct = node.agg_distinct != 0;
+  if (is_distinct && (wanted == 2) == (aggregate.kind != AggregateKind::StringAgg)) {
     source().unsupported(at, "DISTINCT in " + std::string(name) + "() is");
+  }
+  if (is_distinct && node.n_agg_order > 0) {
+    source().unsupported(at, "DISTINCT with ORDER BY in " + std::string(name) +
+                                 "() is");
   }
   const Clause clause = level().clause;
   if (clause != Clause::Target && clause != Clause::Having &&
@@ -401,11 +404,27 @@ std::optional<Expr> Analyzer::collecting_aggregate(
             ? is_descending
             : key.sortby_nulls == PG_QUERY__SORT_BY_NULLS__SORTBY_NULLS_FIRST);
   }
+  if (is_distinct) {
+    check_ordered(Op::Less, items[0].type, at, "DISTINCT");
+    items.push_back(items[0]);
+    aggregate.order.emplace_back(false, false);
+    aggregate.is_distinct = true;
+  }
+  std::optional<Expr> filter;
+  if (node.agg_filter != nullptr) filter = boolean(node.agg_filter, "FILTER");
   if (separator) items.push_back(std::move(*separator));
   --conditional_;
   level().clause = clause;
   aggregate.argument =
       make_builtin(Builtin::MakeArray, {TypeName::Array}, std::move(items), at);
+  if (filter) {
+    // What is left out is no array at all.
+    std::vector<Expr> branch;
+    branch.push_back(std::move(*filter));
+    branch.push_back(std::move(*aggregate.argument));
+    aggregate.argument =
+        make(Op::Case, {TypeName::Array}, std::move(branch), at);
+  }
   aggregate.type = type;
   level().has_aggregate = true;
   Expr e = make(Op::Aggregate, type, {}, at);

@@ -40,6 +40,10 @@ class Names {
   [[nodiscard]] virtual std::optional<Found> parameter(std::uint32_t) const {
     return std::nullopt;
   }
+  /// The subscripts of this array begin with 0 (TG_ARGV).
+  [[nodiscard]] virtual bool counts_from_zero(std::uint32_t) const {
+    return false;
+  }
   /// A name that is a column and a variable is a column (LANGUAGE sql);
   /// otherwise it is a mistake (PL/pgSQL).
   [[nodiscard]] virtual bool column_wins() const { return false; }
@@ -80,6 +84,8 @@ class Analyzer {
   /// An expression over the columns of a row (CHECK), or of no table.
   [[nodiscard]] Expr of_row(const Node& node, const Table* table,
                             TableId id = kNone<TableId>);
+  /// The routine of the file that a call means; none has the name: null.
+  [[nodiscard]] const Signature* meant(const PgQuery__FuncCall& call);
   /// The arguments of a call, one per parameter: converted, defaults filled in,
   /// OUT parameters of a function NULL.
   /// Those that stand at an offset in `open` are of the parameter's type.
@@ -227,8 +233,12 @@ class Analyzer {
   /// pg_advisory_xact_lock(...) and the like; nothing: another function.
   std::optional<Expr> lock_function(const PgQuery__FuncCall& node,
                                     std::string_view name, Span at);
+
+  // analyze_call.cpp
   Expr own_function(const PgQuery__FuncCall& node, const Signature& function,
                     Span at);
+  /// The type of an expression, which is not kept.
+  Type type_of(const Node& node);
   [[noreturn]] void unknown_function(std::string_view name,
                                      const std::vector<Expr>& args, Span at);
 

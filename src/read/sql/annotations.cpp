@@ -80,7 +80,7 @@ void AnnotationReader::read(const std::vector<Comment>& comments,
     blanked_.replace(annotation.whole.offset, annotation.whole.length,
                      annotation.blanked);
   }
-  code_source_ = std::make_unique<Source>(application_.file, blanked_);
+  code_source_ = std::make_unique<Source>(source_, blanked_);
   for (const Annotation& annotation : all) {
     if (annotation.keyword != "session") continue;
     attempt([&] { session(annotation); });
@@ -451,6 +451,17 @@ std::size_t offset_of(const Expr& e) {
 
 }  // namespace
 
+/// Whether a call can be written down as values; `?` are some.
+bool AnnotationReader::has_constants(const Tree& tree,
+                                     const Signature& routine) const {
+  if (!questions_.empty()) return true;
+  Analyzer analyzer(tree, catalog_, nullptr);
+  const auto arguments =
+      analyzer.arguments(*tree.statement().call_stmt->funccall, routine);
+  return std::all_of(arguments.begin(), arguments.end(),
+                     [](const Expr& e) { return fold(e).has_value(); });
+}
+
 std::vector<Value> AnnotationReader::constants(const Tree& tree,
                                                const Signature& routine,
                                                std::vector<bool>& open) {
@@ -476,11 +487,13 @@ std::vector<Value> AnnotationReader::constants(const Tree& tree,
   return values;
 }
 
+/// CALL of a session, as a transaction: its arguments are constants, or it is
+/// one of plain statements.
 void AnnotationReader::call(const Tree& tree) {
   const PgQuery__FuncCall& node = *tree.statement().call_stmt->funccall;
   const std::string name(string_of(node.funcname[node.n_funcname - 1]));
   const Span at = tree.at(node.location);
-  const Signature* routine = catalog_.routine(name);
+  const Signature* routine = Analyzer(tree, catalog_, nullptr).meant(node);
   if (routine == nullptr) {
     std::vector<std::string> names;
     for (const Signature& other : catalog_.routines) {
@@ -492,6 +505,12 @@ void AnnotationReader::call(const Tree& tree) {
   if (routine->is_function) {
     source_.fail(at, "'" + name + "' is a function",
                  "call it as SELECT " + name + "(...);");
+  }
+  if (!has_constants(tree, *routine)) {
+    begin_script(tree.whole());
+    script_->call(tree, script_->routine.body);
+    end_script(tree.whole());
+    return;
   }
   Call call;
   call.label = label(name);

@@ -10,7 +10,7 @@ void Catalog::add_table(Table table) {
 }
 
 void Catalog::add_routine(Signature signature) {
-  routine_ids.emplace(signature.name, signature.id);
+  routine_ids[signature.name].push_back(signature.id);
   routines.push_back(std::move(signature));
 }
 
@@ -22,7 +22,24 @@ std::optional<TableId> Catalog::table(std::string_view name) const {
 
 const Signature* Catalog::routine(std::string_view name) const {
   const auto found = routine_ids.find(std::string(name));
-  return found == routine_ids.end() ? nullptr : &routines[found->second.index];
+  return found == routine_ids.end() ? nullptr
+                                    : &routines[found->second[0].index];
+}
+
+std::vector<const Signature*> Catalog::routines_named(
+    std::string_view name) const {
+  std::vector<const Signature*> all;
+  const auto found = routine_ids.find(std::string(name));
+  if (found == routine_ids.end()) return all;
+  for (const RoutineId id : found->second) all.push_back(&routines[id.index]);
+  return all;
+}
+
+void Catalog::forget_routine(RoutineId id) {
+  const auto found = routine_ids.find(routines[id.index].name);
+  if (found == routine_ids.end()) return;
+  std::erase(found->second, id);
+  if (found->second.empty()) routine_ids.erase(found);
 }
 
 const TypeAlias* Catalog::type(std::string_view name) const {

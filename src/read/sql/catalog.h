@@ -48,6 +48,7 @@ struct Signature {
   Span at;
   /// Why it cannot run, if so.
   std::shared_ptr<const Error> problem;
+  bool is_dropped = false;
 
   /// Its calls have a place of their own in the order of events.
   [[nodiscard]] bool must_be_lifted() const {
@@ -62,7 +63,9 @@ struct TypeAlias {
   std::vector<std::pair<std::string, Type>> fields;
   /// Of a domain; a column of it gets them.
   bool is_not_null = false;
-  bool has_check = false;
+  std::vector<Expr> checks;  ///< over column 0, VALUE
+  /// It has a CHECK or a default that cannot be used.
+  bool has_more = false;
 };
 
 /// A view: its query is analyzed wherever it is named.
@@ -89,6 +92,7 @@ struct TriggerText {
   std::string function;
   Trigger trigger;
   std::optional<Span> when;
+  std::vector<std::string> arguments;  ///< TG_ARGV
 };
 
 /// Everything that a statement may name.
@@ -97,7 +101,7 @@ struct Catalog {
   std::vector<Signature> routines;  ///< indexed by RoutineId
   /// By name; add_table() and add_routine() keep them.
   std::unordered_map<std::string, TableId> table_ids;
-  std::unordered_map<std::string, RoutineId> routine_ids;
+  std::unordered_map<std::string, std::vector<RoutineId>> routine_ids;
   std::unordered_map<std::string, TypeAlias> types;
   std::unordered_map<std::string, View> views;
   std::unordered_map<std::string, std::uint32_t> sequence_ids;
@@ -117,7 +121,13 @@ struct Catalog {
   void add_table(Table table);
   void add_routine(Signature signature);
   [[nodiscard]] std::optional<TableId> table(std::string_view name) const;
+  /// The first routine of this name.
   [[nodiscard]] const Signature* routine(std::string_view name) const;
+  /// All of this name, which differ in their parameters.
+  [[nodiscard]] std::vector<const Signature*> routines_named(
+      std::string_view name) const;
+  /// DROP: from now on nothing has the name.
+  void forget_routine(RoutineId id);
   [[nodiscard]] const TypeAlias* type(std::string_view name) const;
   [[nodiscard]] std::vector<std::string> table_names() const;
 };

@@ -84,6 +84,15 @@ constexpr std::array<Harmless, 41> kHarmless = {{
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
+/// What tells routines of one name apart.
+std::vector<Type> input_types(const Signature& signature) {
+  std::vector<Type> types;
+  for (const Signature::Parameter& parameter : signature.parameters) {
+    if (parameter.is_in) types.push_back(bare(parameter.type));
+  }
+  return types;
+}
+
 }  // namespace
 
 FileReader::FileReader(Application& application)
@@ -104,13 +113,7 @@ void FileReader::read(bool needs_sessions) {
   prepare_fresh();
   const std::vector<Token>& tokens = tokens_.list;
   for (std::size_t from = 0; from < tokens.size();) {
-    std::size_t to = from;
-    int depth = 0;
-    for (; to < tokens.size(); ++to) {
-      if (tokens[to].is("(")) ++depth;
-      if (tokens[to].is(")")) --depth;
-      if (tokens[to].is(";") && depth <= 0) break;
-    }
+    const std::size_t to = end_of_statement(from);
     if (to > from) attempt([&] { statement(from, to); });
     from = to + 1;
   }
@@ -127,6 +130,27 @@ void FileReader::read(bool needs_sessions) {
   order_setup();
   write_notes();
   application_.schema = std::move(catalog_.schema);
+  application_.source += source_.appendix();
+}
+
+/// Where the statement that begins there ends: at its semicolon, those inside
+/// of parentheses and of BEGIN ATOMIC ... END left out.
+std::size_t FileReader::end_of_statement(std::size_t from) const {
+  const std::vector<Token>& tokens = tokens_.list;
+  int depth = 0;
+  int blocks = 0;
+  std::size_t to = from;
+  for (; to < tokens.size(); ++to) {
+    const Token& token = tokens[to];
+    if (token.is("(")) ++depth;
+    if (token.is(")")) --depth;
+    const bool is_atomic = token.is("begin") && to + 1 < tokens.size() &&
+                           tokens[to + 1].is("atomic");
+    if (is_atomic || (blocks > 0 && token.is("case"))) ++blocks;
+    if (blocks > 0 && token.is("end")) --blocks;
+    if (token.is(";") && depth <= 0 && blocks == 0) break;
+  }
+  return to;
 }
 
 /// One sequence for all functions whose values are any that are never the same.
@@ -183,7 +207,9 @@ bool FileReader::definition(const std::shared_ptr<const Tree>& shared) {
     case PG_QUERY__NODE__NODE_CREATE_SEQ_STMT:
       SchemaReader(tree, catalog_).create_sequence(*node.create_seq_stmt);
       break;
-    case PG_QUERY__NODE__NODE_ALTER_SEQ_STMT: break;  // OWNED BY
+    case PG_QUERY__NODE__NODE_ALTER_SEQ_STMT:
+      alter_sequence(tree, *node.alter_seq_stmt);
+      break;
     case PG_QUERY__NODE__NODE_CREATE_ENUM_STMT:
       SchemaReader(tree, catalog_).create_enum(*node.create_enum_stmt);
       break;
@@ -272,15 +298,12 @@ void FileReader::add_routine(const Tree& tree) {
   const PgQuery__CreateFunctionStmt& node =
       *tree.statement().create_function_stmt;
   Signature& signature = text.signature;
-  if (const Signature* other = catalog_.routine(signature.name)) {
-    const bool is_same = std::equal(
-        signature.parameters.begin(), signature.parameters.end(),
-        other->parameters.begin(), other->parameters.end(),
-        [](const auto& a, const auto& b) { return a.type == b.type; });
-    if (!is_same || !(node.replace || other->problem)) {
-      source_.unsupported(tree.whole(),
-                          "several routines named '" + signature.name + "' are",
-                          "give each a name of its own");
+  for (const Signature* other : catalog_.routines_named(signature.name)) {
+    if (input_types(signature) != input_types(*other)) continue;
+    if (!node.replace && other->problem == nullptr) {
+      source_.fail(tree.whole(), "'" + signature.name +
+                                     "' exists already with these parameters",
+                   "use CREATE OR REPLACE");
     }
     signature.id = other->id;
     const std::size_t i = signature.id.index;
@@ -312,19 +335,80 @@ void FileReader::drop(const Tree& tree, const PgQuery__DropStmt& node) {
       const PgQuery__ObjectWithArgs& routine = *object->object_with_args;
       name = string_of(routine.objname[routine.n_objname - 1]);
     }
-    const bool was_created = (is_table && catalog_.table(name)) ||
-                             (is_routine && catalog_.routine(name) != nullptr);
-    if (was_created) {
-      source_.unsupported(tree.whole(),
-                          "DROP of '" + std::string(name) +
-                              "', which this file has created, is",
-                          "drop before you create");
-    }
+    if (is_routine) drop_routine(tree, *object, name);
+    if (is_table) drop_table(tree, name);
   }
   if (node.remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_TRIGGER) {
     drop_trigger(node);
   }
   ++left_out_["DROP"];
+}
+
+/// Its rows go, and what refers to it; its place in the schema stays.
+void FileReader::drop_table(const Tree& tree, std::string_view name) {
+  catalog_.broken.erase(std::string(name));
+  const auto id = catalog_.table(name);
+  if (!id) return;
+  Table& table = catalog_.schema.tables[id->index];
+  Delete all;
+  all.target.name = table.name;
+  all.target.table = *id;
+  all.target.columns = static_cast<std::uint32_t>(table.columns.size());
+  all.target.at = tree.whole();
+  DbStatement statement;
+  statement.at = tree.whole();
+  statement.what = std::move(all);
+  application_.setup.push_back(std::move(statement));
+  for (Table& other : catalog_.schema.tables) {
+    std::erase_if(other.foreign,
+                  [&](const ForeignKey& key) { return key.parent == *id; });
+  }
+  auto& taken = catalog_.constraint_names;
+  for (const UniqueKey& key : table.unique) taken.erase(key.name);
+  for (const UniqueKey& key : table.partial) taken.erase(key.name);
+  for (const ForeignKey& key : table.foreign) taken.erase(key.name);
+  for (const Check& check : table.checks) taken.erase(check.name);
+  table.foreign.clear();
+  table.name += " (dropped)";
+  catalog_.table_ids.erase(std::string(name));
+  catalog_.obstacles.erase(id->index);
+  std::erase_if(catalog_.triggers,
+                [&](const TriggerText& t) { return t.table == *id; });
+  application_.load.push_back(tree.whole());
+}
+
+/// Those of this name, and with the parameters that are given if any are; and
+/// their triggers.
+void FileReader::drop_routine(const Tree& tree, const Node& object,
+                              std::string_view name) {
+  const PgQuery__ObjectWithArgs& named = *object.object_with_args;
+  std::vector<Type> types;
+  for (const Node* item : list(named.n_objargs, named.objargs)) {
+    if (item->node_case != PG_QUERY__NODE__NODE_TYPE_NAME) continue;
+    try {
+      types.push_back(bare(routine_type(tree, catalog_, *item->type_name)));
+    } catch (const Failure&) {
+      return;  // of a type that no routine here has
+    }
+  }
+  for (const Signature* routine : catalog_.routines_named(name)) {
+    if (!named.args_unspecified && input_types(*routine) != types) continue;
+    try {
+      source_.fail(tree.whole(), "'" + routine->name + "' is dropped here");
+    } catch (Failure& failure) {
+      catalog_.routines[routine->id.index].problem =
+          std::make_shared<const Error>(std::move(failure.error));
+    }
+    const std::string gone = routine->name;
+    const bool is_trigger = routine->is_trigger;
+    catalog_.routines[routine->id.index].is_dropped = true;
+    catalog_.forget_routine(routine->id);
+    application_.load.push_back(tree.whole());
+    if (!is_trigger) continue;
+    std::erase_if(catalog_.triggers, [&](const TriggerText& t) {
+      return t.function == gone;
+    });
+  }
 }
 
 void FileReader::drop_trigger(const PgQuery__DropStmt& node) {

@@ -37,7 +37,11 @@ class FileReader {
   void setup(const Tree& tree);
   void add_routine(const Tree& tree);
   void drop(const Tree& tree, const PgQuery__DropStmt& node);
+  void drop_table(const Tree& tree, std::string_view name);
+  void drop_routine(const Tree& tree, const Node& object,
+                    std::string_view name);
   void drop_trigger(const PgQuery__DropStmt& node);
+  [[nodiscard]] std::size_t end_of_statement(std::size_t from) const;
   void transaction(const Tree& tree, const PgQuery__TransactionStmt& node);
   [[noreturn]] void refuse(const Tree& tree) const;
   [[nodiscard]] Tokens scan_file() const;
@@ -48,6 +52,7 @@ class FileReader {
   void copy(const Tree& tree, const PgQuery__CopyStmt& node);
   void select(const Tree& tree);
   bool set_sequence(const Tree& tree, const PgQuery__FuncCall& call);
+  void alter_sequence(const Tree& tree, const PgQuery__AlterSeqStmt& node);
   void call(const Tree& tree);
   void call_routine(const Tree& tree, const PgQuery__FuncCall& call,
                     const Signature& routine);

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "model/sql/walk.h"
 #include "read/sql/file_reader.h"
 #include "read/sql/schema_reader.h"
 
@@ -44,6 +45,38 @@ std::string_view table_of(const Node& node) {
     default: break;
   }
   return range == nullptr ? std::string_view() : view(range->relname);
+}
+
+/// Calls `on(RoutineId)` for every call in a query or expression.
+template <class On>
+void for_each_callee(const Expr& e, const On& on);
+template <class On>
+void for_each_callee(const Query& q, const On& on) {
+  for_each_part(
+      q, [&](const Expr& e) { for_each_callee(e, on); },
+      [&](const Query& inside) { for_each_callee(inside, on); });
+}
+template <class On>
+void for_each_callee(const Expr& e, const On& on) {
+  if (e.op == Op::Function) on(RoutineId(e.index));
+  for_each_part(
+      e, [&](const Expr& arg) { for_each_callee(arg, on); },
+      [&](const Query& q) { for_each_callee(q, on); });
+}
+/// And in a block.
+template <class On>
+void for_each_callee(const PlBlock& block, const On& on) {
+  const auto in_expr = [&](const Expr& e) { for_each_callee(e, on); };
+  for_each_pl(block, [&](const PlStatement& s) {
+    if (const auto* call = std::get_if<PlCall>(&s.what)) on(call->routine);
+    for_each_part(
+        s, in_expr,
+        [&](const DbStatement& statement) {
+          for_each_part(statement, in_expr,
+                        [&](const Query& q) { for_each_callee(q, on); });
+        },
+        [](const PlBlock&) {});
+  });
 }
 
 }  // namespace
@@ -260,15 +293,12 @@ void FileReader::spread_problems() {
     for (std::size_t i = 0; i < texts_.size(); ++i) {
       Signature& mine = catalog_.routines[i];
       if (mine.problem != nullptr) continue;
-      const std::vector<Token>& tokens = texts_[i].tokens.list;
-      for (std::size_t t = 0; t + 1 < tokens.size(); ++t) {
-        if (!tokens[t].is_name() || !tokens[t + 1].is("(")) continue;
-        const Signature* callee = catalog_.routine(tokens[t].word);
-        if (callee == nullptr || callee->problem == nullptr) continue;
-        mine.problem = callee->problem;
+      for_each_callee(application_.routines[i].body, [&](RoutineId callee) {
+        const auto& problem = catalog_.routines[callee.index].problem;
+        if (problem == nullptr || mine.problem != nullptr) return;
+        mine.problem = problem;
         has_changed = true;
-        break;
-      }
+      });
     }
   }
 }
@@ -303,15 +333,18 @@ void FileReader::write_notes() {
                     "' is a plain comment; annotations begin with --@");
   }
   std::size_t running = 0;
+  std::size_t all = 0;
   for (const Signature& routine : catalog_.routines) {
+    if (routine.is_dropped) continue;
+    ++all;
     if (routine.problem == nullptr || routine.is_trigger) ++running;
   }
-  if (running == catalog_.routines.size()) return;
-  notes.push_back(std::to_string(running) + " of " +
-                  std::to_string(catalog_.routines.size()) +
+  if (running == all) return;
+  notes.push_back(std::to_string(running) + " of " + std::to_string(all) +
                   " routines can run");
   for (const Signature& routine : catalog_.routines) {
-    if (routine.problem == nullptr || routine.is_trigger) continue;
+    if (routine.problem == nullptr || routine.is_trigger || routine.is_dropped)
+      continue;
     notes.push_back("cannot run: " + routine.name + ": " +
                     routine.problem->what + " (line " +
                     std::to_string(routine.problem->where.line) + ")");

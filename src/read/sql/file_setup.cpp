@@ -201,12 +201,56 @@ bool FileReader::set_sequence(const Tree& tree, const PgQuery__FuncCall& call) {
   return true;
 }
 
+/// ALTER SEQUENCE: RESTART is a setval(); OWNED BY and the like change nothing.
+void FileReader::alter_sequence(const Tree& tree,
+                                const PgQuery__AlterSeqStmt& node) {
+  const auto found =
+      catalog_.sequence_ids.find(std::string(view(node.sequence->relname)));
+  for (const Node* item : list(node.n_options, node.options)) {
+    const PgQuery__DefElem& option = *item->def_elem;
+    const std::string_view name = view(option.defname);
+    const bool is_number =
+        option.arg != nullptr &&
+        option.arg->node_case == PG_QUERY__NODE__NODE_INTEGER;
+    const bool matters = name == "restart" || name == "increment" ||
+                         name == "start" || name == "maxvalue";
+    if (!matters || (name == "maxvalue" && !is_number)) continue;
+    const bool is_few = name == "maxvalue" &&
+                        option.arg->integer->ival < kFewNumbers;
+    if (found == catalog_.sequence_ids.end() || is_few) {
+      source_.unsupported(tree.whole(), "this ALTER SEQUENCE is",
+                          "say it where the sequence is created");
+    }
+    Sequence& sequence = catalog_.schema.sequences[found->second];
+    if (name == "restart") {
+      SetupStep step;
+      step.before = application_.setup.size();
+      step.sequence = found->second;
+      step.is_called = false;
+      const std::int64_t from =
+          is_number ? option.arg->integer->ival : sequence.start;
+      step.value = value_statement(
+          constant(Value::integer(from), {TypeName::BigInt}, tree.whole()),
+          tree.whole());
+      application_.steps.push_back(std::move(step));
+    } else if (name == "increment") {
+      const bool is_first =
+          application_.setup.empty() && application_.steps.empty();
+      if (!is_number || option.arg->integer->ival < 1 || !is_first) {
+        source_.unsupported(tree.whole(), "another INCREMENT here is",
+                            "say it where the sequence is created");
+      }
+      sequence.increment = option.arg->integer->ival;
+    }
+  }
+}
+
 void FileReader::select(const Tree& tree) {
   const PgQuery__SelectStmt& select = *tree.statement().select_stmt;
   const PgQuery__FuncCall* call = lone_call(select);
   if (call != nullptr && set_sequence(tree, *call)) return;
   if (call != nullptr) {
-    if (const Signature* own = catalog_.routine(function_name(*call))) {
+    if (const Signature* own = Analyzer(tree, catalog_, nullptr).meant(*call)) {
       call_routine(tree, *call, *own);
       return;
     }
@@ -217,9 +261,9 @@ void FileReader::select(const Tree& tree) {
   for (std::size_t i = token_at(tokens, whole.offset);
        i + 1 < tokens.size() && tokens[i].offset < whole.offset + whole.length;
        ++i) {
-    const bool is_call = tokens[i].is_name() && tokens[i + 1].is("(") &&
-                         catalog_.routine(tokens[i].word) != nullptr;
-    if (is_call && catalog_.routine(tokens[i].word)->must_be_lifted()) {
+    if (!tokens[i].is_name() || !tokens[i + 1].is("(")) continue;
+    for (const Signature* called : catalog_.routines_named(tokens[i].word)) {
+      if (!called->must_be_lifted()) continue;
       source_.unsupported(
           whole, "a SELECT that calls '" + tokens[i].word + "' here is",
           "call it alone: SELECT " + tokens[i].word + "(...)");
@@ -230,7 +274,7 @@ void FileReader::select(const Tree& tree) {
 
 void FileReader::call(const Tree& tree) {
   const PgQuery__FuncCall& call = *tree.statement().call_stmt->funccall;
-  const Signature* routine = catalog_.routine(function_name(call));
+  const Signature* routine = Analyzer(tree, catalog_, nullptr).meant(call);
   if (routine == nullptr) {
     source_.fail(tree.whole(),
                  "unknown procedure '" + function_name(call) + "'");

@@ -74,6 +74,7 @@ class PlReader {
 
   // plpgsql_statement.cpp
   void assignment(PlBlock& out);
+  void item_assignment(PlBlock& out);
   void sql_statement(PlBlock& out);
   void perform(PlBlock& out);
   void call(PlBlock& out);
@@ -81,7 +82,6 @@ class PlReader {
   void return_rows(Span start, PlBlock& out);
   void return_row(Span start, Span span, PlBlock& out);
   void copy_row(Span span, Span start, PlBlock& out);
-  void execute_text(PlBlock& out);
   void get_diagnostics(PlBlock& out);
   void open_cursor(PlBlock& out);
   void fetch(PlBlock& out);
@@ -93,6 +93,38 @@ class PlReader {
   Binding assignable(std::size_t& i, Span& at);
   Cursor& cursor_at(std::size_t i);
   void check_no_lock(const DbStatement& query, Span at) const;
+
+  // plpgsql_execute.cpp
+  /// A statement that EXECUTE makes, and what it sees.
+  struct Command {
+    /// How a value gets into the text: %L, quote_literal(), %s, ||.
+    enum class Place : std::uint8_t { Literal, Quoted, Formatted, Joined };
+    std::string text;
+    std::uint32_t at = 0;  ///< its offset
+    Tokens tokens;
+    std::vector<Names::Found> values;  ///< $1, $2, ...
+    /// Where values go into the text while it is made: three blanks.
+    std::vector<std::pair<std::size_t, Names::Found>> holes;
+    std::optional<Span> into;
+    Targets targets;
+    bool is_strict = false;
+  };
+  void execute_text(PlBlock& out);
+  Command read_command(std::size_t end, PlBlock& out);
+  DbStatement statement_of(const Command& command, PlBlock& out);
+  void add_text(Command& command, std::size_t from, std::size_t to,
+                PlBlock& out);
+  void add_format(Command& command, std::size_t from, std::size_t to,
+                  PlBlock& out);
+  void add_value(Command& command, Command::Place place, std::size_t from,
+                 std::size_t to, PlBlock& out);
+  [[nodiscard]] std::optional<std::string> fixed_text(std::size_t from,
+                                                      std::size_t to) const;
+  void trim_text(std::size_t& from, std::size_t& to) const;
+  [[nodiscard]] std::vector<std::size_t> parts(
+      std::size_t from, std::size_t to, std::string_view separator) const;
+  /// The query in the tokens up to `end`, or that of EXECUTE there.
+  DbStatement query_until(std::size_t end, PlBlock& out);
 
   // plpgsql_raise.cpp
   void raise(PlBlock& out);

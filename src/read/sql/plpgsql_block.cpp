@@ -277,8 +277,7 @@ bool PlReader::simple_statement(std::string_view word, PlBlock& out) {
     perform(out);
   } else if (word == "call") {
     call(out);
-  } else if (word == "execute" && at(at_ + 1).kind == TokenKind::String &&
-             at(at_ + 2).is(";")) {
+  } else if (word == "execute") {
     execute_text(out);
   } else if (word == "select" || word == "insert" || word == "update" ||
              word == "delete" || word == "with" || word == "lock") {
@@ -295,8 +294,7 @@ void PlReader::unsupported_statement(std::string_view word) {
     std::string_view what;
     std::string_view hint;
   };
-  constexpr std::array<Known, 12> kKnown = {{
-      {"execute", "dynamic SQL (EXECUTE) is", "write the statement itself"},
+  constexpr std::array<Known, 11> kKnown = {{
       {"move", "MOVE is", "use FETCH"},
       {"commit", "COMMIT inside a function is",
        "a function runs in one transaction; use a procedure"},

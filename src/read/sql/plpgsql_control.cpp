@@ -196,10 +196,6 @@ void PlReader::for_statement(const std::string& label, PlBlock& out) {
   const std::size_t name_at = at_;
   const std::size_t in = find({"in"});
   at_ = in + 1;
-  if (peek().is("execute")) {
-    source_.unsupported(here(), "dynamic SQL (EXECUTE) is",
-                        "write the query itself");
-  }
   const std::size_t loop = find({"loop"});
   if (peek().is_name() && at_ < loop) {
     const std::array<std::string, 1> plain = {peek().word};
@@ -263,11 +259,9 @@ void PlReader::for_query(const Label& label, const Targets& targets,
                          PlBlock& out, Span start) {
   const std::size_t loop = find({"loop"});
   const Span span = text(at_, loop);
-  const Tree tree =
-      parse_statement(source_, tokens_, source_.text(span), span.offset);
   PlForRows rows;
   rows.label = label.id;
-  rows.query = builder_.statement(tree, out);
+  rows.query = query_until(loop, out);
   if (!rows.query.is_select()) {
     source_.unsupported(span, "a FOR loop over INSERT, UPDATE or DELETE is",
                         "loop over a SELECT");

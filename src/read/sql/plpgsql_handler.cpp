@@ -115,6 +115,9 @@ void PlReader::return_from_trigger(Span start, PlBlock& out) {
                     to);
   };
   const bool is_word = end == at_ + 1;
+  const auto fields = is_word && peek().is_name()
+                          ? builder_.record(peek().word, span)
+                          : std::vector<Names::Found>();
   if (is_word && peek().is("new")) {
     give(1, out);
   } else if (is_word && peek().is("old")) {
@@ -125,17 +128,26 @@ void PlReader::return_from_trigger(Span start, PlBlock& out) {
              at(at_ + 4).is("old")) {
     PlIf which;
     PlIf::Arm& arm = which.arms.emplace_back();
-    Expr operation;
-    operation.op = Op::Variable;
-    operation.type = kText;
-    operation.index = slots.operation;
-    operation.at = span;
-    arm.condition.op = Op::Equal;
-    arm.condition.type = kBoolean;
-    arm.condition.at = span;
-    arm.condition.args = {std::move(operation),
-                          constant(Value::text("DELETE"), kText, span)};
+    arm.condition = is_delete(span);
     give(2, arm.body);
+    give(1, which.otherwise);
+    emit(out, start, std::move(which));
+  } else if (!fields.empty() &&
+             fields.size() == builder_.record("new", span).size()) {
+    // A record that is no NULL: the row is what it has.
+    PlIf which;
+    PlIf::Arm& arm = which.arms.emplace_back();
+    arm.condition = is_delete(span);
+    give(2, arm.body);
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      Expr value;
+      value.op = Op::Variable;
+      value.type = fields[i].type;
+      value.index = fields[i].slot;
+      value.at = span;
+      builder_.assign(slots.new_row + static_cast<std::uint32_t>(i),
+                      std::move(value), start, which.otherwise);
+    }
     give(1, which.otherwise);
     emit(out, start, std::move(which));
   } else {

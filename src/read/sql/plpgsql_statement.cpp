@@ -58,7 +58,49 @@ PlReader::Targets PlReader::targets(std::size_t& i, std::size_t end) {
   return result;
 }
 
+/// array[position] := value
+void PlReader::item_assignment(PlBlock& out) {
+  const Span start = here();
+  const std::array<std::string, 1> plain = {peek().word};
+  const Binding* found = builder_.binding(plain);
+  if (found == nullptr || found->kind != Binding::Kind::Scalar ||
+      builder_.variable(found->slot).type.name != TypeName::Array) {
+    source_.fail(start, "'" + plain[0] + "' is no array");
+  }
+  if (found->is_constant) {
+    source_.fail(start, "'" + plain[0] + "' is a CONSTANT");
+  }
+  const std::uint32_t slot = found->slot;
+  const Type array = builder_.variable(slot).type;
+  at_ += 2;
+  const std::size_t close = find({"]"});
+  Expr position = builder_.assigned(expression_until(close, out), kInteger,
+                                    "subscript");
+  ++at_;
+  if (peek().is("[")) source_.unsupported(start, "an array of arrays is");
+  if (!accept(":=") && !accept("=")) expect(":=");
+  const std::size_t end = end_of_statement();
+  Expr value = builder_.assigned(expression_until(end, out), element_of(array),
+                                 plain[0]);
+  Expr made;
+  made.op = Op::Builtin;
+  made.index = static_cast<std::uint32_t>(Builtin::ArraySet);
+  made.type = array;
+  made.at = start;
+  Expr variable;
+  variable.op = Op::Variable;
+  variable.type = array;
+  variable.index = slot;
+  variable.at = start;
+  made.args.push_back(std::move(variable));
+  made.args.push_back(std::move(position));
+  made.args.push_back(std::move(value));
+  builder_.assign(slot, std::move(made), start, out);
+  expect(";");
+}
+
 void PlReader::assignment(PlBlock& out) {
+  if (at(at_ + 1).is("[")) return item_assignment(out);
   const Span start = here();
   Span where;
   const Binding target = assignable(at_, where);
@@ -174,27 +216,6 @@ void PlReader::sql_statement(PlBlock& out) {
   at_ = end + 1;
 }
 
-/// EXECUTE 'a constant text'.
-void PlReader::execute_text(PlBlock& out) {
-  const Token& token = at(at_ + 1);
-  const Span whole = source_.span(token.offset, token.length);
-  const std::string_view quoted = source_.text(whole);
-  const std::size_t quote =
-      quoted.starts_with('$') ? quoted.find('$', 1) + 1 : 1;
-  const std::string_view inner =
-      quoted.substr(quote, quoted.size() - 2 * quote);
-  if (inner.find('\'') != std::string_view::npos ||
-      (!quoted.starts_with('$') && !quoted.starts_with('\''))) {
-    source_.unsupported(whole, "EXECUTE of a text with quotes is",
-                        "write the statement itself");
-  }
-  const auto offset = static_cast<std::uint32_t>(token.offset + quote);
-  const Tokens inside = scan(source_, inner, offset);
-  const Tree tree = parse_statement(source_, inside.list, inner, offset);
-  builder_.execute(tree, std::nullopt, {}, false, false, out);
-  at_ += 3;
-}
-
 void PlReader::perform(PlBlock& out) {
   ++at_;
   const std::size_t end = end_of_statement();
@@ -279,15 +300,9 @@ void PlReader::return_rows(Span start, PlBlock& out) {
   const std::size_t end = end_of_statement();
   const Routine& routine = builder_.routine;
   if (is_query) {
-    if (peek().is("execute")) {
-      source_.unsupported(here(), "dynamic SQL (EXECUTE) is",
-                          "write the query itself");
-    }
     const Span span = text(at_, end);
-    const Tree tree =
-        parse_statement(source_, tokens_, source_.text(span), span.offset);
     PlExecute execute;
-    execute.statement = builder_.statement(tree, out);
+    execute.statement = query_until(end, out);
     const auto& columns = RoutineBuilder::columns(execute.statement);
     if (!routine.out_slots.empty()) {
       if (columns.size() != routine.out_slots.size()) {
@@ -418,15 +433,9 @@ void PlReader::open_cursor(PlBlock& out) {
     if (cursor.query) {
       source_.fail(start, "this cursor is bound to a query already");
     }
-    if (peek().is("execute")) {
-      source_.unsupported(here(), "dynamic SQL (EXECUTE) is",
-                          "write the query itself");
-    }
     const std::size_t end = end_of_statement();
     const Span span = text(at_, end);
-    const Tree tree =
-        parse_statement(source_, tokens_, source_.text(span), span.offset);
-    open.query = builder_.statement(tree, out);
+    open.query = query_until(end, out);
     if (!open.query.is_select()) {
       source_.unsupported(span, "a cursor for this is",
                           "a cursor is for a SELECT");

@@ -97,15 +97,14 @@ bool RoutineBuilder::call_in_from(
   const Node* item = range.functions[0]->list->items[0];
   if (item->node_case != PG_QUERY__NODE__NODE_FUNC_CALL) return false;
   const PgQuery__FuncCall& call_node = *item->func_call;
-  const Signature* callee =
-      catalog_.routine(string_of(call_node.funcname[call_node.n_funcname - 1]));
+  Analyzer analyzer(tree, catalog_, this, this);
+  const Signature* callee = analyzer.meant(call_node);
   if (callee == nullptr || !callee->is_function) return false;
   const Span at = tree.whole();
   if (!targets.empty() && !callee->has_first_row) {
     source_.unsupported(at, "a row of '" + callee->name +
                                 "', which returns several in a loop, is");
   }
-  Analyzer analyzer(tree, catalog_, this, this);
   lifting_into_ = &block;
   PlCall call;
   call.routine = callee->id;
@@ -229,6 +228,7 @@ std::optional<Names::Found> RoutineBuilder::in_binding(
 
 std::optional<Names::Found> RoutineBuilder::find(
     std::span<const std::string> name, Span at, bool is_column) const {
+  if (seen_) return std::nullopt;
   for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
     const auto found = scope->names.find(name[0]);
     if (found != scope->names.end()) {
@@ -249,6 +249,7 @@ std::optional<Names::Found> RoutineBuilder::find(
 
 std::vector<Names::Found> RoutineBuilder::record(const std::string& name,
                                                  Span at) const {
+  if (seen_) return {};
   const std::array<std::string, 1> plain = {name};
   const Binding* found = binding(plain);
   if (found == nullptr || found->kind != Binding::Kind::Record) return {};
@@ -265,12 +266,17 @@ std::vector<Names::Found> RoutineBuilder::record(const std::string& name,
 
 std::optional<Names::Found> RoutineBuilder::parameter(
     std::uint32_t number) const {
+  if (seen_) {
+    if (number == 0 || number > seen_->size()) return std::nullopt;
+    return (*seen_)[number - 1];
+  }
   if (number == 0 || number > routine.parameters) return std::nullopt;
   return Found{number, routine.variables[number].type};
 }
 
 std::vector<std::string> RoutineBuilder::candidates() const {
   std::vector<std::string> names;
+  if (seen_) return names;
   for (const Scope& scope : scopes_) {
     for (const auto& [name, binding] : scope.names) names.push_back(name);
   }
@@ -484,7 +490,8 @@ void RoutineBuilder::call(const Tree& tree, PlBlock& block) {
   const PgQuery__FuncCall& node = *tree.statement().call_stmt->funccall;
   const Span at = tree.at(node.location);
   const std::string name(string_of(node.funcname[node.n_funcname - 1]));
-  const Signature* callee = catalog_.routine(name);
+  Analyzer analyzer(tree, catalog_, this, this);
+  const Signature* callee = analyzer.meant(node);
   if (callee == nullptr) {
     std::vector<std::string> names;
     for (const Signature& other : catalog_.routines) {
@@ -498,7 +505,6 @@ void RoutineBuilder::call(const Tree& tree, PlBlock& block) {
                  "use PERFORM or SELECT " + name + "(...)");
   }
   refuse_in_stable(at, "CALL");
-  Analyzer analyzer(tree, catalog_, this, this);
   lifting_into_ = &block;
   PlCall call;
   call.routine = callee->id;

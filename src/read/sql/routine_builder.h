@@ -65,6 +65,9 @@ class RoutineBuilder : public Names, public Lifter {
                             bool is_column) const override;
   std::vector<Found> record(const std::string& name, Span at) const override;
   std::optional<Found> parameter(std::uint32_t number) const override;
+  bool counts_from_zero(std::uint32_t slot) const override {
+    return is_trigger && slot == trigger_arguments_slot_;
+  }
   bool column_wins() const override { return has_sql_rules; }
   std::vector<std::string> candidates() const override;
 
@@ -87,6 +90,18 @@ class RoutineBuilder : public Names, public Lifter {
   void begin_trigger(const TriggerText& text);
   void finish_trigger(const TriggerText& text, PlBlock body);
   bool is_trigger = false;
+  /// What a name or TG_ARGV[i] of a trigger's function always is.
+  [[nodiscard]] std::optional<std::string> constant_text(
+      std::string_view name) const;
+  [[nodiscard]] std::optional<std::string> trigger_argument(
+      std::size_t i) const {
+    if (i >= trigger_arguments_.size()) return std::nullopt;
+    return trigger_arguments_[i];
+  }
+  /// From here on a statement sees no variables but these, as $1, $2, ...:
+  /// that of EXECUTE.
+  void see_only(std::vector<Found> values) { seen_ = std::move(values); }
+  void see_all() { seen_.reset(); }
   /// SELECT ... FROM f(...) of a function of the file as a call.
   bool call_in_from(const Tree& tree, std::optional<Span> into_span,
                     const std::vector<std::pair<Binding, Span>>& targets,
@@ -175,9 +190,16 @@ class RoutineBuilder : public Names, public Lifter {
   std::deque<Record> records_;
   std::deque<Cursor> cursors_;
   PlBlock* lifting_into_ = nullptr;
+  std::optional<std::vector<Found>> seen_;
+  std::map<std::string, std::string, std::less<>> constant_texts_;
+  std::vector<std::string> trigger_arguments_;
+  std::uint32_t trigger_arguments_slot_ = 0;
   std::vector<std::uint32_t> path_;  // the lists of statements we are in
   std::vector<bool> is_loop_;        // by number of a list
 };
+
+/// In a trigger's function: TG_OP = 'DELETE'.
+[[nodiscard]] Expr is_delete(Span at);
 
 /// The type that a TypeName node names in a routine: also table.column%TYPE.
 [[nodiscard]] Type routine_type(const Tree& tree, const Catalog& catalog,

@@ -38,6 +38,32 @@ Span body_span(const Tree& tree, const PgQuery__DefElem& as) {
   return source.span(token->offset + quote, token->length - 2 * quote);
 }
 
+/// BEGIN ATOMIC ... END, or RETURN with an expression.
+Span unquoted_body(const Tree& tree) {
+  const Source& source = tree.source();
+  const std::vector<Token>& tokens = tree.tokens();
+  const Span whole = tree.whole();
+  std::size_t i = token_at(tokens, whole.offset);
+  std::size_t end = i;
+  while (end < tokens.size() &&
+         tokens[end].offset < whole.offset + whole.length) {
+    ++end;
+  }
+  for (int depth = 0; i < end; ++i) {
+    if (tokens[i].is("(")) ++depth;
+    if (tokens[i].is(")")) --depth;
+    if (depth == 0 && (tokens[i].is("atomic") || tokens[i].is("return"))) break;
+  }
+  const bool is_block = i < end && tokens[i].is("atomic");
+  const std::size_t first = is_block ? i + 1 : i;
+  const std::size_t last = is_block ? end - 1 : end;  // without END
+  if (i >= end || first >= last) {
+    return source.span(whole.offset + whole.length, 0);
+  }
+  return source.span(tokens[first].offset,
+                     tokens[last - 1].end() - tokens[first].offset);
+}
+
 void read_options(const Tree& tree, const PgQuery__CreateFunctionStmt& node,
                   RoutineText& text) {
   const Source& source = tree.source();
@@ -68,9 +94,9 @@ void read_options(const Tree& tree, const PgQuery__CreateFunctionStmt& node,
     // security, leakproof, parallel, cost, rows: nothing that happens changes.
   }
   if (node.sql_body != nullptr) {
-    source.unsupported(text.signature.at,
-                       "a body outside of quotes (RETURN, BEGIN ATOMIC) is",
-                       "write LANGUAGE sql AS $$ ... $$");
+    text.body = unquoted_body(tree);
+    has_body = true;
+    if (language.empty()) language = "sql";
   }
   if (!has_body) source.fail(text.signature.at, "this routine has no body");
   if (language != "plpgsql" && language != "sql") {
@@ -255,15 +281,18 @@ void TableUsers::add(Catalog& catalog, const RoutineText& text) {
     const bool is_distinct_from =
         token.is("from") && i > 0 && tokens[i - 1].is("distinct");
     touches |= (token.is("from") && !is_distinct_from) || token.is("insert") ||
-               token.is("update") || token.is("delete");
+               token.is("update") || token.is("delete") || token.is("execute");
+    draws |= token.is("execute");  // what its text has is not looked at
     const bool is_call =
         token.is_name() && i + 1 < tokens.size() && tokens[i + 1].is("(");
     if (!is_call) continue;
     callers_[token.word].push_back(me);
-    const Signature* callee = catalog.routine(token.word);
-    touches |= callee != nullptr && callee->touches_tables;
-    draws |=
-        callee != nullptr ? callee->draws_numbers : draws_number(token.word);
+    const auto callees = catalog.routines_named(token.word);
+    for (const Signature* callee : callees) {
+      touches |= callee->touches_tables;
+      draws |= callee->draws_numbers;
+    }
+    draws |= callees.empty() && draws_number(token.word);
   }
   if (touches) mark(catalog, me, &Signature::touches_tables);
   if (draws) mark(catalog, me, &Signature::draws_numbers);
@@ -326,7 +355,7 @@ void return_value(RoutineBuilder& builder, const Tree& tree,
   }
   const auto* select = std::get_if<Select>(&statement.what);
   const bool is_local =
-      !builder.catalog().routine(signature.name)->touches_tables &&
+      !builder.catalog().routines[signature.id.index].touches_tables &&
       select != nullptr && (*select)->relations.empty() && !(*select)->where &&
       !(*select)->limit && !(*select)->offset && !(*select)->is_grouped &&
       !has_query(value);
@@ -370,9 +399,16 @@ void read_sql_body(RoutineBuilder& builder, const RoutineText& text) {
     std::size_t next = end;
     while (next < tokens.size() && tokens[next].is(";")) ++next;
     const bool is_last = next >= tokens.size();
+    const bool is_return = tokens[from].is("return") && end > from + 1;
+    const Span part =
+        is_return ? source.span(tokens[from + 1].offset,
+                                tokens[end - 1].end() - tokens[from + 1].offset)
+                  : span;
     from = next;
     const Tree tree =
-        parse_statement(source, tokens, source.text(span), span.offset);
+        is_return
+            ? parse_expression(source, tokens, source.text(part), part.offset)
+            : parse_statement(source, tokens, source.text(span), span.offset);
     if (tree.statement().node_case == PG_QUERY__NODE__NODE_CALL_STMT) {
       builder.call(tree, routine.body);
       continue;

@@ -13,12 +13,12 @@ void collect_columns(const Expr& e, std::vector<std::uint32_t>& columns) {
   for (const Expr& arg : e.args) collect_columns(arg, columns);
 }
 
+}  // namespace
+
 bool has_subquery_or_call(const Expr& e) {
   if (e.query != nullptr || e.op == Op::Function) return true;
   return std::any_of(e.args.begin(), e.args.end(), has_subquery_or_call);
 }
-
-}  // namespace
 
 void SchemaReader::create_table(const PgQuery__CreateStmt& node) {
   const Span at = tree_.dotted_name(node.relation->location);
@@ -370,8 +370,9 @@ void SchemaReader::add_identity(const PgQuery__Constraint& node,
       start = option.arg->integer->ival;
     } else if (name == "increment" && is_number) {
       increment = option.arg->integer->ival;
-    } else if (name == "cycle") {
-      obstacle({"the sequence that cycles", at});
+    } else if (name == "maxvalue" && is_number &&
+               option.arg->integer->ival < kFewNumbers) {
+      obstacle({"the sequence of few numbers", at});
     }
   }
   if (start < 1 || increment < 1) {

@@ -77,6 +77,12 @@ class SchemaReader {
   std::vector<std::pair<TableId, Obstacle>> others_;  // of tables it refers to
 };
 
+/// What may not stand in a constraint here.
+[[nodiscard]] bool has_subquery_or_call(const Expr& e);
+
+/// A sequence that ends below this might, and then cycle or fail.
+inline constexpr std::int32_t kFewNumbers = 1'000'000;
+
 /// A trigger that cannot be run.
 [[nodiscard]] Obstacle obstacle_of(const Trigger& trigger);
 

@@ -17,7 +17,10 @@ bool starts_character(char c) { return !utf8::is_continuation(c); }
 }  // namespace
 
 Source::Source(std::string file, std::string_view text)
-    : file_(std::move(file)), text_(text), lines_{0} {
+    : file_(std::move(file)),
+      text_(text),
+      lines_{0},
+      appended_(std::make_shared<std::deque<Piece>>()) {
   std::uint32_t characters = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (i % kStep == 0) checkpoints_.push_back(characters);
@@ -25,6 +28,11 @@ Source::Source(std::string file, std::string_view text)
     if (text[i] == '\n') lines_.push_back(static_cast<std::uint32_t>(i + 1));
   }
   checkpoints_.push_back(characters);
+}
+
+Source::Source(const Source& other, std::string_view text)
+    : Source(other.file_, text) {
+  appended_ = other.appended_;
 }
 
 std::size_t Source::characters_before(std::size_t offset) const {
@@ -35,7 +43,46 @@ std::size_t Source::characters_before(std::size_t offset) const {
   return count;
 }
 
+const Source::Piece* Source::piece_at(std::size_t offset) const {
+  if (offset <= text_.size() || appended_->empty()) return nullptr;
+  const auto next = std::upper_bound(
+      appended_->begin(), appended_->end(), offset,
+      [](std::size_t at, const Piece& piece) { return at < piece.offset; });
+  return next == appended_->begin() ? nullptr : &*std::prev(next);
+}
+
+std::string_view Source::text(Span span) const {
+  if (const Piece* piece = piece_at(span.offset)) {
+    return std::string_view(piece->text)
+        .substr(span.offset - piece->offset, span.length);
+  }
+  return text_.substr(span.offset, span.length);
+}
+
+std::uint32_t Source::append(std::string text, Span at) const {
+  Piece piece;
+  // One byte before each, so that no text ends where another begins.
+  piece.offset = appended_->empty() ? text_.size() + 1
+                                    : appended_->back().offset +
+                                          appended_->back().text.size() + 1;
+  piece.text = std::move(text);
+  piece.at = at;
+  appended_->push_back(std::move(piece));
+  return static_cast<std::uint32_t>(appended_->back().offset);
+}
+
+std::string Source::appendix() const {
+  std::string all;
+  for (const Piece& piece : *appended_) all += "\n" + piece.text;
+  return all;
+}
+
 Span Source::span(std::size_t offset, std::size_t length) const {
+  if (const Piece* piece = piece_at(offset)) {
+    return {piece->at.line, piece->at.column,
+            static_cast<std::uint32_t>(offset),
+            static_cast<std::uint32_t>(length)};
+  }
   offset = std::min(offset, text_.size());
   length = std::min(length, text_.size() - offset);
   const auto next = std::upper_bound(lines_.begin(), lines_.end(), offset);
@@ -52,6 +99,7 @@ void Source::fail(Span at, std::string what, std::string hint) const {
     what.resize(utf8::without_cut_tail(what.substr(0, kLongestMessage)));
     what += "...";
   }
+  if (const Piece* piece = piece_at(at.offset)) at = piece->at;
   throw Failure{
       txn::error_at(file_, text_, at, std::move(what), std::move(hint)), false};
 }

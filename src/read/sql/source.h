@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,16 +25,22 @@ class Source {
  public:
   /// `text` must outlive this, be UTF-8 without NUL (see check_text).
   Source(std::string file, std::string_view text);
+  /// The same file with some of its text blanked out; what is appended to one
+  /// is appended to both.
+  Source(const Source& other, std::string_view text);
 
   [[nodiscard]] std::string_view text() const { return text_; }
-  [[nodiscard]] std::string_view text(Span span) const {
-    return text_.substr(span.offset, span.length);
-  }
+  [[nodiscard]] std::string_view text(Span span) const;
   [[nodiscard]] Span span(std::size_t offset, std::size_t length) const;
   /// From the start of one span to the end of another.
   [[nodiscard]] Span span(Span from, Span to) const {
     return span(from.offset, to.offset + to.length - from.offset);
   }
+  /// Where a text stands from now on that the file does not have, as EXECUTE
+  /// makes it: behind the file's end, and at the place `at` for people.
+  [[nodiscard]] std::uint32_t append(std::string text, Span at) const;
+  /// What has been appended, to stand behind the file's text.
+  [[nodiscard]] std::string appendix() const;
   [[noreturn]] void fail(Span at, std::string what,
                          std::string hint = {}) const;
   /// What PostgreSQL may know and we do not.
@@ -41,12 +49,21 @@ class Source {
                                 std::string hint = {}) const;
 
  private:
+  struct Piece {
+    std::size_t offset = 0;
+    std::string text;
+    Span at;
+  };
   [[nodiscard]] std::size_t characters_before(std::size_t offset) const;
+  /// The appended text there; none: it is the file's.
+  [[nodiscard]] const Piece* piece_at(std::size_t offset) const;
 
   std::string file_;
   std::string_view text_;
   std::vector<std::uint32_t> lines_;        // where each starts
   std::vector<std::uint32_t> checkpoints_;  // characters before byte i * kStep
+  // Shared by those that read one file; texts that were handed out stay.
+  std::shared_ptr<std::deque<Piece>> appended_;
 };
 
 /// The bytes that the first `count` characters of a text take.

@@ -16,6 +16,20 @@ Expr text_constant(std::string_view text, Span at) {
 
 }  // namespace
 
+Expr is_delete(Span at) {
+  Expr operation;
+  operation.op = Op::Variable;
+  operation.type = kText;
+  operation.index = TriggerSlots().operation;
+  operation.at = at;
+  Expr test;
+  test.op = Op::Equal;
+  test.type = kBoolean;
+  test.at = at;
+  test.args = {std::move(operation), text_constant("DELETE", at)};
+  return test;
+}
+
 void RoutineBuilder::begin_trigger(const TriggerText& text) {
   is_trigger = true;
   const Span at = text.trigger.at;
@@ -52,8 +66,37 @@ void RoutineBuilder::begin_trigger(const TriggerText& text) {
       {"tg_relname", table.name},
       {"tg_table_schema", "public"},
   }};
-  for (const auto& [name, value] : fixed)
+  for (const auto& [name, value] : fixed) {
     assign(scalar(name, kText), text_constant(value, at), at, routine.body);
+    constant_texts_[name] = value;
+  }
+  std::vector<Value> arguments;
+  for (const std::string& argument : text.arguments)
+    arguments.push_back(Value::text(argument));
+  trigger_arguments_ = text.arguments;
+  assign(scalar("tg_nargs", kInteger),
+         constant(Value::integer(static_cast<std::int64_t>(arguments.size())),
+                  kInteger, at),
+         at, routine.body);
+  const Type texts = array_of(kText);
+  trigger_arguments_slot_ = scalar("tg_argv", texts);
+  assign(trigger_arguments_slot_,
+         constant(arguments.empty() ? Value() : Value::array(arguments), texts,
+                  at),
+         at, routine.body);
+}
+
+std::optional<std::string> RoutineBuilder::constant_text(
+    std::string_view name) const {
+  const auto found = constant_texts_.find(name);
+  if (found == constant_texts_.end()) return std::nullopt;
+  // Unless a variable of the routine has the name.
+  const std::array<std::string, 1> plain = {std::string(name)};
+  const Binding* seen = binding(plain);
+  const auto own = scopes_[0].names.find(name);
+  const bool is_it = seen != nullptr && own != scopes_[0].names.end() &&
+                     seen == &own->second;
+  return is_it ? std::optional(found->second) : std::nullopt;
 }
 
 void RoutineBuilder::finish_trigger(const TriggerText& text, PlBlock body) {
@@ -70,8 +113,18 @@ void RoutineBuilder::finish_trigger(const TriggerText& text, PlBlock body) {
   arm.body = std::move(body);
   // Not fired: the row passes as it is.
   const TriggerSlots slots;
-  Expr one = constant(Value::integer(1), kInteger, at);
-  assign(slots.result, std::move(one), at, when.otherwise);
+  const auto give = [&](std::int64_t which, PlBlock& to) {
+    assign(slots.result, constant(Value::integer(which), kInteger, at), at, to);
+  };
+  PlIf passes;
+  PlIf::Arm& deletes = passes.arms.emplace_back();
+  deletes.condition = is_delete(at);
+  give(2, deletes.body);
+  give(1, passes.otherwise);
+  PlStatement both;
+  both.at = at;
+  both.what = std::move(passes);
+  when.otherwise.push_back(std::move(both));
   PlStatement statement;
   statement.at = at;
   statement.what = std::move(when);

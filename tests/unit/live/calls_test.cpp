@@ -30,8 +30,9 @@ std::vector<std::filesystem::path> applications() {
     if (entry.path().extension() == ".sql" && !is_open)
       paths.push_back(entry.path());
   }
-  for (const auto& entry : fs::directory_iterator(source_dir() + "/tests/sql"))
-    if (entry.path().extension() == ".sql") paths.push_back(entry.path());
+  for (const char* folder : {"/tests/sql", "/tests/sql/calls"})
+    for (const auto& entry : fs::directory_iterator(source_dir() + folder))
+      if (entry.path().extension() == ".sql") paths.push_back(entry.path());
   std::sort(paths.begin(), paths.end());
   return paths;
 }

@@ -108,7 +108,16 @@ const std::vector<Refused> kInSession = {
 };
 
 const std::vector<Refused> kInProcedure = {
-    {"@@EXECUTE w;", "dynamic SQL (EXECUTE) is not supported"},
+    {"EXECUTE @@w;", "EXECUTE of a text that is computed is not supported"},
+    {"EXECUTE format('SELECT 1 FROM %I', @@w);",
+     "EXECUTE with a name that is computed is not supported"},
+    {"EXECUTE 'SELECT 1 WHERE ''' || @@v || ''' = n';",
+     "EXECUTE with a value inside of quotes is not supported"},
+    {"@@EXECUTE 'SELECT nope FROM t' INTO v;", "unknown column 'nope'"},
+    {"@@EXECUTE 'SELECT v FROM t' INTO v;", "unknown column 'v'"},
+    {"@@EXECUTE 'SELECT $2 FROM t' INTO v USING 1;",
+     "there is no parameter $2"},
+    {"@@v[1] := 2;", "'v' is no array"},
     {"@@v2 := 1;", "unknown variable 'v2'"},
     {"v := @@x + 1;", "unknown variable 'x'"},
     {"v := @@'abc';", "'abc' is no integer"},
@@ -158,7 +167,7 @@ const std::vector<Refused> kInProcedure = {
     {"RETURN @@1;", "RETURN in a procedure takes no value"},
     {"OPEN @@v;", "'v' is no cursor"},
     {"FOR r IN @@EXECUTE 'x' LOOP NULL; END LOOP;",
-     "dynamic SQL (EXECUTE) is not supported"},
+     "syntax error at or near 'x'"},
     {"FOREACH v IN ARRAY @@x LOOP NULL; END LOOP;", "unknown variable 'x'"},
     {"FOR @@q IN SELECT 1 LOOP NULL; END LOOP;", "unknown variable 'q'"},
     {"GET DIAGNOSTICS v = @@PG_CONTEXT;",
@@ -198,8 +207,12 @@ const std::vector<Refused> kInFile = {
     {"CREATE TABLE x (a int @@REFERENCES t (n));",
      "there is no unique key on these columns of 't'"},
     {"@@CALL p(1);", "unknown procedure 'p'"},
-    {"@@DROP TABLE t;",
-     "DROP of 't', which this file has created, is not supported"},
+    {"DROP TABLE t;\n--@ session x: SELECT * FROM @@t;",
+     "unknown table 't'"},
+    {R"sql(CREATE FUNCTION f(a int) RETURNS int LANGUAGE sql AS 'SELECT 1';
+CREATE FUNCTION f(a text) RETURNS int LANGUAGE sql AS 'SELECT 1';
+--@ session x: SELECT @@f(true);)sql",
+     "no 'f' takes these arguments"},
     {"BEGIN;", "BEGIN without COMMIT"},
     {"--@ @@foo a: b", "unknown annotation 'foo'"},
     {"--@ @@invarant a: true", "unknown annotation 'invarant'"},
@@ -228,8 +241,8 @@ const std::vector<Refused> kInFile = {
      "argument 1 of 'f' is of type integer but the expression is of type "
      "numeric"},
     {R"sql(CREATE PROCEDURE f(a int) LANGUAGE plpgsql AS $$ BEGIN END $$;
---@ session x: CALL f(1 @@+ 1);)sql",
-     "an argument of a session's call must be a constant"},
+--@ session x: CALL @@f(b => 1);)sql",
+     "these names are not those of the parameters of 'f'"},
     {R"sql(CREATE PROCEDURE f(a int) LANGUAGE plpgsql AS $$ BEGIN END $$;
 --@ session x: CALL f(@@?);)sql",
      "'?' (any value) cannot be explored"},
@@ -270,8 +283,8 @@ const std::vector<Refused> kInFunction = {
     {"CREATE FUNCTION f() RETURNS int LANGUAGE plpgsql AS $$ BEGIN @@COMMIT; "
      "RETURN 1; END $$;",
      "COMMIT inside a function is not supported"},
-    {"@@CREATE FUNCTION f() RETURNS int LANGUAGE sql RETURN 1;",
-     "a body outside of quotes (RETURN, BEGIN ATOMIC) is not supported"},
+    {"CREATE FUNCTION f() RETURNS int LANGUAGE sql RETURN @@nope;",
+     "unknown name 'nope'"},
     {"CREATE FUNCTION f() RETURNS int LANGUAGE plpgsql AS $$ BEGIN @@RETURN; "
      "END $$;",
      "RETURN needs a value"},
