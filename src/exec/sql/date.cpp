@@ -20,10 +20,8 @@ Value timestamp_of_date(const Value& date, Halt& halt) {
 }
 
 Value fit_date(std::int64_t days, Halt& halt) {
-  constexpr std::int64_t kEarliest = -2451545;  // 4714-11-24 BC
-  constexpr std::int64_t kFirst = -730119;      // 0001-01-01
-  constexpr std::int64_t kLast = 2145031948;    // 5874897-12-31
-  if (days < kEarliest || days > kLast)
+  constexpr std::int64_t kFirst = -730119;  // 0001-01-01
+  if (days < kFirstDay || days > kLastDay)
     return halt.raise("22008", "date out of range");
   if (days < kFirst) return halt.raise_ours("a date before our era");
   return Value::date(days);

@@ -11,6 +11,10 @@ namespace txscope::sql {
 [[nodiscard]] Value date_of_timestamp(const Value& timestamp);
 [[nodiscard]] Value timestamp_of_date(const Value& date, Halt& halt);
 
+/// PostgreSQL's days: from 4714-11-24 BC to 5874897-12-31.
+inline constexpr std::int64_t kFirstDay = -2451545;
+inline constexpr std::int64_t kLastDay = 2145031948;
+
 /// 22008 if PostgreSQL has no such day.
 [[nodiscard]] Value fit_date(std::int64_t days, Halt& halt);
 

@@ -257,7 +257,7 @@ void AnnotationReader::session(const Annotation& annotation) {
   if (!questions_.empty()) {
     source_.fail(source_.span(*questions_.begin(), 1),
                  "'?' can only be a whole argument of a CALL",
-                 "as in CALL withdraw(1, ?);");
+                 "as in CALL withdraw(1, ?); or SELECT withdraw(1, ?);");
   }
   if (script_) {
     source_.fail(script_->routine.at, "this BEGIN has no COMMIT",
@@ -303,8 +303,7 @@ std::optional<std::size_t> AnnotationReader::code(
   for (; !is_do && end < tokens.size(); ++end) {
     const Token& t = tokens[end];
     const bool is_start = tokens[end - 1].is(";");
-    const bool is_back_to =
-        end + 1 < tokens.size() && tokens[end + 1].is("to");
+    const bool is_back_to = end + 1 < tokens.size() && tokens[end + 1].is("to");
     if (is_start && (t.is("commit") || (t.is("rollback") && !is_back_to)))
       break;
     is_code |= is_start && (t.is("savepoint") || t.is("release") ||
@@ -361,6 +360,37 @@ void AnnotationReader::do_block(const std::vector<Token>& tokens,
   script_->routine.body = reader.read();
 }
 
+namespace {
+
+/// Of CALL p(...) and SELECT f(...); none: it is another statement.
+const PgQuery__FuncCall* called(const Tree& tree) {
+  const Node& node = tree.statement();
+  if (node.node_case == PG_QUERY__NODE__NODE_CALL_STMT)
+    return node.call_stmt->funccall;
+  if (node.node_case != PG_QUERY__NODE__NODE_SELECT_STMT) return nullptr;
+  const PgQuery__SelectStmt& select = *node.select_stmt;
+  if (select.n_target_list != 1 || select.n_from_clause != 0 ||
+      select.where_clause != nullptr) {
+    return nullptr;
+  }
+  const Node* value = select.target_list[0]->res_target->val;
+  return value->node_case == PG_QUERY__NODE__NODE_FUNC_CALL ? value->func_call
+                                                            : nullptr;
+}
+
+}  // namespace
+
+/// SELECT f(?, 2): a transaction that is nothing but a call.
+bool AnnotationReader::is_open_function(const Tree& tree) const {
+  const Span whole = tree.whole();
+  const auto first = questions_.lower_bound(whole.offset);
+  if (first == questions_.end() || *first >= whole.offset + whole.length)
+    return false;
+  const PgQuery__FuncCall* call = called(tree);
+  return call != nullptr &&
+         Analyzer(tree, catalog_, nullptr).meant(*call) != nullptr;
+}
+
 void AnnotationReader::statement(const Tree& tree) {
   const Node& node = tree.statement();
   if (node.node_case == PG_QUERY__NODE__NODE_TRANSACTION_STMT) {
@@ -368,7 +398,7 @@ void AnnotationReader::statement(const Tree& tree) {
     return;
   }
   const bool is_call = node.node_case == PG_QUERY__NODE__NODE_CALL_STMT;
-  if (is_call && !script_) {
+  if (!script_ && (is_call || is_open_function(tree))) {
     call(tree);
     return;
   }
@@ -456,8 +486,7 @@ bool AnnotationReader::has_constants(const Tree& tree,
                                      const Signature& routine) const {
   if (!questions_.empty()) return true;
   Analyzer analyzer(tree, catalog_, nullptr);
-  const auto arguments =
-      analyzer.arguments(*tree.statement().call_stmt->funccall, routine);
+  const auto arguments = analyzer.arguments(*called(tree), routine);
   return std::all_of(arguments.begin(), arguments.end(),
                      [](const Expr& e) { return fold(e).has_value(); });
 }
@@ -467,9 +496,7 @@ std::vector<Value> AnnotationReader::constants(const Tree& tree,
                                                std::vector<bool>& open) {
   Analyzer analyzer(tree, catalog_, nullptr);
   std::vector<Value> values;
-  for (const Expr& e :
-       analyzer.arguments(*tree.statement().call_stmt->funccall, routine,
-                          questions_)) {
+  for (const Expr& e : analyzer.arguments(*called(tree), routine, questions_)) {
     if (questions_.erase(offset_of(e)) != 0) {
       open.resize(values.size());
       open.push_back(true);
@@ -490,7 +517,7 @@ std::vector<Value> AnnotationReader::constants(const Tree& tree,
 /// CALL of a session, as a transaction: its arguments are constants, or it is
 /// one of plain statements.
 void AnnotationReader::call(const Tree& tree) {
-  const PgQuery__FuncCall& node = *tree.statement().call_stmt->funccall;
+  const PgQuery__FuncCall& node = *called(tree);
   const std::string name(string_of(node.funcname[node.n_funcname - 1]));
   const Span at = tree.at(node.location);
   const Signature* routine = Analyzer(tree, catalog_, nullptr).meant(node);
@@ -502,7 +529,9 @@ void AnnotationReader::call(const Tree& tree) {
     source_.fail(at, "unknown procedure '" + name + "'",
                  suggestion(name, names));
   }
-  if (routine->is_function) {
+  const bool is_select =
+      tree.statement().node_case == PG_QUERY__NODE__NODE_SELECT_STMT;
+  if (routine->is_function && !is_select) {
     source_.fail(at, "'" + name + "' is a function",
                  "call it as SELECT " + name + "(...);");
   }

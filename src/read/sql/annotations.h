@@ -51,6 +51,7 @@ class AnnotationReader {
   /// The name, or name#2, ... if the session has used it.
   std::string label(const std::string& name);
   [[nodiscard]] Annotation without_question_marks(Annotation annotation);
+  [[nodiscard]] bool is_open_function(const Tree& tree) const;
   [[nodiscard]] bool has_constants(const Tree& tree,
                                    const Signature& routine) const;
   /// `open` says which arguments are `?`; empty: none.

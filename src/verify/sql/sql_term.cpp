@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "exec/sql/cast.h"
+#include "exec/sql/date.h"
 #include "model/sql/enumeration.h"
 
 namespace txscope::sql {
@@ -216,8 +217,18 @@ SqlTerm SqlTerms::arithmetic(const Expr& e, const SqlTerm& a,
   SqlTerm out = null_of(kind);
   out.null = t.any_of({a.null, b.null});
   if (t.is_true(out.null)) return out;
+  if (kind == Kind::Date && (e.op == Op::Add || e.op == Op::Subtract)) {
+    out.value = e.op == Op::Add ? t.add(x.value, y.value)
+                                : t.subtract(x.value, y.value);
+    const Term first = t.integer(kFirstDay);
+    const Term last = t.integer(kLastDay);
+    fail_if(t.all_of(
+        {t.negation(out.null),
+         t.any_of({t.less(out.value, first), t.less(last, out.value)})}));
+    return out;
+  }
   if (!is_integer && kind != Kind::Numeric) {
-    throw Unsupported{e.at, "arithmetic on dates"};
+    throw Unsupported{e.at, "arithmetic on times"};
   }
   if (e.op == Op::Add || e.op == Op::Subtract) {
     align(x, y);
