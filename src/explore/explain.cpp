@@ -10,7 +10,7 @@ namespace txscope {
 namespace {
 
 constexpr std::size_t kMaxSerialRuns = 120;
-constexpr std::uint64_t kShortestEffort = 2'000'000;  // calls
+constexpr std::uint64_t kShortestEffort = 200'000;  // calls
 
 /// The shortest history of the reduced program that shows the finding.
 Finding shortest(const Script& script, const Finding& finding,
