@@ -51,6 +51,8 @@ struct Shape {
   KeyKind kind = KeyKind::Register;
   Base store = Base::Serializable;
   std::optional<Mutation> planted = {};
+  std::uint32_t values = 0;  // different ones per key; 0: each is written once
+  double unknown_share = 0;
 };
 
 constexpr auto kLists = KeyKind::List;
@@ -93,6 +95,16 @@ const std::vector<Shape> kShapes = {
      kSerial, Mutation::LostUpdate},
     {"write-skew-100k", 100'000, 20, 8, 100'000, 0.5, false, kRegisters,
      kSerial, Mutation::WriteSkew},
+    {"repeated-4k", 4'000, 20, 8, 1'000, 0.5, false, kRegisters, kSerial,
+     std::nullopt, 10},
+    {"repeated-10k", 10'000, 20, 8, 1'000, 0.5, false, kRegisters, kSerial,
+     std::nullopt, 10},
+    {"repeated-100k", 100'000, 20, 8, 1'000, 0.5, false, kRegisters, kSerial,
+     std::nullopt, 10},
+    {"dense-20", 20, 5, 4, 3, 0.5, false, kRegisters, kSerial, std::nullopt, 3,
+     0.1},
+    {"dense-60", 60, 5, 4, 3, 0.5, false, kRegisters, kSerial, std::nullopt, 3,
+     0.1},
 };
 
 /// What AWDIT 0.2.1 needs to check a history of this size, or nothing.
@@ -168,6 +180,8 @@ bool generate(const Shape& shape, WriteFormat format, const std::string& path) {
   s.workload.read_share = shape.read_share;
   s.workload.kind = shape.kind;
   s.workload.max_list_length = 32;
+  s.workload.distinct_values = shape.values;
+  s.workload.unknown_share = shape.unknown_share;
   if (shape.is_hot) s.workload.key_choice.kind = KeyChoice::Kind::Zipf;
   Result<History> history = simulate(s);
   if (!history) return false;

@@ -170,6 +170,7 @@ class InputCheck {
     const auto nothing = HistoryBuilder(input_).finish();
     CheckReport report = empty_report(*nothing);
     report.number = number;
+    report.is_unread = true;
     for (const Level level : levels_)
       report.rows.push_back({Verdict{level, budget_.reason()}, std::nullopt});
     add(report, options_, numbered_);

@@ -155,7 +155,7 @@ int run_explore(const Options& options) {
     const auto ok = certify_answers(workload, budget.with_grace(), *result);
     if (!ok) return report_error(ok.error());
   }
-  const bool is_cut = budget.reason() != Spent::Nothing;
+  const bool is_cut = is_cut_short(*result);
   if (histories.is_wanted() && is_cut)
     std::fputs("note: the search was cut; --histories is not written\n",
                stderr);

@@ -113,7 +113,7 @@ class SqlVerb {
     auto result = sql::explore_sql(application_, how, budget_, on_history);
     if (!result) return result.error();
     exploration_ = std::move(*result);
-    return histories.finish(budget_.reason() == Spent::Nothing);
+    return histories.finish(!is_cut_short(exploration_->answers()));
   }
 
   Result<Done> run_profiles() {
@@ -215,8 +215,8 @@ class SqlVerb {
 
 int run_explore_sql(const Options& options, std::string text,
                     const Budget& budget) {
-  auto asked =
-      asked_levels(options.level.empty() ? kDefaultLevels : options.level, true);
+  auto asked = asked_levels(
+      options.level.empty() ? kDefaultLevels : options.level, true);
   if (!asked) return report_error(asked.error());
   if (auto no = refusal(options, *asked)) return report_error(*no);
   const auto algorithm = algorithm_of(options);

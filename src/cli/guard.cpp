@@ -146,8 +146,8 @@ void Watchdog::watch(const Budget::Limits& limits) {
     const auto past = std::chrono::steady_clock::now() - start;
     if (limits.time && past > *limits.time + *limits.time / 10 + 400ms)
       end_undecided(Spent::Time);
-    if (has_memory &&
-        resident_memory() > *limits.memory_bytes + *limits.memory_bytes / 10)
+    // What grows fast grows on while it is looked at.
+    if (has_memory && resident_memory() > *limits.memory_bytes / 100 * 106)
       end_undecided(Spent::Memory);
   }
 }

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/file.h"
 #include "base/result.h"
+#include "model/answer.h"
 
 namespace txscope::cli {
 
@@ -39,5 +42,12 @@ class HistoryFile {
   std::unique_ptr<AtomicFile> file_;
   Error failure_;
 };
+
+/// Whether a budget or a signal ended the search, so that histories are
+/// missing.
+[[nodiscard]] inline bool is_cut_short(const std::vector<Answer>& answers) {
+  return std::any_of(answers.begin(), answers.end(),
+                     [](const Answer& a) { return a.spent != Spent::Nothing; });
+}
 
 }  // namespace txscope::cli

@@ -29,6 +29,8 @@ struct CheckReport {
   std::optional<AllAnomalies> all;
   /// One of several inputs: what holds is told in short.
   bool is_one_of_many = false;
+  /// Reading did not come to its end: `history` is empty.
+  bool is_unread = false;
   /// It comes from a tester of databases: advice is for who builds one.
   bool is_for_builders = false;
 };

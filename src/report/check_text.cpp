@@ -96,6 +96,11 @@ std::vector<const CheckReport::Row*> minimal_rows(const CheckReport& report) {
   return found;
 }
 
+std::string why_undecided(Spent spent) {
+  if (spent == Spent::Cancelled) return "it was interrupted";
+  return "the " + to_string(spent) + " budget ended";
+}
+
 std::string headline_of_one(const History& history, const Verdict& verdict) {
   const std::string level = describe(verdict.level);
   switch (verdict.outcome()) {
@@ -104,8 +109,7 @@ std::string headline_of_one(const History& history, const Verdict& verdict) {
       return level + " is VIOLATED: " + title(history, verdict);
     case Outcome::Undecided: break;
   }
-  return level + " is undecided: the " + to_string(verdict.spent()) +
-         " budget ended";
+  return level + " is undecided: " + why_undecided(verdict.spent());
 }
 
 std::string headline(const CheckReport& report) {
@@ -135,7 +139,7 @@ std::string table(const CheckReport& report) {
     const Verdict& verdict = row.verdict;
     std::string answer(name(verdict.outcome()));
     if (verdict.outcome() == Outcome::Undecided)
-      answer += ": the " + to_string(verdict.spent()) + " budget ended";
+      answer += ": " + why_undecided(verdict.spent());
     if (verdict.outcome() == Outcome::Violated)
       answer = row.follows_from
                    ? "also not"
@@ -230,7 +234,8 @@ std::string check_text(const CheckReport& report) {
   if (report.number > 0) input += ", history " + std::to_string(report.number);
   // Never wrapped, so that `grep VIOLATED` shows all of it.
   std::string text = input + ": " + headline(report) + "\n";
-  text += "  " + size_of(history) + "\n";
+  text += report.is_unread ? "  it was not read to its end\n"
+                           : "  " + size_of(history) + "\n";
   if (nothing_committed(history))
     text += "  Nothing committed: every level holds of nothing at all.\n";
   if (report.is_certified)

@@ -231,12 +231,17 @@ TEST_F(Signals, EndTheProgramWithTheirNumberAndLeaveNothing) {
   EXPECT_EQ(files(), before);
 }
 
-TEST_F(Signals, TellWhatIsKnownAndLeaveAnExistingReport) {
+// More histories than anybody waits for.
+std::string long_program() {
   std::string program = "var x\n";
   for (int i = 0; i < 9; ++i)
     program +=
         "session {\n  txn {\n    a = read x\n    write x = a + 1\n  }\n}\n";
-  directory_.write("long.txn", program);
+  return program;
+}
+
+TEST_F(Signals, TellWhatIsKnownAndLeaveAnExistingReport) {
+  directory_.write("long.txn", long_program());
   directory_.write("report.txt", "old");
   const Ran ran =
       run("(txscope explore long.txn --level causal -o report.txt & sleep 0.7;"
@@ -245,6 +250,28 @@ TEST_F(Signals, TellWhatIsKnownAndLeaveAnExistingReport) {
   EXPECT_NE(ran.output.find("interrupted"), std::string::npos) << ran.output;
   EXPECT_NE(ran.output.find("causal"), std::string::npos) << ran.output;
   EXPECT_EQ(directory_.read("report.txt"), "old");
+}
+
+TEST_F(Signals, HistoriesOfASearchThatWasCutGetNoName) {
+  directory_.write("long.txn", long_program());
+  const std::string call =
+      "txscope explore long.txn --level causal --histories all.jsonl";
+  EXPECT_EQ(run(call + " --timeout 300ms").status, 3);
+  EXPECT_FALSE(fs::exists(path("all.jsonl")));
+  EXPECT_EQ(run("(" + call + " & sleep 0.7; kill -TERM $!; wait $!)").status,
+            143);
+  EXPECT_FALSE(fs::exists(path("all.jsonl")));
+}
+
+// What has not been read has no number of transactions.
+TEST_F(Signals, AReadingThatWasInterruptedIsToldAsThat) {
+  const Ran ran =
+      run(R"((yes '{"session":1,"ops":[["w","x",1]]}' | txscope check - & )"
+          "sleep 0.5; kill -TERM $!; wait $!)");
+  EXPECT_EQ(ran.status, 143) << ran.output;
+  EXPECT_EQ(ran.output.find("0 transactions"), std::string::npos) << ran.output;
+  EXPECT_NE(ran.output.find("it was not read to its end"), std::string::npos)
+      << ran.output;
 }
 
 using Budgets = Edges;
