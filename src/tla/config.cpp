@@ -33,6 +33,7 @@ constexpr auto kStatements =
                                      "POSTCONDITIONS",
                                      "CHECK_DEADLOCK",
                                      "_PERIODIC",
+                                     "_POSSIBLE",
                                      "_RL_REWARD"});
 
 bool is_statement(std::string_view word) {
@@ -108,6 +109,8 @@ class ConfigParser {
       config_.check_deadlock = value.name == "TRUE";
       return;
     }
+    if (is_statement(word))
+      fail(token.spot, std::string(word) + " is not supported");
     fail(token.spot,
          "expected a statement such as CONSTANT or INVARIANT, found '" +
              std::string(word) + "'",

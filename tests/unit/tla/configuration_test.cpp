@@ -59,6 +59,14 @@ TEST(TlaConfiguration, SaysThatNothingWasChecked) {
   EXPECT_EQ(some->emptiness, "");
 }
 
+TEST(TlaConfiguration, RefusesStatementsByName) {
+  const auto result = check_spec(
+      "VARIABLE x\nInit == x = 0\nNext == x' = x\nInv == TRUE\n",
+      "INIT Init NEXT Next INVARIANT Inv\n_POSSIBLE Inv");
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().what, "_POSSIBLE is not supported");
+}
+
 TEST(TlaConfiguration, ReplacesWhatAStandardModuleDefines) {
   const auto result = check_spec(
       "EXTENDS Naturals\nVARIABLE x\nInit == x = 0\n"
