@@ -102,6 +102,7 @@ class ConfigParser {
     if (word == "ALIAS") return once(config_.alias, token);
     if (word == "POSTCONDITION" || word == "POSTCONDITIONS")
       return list(config_.postconditions);
+    if (word == "_POSSIBLE") return list(config_.possible);
     if (word == "CHECK_DEADLOCK") {
       const ConfigName value = name("TRUE or FALSE");
       if (value.name != "TRUE" && value.name != "FALSE")
