@@ -17,6 +17,7 @@ std::string_view violation_name(ModelViolation violation) {
     case ModelViolation::Liveness: return "liveness";
     case ModelViolation::Deadlock: return "deadlock";
     case ModelViolation::Postcondition: return "postcondition";
+    case ModelViolation::Impossible: return "impossible";
   }
   return "none";
 }

@@ -26,6 +26,10 @@ std::string verdict_line(const ModelReport& report) {
     case ModelViolation::Postcondition:
       return fmt::format("VIOLATED: the postcondition {} is false\n",
                          r.property);
+    case ModelViolation::Impossible:
+      return fmt::format(
+          "VIOLATED: {} is not possible: no state or step has it\n",
+          r.property);
     case ModelViolation::None: break;
   }
   if (!r.emptiness.empty())

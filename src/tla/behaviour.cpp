@@ -68,6 +68,10 @@ Behaviour::Behaviour(Evaluator& evaluator, const Config& config)
     symmetry.push_back(&find(name, "SYMMETRY"));
   if (config.view) view = &find(*config.view, "VIEW");
   if (config.alias) alias = &find(*config.alias, "ALIAS");
+  for (const ConfigName& name : config.possible) {
+    const Def& def = find(name, "_POSSIBLE");
+    possible.push_back({def.name, def.spot, formula_of(def), {}});
+  }
   for (const ConfigName& name : config.postconditions)
     postconditions.push_back(&find(name, "POSTCONDITION"));
 }

@@ -62,6 +62,8 @@ class Behaviour {
   const Def* view = nullptr;
   const Def* alias = nullptr;
   std::vector<const Def*> postconditions;
+  /// What some reachable state or step has to satisfy.
+  std::vector<Check> possible;
   std::vector<const Def*> symmetry;
   /// What contradicts a property and satisfies all that is assumed.
   [[nodiscard]] const Temporal* with_assumed(const Temporal* negation) {

@@ -33,6 +33,7 @@ constexpr auto kStatements =
                                      "POSTCONDITIONS",
                                      "CHECK_DEADLOCK",
                                      "_PERIODIC",
+                                     "_POSSIBLE",
                                      "_RL_REWARD"});
 
 bool is_statement(std::string_view word) {
@@ -101,6 +102,7 @@ class ConfigParser {
     if (word == "ALIAS") return once(config_.alias, token);
     if (word == "POSTCONDITION" || word == "POSTCONDITIONS")
       return list(config_.postconditions);
+    if (word == "_POSSIBLE") return list(config_.possible);
     if (word == "CHECK_DEADLOCK") {
       const ConfigName value = name("TRUE or FALSE");
       if (value.name != "TRUE" && value.name != "FALSE")
@@ -108,6 +110,8 @@ class ConfigParser {
       config_.check_deadlock = value.name == "TRUE";
       return;
     }
+    if (is_statement(word))
+      fail(token.spot, std::string(word) + " is not supported");
     fail(token.spot,
          "expected a statement such as CONSTANT or INVARIANT, found '" +
              std::string(word) + "'",

@@ -45,6 +45,7 @@ struct Config {
   std::optional<ConfigName> view;
   std::optional<ConfigName> alias;
   std::vector<ConfigName> postconditions;
+  std::vector<ConfigName> possible;
   std::vector<ConfigName> symmetry;
   std::vector<ConfigName> invariants;
   std::vector<ConfigName> properties;

@@ -26,6 +26,10 @@ bool ModelSearch::explore(ModelResult& result) {
   if (wants_record())
     for (auto& worker : workers_) worker->start_recording();
   if (request_.resume) {
+    if (const auto& possible = workers_[0]->behaviour().possible;
+        !possible.empty())
+      fail(possible[0].spot, "_POSSIBLE is not kept by a checkpoint",
+           "search without --resume");
     restore(level);
   } else {
     workers_[0]->start();

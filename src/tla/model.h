@@ -58,6 +58,7 @@ enum class ModelViolation : std::uint8_t {
   Liveness,        ///< a lasso that the property forbids
   Deadlock,
   Postcondition,
+  Impossible,  ///< what has to be possible never happens
 };
 
 /// A message of a protocol: an element of a variable that holds a set of

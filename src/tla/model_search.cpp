@@ -123,6 +123,7 @@ ModelResult ModelSearch::run(ModelResult* so_far) {
         simulate(result);
       else if (explore(result))
         check_liveness(result);
+      if (result.outcome == Outcome::Holds) check_possible(result);
       if (result.outcome == Outcome::Holds) check_postconditions(result);
     }
   } catch (const Stopped&) {
@@ -186,6 +187,21 @@ void ModelSearch::check_postconditions(ModelResult& result) {
     result.violation = ModelViolation::Postcondition;
     result.property = def->name;
     result.property_place = error_at(def->spot, {}).where;
+    return;
+  }
+}
+
+/// What has to be possible and no worker has seen.
+void ModelSearch::check_possible(ModelResult& result) {
+  const std::vector<Check>& possible = workers_[0]->behaviour().possible;
+  for (std::size_t i = 0; i < possible.size(); ++i) {
+    if (std::any_of(workers_.begin(), workers_.end(),
+                    [&](const auto& worker) { return worker->happened()[i]; }))
+      continue;
+    result.outcome = Outcome::Violated;
+    result.violation = ModelViolation::Impossible;
+    result.property = possible[i].name;
+    result.property_place = error_at(possible[i].spot, {}).where;
     return;
   }
 }

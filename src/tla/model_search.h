@@ -45,6 +45,7 @@ class ModelSearch {
 
   void simulate(ModelResult& result);
   void check_postconditions(ModelResult& result);
+  void check_possible(ModelResult& result);
   [[nodiscard]] std::optional<std::int64_t> fact(std::string_view name) const;
   void add_up(ModelResult& result);
   void report(ModelResult& result, const Finding& finding);

@@ -40,6 +40,9 @@ Worker::Worker(const Module& root, const Config& config, Loader& loader,
   for (std::size_t i = 0; i < behaviour_.properties.size(); ++i)
     if (behaviour_.properties[i].kind == Property::Kind::AlwaysAction)
       step_properties_.push_back(i);
+  happened_.assign(behaviour_.possible.size(), false);
+  for (const Check& check : behaviour_.possible)
+    is_of_steps_.push_back(!evaluator_.is_state_level(check.formula));
 }
 
 std::uint32_t Worker::level_here(const Shared& shared) {
@@ -296,6 +299,7 @@ bool Worker::take_successor(const Value* state, const Value* successor) {
   const std::uint64_t f = successor_fingerprint(successor);
   const bool in_model = is_in_model(state, successor);
   if (!step_properties_.empty()) check_step(state, successor, f);
+  if (!happened_.empty()) watch(state, successor);
   if (in_model) shared_.seen.prefetch(f);
   if (in_model && record_) record_->add_step(parent_, f);
   batch_.push_back({f, parent_, nullptr, in_model});
@@ -380,10 +384,20 @@ void Worker::check_step(const Value* state, const Value* successor,
   }
 }
 
+/// Notes what has to be possible and is true of a state, or of a step.
+void Worker::watch(const Value* state, const Value* next) {
+  for (std::size_t i = 0; i < happened_.size(); ++i) {
+    if (happened_[i] || is_of_steps_[i] != (next != nullptr)) continue;
+    const Formula& f = behaviour_.possible[i].formula;
+    happened_[i] = evaluator_.holds(*f.code, f.frame, state, next);
+  }
+}
+
 void Worker::check_state(const Value* state, std::uint64_t fingerprint,
                          std::uint64_t parent, bool is_stored) {
   std::optional<Below> below;
   if (parent != 0) below.emplace();
+  if (!happened_.empty()) watch(state, nullptr);
   for (std::size_t i = 0; i < behaviour_.invariants.size(); ++i) {
     const Check& check = behaviour_.invariants[i];
     if (holds(check, i, state)) continue;

@@ -128,6 +128,8 @@ class Worker {
   action_counts() const {
     return action_counts_;
   }
+  /// Which of behaviour().possible it has seen.
+  [[nodiscard]] const std::vector<bool>& happened() const { return happened_; }
   /// Frees the values that no waiting state is made of, if that is worth it.
   /// Only between levels; `level` are all states that wait.  True if some were
   /// freed: then others must forget where they have seen them.
@@ -172,6 +174,7 @@ class Worker {
   void undo_unflushed();
   bool take_successor(const Value* state, const Value* successor);
   void flush();
+  void watch(const Value* state, const Value* next);
   void check_state(const Value* state, std::uint64_t fingerprint,
                    std::uint64_t parent, bool is_stored);
   bool holds(const Check& check, std::size_t index, const Value* state);
@@ -206,6 +209,8 @@ class Worker {
   std::uint64_t parent_ = 0;
   std::vector<std::unordered_map<const void*, Value>> imported_;
   std::unordered_map<const Def*, ActionCount> action_counts_;
+  std::vector<bool> happened_;     // by number in behaviour_.possible
+  std::vector<bool> is_of_steps_;  // the same
   bool is_counting_ = false;
   std::size_t live_after_sweep_ = 0;
   std::unique_ptr<GraphRecord> record_;

@@ -59,6 +59,34 @@ TEST(TlaConfiguration, SaysThatNothingWasChecked) {
   EXPECT_EQ(some->emptiness, "");
 }
 
+TEST(TlaConfiguration, RefusesStatementsByName) {
+  const auto result =
+      check_spec("VARIABLE x\nInit == x = 0\nNext == x' = x\nInv == TRUE\n",
+                 "INIT Init NEXT Next INVARIANT Inv\n_RL_REWARD Inv");
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().what, "_RL_REWARD is not supported");
+}
+
+TEST(TlaConfiguration, WantsWhatIsPossibleToHappen) {
+  const std::string spec =
+      "EXTENDS Naturals\nVARIABLE x\nInit == x = 0\nNext == x' = (x + 1) % 3\n"
+      "First == x = 0\nTwo == x = 2\nThree == x = 3\n"
+      "Back == x = 2 /\\ x' = 0\nSkip == x' = x + 2\n";
+  const auto possible = [&](const std::string& names) {
+    SpecRun run;
+    run.jobs = 2;
+    const auto result =
+        check_spec(spec, "INIT Init NEXT Next\n_POSSIBLE " + names, run);
+    if (!result) return result.error().what;
+    if (result->outcome == Outcome::Holds) return std::string("holds");
+    return result->violation == ModelViolation::Impossible ? result->property
+                                                           : "other";
+  };
+  EXPECT_EQ(possible("First Two Back"), "holds");
+  EXPECT_EQ(possible("First Three Back"), "Three");
+  EXPECT_EQ(possible("Skip, Two"), "Skip");
+}
+
 TEST(TlaConfiguration, ReplacesWhatAStandardModuleDefines) {
   const auto result = check_spec(
       "EXTENDS Naturals\nVARIABLE x\nInit == x = 0\n"
