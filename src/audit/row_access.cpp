@@ -406,6 +406,27 @@ std::vector<KeyBound> key_bounds(const sql::Schema& schema,
   return bounds;
 }
 
+std::optional<KeyBound> extreme_bound(const sql::Schema& schema,
+                                      const sql::Query& query,
+                                      const sql::LogStatement& observed) {
+  if (query.relations.size() != 1 || query.relations[0].query != nullptr ||
+      query.targets.size() != 1 || !query.group_by.empty() || query.having ||
+      !observed.rows || observed.rows->size() != 1 ||
+      (*observed.rows)[0].size() != 1 || (*observed.rows)[0][0].is_null())
+    return std::nullopt;
+  const Expr& target = query.targets[0].expr;
+  if (target.op != Op::Aggregate || target.level != 0) return std::nullopt;
+  const sql::Aggregate& aggregate = query.aggregates[target.index];
+  const bool is_least = aggregate.kind == sql::AggregateKind::Min;
+  if ((!is_least && aggregate.kind != sql::AggregateKind::Max) ||
+      !aggregate.argument || aggregate.argument->op != Op::Column ||
+      aggregate.argument->level != 0 ||
+      !schema.at(query.relations[0].table).has_primary_key)
+    return std::nullopt;
+  const std::uint32_t column = aggregate.argument->index;
+  return KeyBound{column, !is_least, (*observed.rows)[0][0]};
+}
+
 bool shows_keys(const sql::Schema& schema, const sql::Query& query) {
   if (query.is_grouped || query.is_distinct) return false;
   const sql::Table& table = schema.at(query.relations[0].table);

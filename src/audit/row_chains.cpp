@@ -165,13 +165,15 @@ class Chains {
     const sql::Table& table = log_.initial().schema().at(rows_.table(row));
     const std::uint64_t there =
         use.second.versions + initial(row, column, use.first);
+    std::string key_text;
+    for (const Value& value : rows_.key(row))
+      key_text += (key_text.empty() ? "" : ",") + to_string(value);
     LostUpdate lost;
     lost.txns = use.second.readers;
     lost.why = "lost update: " + std::to_string(lost.txns.size()) +
                " transactions saw " + table.columns[column].name + " = " +
-               std::to_string(use.first) + " in row " +
-               to_string(rows_.key(row)[0]) + " of " + table.name +
-               " and wrote the row, which had this value " +
+               std::to_string(use.first) + " in row " + key_text + " of " +
+               table.name + " and wrote the row, which had this value " +
                (there == 0   ? "never"
                 : there == 1 ? "only once"
                              : "only " + std::to_string(there) + " times");
