@@ -75,6 +75,36 @@ TEST(AuditLongLogs, StatementsAtReadCommittedMixVersions) {
   EXPECT_EQ(verdict(log, "prefix"), "violated");
 }
 
+// Twenty accounts are no help: of two that saw 100 and wrote one must be lost.
+TEST(AuditLongLogs, ALostUpdateIsFoundByCounting) {
+  const std::string setup =
+      R"x("CREATE TABLE t (k INT PRIMARY KEY, v INT)",)x"
+      R"x("INSERT INTO t VALUES (1,100),(2,100)")x";
+  const auto withdraw = [](int end, int seen, int amount) {
+    return line("s" + std::to_string(end), end,
+                R"x({"sql":"SELECT v FROM t WHERE k = 1","rows":[[)x" +
+                    std::to_string(seen) +
+                    R"x(]]},{"sql":"UPDATE t SET v = v - $1 WHERE k = 1",)x" +
+                    R"x("params":[)x" + std::to_string(amount) +
+                    R"x(],"count":1})x");
+  };
+  const std::string chain = withdraw(1, 100, 10) + withdraw(2, 90, -10);
+  // 100 is there twice: at first, and after the second.
+  const std::string fine = long_log(setup, chain + withdraw(3, 100, 5));
+  EXPECT_EQ(verdict(fine, "snapshot-isolation"), "holds");
+  const std::string lost =
+      long_log(setup, chain + withdraw(3, 100, 5) + withdraw(4, 100, 7));
+  const auto report = test::audit_text_log(lost, "snapshot-isolation");
+  ASSERT_TRUE(report);
+  const audit::Found& found = report->results[0].found;
+  EXPECT_EQ(test::verdict_of(found), "violated");
+  EXPECT_EQ(found.core, (std::vector<std::string>{"t1", "t3", "t4"}));
+  EXPECT_EQ(found.first_bad->why,
+            "lost update: 3 transactions saw v = 100 in row 1 of t and wrote "
+            "the row, which had this value only 2 times");
+  EXPECT_EQ(verdict(lost, "read-committed"), "holds");
+}
+
 TEST(AuditLongLogs, ThoseThatCanOnlyHaveReadFromEachOtherAreRefuted) {
   const std::string setup =
       R"x("CREATE TABLE t (k INT PRIMARY KEY, v INT)",)x"
