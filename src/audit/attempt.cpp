@@ -5,6 +5,7 @@
 
 #include "audit/odometer.h"
 #include "audit/row_access.h"
+#include "audit/shown_rows.h"
 
 namespace txscope::audit {
 

@@ -189,8 +189,8 @@ void tell_core(const LoadedLog& log, Found& found) {
   const std::set<std::string> core(found.core.begin(), found.core.end());
   for (const Txn& txn : log.judged()) {
     if (core.count(txn.log->id) == 0) continue;
-    CoreTxn one{txn.log->id, txn.log->session, txn.log->line, txn.log->status,
-                {}};
+    CoreTxn one{
+        txn.log->id, txn.log->session, txn.log->line, txn.log->status, {}};
     for (const sql::LogStatement& s : txn.log->statements)
       one.statements.push_back({with_parameters(s), describe(s)});
     found.schedule.push_back(std::move(one));

@@ -125,7 +125,8 @@ class Chains {
       const bool is_certain =
           version.is_certain &&
           log_.judged()[t].log->status == LogStatus::Committed;
-      if (read && is_certain && !is_new_life) chain.uses[*read].readers.push_back(t);
+      if (read && is_certain && !is_new_life)
+        chain.uses[*read].readers.push_back(t);
       if (version.is_deleted) continue;
       if (const auto left = value_after(version, c, read))
         ++chain.uses[*left].versions;

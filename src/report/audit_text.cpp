@@ -53,7 +53,8 @@ std::string result_text(const audit::AuditResult& result,
   switch (result.found.answer) {
     case Found::Answer::Holds:
       text = "explained      " + level_text(result.level) + "\n";
-      if (!result.certified.empty()) text += lines("  ", result.certified + ".");
+      if (!result.certified.empty())
+        text += lines("  ", result.certified + ".");
       return text;
     case Found::Answer::Violated:
       text = "NOT EXPLAINED  " + level_text(result.level) + "\n";

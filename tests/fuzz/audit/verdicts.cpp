@@ -113,9 +113,7 @@ void compare_many(int rounds, int more, std::uint64_t first) {
   }
 }
 
-TEST(AuditFuzz, VerdictsAreThoseOfTheDefinitions) {
-  compare_many(1000, 0, 1);
-}
+TEST(AuditFuzz, VerdictsAreThoseOfTheDefinitions) { compare_many(1000, 0, 1); }
 TEST(AuditFuzz, WhatSingleRowsTellIsTrue) { compare_many(500, 13, 500'000); }
 
 }  // namespace
