@@ -207,6 +207,25 @@ std::string describe(const Prepared& prepared, const Answer& answer) {
   return rows_text(answer.rows, from, count, columns);
 }
 
+std::string with_parameters(const sql::LogStatement& observed) {
+  std::string text;
+  const std::string& sql = observed.sql;
+  for (std::size_t i = 0; i < sql.size(); ++i) {
+    std::size_t number = 0;
+    std::size_t end = i + 1;
+    while (sql[i] == '$' && end < sql.size() && sql[end] >= '0' &&
+           sql[end] <= '9' && number < 100000)
+      number = number * 10 + static_cast<std::size_t>(sql[end++] - '0');
+    if (number == 0 || number > observed.parameters.size()) {
+      text += sql[i];
+      continue;
+    }
+    text += to_string(observed.parameters[number - 1]);
+    i = end - 1;
+  }
+  return text;
+}
+
 std::string describe(const sql::LogStatement& observed) {
   if (observed.error)
     return "error " + observed.error->sqlstate + ": " + observed.error->message;

@@ -45,5 +45,7 @@ struct Answer {
 [[nodiscard]] std::string describe(const Prepared& prepared,
                                    const Answer& answer);
 [[nodiscard]] std::string describe(const sql::LogStatement& observed);
+/// The text of a statement with its parameters in their places.
+[[nodiscard]] std::string with_parameters(const sql::LogStatement& observed);
 
 }  // namespace txscope::audit

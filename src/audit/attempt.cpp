@@ -5,6 +5,7 @@
 
 #include "audit/odometer.h"
 #include "audit/row_access.h"
+#include "audit/shown_rows.h"
 
 namespace txscope::audit {
 
@@ -77,7 +78,15 @@ bool Attempts::answers(std::size_t k, const Sight& sight, Answer* answer) {
   if (given->error && given->error->is_ours) gave_up_ = true;
   if (!explains(prepared, *given, observed)) {
     own_.roll_back(mark);
-    note(k, sight.at, describe(prepared, *given), "");
+    if (mismatch_ && mismatch_->statement >= k) return false;
+    Sight telling = sight;
+    telling.tells = true;
+    auto told = sight.chooser != nullptr || !prepared.is_select()
+                    ? std::variant<Answer, sql::Interrupted>(std::move(*given))
+                    : execute(prepared, observed, tables_, own_, telling, ids_,
+                              budget_);
+    if (const auto* answer_told = std::get_if<Answer>(&told))
+      note(k, sight.at, describe(prepared, *answer_told), "");
     return false;
   }
   if (answer != nullptr) *answer = std::move(*given);

@@ -74,6 +74,9 @@ bool AuditStatement::scan(const sql::Access& access, const OnRow& on_row) {
   std::vector<KeyBound> bounds;
   if (query_ != nullptr && access.relation != nullptr)
     bounds = key_bounds(tables_.schema(), *query_, *access.relation, observed_);
+  if (query_ != nullptr && !sight_.tells)
+    if (auto bound = extreme_bound(tables_.schema(), *query_, observed_))
+      bounds.push_back(std::move(*bound));
   if (own_.mark() == mark_) return view_.scan(access, bounds, on_row);
   if (!before_) {
     before_ = own_;

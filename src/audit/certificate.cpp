@@ -31,8 +31,7 @@ class Rerun final : public sql::MemoryStatement {
         std::vector<std::int64_t>& sequences, const sql::DbStatement& statement,
         const sql::LogStatement& observed)
       : MemoryStatement(schema, tables, sequences) {
-    if (constraints != nullptr)
-      keys_.emplace(schema, *constraints, sequences);
+    if (constraints != nullptr) keys_.emplace(schema, *constraints, sequences);
     const auto* insert = std::get_if<sql::Insert>(&statement.what);
     if (insert == nullptr || !observed.rows) return;
     const sql::Table& table = schema.at(insert->target.table);
@@ -72,9 +71,8 @@ class Rerun final : public sql::MemoryStatement {
   bool find_children(TableId child, const sql::ForeignKey& key,
                      const Row& parent,
                      std::vector<sql::RowHandle>& children) override {
-    return keys_
-               ? keys_->find_children(child, key, parent, children)
-               : MemoryStatement::find_children(child, key, parent, children);
+    return keys_ ? keys_->find_children(child, key, parent, children)
+                 : MemoryStatement::find_children(child, key, parent, children);
   }
 
  private:
@@ -323,9 +321,8 @@ class Recheck {
       if (d.now == nullptr) continue;
       const sql::Table& table = schema_.at(d.table);
       for (const sql::UniqueKey& key : table.unique) {
-        const auto same =
-            latest_[d.table.index]->like(table, key.columns, *d.now,
-                                         key.columns);
+        const auto same = latest_[d.table.index]->like(table, key.columns,
+                                                       *d.now, key.columns);
         const auto count =
             std::count_if(same.begin(), same.end(), [&](const auto& entry) {
               return sql::same_values(key.columns, *entry.row, key.columns,
@@ -345,15 +342,16 @@ class Recheck {
       if (txn.is_opaque[k] ||
           (observed.error && is_always_possible(*observed.error)))
         continue;
-      if (prepared.kind == ReadKind::Savepoint) savepoints[prepared.name] = mine;
+      if (prepared.kind == ReadKind::Savepoint)
+        savepoints[prepared.name] = mine;
       if (prepared.kind == ReadKind::RollbackTo &&
           savepoints.count(prepared.name) != 0)
         mine = savepoints[prepared.name];
       if (!prepared.is_sql()) continue;
       // A key that a concurrent one has taken is refused all the same;
       // PostgreSQL holds all keys against what is committed.
-      const bool is_by_row = level_.rule == Rule::PostgresRepeatableRead &&
-                             !prepared.is_select();
+      const bool is_by_row =
+          level_.rule == Rule::PostgresRepeatableRead && !prepared.is_select();
       if (!is_by_row && answers(prepared, observed, mine, nullptr)) continue;
       if (is_by_row || observed.error) {
         States now = latest_;

@@ -8,6 +8,7 @@
 
 #include "audit/replay.h"
 #include "audit/row_history.h"
+#include "audit/shrink.h"
 #include "base/graph.h"
 #include "check/anomaly.h"
 #include "check/check.h"
@@ -28,6 +29,8 @@ Found search_all(const LoadedLog& log, const AuditLevel& level,
     found.answer = Found::Answer::Undecided;
     found.reason = "ids that the database generated were not observed";
   }
+  if (found.answer == Found::Answer::Violated)
+    shrink(log, level, found, budget);
   return found;
 }
 
@@ -179,10 +182,23 @@ std::variant<Places, Found> founded(const LoadedLog& log,
   return found;
 }
 
-}  // namespace
+/// The transactions of the core, in the order of the log.
+void tell_core(const LoadedLog& log, Found& found) {
+  constexpr std::size_t kMost = 6;
+  if (found.core.size() > kMost) return;
+  const std::set<std::string> core(found.core.begin(), found.core.end());
+  for (const Txn& txn : log.judged()) {
+    if (core.count(txn.log->id) == 0) continue;
+    CoreTxn one{
+        txn.log->id, txn.log->session, txn.log->line, txn.log->status, {}};
+    for (const sql::LogStatement& s : txn.log->statements)
+      one.statements.push_back({with_parameters(s), describe(s)});
+    found.schedule.push_back(std::move(one));
+  }
+}
 
-Found decide(const LoadedLog& log, const AuditLevel& level,
-             const Budget& budget) {
+Found decide_level(const LoadedLog& log, const AuditLevel& level,
+                   const Budget& budget) {
   const std::size_t size = log.whole().txns.size();
   if (size <= kSmall) return search_all(log, level, budget);
   const RowHistory rows(log, level.rule);
@@ -209,6 +225,15 @@ Found decide(const LoadedLog& log, const AuditLevel& level,
     }
   }
   return search_rest(log, level, budget);
+}
+
+}  // namespace
+
+Found decide(const LoadedLog& log, const AuditLevel& level,
+             const Budget& budget) {
+  Found found = decide_level(log, level, budget);
+  if (found.answer == Found::Answer::Violated) tell_core(log, found);
+  return found;
 }
 
 }  // namespace txscope::audit

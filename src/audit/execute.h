@@ -22,6 +22,8 @@ struct Sight {
   bool rechecks = false;
   /// Where to note the rows that are looked at; may be none.
   Visited* visited = nullptr;
+  /// The answer is to be told, not only compared with what was observed.
+  bool tells = false;
 };
 
 /// Numbers for serial and identity columns that the log does not show.

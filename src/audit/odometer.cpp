@@ -77,7 +77,7 @@ std::vector<RowPtr> Odometer::options(const sql::Access& access,
       shown.push_back(option);
   }
   // Of two lives of one key one is not seen.
-  if (!shown.empty() && options.back() == nullptr) shown.push_back(nullptr);
+  if (options.back() == nullptr) shown.push_back(nullptr);
   // Nothing fits: any will fail.
   if (shown.empty()) shown.push_back(options.front());
   return shown;

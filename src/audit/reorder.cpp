@@ -132,17 +132,15 @@ bool Replay::stands(Done& other, Moved& moved) {
   Done now = other;
   const auto& end = gone.txn->log->end;
   const auto& start = other.txn->log->start;
-  const bool must_follow =
-      other.txn->session == gone.txn->session ||
-      (level_.is_strict && end && start && *end < *start);
+  const bool must_follow = other.txn->session == gone.txn->session ||
+                           (level_.is_strict && end && start && *end < *start);
   if (is_passed && must_follow) return false;
   if (now.oldest == gone.at) {
     const auto last = moved.last.find(other.txn->session);
     if (last == moved.last.end()) return false;
     now.oldest = last->second;
   }
-  if (must_follow)
-    now.oldest = std::max(now.oldest, moved.now);
+  if (must_follow) now.oldest = std::max(now.oldest, moved.now);
   const bool is_reader = now.effects.empty();
   if (is_reader && now.at == gone.at) now.at = points_[point_at(gone.at) - 1];
   Attempts attempts(tables_, level_.rule, ids_, budget_);
@@ -164,7 +162,8 @@ bool Replay::put_after(Done& done, std::size_t q, std::int64_t end) {
   attempts.mix(0);
   Effects effects;
   const bool runs = attempts.each(
-      *done.txn, std::span<const Position>(points_).subspan(first, q - first + 1),
+      *done.txn,
+      std::span<const Position>(points_).subspan(first, q - first + 1),
       [&](Commit& commit) {
         effects = std::move(commit.effects);
         done.snapshot = commit.snapshot;

@@ -60,15 +60,10 @@ using KnownKeys = std::vector<std::vector<sql::Row>>;  // by table
     const sql::Schema& schema, const sql::Query& query,
     const sql::Relation& relation, const sql::LogStatement& observed);
 
-/// Whether every row of a query of one table shows its primary key.
-[[nodiscard]] bool shows_keys(const sql::Schema& schema,
-                              const sql::Query& query);
-
-/// What is wrong with an answer whatever the state was: rows out of the order
-/// that was asked for, a key twice.  Empty: nothing.
-[[nodiscard]] std::string wrong_in_itself(const sql::Schema& schema,
-                                          const Prepared& prepared,
-                                          const sql::LogStatement& observed,
-                                          bool keys_may_repeat);
+/// Of a query that shows the least or the greatest of a column: what lies
+/// beyond the value that was seen cannot make it wrong.
+[[nodiscard]] std::optional<KeyBound> extreme_bound(
+    const sql::Schema& schema, const sql::Query& query,
+    const sql::LogStatement& observed);
 
 }  // namespace txscope::audit

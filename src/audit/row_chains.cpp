@@ -125,7 +125,8 @@ class Chains {
       const bool is_certain =
           version.is_certain &&
           log_.judged()[t].log->status == LogStatus::Committed;
-      if (read && is_certain && !is_new_life) chain.uses[*read].readers.push_back(t);
+      if (read && is_certain && !is_new_life)
+        chain.uses[*read].readers.push_back(t);
       if (version.is_deleted) continue;
       if (const auto left = value_after(version, c, read))
         ++chain.uses[*left].versions;
@@ -165,13 +166,15 @@ class Chains {
     const sql::Table& table = log_.initial().schema().at(rows_.table(row));
     const std::uint64_t there =
         use.second.versions + initial(row, column, use.first);
+    std::string key_text;
+    for (const Value& value : rows_.key(row))
+      key_text += (key_text.empty() ? "" : ",") + to_string(value);
     LostUpdate lost;
     lost.txns = use.second.readers;
     lost.why = "lost update: " + std::to_string(lost.txns.size()) +
                " transactions saw " + table.columns[column].name + " = " +
-               std::to_string(use.first) + " in row " +
-               to_string(rows_.key(row)[0]) + " of " + table.name +
-               " and wrote the row, which had this value " +
+               std::to_string(use.first) + " in row " + key_text + " of " +
+               table.name + " and wrote the row, which had this value " +
                (there == 0   ? "never"
                 : there == 1 ? "only once"
                              : "only " + std::to_string(there) + " times");

@@ -21,7 +21,8 @@ struct LostUpdate {
 /// writes of a row, has read the version right before its own: no two such
 /// transactions have read the same one.  So of a column no more of them can
 /// have seen a value than versions of the row had it, by the setup, by
-/// transactions whose value is known, or, at worst, by those of which it is not.
+/// transactions whose value is known, or, at worst, by those of which it is
+/// not.
 [[nodiscard]] std::optional<LostUpdate> find_lost_update(
     const LoadedLog& log, const RowVersions& rows, Rule rule);
 

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "audit/row_chains.h"
+#include "audit/shown_rows.h"
 #include "model/history_builder.h"
 
 namespace txscope::audit {

@@ -63,10 +63,10 @@ struct Sums {
 };
 
 bool rolls_back(const Txn& txn) {
-  return std::any_of(
-      txn.statements.begin(), txn.statements.end(), [](const Prepared* p) {
-        return p->kind == sql::ReadStatement::Kind::RollbackTo;
-      });
+  return std::any_of(txn.statements.begin(), txn.statements.end(),
+                     [](const Prepared* p) {
+                       return p->kind == sql::ReadStatement::Kind::RollbackTo;
+                     });
 }
 
 }  // namespace
@@ -158,9 +158,8 @@ void RowVersions::add_writes(const LoadedLog& log, std::uint32_t t) {
   accesses_[t].resize(txn.statements.size());
   for (std::size_t k = 0; k < txn.statements.size(); ++k) {
     if (txn.is_opaque[k]) continue;
-    accesses_[t][k] =
-        row_accesses(log.initial().schema(), *txn.statements[k],
-                     txn.log->statements[k], known_keys_);
+    accesses_[t][k] = row_accesses(log.initial().schema(), *txn.statements[k],
+                                   txn.log->statements[k], known_keys_);
     for (const RowAccess& access : accesses_[t][k])
       add_write(t, access, version);
   }

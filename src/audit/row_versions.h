@@ -95,7 +95,8 @@ class RowVersions {
   void add_initial(const Tables& tables);
   void find_keys(const LoadedLog& log);
   void add_writes(const LoadedLog& log, std::uint32_t txn);
-  void add_write(std::uint32_t txn, const RowAccess& access, RowVersion version);
+  void add_write(std::uint32_t txn, const RowAccess& access,
+                 RowVersion version);
   void find_ranges(const sql::Schema& schema);
 
   std::vector<RowInfo> rows_;

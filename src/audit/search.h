@@ -22,6 +22,20 @@ struct FirstBad {
   std::string why;
 };
 
+/// A transaction that cannot be explained together with others, as its client
+/// saw it.
+struct CoreTxn {
+  struct Statement {
+    std::string sql;
+    std::string observed;
+  };
+  std::string id;
+  std::string session;
+  std::uint64_t line = 0;
+  sql::LogStatus status = sql::LogStatus::Committed;
+  std::vector<Statement> statements;
+};
+
 struct Placed {
   std::uint32_t txn = 0;
   bool is_committed = true;  ///< false: an unknown one that left nothing
@@ -38,6 +52,7 @@ struct Found {
   std::string reason;  ///< of Undecided
   /// Of Violated: the fewest transactions that still cannot be explained.
   std::vector<std::string> core;
+  std::vector<CoreTxn> schedule;  ///< the core, unless it is long
 };
 
 /// The transactions of a log, all in memory.

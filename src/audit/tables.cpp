@@ -159,10 +159,9 @@ void Tables::undo(const Effects& effects, Position at) {
     --live_;
     if (e->now != nullptr) unindex(t, e->row, *e->now);
     if (e->is_new) drop_row(e->table, e->row, *e->now);
-    const auto touched = std::find(t.touched.rbegin(), t.touched.rend(),
-                                   std::pair(at, e->row));
-    if (touched != t.touched.rend())
-      t.touched.erase(std::next(touched).base());
+    const auto touched =
+        std::find(t.touched.rbegin(), t.touched.rend(), std::pair(at, e->row));
+    if (touched != t.touched.rend()) t.touched.erase(std::next(touched).base());
   }
 }
 

@@ -98,8 +98,7 @@ class Tables {
 
   /// The versions of every row of a table, and a table from them.
   [[nodiscard]] std::vector<std::vector<Version>> rows(TableId table) const;
-  void restore(TableId table,
-               const std::vector<std::vector<Version>>& rows);
+  void restore(TableId table, const std::vector<std::vector<Version>>& rows);
 
   /// Forgets versions that nobody can see who sees `oldest` or later.
   void forget_before(Position oldest);

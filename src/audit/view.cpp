@@ -93,11 +93,10 @@ void View::each_equal(
 bool View::has(TableId table, std::span<const std::uint32_t> columns,
                std::span<const sql::Value> values, std::uint64_t except) const {
   bool is_found = false;
-  each_equal(table, columns, values, except,
-             [&](std::uint64_t, const RowPtr&) {
-               is_found = true;
-               return false;
-             });
+  each_equal(table, columns, values, except, [&](std::uint64_t, const RowPtr&) {
+    is_found = true;
+    return false;
+  });
   return is_found;
 }
 

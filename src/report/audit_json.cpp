@@ -45,6 +45,19 @@ AuditJson audit_json(const audit::AuditReport& report, double seconds,
     if (result.found.answer != Found::Answer::Holds && result.found.first_bad)
       json["first_bad"] = first_bad_json(*result.found.first_bad);
     if (!result.found.core.empty()) json["core"] = result.found.core;
+    if (!result.found.schedule.empty()) {
+      json["schedule"] = AuditJson::array();
+      for (const audit::CoreTxn& txn : result.found.schedule) {
+        AuditJson one{{"transaction", txn.id},
+                      {"session", txn.session},
+                      {"line", txn.line},
+                      {"statements", AuditJson::array()}};
+        for (const auto& statement : txn.statements)
+          one["statements"].push_back(
+              {{"sql", statement.sql}, {"observed", statement.observed}});
+        json["schedule"].push_back(std::move(one));
+      }
+    }
     if (!result.certified.empty()) json["certified"] = result.certified;
     if (evidence && result.found.answer == Found::Answer::Holds) {
       json["commit_order"] = AuditJson::array();

@@ -1,4 +1,7 @@
+#include <algorithm>
+
 #include "report/audit_report.h"
+#include "report/lanes.h"
 #include "report/wrap.h"
 
 namespace txscope {
@@ -27,13 +30,31 @@ std::string bad_text(const audit::FirstBad& bad, const std::string& input) {
   return text;
 }
 
+/// A lane per session; times are not told, each transaction is one piece.
+std::string schedule_text(const std::vector<audit::CoreTxn>& core) {
+  std::vector<std::string> names;
+  std::vector<LaneRow> rows;
+  for (const audit::CoreTxn& txn : core) {
+    const std::string name = "session " + txn.session;
+    auto lane = std::find(names.begin(), names.end(), name);
+    if (lane == names.end()) lane = names.insert(names.end(), name);
+    const auto number = static_cast<std::size_t>(lane - names.begin());
+    const auto line = static_cast<std::uint32_t>(txn.line);
+    rows.push_back({number, line, txn.id});
+    for (const auto& statement : txn.statements)
+      rows.push_back({number, 0, statement.sql + " -> " + statement.observed});
+  }
+  return draw_lanes(names, rows);
+}
+
 std::string result_text(const audit::AuditResult& result,
                         const std::string& input) {
   std::string text;
   switch (result.found.answer) {
     case Found::Answer::Holds:
       text = "explained      " + level_text(result.level) + "\n";
-      if (!result.certified.empty()) text += lines("  ", result.certified + ".");
+      if (!result.certified.empty())
+        text += lines("  ", result.certified + ".");
       return text;
     case Found::Answer::Violated:
       text = "NOT EXPLAINED  " + level_text(result.level) + "\n";
@@ -50,6 +71,8 @@ std::string result_text(const audit::AuditResult& result,
   if (!result.found.core.empty())
     text += lines("  these cannot be explained together: ",
                   joined(result.found.core, ", "));
+  if (!result.found.schedule.empty())
+    text += "\n" + schedule_text(result.found.schedule);
   return text;
 }
 

@@ -36,8 +36,8 @@ std::size_t LogOracle::oldest(std::size_t t) const {
   std::size_t low = 0;
   for (std::size_t i = 1; i < places_.size(); ++i) {
     const SmallTxn& other = log_.txns[places_[i].txn];
-    const bool is_over = other.status != SmallTxn::Unknown &&
-                         other.end < log_.txns[t].start;
+    const bool is_over =
+        other.status != SmallTxn::Unknown && other.end < log_.txns[t].start;
     if (other.session == log_.txns[t].session || (level_.is_strict && is_over))
       low = i;
   }
@@ -189,8 +189,8 @@ bool LogOracle::postgres(const Running& at) {
     const Lives seen = with_own(places_[p].state, at.own);
     const Lives latest = with_own(last(), at.own);
     if (s.is_select() || s.kind == SmallStatement::Insert) {
-      if (is_same_answer(s, test::run(s, seen, latest, after.own,
-                                      after.next_life)) &&
+      if (is_same_answer(
+              s, test::run(s, seen, latest, after.own, after.next_life)) &&
           postgres(after))
         return true;
       continue;

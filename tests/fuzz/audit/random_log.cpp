@@ -20,10 +20,10 @@ S random_statement(LogRandom& random) {
   S s;
   // Constraints are rarely met by chance, plain ones are the base.
   constexpr S::Kind kKinds[] = {
-      S::ReadKey,  S::ReadKey,  S::ReadRange, S::Total,     S::CountAll,
-      S::Insert,   S::Insert,   S::SetKey,    S::AddKey,    S::AddRange,
-      S::CountInto, S::SetUnique, S::MoveKey, S::DeleteKey, S::DeleteKey,
-      S::DeleteRange};
+      S::ReadKey,  S::ReadKey,   S::ReadRange, S::Total,
+      S::CountAll, S::Insert,    S::Insert,    S::SetKey,
+      S::AddKey,   S::AddRange,  S::CountInto, S::SetUnique,
+      S::MoveKey,  S::DeleteKey, S::DeleteKey, S::DeleteRange};
   s.kind = kKinds[below(random, static_cast<int>(std::size(kKinds)))];
   s.a = below(random, 3);
   s.b = s.kind == S::MoveKey ? Int(below(random, 3)) : random_int(random, 3);
@@ -41,8 +41,8 @@ SmallLog random_log(LogRandom& random) {
   log.judges_aborted = below(random, 4) == 0;
   for (int k = 0; k < 3; ++k)
     if (below(random, 3) != 0)
-      log.initial.push_back({k, below(random, 3),
-                             below(random, 3) == 0 ? Int(k) : Int()});
+      log.initial.push_back(
+          {k, below(random, 3), below(random, 3) == 0 ? Int(k) : Int()});
   Lives first;
   int life = 0;
   for (const SmallRow& row : log.initial) first[life++] = row;
@@ -76,8 +76,9 @@ SmallLog random_log(LogRandom& random) {
     txn.status = !is_unique(now) || fate == 0 ? SmallTxn::Aborted
                  : fate == 1                  ? SmallTxn::Unknown
                                               : SmallTxn::Committed;
-    const bool is_in = txn.status == SmallTxn::Committed ||
-                       (txn.status == SmallTxn::Unknown && below(random, 2) != 0);
+    const bool is_in =
+        txn.status == SmallTxn::Committed ||
+        (txn.status == SmallTxn::Unknown && below(random, 2) != 0);
     if (is_in) states.push_back(now);
     // Sessions do not overlap with themselves.
     for (const SmallTxn& other : log.txns)
@@ -98,9 +99,7 @@ SmallLog mutant(SmallLog log, LogRandom& random) {
   SmallTxn& txn = log.txns[some(log.txns.size())];
   S& s = txn.statements[some(txn.statements.size())];
   switch (below(random, 6)) {
-    case 0:
-      txn.status = static_cast<SmallTxn::Status>(below(random, 3));
-      break;
+    case 0: txn.status = static_cast<SmallTxn::Status>(below(random, 3)); break;
     case 1: {
       // Who comes when: sessions keep their own order, times change hands.
       SmallTxn& other = log.txns[some(log.txns.size())];
@@ -108,7 +107,8 @@ SmallLog mutant(SmallLog log, LogRandom& random) {
       break;
     }
     case 2:
-      if (s.kind == S::Insert || s.kind == S::SetUnique || s.kind == S::MoveKey) {
+      if (s.kind == S::Insert || s.kind == S::SetUnique ||
+          s.kind == S::MoveKey) {
         const bool was_error = s.answer.is_error;
         s.answer = SmallAnswer();
         s.answer.is_error = !was_error;

@@ -77,8 +77,7 @@ std::string answer_of(const S& s) {
   if (s.answer.is_error)
     return R"(,"error":{"sqlstate":"23505","message":"duplicate key"})";
   if (!s.is_observed) return "";
-  if (!s.is_select())
-    return R"(,"count":)" + std::to_string(s.answer.count);
+  if (!s.is_select()) return R"(,"count":)" + std::to_string(s.answer.count);
   std::string text = R"(,"rows":[)";
   for (const auto& row : s.answer.rows) {
     text += text.back() == '[' ? "[" : ",[";
@@ -127,9 +126,8 @@ SmallAnswer run(const S& s, const Lives& seen, const Lives& latest,
   for (const auto& one : seen)
     if (is_wanted(s, one.second)) found.push_back(one);
   if (s.is_select()) {
-    std::stable_sort(found.begin(), found.end(), [](auto& a, auto& b) {
-      return a.second.k < b.second.k;
-    });
+    std::stable_sort(found.begin(), found.end(),
+                     [](auto& a, auto& b) { return a.second.k < b.second.k; });
     Int sum;
     for (const auto& [life, row] : found) {
       if (s.kind == S::ReadKey) answer.rows.push_back({row.v, row.u});
@@ -151,9 +149,8 @@ SmallAnswer run(const S& s, const Lives& seen, const Lives& latest,
     }
     const SmallRow to = changed(s, row, static_cast<int>(seen.size()));
     // Of a key that does not change nobody asks.
-    const bool is_refused =
-        (to.u != row.u && takes_u(now, life, to)) ||
-        (to.k != row.k && takes_k(now, life, to));
+    const bool is_refused = (to.u != row.u && takes_u(now, life, to)) ||
+                            (to.k != row.k && takes_k(now, life, to));
     if (is_refused) {
       own = before;
       answer = SmallAnswer();

@@ -32,18 +32,18 @@ struct SmallAnswer {
 
 struct SmallStatement {
   enum Kind {
-    ReadKey,    ///< SELECT v, u WHERE k = a
-    ReadRange,  ///< SELECT k, v WHERE v >= a ORDER BY k
-    Total,      ///< SELECT count(*), sum(v) WHERE v <> a
-    CountAll,   ///< SELECT count(*)
-    Insert,     ///< (a, b, u)
-    SetKey,     ///< SET v = b WHERE k = a
-    AddKey,     ///< SET v = v + b WHERE k = a
-    AddRange,   ///< SET v = v + b WHERE v >= a
-    CountInto,  ///< SET v = (SELECT count(*) FROM t) WHERE k = a
-    SetUnique,  ///< SET u = b WHERE k = a
-    MoveKey,    ///< SET k = b WHERE k = a
-    DeleteKey,  ///< WHERE k = a
+    ReadKey,      ///< SELECT v, u WHERE k = a
+    ReadRange,    ///< SELECT k, v WHERE v >= a ORDER BY k
+    Total,        ///< SELECT count(*), sum(v) WHERE v <> a
+    CountAll,     ///< SELECT count(*)
+    Insert,       ///< (a, b, u)
+    SetKey,       ///< SET v = b WHERE k = a
+    AddKey,       ///< SET v = v + b WHERE k = a
+    AddRange,     ///< SET v = v + b WHERE v >= a
+    CountInto,    ///< SET v = (SELECT count(*) FROM t) WHERE k = a
+    SetUnique,    ///< SET u = b WHERE k = a
+    MoveKey,      ///< SET k = b WHERE k = a
+    DeleteKey,    ///< WHERE k = a
     DeleteRange,  ///< WHERE v >= a
   };
   static constexpr int kKinds = 13;

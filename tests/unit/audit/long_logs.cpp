@@ -34,9 +34,9 @@ std::string verdict(const std::string& log, const std::string& level) {
 /// A transaction whose times say that it comes after what it did not see.
 std::string line(const std::string& session, int end,
                  const std::string& statements) {
-  return R"x({"session":")x" + session + R"x(","id":"t)x" + std::to_string(end) +
-         R"x(","status":"committed","start":0,"end":)x" + std::to_string(end) +
-         R"x(,"statements":[)x" + statements + "]}\n";
+  return R"x({"session":")x" + session + R"x(","id":"t)x" +
+         std::to_string(end) + R"x(","status":"committed","start":0,"end":)x" +
+         std::to_string(end) + R"x(,"statements":[)x" + statements + "]}\n";
 }
 
 TEST(AuditLongLogs, AForeignKeyDeletesRowsThatNobodyNames) {
@@ -45,11 +45,12 @@ TEST(AuditLongLogs, AForeignKeyDeletesRowsThatNobodyNames) {
       R"x("CREATE TABLE c (k INT PRIMARY KEY, p INT REFERENCES p ON DELETE )x"
       R"x(CASCADE)","INSERT INTO p VALUES (1),(2)",)x"
       R"x("INSERT INTO c VALUES (1,1),(2,2)")x";
-  const std::string remove = line(
-      "a", 9, R"x({"sql":"DELETE FROM p WHERE k = 1","count":1})x");
+  const std::string remove =
+      line("a", 9, R"x({"sql":"DELETE FROM p WHERE k = 1","count":1})x");
   const auto seen = [](const std::string& rows) {
-    return line("b", 5,
-                R"x({"sql":"SELECT k FROM c ORDER BY k","rows":)x" + rows + "}");
+    return line(
+        "b", 5,
+        R"x({"sql":"SELECT k FROM c ORDER BY k","rows":)x" + rows + "}");
   };
   EXPECT_EQ(verdict(long_log(setup, seen("[[2]]") + remove), "serializable"),
             "holds");
@@ -60,25 +61,53 @@ TEST(AuditLongLogs, AForeignKeyDeletesRowsThatNobodyNames) {
 // Three rows, each in another version that no state has together: read
 // committed of logs allows it, that of histories would not.
 TEST(AuditLongLogs, StatementsAtReadCommittedMixVersions) {
-  const std::string setup =
-      R"x("CREATE TABLE t (k INT PRIMARY KEY, v INT)",)x"
-      R"x("INSERT INTO t VALUES (1,0),(2,0),(3,0)")x";
+  const std::string setup = R"x("CREATE TABLE t (k INT PRIMARY KEY, v INT)",)x"
+                            R"x("INSERT INTO t VALUES (1,0),(2,0),(3,0)")x";
   const std::string all = R"x("sql":"UPDATE t SET v = )x";
   std::string lines;
   for (int i = 1; i <= 3; ++i)
     lines += line("w", i, "{" + all + std::to_string(i) + R"x(","count":3})x");
-  lines += line("r", 4, R"x({"sql":"SELECT k, v FROM t WHERE k < 9 ORDER BY k",)x"
-                        R"x("rows":[[1,1],[2,3],[3,0]]},)x"
-                        R"x({"sql":"SELECT v FROM t WHERE k = 1","rows":[[0]]})x");
+  lines += line("r", 4,
+                R"x({"sql":"SELECT k, v FROM t WHERE k < 9 ORDER BY k",)x"
+                R"x("rows":[[1,1],[2,3],[3,0]]},)x"
+                R"x({"sql":"SELECT v FROM t WHERE k = 1","rows":[[0]]})x");
   const std::string log = long_log(setup, lines);
   EXPECT_EQ(verdict(log, "read-committed"), "holds");
   EXPECT_EQ(verdict(log, "prefix"), "violated");
 }
 
+// Twenty accounts are no help: of two that saw 100 and wrote one must be lost.
+TEST(AuditLongLogs, ALostUpdateIsFoundByCounting) {
+  const std::string setup = R"x("CREATE TABLE t (k INT PRIMARY KEY, v INT)",)x"
+                            R"x("INSERT INTO t VALUES (1,100),(2,100)")x";
+  const auto withdraw = [](int end, int seen, int amount) {
+    return line("s" + std::to_string(end), end,
+                R"x({"sql":"SELECT v FROM t WHERE k = 1","rows":[[)x" +
+                    std::to_string(seen) +
+                    R"x(]]},{"sql":"UPDATE t SET v = v - $1 WHERE k = 1",)x" +
+                    R"x("params":[)x" + std::to_string(amount) +
+                    R"x(],"count":1})x");
+  };
+  const std::string chain = withdraw(1, 100, 10) + withdraw(2, 90, -10);
+  // 100 is there twice: at first, and after the second.
+  const std::string fine = long_log(setup, chain + withdraw(3, 100, 5));
+  EXPECT_EQ(verdict(fine, "snapshot-isolation"), "holds");
+  const std::string lost =
+      long_log(setup, chain + withdraw(3, 100, 5) + withdraw(4, 100, 7));
+  const auto report = test::audit_text_log(lost, "snapshot-isolation");
+  ASSERT_TRUE(report);
+  const audit::Found& found = report->results[0].found;
+  EXPECT_EQ(test::verdict_of(found), "violated");
+  EXPECT_EQ(found.core, (std::vector<std::string>{"t1", "t3", "t4"}));
+  EXPECT_EQ(found.first_bad->why,
+            "lost update: 3 transactions saw v = 100 in row 1 of t and wrote "
+            "the row, which had this value only 2 times");
+  EXPECT_EQ(verdict(lost, "read-committed"), "holds");
+}
+
 TEST(AuditLongLogs, ThoseThatCanOnlyHaveReadFromEachOtherAreRefuted) {
-  const std::string setup =
-      R"x("CREATE TABLE t (k INT PRIMARY KEY, v INT)",)x"
-      R"x("INSERT INTO t VALUES (1,0),(2,0)")x";
+  const std::string setup = R"x("CREATE TABLE t (k INT PRIMARY KEY, v INT)",)x"
+                            R"x("INSERT INTO t VALUES (1,0),(2,0)")x";
   const auto one = [](int sees, int value, int sets) {
     return R"x({"sql":"SELECT v FROM t WHERE k = $1","params":[)x" +
            std::to_string(sees) + R"x(],"rows":[[)x" + std::to_string(value) +
@@ -86,8 +115,8 @@ TEST(AuditLongLogs, ThoseThatCanOnlyHaveReadFromEachOtherAreRefuted) {
            std::to_string(sets) + "," + std::to_string(3 - sees) +
            R"x(],"count":1})x";
   };
-  const std::string log = long_log(
-      setup, line("a", 1, one(1, 7, 8)) + line("b", 2, one(2, 8, 7)));
+  const std::string log =
+      long_log(setup, line("a", 1, one(1, 7, 8)) + line("b", 2, one(2, 8, 7)));
   EXPECT_EQ(verdict(log, "read-committed"), "violated");
 }
 
