@@ -342,6 +342,54 @@ void SchemaReader::create_domain(const PgQuery__CreateDomainStmt& node) {
   catalog_.types[last_name(node.n_domainname, node.domainname)] = alias;
 }
 
+/// GENERATED ALWAYS AS (expression) STORED.
+void SchemaReader::add_generated(const PgQuery__Constraint& node,
+                                 std::uint32_t column) {
+  Column& into = table_.columns[column];
+  const Span at = tree_.at(node.location);
+  Expr value;
+  try {
+    Analyzer analyzer(tree_, catalog_, nullptr);
+    value = analyzer.of_row(*node.raw_expr, &table_, id_);
+  } catch (const Failure& failure) {
+    obstacle({"the generated column '" + into.name + "' (" +
+                  failure.error.what + ")",
+              at});
+    return;
+  }
+  if (has_subquery_or_call(value)) {
+    obstacle({"the own function in the generated column '" + into.name + "'",
+              at});
+    return;
+  }
+  if (!assigns(value.type, into.type)) {
+    source_.fail(value.at, "column '" + into.name + "' is of type " +
+                               to_string(into.type) +
+                               " but its expression is of type " +
+                               to_string(value.type));
+  }
+  into.is_always_generated = true;
+  const auto mine = std::find_if(
+      catalog_.triggers.begin(), catalog_.triggers.end(),
+      [this](const TriggerText& t) {
+        return t.table == id_ && !t.generated.empty();
+      });
+  if (mine != catalog_.triggers.end()) {
+    mine->generated.emplace_back(column, std::move(value));
+    return;
+  }
+  TriggerText text;
+  text.table = id_;
+  text.trigger.name = "\x7f generated columns";  // after all that have names
+  text.trigger.at = at;
+  text.trigger.is_before = true;
+  text.trigger.is_row = true;
+  text.trigger.on_insert = true;
+  text.trigger.on_update = true;
+  text.generated.emplace_back(column, std::move(value));
+  catalog_.triggers.push_back(std::move(text));
+}
+
 void SchemaReader::create_trigger(const PgQuery__CreateTrigStmt& node) {
   const std::string name(view(node.relation->relname));
   const auto found = catalog_.table(name);

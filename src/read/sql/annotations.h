@@ -46,6 +46,8 @@ class AnnotationReader {
   void transaction_control(const Tree& tree,
                            const PgQuery__TransactionStmt& node);
   void call(const Tree& tree);
+  [[nodiscard]] std::string level_among(const Tree& tree,
+                                        NodeList options) const;
   void begin_script(Span at);
   void end_script(Span end);
   /// The name, or name#2, ... if the session has used it.
@@ -80,6 +82,7 @@ class AnnotationReader {
   // Of the session that is being read.
   Session session_;
   std::unique_ptr<RoutineBuilder> script_;  // after BEGIN
+  std::string script_level_;                // of BEGIN or SET TRANSACTION
   std::map<std::string, int> uses_;
   std::set<std::string> labels_;
   std::set<std::size_t> questions_;  // offsets of `?` that no call took yet

@@ -93,6 +93,9 @@ struct TriggerText {
   Trigger trigger;
   std::optional<Span> when;
   std::vector<std::string> arguments;  ///< TG_ARGV
+  /// Of generated columns, over the row (relation 0): they are made by a
+  /// trigger that fires after all others and has no function.
+  std::vector<std::pair<std::uint32_t, Expr>> generated;
 };
 
 /// Everything that a statement may name.

@@ -182,10 +182,13 @@ void FileReader::statement(std::size_t from, std::size_t to) {
 }
 
 void FileReader::statement_at(Span span, const std::vector<Token>& tokens) {
+  const auto more = rows_after_first(span, tokens);
   auto tree = std::make_shared<const Tree>(
-      parse_statement(source_, tokens, source_.text(span), span.offset));
+      parse_statement(source_, tokens, source_.text(more ? more->first : span),
+                      span.offset));
   try {
     if (!definition(tree) && !data(*tree)) other(*tree);
+    if (more) add_rows(*more, span, tokens);
   } catch (Failure& failure) {
     if (!failure.is_gap || !leave_out(*tree, failure.error)) throw;
   }

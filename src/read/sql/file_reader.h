@@ -46,6 +46,19 @@ class FileReader {
   [[noreturn]] void refuse(const Tree& tree) const;
   [[nodiscard]] Tokens scan_file() const;
 
+  // file_values.cpp: INSERT of very many constants
+  struct MoreRows {
+    Span first;            ///< the statement with its first row alone
+    std::size_t from = 0;  ///< the token after that row
+    std::size_t to = 0;    ///< behind the last row
+  };
+  [[nodiscard]] std::optional<MoreRows> rows_after_first(
+      Span span, const std::vector<Token>& tokens) const;
+  void add_rows(const MoreRows& more, Span span,
+                const std::vector<Token>& tokens);
+  [[nodiscard]] Expr literal(const std::vector<Token>& tokens,
+                             std::size_t& i) const;
+
   // file_setup.cpp: what fills the tables
   void read_now();
   void truncate(const PgQuery__TruncateStmt& node, const Tree& tree);

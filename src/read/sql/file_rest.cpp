@@ -193,6 +193,10 @@ std::vector<Routine> FileReader::read_triggers() {
     for (std::size_t i = 0; i < catalog_.triggers.size(); ++i) {
       const TriggerText text = catalog_.triggers[i];
       try {
+        if (!text.generated.empty()) {
+          made.push_back(read_generated(source_, catalog_, text));
+          continue;
+        }
         const Signature* function = catalog_.routine(text.function);
         if (function == nullptr || !function->is_trigger) {
           source_.unsupported(text.trigger.at,

@@ -34,6 +34,10 @@ class TableUsers {
   std::unordered_map<std::string, std::vector<RoutineId>> callers_;
 };
 
+/// What makes the generated columns of a table.
+[[nodiscard]] Routine read_generated(const Source& source,
+                                     const Catalog& catalog,
+                                     const TriggerText& trigger);
 /// A trigger's function, for its table.
 [[nodiscard]] Routine read_trigger(const Source& source, const Catalog& catalog,
                                    const RoutineText& text,

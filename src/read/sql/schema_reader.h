@@ -44,6 +44,7 @@ class SchemaReader {
   void add_check(const PgQuery__Constraint& node);
   void add_default(const PgQuery__Constraint& node, std::uint32_t column);
   void add_identity(const PgQuery__Constraint& node, std::uint32_t column);
+  void add_generated(const PgQuery__Constraint& node, std::uint32_t column);
   void add_foreign(const PgQuery__Constraint& node,
                    std::vector<std::uint32_t> columns);
   void alter(const PgQuery__AlterTableCmd& command);

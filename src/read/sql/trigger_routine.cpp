@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "read/sql/routine_builder.h"
+#include "read/sql/routine_reader.h"
 #include "read/sql/token.h"
 
 namespace txscope::sql {
@@ -15,6 +16,43 @@ Expr text_constant(std::string_view text, Span at) {
 }
 
 }  // namespace
+
+namespace {
+
+/// The columns of relation 0 are the fields of NEW.
+void name_new_row(Expr& e) {
+  if (e.op == Op::Column) {
+    e.op = Op::Variable;
+    e.index += TriggerSlots().new_row;
+  }
+  for (Expr& arg : e.args) name_new_row(arg);
+}
+
+}  // namespace
+
+Routine read_generated(const Source& source, const Catalog& catalog,
+                       const TriggerText& trigger) {
+  RoutineBuilder builder(source, catalog);
+  Routine& routine = builder.routine;
+  routine.name = trigger.trigger.name;
+  routine.is_function = true;
+  routine.result = {TypeName::Void, 0, 0};
+  routine.at = trigger.trigger.at;
+  builder.begin_trigger(trigger);
+  const TriggerSlots slots;
+  // One may not be made of another, so that their order does not matter.
+  for (const auto& [column, value] : trigger.generated) {
+    Expr made = value;
+    name_new_row(made);
+    builder.assign(slots.new_row + column, std::move(made), routine.at,
+                   routine.body);
+  }
+  builder.assign(slots.result,
+                 constant(Value::integer(1), kInteger, routine.at), routine.at,
+                 routine.body);
+  routine.body.push_back({routine.at, PlReturn{}});
+  return std::move(routine);
+}
 
 Expr is_delete(Span at) {
   Expr operation;

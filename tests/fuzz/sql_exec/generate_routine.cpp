@@ -15,7 +15,43 @@ Draft Generator::block(int depth, int length) {
   return all;
 }
 
+/// EXECUTE of texts that have values in them, or get them by USING.
+Draft Generator::execute_statement() {
+  const TableInfo& table = tables_[below(tables_.size())];
+  const Named& column = table.columns.back();
+  const std::string key =
+      table.key.empty() ? table.columns[0].name : table.key[0];
+  std::string type = "integer";
+  for (const Named& c : table.columns)
+    if (c.name == key) type = c.type;
+  const bool is_number = type == "integer" || type == "bigint";
+  switch (below(is_number ? 4 : 3)) {
+    case 0:
+      return Draft("", {" EXECUTE $q$UPDATE " + table.name + " SET " +
+                            column.name + " = $1 WHERE " + key +
+                            " = $2$q$ USING ",
+                        expr(column.type, 1), ", ", leaf(type), ";"});
+    case 1: {
+      const Named& variable = assignable();
+      if (variable.type != "bigint" && variable.type != "integer") break;
+      return Draft("", {" EXECUTE 'SELECT count(*) FROM " + table.name +
+                            " WHERE " + key + " >= $1' INTO " + variable.name +
+                            " USING ",
+                        expr(type, 1), ";"});
+    }
+    case 2: break;
+    default:
+      return Draft("", {" EXECUTE format('DELETE FROM %I WHERE " + key +
+                            " = %s', '" + table.name + "', ",
+                        leaf("integer"), ");"});
+  }
+  return Draft("", {" EXECUTE format('UPDATE %I SET " + column.name +
+                        " = %L WHERE " + key + " = $1', '" + table.name + "', ",
+                    expr(column.type, 1), ") USING ", leaf(type), ";"});
+}
+
 Draft Generator::into_statement() {
+  if (chance(0.12)) return execute_statement();
   const Named& variable = assignable();
   if (chance(0.15)) {
     const TableInfo& table = tables_[below(tables_.size())];

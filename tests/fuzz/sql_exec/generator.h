@@ -95,6 +95,7 @@ class Generator {
   Draft block(int depth, int length);
   Draft statement(int depth);
   Draft into_statement();
+  Draft execute_statement();
   Draft call_of_function();
   Draft body();
   Draft for_rows(int depth);

@@ -129,6 +129,86 @@ TEST(SqlDump, SetupByBlocksAndCalls) {
       "t");
 }
 
+TEST(SqlDump, SequencesThatAreChanged) {
+  EXPECT_EQ(after_all("CREATE TABLE t (id serial, n int);\n"
+                      "CREATE SEQUENCE s; CREATE SEQUENCE far;\n"
+                      "ALTER SEQUENCE far INCREMENT BY 5;\n"
+                      "INSERT INTO t (n) VALUES (1), (2);\n"
+                      "ALTER SEQUENCE t_id_seq OWNED BY t.id;\n"
+                      "ALTER SEQUENCE t_id_seq RESTART WITH 10;\n"
+                      "SELECT nextval('s'); ALTER SEQUENCE s RESTART;\n"
+                      "--@ session a: INSERT INTO t (n) VALUES (nextval('s'));\n"
+                      "--@ session b: INSERT INTO t (n) VALUES (nextval('far')"
+                      " + nextval('far'));\n"
+                      "--@ invariant i: (SELECT string_agg(id || ',' || n, ';' "
+                      "ORDER BY id) FROM t) = '1,1;2,2;10,1;11,7'\n"),
+            "t");
+}
+
+TEST(SqlDump, WhatIsDroppedIsGone) {
+  EXPECT_EQ(after_all("CREATE TABLE p (id int PRIMARY KEY);\n"
+                      "CREATE TABLE c (id int PRIMARY KEY, p int REFERENCES p "
+                      "ON DELETE CASCADE);\n"
+                      "INSERT INTO p VALUES (1); INSERT INTO c VALUES (7, 1);\n"
+                      "DROP TABLE c;\n"
+                      "CREATE TABLE c (id int PRIMARY KEY, p int);\n"
+                      "INSERT INTO c VALUES (7, 1);\n"
+                      "CREATE FUNCTION f() RETURNS int LANGUAGE sql AS "
+                      "'SELECT 1';\n"
+                      "DROP FUNCTION f; DROP TABLE IF EXISTS nobody;\n"
+                      "CREATE FUNCTION f() RETURNS text LANGUAGE sql AS "
+                      "$$ SELECT 'x' $$;\n"
+                      "--@ session s: DELETE FROM p;\n"
+                      "--@ invariant i: (SELECT count(*) FROM c) = 1 AND f() = "
+                      "'x' AND NOT EXISTS (SELECT 1 FROM p)\n"),
+            "t");
+}
+
+// Only the first row of many goes through PostgreSQL's parser.
+TEST(SqlDump, ManyRowsMeanWhatFewMean) {
+  const std::string head =
+      "CREATE TABLE t (id int PRIMARY KEY, a bigint, b text, c numeric(6,2), "
+      "d boolean DEFAULT true, e date, v varchar(3));\n"
+      "INSERT INTO public.t (id, a, b, c, d, e, v) VALUES\n";
+  std::string rows;
+  std::string single;
+  for (int i = 0; i < 30; ++i) {
+    const std::string n = std::to_string(i);
+    const std::string row =
+        "(" + n + ", " + (i % 3 == 0 ? "-" : "") + "30000000" + n +
+        ", 'it''s\n" + n + "', " + n + ".255, " +
+        (i % 4 == 0 ? "DEFAULT" : i % 4 == 1 ? "false" : "NULL") +
+        ", '2024-01-0" + std::to_string(1 + i % 9) + "', 'abc')";
+    rows += (i == 0 ? "" : ",\n") + row;
+    single += head.substr(head.find("INSERT")) + row + ";\n";
+  }
+  const std::string table = head.substr(0, head.find("INSERT"));
+  const auto rows_of = [&](const std::string& text) {
+    const auto read = read_sql("x.sql", text + "--@ session s: SELECT 1;\n");
+    EXPECT_TRUE(read) << read.error().what;
+    const sql::Routines routines(*read);
+    const auto start =
+        sql::MemoryDatabase::after_setup(routines, Budget::unlimited());
+    std::string all;
+    for (const sql::Row& row :
+         std::get<sql::MemoryDatabase>(start).rows(TableId(0)))
+      for (const Value& value : row) all += to_string(value) + "|";
+    return all;
+  };
+  EXPECT_EQ(rows_of(head + rows + ";\n"), rows_of(table + single));
+  const auto wrong = read_sql(
+      "x.sql", head + rows + ", (99, 1, 'x');\n--@ session s: SELECT 1;\n");
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().what, "VALUES lists must all be the same length");
+  const auto odd = read_sql("x.sql", head + rows +
+                                         ", (99, true, 'x', 1, true, NULL, "
+                                         "'y');\n--@ session s: SELECT 1;\n");
+  ASSERT_FALSE(odd);
+  EXPECT_EQ(odd.error().what,
+            "column 'a' is of type bigint but the expression is of type "
+            "boolean");
+}
+
 TEST(SqlDump, NotesSayWhatWasLeftOut) {
   const auto read = read_sql(
       "x.sql",

@@ -1,0 +1,412 @@
+// --@ session: transactions, as calls of routines or as scripts.
+
+#include "read/sql/annotations.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/suggest.h"
+#include "read/sql/finished_names.h"
+#include "read/sql/plpgsql.h"
+
+namespace txscope::sql {
+namespace {
+
+/// The value of an expression of constants, as far as calls need it.
+std::optional<Value> fold(const Expr& e) {
+  if (e.op == Op::Constant) return e.value;
+  if (e.op == Op::Negate) {
+    const auto value = fold(e.args[0]);
+    if (!value) return std::nullopt;
+    if (value->is_null()) return value;
+    if (value->kind() == Kind::Numeric) {
+      return Value::numeric(-value->digits(), value->scale());
+    }
+    std::int64_t negated = 0;
+    if (value->kind() != Kind::Integer ||
+        __builtin_sub_overflow(std::int64_t{0}, value->integer(), &negated)) {
+      return std::nullopt;
+    }
+    return Value::integer(negated);
+  }
+  if (e.op != Op::Cast) return std::nullopt;
+  const auto value = fold(e.args[0]);
+  if (!value || value->is_null()) return value;
+  const Kind to = kind_of(e.type.name);
+  if (to == Kind::Numeric && e.type.size == 0) {
+    if (value->kind() == Kind::Numeric) return value;
+    if (value->kind() == Kind::Integer) {
+      return Value::numeric(value->integer(), 0);
+    }
+  }
+  return value->kind() == to && e.type.size == 0 && to != Kind::Integer
+             ? value
+             : std::nullopt;
+}
+
+}  // namespace
+
+std::string AnnotationReader::label(const std::string& name) {
+  int& uses = uses_[name];
+  std::string result = name;
+  do {
+    ++uses;
+    if (uses > 1) result = name + "#" + std::to_string(uses);
+  } while (!labels_.insert(result).second);
+  return result;
+}
+
+void AnnotationReader::session(const Annotation& annotation) {
+  if (!session_names_.insert(annotation.name).second) {
+    source_.fail(annotation.name_at,
+                 "session '" + annotation.name + "' is given twice",
+                 "give all its calls in one line, or go on in lines that begin "
+                 "with --@ and three spaces");
+  }
+  uses_.clear();
+  labels_.clear();
+  session_ = Session();
+  session_.name = annotation.name;
+  session_.at = annotation.name_at;
+  const Annotation closed = without_question_marks(annotation);
+  const Tokens scanned =
+      scan(source_, piece(closed, closed.content), closed.content.offset);
+  const std::vector<Token>& tokens = scanned.list;
+  for (std::size_t from = 0; from < tokens.size();) {
+    if (const auto next = code(tokens, from)) {
+      from = *next;
+      continue;
+    }
+    std::size_t end = from;
+    while (end < tokens.size() && !tokens[end].is(";")) ++end;
+    if (end > from) {
+      const Span span = source_.span(
+          tokens[from].offset, tokens[end - 1].end() - tokens[from].offset);
+      statement(
+          parse_statement(source_, tokens, piece(closed, span), span.offset));
+    }
+    from = end + 1;
+  }
+  if (!questions_.empty()) {
+    source_.fail(source_.span(*questions_.begin(), 1),
+                 "'?' can only be a whole argument of a CALL",
+                 "as in CALL withdraw(1, ?); or SELECT withdraw(1, ?);");
+  }
+  if (script_) {
+    source_.fail(script_->routine.at, "this BEGIN has no COMMIT",
+                 "end the transaction with COMMIT; or ROLLBACK;");
+  }
+  if (session_.calls.empty()) {
+    source_.fail(annotation.content,
+                 "session '" + session_.name + "' runs nothing");
+  }
+  application_.sessions.push_back(std::move(session_));
+}
+
+/// A `?` is no SQL; a 0 takes its place, and questions_ remembers where.
+AnnotationReader::Annotation AnnotationReader::without_question_marks(
+    Annotation annotation) {
+  const Tokens scanned = scan(source_, piece(annotation, annotation.content),
+                              annotation.content.offset);
+  for (const Token& token : scanned.list) {
+    if (!token.is("?")) continue;
+    annotation.blanked[token.offset - annotation.whole.offset] = '0';
+    questions_.insert(token.offset);
+    if (!application_.arbitrary) {
+      application_.arbitrary = source_.span(token.offset, 1);
+    }
+  }
+  return annotation;
+}
+
+/// BEGIN; ... COMMIT; whose statements are PL/pgSQL's, as one transaction; the
+/// token after it.  Nothing: it is plain SQL.
+std::optional<std::size_t> AnnotationReader::code(
+    const std::vector<Token>& tokens, std::size_t from) {
+  const bool is_do = tokens[from].is("do");
+  if (!is_do && !(tokens[from].is("begin") && from + 1 < tokens.size() &&
+                  tokens[from + 1].is(";"))) {
+    return std::nullopt;
+  }
+  std::size_t end = from + 2;
+  bool is_code = is_do;
+  if (is_do) {
+    while (end < tokens.size() && !tokens[end].is(";")) ++end;
+  }
+  for (; !is_do && end < tokens.size(); ++end) {
+    const Token& t = tokens[end];
+    const bool is_start = tokens[end - 1].is(";");
+    const bool is_back_to = end + 1 < tokens.size() && tokens[end + 1].is("to");
+    if (is_start && (t.is("commit") || (t.is("rollback") && !is_back_to)))
+      break;
+    is_code |= is_start && (t.is("savepoint") || t.is("release") ||
+                            t.is("begin") || is_back_to);
+    const bool is_into = t.is("into") && !tokens[end - 1].is("insert");
+    is_code |= is_into || t.is(":=") || t.is("loop") || t.is("perform") ||
+               (is_start && (t.is("if") || t.is("do") || t.is("raise")));
+  }
+  if (!is_code || end >= tokens.size()) return std::nullopt;
+  const Span begin = source_.span(tokens[from].offset, tokens[from].length);
+  // The text without the --@ of its lines, which SQL takes for comments.
+  script_ = std::make_unique<RoutineBuilder>(*code_source_, catalog_);
+  script_->routine.at = begin;
+  script_->is_script = true;
+  const bool is_rollback = tokens[end].is("rollback");
+  if (is_do) {
+    do_block(tokens, from);
+  } else {
+    const std::vector<Token> inner(
+        tokens.begin() + static_cast<std::ptrdiff_t>(from + 2),
+        tokens.begin() + static_cast<std::ptrdiff_t>(end));
+    PlReader reader(*script_, inner);
+    script_->routine.body = reader.read_statements();
+  }
+  const Span last = source_.span(tokens[end].offset, tokens[end].length);
+  if (is_rollback) {
+    PlRaise raise;
+    raise.message = "ROLLBACK";
+    raise.sqlstate = "00000";
+    script_->routine.body.push_back({last, std::move(raise)});
+  }
+  end_script(last);
+  std::size_t next = end + 1;
+  while (next < tokens.size() && tokens[next].is(";")) ++next;
+  return next;
+}
+
+void AnnotationReader::do_block(const std::vector<Token>& tokens,
+                                std::size_t from) {
+  std::size_t i = from;
+  while (i < tokens.size() && tokens[i].kind != TokenKind::String) ++i;
+  if (i >= tokens.size()) {
+    source_.fail(source_.span(tokens[from].offset, tokens[from].length),
+                 "expected a block after DO");
+  }
+  const Span whole = source_.span(tokens[i].offset, tokens[i].length);
+  const std::string_view text = source_.text(whole);
+  const std::size_t quote = text.starts_with('$') ? text.find('$', 1) + 1 : 1;
+  const Span body =
+      source_.span(whole.offset + quote, whole.length - 2 * quote);
+  const Tokens inside = scan(source_, source_.text(body), body.offset);
+  script_->is_script = false;
+  PlReader reader(*script_, inside.list);
+  script_->routine.body = reader.read();
+}
+
+namespace {
+
+/// Of CALL p(...) and SELECT f(...); none: it is another statement.
+const PgQuery__FuncCall* called(const Tree& tree) {
+  const Node& node = tree.statement();
+  if (node.node_case == PG_QUERY__NODE__NODE_CALL_STMT)
+    return node.call_stmt->funccall;
+  if (node.node_case != PG_QUERY__NODE__NODE_SELECT_STMT) return nullptr;
+  const PgQuery__SelectStmt& select = *node.select_stmt;
+  if (select.n_target_list != 1 || select.n_from_clause != 0 ||
+      select.where_clause != nullptr) {
+    return nullptr;
+  }
+  const Node* value = select.target_list[0]->res_target->val;
+  return value->node_case == PG_QUERY__NODE__NODE_FUNC_CALL ? value->func_call
+                                                            : nullptr;
+}
+
+}  // namespace
+
+/// SELECT f(?, 2): a transaction that is nothing but a call.
+bool AnnotationReader::is_open_function(const Tree& tree) const {
+  const Span whole = tree.whole();
+  const auto first = questions_.lower_bound(whole.offset);
+  if (first == questions_.end() || *first >= whole.offset + whole.length)
+    return false;
+  const PgQuery__FuncCall* call = called(tree);
+  return call != nullptr &&
+         Analyzer(tree, catalog_, nullptr).meant(*call) != nullptr;
+}
+
+void AnnotationReader::statement(const Tree& tree) {
+  const Node& node = tree.statement();
+  if (node.node_case == PG_QUERY__NODE__NODE_TRANSACTION_STMT) {
+    transaction_control(tree, *node.transaction_stmt);
+    return;
+  }
+  if (node.node_case == PG_QUERY__NODE__NODE_VARIABLE_SET_STMT && script_ &&
+      script_->routine.body.empty() &&
+      view(node.variable_set_stmt->name) == "TRANSACTION") {
+    const PgQuery__VariableSetStmt& set = *node.variable_set_stmt;
+    script_level_ = level_among(tree, list(set.n_args, set.args));
+    return;
+  }
+  const bool is_call = node.node_case == PG_QUERY__NODE__NODE_CALL_STMT;
+  if (!script_ && (is_call || is_open_function(tree))) {
+    call(tree);
+    return;
+  }
+  // Without BEGIN a statement is a transaction of its own.
+  const bool is_alone = !script_;
+  if (is_alone) begin_script(tree.whole());
+  PlBlock& body = script_->routine.body;
+  if (is_call) {
+    script_->call(tree, body);
+  } else {
+    script_->execute(tree, std::nullopt, {}, false, false, body);
+  }
+  if (is_alone) end_script(tree.whole());
+}
+
+/// ISOLATION LEVEL among the options of BEGIN or SET TRANSACTION, as --@ level
+/// says it; the words are PostgreSQL's, and so are the levels.
+std::string AnnotationReader::level_among(const Tree& tree,
+                                          NodeList options) const {
+  std::string level;
+  for (const Node* item : options) {
+    const PgQuery__DefElem& option = *item->def_elem;
+    if (view(option.defname) != "transaction_isolation" ||
+        option.arg == nullptr ||
+        option.arg->node_case != PG_QUERY__NODE__NODE_A_CONST ||
+        option.arg->a_const->sval == nullptr) {
+      source_.unsupported(tree.whole(), "READ ONLY or DEFERRABLE is");
+    }
+    level = "postgresql:" + std::string(view(option.arg->a_const->sval->sval));
+    std::replace(level.begin(), level.end(), ' ', '-');
+    // PostgreSQL has no weaker one.
+    if (level == "postgresql:read-uncommitted")
+      level = "postgresql:read-committed";
+  }
+  return level;
+}
+
+void AnnotationReader::transaction_control(
+    const Tree& tree, const PgQuery__TransactionStmt& node) {
+  const Span span = tree.whole();
+  switch (node.kind) {
+    case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_BEGIN:
+    case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_START:
+      if (script_) source_.fail(span, "BEGIN inside a transaction");
+      begin_script(span);
+      script_level_ = level_among(tree, list(node.n_options, node.options));
+      return;
+    case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_COMMIT:
+    case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_ROLLBACK: break;
+    default:
+      source_.unsupported(span, "SAVEPOINT is",
+                          "a transaction ends by COMMIT or ROLLBACK");
+  }
+  const bool is_rollback =
+      node.kind == PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_ROLLBACK;
+  if (!script_) {
+    source_.fail(span, std::string(is_rollback ? "ROLLBACK" : "COMMIT") +
+                           " without BEGIN");
+  }
+  if (node.chain) source_.unsupported(span, "AND CHAIN is");
+  if (is_rollback) {
+    PlRaise raise;
+    raise.message = "ROLLBACK";
+    raise.sqlstate = "00000";
+    script_->routine.body.push_back({span, std::move(raise)});
+  }
+  end_script(span);
+}
+
+void AnnotationReader::begin_script(Span at) {
+  script_ = std::make_unique<RoutineBuilder>(source_, catalog_);
+  script_->hide_found();
+  script_->routine.at = at;
+}
+
+void AnnotationReader::end_script(Span end) {
+  Routine script = std::move(script_->routine);
+  script_.reset();
+  Call call;
+  call.level = std::exchange(script_level_, {});
+  call.label = label("t" + std::to_string(session_.calls.size() + 1));
+  call.routine = RoutineId(application_.routines.size());
+  call.at = source_.span(script.at, end);
+  script.at = call.at;
+  script.name = call.label;
+  script.is_script = true;
+  script.result = {TypeName::Void, 0, 0};
+  application_.routines.push_back(std::move(script));
+  session_.calls.push_back(std::move(call));
+}
+
+namespace {
+
+/// Where the constant stands that a converted argument was made of.
+std::size_t offset_of(const Expr& e) {
+  const Expr* leaf = &e;
+  while (leaf->args.size() == 1) leaf = &leaf->args[0];
+  return leaf->at.offset;
+}
+
+}  // namespace
+
+/// Whether a call can be written down as values; `?` are some.
+bool AnnotationReader::has_constants(const Tree& tree,
+                                     const Signature& routine) const {
+  if (!questions_.empty()) return true;
+  Analyzer analyzer(tree, catalog_, nullptr);
+  const auto arguments = analyzer.arguments(*called(tree), routine);
+  return std::all_of(arguments.begin(), arguments.end(),
+                     [](const Expr& e) { return fold(e).has_value(); });
+}
+
+std::vector<Value> AnnotationReader::constants(const Tree& tree,
+                                               const Signature& routine,
+                                               std::vector<bool>& open) {
+  Analyzer analyzer(tree, catalog_, nullptr);
+  std::vector<Value> values;
+  for (const Expr& e : analyzer.arguments(*called(tree), routine, questions_)) {
+    if (questions_.erase(offset_of(e)) != 0) {
+      open.resize(values.size());
+      open.push_back(true);
+      values.emplace_back();
+      continue;
+    }
+    const auto value = fold(e);
+    if (!value) {
+      source_.fail(e.at, "an argument of a session's call must be a constant",
+                   "write the value itself");
+    }
+    values.push_back(*value);
+  }
+  if (!open.empty()) open.resize(values.size());
+  return values;
+}
+
+/// CALL of a session, as a transaction: its arguments are constants, or it is
+/// one of plain statements.
+void AnnotationReader::call(const Tree& tree) {
+  const PgQuery__FuncCall& node = *called(tree);
+  const std::string name(string_of(node.funcname[node.n_funcname - 1]));
+  const Span at = tree.at(node.location);
+  const Signature* routine = Analyzer(tree, catalog_, nullptr).meant(node);
+  if (routine == nullptr) {
+    std::vector<std::string> names;
+    for (const Signature& other : catalog_.routines) {
+      names.push_back(other.name);
+    }
+    source_.fail(at, "unknown procedure '" + name + "'",
+                 suggestion(name, names));
+  }
+  const bool is_select =
+      tree.statement().node_case == PG_QUERY__NODE__NODE_SELECT_STMT;
+  if (routine->is_function && !is_select) {
+    source_.fail(at, "'" + name + "' is a function",
+                 "call it as SELECT " + name + "(...);");
+  }
+  if (!has_constants(tree, *routine)) {
+    begin_script(tree.whole());
+    script_->call(tree, script_->routine.body);
+    end_script(tree.whole());
+    return;
+  }
+  Call call;
+  call.label = label(name);
+  call.routine = routine->id;
+  call.arguments = constants(tree, *routine, call.open);
+  call.at = tree.whole();
+  session_.calls.push_back(std::move(call));
+}
+
+}  // namespace txscope::sql
