@@ -97,12 +97,25 @@ std::string LiveDatabase::fill(const std::string& table) {
     order += (c > 1 ? "," : "") + std::to_string(c);
   orders_.push_back(order);
   if (answer.rows.empty()) return "";
+  // What the database generates it does not take.
+  std::vector<bool> is_generated(answer.columns.size());
+  if (is_postgresql(product_)) {
+    const Answer generated = control_->execute(
+        "SELECT attgenerated <> '' FROM pg_attribute WHERE attrelid = '" +
+        table +
+        "'::regclass AND attnum > 0 AND NOT attisdropped "
+        "ORDER BY attnum");
+    if (!generated.is_ok()) return generated.message;
+    for (std::size_t c = 0; c < generated.rows.size(); ++c)
+      is_generated[c] = generated.rows[c][0] == "t";
+  }
   // In the order in which they are stored: that is how a scan meets them.
   std::string rows;
   for (const auto& row : answer.rows) {
     std::string cells;
-    for (const Cell& cell : row)
-      cells += (cells.empty() ? "" : ", ") + quoted(cell);
+    for (std::size_t c = 0; c < row.size(); ++c)
+      cells += (cells.empty() ? "" : ", ") +
+               (is_generated[c] ? "DEFAULT" : quoted(row[c]));
     rows += (rows.empty() ? "(" : ", (") + cells + ")";
   }
   fill_ += "INSERT INTO " + table +

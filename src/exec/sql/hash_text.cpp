@@ -6,7 +6,7 @@
 namespace txscope::sql {
 namespace {
 
-using Words = std::array<std::uint32_t, 3>;
+using HashWords = std::array<std::uint32_t, 3>;
 
 /// One round of both mixes: x loses y, takes its bits turned.
 void turn(std::uint32_t& x, std::uint32_t y, int by, std::uint32_t& y_next,
@@ -16,7 +16,7 @@ void turn(std::uint32_t& x, std::uint32_t y, int by, std::uint32_t& y_next,
   y_next += z;
 }
 
-void mix(Words& w) {
+void mix_words(HashWords& w) {
   auto& [a, b, c] = w;
   turn(a, c, 4, c, b);
   turn(b, a, 6, a, c);
@@ -26,7 +26,7 @@ void mix(Words& w) {
   turn(c, b, 4, b, a);
 }
 
-void finish(Words& w) {
+void finish_words(HashWords& w) {
   auto& [a, b, c] = w;
   const auto fold = [](std::uint32_t& x, std::uint32_t y, int by) {
     x ^= y;
@@ -46,11 +46,11 @@ void finish(Words& w) {
 std::uint64_t hash_of(std::string_view text, std::uint64_t seed) {
   const auto start =
       0x9e3779b9U + static_cast<std::uint32_t>(text.size()) + 3923095U;
-  Words w = {start, start, start};
+  HashWords w = {start, start, start};
   if (seed != 0) {
     w[0] += static_cast<std::uint32_t>(seed >> 32);
     w[1] += static_cast<std::uint32_t>(seed);
-    mix(w);
+    mix_words(w);
   }
   const auto byte = [&](std::size_t i) {
     return static_cast<std::uint32_t>(static_cast<unsigned char>(text[i]));
@@ -59,12 +59,12 @@ std::uint64_t hash_of(std::string_view text, std::uint64_t seed) {
   for (; text.size() - at >= 12; at += 12) {
     for (std::size_t i = 0; i < 12; ++i)
       w[i / 4] += byte(at + i) << (8 * (i % 4));
-    mix(w);
+    mix_words(w);
   }
   // The lowest byte of the last word stands for the length.
   for (std::size_t i = 0; at + i < text.size(); ++i)
     w[i / 4] += byte(at + i) << (8 * (i < 8 ? i % 4 : i % 4 + 1));
-  finish(w);
+  finish_words(w);
   return (static_cast<std::uint64_t>(w[1]) << 32) | w[2];
 }
 

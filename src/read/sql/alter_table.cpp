@@ -358,8 +358,8 @@ void SchemaReader::add_generated(const PgQuery__Constraint& node,
     return;
   }
   if (has_subquery_or_call(value)) {
-    obstacle({"the own function in the generated column '" + into.name + "'",
-              at});
+    obstacle(
+        {"the own function in the generated column '" + into.name + "'", at});
     return;
   }
   if (!assigns(value.type, into.type)) {
@@ -369,11 +369,11 @@ void SchemaReader::add_generated(const PgQuery__Constraint& node,
                                to_string(value.type));
   }
   into.is_always_generated = true;
-  const auto mine = std::find_if(
-      catalog_.triggers.begin(), catalog_.triggers.end(),
-      [this](const TriggerText& t) {
-        return t.table == id_ && !t.generated.empty();
-      });
+  const auto mine =
+      std::find_if(catalog_.triggers.begin(), catalog_.triggers.end(),
+                   [this](const TriggerText& t) {
+                     return t.table == id_ && !t.generated.empty();
+                   });
   if (mine != catalog_.triggers.end()) {
     mine->generated.emplace_back(column, std::move(value));
     return;

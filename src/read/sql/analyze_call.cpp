@@ -21,11 +21,11 @@ class NoLifter final : public Lifter {
   }
 };
 
-using Parameters = std::vector<const Signature::Parameter*>;
+using CallPlaces = std::vector<const Signature::Parameter*>;
 
 /// Those that a call has a place for: a procedure's OUT parameters, too.
-Parameters places_of(const Signature& routine) {
-  Parameters places;
+CallPlaces places_of(const Signature& routine) {
+  CallPlaces places;
   for (const auto& parameter : routine.parameters) {
     if (parameter.is_in || !routine.is_function) places.push_back(&parameter);
   }
@@ -35,7 +35,7 @@ Parameters places_of(const Signature& routine) {
 /// By place, what a call gives: its arguments in order, then those by name;
 /// none: the default.  Nothing at all: it does not fit.
 std::optional<std::vector<const Node*>> placed(const PgQuery__FuncCall& call,
-                                               const Parameters& places) {
+                                               const CallPlaces& places) {
   std::vector<const Node*> given(places.size(), nullptr);
   for (std::size_t i = 0; i < call.n_args; ++i) {
     const Node* arg = call.args[i];
@@ -99,7 +99,7 @@ const Signature* Analyzer::meant(const PgQuery__FuncCall& call) {
   };
   std::vector<Candidate> fitting;
   for (const Signature* routine : all) {
-    const Parameters places = places_of(*routine);
+    const CallPlaces places = places_of(*routine);
     const auto given = placed(call, places);
     if (!given) continue;
     Candidate candidate{routine};
@@ -155,7 +155,7 @@ std::vector<Expr> Analyzer::arguments(const PgQuery__FuncCall& node,
     levels_.push_back(std::make_unique<Level>());
     level().clause = Clause::Values;
   }
-  const Parameters wanted = places_of(routine);
+  const CallPlaces wanted = places_of(routine);
   const auto given = placed(node, wanted);
   if (!given) {
     std::size_t least = 0;
@@ -200,7 +200,7 @@ std::vector<Expr> Analyzer::arguments(const PgQuery__FuncCall& node,
                         " but the expression is of type " + to_string(e.type),
                     "add a cast, as in x::" + to_string(parameter.type));
     }
-    // Parameters have no sizes: varchar(3) takes any varchar.
+    // CallPlaces have no sizes: varchar(3) takes any varchar.
     result.push_back(parameter.is_in
                          ? convert(source(), std::move(e), parameter.type)
                          : std::move(e));

@@ -356,12 +356,13 @@ std::optional<Expr> Analyzer::collecting_aggregate(
   if (node.n_args != wanted) return std::nullopt;
   // DISTINCT sorts by the value; an ORDER BY of its own would have to agree.
   const bool is_distinct = node.agg_distinct != 0;
-  if (is_distinct && (wanted == 2) == (aggregate.kind != AggregateKind::StringAgg)) {
+  if (is_distinct &&
+      (wanted == 2) == (aggregate.kind != AggregateKind::StringAgg)) {
     source().unsupported(at, "DISTINCT in " + std::string(name) + "() is");
   }
   if (is_distinct && node.n_agg_order > 0) {
-    source().unsupported(at, "DISTINCT with ORDER BY in " + std::string(name) +
-                                 "() is");
+    source().unsupported(
+        at, "DISTINCT with ORDER BY in " + std::string(name) + "() is");
   }
   const Clause clause = level().clause;
   if (clause != Clause::Target && clause != Clause::Having &&

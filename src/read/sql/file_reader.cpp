@@ -183,9 +183,8 @@ void FileReader::statement(std::size_t from, std::size_t to) {
 
 void FileReader::statement_at(Span span, const std::vector<Token>& tokens) {
   const auto more = rows_after_first(span, tokens);
-  auto tree = std::make_shared<const Tree>(
-      parse_statement(source_, tokens, source_.text(more ? more->first : span),
-                      span.offset));
+  auto tree = std::make_shared<const Tree>(parse_statement(
+      source_, tokens, source_.text(more ? more->first : span), span.offset));
   try {
     if (!definition(tree) && !data(*tree)) other(*tree);
     if (more) add_rows(*more, span, tokens);
@@ -304,9 +303,10 @@ void FileReader::add_routine(const Tree& tree) {
   for (const Signature* other : catalog_.routines_named(signature.name)) {
     if (input_types(signature) != input_types(*other)) continue;
     if (!node.replace && other->problem == nullptr) {
-      source_.fail(tree.whole(), "'" + signature.name +
-                                     "' exists already with these parameters",
-                   "use CREATE OR REPLACE");
+      source_.fail(
+          tree.whole(),
+          "'" + signature.name + "' exists already with these parameters",
+          "use CREATE OR REPLACE");
     }
     signature.id = other->id;
     const std::size_t i = signature.id.index;
@@ -408,9 +408,8 @@ void FileReader::drop_routine(const Tree& tree, const Node& object,
     catalog_.forget_routine(routine->id);
     application_.load.push_back(tree.whole());
     if (!is_trigger) continue;
-    std::erase_if(catalog_.triggers, [&](const TriggerText& t) {
-      return t.function == gone;
-    });
+    std::erase_if(catalog_.triggers,
+                  [&](const TriggerText& t) { return t.function == gone; });
   }
 }
 

@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -81,6 +82,8 @@ class FileReader {
   void read_bodies();
   [[nodiscard]] std::vector<Routine> read_triggers();
   void add_triggers(std::vector<Routine> made);
+  /// Fails if a block calls, through whomever, what cannot run.
+  void check_callees(const PlBlock& block, std::set<std::size_t>& seen);
   void spread_problems();
   void write_notes();
 

@@ -205,6 +205,8 @@ std::vector<Routine> FileReader::read_triggers() {
         }
         made.push_back(read_trigger(source_, catalog_,
                                     texts_[function->id.index], text));
+        std::set<std::size_t> seen;
+        check_callees(made.back().body, seen);
       } catch (Failure& failure) {
         notes_.push_back("cannot run: the trigger " + text.trigger.name + ": " +
                          failure.error.what + " (line " +
@@ -221,6 +223,18 @@ std::vector<Routine> FileReader::read_triggers() {
     }
   }
   return made;
+}
+
+void FileReader::check_callees(const PlBlock& block,
+                               std::set<std::size_t>& seen) {
+  for_each_callee(block, [&](RoutineId callee) {
+    const Signature& signature = catalog_.routines[callee.index];
+    if (signature.problem != nullptr) throw Failure{*signature.problem, true};
+    if (!seen.insert(callee.index).second) return;
+    // Bodies are read later; this one is needed now.
+    const Routine routine = read_body(source_, catalog_, texts_[callee.index]);
+    check_callees(routine.body, seen);
+  });
 }
 
 void FileReader::add_triggers(std::vector<Routine> made) {
@@ -277,6 +291,10 @@ void FileReader::read_bodies() {
         RoutineId(application_.routines.size() + block);
   }
   for (Routine& block : blocks_) {
+    attempt([&] {
+      std::set<std::size_t> seen;
+      check_callees(block.body, seen);
+    });
     application_.routines.push_back(std::move(block));
   }
   add_triggers(std::move(triggers));

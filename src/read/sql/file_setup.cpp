@@ -215,8 +215,8 @@ void FileReader::alter_sequence(const Tree& tree,
     const bool matters = name == "restart" || name == "increment" ||
                          name == "start" || name == "maxvalue";
     if (!matters || (name == "maxvalue" && !is_number)) continue;
-    const bool is_few = name == "maxvalue" &&
-                        option.arg->integer->ival < kFewNumbers;
+    const bool is_few =
+        name == "maxvalue" && option.arg->integer->ival < kFewNumbers;
     if (found == catalog_.sequence_ids.end() || is_few) {
       source_.unsupported(tree.whole(), "this ALTER SEQUENCE is",
                           "say it where the sequence is created");

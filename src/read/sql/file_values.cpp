@@ -83,8 +83,8 @@ Expr FileReader::literal(const std::vector<Token>& tokens,
     text = (is_negative ? "-" : "") + std::string(source_.text(at));
     if (const auto value = parse_value(text, TypeName::BigInt)) {
       const bool is_small = fits(value->integer(), TypeName::Integer);
-      return constant(
-          *value, {is_small ? TypeName::Integer : TypeName::BigInt}, at);
+      return constant(*value, {is_small ? TypeName::Integer : TypeName::BigInt},
+                      at);
     }
     const auto value = parse_value(text, TypeName::Numeric);
     if (!value) {
@@ -123,10 +123,11 @@ void FileReader::add_rows(const MoreRows& more, Span span,
       } else {
         Expr value = literal(tokens, i);
         if (!assigns(value.type, column.type)) {
-          source_.fail(value.at, "column '" + column.name + "' is of type " +
-                                     to_string(column.type) +
-                                     " but the expression is of type " +
-                                     to_string(value.type),
+          source_.fail(value.at,
+                       "column '" + column.name + "' is of type " +
+                           to_string(column.type) +
+                           " but the expression is of type " +
+                           to_string(value.type),
                        "add a cast if that is meant");
         }
         row.emplace_back(assign(source_, std::move(value), column.type));

@@ -30,7 +30,7 @@ std::optional<std::string> unquoted(std::string_view token) {
   return text;
 }
 
-std::string quoted_name(std::string_view name) {
+std::string name_in_quotes(std::string_view name) {
   const bool is_plain =
       !name.empty() && !(name[0] >= '0' && name[0] <= '9') &&
       std::all_of(name.begin(), name.end(), [](char c) {
@@ -45,7 +45,7 @@ std::string quoted_name(std::string_view name) {
   return text + "\"";
 }
 
-std::string quoted_value(std::string_view value) {
+std::string value_in_quotes(std::string_view value) {
   std::string text = "'";
   for (const char c : value) {
     text += c;
@@ -219,8 +219,8 @@ void PlReader::add_format(Command& command, std::size_t from, std::size_t to,
     const std::size_t last = ends[next];
     ++next;
     if (const auto fixed = fixed_text(first, last)) {
-      command.text += kind == 'I'   ? quoted_name(*fixed)
-                      : kind == 'L' ? quoted_value(*fixed)
+      command.text += kind == 'I'   ? name_in_quotes(*fixed)
+                      : kind == 'L' ? value_in_quotes(*fixed)
                                     : *fixed;
     } else if (kind == 'I') {
       source_.unsupported(text(first, last),
@@ -263,7 +263,7 @@ void PlReader::add_text(Command& command, std::size_t from, std::size_t to,
   }
   if (is_call("quote_ident")) {
     if (const auto fixed = fixed_text(from + 2, to - 1)) {
-      command.text += quoted_name(*fixed);
+      command.text += name_in_quotes(*fixed);
       return;
     }
   }

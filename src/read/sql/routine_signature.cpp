@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "read/sql/routine_reader.h"
 #include "read/sql/plpgsql.h"
+#include "read/sql/routine_reader.h"
 #include "read/sql/schema_reader.h"
 
 namespace txscope::sql {

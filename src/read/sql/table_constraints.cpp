@@ -269,9 +269,9 @@ void SchemaReader::add_foreign(const PgQuery__Constraint& node,
                  "a foreign key refers to a PRIMARY KEY or UNIQUE columns");
   }
   if (changes_children) {
-    others_.emplace_back(key.parent,
-                         Obstacle{"the foreign key with ON UPDATE SET DEFAULT", at,
-                                  false, true, false, key.parent_columns});
+    others_.emplace_back(
+        key.parent, Obstacle{"the foreign key with ON UPDATE SET DEFAULT", at,
+                             false, true, false, key.parent_columns});
   }
   if (deletes_oddly) {
     others_.emplace_back(key.parent,

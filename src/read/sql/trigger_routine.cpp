@@ -79,8 +79,8 @@ void RoutineBuilder::begin_trigger(const TriggerText& text) {
     if (*name != 0) scopes_[0].names[name] = binding;
     return binding.slot;
   };
-  (void)scalar("tg_op", kText);   // TriggerSlots::operation
-  (void)scalar("", kInteger);     // result
+  (void)scalar("tg_op", kText);  // TriggerSlots::operation
+  (void)scalar("", kInteger);    // result
   for (const char* name : {"new", "old"}) {
     Binding binding;
     binding.kind = Binding::Kind::Record;
@@ -93,8 +93,7 @@ void RoutineBuilder::begin_trigger(const TriggerText& text) {
     made.is_row = true;
     scopes_[0].names[name] = binding;
   }
-  routine.parameters =
-      static_cast<std::uint32_t>(routine.variables.size() - 1);
+  routine.parameters = static_cast<std::uint32_t>(routine.variables.size() - 1);
   const Trigger& trigger = text.trigger;
   const std::array<std::pair<const char*, std::string>, 6> fixed = {{
       {"tg_name", trigger.name},
@@ -132,8 +131,8 @@ std::optional<std::string> RoutineBuilder::constant_text(
   const std::array<std::string, 1> plain = {std::string(name)};
   const Binding* seen = binding(plain);
   const auto own = scopes_[0].names.find(name);
-  const bool is_it = seen != nullptr && own != scopes_[0].names.end() &&
-                     seen == &own->second;
+  const bool is_it =
+      seen != nullptr && own != scopes_[0].names.end() && seen == &own->second;
   return is_it ? std::optional(found->second) : std::nullopt;
 }
 
@@ -143,8 +142,8 @@ void RoutineBuilder::finish_trigger(const TriggerText& text, PlBlock body) {
     std::move(body.begin(), body.end(), std::back_inserter(routine.body));
     return;
   }
-  const Tokens tokens = scan(source_, source_.text(*text.when),
-                             text.when->offset);
+  const Tokens tokens =
+      scan(source_, source_.text(*text.when), text.when->offset);
   PlIf when;
   PlIf::Arm& arm = when.arms.emplace_back();
   arm.condition = condition(tokens.list, *text.when, arm.before, "WHEN");

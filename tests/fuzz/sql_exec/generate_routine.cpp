@@ -27,17 +27,17 @@ Draft Generator::execute_statement() {
   const bool is_number = type == "integer" || type == "bigint";
   switch (below(is_number ? 4 : 3)) {
     case 0:
-      return Draft("", {" EXECUTE $q$UPDATE " + table.name + " SET " +
-                            column.name + " = $1 WHERE " + key +
-                            " = $2$q$ USING ",
-                        expr(column.type, 1), ", ", leaf(type), ";"});
+      return Draft("",
+                   {" EXECUTE $q$UPDATE " + table.name + " SET " + column.name +
+                        " = $1 WHERE " + key + " = $2$q$ USING ",
+                    expr(column.type, 1), ", ", leaf(type), ";"});
     case 1: {
       const Named& variable = assignable();
       if (variable.type != "bigint" && variable.type != "integer") break;
-      return Draft("", {" EXECUTE 'SELECT count(*) FROM " + table.name +
-                            " WHERE " + key + " >= $1' INTO " + variable.name +
-                            " USING ",
-                        expr(type, 1), ";"});
+      return Draft("",
+                   {" EXECUTE 'SELECT count(*) FROM " + table.name + " WHERE " +
+                        key + " >= $1' INTO " + variable.name + " USING ",
+                    expr(type, 1), ";"});
     }
     case 2: break;
     default:
@@ -383,8 +383,9 @@ std::vector<Draft> Generator::triggers() {
         body += " IF NEW." + column.name + " = " + literal(column.type) +
                 " THEN RETURN NULL; END IF;";
       if (chance(0.2))
-        body += " IF TG_OP = 'UPDATE' AND NEW." + column.name +
-                " = OLD." + column.name + " THEN RAISE EXCEPTION 'same'; END "
+        body += " IF TG_OP = 'UPDATE' AND NEW." + column.name + " = OLD." +
+                column.name +
+                " THEN RAISE EXCEPTION 'same'; END "
                 "IF;";
       body += effect();
     }

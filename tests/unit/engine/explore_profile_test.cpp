@@ -155,8 +155,8 @@ TEST(ExploreProfile, ATransactionMayHaveALevelOfItsOwn) {
   ASSERT_FALSE(foreign);
   EXPECT_NE(foreign.error().what.find("cannot run together"),
             std::string::npos);
-  const auto unknown = explore_text(text + "nonsense\n",
-                                    "postgresql:read-committed");
+  const auto unknown =
+      explore_text(text + "nonsense\n", "postgresql:read-committed");
   ASSERT_FALSE(unknown);
   EXPECT_EQ(unknown.error().source_line, "--@ level read_and_write: nonsense");
   EXPECT_EQ(unknown.error().where.column, 27u);

@@ -130,19 +130,20 @@ TEST(SqlDump, SetupByBlocksAndCalls) {
 }
 
 TEST(SqlDump, SequencesThatAreChanged) {
-  EXPECT_EQ(after_all("CREATE TABLE t (id serial, n int);\n"
-                      "CREATE SEQUENCE s; CREATE SEQUENCE far;\n"
-                      "ALTER SEQUENCE far INCREMENT BY 5;\n"
-                      "INSERT INTO t (n) VALUES (1), (2);\n"
-                      "ALTER SEQUENCE t_id_seq OWNED BY t.id;\n"
-                      "ALTER SEQUENCE t_id_seq RESTART WITH 10;\n"
-                      "SELECT nextval('s'); ALTER SEQUENCE s RESTART;\n"
-                      "--@ session a: INSERT INTO t (n) VALUES (nextval('s'));\n"
-                      "--@ session b: INSERT INTO t (n) VALUES (nextval('far')"
-                      " + nextval('far'));\n"
-                      "--@ invariant i: (SELECT string_agg(id || ',' || n, ';' "
-                      "ORDER BY id) FROM t) = '1,1;2,2;10,1;11,7'\n"),
-            "t");
+  EXPECT_EQ(
+      after_all("CREATE TABLE t (id serial, n int);\n"
+                "CREATE SEQUENCE s; CREATE SEQUENCE far;\n"
+                "ALTER SEQUENCE far INCREMENT BY 5;\n"
+                "INSERT INTO t (n) VALUES (1), (2);\n"
+                "ALTER SEQUENCE t_id_seq OWNED BY t.id;\n"
+                "ALTER SEQUENCE t_id_seq RESTART WITH 10;\n"
+                "SELECT nextval('s'); ALTER SEQUENCE s RESTART;\n"
+                "--@ session a: INSERT INTO t (n) VALUES (nextval('s'));\n"
+                "--@ session b: INSERT INTO t (n) VALUES (nextval('far')"
+                " + nextval('far'));\n"
+                "--@ invariant i: (SELECT string_agg(id || ',' || n, ';' "
+                "ORDER BY id) FROM t) = '1,1;2,2;10,1;11,7'\n"),
+      "t");
 }
 
 TEST(SqlDump, WhatIsDroppedIsGone) {
@@ -177,7 +178,9 @@ TEST(SqlDump, ManyRowsMeanWhatFewMean) {
     const std::string row =
         "(" + n + ", " + (i % 3 == 0 ? "-" : "") + "30000000" + n +
         ", 'it''s\n" + n + "', " + n + ".255, " +
-        (i % 4 == 0 ? "DEFAULT" : i % 4 == 1 ? "false" : "NULL") +
+        (i % 4 == 0   ? "DEFAULT"
+         : i % 4 == 1 ? "false"
+                      : "NULL") +
         ", '2024-01-0" + std::to_string(1 + i % 9) + "', 'abc')";
     rows += (i == 0 ? "" : ",\n") + row;
     single += head.substr(head.find("INSERT")) + row + ";\n";

@@ -207,8 +207,7 @@ const std::vector<Refused> kInFile = {
     {"CREATE TABLE x (a int @@REFERENCES t (n));",
      "there is no unique key on these columns of 't'"},
     {"@@CALL p(1);", "unknown procedure 'p'"},
-    {"DROP TABLE t;\n--@ session x: SELECT * FROM @@t;",
-     "unknown table 't'"},
+    {"DROP TABLE t;\n--@ session x: SELECT * FROM @@t;", "unknown table 't'"},
     {R"sql(CREATE FUNCTION f(a int) RETURNS int LANGUAGE sql AS 'SELECT 1';
 CREATE FUNCTION f(a text) RETURNS int LANGUAGE sql AS 'SELECT 1';
 --@ session x: SELECT @@f(true);)sql",
@@ -301,6 +300,14 @@ const std::vector<Refused> kInFunction = {
 
 /// What stands in the way of writing is refused where a session writes.
 const std::vector<Refused> kWhenWritten = {
+    {"CREATE TABLE x (a int); "
+     "CREATE FUNCTION h() RETURNS int LANGUAGE plpgsql AS $$ DECLARE v int; "
+     "BEGIN SELECT row_number() OVER () INTO v FROM x; RETURN v; END $$; "
+     "CREATE FUNCTION g() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+     "NEW.a := h(); RETURN NEW; END $$; CREATE TRIGGER z BEFORE INSERT ON x "
+     "FOR EACH ROW EXECUTE FUNCTION g();\n"
+     "--@ session w: INSERT INTO @@x VALUES (1);",
+     "the trigger 'z' of 'x' (line 3) is not supported"},
     {"CREATE FUNCTION h(a int) RETURNS int IMMUTABLE LANGUAGE sql RETURN a; "
      "CREATE TABLE x (a int, b int GENERATED ALWAYS AS (h(a)) STORED);\n"
      "--@ session w: INSERT INTO @@x VALUES (1);",
