@@ -16,7 +16,6 @@
 #include "cli/verbs.h"
 #include "engine/profile.h"
 #include "explore/explore.h"
-#include "read/txn/txn.h"
 #include "report/answer_report.h"
 #include "report/history_lines.h"
 #include "report/wrap.h"
@@ -107,7 +106,7 @@ int run_explore(const Options& options) {
   const auto algorithm = algorithm_of(options);
   if (!algorithm) return report_error(algorithm.error());
   if (!text) return report_error(text.error());
-  const auto program = read_txn(options.input, std::move(*text));
+  const auto program = read_program(options.input, std::move(*text));
   if (!program) return report_error(program.error());
   const auto code = compile(*program);
   if (!code) return report_error(code.error());

@@ -28,7 +28,8 @@ bool parse_number(std::string_view text, Number& number) {
 }
 
 // "8" or "4..12"
-Result<Done> parse_operations(const std::string& text, SimulatedLoad& workload) {
+Result<Done> parse_operations(const std::string& text,
+                              SimulatedLoad& workload) {
   const std::size_t dots = text.find("..");
   const std::string_view whole = text;
   const bool is_range = dots != std::string::npos;

@@ -115,16 +115,31 @@ bool is_innodb(std::string_view product) {
 /// "postgresql" names all levels of that product.
 bool add_product(const std::string& asked,
                  std::vector<const engine::Profile*>& to) {
+  const std::string_view product =
+      asked == "all" ? "" : engine::product_named(asked).value_or("none");
   bool found = false;
-  const std::string name = is_innodb(asked) ? "mariadb" : asked;
   for (const engine::Profile& profile : engine::profiles()) {
-    const std::string_view product =
-        profile.name.substr(0, profile.name.find(':'));
-    if (name != "all" && name != product) continue;
+    if (!profile.name.starts_with(product)) continue;
     found = true;
     to.push_back(&profile);
   }
   return found;
+}
+
+/// What SQL calls so is a product's level, not one of theory.
+Error with_profiles(Error error, const std::string& names) {
+  for (const std::string& part : level_names(names)) {
+    std::string called;
+    for (const engine::Profile& profile : engine::profiles()) {
+      const std::string product(profile.name.substr(0, profile.name.find(':')));
+      const auto same = engine::parse_profile(product + ":" + part);
+      if (same && *same == &profile)
+        called += (called.empty() ? "" : ", ") + std::string(profile.name);
+    }
+    if (called.empty() || parse_level(part)) continue;
+    error.hint = "of an engine: " + called + "; " + error.hint;
+  }
+  return error;
 }
 
 }  // namespace
@@ -155,7 +170,7 @@ Result<AskedLevels> asked_levels(const std::string& names,
       asked.profiles.end());
   if (theory.empty() && !asked.profiles.empty()) return asked;
   auto bases = theory_levels(theory);
-  if (!bases) return bases.error();
+  if (!bases) return with_profiles(bases.error(), theory);
   asked.theory = std::move(*bases);
   return asked;
 }

@@ -90,9 +90,8 @@ int run_model(const Options& options) {
         "modules and the configuration are looked for beside its file"));
   if (!options.dump.empty() && !options.dump.ends_with(".dot") &&
       !options.dump.ends_with(".json"))
-    return report_error(
-        wrong_call("--dump " + options.dump + " says no format",
-                   "end the file's name with .dot or .json"));
+    return report_error(wrong_call("--dump " + options.dump + " says no format",
+                                   "end the file's name with .dot or .json"));
   const auto budget_limits = limits(options);
   if (!budget_limits) return report_error(budget_limits.error());
   const Budget budget(*budget_limits);

@@ -85,7 +85,8 @@ constexpr auto kOptionTable = std::to_array<OptionRow>({
      "re-check every verdict from the definitions, every counterexample by "
      "replay, engines against serial runs; explore says what was done"},
     {"audit", "--follow", &Options::follow, "",
-     "the log is still written: audit what comes, until a signal, --timeout, or "
+     "the log is still written: audit what comes, until a signal, --timeout, "
+     "or "
      "something that cannot be explained"},
     {"audit", "--state", &Options::state, "FILE",
      "go on where this file says an audit of the log stood, and write there "

@@ -3,6 +3,7 @@
 #include <cctype>
 
 #include "read/input.h"
+#include "read/txn/txn.h"
 
 namespace txscope::cli {
 namespace {
@@ -43,6 +44,21 @@ bool is_sql(const std::string& path, std::string_view text) {
     if (start.starts_with(word)) return true;
   }
   return false;
+}
+
+Result<Program> read_program(const std::string& path, std::string text) {
+  auto program = read_txn(path, std::move(text));
+  const std::size_t dot = path.rfind('.');
+  if (program || dot == std::string::npos || path.ends_with(".txn") ||
+      path.find('/', dot) != std::string::npos) {
+    return program;
+  }
+  Error error = program.error();
+  error.hint = "a file named *" + path.substr(dot) +
+               " is taken for a program of transactions (.txn); an "
+               "application in SQL is named *.sql" +
+               (error.hint.empty() ? "" : "; " + error.hint);
+  return error;
 }
 
 }  // namespace txscope::cli

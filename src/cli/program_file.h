@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "model/program.h"
 
 namespace txscope::cli {
 
@@ -13,5 +14,10 @@ namespace txscope::cli {
 /// Whether a program is an application in SQL: by the name; if that does not
 /// tell, by how the text begins.
 [[nodiscard]] bool is_sql(const std::string& path, std::string_view text);
+
+/// A `.txn` program; of a file with another kind of name the error says what it
+/// was taken for.
+[[nodiscard]] Result<Program> read_program(const std::string& path,
+                                           std::string text);
 
 }  // namespace txscope::cli

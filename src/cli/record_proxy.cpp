@@ -23,7 +23,8 @@ Result<Done> parse_listen(const std::string& text, db::ProxyPlan& plan) {
   const std::size_t colon = text.rfind(':');
   const std::string port =
       colon == std::string::npos ? text : text.substr(colon + 1);
-  if (colon != std::string::npos && colon > 0) plan.host = text.substr(0, colon);
+  if (colon != std::string::npos && colon > 0)
+    plan.host = text.substr(0, colon);
   if (plan.host.size() > 2 && plan.host.front() == '[')
     plan.host = plan.host.substr(1, plan.host.size() - 2);
   const char* end = port.data() + port.size();

@@ -82,7 +82,7 @@ class RobustVerb {
       return wrong_call("a .txn program is searched, not proved",
                         "--method search; applications in SQL can be proved");
     }
-    const auto program = read_txn(options_.input, text_);
+    const auto program = read_program(options_.input, text_);
     if (!program) return program.error();
     const auto code = compile(*program);
     if (!code) return code.error();

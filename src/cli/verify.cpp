@@ -9,7 +9,6 @@
 #include "cli/program_file.h"
 #include "cli/verbs.h"
 #include "read/sql/sql.h"
-#include "read/txn/txn.h"
 #include "report/verify_report.h"
 #include "verify/inductive.h"
 #include "verify/sql/verify_sql.h"
@@ -52,7 +51,7 @@ Result<VerifyResult> run_txn(const Options& options, std::string text,
                           " is no application in SQL",
                       "name a level such as snapshot-isolation");
   }
-  const auto program = read_txn(options.input, std::move(text));
+  const auto program = read_program(options.input, std::move(text));
   if (!program) return program.error();
   if (!options.inductive) return verify(*program, how, budget);
   return verify(inductive(*program), how, budget);
@@ -84,9 +83,9 @@ int run_verify(const Options& options) {
   if (options.integers == "unbounded") {
     how.is_unbounded = true;
   } else if (!options.integers.empty() && options.integers != "bounded") {
-    return report_error(wrong_call(
-        "there are no integers '" + options.integers + "'",
-        "bounded or unbounded"));
+    return report_error(
+        wrong_call("there are no integers '" + options.integers + "'",
+                   "bounded or unbounded"));
   }
   if (!options.levels_needed.empty()) {
     const auto others = theory_levels(options.levels_needed);
@@ -100,8 +99,8 @@ int run_verify(const Options& options) {
   }
   const Budget budget(*allowed);
   auto result = is_sql(options.input, *text)
-                          ? run_sql(options, std::move(*text), how, budget)
-                          : run_txn(options, std::move(*text), how, budget);
+                    ? run_sql(options, std::move(*text), how, budget)
+                    : run_txn(options, std::move(*text), how, budget);
   if (!result) return report_error(result.error());
   result->is_unbounded = how.is_unbounded;
   const VerifyReport report{options.input, &*result, options.loop_bound,

@@ -152,6 +152,10 @@ Error unknown(std::string_view name) {
 
 std::span<const Profile> profiles() { return kProfiles; }
 
+std::optional<std::string_view> product_named(std::string_view text) {
+  return lookup(kProducts, canonical(text));
+}
+
 bool is_profile_name(std::string_view name) {
   if (name.find(':') != std::string_view::npos) return true;
   const std::string text = canonical(name);

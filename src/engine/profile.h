@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -35,6 +36,11 @@ struct Profile {
 
 /// All of them, from weak to strong per product.
 [[nodiscard]] std::span<const Profile> profiles();
+
+/// The product that people call so, as it is named here ("pg" is
+/// "postgresql"); none: nobody does.
+[[nodiscard]] std::optional<std::string_view> product_named(
+    std::string_view text);
 
 /// Whether a level's name is meant to be a profile: it names a product, known
 /// or not ("sqlserver:rr"), as in product:level, or `sqlite`.

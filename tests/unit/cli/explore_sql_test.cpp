@@ -64,6 +64,20 @@ class ExploreSql : public testing::Test {
   TemporaryDirectory directory_;
 };
 
+TEST_F(ExploreSql, ProductsHaveTheNamesThatPeopleGiveThem) {
+  const std::string all = explore("hits.sql --level postgresql").output;
+  EXPECT_NE(all.find("postgresql:repeatable-read"), std::string::npos) << all;
+  EXPECT_EQ(explore("hits.sql --level postgres").output, all);
+  EXPECT_EQ(explore("hits.sql --level PG").output, all);
+  expect_refused("hits.sql --level 'REPEATABLE READ'",
+                 "of an engine: postgresql:repeatable-read");
+}
+
+TEST_F(ExploreSql, AFileOfAnotherLanguageIsToldWhatItWasTakenFor) {
+  directory_.write("app.py", "print(1)\n");
+  expect_refused("app.py", "a file named *.py is taken for a program");
+}
+
 TEST_F(ExploreSql, ExitsByTheVerdict) {
   EXPECT_EQ(explore("hits.sql --level postgresql:read-committed").status, 1);
   EXPECT_EQ(explore("hits.sql --level postgresql:repeatable-read").status, 0);
