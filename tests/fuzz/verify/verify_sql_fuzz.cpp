@@ -191,7 +191,7 @@ void expect_union(const Application& application,
   for (const std::string& first : values) {
     for (const std::string& second : values) {
       add_explored_sql(application.text({first, second}), all);
-      if (testing::Test::HasFatalFailure()) return;
+      if (::testing::Test::HasFatalFailure()) return;
     }
   }
   compare(application.text({"?", "?"}) + assumptions, all);
