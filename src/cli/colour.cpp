@@ -1,5 +1,6 @@
 #include "cli/colour.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <array>
@@ -97,6 +98,15 @@ std::string coloured_error(std::string_view text) {
     return std::string(line.substr(0, at)) + std::string(kRed) + "^" +
            std::string(kPlain);
   });
+}
+
+std::optional<std::size_t> terminal_width() {
+  winsize size{};
+  if (isatty(STDOUT_FILENO) != 1 ||
+      ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) {
+    return std::nullopt;
+  }
+  return size.ws_col;
 }
 
 }  // namespace txscope::cli

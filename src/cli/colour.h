@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,5 +16,9 @@ namespace txscope::cli {
 [[nodiscard]] std::string coloured_report(std::string_view text);
 /// An error with its caret in colour.
 [[nodiscard]] std::string coloured_error(std::string_view text);
+
+/// The columns of the terminal that standard output is; none: it is no
+/// terminal, or does not say.
+[[nodiscard]] std::optional<std::size_t> terminal_width();
 
 }  // namespace txscope::cli

@@ -23,7 +23,7 @@ class LaneText {
  public:
   explicit LaneText(const std::vector<std::string>& names) : names_(names) {
     const std::size_t room =
-        (kTextWidth - kMargin) / std::max<std::size_t>(names.size(), 1);
+        (text_width() - kMargin) / std::max<std::size_t>(names.size(), 1);
     width_ = room < kNarrowest ? 0 : std::min<std::size_t>(room - 2, kWidest);
     if (width_ > 0) heading();
   }

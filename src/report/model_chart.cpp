@@ -53,7 +53,7 @@ class Chart {
     for (const TraceState& step : result.trace)
       if (!step.process.empty()) lane(step.process);
     if (lanes_.empty()) return;
-    const std::size_t room = kTextWidth - kNumberColumn - kNoteColumn;
+    const std::size_t room = text_width() - kNumberColumn - kNoteColumn;
     width_ = std::clamp(room / lanes_.size(), kNarrowestLane, kWidestLane);
   }
 

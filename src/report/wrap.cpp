@@ -3,6 +3,14 @@
 #include "report/char_width.h"
 
 namespace txscope {
+namespace {
+
+std::size_t width_of_reports = 80;
+
+}  // namespace
+
+std::size_t text_width() { return width_of_reports; }
+void set_text_width(std::size_t columns) { width_of_reports = columns; }
 
 std::size_t columns(std::string_view text) {
   std::size_t count = 0;
@@ -37,7 +45,7 @@ std::string wrapped(std::string_view first, std::string_view text) {
     const std::string_view word = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
     if (word.empty()) continue;
-    if (!line_is_empty && column + 1 + columns(word) > kTextWidth) {
+    if (!line_is_empty && column + 1 + columns(word) > text_width()) {
       out += '\n' + indent;
       column = indent.size();
       line_is_empty = true;

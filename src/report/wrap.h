@@ -7,7 +7,10 @@
 
 namespace txscope {
 
-inline constexpr std::size_t kTextWidth = 80;
+/// How wide reports are: 80 columns, unless the program that shows them on a
+/// terminal says otherwise, before it makes the first one.
+[[nodiscard]] std::size_t text_width();
+void set_text_width(std::size_t columns);
 
 /// Number of terminal columns of UTF-8 text (every character counts as one).
 [[nodiscard]] std::size_t columns(std::string_view text);
@@ -15,7 +18,7 @@ inline constexpr std::size_t kTextWidth = 80;
 [[nodiscard]] std::string padded(std::string_view text, std::size_t width);
 /// `text` cut to that many columns, with ".." at the end if it was longer.
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t width);
-/// Breaks `text` at spaces into lines of at most kTextWidth columns.  The
+/// Breaks `text` at spaces into lines of at most text_width() columns.  The
 /// first line starts with `first`, the others with as many spaces.
 [[nodiscard]] std::string wrapped(std::string_view first,
                                   std::string_view text);

@@ -1,14 +1,17 @@
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <new>
 #include <span>
 
 #include "base/interrupt.h"
+#include "cli/colour.h"
 #include "cli/diagnostics.h"
 #include "cli/guard.h"
 #include "cli/limits.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "report/wrap.h"
 
 namespace {
 
@@ -38,6 +41,9 @@ int run(std::span<const char* const> arguments) {
 
 int main(int argc, char** argv) {
   install_guards();
+  // Longer lines are hard to read, shorter ones leave no room for schedules.
+  if (const auto width = terminal_width())
+    set_text_width(std::clamp<std::size_t>(*width, 60, 132));
   try {
     int status = run(std::span<const char* const>(
         argv + 1, static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)));

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -71,6 +72,36 @@ TEST_F(ExploreSql, ProductsHaveTheNamesThatPeopleGiveThem) {
   EXPECT_EQ(explore("hits.sql --level PG").output, all);
   expect_refused("hits.sql --level 'REPEATABLE READ'",
                  "of an engine: postgresql:repeatable-read");
+}
+
+// script(1) gives the program a terminal.
+TEST_F(ExploreSql, ATerminalHasItsWidthAndItsColours) {
+  const auto on_terminal = [this](const std::string& set, int columns) {
+    return run_command("script -qec 'stty cols " + std::to_string(columns) +
+                           "; " + set +
+                           " txscope explore hits.sql --level postgresql' "
+                           "/dev/null",
+                       directory_.path())
+        .output;
+  };
+  const auto longest = [](const std::string& text) {
+    std::size_t most = 0;
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = std::min(text.find('\n', at), text.size());
+      most = std::max(most, end - at);
+      at = end + 1;
+    }
+    return most;
+  };
+  const std::string wide = on_terminal("NO_COLOR=1 TERM=xterm", 120);
+  EXPECT_GT(longest(wide), 82u) << wide;
+  EXPECT_LE(longest(wide), 121u) << wide;  // a terminal's lines end with \r
+  const std::string narrow = on_terminal("NO_COLOR=1 TERM=xterm", 70);
+  EXPECT_LE(longest(narrow), 82u) << narrow;
+  EXPECT_LE(longest(explore("hits.sql --level postgresql").output), 80u);
+  EXPECT_EQ(wide.find("\x1b["), std::string::npos);
+  EXPECT_NE(on_terminal("NO_COLOR= TERM=xterm", 80).find("\x1b[1;31m"),
+            std::string::npos);
 }
 
 TEST_F(ExploreSql, AFileOfAnotherLanguageIsToldWhatItWasTakenFor) {
