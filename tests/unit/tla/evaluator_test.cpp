@@ -85,6 +85,9 @@ TEST(TlaEvaluator, RunsRecursiveOperatorsAndFunctions) {
 }
 
 TEST(TlaEvaluator, EndsRecursionWithoutAnEnd) {
+#ifdef __SANITIZE_THREAD__
+  GTEST_SKIP() << "ThreadSanitizer's own stack of calls is shorter";
+#endif
   EXPECT_EQ(value_of("F(1)", "RECURSIVE F(_)\nF(n) == F(n + 1) + 1"),
             "error: the evaluation is nested too deeply");
 }
