@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "audit/row_access.h"
+#include "audit/shown_ids.h"
 #include "exec/sql/writer.h"
 
 namespace txscope::audit {
@@ -17,25 +18,6 @@ Row values_of(const std::vector<std::uint32_t>& columns, const Row& row) {
   values.reserve(columns.size());
   for (const std::uint32_t column : columns) values.push_back(row[column]);
   return values;
-}
-
-/// The numbers that RETURNING shows of a generated column.
-std::vector<std::int64_t> ids_shown(const sql::Schema& schema,
-                                    const sql::DbStatement& statement,
-                                    const sql::LogStatement& observed) {
-  std::vector<std::int64_t> ids;
-  const auto* insert = std::get_if<sql::Insert>(&statement.what);
-  if (insert == nullptr || !observed.rows) return ids;
-  const sql::Table& table = schema.at(insert->target.table);
-  for (std::size_t i = 0; i < statement.returning.size(); ++i) {
-    const sql::Expr& e = statement.returning[i].expr;
-    if (e.op != sql::Op::Column || !table.columns[e.index].sequence) continue;
-    for (const Row& row : *observed.rows)
-      if (i < row.size() && row[i].kind() == sql::Kind::Integer)
-        ids.push_back(row[i].integer());
-    break;
-  }
-  return ids;
 }
 
 constexpr std::uint64_t kNobody = ~std::uint64_t{0};
@@ -54,7 +36,7 @@ AuditStatement::AuditStatement(const Prepared& prepared,
       mark_(own.mark()),
       view_(tables, own, sight.at, sight.chooser, sight.visited),
       latest_(tables, own, sight.constraints, nullptr, sight.visited),
-      shown_ids_(ids_shown(tables.schema(), *prepared.statement, observed)) {
+      shown_ids_(shown_ids(tables.schema(), *prepared.statement, observed)) {
   if (!prepared.is_select()) return;
   const sql::DbStatement& runs =
       locks(prepared.query()) ? *prepared.statement : *prepared.full;

@@ -8,6 +8,7 @@
 
 #include "audit/audit_statement.h"
 #include "audit/load.h"
+#include "audit/shown_ids.h"
 #include "exec/sql/memory_database.h"
 #include "exec/sql/memory_statement.h"
 #include "exec/sql/writer.h"
@@ -30,19 +31,9 @@ class Rerun final : public sql::MemoryStatement {
   Rerun(const sql::Schema& schema, States& tables, States* constraints,
         std::vector<std::int64_t>& sequences, const sql::DbStatement& statement,
         const sql::LogStatement& observed)
-      : MemoryStatement(schema, tables, sequences) {
+      : MemoryStatement(schema, tables, sequences),
+        shown_(shown_ids(schema, statement, observed)) {
     if (constraints != nullptr) keys_.emplace(schema, *constraints, sequences);
-    const auto* insert = std::get_if<sql::Insert>(&statement.what);
-    if (insert == nullptr || !observed.rows) return;
-    const sql::Table& table = schema.at(insert->target.table);
-    for (std::size_t i = 0; i < statement.returning.size(); ++i) {
-      const sql::Expr& e = statement.returning[i].expr;
-      if (e.op != sql::Op::Column || !table.columns[e.index].sequence) continue;
-      for (const Row& row : *observed.rows)
-        if (i < row.size() && row[i].kind() == sql::Kind::Integer)
-          shown_.push_back(row[i].integer());
-      return;
-    }
   }
   [[nodiscard]] const sql::WriteRules& rules() const override {
     return log_rules();

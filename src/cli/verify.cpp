@@ -61,6 +61,13 @@ Result<VerifyResult> run_sql(const Options& options, std::string text,
                              const VerifyOptions& how, const Budget& budget) {
   const auto application = read_open_sql(options.input, std::move(text));
   if (!application) return application.error();
+  if (application->properties.empty()) {
+    return Error{{options.input, 1, 1, std::nullopt},
+                 "the file has no rule that could break",
+                 "say what must hold, as in --@ invariant covered: (SELECT "
+                 "min(balance) FROM accounts) >= 0",
+                 {}};
+  }
   if (!options.inductive) return verify_sql(*application, how, budget);
   return verify_sql(inductive(*application), how, budget);
 }

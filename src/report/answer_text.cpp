@@ -35,7 +35,7 @@ class AnswerText {
 
   std::string text() const {
     std::string out = answers_.size() == 1 ? one() : many();
-    out += notes();
+    out += without_rules() + notes();
     for (const Counterexample* example : to_draw()) {
       out += "\n" + counterexample_text(workload_, *example);
     }
@@ -79,6 +79,20 @@ class AnswerText {
            counted(workload_.sessions.size(), "session") + ", " +
            counted(workload_.call_count(), "transaction") +
            (is_sql_ ? "" : " (session order)") + "\n\n" + table();
+  }
+
+  /// Where nothing was asked, "holds" would say more than is known.
+  [[nodiscard]] std::string without_rules() const {
+    const bool any_asked =
+        std::any_of(answers_.begin(), answers_.end(), [](const Answer& answer) {
+          return !answer.properties.empty() || !answer.builtins.empty();
+        });
+    if (any_asked) return "";
+    return lines("",
+                 "The file has no rule, so none could break; say what must "
+                 "hold with " +
+                     std::string(is_sql_ ? "--@ invariant NAME: CONDITION."
+                                         : "invariant or assert."));
   }
 
   /// What the search of one level came to, in a sentence.
@@ -320,9 +334,9 @@ class AnswerText {
     std::stable_sort(out.begin(), out.end(),
                      [](const Counterexample* a, const Counterexample* b) {
                        const auto key = [](const Counterexample* e) {
-                         return std::tuple(e->builtin, !e->property,
-                                           e->property ? e->property->index
-                                                       : 0);
+                         return std::tuple(
+                             e->builtin, !e->property,
+                             e->property ? e->property->index : 0);
                        };
                        return key(a) < key(b);
                      });

@@ -108,9 +108,9 @@ constexpr std::array<std::string_view, 1> kJustOwn = {kOwn};
 std::uint32_t Builtin::arity_of_argument(std::size_t i) const {
   if (op == Op::SelectSeq && i == 1) return 1;
   if (op == Op::SortSeq && i == 1) return 2;
-  const bool is_fold = op == Op::Library && (library == Library::FoldLeft ||
-                                             library == Library::FoldRight ||
-                                             library == Library::FoldInto);
+  const bool is_fold = op == Op::Library && (function == Library::FoldLeft ||
+                                             function == Library::FoldRight ||
+                                             function == Library::FoldInto);
   return is_fold && i == 0 ? 2 : 0;
 }
 

@@ -13,7 +13,7 @@ struct Builtin {
   std::string_view name;
   std::uint32_t arity;
   Op op;
-  Library library = Library::FoldLeft;  ///< if op is Library
+  Library function = Library::FoldLeft;  ///< if op is Library
 
   /// How many arguments the i-th argument takes; 0 if it is a value.
   [[nodiscard]] std::uint32_t arity_of_argument(std::size_t i) const;

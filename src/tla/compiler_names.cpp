@@ -302,7 +302,7 @@ const Code* Compiler::compile_builtin(const Builtin& builtin,
       kids[0]->value.is_int())
     return constant(Value::of_int(-kids[0]->value.as_int()), step.spot);
   Code& code = make(builtin.op, step.spot);
-  code.index = static_cast<std::uint32_t>(builtin.library);
+  code.index = static_cast<std::uint32_t>(builtin.function);
   return &with_kids(code, std::move(kids));
 }
 

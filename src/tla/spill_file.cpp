@@ -33,7 +33,9 @@ SpillFile::~SpillFile() {
 
 SpillFile::Piece SpillFile::append(std::string_view bytes) {
   if (file_ < 0) {
-    std::string name = temporary_directory() + "/txscope-queue-XXXXXX";
+    // mkstemp() puts its own characters in the place of these.
+    std::string name =
+        temporary_directory() + "/txscope-queue-" + std::string(6, 'X');
     file_ = mkstemp(name.data());
     if (file_ < 0) complain("cannot create a file");
     unlink(name.c_str());

@@ -46,8 +46,6 @@ class Plans {
   }
 
  private:
-  friend class PlanMaker;
-
   struct Part {
     std::optional<Plan> plan;
     bool is_constant = false;  ///< of a query

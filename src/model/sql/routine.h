@@ -199,7 +199,8 @@ struct Routine {
   std::uint32_t labels = 0;
   PlBlock body;
   Span at;
-  bool is_script = false;
+  bool is_script = false;  ///< of a session: BEGIN; ... COMMIT;
+  bool is_block = false;   ///< DO, which the setup runs once
   /// Why it cannot run, if so: its body was not read.
   std::shared_ptr<const Error> problem;
 };

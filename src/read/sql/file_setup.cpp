@@ -319,6 +319,7 @@ void FileReader::do_block(const Tree& tree, const PgQuery__DoStmt& node) {
   if (definitions_in(inside.list)) return;
   RoutineBuilder builder(source_, catalog_);
   builder.routine.name = "DO";
+  builder.routine.is_block = true;
   builder.routine.at = tree.whole();
   builder.routine.result = {TypeName::Void};
   PlReader reader(builder, inside.list);

@@ -18,7 +18,8 @@ std::vector<sql::RoutineId> transaction_types(
   }
   std::vector<sql::RoutineId> out;
   for (std::size_t r = 0; r < application.routines.size(); ++r) {
-    if (!application.routines[r].is_function ||
+    const sql::Routine& routine = application.routines[r];
+    if ((!routine.is_function && !routine.is_block) ||
         called.contains(static_cast<std::uint32_t>(r))) {
       out.emplace_back(r);
     }

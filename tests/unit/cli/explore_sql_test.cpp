@@ -65,6 +65,18 @@ class ExploreSql : public testing::Test {
   TemporaryDirectory directory_;
 };
 
+// Levels of theory have no rows of their own.
+TEST_F(ExploreSql, SaysThatNothingWasAsked) {
+  const std::string words = "The file has no rule, so none could break";
+  for (const std::string levels : {"causal", "causal,serializable"}) {
+    const Ran program = explore("p.txn --level " + levels);
+    EXPECT_EQ(program.status, 0);
+    EXPECT_NE(program.output.find(words), std::string::npos) << program.output;
+    EXPECT_EQ(explore("hits.sql --level " + levels).output.find(words),
+              std::string::npos);
+  }
+}
+
 TEST_F(ExploreSql, ProductsHaveTheNamesThatPeopleGiveThem) {
   const std::string all = explore("hits.sql --level postgresql").output;
   EXPECT_NE(all.find("postgresql:repeatable-read"), std::string::npos) << all;

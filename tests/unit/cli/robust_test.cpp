@@ -40,6 +40,9 @@ class RobustCommand : public testing::Test {
                      "CREATE TABLE t (id int PRIMARY KEY);\n"
                      "CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS "
                      "$$ BEGIN RETURN NEW; END $$;\n");
+    directory_.write("block.sql",
+                     "CREATE TABLE t (id int PRIMARY KEY);\n"
+                     "DO $$ BEGIN INSERT INTO t VALUES (1); END $$;\n");
   }
   Ran robust(const std::string& arguments) const {
     return run_command("txscope robust " + arguments, directory_.path());
@@ -48,7 +51,7 @@ class RobustCommand : public testing::Test {
 };
 
 TEST_F(RobustCommand, AFileWithNothingToRunIsRefused) {
-  for (const std::string file : {"nothing.sql", "function.sql"}) {
+  for (const std::string file : {"nothing.sql", "function.sql", "block.sql"}) {
     const Ran ran = robust(file + " 2>&1");
     EXPECT_EQ(ran.status, 2);
     EXPECT_NE(ran.output.find("no session and no procedure"), std::string::npos)

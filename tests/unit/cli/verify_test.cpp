@@ -43,6 +43,16 @@ class VerifyCommand : public testing::Test {
   TemporaryDirectory directory_;
 };
 
+// It would be green for nothing.
+TEST_F(VerifyCommand, AnApplicationWithoutARuleIsRefused) {
+  const std::string all = kAccounts;
+  directory_.write("none.sql", all.substr(0, all.find("--@ invariant")));
+  const Ran ran = verify("none.sql 2>&1");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_NE(ran.output.find("no rule that could break"), std::string::npos)
+      << ran.output;
+}
+
 TEST_F(VerifyCommand, SaysWhereARuleHoldsAndShowsInputsWhereItBreaks) {
   EXPECT_EQ(verify("p.txn --level snapshot-isolation").status, 0);
   const Ran broken = verify("p.txn --level causal");
