@@ -106,11 +106,14 @@ bool PostgresStatement::lock_child(sql::RowHandle at,
                             ? LockMode::Update
                             : LockMode::NoKeyUpdate;
   if (const SessionSet blockers = holders(there, mode)) {
-    if (keeps_snapshot() && is_action &&
-        session().statement_snapshot == kNoSnapshot) {
+    if (keeps_snapshot() && session().statement_snapshot == kNoSnapshot) {
       session().statement_snapshot = state_.clock;
     }
     return wait(blockers);
+  }
+  if (!is_action && has_waited_for_child() && there.pending.owner != me_ &&
+      there.last()->stamp > session().statement_snapshot) {
+    return conflict_with_writer(false);
   }
   if (is_action) {
     if (keeps_snapshot() && is_written_since(there))

@@ -49,8 +49,8 @@ bool PostgresStatement::lock_object(const sql::ExplicitLock& lock,
   wanted.mode = lock.mode;
   wanted.is_session = lock.is_session;
   if (lock.is_advisory()) {
-    wanted.kind = key.size() == 2 ? ObjectLock::Kind::TwoKeys
-                                  : ObjectLock::Kind::OneKey;
+    wanted.kind =
+        key.size() == 2 ? ObjectLock::Kind::TwoKeys : ObjectLock::Kind::OneKey;
     wanted.key = key.empty() ? 0 : key[0];
     if (key.size() == 2) {
       wanted.key = static_cast<std::int64_t>(
@@ -91,14 +91,16 @@ bool PostgresStatement::acquire(ObjectLock wanted, bool gives_up,
       std::find_if(objects.begin(), objects.end(), [&](const ObjectLock& lock) {
         return lock.owner == me_ && lock.is_waiting && lock.is_same(wanted);
       });
-  // Who waits for what this session already has cannot be waited for.
+  // Who waits for what this session already has cannot be waited for; but
+  // NOWAIT does not look behind the queue.
   const auto is_behind_mine = [&](const ObjectLock& waiting) {
-    return std::any_of(objects.begin(), objects.end(),
-                       [&](const ObjectLock& held) {
-                         return held.owner == me_ && !held.is_waiting &&
-                                held.is_same(waiting) &&
-                                conflicts(held.mode, waiting.mode);
-                       });
+    return !gives_up && std::any_of(objects.begin(), objects.end(),
+                                    [&](const ObjectLock& held) {
+                                      return held.owner == me_ &&
+                                             !held.is_waiting &&
+                                             held.is_same(waiting) &&
+                                             conflicts(held.mode, waiting.mode);
+                                    });
   };
   bool has_it = false;
   SessionSet blockers = 0;

@@ -64,6 +64,7 @@ sql::WriteRules mariadb() {
   rules.skips_equal_rows = true;
   rules.checks_emptied_rows = false;
   rules.fires_triggers = false;
+  rules.deferral = sql::Deferral::Ignored;  // its tables cannot have them
   rules.texts = kMariaDbTexts;
   rules.codes = kMariaDbCodes;
   return rules;

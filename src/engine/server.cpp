@@ -301,13 +301,14 @@ void Server::execute(State& state, SessionNo s, std::vector<Step>* trace,
                   happenings);
     case sql::StatementEnd::Kind::Done: break;
   }
-  if (trace != nullptr) {
+  const bool is_check = request.statement->is_of_commit();
+  if (trace != nullptr && !is_check) {
     Step step = make_step(state, s, Step::Kind::Executed);
     step.rows = end.result.rows;
     step.count = end.result.count;
     trace->push_back(std::move(step));
   }
-  see(session, end.result);
+  if (!is_check) see(session, end.result);
   auto process = std::make_shared<sql::Process>(*session.process);
   process->answer(end.result);
   session.drawn.clear();
@@ -323,6 +324,7 @@ void Server::execute(State& state, SessionNo s, std::vector<Step>* trace,
         other.is_woken = true;
   }
   session.has_waited = false;
+  if (is_check) return step(state, s, trace, happenings);  // it is COMMIT's
   if (!keeps) prune(state);
 }
 
@@ -446,6 +448,7 @@ bool Server::is_independent(const State& state, SessionNo s) {
     case sql::Request::Kind::Statement: break;
   }
   if (session.request.statement->locks != nullptr ||
+      session.request.statement->is_of_commit() ||
       around_.routines.locks_tables()) {
     return false;
   }

@@ -12,7 +12,7 @@ class Author {
   Author(Random& random, engine::Product product)
       : random_(random),
         is_postgresql_(product == engine::Product::PostgreSql),
-        schema_(random.below(is_postgresql_ ? 9 : 7)) {}
+        schema_(random.below(is_postgresql_ ? 10 : 7)) {}
 
   std::string tables() {
     std::string first = "(1, 10)";
@@ -29,9 +29,12 @@ class Author {
                "INSERT INTO t VALUES (1, 10), (2, 20);\n";
       case 3:
       case 4:
+      case 9:
         return "CREATE TABLE t (id int PRIMARY KEY, n int NOT NULL);\n"
                "CREATE TABLE c (id int PRIMARY KEY, t int REFERENCES t (id)" +
-               std::string(schema_ == 4 ? " ON DELETE CASCADE" : "") +
+               std::string(schema_ == 4   ? " ON DELETE CASCADE"
+                           : schema_ == 9 ? " DEFERRABLE INITIALLY DEFERRED"
+                                          : "") +
                ");\n"
                "INSERT INTO t VALUES (1, 10), (2, 20);\n"
                "INSERT INTO c VALUES (1, 2);\n";
@@ -91,7 +94,7 @@ class Author {
 
   std::string statement() {
     if (has_child() && random_.chance(0.4)) return child();
-    if (schema_ >= 7 && random_.chance(0.3)) {
+    if ((schema_ == 7 || schema_ == 8) && random_.chance(0.3)) {
       return random_.chance(0.5) ? "UPDATE log SET n = n + 10 WHERE id = 1"
                                  : "SELECT id, n FROM log" + lock();
     }
@@ -121,7 +124,9 @@ class Author {
   }
 
  private:
-  [[nodiscard]] bool has_child() const { return schema_ == 3 || schema_ == 4; }
+  [[nodiscard]] bool has_child() const {
+    return schema_ == 3 || schema_ == 4 || schema_ == 9;
+  }
   std::string key() { return std::to_string(random_.between(1, 4)); }
   std::string number() { return std::to_string(random_.between(1, 3) * 10); }
   std::string value() {

@@ -111,8 +111,9 @@ Told run_in_memory(const Routines& routines, MemoryDatabase& database,
       process.fail(*error);
       continue;
     }
-    told.results.push_back(std::get<StatementResult>(result));
-    process.answer(told.results.back());
+    const auto& given = std::get<StatementResult>(result);
+    if (!request.statement->is_of_commit()) told.results.push_back(given);
+    process.answer(given);
   }
   database.roll_back_to(before);
   return told;
@@ -237,7 +238,8 @@ class InSearch {
         return {{}, "the search asks for what it knows"};
       auto& effect = std::get<sql::StatementEffect>(done);
       apply(effect);
-      told.results.push_back(effect.result);
+      if (!request.statement->is_of_commit())
+        told.results.push_back(effect.result);
       process.answer(effect.result);
     }
     now_ = before;

@@ -33,6 +33,7 @@ void Interpreter::Guards::open(std::uint32_t entry) {
   guard.frame = static_cast<std::uint32_t>(p_.frames_.size());
   guard.entry = entry;
   guard.portals = p_.portals_;
+  guard.deferred = p_.deferred_.size();
   for (const Process::Cursor& cursor : p_.cursors_)
     guard.open_cursors.push_back(cursor.rows != nullptr);
   p_.guards_.push_back(std::move(guard));
@@ -120,6 +121,7 @@ void Interpreter::Guards::go_on() {
     p_.frames_.resize(guard.frame);
   }
   close_cursors(guard);
+  p_.deferred_.resize(guard.deferred);
   close_to(found.guard + (found.block == nullptr ? 1 : 0));
   Process::Frame& frame = p_.frames_.back();
   frame.pc = found.pc;

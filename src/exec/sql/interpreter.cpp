@@ -64,14 +64,19 @@ class Interpreter::Run {
         if (const auto rescue = guards_.rescue()) return *rescue;
         return {Request::Kind::Failed, nullptr, false, 0};
       }
-      if (p_.frames_.back().pc == kOver)
+      if (p_.frames_.back().pc == kOver) {
+        if (const auto check = check_deferred()) return *check;
         return {Request::Kind::Returned, nullptr, false, 0};
+      }
       if (budget_.spent()) return {Request::Kind::Spent, nullptr, false, 0};
       if (const auto request = step()) return *request;
     }
   }
 
   void answer(const StatementResult& result) {
+    if (p_.checking_ != nullptr) return forget_deferred();
+    p_.deferred_.insert(p_.deferred_.end(), result.deferred.begin(),
+                        result.deferred.end());
     const Instruction& i = instruction();
     if (i.what == Do::Execute) {
       take(std::get<PlExecute>(i.statement->what), result);
@@ -103,13 +108,20 @@ class Interpreter::Run {
       case Do::Return: return guards_.close_frame();  // then it returns
       case Do::Savepoint: {
         const auto& point = std::get<PlSavepoint>(i.statement->what);
-        if (point.kind == PlSavepoint::Kind::Set)
+        if (point.kind == PlSavepoint::Kind::Set) {
           guards_.open(frame().pc);
-        else
-          guards_.close_to(asked(point).depth);
+          break;
+        }
+        const Request done = asked(point);
+        if (point.kind == PlSavepoint::Kind::RollBackTo)
+          p_.deferred_.resize(p_.guards_[done.depth - 1].deferred);
+        guards_.close_to(done.depth);
         break;
       }
-      case Do::EndTransaction: p_.portals_.clear(); break;
+      case Do::EndTransaction:
+        p_.portals_.clear();
+        forget_deferred();
+        break;
       default: assert(false && "nothing was asked for"); break;
     }
     ++frame().pc;
@@ -255,6 +267,27 @@ class Interpreter::Run {
     }
     return asked(Request::Kind::Savepoint, guards_.depth() + 1);
   }
+  /// What COMMIT looks at before anything else.
+  std::optional<Request> check_deferred() {
+    if (!p_.is_transaction_ || p_.deferred_.empty()) return std::nullopt;
+    if (p_.checking_ == nullptr) {
+      auto statement = std::make_shared<DbStatement>();
+      statement->at = p_.at();
+      statement->what = std::make_shared<const Query>();
+      statement->checks =
+          deferred_checks(p_.routines_->application().schema, p_.deferred_);
+      if (statement->checks.empty()) {
+        forget_deferred();
+        return std::nullopt;
+      }
+      p_.checking_ = std::move(statement);
+    }
+    return Request{Request::Kind::Statement, p_.checking_.get(), false, 0};
+  }
+  void forget_deferred() {
+    p_.deferred_.clear();
+    p_.checking_.reset();
+  }
   /// COMMIT and ROLLBACK need a procedure that nothing but procedures called.
   std::optional<Request> end_transaction(const PlEnd& end) {
     const bool is_atomic =
@@ -264,9 +297,12 @@ class Interpreter::Run {
               const Routine& routine = *p_.routines_->at(f.routine).routine;
               return routine.is_function || routine.is_script;
             });
-    if (!is_atomic)
+    if (!is_atomic) {
+      if (end.is_commit)
+        if (const auto check = check_deferred()) return check;
       return asked(
           end.is_commit ? Request::Kind::Commit : Request::Kind::RollBack, 0);
+    }
     fail("2D000", guards_.depth() > 0 ? end.is_commit
                                             ? "cannot commit while a "
                                               "subtransaction is active"

@@ -46,6 +46,7 @@ Evaluated<MemoryDatabase> MemoryDatabase::after_setup(const Routines& routines,
   MemoryDatabase database(routines);
   const Application& application = routines.application();
   auto step = application.steps.begin();
+  std::vector<DeferredChange> changes;  // a file may load rows in any order
   for (std::size_t i = 0; i <= application.setup.size(); ++i) {
     database.setup_position_ = i;
     for (; step != application.steps.end() && step->before <= i; ++step) {
@@ -55,6 +56,16 @@ Evaluated<MemoryDatabase> MemoryDatabase::after_setup(const Routines& routines,
     }
     if (i == application.setup.size()) break;
     const auto result = database.execute(application.setup[i], {}, budget);
+    if (const auto* error = std::get_if<SqlError>(&result)) return *error;
+    if (std::holds_alternative<Interrupted>(result)) return Interrupted{};
+    const auto& deferred = std::get<StatementResult>(result).deferred;
+    changes.insert(changes.end(), deferred.begin(), deferred.end());
+  }
+  DbStatement commit;
+  commit.what = std::make_shared<const Query>();
+  commit.checks = deferred_checks(application.schema, changes);
+  if (!commit.checks.empty()) {
+    const auto result = database.execute(commit, {}, budget);
     if (const auto* error = std::get_if<SqlError>(&result)) return *error;
     if (std::holds_alternative<Interrupted>(result)) return Interrupted{};
   }
@@ -106,7 +117,7 @@ MemoryDatabase::Ran MemoryDatabase::run(const Call& call,
                           request.max_rows);
     if (auto* rows = std::get_if<StatementResult>(&result)) {
       ran.process.answer(*rows);
-      ran.last = std::move(*rows);
+      if (!request.statement->is_of_commit()) ran.last = std::move(*rows);
     } else if (const auto* error = std::get_if<SqlError>(&result)) {
       ran.process.fail(*error);
     } else {

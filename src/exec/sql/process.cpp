@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "exec/sql/aggregate.h"
 #include "exec/sql/interpreter.h"
 #include "exec/sql/plans.h"
 #include "exec/sql/routine_code.h"
@@ -17,6 +18,8 @@ Routines::Routines(const Application& application, std::uint64_t loop_bound)
   codes_.reserve(application.routines.size());
   for (const Routine& routine : application.routines)
     codes_.push_back(compile_routine(routine));
+  for (std::size_t t = 0; t < application.schema.tables.size(); ++t)
+    deferred_.push_back(sql::is_deferred(application.schema, TableId(t)));
   for (const Routine& routine : application.routines) {
     for_each_statement(routine.body, [this](const DbStatement& statement) {
       locks_tables_ |=
@@ -31,7 +34,9 @@ Routines::Routines(Routines&&) noexcept = default;
 const RoutineCode& Routines::at(RoutineId r) const { return codes_[r.index]; }
 
 Process::Process(const Routines& routines, const Call& call)
-    : Process(routines, call.routine, call.arguments) {}
+    : Process(routines, call.routine, call.arguments) {
+  is_transaction_ = true;
+}
 
 Process::Process(const Routines& routines, RoutineId routine,
                  std::span<const Value> arguments)
@@ -82,6 +87,11 @@ std::uint64_t Process::hash() const {
   for (const Value& name : portals_) mix(name.hash());
   for (const Guard& guard : guards_)
     mix(std::uint64_t{guard.frame} << 32 | guard.entry);
+  for (const DeferredChange& change : deferred_) {
+    mix(change.table.index);
+    if (change.old) mix(RowHash()(*change.old));
+    if (change.now) mix(RowHash()(*change.now) + 1);
+  }
   mix(result_.hash());
   if (error_) mix(std::hash<std::string>()(error_->sqlstate + error_->message));
   return h;
@@ -95,9 +105,9 @@ bool Process::Cursor::operator==(const Cursor& other) const {
 
 bool operator==(const Process& a, const Process& b) {
   return a.routines_ == b.routines_ && a.frames_ == b.frames_ &&
-         a.guards_ == b.guards_ &&
-         a.slots_ == b.slots_ && a.cursors_ == b.cursors_ &&
-         a.portals_ == b.portals_ && a.result_ == b.result_ &&
+         a.guards_ == b.guards_ && a.slots_ == b.slots_ &&
+         a.cursors_ == b.cursors_ && a.portals_ == b.portals_ &&
+         a.deferred_ == b.deferred_ && a.result_ == b.result_ &&
          a.error_ == b.error_;
 }
 

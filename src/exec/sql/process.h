@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/budget.h"
+#include "exec/sql/deferred_checks.h"
 #include "exec/sql/sql_error.h"
 #include "model/sql/application.h"
 
@@ -36,6 +37,11 @@ class Routines {
   /// Some routine has LOCK TABLE: every statement locks its tables, too.
   [[nodiscard]] bool locks_tables() const { return locks_tables_; }
 
+  /// COMMIT looks at changes of the table.
+  [[nodiscard]] bool is_deferred(TableId table) const {
+    return deferred_[table.index];
+  }
+
   /// From now on every scan of a statement is told to `watcher`.  Not while
   /// several threads use it.
   void watch(ScanWatcher* watcher) { watcher_ = watcher; }
@@ -48,6 +54,7 @@ class Routines {
   std::unique_ptr<Plans> plans_;
   ScanWatcher* watcher_ = nullptr;
   bool locks_tables_ = false;
+  std::vector<bool> deferred_;  ///< by table
 };
 
 /// What a process wants next.
@@ -89,9 +96,12 @@ struct Request {
 struct StatementResult {
   std::vector<Row> rows;
   std::uint64_t count = 0;
+  std::vector<DeferredChange> deferred = {};  ///< COMMIT has to look at them
 
-  friend bool operator==(const StatementResult&,
-                         const StatementResult&) = default;
+  /// As it is told to a client.
+  friend bool operator==(const StatementResult& a, const StatementResult& b) {
+    return a.rows == b.rows && a.count == b.count;
+  }
 };
 
 /// One running call, from one database statement to the next.  A value: copies
@@ -132,6 +142,10 @@ class Process {
   [[nodiscard]] const SqlError& error() const { return *error_; }
   /// Its open sub-transactions.
   [[nodiscard]] std::size_t depth() const { return guards_.size(); }
+  /// What its statements left to COMMIT.
+  [[nodiscard]] std::span<const DeferredChange> deferred() const {
+    return deferred_;
+  }
   /// Something failed, and a handler or a savepoint may still go on.
   [[nodiscard]] bool is_failing() const { return error_.has_value(); }
 
@@ -171,6 +185,7 @@ class Process {
     std::uint32_t entry = 0;  ///< the instruction that began it
     std::vector<Value> portals;
     std::vector<bool> open_cursors;
+    std::size_t deferred = 0;  ///< how many changes there were
 
     friend bool operator==(const Guard&, const Guard&) = default;
   };
@@ -182,6 +197,10 @@ class Process {
   std::vector<Cursor> cursors_;
   /// Names of bound cursors that are open, by routines that ended, too.
   std::vector<Value> portals_;
+  bool is_transaction_ = false;  ///< its end is COMMIT
+  std::vector<DeferredChange> deferred_;
+  /// It asks for what COMMIT does first.
+  std::shared_ptr<const DbStatement> checking_;
   Value result_;
   std::optional<SqlError> error_;
 };

@@ -32,6 +32,13 @@ struct ErrorCode {
   std::string_view code;
 };
 
+/// What becomes of a foreign key that is INITIALLY DEFERRED.
+enum class Deferral : std::uint8_t {
+  ToCommit,
+  Ignored,  ///< it is looked at like any other
+  Unknown,  ///< writing its tables is not decided
+};
+
 /// Where products differ in the order of the steps of a write, and in the names
 /// of what goes wrong.  Everything else is the Writer's.
 struct WriteRules {
@@ -54,6 +61,7 @@ struct WriteRules {
   bool fires_triggers = true;
   /// A row that ON DELETE SET NULL changes is tested as any other.
   bool checks_emptied_rows = true;
+  Deferral deferral = Deferral::ToCommit;
   std::span<const ErrorText> texts;
   std::span<const ErrorCode> codes;
 };

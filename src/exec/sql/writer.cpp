@@ -6,35 +6,11 @@
 
 namespace txscope::sql {
 
-bool differ(std::span<const std::uint32_t> columns, const Row& a,
-            const Row& b) {
-  return std::any_of(columns.begin(), columns.end(), [&](std::uint32_t c) {
-    return canonical(a[c]) != canonical(b[c]);
-  });
-}
-
-bool same_values(std::span<const std::uint32_t> columns, const Row& a,
-                 std::span<const std::uint32_t> other_columns, const Row& b) {
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    const Value& x = a[columns[i]];
-    const Value& y = b[other_columns[i]];
-    if (x.is_null() || y.is_null() || canonical(x) != canonical(y))
-      return false;
-  }
-  return true;
-}
-
-bool has_null(std::span<const std::uint32_t> columns, const Row& row) {
-  return std::any_of(columns.begin(), columns.end(),
-                     [&](std::uint32_t c) { return row[c].is_null(); });
-}
-
 LockStrength strength_of_update(const Table& table, const Row& old,
                                 const Row& row) {
   const bool is_key = std::any_of(
-      table.unique.begin(), table.unique.end(), [&](const UniqueKey& key) {
-        return differ(key.columns, old, row);
-      });
+      table.unique.begin(), table.unique.end(),
+      [&](const UniqueKey& key) { return differ(key.columns, old, row); });
   return is_key ? LockStrength::Update : LockStrength::NoKeyUpdate;
 }
 
@@ -56,8 +32,9 @@ bool Writer::run(const DbStatement& statement, std::uint64_t max_rows) {
   returning_ = statement.returning;
   max_rows_ = max_rows;
   const bool goes_on =
-      statement.locks != nullptr
-          ? execute(*statement.locks)
+      statement.locks != nullptr ? execute(*statement.locks)
+      : statement.is_of_commit()
+          ? execute(statement.checks)
           : std::visit([&](const auto& what) { return execute(what); },
                        statement.what);
   SqlError& error = db_.end().error;
@@ -253,10 +230,9 @@ bool Writer::conflict(const Insert& insert, const Database::Match& there,
   bool is_skipped = false;
   if (!fire(table, Change::Update, true, true, &old, &*row, is_skipped))
     return false;
-  return is_skipped ||
-         (is_untouched(there.at, old, Change::Update) &&
-          check_row(table, *row) && replace(there.at, old, *row) &&
-          give_back(*row));
+  return is_skipped || (is_untouched(there.at, old, Change::Update) &&
+                        check_row(table, *row) &&
+                        replace(there.at, old, *row) && give_back(*row));
 }
 
 bool Writer::put(const Insert& insert, const Row& row) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "exec/sql/database.h"
+#include "exec/sql/row_keys.h"
 
 namespace txscope::sql {
 
@@ -71,6 +72,7 @@ class Writer {
   }
 
   bool execute(const ExplicitLock& lock);
+  bool execute(std::span<const DeferredCheck> checks);
   bool execute(const Select& query);
   bool execute(const Insert& insert);
   bool execute(const Update& update);
@@ -119,7 +121,14 @@ class Writer {
   bool check_parents(TableId table, const Row& row, const Row* old);
   bool check_children(TableId table, const Row& old, const Row* row);
   bool check_child(TableId child, const ForeignKey& key, const Row& old,
-                   const Row* row);
+                   const Row* row, OnDelete action);
+  bool check_parent(const Table& child, const ForeignKey& key, const Row& row);
+  /// What COMMIT has to look at; false: this is not followed here.
+  bool leave_to_commit(const Event& event);
+  /// Whether COMMIT looks at the key and not the statement.
+  [[nodiscard]] bool is_left(const ForeignKey& key) const {
+    return key.is_deferred && rules_.deferral != Deferral::Ignored;
+  }
 
   const Routines& routines_;
   const Schema& schema_;
@@ -135,19 +144,6 @@ class Writer {
   std::vector<RowHandle> written_;  ///< by this statement
 };
 
-// Keys of rows.
-
-/// Whether columns differ as SQL compares them (NULL does not differ from
-/// NULL).
-[[nodiscard]] bool differ(std::span<const std::uint32_t> columns, const Row& a,
-                          const Row& b);
-/// Whether two rows have the same values there; a NULL is equal to nothing.
-[[nodiscard]] bool same_values(std::span<const std::uint32_t> columns,
-                               const Row& a,
-                               std::span<const std::uint32_t> other_columns,
-                               const Row& b);
-[[nodiscard]] bool has_null(std::span<const std::uint32_t> columns,
-                            const Row& row);
 /// What columns that are set lock, whether their values change or not.
 [[nodiscard]] LockStrength strength_of_set(const Table& table,
                                            std::span<const SetColumn> set);

@@ -1,5 +1,6 @@
-// What a statement looks at when its rows are written: foreign keys, in the order
-// of the rows, and then their AFTER triggers.
+// What a statement looks at when its rows are written: foreign keys, in the
+// order of the rows, and then their AFTER triggers; and what it leaves to
+// COMMIT.
 
 #include "exec/sql/writer.h"
 
@@ -16,6 +17,7 @@ bool Writer::finish_rows() {
 bool Writer::finish(const Event& event) {
   const TableId table = event.at.table;
   const Row* old = event.old ? &*event.old : nullptr;
+  if (!leave_to_commit(event)) return false;
   if (!rules_.checks_foreign_keys_by_row) {
     if (event.now && !schema_.at(table).foreign.empty() &&
         db_.latest(event.at) == event.now &&
@@ -27,7 +29,7 @@ bool Writer::finish(const Event& event) {
       return false;
     }
   }
-  const Change change = !event.now   ? Change::Delete
+  const Change change = !event.now       ? Change::Delete
                         : old == nullptr ? Change::Insert
                                          : Change::Update;
   Row now = event.now.value_or(Row());
@@ -39,14 +41,18 @@ bool Writer::finish(const Event& event) {
 bool Writer::check_parents(TableId table, const Row& row, const Row* old) {
   const Table& shape = schema_.at(table);
   for (const ForeignKey& key : shape.foreign) {
-    if (has_null(key.columns, row)) continue;
+    if (is_left(key) || has_null(key.columns, row)) continue;
     if (old != nullptr && !differ(key.columns, *old, row)) continue;
-    bool is_found = false;
-    if (!db_.find_parent(key, row, is_found)) return false;
-    if (!is_found)
-      return breaks(Broken::NoParent, key.name, key.parent, shape.name);
+    if (!check_parent(shape, key, row)) return false;
   }
   return true;
+}
+
+bool Writer::check_parent(const Table& child, const ForeignKey& key,
+                          const Row& row) {
+  bool is_found = false;
+  if (!db_.find_parent(key, row, is_found)) return false;
+  return is_found || breaks(Broken::NoParent, key.name, key.parent, child.name);
 }
 
 bool Writer::check_children(TableId table, const Row& old, const Row* row) {
@@ -54,15 +60,16 @@ bool Writer::check_children(TableId table, const Row& old, const Row* row) {
     for (const ForeignKey& key : schema_.tables[t].foreign) {
       if (key.parent != table || has_null(key.parent_columns, old)) continue;
       if (row != nullptr && !differ(key.parent_columns, old, *row)) continue;
-      if (!check_child(TableId(t), key, old, row)) return false;
+      const OnDelete action = row == nullptr ? key.on_delete : key.on_update;
+      if (action == OnDelete::NoAction && is_left(key)) continue;
+      if (!check_child(TableId(t), key, old, row, action)) return false;
     }
   }
   return true;
 }
 
 bool Writer::check_child(TableId child, const ForeignKey& key, const Row& old,
-                         const Row* row) {
-  const OnDelete action = row == nullptr ? key.on_delete : key.on_update;
+                         const Row* row, OnDelete action) {
   const bool is_action = action != OnDelete::NoAction;
   if (is_action && row != nullptr && rules_.checks_foreign_keys_by_row)
     return db_.end().undecided("ON UPDATE CASCADE is not followed here");
@@ -100,8 +107,9 @@ bool Writer::check_child(TableId child, const ForeignKey& key, const Row& old,
                     schema_.at(child).name);
     }
     if (!schema_.at(child).triggers.empty())
-      return db_.end().undecided("a foreign key that changes rows of a table "
-                                 "with triggers is not followed");
+      return db_.end().undecided(
+          "a foreign key that changes rows of a table "
+          "with triggers is not followed");
     if (is_deletion) {
       if (!erase(at, *there)) return false;
       continue;
@@ -109,6 +117,32 @@ bool Writer::check_child(TableId child, const ForeignKey& key, const Row& old,
     const Row made = changed(*there);
     if (rules_.checks_emptied_rows && !check_row(child, made)) return false;
     if (!replace(at, *there, made)) return false;
+  }
+  return true;
+}
+
+// --- what is left to COMMIT
+
+bool Writer::leave_to_commit(const Event& event) {
+  const TableId table = event.at.table;
+  if (rules_.deferral == Deferral::Ignored || !routines_.is_deferred(table))
+    return true;
+  if (rules_.deferral == Deferral::Unknown)
+    return db_.end().undecided(
+        "a foreign key that is INITIALLY DEFERRED is not followed here");
+  db_.end().result.deferred.push_back({table, event.old, event.now});
+  return true;
+}
+
+bool Writer::execute(std::span<const DeferredCheck> checks) {
+  for (const DeferredCheck& check : checks) {
+    const Table& child = schema_.at(check.child);
+    const ForeignKey& key = child.foreign[check.key];
+    const bool goes_on = check.is_of_parent
+                             ? check_child(check.child, key, check.row, nullptr,
+                                           OnDelete::NoAction)
+                             : check_parent(child, key, check.row);
+    if (!goes_on) return false;
   }
   return true;
 }

@@ -80,8 +80,8 @@ bool Writer::fire(TableId table, const Trigger& trigger, Change change,
   const std::int64_t none = change == Change::Delete   ? 1
                             : change == Change::Insert ? 2
                                                        : 0;
-  is_skipped = result.is_null() || result.integer() == 0 ||
-               result.integer() == none;
+  is_skipped =
+      result.is_null() || result.integer() == 0 || result.integer() == none;
   if (is_skipped || row == nullptr) return true;
   const std::size_t from =
       result.integer() == 2 ? at.old_row(columns) : at.new_row;
@@ -95,7 +95,12 @@ bool Writer::run_trigger(Process& process) {
   for (;;) {
     Request request = process.run(budget_);
     switch (request.kind) {
-      case Request::Kind::Returned: return true;
+      case Request::Kind::Returned: {
+        const auto deferred = process.deferred();
+        auto& all = db_.end().result.deferred;
+        all.insert(all.end(), deferred.begin(), deferred.end());
+        return true;
+      }
       case Request::Kind::Failed: return raise(process.error());
       case Request::Kind::Cut:
         return db_.end().undecided("a loop of a trigger reaches its bound");

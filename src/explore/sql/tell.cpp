@@ -100,6 +100,7 @@ class Teller {
     std::size_t when = 0;
     while (schedule_[when].instance != instance) ++when;
     for (const Transactions::Ran& ran : walk_.statements(instance)) {
+      if (is_part_of_commit(ran)) continue;
       Step step = told(instance, ran);
       std::vector<std::size_t> reads;
       const bool is_end = ran.result == nullptr;
@@ -119,6 +120,12 @@ class Teller {
       if (ran.statement != nullptr) note_misses(reads, when, step);
       placed_.push_back({when, std::move(step)});
     }
+  }
+
+  /// What COMMIT looks at first is told if it fails.
+  [[nodiscard]] static bool is_part_of_commit(const Transactions::Ran& ran) {
+    return ran.statement != nullptr && ran.statement->is_of_commit() &&
+           ran.error == nullptr;
   }
 
   [[nodiscard]] Step told(InstanceId instance,

@@ -39,6 +39,9 @@ struct ForeignKey {
   OnDelete on_delete = OnDelete::NoAction;    ///< RESTRICT is NoAction, too
   Span at;
   OnDelete on_update = OnDelete::NoAction;
+  /// INITIALLY DEFERRED: COMMIT looks whether rows name a row that is there;
+  /// what CASCADE and SET NULL do they do at once.
+  bool is_deferred = false;
 };
 
 /// CREATE TRIGGER, of a table.

@@ -14,6 +14,7 @@ constexpr std::size_t kMaxShownRows = 3;
 std::string shown_statement(const Application& application,
                             const DbStatement& statement,
                             std::span<const Value> slots) {
+  if (statement.is_of_commit()) return "COMMIT";
   return one_line(text_with_values(application, statement, slots));
 }
 

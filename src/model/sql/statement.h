@@ -80,6 +80,17 @@ struct ExplicitLock {
   [[nodiscard]] bool is_advisory() const { return tables.empty(); }
 };
 
+/// What is left to COMMIT: a row that names another one, which must be there;
+/// or one that went away, which no row may name.
+struct DeferredCheck {
+  TableId child;
+  std::uint32_t key = 0;  ///< of Table::foreign of `child`
+  bool is_of_parent = false;
+  Row row;  ///< of the child, or of the parent as it was
+
+  friend bool operator==(const DeferredCheck&, const DeferredCheck&) = default;
+};
+
 /// One statement that goes to the database: an SQL statement, or an expression
 /// of a routine that looks at tables (a Select without relations whose targets
 /// hold the subqueries).
@@ -92,6 +103,9 @@ struct DbStatement {
   std::vector<Target> returning;  ///< of INSERT, UPDATE, DELETE
   /// `what` is a Select of the value that this gives, or of nothing.
   std::shared_ptr<const ExplicitLock> locks;
+  /// No statement of the user, but what COMMIT does first; `what` is a Select
+  /// of nothing.
+  std::vector<DeferredCheck> checks;
 
   /// Where variables are named in the text, to put values in their place; in
   /// ascending order.  `index` is the variable's slot.
@@ -102,6 +116,7 @@ struct DbStatement {
   std::vector<Mention> mentions;
 
   [[nodiscard]] bool is_select() const { return what.index() == 0; }
+  [[nodiscard]] bool is_of_commit() const { return !checks.empty(); }
 };
 
 }  // namespace txscope::sql

@@ -166,9 +166,7 @@ void SchemaReader::alter(const PgQuery__AlterTableCmd& command) {
       if (column_of(table_, view(def.colname)) && command.missing_ok) return;
       add_column(def);
       const auto number = static_cast<std::uint32_t>(table_.columns.size() - 1);
-      for (const Node* item : list(def.n_constraints, def.constraints)) {
-        column_constraint(*item->constraint, number);
-      }
+      column_constraints(def, number);
       return;
     }
     case PG_QUERY__ALTER_TABLE_TYPE__AT_ColumnDefault: {

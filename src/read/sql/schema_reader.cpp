@@ -53,8 +53,8 @@ void SchemaReader::create_table(const PgQuery__CreateStmt& node) {
         if (constraint.contype == PG_QUERY__CONSTR_TYPE__CONSTR_NULL) {
           nullable.emplace_back(column, tree_.at(constraint.location));
         }
-        column_constraint(constraint, column);
       }
+      column_constraints(def, column);
       ++column;
     } else if (element->node_case == PG_QUERY__NODE__NODE_CONSTRAINT) {
       table_constraint(*element->constraint);
@@ -138,6 +138,37 @@ void SchemaReader::add_sequence(std::uint32_t column, std::int64_t start,
   catalog_.schema.sequences.push_back(std::move(sequence));
 }
 
+/// DEFERRABLE and the like stand behind the constraint that they are about.
+bool SchemaReader::has_attribute(NodeList behind,
+                                 PgQuery__ConstrType attribute) {
+  for (const Node* item : behind) {
+    switch (item->constraint->contype) {
+      case PG_QUERY__CONSTR_TYPE__CONSTR_ATTR_DEFERRABLE:
+      case PG_QUERY__CONSTR_TYPE__CONSTR_ATTR_NOT_DEFERRABLE:
+      case PG_QUERY__CONSTR_TYPE__CONSTR_ATTR_DEFERRED:
+      case PG_QUERY__CONSTR_TYPE__CONSTR_ATTR_IMMEDIATE:
+        if (item->constraint->contype == attribute) return true;
+        break;
+      default: return false;
+    }
+  }
+  return false;
+}
+
+void SchemaReader::column_constraints(const PgQuery__ColumnDef& def,
+                                      std::uint32_t column) {
+  const auto all = list(def.n_constraints, def.constraints);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    PgQuery__Constraint node = *all[i]->constraint;
+    const auto behind = all.subspan(i + 1);
+    node.deferrable |=
+        has_attribute(behind, PG_QUERY__CONSTR_TYPE__CONSTR_ATTR_DEFERRABLE);
+    node.initdeferred |=
+        has_attribute(behind, PG_QUERY__CONSTR_TYPE__CONSTR_ATTR_DEFERRED);
+    column_constraint(node, column);
+  }
+}
+
 void SchemaReader::column_constraint(const PgQuery__Constraint& node,
                                      std::uint32_t column) {
   switch (node.contype) {
@@ -182,10 +213,8 @@ void SchemaReader::table_constraint(const PgQuery__Constraint& node) {
       return;
     case PG_QUERY__CONSTR_TYPE__CONSTR_ATTR_NOT_DEFERRABLE:
     case PG_QUERY__CONSTR_TYPE__CONSTR_ATTR_IMMEDIATE:
-    case PG_QUERY__CONSTR_TYPE__CONSTR_ATTR_DEFERRABLE: return;
-    case PG_QUERY__CONSTR_TYPE__CONSTR_ATTR_DEFERRED:
-      obstacle({"the constraint that is INITIALLY DEFERRED", at});
-      return;
+    case PG_QUERY__CONSTR_TYPE__CONSTR_ATTR_DEFERRABLE:
+    case PG_QUERY__CONSTR_TYPE__CONSTR_ATTR_DEFERRED: return;
     default: source_.unsupported(at, "this constraint is");
   }
 }
@@ -231,12 +260,7 @@ void SchemaReader::create_index(const PgQuery__IndexStmt& node) {
     return;
   }
   if (is_odd) {
-    obstacle({"the unique index on expressions",
-              at,
-              true,
-              true,
-              false,
-              {}});
+    obstacle({"the unique index on expressions", at, true, true, false, {}});
     keep_obstacles(*found);
     return;
   }

@@ -37,6 +37,9 @@ class SchemaReader {
 
  private:
   void add_column(const PgQuery__ColumnDef& node);
+  void column_constraints(const PgQuery__ColumnDef& def, std::uint32_t column);
+  [[nodiscard]] static bool has_attribute(NodeList behind,
+                                          PgQuery__ConstrType attribute);
   void column_constraint(const PgQuery__Constraint& node, std::uint32_t column);
   void table_constraint(const PgQuery__Constraint& node);
   void add_unique(const PgQuery__Constraint& node,

@@ -202,15 +202,16 @@ void SchemaReader::add_identity(const PgQuery__Constraint& node,
 void SchemaReader::add_foreign(const PgQuery__Constraint& node,
                                std::vector<std::uint32_t> columns_) {
   const Span at = tree_.at(node.location);
-  if (node.initdeferred) {
-    obstacle({"the foreign key that is INITIALLY DEFERRED", at});
-  }
   if (view(node.fk_matchtype) == "f" && columns_.size() > 1) {
     obstacle({"MATCH FULL", at, true, true, false, {}});
   }
   const std::string_view on_update = view(node.fk_upd_action);
   const bool changes_children = on_update == "d";
   ForeignKey key;
+  key.is_deferred = node.initdeferred;
+  if (node.initdeferred &&
+      (on_update == "r" || view(node.fk_del_action) == "r"))
+    obstacle({"RESTRICT in a foreign key that is INITIALLY DEFERRED", at});
   if (on_update == "c") key.on_update = OnDelete::Cascade;
   if (on_update == "n") key.on_update = OnDelete::SetNull;
   const std::string_view on_delete = view(node.fk_del_action);

@@ -35,6 +35,7 @@ class CallRun {
     result_ = q_.null_of(Kind::Null);
     path_.slots = frame_of(application_.at(call.routine), arguments);
     routine(application_.at(call.routine));
+    foreign_keys_.check_deferred();
     SqlSummary out;
     out.committed = path_.alive;
     out.aborted = path_.aborted;

@@ -8,16 +8,36 @@ void SymbolicForeignKeys::check() {
   std::vector<RowChange>& changed = tables_.changed();
   for (std::size_t i = 0; i < changed.size(); ++i) {
     const RowChange change = changed[i];  // cascades add others
-    check_parents(change);
-    check_children(change);
+    check_parents(change, false);
+    check_children(change, false);
   }
+  all_.insert(all_.end(), changed.begin(), changed.end());
   changed.clear();
 }
 
-void SymbolicForeignKeys::check_parents(const RowChange& change) {
-  const GuardedRow now = tables_.checked(change.table, change.row);
+void SymbolicForeignKeys::check_deferred() {
+  tables_.begin_statement();
+  for (const RowChange& change : all_) {
+    check_parents(change, true);
+    check_children(change, true);
+  }
+}
+
+Term SymbolicForeignKeys::sets(const ForeignKey& key, const RowChange& change) {
+  std::vector<Term> kept = {change.before.present};
+  for (const std::uint32_t c : key.columns) {
+    kept.push_back(
+        q_.equal(change.before.columns[c], change.after.columns[c], path_.at));
+  }
+  return t_.negation(t_.all_of(kept));
+}
+
+void SymbolicForeignKeys::check_parents(const RowChange& change,
+                                        bool is_deferred) {
   for (const ForeignKey& key : tables_.schema().at(change.table).foreign) {
-    std::vector<Term> needs = {change.guard, now.present};
+    if (key.is_deferred != is_deferred) continue;
+    const GuardedRow now = tables_.checked(change.table, change.row);
+    std::vector<Term> needs = {change.guard, now.present, sets(key, change)};
     for (const std::uint32_t c : key.columns) {
       needs.push_back(t_.negation(now.columns[c].null));
     }
@@ -44,10 +64,12 @@ Term SymbolicForeignKeys::is_parent(const ForeignKey& key,
 }
 
 /// Rows that referred to what is no longer there.
-void SymbolicForeignKeys::check_children(const RowChange& change) {
+void SymbolicForeignKeys::check_children(const RowChange& change,
+                                         bool is_deferred) {
   for (std::size_t child = 0; child < tables_.schema().tables.size(); ++child) {
     for (const ForeignKey& key : tables_.schema().tables[child].foreign) {
-      if (key.parent != change.table) continue;
+      const bool waits = key.is_deferred && key.on_delete == OnDelete::NoAction;
+      if (key.parent != change.table || waits != is_deferred) continue;
       const GuardedRow now = tables_.checked(change.table, change.row);
       for (std::size_t r = 0;
            r < tables_.universe().keys(TableId(child)).size(); ++r) {

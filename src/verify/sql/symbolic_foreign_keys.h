@@ -15,10 +15,15 @@ class SymbolicForeignKeys {
 
   /// At the end of the statement.
   void check();
+  /// At COMMIT: those that are INITIALLY DEFERRED.
+  void check_deferred();
 
  private:
-  void check_parents(const RowChange& change);
-  void check_children(const RowChange& change);
+  /// Keys that are deferred, or the others.
+  void check_parents(const RowChange& change, bool is_deferred);
+  void check_children(const RowChange& change, bool is_deferred);
+  /// Whether the change, if it is made, sets the key.
+  [[nodiscard]] smt::Term sets(const ForeignKey& key, const RowChange& change);
   [[nodiscard]] smt::Term is_parent(const ForeignKey& key,
                                     const GuardedRow& parent,
                                     const TermRow& child);
@@ -30,6 +35,7 @@ class SymbolicForeignKeys {
   SymbolicWriter& writer_;
   SqlTerms& q_;
   smt::Terms& t_;
+  std::vector<RowChange> all_;  ///< of the transaction
 };
 
 }  // namespace txscope::sql

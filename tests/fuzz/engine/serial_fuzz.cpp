@@ -72,7 +72,7 @@ std::optional<Results> run_call(sql::MemoryDatabase& database,
                                          budget, request.max_rows);
     const auto* given = std::get_if<sql::StatementResult>(&result);
     if (given == nullptr) break;
-    results.push_back(*given);
+    if (!request.statement->is_of_commit()) results.push_back(*given);
     process.answer(*given);
   }
   database.roll_back_to(before);

@@ -30,7 +30,9 @@ std::string random_statement(Random& random) {
     case 3:
       return "UPDATE q SET u = " + number(2) + " WHERE id = " + number(3) +
              "; ";
-    case 4: return "DELETE FROM p WHERE id = 1; ";
+    case 4:
+      return random.chance(0.5) ? "DELETE FROM p WHERE id = 1; "
+                                : "INSERT INTO p VALUES (1); ";
     default: return "UPDATE q SET p = 1 WHERE id = " + number(3) + "; ";
   }
 }
@@ -39,7 +41,9 @@ std::string random_application(Random& random) {
   std::string text =
       "CREATE TABLE p (id int PRIMARY KEY);\nINSERT INTO p VALUES (1);\n"
       "CREATE TABLE q (id int PRIMARY KEY, u int UNIQUE, p int REFERENCES "
-      "p);\n";
+      "p";
+  if (random.chance(0.4)) text += " DEFERRABLE INITIALLY DEFERRED";
+  text += ");\n";
   if (random.chance(0.5)) text += "INSERT INTO q VALUES (1, 1, NULL);\n";
   for (const char* name : {"a", "b", "c"}) {
     text += std::string("--@ session ") + name + ": BEGIN; ";

@@ -561,9 +561,14 @@ Draft Generator::table(const std::string& name) {
       for (const TableInfo& parent : tables_) {
         if (parent.key.size() != 1) continue;
         static const std::vector<std::string> kActions = {
-            "", " ON DELETE CASCADE", " ON DELETE SET NULL",
-            " ON DELETE RESTRICT", " ON UPDATE CASCADE",
-            " ON UPDATE SET NULL ON DELETE CASCADE"};
+            "",
+            " ON DELETE CASCADE",
+            " ON DELETE SET NULL",
+            " ON DELETE RESTRICT",
+            " ON UPDATE CASCADE",
+            " ON UPDATE SET NULL ON DELETE CASCADE",
+            " DEFERRABLE INITIALLY DEFERRED",
+            " ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED"};
         rest += " REFERENCES " + parent.name + pick(kActions);
         break;
       }

@@ -224,6 +224,39 @@ END $$;
   expect_union(shop, {"1", "2", "3", "NULL"}, "");
 }
 
+// One that is INITIALLY DEFERRED by COMMIT only.
+TEST(VerifySql, ForeignKeysAreLookedAtInTheirTurn) {
+  const std::vector<std::string> rules = {
+      "NOT EXISTS (SELECT 1 FROM books WHERE author = 3)",
+      "(SELECT count(*) FROM books) = (SELECT count(*) FROM authors)"};
+  for (const std::string when : {"", " DEFERRABLE INITIALLY DEFERRED"}) {
+    for (const std::string& rule : rules) {
+      Application library;
+      library.before =
+          "CREATE TABLE authors (id int PRIMARY KEY);\n"
+          "CREATE TABLE books (id int PRIMARY KEY, n int NOT "
+          "NULL, author int REFERENCES authors" +
+          when + R"();
+INSERT INTO authors VALUES (1), (2);
+INSERT INTO books VALUES (1, 0, 1);
+CREATE PROCEDURE add(a int) LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO books VALUES (2, 0, a);
+  IF a = 3 THEN INSERT INTO authors VALUES (3); END IF;
+END $$;
+CREATE PROCEDURE go(a int) LANGUAGE plpgsql AS $$ BEGIN
+  DELETE FROM authors WHERE id = a;
+  UPDATE books SET author = 3, n = n + 1 WHERE author = a;
+END $$;
+)";
+      library.calls = {"CALL add(@);", "CALL go(@);"};
+      library.after = "--@ invariant rule: " + rule + "\n";
+      expect_union(library, {"1", "2", "3"},
+                   "--@ assume one: s0.add.a BETWEEN 1 AND 3\n"
+                   "--@ assume two: s1.go.a BETWEEN 1 AND 3\n");
+    }
+  }
+}
+
 TEST(VerifySql, TextsHaveTheirOrder) {
   Application store;
   store.before = R"(
