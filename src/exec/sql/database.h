@@ -32,6 +32,9 @@ class Database : public Store, public Sequences {
   void serve(const Routines& routines) { served_ = &routines; }
   /// Which statement of the setup runs; triggers that come later do not fire.
   std::size_t setup_position = static_cast<std::size_t>(-1);
+  /// All foreign keys are left to who runs the statements, not just those that
+  /// are INITIALLY DEFERRED.
+  bool leaves_foreign_keys = false;
   /// How deep triggers have fired one another.
   [[nodiscard]] virtual unsigned nesting() const { return 0; }
   /// Runs a statement that sees what this one has done so far.  False: see

@@ -1,7 +1,9 @@
 #include "exec/sql/deferred_checks.h"
 
 #include <algorithm>
+#include <unordered_map>
 
+#include "exec/sql/aggregate.h"
 #include "exec/sql/row_keys.h"
 
 namespace txscope::sql {
@@ -9,37 +11,56 @@ namespace {
 
 class Queue {
  public:
-  explicit Queue(const Schema& schema) : schema_(schema) {}
+  Queue(const Schema& schema, WhichKeys which)
+      : schema_(schema), which_(which) {}
 
   void add(const DeferredChange& change) {
     const auto& keys = schema_.at(change.table).foreign;
     for (std::uint32_t k = 0; k < keys.size(); ++k)
-      if (keys[k].is_deferred) add_child(change, k);
+      if (is_left(keys[k])) add_child(change, k);
     if (!change.old) return;
     for (std::size_t t = 0; t < schema_.tables.size(); ++t) {
       const auto& others = schema_.tables[t].foreign;
       for (std::uint32_t k = 0; k < others.size(); ++k)
-        if (others[k].is_deferred && others[k].parent == change.table)
+        if (is_left(others[k]) && others[k].parent == change.table)
           add_parent(change, TableId(t), k);
     }
   }
-  std::vector<DeferredCheck> take() { return std::move(checks_); }
+  std::vector<DeferredCheck> take() {
+    std::erase_if(checks_, [](const DeferredCheck& check) {
+      return check.row.empty();  // forgotten
+    });
+    return std::move(checks_);
+  }
 
  private:
+  [[nodiscard]] bool is_left(const ForeignKey& key) const {
+    return key.is_deferred || which_ == WhichKeys::All;
+  }
+
   void add_child(const DeferredChange& change, std::uint32_t k) {
     const ForeignKey& key = schema_.at(change.table).foreign[k];
-    bool is_due = !change.old;
-    if (change.old) {
-      // The row as it was is no more.
-      const auto before =
-          std::find(checks_.begin(), checks_.end(),
-                    DeferredCheck{change.table, k, false, *change.old});
-      is_due = before != checks_.end() ||
-               (change.now && differ(key.columns, *change.old, *change.now));
-      if (before != checks_.end()) checks_.erase(before);
-    }
-    if (is_due && change.now && !has_null(key.columns, *change.now))
-      checks_.push_back({change.table, k, false, *change.now});
+    // The row as it was is no more.
+    const bool was_due =
+        change.old && forget({change.table, k, false, *change.old});
+    const bool is_due =
+        was_due || !change.old ||
+        (change.now && differ(key.columns, *change.old, *change.now));
+    if (!is_due || !change.now || has_null(key.columns, *change.now)) return;
+    checks_.push_back({change.table, k, false, *change.now});
+    by_row_.emplace(hash_of(checks_.back()), checks_.size() - 1);
+  }
+
+  /// True: it was there.
+  bool forget(const DeferredCheck& check) {
+    const auto [from, to] = by_row_.equal_range(hash_of(check));
+    const auto found = std::find_if(from, to, [&](const auto& entry) {
+      return checks_[entry.second] == check;
+    });
+    if (found == to) return false;
+    checks_[found->second].row.clear();
+    by_row_.erase(found);
+    return true;
   }
 
   void add_parent(const DeferredChange& change, TableId child,
@@ -54,17 +75,23 @@ class Queue {
     checks_.push_back({child, k, true, *change.old});
   }
 
+  static std::size_t hash_of(const DeferredCheck& check) {
+    return RowHash()(check.row) * 31 + check.key * 7 + check.child.index;
+  }
+
   const Schema& schema_;
+  const WhichKeys which_;
   std::vector<DeferredCheck> checks_;
+  std::unordered_multimap<std::size_t, std::size_t> by_row_;  // of children
 };
 
 }  // namespace
 
-bool is_deferred(const Schema& schema, TableId table) {
+bool is_linked(const Schema& schema, TableId table, WhichKeys which) {
   const auto matters = [&](const Table& child) {
     return std::any_of(
         child.foreign.begin(), child.foreign.end(), [&](const ForeignKey& key) {
-          return key.is_deferred &&
+          return (key.is_deferred || which == WhichKeys::All) &&
                  (key.parent == table || &child == &schema.at(table));
         });
   };
@@ -72,8 +99,9 @@ bool is_deferred(const Schema& schema, TableId table) {
 }
 
 std::vector<DeferredCheck> deferred_checks(
-    const Schema& schema, std::span<const DeferredChange> changes) {
-  Queue queue(schema);
+    const Schema& schema, std::span<const DeferredChange> changes,
+    WhichKeys which) {
+  Queue queue(schema, which);
   for (const DeferredChange& change : changes) queue.add(change);
   return queue.take();
 }

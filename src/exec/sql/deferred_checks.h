@@ -19,14 +19,19 @@ struct DeferredChange {
                          const DeferredChange&) = default;
 };
 
-/// Whether COMMIT looks at changes of the table.
-[[nodiscard]] bool is_deferred(const Schema& schema, TableId table);
+/// Foreign keys that are INITIALLY DEFERRED, or all.
+enum class WhichKeys : std::uint8_t { Deferred, All };
+
+/// Whether some of these keys is of the table, or leads to it.
+[[nodiscard]] bool is_linked(const Schema& schema, TableId table,
+                             WhichKeys which);
 
 /// What COMMIT looks at after these changes of its transaction, in the order
 /// in which it does.  Definition, PostgreSQL's: a row is looked at as it was
 /// left, where its last change, or one before it, set the key; a row that was
 /// named by its old values, whatever came after.
 [[nodiscard]] std::vector<DeferredCheck> deferred_checks(
-    const Schema& schema, std::span<const DeferredChange> changes);
+    const Schema& schema, std::span<const DeferredChange> changes,
+    WhichKeys which = WhichKeys::Deferred);
 
 }  // namespace txscope::sql

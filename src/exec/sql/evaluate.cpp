@@ -133,9 +133,6 @@ class InsertRows {
       const auto i = static_cast<std::size_t>(at);
       const bool is_given =
           i < given.size() && !(i < is_default_.size() && is_default_[i]);
-      if (is_given && column.is_always_generated)
-        always_generated(column, "cannot insert a non-DEFAULT value into",
-                         halt);
       const Value value =
           is_given ? given[i] : default_of(evaluation_, column, &sequences_);
       if (halt.is_set()) return false;

@@ -46,7 +46,8 @@ Evaluated<MemoryDatabase> MemoryDatabase::after_setup(const Routines& routines,
   MemoryDatabase database(routines);
   const Application& application = routines.application();
   auto step = application.steps.begin();
-  std::vector<DeferredChange> changes;  // a file may load rows in any order
+  // A dump has its foreign keys behind the rows, which are in any order.
+  std::vector<DeferredChange> changes;
   for (std::size_t i = 0; i <= application.setup.size(); ++i) {
     database.setup_position_ = i;
     for (; step != application.steps.end() && step->before <= i; ++step) {
@@ -55,15 +56,18 @@ Evaluated<MemoryDatabase> MemoryDatabase::after_setup(const Routines& routines,
       if (std::holds_alternative<Interrupted>(result)) return Interrupted{};
     }
     if (i == application.setup.size()) break;
+    database.leaves_foreign_keys_ = true;
     const auto result = database.execute(application.setup[i], {}, budget);
+    database.leaves_foreign_keys_ = false;
     if (const auto* error = std::get_if<SqlError>(&result)) return *error;
     if (std::holds_alternative<Interrupted>(result)) return Interrupted{};
     const auto& deferred = std::get<StatementResult>(result).deferred;
     changes.insert(changes.end(), deferred.begin(), deferred.end());
   }
   DbStatement commit;
+  if (!application.setup.empty()) commit.at = application.setup.back().at;
   commit.what = std::make_shared<const Query>();
-  commit.checks = deferred_checks(application.schema, changes);
+  commit.checks = deferred_checks(application.schema, changes, WhichKeys::All);
   if (!commit.checks.empty()) {
     const auto result = database.execute(commit, {}, budget);
     if (const auto* error = std::get_if<SqlError>(&result)) return *error;
@@ -79,6 +83,7 @@ Evaluated<StatementResult> MemoryDatabase::execute(const DbStatement& statement,
                                                    std::uint64_t max_rows) {
   MemoryStatement run(routines_->application().schema, tables_, sequences_);
   run.setup_position = setup_position_;
+  run.leaves_foreign_keys = leaves_foreign_keys_;
   if (Writer(*routines_, run, slots, budget).run(statement, max_rows)) {
     run.keep();
     return std::move(run.end().result);

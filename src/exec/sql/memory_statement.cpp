@@ -93,32 +93,60 @@ std::int64_t MemoryStatement::next(std::uint32_t sequence) {
   return taken;
 }
 
-const TableRows::Entry* MemoryStatement::first_equal(
+// An index is made where nobody else has the rows, so that nobody else reads
+// what changes.
+const RowIndex* MemoryStatement::index_of(TableId table,
+                                          const Columns& columns) {
+  constexpr std::size_t kMany = 64;
+  const TableRows& rows = rows_of(table);
+  const Table& shape = schema_.at(table);
+  const bool is_primary =
+      shape.has_primary_key && columns == shape.unique[0].columns;
+  if (is_primary || rows.entries.size() < kMany) return nullptr;
+  if (rows.index != nullptr && rows.index->has(columns))
+    return rows.index.get();
+  if (tables_[table.index].use_count() != 1) return nullptr;
+  TableRows& mine = writable(table);
+  if (mine.index.use_count() != 1) mine.index = std::make_shared<RowIndex>();
+  mine.index->index(columns, mine.entries);
+  return mine.index.get();
+}
+
+std::optional<RowIndex::Entry> MemoryStatement::first_equal(
     TableId table, const Columns& columns, const Row& like,
-    const Columns& in_like, std::uint64_t except) const {
-  for (const TableRows::Entry& entry :
-       rows_of(table).like(schema_.at(table), columns, like, in_like))
-    if (entry.number != except &&
-        same_values(columns, *entry.row, in_like, like))
-      return &entry;
-  return nullptr;
+    const Columns& in_like, const std::function<bool(const Entry&)>& is_it) {
+  std::optional<Entry> found;
+  const auto test = [&](const Entry& entry) {
+    if (same_values(columns, *entry.row, in_like, like) && is_it(entry))
+      found = entry;
+    return !found;
+  };
+  if (const RowIndex* index = index_of(table, columns)) {
+    index->each(columns, like, in_like, test);
+  } else {
+    for (const Entry& entry :
+         rows_of(table).like(schema_.at(table), columns, like, in_like))
+      if (!test(entry)) break;
+  }
+  return found;
+}
+
+bool MemoryStatement::has_equal(TableId table, const Columns& columns,
+                                const Row& like, const Columns& in_like) {
+  return first_equal(table, columns, like, in_like,
+                     [](const Entry&) { return true; })
+      .has_value();
 }
 
 bool MemoryStatement::find_duplicate(TableId table, std::size_t key,
                                      const Row& row, RowHandle self, Purpose,
                                      std::optional<Match>& found) {
   const UniqueKey& shape = schema_.at(table).key_at(key);
-  const Columns& columns = shape.columns;
-  for (const TableRows::Entry& entry :
-       rows_of(table).like(schema_.at(table), columns, row, columns)) {
-    if (entry.number == self.row ||
-        !same_values(columns, *entry.row, columns, row) ||
-        !is_indexed(shape, *entry.row)) {
-      continue;
-    }
-    found = Match{{table, entry.number}, *entry.row};
-    break;
-  }
+  const auto entry = first_equal(
+      table, shape.columns, row, shape.columns, [&](const Entry& other) {
+        return other.number != self.row && is_indexed(shape, *other.row);
+      });
+  if (entry) found = Match{{table, entry->number}, *entry->row};
   return true;
 }
 
@@ -137,15 +165,14 @@ bool MemoryStatement::lock_conflicting(RowHandle at, LockStrength, Row& there) {
 
 bool MemoryStatement::find_parent(const ForeignKey& key, const Row& child,
                                   bool& is_found) {
-  is_found = first_equal(key.parent, key.parent_columns, child, key.columns,
-                         0) != nullptr;
+  is_found = has_equal(key.parent, key.parent_columns, child, key.columns);
   return true;
 }
 
 bool MemoryStatement::is_replaced(const ForeignKey& key, const Row& gone,
                                   bool& is_found) {
-  is_found = first_equal(key.parent, key.parent_columns, gone,
-                         key.parent_columns, 0) != nullptr;
+  is_found =
+      has_equal(key.parent, key.parent_columns, gone, key.parent_columns);
   return true;
 }
 

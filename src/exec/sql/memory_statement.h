@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -63,6 +64,7 @@ class MemoryStatement : public Database {
   bool erase(RowHandle at, const Row& old) override;
 
  private:
+  using Entry = RowIndex::Entry;
   using SharedRow = std::shared_ptr<const Row>;
   struct Change {
     RowHandle at;
@@ -73,11 +75,14 @@ class MemoryStatement : public Database {
   [[nodiscard]] const TableRows& rows_of(TableId table) const {
     return *tables_[table.index];
   }
-  [[nodiscard]] const TableRows::Entry* first_equal(TableId table,
-                                                    const Columns& columns,
-                                                    const Row& like,
-                                                    const Columns& in_like,
-                                                    std::uint64_t except) const;
+  /// An index of these columns, if it is worth one.
+  [[nodiscard]] const RowIndex* index_of(TableId table, const Columns& columns);
+  /// A row with the same values for which `is_it` is true.
+  [[nodiscard]] std::optional<Entry> first_equal(
+      TableId table, const Columns& columns, const Row& like,
+      const Columns& in_like, const std::function<bool(const Entry&)>& is_it);
+  [[nodiscard]] bool has_equal(TableId table, const Columns& columns,
+                               const Row& like, const Columns& in_like);
   [[nodiscard]] const TableRows::Entry* find(RowHandle at) const;
   TableRows& writable(TableId table);
   void change(RowHandle at, SharedRow old, SharedRow now);

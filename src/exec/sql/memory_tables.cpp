@@ -37,6 +37,8 @@ auto place_of(const Table& table, std::span<const TableRows::Entry> entries,
 }  // namespace
 
 void TableRows::add(const Table& table, Entry entry) {
+  if (index.use_count() > 1) index.reset();
+  if (index != nullptr) index->add(entry);
   const std::span<const Entry> all = entries;
   const auto place = place_of(table, all, entry) - all.begin();
   entries.insert(entries.begin() + place, std::move(entry));
@@ -44,6 +46,8 @@ void TableRows::add(const Table& table, Entry entry) {
 
 // While a statement runs two rows may have one key.
 void TableRows::remove(const Table& table, const Entry& entry) {
+  if (index.use_count() > 1) index.reset();
+  if (index != nullptr) index->remove(entry);
   const std::span<const Entry> all = entries;
   auto place = place_of(table, all, entry);
   while (place != all.end() && place->number != entry.number) ++place;

@@ -5,20 +5,19 @@
 #include <span>
 #include <vector>
 
+#include "exec/sql/row_index.h"
 #include "exec/sql/store.h"
 
 namespace txscope::sql {
 
-using Columns = std::vector<std::uint32_t>;
-
 /// The rows of a table, in the order of the primary key, else of insertion.
 /// Rows are added and removed where they belong in that order.
 struct TableRows {
-  struct Entry {
-    std::uint64_t number = 0;  ///< never used again
-    std::shared_ptr<const Row> row;
-  };
+  using Entry = RowIndex::Entry;
   std::vector<Entry> entries;
+  /// Of a table with many rows, once somebody has asked for it; who changes
+  /// rows of a copy goes on without it.
+  std::shared_ptr<RowIndex> index;
   std::uint64_t next = 1;
 
   void add(const Table& table, Entry entry);

@@ -18,8 +18,12 @@ Routines::Routines(const Application& application, std::uint64_t loop_bound)
   codes_.reserve(application.routines.size());
   for (const Routine& routine : application.routines)
     codes_.push_back(compile_routine(routine));
-  for (std::size_t t = 0; t < application.schema.tables.size(); ++t)
-    deferred_.push_back(sql::is_deferred(application.schema, TableId(t)));
+  const Schema& schema = application.schema;
+  for (std::size_t t = 0; t < schema.tables.size(); ++t) {
+    deferred_.push_back(
+        sql::is_linked(schema, TableId(t), WhichKeys::Deferred));
+    linked_.push_back(sql::is_linked(schema, TableId(t), WhichKeys::All));
+  }
   for (const Routine& routine : application.routines) {
     for_each_statement(routine.body, [this](const DbStatement& statement) {
       locks_tables_ |=

@@ -37,9 +37,10 @@ class Routines {
   /// Some routine has LOCK TABLE: every statement locks its tables, too.
   [[nodiscard]] bool locks_tables() const { return locks_tables_; }
 
-  /// COMMIT looks at changes of the table.
-  [[nodiscard]] bool is_deferred(TableId table) const {
-    return deferred_[table.index];
+  /// Some of these foreign keys is of the table, or leads to it.
+  [[nodiscard]] bool is_linked(TableId table, WhichKeys which) const {
+    return which == WhichKeys::All ? linked_[table.index]
+                                   : deferred_[table.index];
   }
 
   /// From now on every scan of a statement is told to `watcher`.  Not while
@@ -54,7 +55,8 @@ class Routines {
   std::unique_ptr<Plans> plans_;
   ScanWatcher* watcher_ = nullptr;
   bool locks_tables_ = false;
-  std::vector<bool> deferred_;  ///< by table
+  std::vector<bool> deferred_;  ///< by table: is_linked()
+  std::vector<bool> linked_;
 };
 
 /// What a process wants next.

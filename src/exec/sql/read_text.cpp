@@ -58,12 +58,12 @@ bool is_one_of(std::string_view text, std::string_view words) {
   return words.find(word + "|") != std::string_view::npos;
 }
 
-/// YYYY-MM-DD, whether or not there is such a day.
+/// YYYY-MM-DD or YYYY/MM/DD, whether or not there is such a day.
 bool is_iso_date(std::string_view text) {
   text = trimmed(text);
   if (skip_digits(text) != 4) return false;
   for (int i = 0; i < 2; ++i) {
-    const bool is_next = skip_any(text, "-");
+    const bool is_next = skip_any(text, "-/");
     const std::size_t digits = skip_digits(text);
     if (!is_next || digits < 1 || digits > 2) return false;
   }

@@ -127,7 +127,8 @@ class Writer {
   bool leave_to_commit(const Event& event);
   /// Whether COMMIT looks at the key and not the statement.
   [[nodiscard]] bool is_left(const ForeignKey& key) const {
-    return key.is_deferred && rules_.deferral != Deferral::Ignored;
+    return db_.leaves_foreign_keys ||
+           (key.is_deferred && rules_.deferral != Deferral::Ignored);
   }
 
   const Routines& routines_;

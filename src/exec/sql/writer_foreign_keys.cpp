@@ -125,8 +125,13 @@ bool Writer::check_child(TableId child, const ForeignKey& key, const Row& old,
 
 bool Writer::leave_to_commit(const Event& event) {
   const TableId table = event.at.table;
-  if (rules_.deferral == Deferral::Ignored || !routines_.is_deferred(table))
-    return true;
+  const bool is_due =
+      db_.leaves_foreign_keys
+          ? routines_.is_linked(table, WhichKeys::All) &&
+                (event.old || !schema_.at(table).foreign.empty())
+          : rules_.deferral != Deferral::Ignored &&
+                routines_.is_linked(table, WhichKeys::Deferred);
+  if (!is_due) return true;
   if (rules_.deferral == Deferral::Unknown)
     return db_.end().undecided(
         "a foreign key that is INITIALLY DEFERRED is not followed here");

@@ -134,9 +134,10 @@ bool take(std::string_view& s, char c) {
 
 std::optional<std::int64_t> take_date(std::string_view& s) {
   const int year = take_number(s, 4, 4);
-  if (year < 1 || !take(s, '-')) return std::nullopt;
+  const char mark = s.starts_with('/') ? '/' : '-';
+  if (year < 1 || !take(s, mark)) return std::nullopt;
   const int month = take_number(s, 1, 2);
-  if (month < 1 || month > 12 || !take(s, '-')) return std::nullopt;
+  if (month < 1 || month > 12 || !take(s, mark)) return std::nullopt;
   const int day = take_number(s, 1, 2);
   if (day < 1 || day > days_in_month(year, month)) return std::nullopt;
   return days_from(year, month, day);

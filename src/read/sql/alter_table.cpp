@@ -122,8 +122,10 @@ void SchemaReader::alter_table(const PgQuery__AlterTableStmt& node) {
   const std::string name(view(node.relation->relname));
   const Span at = tree_.dotted_name(node.relation->location);
   const auto found = catalog_.table(name);
-  const bool is_other = catalog_.sequence_ids.contains(name) ||
-                        catalog_.views.contains(name) || node.missing_ok;
+  const bool is_other = node.objtype == PG_QUERY__OBJECT_TYPE__OBJECT_INDEX ||
+                        catalog_.sequence_ids.contains(name) ||
+                        catalog_.views.contains(name) ||
+                        catalog_.broken.contains(name) || node.missing_ok;
   if (!found && is_other) return;
   if (!found) {
     source_.fail(at, "unknown table '" + name + "'",

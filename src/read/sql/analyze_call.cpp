@@ -229,7 +229,7 @@ Expr Analyzer::own_function(const PgQuery__FuncCall& node,
   }
   const std::string call = "a call of '" + function.name + "', which ";
   if (lifter_ == nullptr || levels_.size() > 1 || conditional_ > 0) {
-    source().fail(
+    source().gap(
         at, call + "is VOLATILE and uses tables, is not supported here",
         "assign its value to a variable first, or declare it STABLE if it "
         "changes nothing");

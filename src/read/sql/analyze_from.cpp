@@ -16,6 +16,9 @@ TableId Analyzer::table(const PgQuery__RangeVar& node) {
   if (schema == "pg_catalog" || schema == "information_schema") {
     source().unsupported(at, "PostgreSQL's own catalog is");
   }
+  const std::string full = std::string(schema) + "." + std::string(name);
+  if (catalog_.outside.contains(full))
+    source().gap(at, "'" + full + "' is not created by this file");
   const auto broken = catalog_.broken.find(std::string(name));
   if (broken != catalog_.broken.end()) {
     source().gap(at,

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -113,6 +114,10 @@ struct Catalog {
   std::vector<TriggerText> triggers;
   /// Tables and routines that could not be read, and why.
   std::unordered_map<std::string, Error> broken;
+  /// Schemas that tables are created in, and tables of other schemas that
+  /// foreign keys lead to (auth.users): those keys are left out.
+  std::unordered_set<std::string> schemas = {"public"};
+  std::set<std::string> outside;
   /// What now() is, in all transactions.
   Value now;
   /// A sequence for values that are never the same: gen_random_uuid(),

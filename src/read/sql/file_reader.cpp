@@ -16,7 +16,7 @@ struct ForeignStatement {
 };
 
 /// Statements that would change something and cannot be run.
-constexpr std::array<ForeignStatement, 9> kForeignStatements = {{
+constexpr std::array<ForeignStatement, 8> kForeignStatements = {{
     {PG_QUERY__NODE__NODE_ALTER_DOMAIN_STMT, "ALTER DOMAIN is", ""},
     {PG_QUERY__NODE__NODE_TRUNCATE_STMT, "TRUNCATE is", "use DELETE"},
     {PG_QUERY__NODE__NODE_PREPARE_STMT, "PREPARE is", "use a procedure"},
@@ -24,8 +24,6 @@ constexpr std::array<ForeignStatement, 9> kForeignStatements = {{
     {PG_QUERY__NODE__NODE_DECLARE_CURSOR_STMT, "DECLARE CURSOR is",
      "use a cursor in a PL/pgSQL routine"},
     {PG_QUERY__NODE__NODE_MERGE_STMT, "MERGE is", "use INSERT ... ON CONFLICT"},
-    {PG_QUERY__NODE__NODE_RENAME_STMT, "RENAME is",
-     "use the new name where it is created"},
     {PG_QUERY__NODE__NODE_DO_STMT, "this DO is", ""},
     {PG_QUERY__NODE__NODE_ALTER_TYPE_STMT, "ALTER TYPE is", ""},
 }};
@@ -37,7 +35,7 @@ struct Harmless {
 
 /// Statements that change no answer: sessions run as a superuser, and nothing
 /// that they do depends on these.
-constexpr std::array<Harmless, 41> kHarmless = {{
+constexpr std::array<Harmless, 44> kHarmless = {{
     {PG_QUERY__NODE__NODE_COMMENT_STMT, "COMMENT"},
     {PG_QUERY__NODE__NODE_VARIABLE_SET_STMT, "SET"},
     {PG_QUERY__NODE__NODE_VARIABLE_SHOW_STMT, "SHOW"},
@@ -76,6 +74,9 @@ constexpr std::array<Harmless, 41> kHarmless = {{
     {PG_QUERY__NODE__NODE_LOCK_STMT, "LOCK TABLE"},
     {PG_QUERY__NODE__NODE_CREATE_EVENT_TRIG_STMT, "CREATE EVENT TRIGGER"},
     {PG_QUERY__NODE__NODE_CREATE_TABLE_SPACE_STMT, "CREATE TABLESPACE"},
+    {PG_QUERY__NODE__NODE_DROP_TABLE_SPACE_STMT, "DROP TABLESPACE"},
+    {PG_QUERY__NODE__NODE_ALTER_TSCONFIGURATION_STMT, "ALTER TEXT SEARCH"},
+    {PG_QUERY__NODE__NODE_ALTER_TSDICTIONARY_STMT, "ALTER TEXT SEARCH"},
     {PG_QUERY__NODE__NODE_SEC_LABEL_STMT, "SECURITY LABEL"},
     {PG_QUERY__NODE__NODE_CREATE_CAST_STMT, "CREATE CAST"},
     {PG_QUERY__NODE__NODE_DEFINE_STMT, "CREATE AGGREGATE or OPERATOR"},
@@ -127,7 +128,6 @@ void FileReader::read(bool needs_sessions) {
   read_bodies();
   AnnotationReader(source_, catalog_, application_, errors_)
       .read(tokens_.annotations, needs_sessions);
-  order_setup();
   write_notes();
   application_.schema = std::move(catalog_.schema);
   application_.source += source_.appendix();
@@ -202,6 +202,9 @@ bool FileReader::definition(const std::shared_ptr<const Tree>& shared) {
       break;
     case PG_QUERY__NODE__NODE_ALTER_TABLE_STMT:
       SchemaReader(tree, catalog_).alter_table(*node.alter_table_stmt);
+      break;
+    case PG_QUERY__NODE__NODE_RENAME_STMT:
+      SchemaReader(tree, catalog_).rename(*node.rename_stmt);
       break;
     case PG_QUERY__NODE__NODE_INDEX_STMT:
       SchemaReader(tree, catalog_).create_index(*node.index_stmt);
@@ -282,12 +285,35 @@ void FileReader::other(const Tree& tree) {
     transaction(tree, *node.transaction_stmt);
     return;
   }
+  note_schemas(node);
   for (const Harmless& harmless : kHarmless) {
     if (harmless.node != node.node_case) continue;
     ++left_out_[std::string(harmless.name)];
     return;
   }
   refuse(tree);
+}
+
+/// Schemas that the file knows, whether or not it makes tables there.
+void FileReader::note_schemas(const Node& node) {
+  switch (node.node_case) {
+    case PG_QUERY__NODE__NODE_CREATE_SCHEMA_STMT:
+      catalog_.schemas.emplace(view(node.create_schema_stmt->schemaname));
+      break;
+    case PG_QUERY__NODE__NODE_ALTER_OBJECT_SCHEMA_STMT:
+      catalog_.schemas.emplace(view(node.alter_object_schema_stmt->newschema));
+      break;
+    case PG_QUERY__NODE__NODE_VARIABLE_SET_STMT: {
+      const PgQuery__VariableSetStmt& set = *node.variable_set_stmt;
+      if (view(set.name) != "search_path") break;
+      for (const Node* item : list(set.n_args, set.args))
+        if (item->node_case == PG_QUERY__NODE__NODE_A_CONST &&
+            item->a_const->val_case == PG_QUERY__A__CONST__VAL_SVAL)
+          catalog_.schemas.emplace(view(item->a_const->sval->sval));
+      break;
+    }
+    default: break;
+  }
 }
 
 void FileReader::setup(const Tree& tree) {

@@ -72,10 +72,11 @@ class FileReader {
                     const Signature& routine);
   void do_block(const Tree& tree, const PgQuery__DoStmt& node);
   bool definitions_in(const std::vector<Token>& tokens);
-  void order_setup();
 
   // file_rest.cpp: what cannot be run, and what is said of it
   bool leave_out(const Tree& tree, const Error& why);
+  void note_schemas(const Node& node);
+  [[nodiscard]] bool fires_in_setup(const TriggerText& text) const;
   void break_mentioned(const Tree& tree, const Error& why);
   void add_view(const std::shared_ptr<const Tree>& tree,
                 const PgQuery__ViewStmt& node);

@@ -203,16 +203,15 @@ std::vector<Routine> FileReader::read_triggers() {
                               "the trigger function '" + text.function +
                                   "', which this file does not create, is");
         }
-        made.push_back(read_trigger(source_, catalog_,
-                                    texts_[function->id.index], text));
+        made.push_back(
+            read_trigger(source_, catalog_, texts_[function->id.index], text));
         std::set<std::size_t> seen;
         check_callees(made.back().body, seen);
       } catch (Failure& failure) {
         notes_.push_back("cannot run: the trigger " + text.trigger.name + ": " +
                          failure.error.what + " (line " +
                          std::to_string(failure.error.where.line) + ")");
-        if (text.trigger.since_setup < application_.setup.size())
-          errors_.push_back(failure.error);
+        if (fires_in_setup(text)) errors_.push_back(failure.error);
         catalog_.obstacles[text.table.index].push_back(
             obstacle_of(text.trigger));
         catalog_.triggers.erase(catalog_.triggers.begin() +
@@ -223,6 +222,28 @@ std::vector<Routine> FileReader::read_triggers() {
     }
   }
   return made;
+}
+
+/// Whether rows of the file set it off.
+bool FileReader::fires_in_setup(const TriggerText& text) const {
+  const auto writes_table = [&](const DbStatement& statement) {
+    return std::visit(
+        [&](const auto& what) {
+          if constexpr (requires { what.target; })
+            return what.target.table == text.table;
+          else
+            return false;
+        },
+        statement.what);
+  };
+  const auto& setup = application_.setup;
+  const std::size_t since = std::min(text.trigger.since_setup, setup.size());
+  return std::any_of(setup.begin() + static_cast<std::ptrdiff_t>(since),
+                     setup.end(), writes_table) ||
+         std::any_of(application_.steps.begin(), application_.steps.end(),
+                     [&](const SetupStep& step) {
+                       return step.call && step.before >= since;
+                     });
 }
 
 void FileReader::check_callees(const PlBlock& block,
@@ -245,8 +266,9 @@ void FileReader::add_triggers(std::vector<Routine> made) {
     application_.routines.push_back(std::move(made[i]));
     auto& triggers = catalog_.schema.tables[text.table.index].triggers;
     triggers.push_back(text.trigger);
-    std::sort(triggers.begin(), triggers.end(),
-              [](const Trigger& a, const Trigger& b) { return a.name < b.name; });
+    std::sort(
+        triggers.begin(), triggers.end(),
+        [](const Trigger& a, const Trigger& b) { return a.name < b.name; });
   }
 }
 
@@ -343,6 +365,10 @@ void FileReader::write_notes() {
   }
   if (left_out_.contains("CREATE POLICY")) {
     notes.emplace_back("row-level security is not applied");
+  }
+  for (const std::string& table : catalog_.outside) {
+    notes.push_back("foreign keys to " + table +
+                    ", which this file does not create, are left out");
   }
   notes.insert(notes.end(), notes_.begin(), notes_.end());
   for (const std::string_view word :

@@ -389,48 +389,4 @@ bool FileReader::definitions_in(const std::vector<Token>& tokens) {
   return true;
 }
 
-/// A dump loads the rows of children before those of parents and adds foreign
-/// keys last: rows come in the order of the keys then.
-void FileReader::order_setup() {
-  auto& setup = application_.setup;
-  const auto is_insert = [](const DbStatement& s) {
-    const auto* insert = std::get_if<Insert>(&s.what);
-    return insert != nullptr && insert->source == nullptr;
-  };
-  if (!application_.steps.empty() ||
-      !std::all_of(setup.begin(), setup.end(), is_insert)) {
-    // Steps that only set sequences may stay where they are.
-    const bool is_simple =
-        std::all_of(setup.begin(), setup.end(), is_insert) &&
-        std::none_of(application_.steps.begin(), application_.steps.end(),
-                     [](const SetupStep& s) { return s.call.has_value(); });
-    if (!is_simple) return;
-  }
-  // The depth of a table: how long the chain of parents above it is.
-  const auto& tables = catalog_.schema.tables;
-  std::vector<std::uint32_t> depth(tables.size(), 0);
-  for (std::size_t round = 0; round < tables.size(); ++round) {
-    bool has_changed = false;
-    for (std::uint32_t t = 0; t < tables.size(); ++t) {
-      for (const ForeignKey& key : tables[t].foreign) {
-        if (key.parent.index == t || depth[t] > depth[key.parent.index] ||
-            depth[t] >= tables.size()) {
-          continue;
-        }
-        depth[t] = depth[key.parent.index] + 1;
-        has_changed = true;
-      }
-    }
-    if (!has_changed) break;
-  }
-  const auto depth_of = [&](const DbStatement& s) {
-    return depth[std::get<Insert>(s.what).target.table.index];
-  };
-  std::stable_sort(setup.begin(), setup.end(),
-                   [&](const DbStatement& a, const DbStatement& b) {
-                     return depth_of(a) < depth_of(b);
-                   });
-  for (SetupStep& step : application_.steps) step.before = setup.size();
-}
-
 }  // namespace txscope::sql

@@ -5,8 +5,8 @@
 namespace txscope::sql {
 namespace {
 
-constexpr std::array<std::string_view, 4> kWords = {
-    "AUTO_INCREMENT", "UNSIGNED", "DELIMITER", "TINYINT"};
+constexpr std::array<std::string_view, 3> kWords = {"AUTO_INCREMENT",
+                                                    "UNSIGNED", "TINYINT"};
 
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
@@ -58,6 +58,8 @@ std::optional<MysqlSign> find_mysql(std::string_view text) {
     for (const std::string_view sign : kWords) {
       if (word == sign) return MysqlSign{at, word};
     }
+    const bool is_first = at == 0 || text[at - 1] == '\n';
+    if (word == "DELIMITER" && is_first) return MysqlSign{at, word};
     const std::size_t next = text.find_first_not_of(" \t", end);
     const bool is_option = next != std::string_view::npos && text[next] == '=';
     if (word == "ENGINE" && is_option) return MysqlSign{at, "ENGINE ="};

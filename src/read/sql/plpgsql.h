@@ -162,8 +162,8 @@ class PlReader {
   std::size_t at_ = 0;
   std::vector<Label> labels_;  // of blocks and loops around, innermost last
   std::vector<std::size_t> declared_records_;  // of the block we are in
-  std::vector<PlRaise::Again> handling_;  // the handlers that we are in
-  std::vector<std::string> savepoints_;   // of a script, so far
+  std::vector<PlRaise::Again> handling_;       // the handlers that we are in
+  std::vector<std::string> savepoints_;        // of a script, so far
   std::uint32_t nesting_ = 0;
 };
 

@@ -14,6 +14,7 @@ bool has_subquery_or_call(const Expr& e) {
 void SchemaReader::create_table(const PgQuery__CreateStmt& node) {
   const Span at = tree_.dotted_name(node.relation->location);
   const std::string name(view(node.relation->relname));
+  catalog_.schemas.emplace(view(node.relation->schemaname));
   if (view(node.relation->relpersistence) == "t") {
     source_.unsupported(at, "temporary tables are");
   }

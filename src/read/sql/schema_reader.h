@@ -25,6 +25,7 @@ class SchemaReader {
 
   void create_table(const PgQuery__CreateStmt& node);
   void alter_table(const PgQuery__AlterTableStmt& node);
+  void rename(const PgQuery__RenameStmt& node);
   void create_sequence(const PgQuery__CreateSeqStmt& node);
   void create_enum(const PgQuery__CreateEnumStmt& node);
   void alter_enum(const PgQuery__AlterEnumStmt& node);

@@ -224,6 +224,11 @@ void SchemaReader::add_foreign(const PgQuery__Constraint& node,
       on_delete == "d" || (on_delete == "n" && node.n_fk_del_set_cols > 0);
   const std::string parent(view(node.pktable->relname));
   const bool is_self = parent == table_.name;
+  if (const std::string schema(view(node.pktable->schemaname));
+      !schema.empty() && !catalog_.schemas.contains(schema)) {
+    catalog_.outside.insert(schema + "." + parent);
+    return;
+  }
   if (is_self) {
     key.parent = id_;
   } else if (const auto found = catalog_.table(parent)) {

@@ -212,6 +212,99 @@ TEST(SqlDump, ManyRowsMeanWhatFewMean) {
             "boolean");
 }
 
+// Foreign keys come last, so rows may be in any order; but in the end they
+// hold.
+TEST(SqlDump, RowsOfATreeAreInAnyOrder) {
+  const std::string tree =
+      "CREATE TABLE staff (id int PRIMARY KEY, boss int);\n"
+      "INSERT INTO staff VALUES (1, 2);\nINSERT INTO staff VALUES (2, NULL);\n";
+  const std::string key =
+      "ALTER TABLE staff ADD CONSTRAINT boss FOREIGN KEY (boss) REFERENCES "
+      "staff;\n";
+  const std::string rest =
+      "--@ session a: BEGIN; INSERT INTO staff VALUES (4, 5); COMMIT;\n"
+      "--@ invariant i: (SELECT count(*) FROM staff) = 2\n";
+  EXPECT_EQ(after_all(tree + key + rest), "23503 t");
+  EXPECT_EQ(after_all(tree + "INSERT INTO staff VALUES (3, 9);\n" + key + rest)
+                .substr(0, 12),
+            "setup: 23503");
+  EXPECT_EQ(after_all(tree +
+                      "INSERT INTO staff VALUES (3, 9);\n"
+                      "UPDATE staff SET boss = 1 WHERE id = 3;\n"
+                      "DELETE FROM staff WHERE id = 3;\n" +
+                      key + rest),
+            "23503 t");
+}
+
+TEST(SqlDump, ManyRowsWithAUniqueKey) {
+  std::string text =
+      "CREATE TABLE t (id int PRIMARY KEY, code text UNIQUE, n int);\n";
+  for (int i = 0; i < 100; ++i) {
+    const std::string n = std::to_string(i);
+    text += "INSERT INTO t VALUES (" + n + ", 'c" + n + "', NULL);\n";
+  }
+  EXPECT_EQ(
+      after_all(text +
+                "--@ session a: BEGIN; INSERT INTO t VALUES (200, 'c7'); "
+                "COMMIT;\n"
+                "--@ session b: BEGIN; DELETE FROM t WHERE id = 7; INSERT "
+                "INTO t VALUES (201, 'c7'); COMMIT;\n"
+                "--@ session c: BEGIN; UPDATE t SET code = 'c8' WHERE id "
+                "= 201; COMMIT;\n"
+                "--@ session d: BEGIN; UPDATE t SET code = NULL WHERE id "
+                "= 8; UPDATE t SET code = 'c8' WHERE id = 201; COMMIT;\n"
+                "--@ invariant i: (SELECT id FROM t WHERE code = 'c8') = "
+                "201\n"),
+      "23505 23505 t");
+  EXPECT_EQ(after_all(text + "INSERT INTO t VALUES (300, 'c99');\n"
+                             "--@ session a: BEGIN; SELECT 1; COMMIT;\n")
+                .substr(0, 12),
+            "setup: 23505");
+}
+
+TEST(SqlDump, WhatRealDumpsHave) {
+  EXPECT_EQ(
+      after_all("CREATE TABLE logs (id int, at timestamp) PARTITION BY RANGE "
+                "(at);\n"
+                "CREATE INDEX logs_at ON logs (at);\n"
+                "ALTER INDEX logs_at ATTACH PARTITION logs_2020_at;\n"
+                "CREATE TABLE old () INHERITS (logs);\n"
+                "ALTER TABLE ONLY old ALTER COLUMN id SET DEFAULT 1;\n"
+                "CREATE TABLE users (id int GENERATED ALWAYS AS IDENTITY, "
+                "born date, login uuid REFERENCES auth.users (id));\n"
+                "COPY users (id, born, login) FROM stdin;\n"
+                "7\t1962/2/18\t11111111-1111-1111-1111-111111111111\n\\.\n\n"
+                "CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ "
+                "BEGIN NEW.at := no_such_function(NEW.at); RETURN NEW; END "
+                "$$;\n"
+                "CREATE TRIGGER f BEFORE INSERT ON logs FOR EACH ROW EXECUTE "
+                "FUNCTION f();\n"
+                "ALTER TABLE users RENAME TO people;\n"
+                "ALTER TABLE people RENAME COLUMN born TO birthday;\n"
+                "INSERT INTO people (birthday) VALUES ('2000-01-01');\n"
+                "--@ session a: BEGIN; SELECT 1; COMMIT;\n"
+                "--@ invariant i: (SELECT min(birthday) FROM people WHERE id = "
+                "7) = '1962-02-18'\n"),
+      "t");
+  // Rows that fire a trigger which cannot be read are another matter.
+  EXPECT_NE(
+      after_all("CREATE TABLE t (id int);\n"
+                "CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ "
+                "BEGIN NEW.id := no_such_function(1); RETURN NEW; END $$;\n"
+                "CREATE TRIGGER f BEFORE INSERT ON t FOR EACH ROW EXECUTE "
+                "FUNCTION f();\n"
+                "INSERT INTO t VALUES (1);\n"
+                "--@ session a: BEGIN; SELECT 1; COMMIT;\n")
+          .find("no_such_function"),
+      std::string::npos);
+  // A schema that the file fills is not outside of it.
+  EXPECT_NE(after_all("CREATE TABLE shop.a (id int PRIMARY KEY);\n"
+                      "CREATE TABLE b (a int REFERENCES shop.other (id));\n"
+                      "--@ session a: BEGIN; SELECT 1; COMMIT;\n")
+                .find("unknown table 'other'"),
+            std::string::npos);
+}
+
 TEST(SqlDump, NotesSayWhatWasLeftOut) {
   const auto read = read_sql(
       "x.sql",
