@@ -196,6 +196,25 @@ void FileReader::statement_at(Span span, const std::vector<Token>& tokens) {
 bool FileReader::definition(const std::shared_ptr<const Tree>& shared) {
   const Tree& tree = *shared;
   const Node& node = tree.statement();
+  const bool is_schema =
+      node.node_case == PG_QUERY__NODE__NODE_CREATE_SCHEMA_STMT &&
+      node.create_schema_stmt->n_schema_elts > 0;
+  if (is_schema) {
+    const PgQuery__CreateSchemaStmt& schema = *node.create_schema_stmt;
+    note_schemas(node);
+    for (const Node* part : list(schema.n_schema_elts, schema.schema_elts))
+      if (!definition(shared, *part)) ++left_out_["GRANT"];
+  } else if (!definition(shared, node)) {
+    return false;
+  }
+  if (node.node_case != PG_QUERY__NODE__NODE_DROP_STMT)
+    application_.load.push_back(tree.whole());
+  return true;
+}
+
+bool FileReader::definition(const std::shared_ptr<const Tree>& shared,
+                            const Node& node) {
+  const Tree& tree = *shared;
   switch (node.node_case) {
     case PG_QUERY__NODE__NODE_CREATE_STMT:
       SchemaReader(tree, catalog_).create_table(*node.create_stmt);
@@ -249,12 +268,9 @@ bool FileReader::definition(const std::shared_ptr<const Tree>& shared) {
                           "use CREATE TABLE and INSERT");
     case PG_QUERY__NODE__NODE_RULE_STMT:
       source_.unsupported(tree.whole(), "a rule is");
-    case PG_QUERY__NODE__NODE_DROP_STMT:
-      drop(tree, *node.drop_stmt);
-      return true;
+    case PG_QUERY__NODE__NODE_DROP_STMT: drop(tree, *node.drop_stmt); break;
     default: return false;
   }
-  application_.load.push_back(tree.whole());
   return true;
 }
 
@@ -422,12 +438,7 @@ void FileReader::drop_routine(const Tree& tree, const Node& object,
   }
   for (const Signature* routine : catalog_.routines_named(name)) {
     if (!named.args_unspecified && input_types(*routine) != types) continue;
-    try {
-      source_.fail(tree.whole(), "'" + routine->name + "' is dropped here");
-    } catch (Failure& failure) {
-      catalog_.routines[routine->id.index].problem =
-          std::make_shared<const Error>(std::move(failure.error));
-    }
+    // Nobody finds it by its name from here on; rows before may be its work.
     const std::string gone = routine->name;
     const bool is_trigger = routine->is_trigger;
     catalog_.routines[routine->id.index].is_dropped = true;

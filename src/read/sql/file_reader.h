@@ -33,6 +33,7 @@ class FileReader {
   void statement(std::size_t from, std::size_t to);
   void statement_at(Span span, const std::vector<Token>& tokens);
   bool definition(const std::shared_ptr<const Tree>& tree);
+  bool definition(const std::shared_ptr<const Tree>& tree, const Node& node);
   bool data(const Tree& tree);
   void other(const Tree& tree);
   void setup(const Tree& tree);

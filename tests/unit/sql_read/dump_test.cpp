@@ -297,6 +297,23 @@ TEST(SqlDump, WhatRealDumpsHave) {
                 "--@ session a: BEGIN; SELECT 1; COMMIT;\n")
           .find("no_such_function"),
       std::string::npos);
+  EXPECT_EQ(after_all("CREATE SCHEMA shop\n"
+                      "  CREATE TABLE a (id int PRIMARY KEY)\n"
+                      "  CREATE TABLE b (a int REFERENCES a (id));\n"
+                      "--@ session s: BEGIN; INSERT INTO shop.b VALUES (1); "
+                      "COMMIT;\n"
+                      "--@ invariant i: (SELECT count(*) FROM shop.a) = 0\n"),
+            "23503 t");
+  const std::string fill =
+      "CREATE TABLE t (id int);\n"
+      "CREATE FUNCTION fill() RETURNS void LANGUAGE plpgsql AS $$ BEGIN INSERT "
+      "INTO t VALUES (1); END $$;\n"
+      "SELECT fill();\nDROP FUNCTION fill();\n";
+  EXPECT_EQ(after_all(fill + "--@ session s: BEGIN; SELECT 1; COMMIT;\n"
+                             "--@ invariant i: (SELECT count(*) FROM t) = 1\n"),
+            "t");
+  EXPECT_NE(after_all(fill + "--@ session s: SELECT fill();\n").find("fill"),
+            std::string::npos);
   // A schema that the file fills is not outside of it.
   EXPECT_NE(after_all("CREATE TABLE shop.a (id int PRIMARY KEY);\n"
                       "CREATE TABLE b (a int REFERENCES shop.other (id));\n"
