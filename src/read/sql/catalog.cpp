@@ -4,6 +4,14 @@
 
 namespace txscope::sql {
 
+std::vector<Type> input_types(const Signature& signature) {
+  std::vector<Type> types;
+  for (const Signature::Parameter& parameter : signature.parameters) {
+    if (parameter.is_in) types.push_back(bare(parameter.type));
+  }
+  return types;
+}
+
 void Catalog::add_table(Table table) {
   table_ids.emplace(table.name, TableId(schema.tables.size()));
   schema.tables.push_back(std::move(table));

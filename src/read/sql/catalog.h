@@ -140,6 +140,9 @@ struct Catalog {
   [[nodiscard]] std::vector<std::string> table_names() const;
 };
 
+/// What tells it apart from others of its name.
+[[nodiscard]] std::vector<Type> input_types(const Signature& routine);
+
 /// The number of the column of this name.
 [[nodiscard]] std::optional<std::uint32_t> column_of(const Table& table,
                                                      std::string_view name);

@@ -36,17 +36,20 @@ class FileReader {
   bool definition(const std::shared_ptr<const Tree>& tree, const Node& node);
   bool data(const Tree& tree);
   void other(const Tree& tree);
+  void note_schemas(const Node& node);
   void setup(const Tree& tree);
   void add_routine(const Tree& tree);
+  [[nodiscard]] std::size_t end_of_statement(std::size_t from) const;
+  void transaction(const Tree& tree, const PgQuery__TransactionStmt& node);
+  [[noreturn]] void refuse(const Tree& tree) const;
+  [[nodiscard]] Tokens scan_file() const;
+
+  // file_drop.cpp
   void drop(const Tree& tree, const PgQuery__DropStmt& node);
   void drop_table(const Tree& tree, std::string_view name);
   void drop_routine(const Tree& tree, const Node& object,
                     std::string_view name);
   void drop_trigger(const PgQuery__DropStmt& node);
-  [[nodiscard]] std::size_t end_of_statement(std::size_t from) const;
-  void transaction(const Tree& tree, const PgQuery__TransactionStmt& node);
-  [[noreturn]] void refuse(const Tree& tree) const;
-  [[nodiscard]] Tokens scan_file() const;
 
   // file_values.cpp: INSERT of very many constants
   struct MoreRows {
@@ -76,7 +79,6 @@ class FileReader {
 
   // file_rest.cpp: what cannot be run, and what is said of it
   bool leave_out(const Tree& tree, const Error& why);
-  void note_schemas(const Node& node);
   [[nodiscard]] bool fires_in_setup(const TriggerText& text) const;
   void break_mentioned(const Tree& tree, const Error& why);
   void add_view(const std::shared_ptr<const Tree>& tree,
