@@ -118,7 +118,9 @@ void SchemaReader::check_domain(const PgQuery__ColumnDef& node,
   }
 }
 
-void SchemaReader::alter_table(const PgQuery__AlterTableStmt& node) {
+void SchemaReader::alter_table(const PgQuery__AlterTableStmt& node,
+                               bool is_used) {
+  is_used_ = is_used;
   const std::string name(view(node.relation->relname));
   const Span at = tree_.dotted_name(node.relation->location);
   const auto found = catalog_.table(name);
@@ -203,8 +205,7 @@ void SchemaReader::alter(const PgQuery__AlterTableCmd& command) {
     }
     case PG_QUERY__ALTER_TABLE_TYPE__AT_DropColumn:
       if (!column_of(table_, name) && command.missing_ok) return;
-      source_.unsupported(whole, "DROP COLUMN is",
-                          "leave the column out of CREATE TABLE");
+      return drop_column(column());
     case PG_QUERY__ALTER_TABLE_TYPE__AT_AddInherit:
     case PG_QUERY__ALTER_TABLE_TYPE__AT_DropExpression:
     case PG_QUERY__ALTER_TABLE_TYPE__AT_DropIdentity:

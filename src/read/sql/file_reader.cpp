@@ -211,7 +211,10 @@ bool FileReader::definition(const std::shared_ptr<const Tree>& shared,
       SchemaReader(tree, catalog_).create_table(*node.create_stmt);
       break;
     case PG_QUERY__NODE__NODE_ALTER_TABLE_STMT:
-      SchemaReader(tree, catalog_).alter_table(*node.alter_table_stmt);
+      SchemaReader(tree, catalog_)
+          .alter_table(
+              *node.alter_table_stmt,
+              is_in_setup(view(node.alter_table_stmt->relation->relname)));
       break;
     case PG_QUERY__NODE__NODE_RENAME_STMT:
       SchemaReader(tree, catalog_).rename(*node.rename_stmt);

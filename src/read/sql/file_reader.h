@@ -80,6 +80,7 @@ class FileReader {
   // file_rest.cpp: what cannot be run, and what is said of it
   bool leave_out(const Tree& tree, const Error& why);
   [[nodiscard]] bool fires_in_setup(const TriggerText& text) const;
+  [[nodiscard]] bool is_in_setup(std::string_view table) const;
   void break_mentioned(const Tree& tree, const Error& why);
   void add_view(const std::shared_ptr<const Tree>& tree,
                 const PgQuery__ViewStmt& node);

@@ -47,6 +47,27 @@ std::string_view table_of(const Node& node) {
   return range == nullptr ? std::string_view() : view(range->relname);
 }
 
+/// Whether a text has this word, in whatever sense and case.
+bool has_word(std::string_view text, std::string_view word) {
+  const auto lower = [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  };
+  const auto is_part = [&](char c) {
+    return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') ||
+           c == '_';
+  };
+  const auto is_same = [&](char a, char b) { return lower(a) == lower(b); };
+  for (auto at = text.begin();; ++at) {
+    at = std::search(at, text.end(), word.begin(), word.end(), is_same);
+    if (at == text.end()) return false;
+    const auto end = at + static_cast<std::ptrdiff_t>(word.size());
+    if ((at == text.begin() || !is_part(at[-1])) &&
+        (end == text.end() || !is_part(*end))) {
+      return true;
+    }
+  }
+}
+
 /// Calls `on(RoutineId)` for every call in a query or expression.
 template <class On>
 void for_each_callee(const Expr& e, const On& on);
@@ -135,6 +156,15 @@ bool FileReader::leave_out(const Tree& tree, const Error& why) {
   }
 }
 
+/// Whether rows of the table may come from the file.
+bool FileReader::is_in_setup(std::string_view table) const {
+  return !application_.steps.empty() ||
+         std::any_of(application_.setup.begin(), application_.setup.end(),
+                     [&](const DbStatement& statement) {
+                       return has_word(source_.text(statement.at), table);
+                     });
+}
+
 /// All tables that a statement names, in its quotes, too, may have changed.
 void FileReader::break_mentioned(const Tree& tree, const Error& why) {
   const std::string_view text = source_.text(tree.whole());
@@ -142,19 +172,7 @@ void FileReader::break_mentioned(const Tree& tree, const Error& why) {
       tree.statement().node_case == PG_QUERY__NODE__NODE_CREATE_STMT;
   for (std::uint32_t t = 0; t < catalog_.schema.tables.size(); ++t) {
     const std::string& name = catalog_.schema.tables[t].name;
-    std::size_t at = 0;
-    bool is_named = false;
-    const auto is_word = [](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-             (c >= '0' && c <= '9') || c == '_';
-    };
-    for (; !is_named && (at = text.find(name, at)) != std::string_view::npos;
-         ++at) {
-      const bool starts = at == 0 || !is_word(text[at - 1]);
-      const std::size_t end = at + name.size();
-      is_named = starts && (end >= text.size() || !is_word(text[end]));
-    }
-    if (!is_named) continue;
+    if (!has_word(text, name)) continue;
     if (creates) {
       // It may refer to that table: rows there cannot go away unseen.
       Obstacle child;

@@ -24,7 +24,8 @@ class SchemaReader {
       : tree_(tree), source_(tree.source()), catalog_(catalog) {}
 
   void create_table(const PgQuery__CreateStmt& node);
-  void alter_table(const PgQuery__AlterTableStmt& node);
+  /// `is_used`: rows of the file are, or may be, in the table.
+  void alter_table(const PgQuery__AlterTableStmt& node, bool is_used);
   void rename(const PgQuery__RenameStmt& node);
   void create_sequence(const PgQuery__CreateSeqStmt& node);
   void create_enum(const PgQuery__CreateEnumStmt& node);
@@ -52,6 +53,7 @@ class SchemaReader {
   void add_foreign(const PgQuery__Constraint& node,
                    std::vector<std::uint32_t> columns);
   void alter(const PgQuery__AlterTableCmd& command);
+  void drop_column(std::uint32_t gone);
   void alter_type(const PgQuery__ColumnDef& node, std::uint32_t column);
   void set_default(std::uint32_t column, const Node* value, Span at);
   void copy_columns(const PgQuery__TableLikeClause& node);
@@ -78,6 +80,7 @@ class SchemaReader {
   Catalog& catalog_;
   Table table_;
   TableId id_;
+  bool is_used_ = false;
   std::vector<Obstacle> obstacles_;                   // of this table
   std::vector<std::pair<TableId, Obstacle>> others_;  // of tables it refers to
 };

@@ -212,6 +212,33 @@ TEST(SqlDump, ManyRowsMeanWhatFewMean) {
             "boolean");
 }
 
+// What is behind a column that is dropped moves up, in constraints, too.
+TEST(SqlDump, ColumnsThatAreDropped) {
+  const std::string text =
+      "CREATE TABLE p (x int UNIQUE, id int PRIMARY KEY);\n"
+      "CREATE TABLE t (a int, b int UNIQUE, c int CHECK (c > 0), d int "
+      "REFERENCES p (id), UNIQUE (a, c));\n"
+      "ALTER TABLE t DROP COLUMN a;\nALTER TABLE p DROP COLUMN x;\n";
+  const auto says = [&](const std::string& row) {
+    return after_all(text +
+                     "INSERT INTO p VALUES (1);\n--@ session s: BEGIN; "
+                     "INSERT INTO t VALUES (1, 1, 1); INSERT INTO t "
+                     "VALUES " +
+                     row +
+                     "; COMMIT;\n--@ invariant i: (SELECT count(*) FROM t) = "
+                     "2\n");
+  };
+  EXPECT_EQ(says("(2, 1, 1)"), "t");
+  EXPECT_EQ(says("(1, 1, 1)"), "23505 f");
+  EXPECT_EQ(says("(2, 0, 1)"), "23514 f");
+  EXPECT_EQ(says("(2, 1, 9)"), "23503 f");
+  EXPECT_NE(after_all("CREATE TABLE t (a int, b int);\nINSERT INTO T VALUES "
+                      "(1, 2);\nALTER TABLE t DROP COLUMN a;\n--@ session s: "
+                      "BEGIN; SELECT b FROM t; COMMIT;\n")
+                .find("DROP COLUMN"),
+            std::string::npos);
+}
+
 // Foreign keys come last, so rows may be in any order; but in the end they
 // hold.
 TEST(SqlDump, RowsOfATreeAreInAnyOrder) {
