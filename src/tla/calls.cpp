@@ -97,6 +97,7 @@ Value Evaluator::call_memoised(const Code& code, Frame* frame, const Def& def) {
     return known;
   }
   Value result;
+  const std::uint32_t before = sets_.ticks();
   if (def.native >= 0) {
     static const Budget kUnlimited = Budget::unlimited();
     const Budget& budget = budget_ != nullptr ? *budget_ : kUnlimited;
@@ -106,13 +107,14 @@ Value Evaluator::call_memoised(const Code& code, Frame* frame, const Def& def) {
     if (answer) result = Value::of_bool(*answer);
   }
   if (result.is_none()) result = eval(*def.body, &inner);
-  // Arguments that hardly ever repeat are not worth the memory.
+  // Arguments that hardly ever repeat are not worth the memory, nor is what
+  // took no loop and no call, such as the end of a recursion.
   constexpr std::uint64_t kTrial = 50'000;
   if (memo.asked % kTrial == 0 && memo.known * 10 < memo.asked &&
       def.native < 0) {
     memo.is_off = true;
     memo.map.clear();
-  } else {
+  } else if (def.native >= 0 || sets_.ticks() - before > 1) {
     // Where few repeat, those that do are recent: a map that fits into the
     // caches finds them.
     constexpr std::size_t kFew = std::size_t{1} << 14u;

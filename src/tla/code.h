@@ -171,6 +171,7 @@ struct Code {
   bool is_impure = false;    ///< prints, or asks for time or chance
   bool has_effects = false;  ///< impure for another reason than chance
   bool branches = false;     ///< as a guard, may hold in several ways
+  bool is_closed = false;    ///< evaluated once; see closed.h
   std::uint32_t index = 0;
   std::uint32_t hops = 0;
   std::uint32_t count = 0;
@@ -189,6 +190,7 @@ struct Code {
   Def* target = nullptr;      ///< CallInstance: the operator of the instance
   mutable Value cache_key;    ///< Field: the domain seen last
   mutable std::uint32_t cache_index = 0;
+  mutable Value known;               ///< of closed code, once it was evaluated
   mutable std::uint64_t visits = 0;  ///< as a formula; see Coverage
 
   [[nodiscard]] const Code& kid(std::size_t i) const { return *kids[i]; }

@@ -240,7 +240,13 @@ bool Evaluator::unchanged(const Code& code, Frame* frame) {
   return before == sets_.settle(eval(code, frame));
 }
 
-Value Evaluator::eval(const Code& code, Frame* frame) {
+/// Closed code, see closed.h.  A recorder has to see the calls in it.
+Value Evaluator::once(const Code& code, Frame* frame) {
+  if (!code.known.is_none() && recorder_ == nullptr) return code.known;
+  return code.known = compute(code, frame);
+}
+
+Value Evaluator::compute(const Code& code, Frame* frame) {
   switch (code.op) {
     case Op::Const: return code.value;
     case Op::Variable: {

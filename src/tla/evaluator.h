@@ -144,7 +144,12 @@ class Evaluator {
   struct LetScope;
 
   // evaluator.cpp: names, control
-  Value eval(const Code& code, Frame* frame);
+  Value eval(const Code& code, Frame* frame) {
+    if (code.op == Op::Const) return code.value;
+    return code.is_closed ? once(code, frame) : compute(code, frame);
+  }
+  Value once(const Code& code, Frame* frame);
+  Value compute(const Code& code, Frame* frame);
   bool truth(const Code& code, Frame* frame);
   bool test(const Code& code, Frame* frame);  // truth, not counted
   Value read_slot(const Code& code, Frame* frame);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tla/closed.h"
 #include "tla/compiler.h"
 
 namespace txscope::tla {
@@ -199,6 +200,7 @@ void analyse(std::deque<Code>& codes, std::deque<Def>& defs) {
     def.is_memoised = def.native >= 0 ||
                       (def.is_global() && def.is_constant() && def.is_heavy &&
                        def.params > 0 && def.params <= kMostKeys);
+  mark_closed(codes);
 }
 
 Program::Program(const Module& root, const Config& config, Loader& loader,
@@ -217,6 +219,7 @@ void Program::mark_values() const {
   for (const Code& code : codes_) {
     Store::mark(code.value);
     Store::mark(code.cache_key);
+    Store::mark(code.known);
   }
   for (const Def& def : defs_) {
     Store::mark(def.known);

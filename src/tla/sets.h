@@ -66,6 +66,8 @@ class Sets {
   void tick() {
     if ((++ticks_ & 0xfffu) == 0) look_at_budget();
   }
+  /// How often, modulo 2^32: a measure of work.
+  [[nodiscard]] std::uint32_t ticks() const { return ticks_; }
 
  private:
   Value build(Value lazy);

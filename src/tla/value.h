@@ -211,7 +211,7 @@ class Store {
 std::int64_t search_set(const Node& set, Value v);
 
 inline std::int64_t find_in_set(const Node& set, Value v) {
-  constexpr std::uint32_t kScan = 16;  // up to here a scan beats a search
+  constexpr std::uint32_t kScan = 64;  // up to here a scan beats a search
   if (set.size > kScan) return search_set(set, v);
   for (std::uint32_t i = 0; i < set.size; ++i)
     if (set.items[i] == v) return i;
