@@ -124,8 +124,9 @@ class Compiler {
   std::unordered_map<std::string, const Config::Assignment*> assigned_;
   std::unordered_map<std::string, const Config::Replacement*> replaced_;
   std::uint32_t next_def_ = 0;
-  /// What definitions without parameters were written as, for selectors.
-  std::unordered_map<const Def*, std::pair<const Expr*, const Scope*>> sources_;
+  /// What definitions were written as, and where, for selectors.
+  std::unordered_map<const Def*, std::pair<const OpDef*, const Scope*>>
+      sources_;
 };
 
 /// Fills in what definitions read and whether they iterate; see Def.

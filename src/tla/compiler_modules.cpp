@@ -275,7 +275,7 @@ void Compiler::add_operator(Scope& scope, const OpDef& op, const Module& module,
   binding.def = &def;
   declare(scope, op.name, op.spot, std::move(binding));
   pending_.push_back({&def, op.body, &scope, &op.params});
-  sources_[&def] = {op.body, &scope};
+  sources_[&def] = {&op, &scope};
 }
 
 void Compiler::add_instance(Scope& scope, const InstanceDef& instance,

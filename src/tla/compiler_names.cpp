@@ -105,8 +105,9 @@ const Code* Compiler::compile_name(const Expr& e, Here here) {
   return compile_reference(binding, last, here);
 }
 
-/// `Inv!2!1`: the first part of the second part of what Inv is defined as.
-/// Parts are the items of a junction or the arguments of an operator.
+/// `Inv!2!1`: the first part of the second part of what Inv is defined as, in
+/// `Op(x)!2` with x for its parameter.  Parts are the items of a junction or
+/// the arguments of an operator.
 const Code* Compiler::compile_part(const Expr& e, std::size_t first,
                                    Here here) {
   Expr head = e;
@@ -118,10 +119,21 @@ const Code* Compiler::compile_part(const Expr& e, std::size_t first,
   const auto source = binding.kind == Binding::Kind::Op
                           ? sources_.find(binding.def)
                           : sources_.end();
-  if (instance != nullptr || source == sources_.end() ||
-      binding.def->params > 0)
+  if (instance != nullptr || source == sources_.end())
     return refuse(e.spot, "this selector of a subexpression is not supported");
-  const Expr* at = source->second.first;
+  const OpDef& whole = *source->second.first;
+  const PathStep& called = e.path[first - 1];
+  check_arity(called, whole.params.size());
+  Scope& scope = new_scope(source->second.second);
+  for (std::size_t i = 0; i < whole.params.size(); ++i) {
+    Binding argument;
+    argument.kind = Binding::Kind::Substituted;
+    argument.arity = whole.params[i].arity;
+    argument.expr = called.args[i];
+    argument.scope = here.scope;
+    scope.names.insert_or_assign(whole.params[i].name, argument);
+  }
+  const Expr* at = whole.body;
   for (std::size_t i = first; i < e.path.size(); ++i) {
     const PathStep& step = e.path[i];
     std::size_t number = 0;
@@ -138,7 +150,7 @@ const Code* Compiler::compile_part(const Expr& e, std::size_t first,
       fail(step.spot, e.path[i - 1].name + " has no part " + step.name);
     at = parts[number - 1];
   }
-  return compile(*at, {source->second.second, here.frame});
+  return compile(*at, {&scope, here.frame});
 }
 
 void Compiler::check_arity(const PathStep& step, std::size_t arity) const {

@@ -174,8 +174,12 @@ class Evaluator {
   Value apply_function(const Code& code, Frame* frame);
   FunctionInstance& function_instance(const Code& code, Frame* frame);
   Value apply_instance(FunctionInstance& f, Value arg, const Spot& spot);
+  Value apply_literal(const Code& code, Frame* frame);
   void bind_point(FunctionInstance& f, Value arg, Frame* inner,
                   const Spot& spot);
+  template <class IsIn>
+  void bind_parts(const Code& constructor, Value arg, Frame* inner,
+                  const Spot& spot, const std::string& name, const IsIn& is_in);
   void make_current(FunctionInstance& f, const Def& def);
   bool may_remember(FunctionInstance& f, const Dependence& dependence);
 
@@ -205,6 +209,7 @@ class Evaluator {
   bool is_member(Value v, const Code& set, Frame* frame);
   bool is_member_of_filter(Value v, const Code& set, Frame* frame);
   bool is_subset(const Code& code, Frame* frame);
+  Value restricted(const Code& code, Frame* frame);
   Value arithmetic(const Code& code, Frame* frame);
   Value apply(Value f, Value arg, const Code& code);
   Value field(const Code& code, Frame* frame);

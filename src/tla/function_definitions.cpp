@@ -74,6 +74,55 @@ Value Evaluator::apply_function(const Code& code, Frame* frame) {
   return apply_instance(f, arg, code.spot);
 }
 
+/// Gives the variables of a function constructor the parts of an argument.
+template <class IsIn>
+void Evaluator::bind_parts(const Code& constructor, Value arg, Frame* inner,
+                           const Spot& spot, const std::string& name,
+                           const IsIn& is_in) {
+  const std::size_t count = constructor.binders.size();
+  const Node* tuple = nullptr;
+  if (count > 1) {
+    tuple = arg.is_node() ? arg.as_node() : nullptr;
+    if (tuple == nullptr || tuple->kind != NodeKind::Sequence ||
+        tuple->size != count)
+      fail(spot, name + " takes " + std::to_string(count) +
+                     " arguments, found " + brief(arg));
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const Value part = tuple == nullptr ? arg : tuple->items[i];
+    if (!is_in(i, part))
+      fail(spot, brief(part) + " is not in the domain of " + name);
+    assign(constructor.binders[i], part, inner, spot);
+  }
+}
+
+void Evaluator::bind_point(FunctionInstance& f, Value arg, Frame* inner,
+                           const Spot& spot) {
+  const Code& constructor = *f.def->body;
+  if (f.domains.empty()) {
+    const Dependence dependence(*this);
+    for (const Binder& binder : constructor.binders)
+      f.domains.push_back(eval(*binder.set, inner));
+    (void)may_remember(f, dependence);
+  }
+  bind_parts(constructor, arg, inner, spot, f.def->name,
+             [&](std::size_t i, Value part) {
+               at_ = &constructor;
+               return sets_.contains(f.domains[i], part);
+             });
+}
+
+/// [x \in S |-> e][y]: one point of a function that is never built.
+Value Evaluator::apply_literal(const Code& code, Frame* frame) {
+  const Code& constructor = code.kid(0);
+  const Value arg = settled(code.kid(1), frame);
+  bind_parts(constructor, arg, frame, code.spot, "this function",
+             [&](std::size_t i, Value part) {
+               return is_member(part, *constructor.binders[i].set, frame);
+             });
+  return settled(constructor.kid(0), frame);
+}
+
 Value Evaluator::apply_instance(FunctionInstance& f, Value arg,
                                 const Spot& spot) {
   const std::uint64_t key = arg.bits();
@@ -86,35 +135,6 @@ Value Evaluator::apply_instance(FunctionInstance& f, Value arg,
   const Value result = sets_.settle(eval(def.body->kid(0), &inner));
   if (may_remember(f, dependence)) f.points.insert(&key, result);
   return result;
-}
-
-/// Gives the variables of a function's definition the parts of an argument.
-void Evaluator::bind_point(FunctionInstance& f, Value arg, Frame* inner,
-                           const Spot& spot) {
-  const Def& def = *f.def;
-  const Code& constructor = *def.body;
-  const std::size_t count = constructor.binders.size();
-  if (f.domains.empty()) {
-    const Dependence dependence(*this);
-    for (const Binder& binder : constructor.binders)
-      f.domains.push_back(eval(*binder.set, inner));
-    (void)may_remember(f, dependence);
-  }
-  const Node* tuple = nullptr;
-  if (count > 1) {
-    tuple = arg.is_node() ? arg.as_node() : nullptr;
-    if (tuple == nullptr || tuple->kind != NodeKind::Sequence ||
-        tuple->size != count)
-      fail(spot, def.name + " takes " + std::to_string(count) +
-                     " arguments, found " + brief(arg));
-  }
-  for (std::size_t i = 0; i < count; ++i) {
-    const Value part = tuple == nullptr ? arg : tuple->items[i];
-    at_ = &constructor;
-    if (!sets_.contains(f.domains[i], part))
-      fail(spot, brief(part) + " is not in the domain of " + def.name);
-    assign(constructor.binders[i], part, inner, spot);
-  }
 }
 
 }  // namespace txscope::tla

@@ -3,6 +3,36 @@
 #include "tla/iteration.h"
 
 namespace txscope::tla {
+namespace {
+
+/// Whether is_member() asks parts of the set that have no list of elements, as
+/// {n \in Nat : n > 0}.  Any other set is better evaluated once than asked
+/// about one element after the other.
+bool has_shape(const Code& set, int depth = 0) {
+  constexpr int kDeepest = 8;
+  if (depth == kDeepest) return false;
+  const auto kid_has_shape = [&](std::size_t i) {
+    return has_shape(set.kid(i), depth + 1);
+  };
+  switch (set.op) {
+    case Op::SetFilter:
+    case Op::SeqSet:
+    case Op::FunctionSet:
+    case Op::RecordSet:
+    case Op::Product: return true;
+    case Op::Cup:
+    case Op::Cap:
+    case Op::Minus: return kid_has_shape(0) || kid_has_shape(1);
+    case Op::If: return kid_has_shape(1) || kid_has_shape(2);
+    case Op::Powerset:
+    case Op::Let: return kid_has_shape(0);
+    case Op::Call:
+      return set.def->known.is_none() && has_shape(*set.def->body, depth + 1);
+    default: return false;
+  }
+}
+
+}  // namespace
 
 /// v \in S by the shape of S, without building S: so `f \in [A -> {n \in Nat :
 /// n > 0}]` can be answered, which no list of elements could.
@@ -100,14 +130,35 @@ bool Evaluator::is_subset(const Code& code, Frame* frame) {
   const Value a = eval(code.kid(0), frame);
   if (!a.is_node() || a.as_node()->is_function())
     fault(code.kid(0), "expected a set, found " + brief(a));
-  if (a.as_node()->is_lazy()) {
+  if (!has_shape(code.kid(1))) {
     const Value b = eval(code.kid(1), frame);
     at_ = &code;
     return sets_.is_subset(a, b);
   }
-  const auto elements = a.as_node()->all();
-  return std::all_of(elements.begin(), elements.end(),
-                     [&](Value v) { return is_member(v, code.kid(1), frame); });
+  at_ = &code;
+  return sets_.for_each(
+      a, [&](Value v) { return is_member(v, code.kid(1), frame); });
+}
+
+/// A \cap B and A \ B, where B may have no list of elements.
+Value Evaluator::restricted(const Code& code, Frame* frame) {
+  const bool is_cap = code.op == Op::Cap;
+  const bool is_swapped = is_cap && has_shape(code.kid(0));
+  const Code& listed = code.kid(is_swapped ? 1 : 0);
+  const Code& other = code.kid(is_swapped ? 0 : 1);
+  const Value a = eval(listed, frame);
+  at_ = &code;
+  if (!has_shape(other) || !sets_.is_finite(a)) {
+    const Value b = eval(other, frame);
+    at_ = &code;
+    return is_cap ? sets_.cap(a, b) : sets_.minus(a, b);
+  }
+  std::vector<Value> kept;
+  sets_.for_each(a, [&](Value v) {
+    if (is_member(v, other, frame) == is_cap) kept.push_back(v);
+    return true;
+  });
+  return store_.sorted_set(kept);
 }
 
 }  // namespace txscope::tla

@@ -217,15 +217,14 @@ Value Evaluator::operate(const Code& code, Frame* frame) {
       return Value::of_bool(!is_member(v, code.kid(1), frame));
     }
     case Op::Subseteq: return Value::of_bool(is_subset(code, frame));
-    case Op::Cup:
-    case Op::Cap:
-    case Op::Minus: {
+    case Op::Cup: {
       const Value a = kid(0);
       const Value b = kid(1);
       at_ = &code;
-      if (code.op == Op::Cup) return sets_.cup(a, b);
-      return code.op == Op::Cap ? sets_.cap(a, b) : sets_.minus(a, b);
+      return sets_.cup(a, b);
     }
+    case Op::Cap:
+    case Op::Minus: return restricted(code, frame);
     case Op::SetEnum: {
       if (code.count == 1) {
         const Value only[] = {settled(code.kid(0), frame)};
@@ -276,6 +275,7 @@ Value Evaluator::operate(const Code& code, Frame* frame) {
       return Value::of_bool(sets_.is_finite(v));
     }
     case Op::Apply: {
+      if (code.kid(0).op == Op::Function) return apply_literal(code, frame);
       const Value f = kid(0);
       return apply(f, settled(code.kid(1), frame), code);
     }

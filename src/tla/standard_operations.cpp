@@ -155,6 +155,10 @@ Value Evaluator::tlc_op(const Code& code, Frame* frame) {
     case Op::TlcGet: {
       const Value key = settled(code.kid(0), frame);
       const Value v = register_of(key, code);
+      if (v.is_none() && key.tag() == Tag::String &&
+          key.as_name()->text.starts_with("-D"))
+        fault(code, "TLCGet(" + brief(key) + ") is a switch of TLC's",
+              "what it asks for may not be supported here, as \\cdot is not");
       if (v.is_none())
         fault(code, "TLCGet(" + brief(key) + ") has no value",
               "TLCSet gives it one; of TLC's own \"level\", \"diameter\", "

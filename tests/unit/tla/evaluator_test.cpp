@@ -30,6 +30,68 @@ TEST(TlaEvaluator, NeverEnumeratesWhatIsOnlyTestedForMembership) {
   EXPECT_EQ(value_of("7 \\in Nat \\ 0..6"), "TRUE");
 }
 
+// Specifying Systems, Section 14.2.2: what has no list of elements can still be
+// asked about those of a finite set.
+TEST(TlaEvaluator, AsksInfiniteSetsAboutTheElementsOfFiniteOnes) {
+  const std::string pos = "Pos == {n \\in Nat : n > 0}";
+  EXPECT_EQ(value_of("1..3 \\subseteq {n \\in Nat : n > 0}"), "TRUE");
+  EXPECT_EQ(value_of("0..3 \\subseteq Pos", pos), "FALSE");
+  EXPECT_EQ(value_of("{0, 2} \\subseteq Pos \\cup {0}", pos), "TRUE");
+  EXPECT_EQ(value_of("SUBSET {1, 2} \\subseteq SUBSET Pos", pos), "TRUE");
+  EXPECT_EQ(value_of("SUBSET {0, 2} \\subseteq SUBSET Pos", pos), "FALSE");
+  EXPECT_EQ(value_of("[{1} -> 0..1] \\subseteq [{1} -> Pos]", pos), "FALSE");
+  EXPECT_EQ(value_of("{1, 2, 3, 4} \\cap {i \\in Int : i > 2}"), "{3, 4}");
+  EXPECT_EQ(value_of("{i \\in Int : i > 2} \\cap 1..4"), "{3, 4}");
+  EXPECT_EQ(value_of("-1..2 \\ Pos", pos), "{-1, 0}");
+  EXPECT_EQ(value_of("{1, 2} \\cap {i \\in {2, 3} : i > 1}"), "{2}");
+}
+
+TEST(TlaEvaluator, AppliesAFunctionOfAnInfiniteDomain) {
+  EXPECT_EQ(value_of("[i \\in Int |-> i + 2][3]"), "5");
+  EXPECT_EQ(value_of("[p \\in Nat \\X Int |-> p[1] - 2 * p[2]][2, -3]"), "8");
+  EXPECT_EQ(value_of("[i, j \\in Nat |-> i - j][7, 9]"), "-2");
+  EXPECT_EQ(value_of("[<<i, j>> \\in Nat \\X Nat |-> i - j][<<7, 9>>]"), "-2");
+  EXPECT_EQ(value_of("[i \\in Nat |-> i][-1]"),
+            "error: -1 is not in the domain of this function");
+  EXPECT_EQ(value_of("[i \\in 1..3 |-> [i \\in 1..2 |-> i * 5][2] + i][1]"),
+            "11");
+}
+
+// What looks the same each time it is evaluated is evaluated once; here it
+// depends on what is bound around it.
+TEST(TlaEvaluator, EvaluatesWhatDependsOnNothingOnce) {
+  EXPECT_EQ(value_of("[i \\in 1..3 |-> {j \\in 1..3 : j < i}]"),
+            "<<{}, {1}, {1, 2}>>");
+  EXPECT_EQ(value_of("[i \\in 1..2 |-> LET k == i * 10 IN {k, 1}]"),
+            "<<{1, 10}, {1, 20}>>");
+  EXPECT_EQ(value_of("[[a |-> 1, b |-> 2] EXCEPT !.a = {@}, !.b = {@}]"),
+            "[a |-> {1}, b |-> {2}]");
+  EXPECT_EQ(value_of("<<P(1), P(2)>>", "P(x) == <<x, {y : y \\in {x}}>>"),
+            "<<<<1, {1}>>, <<2, {2}>>>>");
+  EXPECT_EQ(value_of("<<P(1), P(2)>>",
+                     "P(x) == LET Q(y) == {x, y} IN {Q(z) : z \\in 1..2}"),
+            "<<{{1}, {1, 2}}, {{2}, {1, 2}}>>");
+  EXPECT_EQ(value_of("<<P(1), P(2)>>",
+                     "P(x) == LET f[y \\in 1..2] == x + y IN {f[1], 9}"),
+            "<<{2, 9}, {3, 9}>>");
+  EXPECT_EQ(value_of("<<A(LAMBDA z : z + 1), A(LAMBDA z : z + 2)>>",
+                     "A(op(_)) == {op(y) : y \\in 1..2}"),
+            "<<{2, 3}, {3, 4}>>");
+}
+
+TEST(TlaEvaluator, SelectsPartsWithArguments) {
+  const std::string ops =
+      "Op(x, y) == x > 1 /\\ y = x + 1\n"
+      "Apply(f(_), x) == f(x) \\in {1, f(x)}\n"
+      "Sum(x) == x + 10";
+  EXPECT_EQ(value_of("Op(1, 2)!2", ops), "TRUE");
+  EXPECT_EQ(value_of("Op(1, 2)!1", ops), "FALSE");
+  EXPECT_EQ(value_of("Op(5, 0)!2!2", ops), "6");
+  EXPECT_EQ(value_of("[x \\in 1..2 |-> Sum(x * 3)!1]", ops), "<<3, 6>>");
+  EXPECT_EQ(value_of("Apply(LAMBDA z : z * 2, 4)!1", ops), "8");
+  EXPECT_EQ(value_of("Op(1)!1", ops), "error: Op takes 2 arguments, not 1");
+}
+
 TEST(TlaEvaluator, RefusesToEnumerateWhatIsInfinite) {
   EXPECT_EQ(value_of("\\A n \\in Nat : n >= 0"),
             "error: the elements of Nat are needed, and there are infinitely "
