@@ -45,7 +45,7 @@ std::pair<std::size_t, std::optional<Lasso>> first_violated(
   if (jobs < 2) {
     work();
   } else {
-    labels.enabling();
+    labels.lasting();
     std::vector<BigThread> threads;
     for (std::size_t i = 0; i < jobs; ++i) threads.emplace_back(work);
   }

@@ -33,6 +33,13 @@ class Labels {
   const std::vector<Fair>& fairness();
   /// The states that enable one of them.
   const std::vector<bool>& enabling();
+  /// The states in which a behaviour that is fair can be again and again, or
+  /// for ever; perhaps some more.
+  const std::vector<bool>& lasting();
+  [[nodiscard]] std::size_t lasting_count() {
+    lasting();
+    return lasting_count_;
+  }
 
  private:
   [[nodiscard]] const Value* values_of(Index s) const {
@@ -55,6 +62,8 @@ class Labels {
   std::vector<std::optional<std::vector<bool>>> known_;
   std::optional<std::vector<Fair>> fairness_;
   std::optional<std::vector<bool>> enabling_;
+  std::optional<std::vector<bool>> lasting_;
+  std::size_t lasting_count_ = 0;
   std::vector<Value> subscripts_;  // of the one in hand, by state
   bool is_of_everything_ = false;  // it names every variable
 };

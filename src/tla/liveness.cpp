@@ -19,6 +19,8 @@ Liveness::Liveness(const StateGraph& graph, Labels& labels,
       budget_(budget),
       fairness_(labels.fairness()),
       enabling_(labels.enabling()),
+      lasting_(labels.lasting()),
+      lasting_count_(labels.lasting_count()),
       all_eventualities_(automaton.eventualities() == 64
                              ? ~std::uint64_t{0}
                              : (std::uint64_t{1} << automaton.eventualities()) -
@@ -79,19 +81,39 @@ void Liveness::reach_from(std::size_t i, bool is_waiting) {
 }
 
 std::optional<Lasso> Liveness::find() {
-  reach();
   part_.assign(product_.size(), 0);
   std::vector<Node> live;
+  if (lasting_count_ * 4 < graph_.size()) {
+    // There are few places where a behaviour can end: if none of them is what
+    // we look for, how they are reached does not matter.
+    for (Index s = 0; s < graph_.size(); ++s)
+      for (Product::Phase q = 0; lasting_[s] && q < product_.automaton().size();
+           ++q)
+        if (product_.is_live(q)) live.push_back(product_.node(s, q));
+    if (accepted_among(live).empty()) return std::nullopt;
+    live.clear();
+  }
+  reach();
   for (const Node n : reached_)
-    if (product_.is_live(product_.phase_of(n))) live.push_back(n);
-  std::vector<std::vector<Node>> todo = components(live);
+    if (product_.is_live(product_.phase_of(n)) &&
+        lasting_[product_.state_of(n)])
+      live.push_back(n);
+  const std::vector<Node> component = accepted_among(live);
+  if (component.empty()) return std::nullopt;
+  return build(component);
+}
+
+/// A component of these nodes that is what we look for, or nothing.
+std::vector<Liveness::Node> Liveness::accepted_among(
+    const std::vector<Node>& nodes) {
+  std::vector<std::vector<Node>> todo = components(nodes);
   while (!todo.empty()) {
     std::vector<std::vector<Node>> again;
-    for (const std::vector<Node>& component : todo)
-      if (accepts(component, again)) return build(component);
+    for (std::vector<Node>& component : todo)
+      if (accepts(component, again)) return std::move(component);
     todo = std::move(again);
   }
-  return std::nullopt;
+  return {};
 }
 
 /// Tarjan's strongly connected components (1972) of some nodes, without

@@ -26,7 +26,8 @@ struct Lasso {
 /// holds a violating cycle, which is built by visiting a witness of each.  A
 /// component that fails a strong condition is cut at the states that enable
 /// it, and looked at again (Emerson and Lei, 1987).
-/// Phases in which a cycle would postpone something for ever are not searched.
+/// Phases in which a cycle would postpone something for ever are not searched,
+/// nor are states in which no fair behaviour stays (Labels::lasting).
 /// Cost.  Linear in the product for each property, but for strong fairness.
 class Liveness {
  public:
@@ -45,6 +46,7 @@ class Liveness {
   void reach();
   void reach_from(std::size_t i, bool is_waiting);
   void add(Node n, std::size_t parent);
+  std::vector<Node> accepted_among(const std::vector<Node>& nodes);
   std::vector<std::vector<Node>> components(const std::vector<Node>& among);
   [[nodiscard]] bool accepts_rest(Node n) const;
   bool accepts(const std::vector<Node>& component,
@@ -59,6 +61,8 @@ class Liveness {
   const Budget& budget_;
   const std::vector<Labels::Fair>& fairness_;
   const std::vector<bool>& enabling_;
+  const std::vector<bool>& lasting_;
+  std::size_t lasting_count_;
   std::uint64_t all_eventualities_;
   std::vector<Node> reached_;          // in breadth-first order
   std::vector<std::uint32_t> parent_;  // by node: index in reached_

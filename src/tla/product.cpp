@@ -1,6 +1,7 @@
 #include "tla/product.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "base/graph.h"
 
@@ -11,7 +12,7 @@ Product::Product(const StateGraph& graph, Labels& labels,
                  const std::deque<TemporalAtom>& atoms)
     : graph_(graph),
       automaton_(automaton),
-      width_(automaton.size()),
+      bits_(static_cast<unsigned>(std::bit_width(automaton.size() - 1))),
       labels_(atoms.size()),
       is_step_(atoms.size()),
       when_still_(atoms.size()) {
@@ -87,10 +88,13 @@ bool Product::next_move(Node n, Cursor& at, Move& move) const {
     const Automaton::Edge& edge = edges[at.edge];
     if (at.leaves && edge.target == phase) continue;
     if (at.target == 0 && !allows(edge, s, false, kStill)) continue;
+    const bool is_about_steps =
+        std::any_of(edge.literals.begin(), edge.literals.end(),
+                    [&](const auto& l) { return is_step_[l.atom]; });
     for (; at.target <= targets.size(); ++at.target) {
       const std::size_t step =
           at.target == 0 ? kStill : graph_.first_edge(s) + at.target - 1;
-      if (!allows(edge, s, true, step)) continue;
+      if (is_about_steps && !allows(edge, s, true, step)) continue;
       move = {node(step == kStill ? s : targets[at.target - 1], edge.target),
               step, &edge};
       ++at.target;

@@ -36,15 +36,17 @@ class Product {
   Product(const StateGraph& graph, Labels& labels, const Automaton& automaton,
           const std::deque<TemporalAtom>& atoms);
 
-  [[nodiscard]] std::size_t size() const { return graph_.size() * width_; }
+  [[nodiscard]] std::size_t size() const { return graph_.size() << bits_; }
   [[nodiscard]] const StateGraph& graph() const { return graph_; }
   [[nodiscard]] const Automaton& automaton() const { return automaton_; }
-  [[nodiscard]] Node node(Index s, Phase q) const { return s * width_ + q; }
+  [[nodiscard]] Node node(Index s, Phase q) const {
+    return (Node{s} << bits_) | q;
+  }
   [[nodiscard]] Index state_of(Node n) const {
-    return static_cast<Index>(n / width_);
+    return static_cast<Index>(n >> bits_);
   }
   [[nodiscard]] Phase phase_of(Node n) const {
-    return static_cast<Phase>(n % width_);
+    return static_cast<Phase>(n & ((Node{1} << bits_) - 1));
   }
   /// Whether a cycle that postpones nothing for ever may stay in this phase.
   [[nodiscard]] bool is_live(Phase q) const { return is_live_[q]; }
@@ -74,7 +76,7 @@ class Product {
 
   const StateGraph& graph_;
   const Automaton& automaton_;
-  Node width_;
+  unsigned bits_;                                 // of a phase
   std::vector<const std::vector<bool>*> labels_;  // by atom
   std::vector<bool> is_step_;
   std::vector<bool> when_still_;

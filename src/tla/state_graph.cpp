@@ -93,7 +93,7 @@ StateGraph::StateGraph(std::span<const std::unique_ptr<Worker>> workers)
   index_.reserve(found.size());
   for (Index s = 0; s < found.size(); ++s) {
     rows_.insert(rows_.end(), found[s].row, found[s].row + width_);
-    index_.emplace(found[s].fingerprint, s);
+    index_.insert(&found[s].fingerprint, Value::of_int(s));
     if (found[s].level == 1) initial_.push_back(s);
   }
   // Where the steps from each state are.
@@ -103,7 +103,7 @@ StateGraph::StateGraph(std::span<const std::unique_ptr<Worker>> workers)
     for (std::size_t i = 0; i < all.size();) {
       std::size_t end = i + 2;
       while (end < all.size() && all[end] != GraphRecord::kFrom) ++end;
-      steps[index_.at(all[i + 1])] = all.subspan(i + 2, end - i - 2);
+      steps[index_of(all[i + 1])] = all.subspan(i + 2, end - i - 2);
       i = end;
     }
   }
@@ -114,7 +114,7 @@ StateGraph::StateGraph(std::span<const std::unique_ptr<Worker>> workers)
   std::vector<Index> targets;
   for (Index s = 0; s < found.size(); ++s) {
     targets.clear();
-    for (const std::uint64_t to : steps[s]) targets.push_back(index_.at(to));
+    for (const std::uint64_t to : steps[s]) targets.push_back(index_of(to));
     std::sort(targets.begin(), targets.end());
     targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
     targets_.insert(targets_.end(), targets.begin(), targets.end());
@@ -130,16 +130,21 @@ std::uint64_t StateGraph::fingerprint(const Value* state) const {
                                              : worker_.fingerprint(state);
 }
 
+StateGraph::Index StateGraph::index_of(std::uint64_t fingerprint) const {
+  return static_cast<Index>(index_.find(&fingerprint).as_int());
+}
+
 std::optional<StateGraph::Index> StateGraph::find(const Value* state) const {
-  const auto found = index_.find(fingerprint(state));
-  if (found == index_.end()) return std::nullopt;
-  return found->second;
+  const std::uint64_t key = fingerprint(state);
+  if (index_.find(&key).is_none()) return std::nullopt;
+  return index_of(key);
 }
 
 StateGraph::Index StateGraph::add(const Value* state, Index parent) {
   const auto next = static_cast<Index>(parent_.size());
-  const auto [entry, is_new] = index_.emplace(fingerprint(state), next);
-  if (!is_new) return entry->second;
+  const std::uint64_t key = fingerprint(state);
+  if (!index_.find(&key).is_none()) return index_of(key);
+  index_.insert(&key, Value::of_int(next));
   rows_.insert(rows_.end(), state, state + width_);
   parent_.push_back(parent);
   return next;

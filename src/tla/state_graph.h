@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "base/budget.h"
+#include "tla/word_map.h"
 #include "tla/worker.h"
 
 namespace txscope::tla {
@@ -44,13 +44,14 @@ class StateGraph {
 
  private:
   Index add(const Value* state, Index parent);
+  [[nodiscard]] Index index_of(std::uint64_t fingerprint) const;
   [[nodiscard]] std::uint64_t fingerprint(const Value* state) const;
 
   Worker& worker_;
   std::size_t width_;
   std::vector<Value> rows_;
-  std::unordered_map<std::uint64_t, Index> index_;
-  std::vector<Index> parent_;  // itself for initial states
+  WordMap index_{1, ~std::size_t{0}};  // by fingerprint; forgets nothing
+  std::vector<Index> parent_;          // itself for initial states
   std::vector<Index> initial_;
   std::vector<std::size_t> first_;
   std::vector<Index> targets_;

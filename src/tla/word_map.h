@@ -22,7 +22,7 @@ class WordMap {
     for (std::size_t at = start(key);; at = (at + 1) & mask_) {
       const std::uint64_t* row = &rows_[at * (width_ + 1)];
       if (row[width_] == 0) return {};
-      if (std::equal(key, key + width_, row)) return values_[row[width_] - 1];
+      if (is_equal(key, row)) return values_[row[width_] - 1];
     }
   }
 
@@ -36,6 +36,11 @@ class WordMap {
     row[width_] = values_.size();
   }
 
+  /// Makes room for so many keys at once.
+  void reserve(std::size_t count) {
+    while (count * 2 > capacity()) grow();
+  }
+
   void clear() {
     rows_.clear();
     values_.clear();
@@ -45,6 +50,12 @@ class WordMap {
 
  private:
   std::size_t capacity() const { return rows_.empty() ? 0 : mask_ + 1; }
+  /// A call of memcmp costs more than the few words.
+  bool is_equal(const std::uint64_t* a, const std::uint64_t* b) const {
+    for (std::size_t i = 0; i < width_; ++i)
+      if (a[i] != b[i]) return false;
+    return true;
+  }
   std::size_t start(const std::uint64_t* key) const {
     std::uint64_t h = 0;
     for (std::size_t i = 0; i < width_; ++i)

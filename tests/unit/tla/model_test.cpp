@@ -274,6 +274,39 @@ TEST(Liveness, TellsWeakFromStrongFairness) {
   EXPECT_EQ(strong->outcome, Outcome::Holds);
 }
 
+// A line of states with one at its end where behaviours stay: there are few
+// places to look at.  That q is false there for ever does not matter as long as
+// p never was true; and a place without fairness is one to stay at.
+TEST(Liveness, LooksAtTheFewPlacesWhereBehavioursStay) {
+  const std::string line =
+      "EXTENDS Naturals\n"
+      "VARIABLES n, q\n"
+      "Init == n = 0 /\\ q = FALSE\n"
+      "Step == n < 50 /\\ n' = n + 1 /\\ q' = FALSE\n"
+      "Turn == n = 50 /\\ q' = ~q /\\ n' = n\n"
+      "Next == Step \\/ Turn\n"
+      "Fair == Init /\\ [][Next]_<<n, q>> /\\ WF_<<n, q>>(Step)\n"
+      "Fairer == Fair /\\ WF_<<n, q>>(Turn)\n"
+      "Never == (n = 77) ~> q\n"
+      "Ends == (n = 3) ~> (n = 50)\n"
+      "Turns == (n = 3) ~> q\n"
+      "Again == []<>q\n"
+      "Stops == <>[](n = 40)\n";
+  const auto outcome = [&](const std::string& spec, const std::string& what) {
+    const auto result =
+        check_spec(line, "SPECIFICATION " + spec + " PROPERTY " + what);
+    EXPECT_TRUE(result) << result.error().what;
+    return result->outcome;
+  };
+  EXPECT_EQ(outcome("Fair", "Never"), Outcome::Holds);
+  EXPECT_EQ(outcome("Fair", "Ends"), Outcome::Holds);
+  EXPECT_EQ(outcome("Fair", "Turns"), Outcome::Violated);
+  EXPECT_EQ(outcome("Fairer", "Turns"), Outcome::Holds);
+  EXPECT_EQ(outcome("Fair", "Again"), Outcome::Violated);
+  EXPECT_EQ(outcome("Fairer", "Again"), Outcome::Holds);
+  EXPECT_EQ(outcome("Fairer", "Stops"), Outcome::Violated);
+}
+
 TEST(Liveness, DecidesEveryFormItAccepts) {
   const auto outcome = [](const std::string& spec,
                           const std::string& property) {
