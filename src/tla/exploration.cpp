@@ -32,7 +32,12 @@ bool ModelSearch::explore(ModelResult& result) {
            "search without --resume");
     restore(level);
   } else {
-    workers_[0]->start();
+    try {
+      workers_[0]->start();
+    } catch (const Fault&) {
+      show_way_to_error(*workers_[0]);
+      throw;
+    }
     level = take_next();
   }
   for (;;) {

@@ -206,12 +206,16 @@ void ModelSearch::check_possible(ModelResult& result) {
   }
 }
 
-/// The behaviour up to the state whose successors could not be evaluated.
+/// The behaviour up to the state whose successors could not be evaluated, or in
+/// which something that is checked could not.
 void ModelSearch::show_way_to_error(const Worker& worker) {
-  if (so_far_ == nullptr || worker.parent() == 0) return;
+  if (so_far_ == nullptr) return;
+  std::vector<std::uint64_t> path;
+  if (worker.parent() != 0) path = shared_.seen.path_to(worker.parent());
+  if (worker.checking() != 0) path.push_back(worker.checking());
+  if (path.empty()) return;
   try {
-    so_far_->trace =
-        retrace(*workers_[0], shared_.seen.path_to(worker.parent())).shown;
+    so_far_->trace = retrace(*workers_[0], path).shown;
   } catch (const Fault&) {  // the error counts, not the way there
   } catch (const Stopped&) {
   }

@@ -93,6 +93,7 @@ void Worker::start() {
     if (shared_.budget->spent()) throw Stopped{};
     symmetry_.set_base(state);
     const std::uint64_t f = fingerprint(state);
+    checking_ = f;
     const bool in_model = is_in_model(nullptr, state);
     if (in_model && !shared_.seen.insert(f, 0, 1)) continue;
     for (std::size_t k = 0; k < behaviour_.properties.size(); ++k) {
@@ -105,6 +106,7 @@ void Worker::start() {
     check_state(state, f, 0, in_model);
     if (in_model) keep(state, f, 1);
   }
+  checking_ = 0;
   flushed_generated_ = generated;
 }
 
@@ -337,9 +339,11 @@ void Worker::check_new_states() {
     const Unchecked& u = unchecked_[checked_];
     const Value* state = &unchecked_rows_[checked_ * width_];
     parent_ = u.parent;
+    checking_ = u.fingerprint;
     check_state(state, u.fingerprint, u.parent, u.is_in_model);
     if (u.is_in_model) keep(state, u.fingerprint, shared_.level + 1);
   }
+  checking_ = 0;
   unchecked_.clear();
   unchecked_rows_.clear();
   checked_ = 0;

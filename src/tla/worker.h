@@ -107,6 +107,9 @@ class Worker {
   [[nodiscard]] Program& program() { return program_; }
   /// The fingerprint of the state that is, or was last, expanded.
   [[nodiscard]] std::uint64_t parent() const { return parent_; }
+  /// The fingerprint of its successor, or of the initial state, that is being
+  /// checked; 0 if none is.
+  [[nodiscard]] std::uint64_t checking() const { return checking_; }
   [[nodiscard]] std::uint64_t fingerprint(const Value* state);
   /// The same one level further: a VIEW may speak of the level.
   [[nodiscard]] std::uint64_t successor_fingerprint(const Value* state);
@@ -207,6 +210,7 @@ class Worker {
   std::size_t checked_ = 0;
   std::vector<Value> left_;
   std::uint64_t parent_ = 0;
+  std::uint64_t checking_ = 0;
   std::vector<std::unordered_map<const void*, Value>> imported_;
   std::unordered_map<const Def*, ActionCount> action_counts_;
   std::vector<bool> happened_;     // by number in behaviour_.possible

@@ -38,6 +38,13 @@ class ScratchDirectory {
   std::filesystem::path path_;
 };
 
+std::string write_spec(const ScratchDirectory& directory,
+                       const std::string& module, const std::string& config) {
+  directory.write("Spec.cfg", config);
+  return directory.write("Spec.tla",
+                         "---- MODULE Spec ----\n" + module + "\n====\n");
+}
+
 }  // namespace
 
 Result<std::string> evaluate_tla(const std::string& expression,
@@ -73,13 +80,21 @@ std::string value_of(const std::string& expression,
   return result ? *result : "error: " + result.error().what;
 }
 
+std::vector<TraceState> way_to_error(const std::string& module,
+                                     const std::string& config) {
+  const ScratchDirectory directory;
+  ModelRequest request;
+  request.spec = write_spec(directory, module, config);
+  ModelResult so_far;
+  if (check_model(request, Budget::unlimited(), {}, &so_far)) return {};
+  return so_far.trace;
+}
+
 Result<ModelResult> check_spec(const std::string& module,
                                const std::string& config, const SpecRun& run) {
   const ScratchDirectory directory;
   ModelRequest request;
-  request.spec = directory.write(
-      "Spec.tla", "---- MODULE Spec ----\n" + module + "\n====\n");
-  directory.write("Spec.cfg", config);
+  request.spec = write_spec(directory, module, config);
   request.jobs = run.jobs;
   request.simulate = run.simulate;
   request.max_depth = run.max_depth;

@@ -33,6 +33,11 @@ struct SpecRun {
                                              const std::string& config,
                                              const SpecRun& run = {});
 
+/// The behaviour up to what cannot be evaluated in such a specification; none
+/// if there is no such thing.
+[[nodiscard]] std::vector<TraceState> way_to_error(const std::string& module,
+                                                   const std::string& config);
+
 /// Where the public specifications are that tests may read but the repository
 /// must not hold; none if TXSCOPE_TLA_SPECS does not say.
 [[nodiscard]] std::optional<std::string> public_specs();

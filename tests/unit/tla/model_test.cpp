@@ -126,6 +126,25 @@ TEST(Model, StaysWithinConstraints) {
   EXPECT_EQ(result->generated, 1u + 4u * 2u);
 }
 
+// The last state that is shown is the one that could not be judged, or whose
+// successors could not be computed, whatever was expanded since.
+TEST(Model, ShowsTheWayToWhatCannotBeEvaluated) {
+  const std::string line =
+      "EXTENDS Integers, Sequences\nVARIABLES n, s\n"
+      "Init == n = 0 /\\ s = <<1, 2, 3>>\n"
+      "Next == n < 9 /\\ \\E d \\in {1, 20} : n' = n + d /\\ s' = s\n"
+      "Partial == Next /\\ (n = 2 => s[n + 5] = 1)\n"
+      "At(i) == n = i => s[i + 4] = 1\nAt0 == At(0)\nAt3 == At(3)\n"
+      "Small == At(2)\n";
+  const auto length = [&](const std::string& config) {
+    return way_to_error(line, config + "\nCHECK_DEADLOCK FALSE").size();
+  };
+  EXPECT_EQ(length("INIT Init NEXT Next INVARIANT At0"), 1u);
+  EXPECT_EQ(length("INIT Init NEXT Next INVARIANT At3"), 4u);
+  EXPECT_EQ(length("INIT Init NEXT Next CONSTRAINT Small"), 2u);
+  EXPECT_EQ(length("INIT Init NEXT Partial"), 3u);
+}
+
 TEST(Model, IsUndecidedBeyondADepth) {
   const auto result = check_spec(kCounters, kTwo, depth(2));
   ASSERT_TRUE(result);
