@@ -5,29 +5,75 @@
 namespace txscope::tla {
 namespace {
 
-/// Whether is_member() asks parts of the set that have no list of elements, as
-/// {n \in Nat : n > 0}.  Any other set is better evaluated once than asked
-/// about one element after the other.
-bool has_shape(const Code& set, int depth = 0) {
-  constexpr int kDeepest = 8;
-  if (depth == kDeepest) return false;
-  const auto kid_has_shape = [&](std::size_t i) {
-    return has_shape(set.kid(i), depth + 1);
+constexpr int kDeepestShape = 8;
+
+/// What a reference to a definition stands for, if that is not known yet.
+const Code* body_of_call(const Code& code) {
+  const Def& def = *code.def;
+  const bool is_open = def.known.is_none() && def.is_global() && def.native < 0;
+  return is_open ? def.body : nullptr;
+}
+
+bool is_infinite_set(Sets& sets, Value v) {
+  return v.is_node() && v.as_node()->is_lazy() && !sets.is_finite(v);
+}
+
+/// Whether a set has infinitely many elements, as far as its shape tells.
+bool is_infinite_shape(Sets& sets, const Code& set, int depth) {
+  if (depth == kDeepestShape) return false;
+  const auto is_infinite = [&](const Code& part) {
+    return is_infinite_shape(sets, part, depth + 1);
+  };
+  switch (set.op) {
+    case Op::Const: return is_infinite_set(sets, set.value);
+    case Op::SeqSet: return true;
+    case Op::SetFilter: return is_infinite(*set.binders[0].set);
+    case Op::Minus: return is_infinite(set.kid(0));
+    case Op::Cap: return is_infinite(set.kid(0)) && is_infinite(set.kid(1));
+    case Op::Cup:
+    case Op::Product: {
+      const auto kids = set.all();
+      return std::any_of(kids.begin(), kids.end(),
+                         [&](const Code* kid) { return is_infinite(*kid); });
+    }
+    case Op::Call: {
+      if (!set.def->known.is_none())
+        return is_infinite_set(sets, set.def->known);
+      const Code* body = body_of_call(set);
+      return body != nullptr && is_infinite(*body);
+    }
+    default: return false;
+  }
+}
+
+/// Whether a set has no list of elements and no value either, as
+/// {n \in Nat : n > 0}; is_member() asks its parts.  Any other set is better
+/// evaluated once than asked about one element after the other.
+bool has_shape(Sets& sets, const Code& set, int depth = 0) {
+  if (depth == kDeepestShape) return false;
+  const auto part_has_shape = [&](const Code* part) {
+    return has_shape(sets, *part, depth + 1);
   };
   switch (set.op) {
     case Op::SetFilter:
+      return is_infinite_shape(sets, *set.binders[0].set, depth + 1);
+    case Op::Powerset:
     case Op::SeqSet:
     case Op::FunctionSet:
     case Op::RecordSet:
-    case Op::Product: return true;
+    case Op::Product:
     case Op::Cup:
     case Op::Cap:
-    case Op::Minus: return kid_has_shape(0) || kid_has_shape(1);
-    case Op::If: return kid_has_shape(1) || kid_has_shape(2);
-    case Op::Powerset:
-    case Op::Let: return kid_has_shape(0);
-    case Op::Call:
-      return set.def->known.is_none() && has_shape(*set.def->body, depth + 1);
+    case Op::Minus:
+    case Op::If:
+    case Op::Let: {
+      const auto kids = set.all();
+      return std::any_of(kids.begin(), kids.end(), part_has_shape);
+    }
+    case Op::Call: {
+      const Code* body = body_of_call(set);
+      return body != nullptr && part_has_shape(body);
+    }
     default: return false;
   }
 }
@@ -130,7 +176,7 @@ bool Evaluator::is_subset(const Code& code, Frame* frame) {
   const Value a = eval(code.kid(0), frame);
   if (!a.is_node() || a.as_node()->is_function())
     fault(code.kid(0), "expected a set, found " + brief(a));
-  if (!has_shape(code.kid(1))) {
+  if (!has_shape(sets_, code.kid(1))) {
     const Value b = eval(code.kid(1), frame);
     at_ = &code;
     return sets_.is_subset(a, b);
@@ -143,12 +189,12 @@ bool Evaluator::is_subset(const Code& code, Frame* frame) {
 /// A \cap B and A \ B, where B may have no list of elements.
 Value Evaluator::restricted(const Code& code, Frame* frame) {
   const bool is_cap = code.op == Op::Cap;
-  const bool is_swapped = is_cap && has_shape(code.kid(0));
+  const bool is_swapped = is_cap && has_shape(sets_, code.kid(0));
   const Code& listed = code.kid(is_swapped ? 1 : 0);
   const Code& other = code.kid(is_swapped ? 0 : 1);
   const Value a = eval(listed, frame);
   at_ = &code;
-  if (!has_shape(other) || !sets_.is_finite(a)) {
+  if (!has_shape(sets_, other) || !sets_.is_finite(a)) {
     const Value b = eval(other, frame);
     at_ = &code;
     return is_cap ? sets_.cap(a, b) : sets_.minus(a, b);

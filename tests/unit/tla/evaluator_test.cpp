@@ -43,6 +43,9 @@ TEST(TlaEvaluator, AsksInfiniteSetsAboutTheElementsOfFiniteOnes) {
   EXPECT_EQ(value_of("{1, 2, 3, 4} \\cap {i \\in Int : i > 2}"), "{3, 4}");
   EXPECT_EQ(value_of("{i \\in Int : i > 2} \\cap 1..4"), "{3, 4}");
   EXPECT_EQ(value_of("-1..2 \\ Pos", pos), "{-1, 0}");
+  EXPECT_EQ(
+      value_of("<<0 \\in N, {0, 1} \\cap {n \\in N : n > 0}>>", "N == Nat"),
+      "<<TRUE, {1}>>");
   EXPECT_EQ(value_of("{1, 2} \\cap {i \\in {2, 3} : i > 1}"), "{2}");
 }
 
