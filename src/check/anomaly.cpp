@@ -71,9 +71,7 @@ Class class_of(const Cycle& cycle) {
   const auto count = std::count_if(cycle.begin(), cycle.end(), is_rw);
   if (count > 1)
     return has_adjacent_rw(cycle) ? Class::G2Item : Class::GNonadjacent;
-  // The other answer to a forced write order closes a cycle with one rw.
-  if (count == 1 || std::any_of(cycle.begin(), cycle.end(), is_forced))
-    return Class::GSingle;
+  if (count == 1) return Class::GSingle;
   return has_kind(cycle, EdgeKind::ReadsFrom) ? Class::G1c : Class::G0;
 }
 
@@ -155,6 +153,15 @@ std::string_view words_for_base(Base base) {
   return base == Base::Causal ? "causality violation" : "read skew";
 }
 
+// The base whose premise a word speaks of, if it is such a word.
+std::optional<Base> base_of_words(std::string_view words) {
+  if (words == "non-monotonic read") return Base::MonotonicAtomicView;
+  for (const auto one : {"fractured read", "non-repeatable read", "stale read"})
+    if (words == one) return Base::ReadAtomic;
+  if (words == "causality violation") return Base::Causal;
+  return std::nullopt;
+}
+
 // Forced write orders alone: named by the weakest level that forces them all.
 std::string_view words_for_forced(const History& history, const Cycle& cycle,
                                   Base base) {
@@ -166,10 +173,8 @@ std::string_view words_for_forced(const History& history, const Cycle& cycle,
   return words_for_base(std::min(needed, base));
 }
 
-std::string_view words_for_single(const History& history, const Cycle& cycle,
-                                  Base base) {
+std::string_view words_for_single(const Cycle& cycle) {
   const auto rw = std::find_if(cycle.begin(), cycle.end(), is_rw);
-  if (rw == cycle.end()) return words_for_forced(history, cycle, base);
   if (cycle.size() == 2) {
     const Edge& other = cycle[rw == cycle.begin() ? 1 : 0];
     switch (other.kind) {
@@ -190,7 +195,10 @@ std::string_view words_of(const History& history, const Cycle& cycle,
                           Class kind, Base base) {
   if (is_lost_update(cycle)) return "lost update";
   if (is_long_fork(cycle)) return "long fork";
-  if (kind == Class::GSingle) return words_for_single(history, cycle, base);
+  if (kind == Class::GSingle) return words_for_single(cycle);
+  if (kind < Class::GSingle &&
+      std::any_of(cycle.begin(), cycle.end(), is_forced))
+    return words_for_forced(history, cycle, base);
   if (kind == Class::G2Item && cycle.size() == 2) return "write skew";
   return kClasses[static_cast<std::size_t>(kind)].words;
 }
@@ -240,10 +248,19 @@ Named name_of(const History& history, const UnfoundedSet& set) {
   return named;
 }
 
+std::string_view join_words(const Named& greater, const Named& other) {
+  if (greater.words == other.words) return greater.words;
+  const auto base = base_of_words(greater.words);
+  const auto other_base = base_of_words(other.words);
+  if (base && other_base) return words_for_base(std::max(*base, *other_base));
+  // That the cases exclude each other adds nothing to what each is.
+  if (base && other.kind < Class::GSingle) return greater.words;
+  return kClasses[static_cast<std::size_t>(greater.kind)].words;
+}
+
 Named join(const Named& a, const Named& b) {
   Named both = a.kind >= b.kind ? a : b;
-  if (a.words != b.words)
-    both.words = kClasses[static_cast<std::size_t>(both.kind)].words;
+  both.words = join_words(both, a.kind >= b.kind ? b : a);
   both.order = std::max(a.order, b.order);
   return both;
 }

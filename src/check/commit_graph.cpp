@@ -89,10 +89,7 @@ Verdict conclude(const History& history, const Facts& facts,
   if (const auto sorted = topological_order(graph))
     return {level, make_commit_order(history, facts, *sorted)};
   if (budget.spent_now()) return {level, budget.reason()};
-  return {
-      level,
-      Refutation{{Case{
-          {}, explain_cycle(history, facts, order, level, graph, forced)}}}};
+  return {level, explain_cycle(history, facts, order, level, graph, forced)};
 }
 
 }  // namespace txscope

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <iterator>
 
 #include "check/shortest_paths.h"
 
@@ -12,6 +13,22 @@ namespace {
 constexpr std::uint64_t kEffort = 10'000'000;
 // A contradiction between two transactions cannot be beaten.
 constexpr std::size_t kSmallest = 2;
+// Cycles with more forced edges are shown as they are: the cases would hide
+// what goes on.
+constexpr std::size_t kMostForced = 3;
+
+bool is_forced_order(const Edge& edge) {
+  return edge.kind == EdgeKind::WriteOrder &&
+         edge.reason == WriteOrderReason::Forced;
+}
+
+Assumption assume_before(TxnId a, TxnId b) {
+  Assumption assumption;
+  assumption.kind = Assumption::Kind::Before;
+  assumption.a = a;
+  assumption.b = b;
+  return assumption;
+}
 
 class Explainer {
  public:
@@ -43,6 +60,42 @@ class Explainer {
     return best_;
   }
 
+  // A cycle with forced edges, as the cases of those edges: a forced edge
+  // t2 -> t1 the other way round is t3 -rw-> t2 -> ... -> t3.  So what is shown
+  // has the anti-dependencies that the anomaly is named after.
+  Refutation forced_cases(const Graph& graph) {
+    const Cycle cycle = forced_cycle(graph);
+    std::vector<Edge> forced;
+    std::copy_if(cycle.begin(), cycle.end(), std::back_inserter(forced),
+                 is_forced_order);
+    Refutation refutation;
+    if (forced.empty() || forced.size() > kMostForced) {
+      refutation.cases.push_back({{}, cycle});
+      return refutation;
+    }
+    std::vector<Assumption> path;
+    for (const Edge& edge : forced) {
+      const Assumption forth = assume_before(edge.from, edge.to);
+      const Assumption back = assume_before(edge.to, edge.from);
+      const bool is_answered =
+          std::find(path.begin(), path.end(), back) != path.end();
+      Case other{path, reversed(edge)};
+      if (!is_answered) other.assume.push_back(back);
+      refutation.cases.push_back(std::move(other));
+      if (is_answered) return refutation;
+      path.push_back(forth);
+    }
+    Cycle all = cycle;
+    for (Edge& edge : all)
+      if (is_forced_order(edge)) {
+        edge.reason = WriteOrderReason::Assumed;
+        edge.forced_by = kNone<OpId>;
+      }
+    refutation.cases.push_back({std::move(path), std::move(all)});
+    return refutation;
+  }
+
+ private:
   Cycle forced_cycle(const Graph& graph) {
     const Components components = strong_components(graph);
     for (const Forced& f : sorted_candidates(components)) {
@@ -54,7 +107,20 @@ class Explainer {
     return best_;
   }
 
- private:
+  // What a forced edge forbids: t3 -rw-> t2 -> ... -> t3.
+  Cycle reversed(const Edge& edge) {
+    const TxnId t3 = history_.txn_of(edge.forced_by);
+    best_.clear();  // the premise may be of any length
+    Cycle cycle = premise({edge.from, edge.to, edge.forced_by}, t3);
+    cycle.insert(cycle.begin(), {.from = t3,
+                                 .to = edge.from,
+                                 .kind = EdgeKind::AntiDependency,
+                                 .key = edge.key,
+                                 .read = edge.forced_by,
+                                 .reason = WriteOrderReason::Assumed});
+    return cycle;
+  }
+
   [[nodiscard]] bool is_good_enough() const {
     return !best_.empty() &&
            (best_cost_ <= kSmallest || paths_.effort() > kEffort);
@@ -188,18 +254,22 @@ class Explainer {
 
 }  // namespace
 
-Cycle explain_cycle(const History& history, const Facts& facts,
-                    const OrderIndex& order, Level level, const Graph& graph,
-                    const std::vector<Forced>& forced) {
+Refutation explain_cycle(const History& history, const Facts& facts,
+                         const OrderIndex& order, Level level,
+                         const Graph& graph,
+                         const std::vector<Forced>& forced) {
   Explainer explainer(history, facts, order, level, forced);
-  if (forced.empty()) return explainer.plain_cycle(graph);
+  const auto single = [](Cycle cycle) {
+    return Refutation{{Case{{}, std::move(cycle)}}};
+  };
+  if (forced.empty()) return single(explainer.plain_cycle(graph));
   std::vector<Arc> arcs;
   add_order(history, facts, order, arcs);
   add_version_orders(history, facts, arcs);
   add_reads_from(history, facts, arcs);
   const Graph plain(node_count(history, order), arcs);
-  if (!topological_order(plain)) return explainer.plain_cycle(plain);
-  return explainer.forced_cycle(graph);
+  if (!topological_order(plain)) return single(explainer.plain_cycle(plain));
+  return explainer.forced_cases(graph);
 }
 
 }  // namespace txscope

@@ -18,10 +18,13 @@ namespace txscope {
 /// orders, reads-from (not at read-uncommitted) and `forced`.  A cycle with one
 /// forced edge t2 -> t1 whose rest is happens-before is given as
 /// t3 -rw-> t2 -> ... -> t3: t3 read what t1 wrote, and could know that t2 had
-/// overwritten it.  Shortest as far as a bounded effort finds; deterministic.
-[[nodiscard]] Cycle explain_cycle(const History& history, const Facts& facts,
-                                  const OrderIndex& order, Level level,
-                                  const Graph& graph,
-                                  const std::vector<Forced>& forced);
+/// overwritten it.  One with two or three forced edges is given as the cases in
+/// which one of them is the other way round, each such a cycle with one rw.
+/// Shortest as far as a bounded effort finds; deterministic.
+[[nodiscard]] Refutation explain_cycle(const History& history,
+                                       const Facts& facts,
+                                       const OrderIndex& order, Level level,
+                                       const Graph& graph,
+                                       const std::vector<Forced>& forced);
 
 }  // namespace txscope

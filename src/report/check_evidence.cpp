@@ -92,19 +92,6 @@ std::string show_cycle(const History& history, const Cycle& cycle) {
   }
   std::string text = wrapped("  ", chain);
   for (const Edge& edge : cycle) text += wrapped("  - ", reason(history, edge));
-  const auto is_forced = [](const Edge& edge) {
-    return edge.kind == EdgeKind::WriteOrder &&
-           edge.reason == WriteOrderReason::Forced;
-  };
-  const auto is_rw = [](const Edge& edge) {
-    return edge.kind == EdgeKind::AntiDependency;
-  };
-  // Else the name would not be that of the edges shown.
-  if (std::any_of(cycle.begin(), cycle.end(), is_forced) &&
-      std::none_of(cycle.begin(), cycle.end(), is_rw))
-    text += wrapped("  - ",
-                    "the other way round, each ww that a read decides would "
-                    "close a cycle with one rw, hence the name");
   return text;
 }
 

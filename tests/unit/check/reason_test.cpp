@@ -61,16 +61,16 @@ TEST(Reason, OfRealTimeTellsTheTimes) {
             "t1 (line 1) ended at 2, before t2 (line 2) started at 5\n");
 }
 
-TEST(Reason, OfAForcedWriteOrderNamesTheReadThatForcesIt) {
+TEST(Reason, OfTwoForcedWriteOrdersIsWhatEachOrderWouldMean) {
   EXPECT_EQ(reasons("a: t1:[w(x,1) w(y,1)]\nb: t2:[w(x,2) w(y,2)]\n"
                     "c: t3:[r(x,1) r(y,2)]",
                     Base::ReadAtomic),
-            "w(x)=2 of t2 (line 2) is older than w(x)=1 of t1 (line 1): r(x)=1 "
-            "of t3 (line 3) is from t1 although t2, which writes x too, was "
-            "visible to it\n"
-            "w(y)=1 of t1 (line 1) is older than w(y)=2 of t2 (line 2): r(y)=2 "
-            "of t3 (line 3) is from t2 although t1, which writes y too, was "
-            "visible to it\n");
+            "r(x)=1 of t3 (line 3) did not see w(x)=2 of t2 (line 2), which in "
+            "this case overwrote what it read: t1 (line 1) commits before t2\n"
+            "r(y)=2 of t3 (line 3) saw w(y)=2 of t2 (line 2)\n"
+            "r(y)=2 of t3 (line 3) did not see w(y)=1 of t1 (line 1), which in "
+            "this case overwrote what it read: t2 (line 2) commits before t1\n"
+            "r(x)=1 of t3 (line 3) saw w(x)=1 of t1 (line 1)\n");
 }
 
 TEST(Reason, OfABadReadNamesTheWrite) {

@@ -13,26 +13,34 @@ namespace txscope {
 namespace {
 
 /// "t3 -rw(x)-> t2 -wr(y)-> t3: G-single, fractured read"
-std::string evidence(std::string_view text, Level level) {
-  const History history = litmus(text);
-  const Verdict verdict = check(history, level, Budget::unlimited());
-  EXPECT_TRUE(certify(history, verdict));
-  if (verdict.outcome() != Outcome::Violated)
-    return std::string(name(verdict.outcome()));
-  const Case& only = verdict.refutation().cases.front();
+std::string shown(const History& history, const Case& one) {
   std::string all;
-  if (const auto* cycle = std::get_if<Cycle>(&only.contradiction)) {
+  if (const auto* cycle = std::get_if<Cycle>(&one.contradiction)) {
     all = history.name(cycle->front().from);
     for (const Edge& edge : *cycle) {
       all += " -" + std::string(edge_letters(edge.kind));
       if (edge.key != kNone<KeyId>) all += "(" + history.name(edge.key) + ")";
       all += "-> " + history.name(edge.to);
     }
-  } else if (const auto* bad = std::get_if<BadRead>(&only.contradiction)) {
+  } else if (const auto* bad = std::get_if<BadRead>(&one.contradiction)) {
     all = history.describe(bad->read);
   } else {
-    for (const auto& m : std::get<UnfoundedSet>(only.contradiction).members)
+    for (const auto& m : std::get<UnfoundedSet>(one.contradiction).members)
       all += (all.empty() ? "" : " ") + history.name(m.txn);
+  }
+  return all;
+}
+
+std::string evidence(std::string_view text, Level level) {
+  const History history = litmus(text);
+  const Verdict verdict = check(history, level, Budget::unlimited());
+  EXPECT_TRUE(certify(history, verdict));
+  if (verdict.outcome() != Outcome::Violated)
+    return std::string(name(verdict.outcome()));
+  std::string all;
+  for (const Case& one : verdict.refutation().cases) {
+    if (!all.empty()) all += " | ";
+    all += shown(history, one);
   }
   const Anomaly anomaly = anomaly_of(history, level, verdict.refutation());
   return all + ": " + anomaly.id + ", " + anomaly.words;
@@ -106,7 +114,8 @@ TEST(WeakLevels, TwoForcedWriteOrdersContradictEachOther) {
       "a: t1:[w(x,1) w(y,1)]\nb: t2:[w(x,2) w(y,2)]\n"
       "c: t3:[r(x,1) r(y,2)]";
   EXPECT_EQ(evidence(text, kReadAtomic),
-            "t2 -ww(x)-> t1 -ww(y)-> t2: G-single, fractured read");
+            "t3 -rw(x)-> t2 -wr(y)-> t3 | t3 -rw(y)-> t1 -wr(x)-> t3: "
+            "G-single, fractured read");
 }
 
 TEST(WeakLevels, ALevelShowsTheEvidenceOfTheWeakestViolatedOne) {
