@@ -13,6 +13,7 @@
 #include "cli/verbs.h"
 #include "read/histories/find_histories.h"
 #include "report/check_report.h"
+#include "report/dot.h"
 #include "report/wrap.h"
 
 namespace txscope::cli {
@@ -90,7 +91,7 @@ std::string joined_report(const Output& output, std::size_t index,
       text += "\n";
     text += one.texts[index];
   }
-  if (output.format == "dot") return check_dot(text);
+  if (output.format == "dot") return dot_graph(text);
   if (said.size() > 1) text += "\n" + summary(said, inputs);
   return text;
 }

@@ -51,6 +51,7 @@ void occupy_closed_streams() {
 extern "C" void on_signal(int signal) {
   if (interrupted() != 0 || signal == SIGALRM) {
     remove_temporaries();
+    write_all(STDERR_FILENO, "interrupted; nothing was written\n");
     _exit(128 + (interrupted() != 0 ? interrupted() : signal));
   }
   request_interrupt(signal);

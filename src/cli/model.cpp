@@ -1,13 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
-#include <csignal>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "base/file.h"
+#include "base/interrupt.h"
 #include "cli/diagnostics.h"
 #include "cli/limits.h"
 #include "cli/options.h"
@@ -42,29 +41,9 @@ ModelRequest request_of(const Options& options) {
   return request;
 }
 
-/// Ctrl-C ends the search and shows what is known so far; a second one ends
-/// the program.
-std::atomic<const Budget*> interruptible = nullptr;
-
-class Interruptible {
- public:
-  explicit Interruptible(const Budget& budget) {
-    interruptible = &budget;
-    std::signal(SIGINT, [](int) {
-      if (const Budget* b = interruptible.exchange(nullptr)) b->cancel();
-      std::signal(SIGINT, SIG_DFL);
-    });
-  }
-  ~Interruptible() {
-    std::signal(SIGINT, SIG_DFL);
-    interruptible = nullptr;
-  }
-  Interruptible(const Interruptible&) = delete;
-  Interruptible& operator=(const Interruptible&) = delete;
-};
-
 /// What goes to files of its own.
 Result<Done> write_extras(const Options& options, const ModelResult& result) {
+  if (interrupted() != 0) return Done{};
   if (!options.dump.empty() && result.graph) {
     const std::string text = options.dump.ends_with(".dot")
                                  ? model_graph_dot(*result.graph)
@@ -97,7 +76,6 @@ int run_model(const Options& options) {
   const Budget budget(*budget_limits);
   ModelResult so_far;
   Result<ModelResult> result = [&] {
-    const Interruptible guard(budget);
     Progress progress;
     ModelRequest request = request_of(options);
     // Waiting states may have a quarter of the memory, on two levels.
@@ -130,12 +108,13 @@ int run_model(const Options& options) {
   if (auto ok = write_extras(options, *result); !ok)
     return report_error(ok.error());
   for (const Output& output : options.outputs) {
-    const std::string text =
-        output.format == "json"
-            ? json_report("model", options.input,
-                          nlohmann::ordered_json::array({model_json(report)}),
-                          seconds_since_start())
-            : model_text(report);
+    std::string text;
+    if (output.format == "json")
+      text = json_report("model", options.input,
+                         nlohmann::ordered_json::array({model_json(report)}),
+                         seconds_since_start());
+    else
+      text = output.format == "dot" ? model_dot(report) : model_text(report);
     if (auto ok = write_output(output, text); !ok)
       return report_error(ok.error());
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 namespace txscope {
 
@@ -30,7 +31,21 @@ std::string History::name(SessionId s) const {
   return atoms_.text(sessions_[s.index].name);
 }
 
-std::string History::describe(OpId id) const {
+std::string History::name(KeyId k) const {
+  const Atom atom = key(k);
+  const std::string text = atoms_.text(atom);
+  return atoms_.kind(atom) == AtomKind::Keyword ? ":" + text : text;
+}
+
+std::string History::describe(OpId id) const { return describe(id, 4, 2); }
+
+std::string History::describe_whole(OpId id) const {
+  return describe(id, std::numeric_limits<std::size_t>::max(), 0);
+}
+
+// A list of more than `most` elements is shown by its last `last` ones.
+std::string History::describe(OpId id, std::size_t most,
+                              std::size_t last) const {
   const Op& op = at(id);
   const std::string key_name = name(op.key);
   switch (op.kind) {
@@ -41,7 +56,7 @@ std::string History::describe(OpId id) const {
     case OpKind::ReadList: break;
   }
   const ListView elements = list(op);
-  const std::size_t shown = elements.size() > 4 ? 2 : elements.size();
+  const std::size_t shown = elements.size() > most ? last : elements.size();
   std::string text = "r(" + key_name + ")=[";
   if (shown < elements.size()) text += ".. ";
   for (std::size_t i = elements.size() - shown; i < elements.size(); ++i) {

@@ -120,9 +120,12 @@ class History {
   /// "init", the user's id, or `session#number`.
   [[nodiscard]] std::string name(TxnId t) const;
   [[nodiscard]] std::string name(SessionId s) const;
-  [[nodiscard]] std::string name(KeyId k) const { return atoms_.text(key(k)); }
+  /// As it was written: keywords with their colon.
+  [[nodiscard]] std::string name(KeyId k) const;
   /// "r(x)=1", "w(x)=2", "append(l)=3", "r(l)=[.. 41 42]".
   [[nodiscard]] std::string describe(OpId op) const;
+  /// The same with all elements of a list.
+  [[nodiscard]] std::string describe_whole(OpId op) const;
   [[nodiscard]] Place place(TxnId t) const;
   /// Short, for sentences: "line 7", or "T3.log:7" if there are several files;
   /// empty if no line is known.
@@ -131,6 +134,8 @@ class History {
   [[nodiscard]] std::span<const std::string> files() const { return files_; }
 
  private:
+  [[nodiscard]] std::string describe(OpId op, std::size_t most,
+                                     std::size_t last) const;
   friend class HistoryBuilder;
   struct Key {
     Atom name;

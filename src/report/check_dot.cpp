@@ -7,28 +7,6 @@
 namespace txscope {
 namespace {
 
-std::string_view colour_of(EdgeKind kind) {
-  switch (kind) {
-    case EdgeKind::Session:
-    case EdgeKind::Realtime: return "gray40";
-    case EdgeKind::ReadsFrom: return "forestgreen";
-    case EdgeKind::WriteOrder: return "royalblue";
-    case EdgeKind::AntiDependency: return "firebrick";
-  }
-  return "black";
-}
-
-// A record has one cell per operation; these characters would make more.
-std::string cell(const std::string& text) {
-  std::string safe;
-  for (const char c : text) {
-    if (std::string_view("{}|<> \\").find(c) != std::string_view::npos)
-      safe += '\\';
-    safe += c;
-  }
-  return safe;
-}
-
 // Nodes of one picture; names are unique in the whole file.
 class Picture {
  public:
@@ -37,40 +15,26 @@ class Picture {
 
   void add(TxnId t) {
     if (!seen_.insert(t).second) return;
-    std::string label = cell(history_.name(t));
+    std::vector<std::string> cells = {history_.name(t)};
     if (const std::string where = history_.where(t); !where.empty())
-      label += "\\n" + cell(where);
+      cells.front() += "\n" + where;
     const Txn& txn = history_.at(t);
     for (std::uint32_t i = txn.first_op; i < txn.end_op; ++i)
-      label += "|" + cell(history_.describe(OpId(i)));
-    text_ += "    " + name(t) + " [label=" + quoted(label) + "];\n";
+      cells.push_back(history_.describe_whole(OpId(i)));
+    text_ += "    " + name(t) + " [label=" + dot_record(cells) + "];\n";
   }
   void add(const Edge& edge, const std::string& suffix) {
     std::string label(edge_letters(edge.kind));
     if (edge.key != kNone<KeyId>) label += "(" + history_.name(edge.key) + ")";
-    const std::string colour(colour_of(edge.kind));
-    arrows_ += "    " + name(edge.from) + " -> " + name(edge.to) +
-               " [label=" + dot_quoted(label + suffix) + ", color=" + colour +
-               ", fontcolor=" + colour +
-               (edge.kind == EdgeKind::AntiDependency ? ", style=dashed" : "") +
-               "];\n";
+    arrows_ += "    " + name(edge.from) + " -> " + name(edge.to) + " " +
+               dot_edge(edge_letters(edge.kind), label + suffix) + ";\n";
   }
   [[nodiscard]] std::string text() const { return text_ + arrows_; }
 
  private:
   [[nodiscard]] std::string name(TxnId t) const {
-    return dot_quoted(prefix_ + history_.name(t));
+    return dot_quoted(prefix_ + std::to_string(t.index));
   }
-  // As dot_quoted, but backslashes are those of cell().
-  static std::string quoted(const std::string& text) {
-    std::string safe = "\"";
-    for (const char c : text) {
-      if (c == '"') safe += '\\';
-      safe += c;
-    }
-    return safe + "\"";
-  }
-
   const History& history_;
   std::string prefix_;
   std::set<TxnId> seen_;
@@ -121,12 +85,6 @@ std::string check_dot_part(const CheckReport& report) {
     if (row.verdict.outcome() == Outcome::Violated && !row.follows_from)
       text += cluster(report, row.verdict);
   return text;
-}
-
-std::string check_dot(const std::string& parts) {
-  if (parts.empty()) return "// no level is violated\ndigraph {}\n";
-  return "digraph txscope {\n  node [shape=record, fontname=monospace];\n" +
-         parts + "}\n";
 }
 
 }  // namespace txscope

@@ -54,10 +54,8 @@ struct HistoryCounts {
 [[nodiscard]] std::string check_text(const CheckReport& report);
 /// An array with one element of "results" per level.
 [[nodiscard]] nlohmann::ordered_json check_json(const CheckReport& report);
-/// The cycles of the violated levels of one history, for Graphviz; and one
-/// graph of the parts of all histories.
+/// The cycles of the violated levels of one history, for dot_graph().
 [[nodiscard]] std::string check_dot_part(const CheckReport& report);
-[[nodiscard]] std::string check_dot(const std::string& parts);
 
 /// An assumption of a case in words: "a#1 is before b#1".
 [[nodiscard]] std::string describe(const History& history,

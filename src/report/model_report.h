@@ -3,6 +3,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "report/check_report.h"
 #include "tla/model.h"
 
 namespace txscope {
@@ -20,6 +21,10 @@ struct ModelReport {
 [[nodiscard]] std::string model_text(const ModelReport& report);
 /// Just the states of the trace, before a state that could not be evaluated.
 [[nodiscard]] std::string model_trace_text(const ModelReport& report);
+/// The trace, and the cycle of transactions behind it, for Graphviz.
+[[nodiscard]] std::string model_dot(const ModelReport& report);
+/// What `check` says of the transactions in the last state; there are some.
+[[nodiscard]] CheckReport observed_report(const ModelResult& result);
 /// The one element of "results".
 [[nodiscard]] nlohmann::ordered_json model_json(const ModelReport& report);
 

@@ -128,17 +128,16 @@ std::string coverage_text(const ModelResult& r) {
   return text;
 }
 
-std::string observed(const ModelResult& r) {
-  if (!r.history) return {};
+}  // namespace
+
+CheckReport observed_report(const ModelResult& result) {
   CheckReport check;
   check.input = "The transactions in the last state";
-  check.history = r.history.get();
-  for (const LadderRow& row : r.levels)
+  check.history = result.history.get();
+  for (const LadderRow& row : result.levels)
     check.rows.push_back({row.verdict, row.follows_from});
-  return "\n" + check_text(check);
+  return check;
 }
-
-}  // namespace
 
 std::string model_trace_text(const ModelReport& report) {
   return fmt::format("the behaviour up to the error, {} state{}:\n\n",
@@ -171,7 +170,7 @@ std::string model_text(const ModelReport& report) {
         "\nWho does what; arrows are messages without which a step could "
         "not be taken:\n\n" +
         chart;
-  text += observed(r);
+  if (r.history) text += "\n" + check_text(observed_report(r));
   if (!r.printed.empty()) {
     text += "\nprinted by the specification:\n";
     for (const std::string& line : r.printed) text += "  " + line + "\n";

@@ -115,9 +115,10 @@ std::string robust_dot(const robust::RobustReport& report) {
                " [label=" + dot_quoted(node) + "];\n";
       }
       out += "    " + dot_quoted(prefix + edge.from) + " -> " +
-             dot_quoted(prefix + edge.to) + " [label=" +
-             dot_quoted(edge.kind + (edge.key.empty() ? "" : " " + edge.key)) +
-             "];\n";
+             dot_quoted(prefix + edge.to) + " " +
+             dot_edge(edge.kind,
+                      edge.kind + (edge.key.empty() ? "" : " " + edge.key)) +
+             ";\n";
     }
     out += "  }\n";
   }

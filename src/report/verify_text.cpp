@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "report/answer_report.h"
+#include "report/dot.h"
 #include "report/verdict_table.h"
 #include "report/verify_report.h"
 #include "report/wrap.h"
@@ -205,7 +206,7 @@ std::string verify_dot(const VerifyReport& report) {
       break;
     }
   }
-  return out;
+  return dot_graph(out);
 }
 
 std::string verify_text(const VerifyReport& report) {

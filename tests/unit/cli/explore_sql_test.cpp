@@ -282,8 +282,10 @@ TEST_F(ExploreSql, KnowsSqlByItsContent) {
 
 TEST_F(ExploreSql, DrawsAGraph) {
   const Ran ran = explore("hits.sql --level read-committed --format dot");
-  EXPECT_EQ(ran.output.rfind("digraph violation_1 {", 0), 0u) << ran.output;
-  EXPECT_NE(ran.output.find("UPDATE counters"), std::string::npos);
+  EXPECT_EQ(ran.output.rfind("digraph txscope {", 0), 0u) << ran.output;
+  EXPECT_EQ(ran.output.find("digraph", 1), std::string::npos) << ran.output;
+  EXPECT_NE(ran.output.find("UPDATE\\ counters"), std::string::npos)
+      << ran.output;
 }
 
 TEST_F(ExploreSql, WritesHistoriesThatHaveTheLevel) {

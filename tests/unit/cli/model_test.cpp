@@ -77,6 +77,30 @@ TEST_F(ModelVerb, KeepsItsContractInJson) {
   EXPECT_TRUE(row["trace"][0]["values"].contains("lock"));
 }
 
+TEST(ModelDot, IsOneGraphOfTheTrace) {
+  ModelResult result;
+  result.property = "Inv";
+  result.trace.resize(2);
+  result.trace[0].values = {{"x", "{1, 2}", false, {}}};
+  result.trace[1].action = "Next";
+  result.trace[1].values = {{"x", "[a |-> \"b\"]", true, {}}};
+  result.loop = 0;
+  ModelReport report;
+  report.input = "P.tla";
+  report.result = &result;
+  EXPECT_EQ(
+      model_dot(report),
+      "digraph txscope {\n"
+      "  node [shape=record, fontname=monospace];\n"
+      "  subgraph cluster_trace {\n"
+      "    label=\"P.tla: Inv\";\n"
+      "    \"s1\" [label=\"{state\\ 1|x\\ =\\ \\{1,\\ 2\\}}\"];\n"
+      "    \"s2\" [label=\"{state\\ 2|x\\ =\\ [a\\ \\|-\\>\\ \\\"b\\\"]}\"];\n"
+      "    \"s1\" -> \"s2\" [label=\"Next\"];\n"
+      "    \"s2\" -> \"s1\" [label=\"for ever\", style=bold];\n"
+      "  }\n}\n");
+}
+
 TEST_F(ModelVerb, TellsExitStatusesApart) {
   EXPECT_EQ(run("TwoPhase.tla").status, 0);
   EXPECT_EQ(run("TwoPhase.tla --depth 3").status, 3);
