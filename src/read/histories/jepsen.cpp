@@ -92,7 +92,7 @@ Result<Done> JepsenHistory::invoke(const JepsenEvent& event,
 Result<Done> JepsenHistory::complete(const JepsenEvent& event,
                                      FormSource& source) {
   std::optional<Invocation> invocation;
-  Finished finished{{}, 0, now_, event.line, Status::Committed};
+  Finished finished{{}, 0, now_, event.line, Status::Committed, name_of(event)};
   if (event.type == JepsenType::Fail) finished.status = Status::Aborted;
   if (event.type == JepsenType::Info) finished.status = Status::Unknown;
   if (event.process) {
@@ -113,6 +113,18 @@ Result<Done> JepsenHistory::complete(const JepsenEvent& event,
   auto done = what_happened(event, source, invocation ? &*invocation : nullptr);
   if (!done) return done;
   return emit(finished, operation_);
+}
+
+// Testers know an operation by the :index of its completion.  Where those do
+// not ascend they are no names.
+std::optional<Atom> JepsenHistory::name_of(const JepsenEvent& event) {
+  if (!event.index || event.index->kind() != FormKind::Integer ||
+      event.index->node().is_unsigned)
+    return std::nullopt;
+  const std::int64_t index = event.index->node().integer;
+  if (index <= last_index_) return std::nullopt;
+  last_index_ = index;
+  return atoms().of_string("index " + std::to_string(index));
 }
 
 // Which of the open invocations without a process this event completes.  If
@@ -208,6 +220,7 @@ Result<Done> JepsenHistory::emit(const Finished& finished,
   }
   builder_.at_line(finished.line);
   builder_.begin(finished.session);
+  if (finished.name) builder_.set_name(*finished.name);
   builder_.set_times(finished.start, finished.status == Status::Unknown
                                          ? Txn::kNoTime
                                          : finished.end);
@@ -259,7 +272,7 @@ Result<Done> JepsenHistory::emit_open_invocations() {
   for (Open& o : open) {
     if (o.session == kNone<SessionId>) o.session = builder_.anonymous_session();
     auto done = emit({o.session, o.invocation->start, 0, o.invocation->line,
-                      Status::Unknown},
+                      Status::Unknown, std::nullopt},
                      o.invocation->operation);
     if (!done) return done;
   }

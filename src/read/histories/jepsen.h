@@ -57,6 +57,7 @@ class JepsenHistory {
     std::int64_t end;
     std::uint64_t line;
     Status status;
+    std::optional<Atom> name;
   };
 
   Result<Done> invoke(const JepsenEvent& event, FormSource& source);
@@ -65,6 +66,7 @@ class JepsenHistory {
                              const Invocation* invocation);
   Result<std::optional<Invocation>> take_anonymous(const JepsenEvent& event,
                                                    FormSource& source);
+  std::optional<Atom> name_of(const JepsenEvent& event);
   Process& process_of(const FormNode& node);
   void revive(Process& process);
   Result<Done> emit(const Finished& finished, const Operation& operation);
@@ -75,7 +77,8 @@ class JepsenHistory {
   std::string file_;
   HistoryBuilder builder_;
   bool judge_aborted_;
-  std::int64_t now_ = -1;  // position of the current event
+  std::int64_t last_index_ = -1;  // that named a transaction
+  std::int64_t now_ = -1;         // position of the current event
   bool has_client_ = false;
   bool has_text_ = false;   // get, put, append
   bool has_plain_ = false;  // anything else

@@ -343,6 +343,7 @@ Result<JepsenEvent> to_event(Form::Cursor map, std::uint64_t line,
                                          : name == "f"       ? &event.f
                                          : name == "value"   ? &event.value
                                          : name == "key"     ? &event.key
+                                         : name == "index"   ? &event.index
                                                              : nullptr;
     if (field == nullptr) continue;
     if (*field)

@@ -19,6 +19,7 @@ struct JepsenEvent {
   std::optional<Form::Cursor> f;
   std::optional<Form::Cursor> key;
   std::optional<Form::Cursor> value;
+  std::optional<Form::Cursor> index;
   Form::Cursor whole;  ///< for errors about the event as such
   std::uint64_t line = 0;
 };

@@ -197,7 +197,7 @@ TEST(JepsenHistory, RefusesMalformedMicroOperationsAtTheirPlace) {
             "h:2:17: expected an integer, a string, a keyword or nil, found a "
             "boolean");
   EXPECT_EQ(refused("[:w :x 1] [:append :x 2]"),
-            "h:1: key x is used both as a register and as a list");
+            "h:1: key :x is used both as a register and as a list");
 }
 
 TEST(JepsenHistory, RefusesOtherWorkloadsByName) {
@@ -373,6 +373,24 @@ TEST(JepsenHistory, RefusesAMalformedLogLineAtItsPlace) {
             "h:1:40: the line ends inside a vector");
   EXPECT_EQ(read("INFO  jepsen.util - 0\t:ok\t:cas\t3\n"),
             "h:1:32: a cas needs two values, [old new]");
+}
+
+// As testers know them: by the :index of the completion, keys by their keyword.
+TEST(JepsenHistory, NamesAreThoseOfTheTester) {
+  auto source = open_history_text("h.edn", R"(
+{:index 4, :type :invoke, :process 0, :value [[:w :x 1]]}
+{:index 5, :type :ok, :process 0, :value [[:w :x 1] [:w "y" 2] [:w 7 3]]}
+{:index 5, :type :ok, :process 0, :value [[:r :x 1]]}
+)",
+                                  {});
+  ASSERT_TRUE(source);
+  const auto history = (*source)->next();
+  ASSERT_TRUE(history);
+  EXPECT_EQ((*history)->name(TxnId(1)), "index 5");
+  EXPECT_EQ((*history)->name(TxnId(2)), "0#2");  // no name if it repeats one
+  EXPECT_EQ((*history)->describe(OpId(0)), "w(:x)=1");
+  EXPECT_EQ((*history)->describe(OpId(1)), "w(y)=2");
+  EXPECT_EQ((*history)->describe(OpId(2)), "w(7)=3");
 }
 
 }  // namespace

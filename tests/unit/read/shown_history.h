@@ -15,6 +15,13 @@ inline std::string status_letter(Status status) {
   return "";
 }
 
+// Names without the colon of keywords.
+inline std::string without_colons(std::string text) {
+  for (std::size_t at = 0; (at = text.find("(:", at)) != std::string::npos;)
+    text.erase(at + 1, 1);
+  return text;
+}
+
 // One line per transaction: name, status, times, line, operations.
 inline std::string shown(const History& history) {
   std::string all;
@@ -25,7 +32,7 @@ inline std::string shown(const History& history) {
            (txn.end == Txn::kNoTime ? "" : std::to_string(txn.end)) + " @" +
            std::to_string(txn.line) + ":";
     for (std::uint32_t op = txn.first_op; op < txn.end_op; ++op)
-      all += " " + history.describe(OpId(op));
+      all += " " + without_colons(history.describe(OpId(op)));
     all += "\n";
   }
   return all;
