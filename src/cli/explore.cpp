@@ -133,6 +133,7 @@ int run_explore(const Options& options) {
   how.levels = *levels;
   how.loop_bound = options.loop_bound;
   how.all = options.all;
+  how.outcomes = options.outcomes;
   how.algorithm = *algorithm;
   how.jobs = static_cast<unsigned>(
       std::min<std::uint64_t>(std::max<std::uint64_t>(options.jobs, 1), 256));

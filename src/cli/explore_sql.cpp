@@ -32,6 +32,8 @@ constexpr const char* kDefaultLevels = "postgresql";
 /// Options that engine profiles do not have are refused, not ignored.
 std::optional<Error> refusal(const Options& options, const AskedLevels& asked) {
   const std::string hint = "choose a theoretical level: --level causal";
+  if (options.outcomes)
+    return wrong_call("--outcomes is for .txn programs", "");
   if (!options.histories.empty() &&
       (asked.theory.size() != 1 || !asked.profiles.empty())) {
     return wrong_call("--histories needs one level, and no engine's", hint);

@@ -43,13 +43,17 @@ constexpr auto kOptionTable = std::to_array<OptionRow>({
     {"explore", "--all", &Options::all, "",
      "do not stop at the first violation: decide and count every property"},
     {"check", "--jobs", &Options::jobs, "N",
-     "so many histories at once; default 1"},
+     "threads: several files, histories of a file and levels at once, and "
+     "reading ahead; default 1"},
     {"explore verify", "--jobs", &Options::jobs, "N",
      "threads; not at an engine's level"},
     {"explore verify", "--loop-bound", &Options::loop_bound, "N",
      "rounds that a loop may take each time; default 1000"},
     {"explore", "--histories", &Options::histories, "FILE",
      "write every history, for 'txscope check'; not at an engine's level"},
+    {"explore", "--outcomes", &Options::outcomes, "",
+     "list how executions of a .txn program can end, each with the number of "
+     "histories: what the conditions look at, or all variables"},
     {"explore", "--algorithm", &Options::algorithm, "NAME",
      "dpor (the default), or dfs: the naive search, to compare"},
     {"explore", "--self-check", &Options::self_check, "",
@@ -237,7 +241,7 @@ constexpr auto kVerbTable = std::to_array<Verb>({
      "log.jsonl",
      &run_record},
     {"model", "SPEC", "does a TLA+ specification keep its properties?",
-     "text json", "txscope model Protocol.tla --jobs 2", &run_model},
+     "text json dot", "txscope model Protocol.tla --jobs 2", &run_model},
     {"explain", "[NAME]", "say what a level, anomaly or term means",
      "text json", "txscope explain write-skew", &run_explain},
 });
@@ -378,9 +382,14 @@ bool is_same_file(const std::string& a, const std::string& b) {
 Result<Done> check_files(const Options& options) {
   std::vector<std::string> written;
   for (const Output& output : options.outputs) written.push_back(output.file);
-  written.push_back(options.histories);
+  written.insert(written.end(), {options.histories, options.dump,
+                                 options.tlc_trace, options.checkpoint});
   std::vector<std::string> reads = options.inputs;
   reads.insert(reads.end(), {options.input, options.config});
+  // A specification's configuration is read from beside it.
+  if (const std::filesystem::path spec = options.input;
+      spec.extension() == ".tla" && options.config.empty())
+    reads.push_back(std::filesystem::path(spec).replace_extension(".cfg"));
   for (std::size_t i = 0; i < written.size(); ++i) {
     for (const std::string& read : reads)
       if (is_same_file(written[i], read))

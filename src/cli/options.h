@@ -43,6 +43,7 @@ struct Options {
   std::uint64_t loop_bound = 1000;
   bool all = false;
   bool self_check = false;
+  bool outcomes = false;
   std::string histories;
 
   // audit

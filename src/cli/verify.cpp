@@ -53,6 +53,14 @@ Result<VerifyResult> run_txn(const Options& options, std::string text,
   }
   const auto program = read_program(options.input, std::move(text));
   if (!program) return program.error();
+  for (const Property& property : program->properties) {
+    if (property.kind != PropertyKind::Exists) continue;
+    return Error{program->place(property.at),
+                 "verify decides rules for all executions, not what exists",
+                 "txscope explore " + options.input +
+                     " looks for such an execution",
+                 std::string(program->line(property.at))};
+  }
   if (!options.inductive) return verify(*program, how, budget);
   return verify(inductive(*program), how, budget);
 }

@@ -137,6 +137,8 @@ Event Machine::run(std::uint32_t pc, std::int64_t* slots) {
 bool Machine::holds(std::size_t number, std::span<const std::int64_t> finals,
                     const std::int64_t* const* locals, std::int64_t* scratch) {
   const Code::ConditionCode& condition = code_.condition_code[number];
+  // What cannot be computed breaks a rule, and is no witness.
+  const bool if_faulty = code_.conditions[number].kind == PropertyKind::Exists;
   for (const std::uint32_t ref : condition.local_refs) {
     const Code::Local& local = code_.local_refs[ref];
     const std::int64_t* slots = locals[local.instance.index];
@@ -149,7 +151,7 @@ bool Machine::holds(std::size_t number, std::span<const std::int64_t> finals,
     if (i.op < Opcode::FirstControl) {
       const Computed result =
           compute(static_cast<Operator>(i.op), slots[i.a], slots[i.b]);
-      if (result.fault != Fault::None) return false;
+      if (result.fault != Fault::None) return if_faulty;
       slots[i.dst] = result.value;
       continue;
     }
@@ -166,7 +168,7 @@ bool Machine::holds(std::size_t number, std::span<const std::int64_t> finals,
         break;
       case Opcode::Final: {
         KeyId key;
-        if (!find_row(code_.tables[i.imm], i.a, slots, key)) return false;
+        if (!find_row(code_.tables[i.imm], i.a, slots, key)) return if_faulty;
         slots[i.dst] = finals[key.index];
         break;
       }

@@ -101,6 +101,11 @@ class Script {
     PropertyKind kind = PropertyKind::Invariant;
     std::vector<std::uint32_t> keys;  ///< rows it may look at, ascending
     Span at;
+
+    /// Whether it depends on the order in which transactions committed.
+    [[nodiscard]] bool needs_state() const {
+      return kind == PropertyKind::Invariant || !keys.empty();
+    }
   };
 
   virtual ~Script() = default;

@@ -137,7 +137,7 @@ class Engine {
       };
     }
     LeafJudge<W, V> judge(
-        script_, {task_.levels, task_.counts_all}, budget,
+        script_, {task_.levels, task_.counts_all, task_.observed}, budget,
         [this](const HistorySearch<W>& leaf, const LeafFinding& finding) {
           keep(leaf, finding);
         },
@@ -226,12 +226,22 @@ class Engine {
     sizes_.push_back(size_of(leaf));
     finding.history = leaf.leaf_item();
     result_.findings.push_back(std::move(finding));
+    if (found.property && is_witness(*found.property)) return;
     const auto level = static_cast<std::size_t>(
         std::find(task_.levels.begin(), task_.levels.end(), found.level) -
         task_.levels.begin());
     has_finding_[level] = true;
     missing_.store(static_cast<unsigned>(
         std::count(has_finding_.begin(), has_finding_.end(), false)));
+  }
+
+  /// Something that has to exist: finding it violates nothing.
+  bool is_witness(PropertyId property) const {
+    return std::any_of(script_.conditions.begin(), script_.conditions.end(),
+                       [&](const Script::Condition& c) {
+                         return c.property == property &&
+                                c.kind == PropertyKind::Exists;
+                       });
   }
 
   void merge(const SearchCounts& counts, const LeafJudge<W, V>& judge,
@@ -253,6 +263,8 @@ class Engine {
       for (std::size_t p = 0; p < to.violating.size(); ++p) {
         to.violating[p] += from.violating[p];
       }
+      for (const auto& [outcome, count] : from.outcomes)
+        to.outcomes[outcome] += count;
     }
   }
 

@@ -35,6 +35,7 @@ struct EngineTask {
   unsigned jobs = 1;
   bool counts_all = true;
   bool self_check = false;
+  const Observed* observed = nullptr;  ///< outcomes to count; none: do not
   /// Keep the finding with the fewest events of each kind, not the first.
   bool wants_shortest = false;
   std::optional<Target> target;  ///< ignore every other finding

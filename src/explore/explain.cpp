@@ -42,23 +42,27 @@ std::optional<Shown> find_shown(const Script& script, const Finding& finding,
     return find_witness(script, finding.history, instances, finding.level,
                         invariant, loop_bound, budget);
   };
-  const bool is_invariant =
+  const bool needs_state =
       finding.target.property &&
       std::any_of(script.conditions.begin(), script.conditions.end(),
                   [&](const Script::Condition& c) {
                     return c.property == *finding.target.property &&
-                           c.kind == PropertyKind::Invariant;
+                           c.needs_state();
                   });
-  if (!is_invariant) {
+  if (!needs_state) {
     auto found = witness(std::nullopt);
     if (!found) return std::nullopt;
     return Shown{std::move(*found), std::nullopt};
   }
   for (std::size_t i = 0; i < script.conditions.size(); ++i) {
     if (script.conditions[i].property != *finding.target.property) continue;
+    if (!script.conditions[i].needs_state()) continue;
     if (auto found = witness(i)) return Shown{std::move(*found), i};
   }
-  return std::nullopt;
+  // It may be another condition of that name that is false.
+  auto found = witness(std::nullopt);
+  if (!found) return std::nullopt;
+  return Shown{std::move(*found), std::nullopt};
 }
 
 /// Who committed the last version of a row.

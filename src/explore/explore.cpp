@@ -20,6 +20,15 @@ std::vector<InstanceId> all_instances(const Script& script) {
   return all;
 }
 
+PropertyKind kind_of(const Workload& workload, PropertyId property) {
+  return workload.properties[property.index].kind;
+}
+
+bool is_witness(const Workload& workload, const Finding& finding) {
+  const auto& property = finding.target.property;
+  return property && kind_of(workload, *property) == PropertyKind::Exists;
+}
+
 Answer to_answer(const Workload& workload, const EngineResult& from,
                  std::size_t index, Base level) {
   const LevelCounts& counts = from.counts[index];
@@ -36,19 +45,40 @@ Answer to_answer(const Workload& workload, const EngineResult& from,
   out.counts.explored = from.search.explored;
   out.counts.duplicates = from.duplicates;
   out.is_complete = from.is_finished && counts.cut == 0;
-  const bool has_finding =
-      std::any_of(from.findings.begin(), from.findings.end(),
-                  [level](const Finding& f) { return f.level == level; });
   const auto verdict = [&](bool is_violated) {
     if (is_violated) return Outcome::Violated;
     return out.is_complete ? Outcome::Holds : Outcome::Undecided;
   };
-  out.outcome = verdict(has_finding);
+  bool is_violated = std::any_of(
+      from.findings.begin(), from.findings.end(), [&](const Finding& f) {
+        return f.level == level && !is_witness(workload, f);
+      });
   for (PropertyAnswer& row : out.properties) {
     row.violating = counts.violating[row.property.index];
-    row.verdict = verdict(row.violating > 0);
+    if (kind_of(workload, row.property) == PropertyKind::Exists) {
+      row.verdict = row.violating > 0 ? Outcome::Holds
+                    : out.is_complete ? Outcome::Violated
+                                      : Outcome::Undecided;
+      is_violated |= row.verdict == Outcome::Violated;
+    } else {
+      row.verdict = verdict(row.violating > 0);
+    }
   }
+  out.outcome = verdict(is_violated);
   return out;
+}
+
+void tell_outcomes(const Observed& observed, const LevelCounts& counts,
+                   Answer& answer) {
+  for (const auto& [seen, count] : counts.outcomes) {
+    SeenEnd end;
+    end.histories = count;
+    for (std::size_t i = 0; i < seen.size(); ++i)
+      end.values.push_back(
+          {observed.names[i],
+           seen[i] ? sql::Value::integer(*seen[i]) : sql::Value()});
+    answer.ends.push_back(std::move(end));
+  }
 }
 
 /// The first violation of a level, or with `all` every one.  It is told even if
@@ -59,6 +89,7 @@ void explain(const Subject& subject, const EngineResult& found,
   const Budget budget = search_budget.with_grace();
   for (const Finding& finding : found.findings) {
     if (finding.level != *answer.base) continue;
+    if (is_witness(subject.workload(), finding)) continue;
     Counterexample example =
         explain_finding(subject, finding, options.loop_bound, budget);
     const auto& property = finding.target.property;
@@ -70,20 +101,36 @@ void explain(const Subject& subject, const EngineResult& found,
   }
 }
 
+/// Whether some execution of the level is wrong; that something does not exist
+/// says nothing of weaker levels.
+bool shows_violation(const Workload& workload, const Answer& answer) {
+  if (answer.outcome != Outcome::Violated) return false;
+  bool misses_something = false;
+  for (const PropertyAnswer& row : answer.properties) {
+    if (row.verdict != Outcome::Violated) continue;
+    if (kind_of(workload, row.property) != PropertyKind::Exists) return true;
+    misses_something = true;
+  }
+  return !misses_something || !answer.counterexamples.empty();
+}
+
 /// What a stronger level allows, a weaker one does, too: where a search was
-/// not finished, its violations are taken over.
-void infer_violations(std::vector<Answer>& answers) {
+/// not finished, its violations and witnesses are taken over.
+void infer_violations(const Workload& workload, std::vector<Answer>& answers) {
   for (Answer& weak : answers) {
     for (const Answer& strong : answers) {
-      if (weak.level == strong.level || strong.outcome != Outcome::Violated ||
-          weak.is_complete || !implies({*strong.base}, {*weak.base})) {
+      if (weak.level == strong.level || weak.is_complete || !strong.base ||
+          !weak.base || !implies({*strong.base}, {*weak.base})) {
         continue;
       }
       for (std::size_t p = 0; p < weak.properties.size(); ++p) {
-        if (strong.properties[p].verdict == Outcome::Violated) {
-          weak.properties[p].verdict = Outcome::Violated;
-        }
+        const bool is_wanted =
+            kind_of(workload, PropertyId(p)) == PropertyKind::Exists;
+        const Outcome shown = is_wanted ? Outcome::Holds : Outcome::Violated;
+        if (strong.properties[p].verdict == shown)
+          weak.properties[p].verdict = shown;
       }
+      if (!shows_violation(workload, strong)) continue;
       if (weak.counterexamples.empty()) {
         weak.counterexamples = strong.counterexamples;
       }
@@ -135,17 +182,21 @@ std::vector<Answer> explore(const Subject& subject,
     task.jobs = options.jobs;
     task.counts_all = options.all;
     task.self_check = options.self_check;
-    if (!options.all) task.enough = kEnough;
+    const std::optional<Observed> observed =
+        options.outcomes ? subject.observed() : std::nullopt;
+    if (observed) task.observed = &*observed;
+    if (!options.all && !observed) task.enough = kEnough;
     task.on_history = options.on_history;
     task.on_progress = options.on_progress;
     const EngineResult found = run_engine(script, task, budget);
     for (std::size_t k = 0; k < served.size(); ++k) {
       Answer& answer = answers[served[k]];
       answer = to_answer(subject.workload(), found, k, task.levels[k]);
+      if (observed) tell_outcomes(*observed, found.counts[k], answer);
       if (options.explains) explain(subject, found, options, budget, answer);
     }
   }
-  infer_violations(answers);
+  infer_violations(subject.workload(), answers);
   return answers;
 }
 

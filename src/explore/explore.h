@@ -52,6 +52,8 @@ struct ExploreOptions {
   /// level's search may end once a violation is known, after a number of steps
   /// that lets small programs be counted in full anyway.
   bool all = false;
+  /// Count in how many histories each outcome is possible (Observed).
+  bool outcomes = false;
   /// Find the fewest transactions that show a violation, and a schedule.
   bool explains = true;
   /// Called for every complete history of every level, one at a time.

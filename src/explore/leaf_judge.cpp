@@ -1,6 +1,7 @@
 #include "explore/leaf_judge.h"
 
 #include <algorithm>
+#include <set>
 
 namespace txscope {
 namespace {
@@ -38,7 +39,7 @@ LeafJudge<W, V>::LeafJudge(const Script& script, Options options,
     counts.violating.resize(script.properties);
   }
   for (const Script::Condition& condition : script.conditions) {
-    has_invariants_ |= condition.kind == PropertyKind::Invariant;
+    needs_state_ |= condition.needs_state();
     std::vector<bool> mentions(script.initial.size());
     for (const std::uint32_t key : condition.keys) mentions[key] = true;
     mentions_.push_back(std::move(mentions));
@@ -67,7 +68,8 @@ void LeafJudge<W, V>::leaf(const HistorySearch<W>& search) {
     const Base level = options_.levels[i];
     LevelCounts& counts = counts_[i];
     const bool needs_decider =
-        is_filtered(level) || (is_complete && has_invariants_);
+        is_filtered(level) ||
+        (is_complete && (needs_state_ || options_.observed != nullptr));
     bool accepted = !needs_decider || load(search, level);
     accepted = accepted && (!is_filtered(level) || decider_.solve());
     if (!accepted) {
@@ -84,6 +86,7 @@ void LeafJudge<W, V>::leaf(const HistorySearch<W>& search) {
     ++counts.histories;
     if (on_history_) on_history_(search, level);
     find_failures(search, i);
+    if (options_.observed != nullptr) observe(search, counts);
   }
   forget();
 }
@@ -198,9 +201,8 @@ void LeafJudge<W, V>::find_failures(const HistorySearch<W>& search,
     const Script::Condition& condition = script_.conditions[i];
     if (has_failed_[condition.property.index]) continue;
     if (skips(level, condition.property)) continue;
-    const bool fails = condition.kind == PropertyKind::Invariant
-                           ? breaks(search, i)
-                           : is_false(i, search);
+    const bool fails =
+        condition.needs_state() ? breaks(search, i) : is_false(i, search);
     if (fails) fail(search, level, condition.property, i);
   }
 }
@@ -330,6 +332,51 @@ bool LeafJudge<W, V>::breaks_somewhere(const HistorySearch<W>& search,
       open_[depth].left = decider_.last_candidates(open_[depth].key);
     }
   }
+}
+
+/// Every way in which the history can end at the level, as far as it is seen.
+template <std::size_t W, std::size_t V>
+void LeafJudge<W, V>::observe(const HistorySearch<W>& search,
+                              LevelCounts& counts) {
+  note_locals(search);
+  SeenOutcome seen = options_.observed->locals(locals_.data());
+  const std::size_t first_key = seen.size();
+  std::vector<std::uint32_t> open;  // indices of keys with several last writers
+  for (std::uint32_t k = 0; k < written_.size(); ++k) {
+    const KeyId key = written_[k];
+    if (!options_.observed->sees(key)) continue;
+    const Bits<V> last = decider_.last_candidates(k);
+    if (last.count() == 1)
+      finals_[key.index] = search.written(last.first(), key);
+    else
+      open.push_back(k);
+  }
+  std::set<SeenOutcome> ends;
+  const auto go = [&](auto&& self, std::size_t depth) -> void {
+    if (depth == open.size()) {
+      if (depth > 0 && !decider_.solve()) return;
+      seen.resize(first_key);
+      for (const std::uint32_t key : options_.observed->keys)
+        seen.emplace_back(finals_[key]);
+      ends.insert(seen);
+      return;
+    }
+    const KeyId key = written_[open[depth]];
+    Bits<V> left = decider_.last_candidates(open[depth]);
+    while (!left.none()) {
+      const std::size_t writer = left.first();
+      left.reset(writer);
+      if (decider_.push_last(open[depth], writer)) {
+        finals_[key.index] = search.written(writer, key);
+        self(self, depth + 1);
+      }
+      decider_.pop();
+    }
+  };
+  go(go, 0);
+  for (const SeenOutcome& end : ends) ++counts.outcomes[end];
+  for (const KeyId key : written_)
+    finals_[key.index] = script_.initial[key.index];
 }
 
 template class LeafJudge<1, 1>;

@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <vector>
 
 #include "explore/decider.h"
 #include "explore/history_search.h"
+#include "explore/observed.h"
 
 namespace txscope {
 
@@ -18,6 +20,8 @@ struct LevelCounts {
   std::uint64_t faulted = 0;             ///< ended by an error of the program
   std::uint64_t cut = 0;                 ///< by a bound
   std::vector<std::uint64_t> violating;  ///< histories, by PropertyId
+  /// Histories that can end so; only if that is asked.
+  std::map<SeenOutcome, std::uint64_t> outcomes;
 };
 
 /// Something wrong in one execution: the property that fails, or a fault.
@@ -38,6 +42,7 @@ class LeafJudge {
     std::vector<Base> levels;  ///< the search's own, or causal and stronger
     bool counts_all = true;    ///< look for failures of a property again even
                                ///< if it is known to be violated
+    const Observed* observed = nullptr;  ///< count outcomes; none: do not
   };
   using OnFinding =
       std::function<void(const HistorySearch<W>&, const LeafFinding&)>;
@@ -76,6 +81,7 @@ class LeafJudge {
   bool load(const HistorySearch<W>& search, Base level);
   void find_faults(const HistorySearch<W>& search, std::size_t level);
   void find_failures(const HistorySearch<W>& search, std::size_t level);
+  void observe(const HistorySearch<W>& search, LevelCounts& counts);
   void fail(const HistorySearch<W>& search, std::size_t level,
             PropertyId property, std::optional<std::size_t> condition);
   bool breaks(const HistorySearch<W>& search, std::size_t condition);
@@ -87,7 +93,7 @@ class LeafJudge {
   Options options_;
   OnFinding on_finding_;
   OnHistory on_history_;
-  bool has_invariants_ = false;
+  bool needs_state_ = false;  // some condition
   std::vector<LevelCounts> counts_;
   std::uint64_t end_states_ = 0;
 

@@ -1,6 +1,9 @@
 #include "explore/subject.h"
 
 #include <algorithm>
+#include <set>
+
+#include <algorithm>
 
 namespace txscope {
 namespace {
@@ -82,6 +85,44 @@ std::vector<NamedValue> ProgramSubject::variables(
       out.push_back(std::move(value));
     }
   }
+  return out;
+}
+
+std::optional<Observed> ProgramSubject::observed() const {
+  std::set<std::uint32_t> keys;
+  std::vector<std::uint32_t> locals;
+  const auto add = [&](std::uint32_t ref) {
+    const auto is_same = [&](std::uint32_t other) {
+      return code_.local_refs[other].name == code_.local_refs[ref].name;
+    };
+    if (std::none_of(locals.begin(), locals.end(), is_same))
+      locals.push_back(ref);
+  };
+  for (std::size_t i = 0; i < code_.conditions.size(); ++i) {
+    keys.insert(code_.conditions[i].keys.begin(),
+                code_.conditions[i].keys.end());
+    for (const std::uint32_t ref : code_.condition_code[i].local_refs) add(ref);
+  }
+  if (code_.conditions.empty())
+    for (std::uint32_t key = 0; key < code_.initial.size(); ++key)
+      keys.insert(key);
+  Observed out;
+  out.keys.assign(keys.begin(), keys.end());
+  for (const std::uint32_t ref : locals)
+    out.names.push_back(code_.local_refs[ref].name);
+  for (const std::uint32_t key : out.keys)
+    out.names.push_back(code_.key_name(KeyId(key)));
+  out.locals = [this, locals](const std::int64_t* const* slots) {
+    SeenOutcome seen;
+    for (const std::uint32_t ref : locals) {
+      const Code::Local& local = code_.local_refs[ref];
+      const std::int64_t* own = slots[local.instance.index];
+      const bool has_value =
+          own != nullptr && code_.is_assigned(own, local.local);
+      seen.push_back(has_value ? std::optional(own[local.slot]) : std::nullopt);
+    }
+    return seen;
+  };
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "explore/observed.h"
 #include "explore/schedule.h"
 #include "model/answer.h"
 
@@ -32,6 +33,10 @@ class Subject {
   [[nodiscard]] virtual std::vector<NamedValue> variables(
       std::size_t condition, std::span<const std::int64_t* const> slots,
       std::span<const ScheduleStep> schedule) const = 0;
+  /// None if outcomes of it are not told that way.
+  [[nodiscard]] virtual std::optional<Observed> observed() const {
+    return std::nullopt;
+  }
 
  private:
   const Workload& workload_;
@@ -51,6 +56,7 @@ class ProgramSubject final : public Subject {
   [[nodiscard]] std::vector<NamedValue> variables(
       std::size_t condition, std::span<const std::int64_t* const> slots,
       std::span<const ScheduleStep> schedule) const override;
+  [[nodiscard]] std::optional<Observed> observed() const override;
 
  private:
   const Code& code_;

@@ -169,6 +169,12 @@ struct Counts {
   std::map<std::string, std::uint64_t> aborts;
 };
 
+/// A way in which executions end, as far as conditions look at it.
+struct SeenEnd {
+  std::vector<NamedValue> values;
+  std::uint64_t histories = 0;  ///< that can end so
+};
+
 /// What an engine found out about a workload at one level.
 struct Answer {
   std::string level;         ///< "causal", "postgresql:read-committed"
@@ -180,6 +186,7 @@ struct Answer {
   std::string cut_reason;        ///< why something was cut, if it is known
   Counts counts;
   std::vector<PropertyAnswer> properties;  ///< one per property
+  std::vector<SeenEnd> ends;  ///< if they were asked for, ascending
   /// At an engine's level.  They count for the outcome only where there is no
   /// property.
   std::vector<BuiltinAnswer> builtins;

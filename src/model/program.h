@@ -142,9 +142,10 @@ struct ProgramSession {
   Span at;
 };
 
-/// A condition at the end of an execution: an invariant, over the final state
-/// of the tables, or an assertion over locals of finished transactions, which
-/// is true if one of them was never assigned.
+/// A condition at the end of an execution, over the final state of the tables
+/// and locals of finished transactions.  It is true if one of those locals was
+/// never assigned.  Of what has to exist it is the negation: an execution in
+/// which it is false is a witness.
 struct EndCondition {
   PropertyId property;
   ExprId condition;

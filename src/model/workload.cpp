@@ -61,7 +61,12 @@ std::string call_text(const sql::Application& application,
 }
 
 std::string_view name(PropertyKind kind) {
-  return kind == PropertyKind::Invariant ? "invariant" : "assert";
+  switch (kind) {
+    case PropertyKind::Invariant: return "invariant";
+    case PropertyKind::Assert: return "assert";
+    case PropertyKind::Exists: return "exists";
+  }
+  return "";
 }
 
 std::string_view line_at(std::string_view all, Span span) {

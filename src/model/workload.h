@@ -24,7 +24,11 @@ struct Span {
 /// The whole line of `text` that a span starts on.
 [[nodiscard]] std::string_view line_at(std::string_view text, Span span);
 
-enum class PropertyKind : std::uint8_t { Invariant, Assert };
+enum class PropertyKind : std::uint8_t {
+  Invariant,
+  Assert,
+  Exists,  ///< some execution has to make it true
+};
 [[nodiscard]] std::string_view name(PropertyKind kind);
 
 /// What must be true in the end: one row of an answer.

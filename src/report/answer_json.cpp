@@ -261,8 +261,18 @@ Json result(const AnswerReport& report, const Answer& answer) {
     Json entry = {{"name", property.name},
                   {"kind", name(property.kind)},
                   {"verdict", name(row.verdict)}};
-    if (report.all) entry["violating"] = row.violating;
+    const bool is_wanted = property.kind == PropertyKind::Exists;
+    if (report.all)
+      entry[is_wanted ? "witnesses" : "violating"] = row.violating;
     json["properties"].push_back(std::move(entry));
+  }
+  if (!answer.ends.empty()) json["outcomes"] = Json::array();
+  for (const SeenEnd& end : answer.ends) {
+    Json values = Json::object();
+    for (const NamedValue& v : end.values)
+      values[v.name] = v.value.is_null() ? Json() : Json(v.value.integer());
+    json["outcomes"].push_back(
+        {{"values", std::move(values)}, {"histories", end.histories}});
   }
   // Built-in rows have their run with them: it is none of the verdict's, unless
   // they decide it.

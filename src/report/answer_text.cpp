@@ -35,7 +35,9 @@ class AnswerText {
 
   std::string text() const {
     std::string out = answers_.size() == 1 ? one() : many();
-    out += without_rules() + notes();
+    out += without_rules();
+    for (const Answer& answer : answers_) out += ends(answer);
+    out += notes();
     for (const Counterexample* example : to_draw()) {
       out += "\n" + counterexample_text(workload_, *example);
     }
@@ -92,7 +94,25 @@ class AnswerText {
                  "The file has no rule, so none could break; say what must "
                  "hold with " +
                      std::string(is_sql_ ? "--@ invariant NAME: CONDITION."
-                                         : "invariant or assert."));
+                                         : "invariant, assert or exists."));
+  }
+
+  /// As litmus tools list them: how many, then the values.
+  [[nodiscard]] static std::string ends(const Answer& answer) {
+    if (answer.ends.empty()) return "";
+    std::string out = "\n" + answer.level + ": " +
+                      counted(answer.ends.size(), "outcome") +
+                      ", each with the histories that can end so\n";
+    for (const SeenEnd& end : answer.ends) {
+      out += padded(grouped(end.histories), 8) + ":>";
+      for (std::size_t i = 0; i < end.values.size(); ++i) {
+        const NamedValue& v = end.values[i];
+        out += (i > 0 ? " " : "") + v.name + "=" +
+               (v.value.is_null() ? "unassigned" : to_string(v.value)) + ";";
+      }
+      out += "\n";
+    }
+    return out;
   }
 
   /// What the search of one level came to, in a sentence.

@@ -128,14 +128,14 @@ bool is_shown(const Script& script, const Finding& finding,
         .has_value();
   };
   if (!finding.target.property) return has_witness(std::nullopt);
-  bool is_invariant = false;
+  bool needs_state = false;
   for (std::size_t i = 0; i < script.conditions.size(); ++i) {
     if (script.conditions[i].property != *finding.target.property) continue;
-    if (script.conditions[i].kind != PropertyKind::Invariant) continue;
-    is_invariant = true;
+    if (!script.conditions[i].needs_state()) continue;
+    needs_state = true;
     if (has_witness(i)) return true;
   }
-  return !is_invariant && has_witness(std::nullopt);
+  return !needs_state && has_witness(std::nullopt);
 }
 
 Error doubt(const Program& program, std::string what) {

@@ -11,7 +11,7 @@ constexpr std::uint64_t kMaxElements = 1u << 20;  // of all arrays together
 bool declares(const Token& token) {
   return token.is("var") || token.is("const") || token.is("txn") ||
          token.is("session") || token.is("invariant") || token.is("assert") ||
-         token.is("assume");
+         token.is("exists") || token.is("assume");
 }
 
 }  // namespace
@@ -38,6 +38,7 @@ void Parser::run() {
   require_session();
   each("invariant", [this] { parse_property(); });
   each("assert", [this] { parse_property(); });
+  each("exists", [this] { parse_property(); });
   each("assume", [this] { parse_assumption(); });
 }
 
@@ -81,7 +82,8 @@ void Parser::split() {
 /// What lies between here and the next declaration must be empty.
 void Parser::require_nothing_before(std::size_t end) {
   static const std::vector<std::string> kKeywords = {
-      "var", "const", "txn", "session", "invariant", "assert", "assume"};
+      "var",       "const",  "txn",    "session",
+      "invariant", "assert", "exists", "assume"};
   for (; at_ < end; ++at_) {
     const Token& token = tokens_[at_];
     if (token.kind == TokenKind::Newline || token.kind == TokenKind::End ||
@@ -93,7 +95,7 @@ void Parser::require_nothing_before(std::size_t end) {
     if (hint.empty()) {
       hint =
           "declarations begin with var, const, txn, session, invariant, "
-          "assert or assume";
+          "assert, exists or assume";
     }
     fail(token.at, "expected a declaration, found " + describe(token),
          std::move(hint));
@@ -335,17 +337,24 @@ std::vector<Value> Parser::parse_arguments(const Token& name,
 
 void Parser::parse_property() {
   const std::size_t first = at_;
-  const bool is_invariant = next().is("invariant");
+  const Token& keyword = next();
+  const PropertyKind kind = keyword.is("invariant") ? PropertyKind::Invariant
+                            : keyword.is("assert")  ? PropertyKind::Assert
+                                                    : PropertyKind::Exists;
   std::optional<std::string> name = parse_property_name();
-  const std::uint32_t number = is_invariant ? ++invariants_ : ++asserts_;
-  if (!name) name = (is_invariant ? "" : "a") + std::to_string(number);
+  const std::uint32_t number = ++unnamed_[static_cast<std::size_t>(kind)];
+  static constexpr std::array<std::string_view, 3> kPrefix = {"", "a", "e"};
+  if (!name)
+    name = std::string(kPrefix[static_cast<std::size_t>(kind)]) +
+           std::to_string(number);
   EndCondition end;
-  end.property =
-      property(is_invariant ? PropertyKind::Invariant : PropertyKind::Assert,
-               std::move(*name), tokens_[first].at);
-  scope_ = is_invariant ? Scope::Invariant : Scope::Assert;
+  end.property = property(kind, std::move(*name), tokens_[first].at);
+  scope_ = Scope::Condition;
   end.condition = parse_expression();
   scope_ = Scope::Constant;
+  // A witness is found as a violation is: where the opposite is false.
+  if (kind == PropertyKind::Exists)
+    end.condition = make(Operator::Not, since(first), end.condition);
   end.at = since(first);
   end_statement("the declaration");
   program_.end_conditions.push_back(end);

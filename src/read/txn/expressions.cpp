@@ -188,7 +188,7 @@ ExprId Parser::parse_name(const Token& name) {
       return make_leaf(Operator::Local, name.at, local->second.index);
     }
   }
-  const bool has_calls = scope_ == Scope::Assert || scope_ == Scope::Assume;
+  const bool has_calls = scope_ == Scope::Condition || scope_ == Scope::Assume;
   if (has_calls && tokens_[at_].is(".")) {
     return parse_local_of(name);
   }
@@ -208,10 +208,7 @@ ExprId Parser::parse_final_value(const Token& name) {
     case Scope::Transaction:
       fail(name.at, "the place '" + text + "' cannot stand in an expression",
            "read it into a local first: v = read " + text);
-    case Scope::Assert:
-      fail(name.at, "an assert speaks of locals, and '" + text + "' is a place",
-           "write session.label.local, or use invariant for final values");
-    case Scope::Invariant:
+    case Scope::Condition:
     case Scope::Assume: break;
   }
   --at_;
@@ -382,15 +379,17 @@ void Parser::unknown_name(const Token& name) {
   if (scope_ == Scope::Transaction) {
     for (const auto& [text, id] : locals_) names.push_back(text);
   }
-  if (scope_ == Scope::Invariant || scope_ == Scope::Assume) {
+  if (scope_ == Scope::Condition || scope_ == Scope::Assume) {
     for (const auto& [text, id] : tables_) names.push_back(text);
   }
   std::string hint = suggestion(name.text, names);
   if (const_names_.contains(name.text)) {
     hint = "the constant '" + std::string(name.text) +
            "' is declared further down; move it up";
-  } else if (hint.empty() && scope_ == Scope::Assert) {
-    hint = "an assert speaks of locals as session.label.local";
+  } else if (hint.empty() && scope_ == Scope::Condition) {
+    hint =
+        "a condition speaks of final values of variables, and of locals as "
+        "session.label.local";
   } else if (hint.empty() && scope_ == Scope::Transaction) {
     hint = "no statement of this transaction assigns it";
   }

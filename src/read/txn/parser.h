@@ -35,7 +35,7 @@ class Parser {
     std::string_view keyword;
   };
   /// Whose names an expression may use.
-  enum class Scope { Constant, Transaction, Invariant, Assert, Assume };
+  enum class Scope { Constant, Transaction, Condition, Assume };
 
   // declarations.cpp
   void split();
@@ -120,9 +120,8 @@ class Parser {
   Scope scope_ = Scope::Constant;
   Transaction* transaction_ = nullptr;  // being parsed
   std::map<std::string, LocalId, std::less<>> locals_;
-  std::vector<std::uint32_t> depths_;  // of expressions, by ExprId
-  std::uint32_t invariants_ = 0;       // unnamed ones are called by number
-  std::uint32_t asserts_ = 0;
+  std::vector<std::uint32_t> depths_;       // of expressions, by ExprId
+  std::array<std::uint32_t, 3> unnamed_{};  // by kind; called by number
 };
 
 }  // namespace txscope::txn

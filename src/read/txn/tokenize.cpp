@@ -7,9 +7,9 @@
 namespace txscope::txn {
 namespace {
 
-constexpr std::array<std::string_view, 15> kKeywords = {
-    "var", "const", "txn", "session", "invariant", "assert", "read", "write",
-    "if",  "else",  "for", "in",      "while",     "assume", "abort"};
+constexpr std::array<std::string_view, 16> kKeywords = {
+    "var", "const", "txn", "session", "invariant", "assert", "read",  "write",
+    "if",  "else",  "for", "in",      "while",     "assume", "abort", "exists"};
 
 // Longest first, so that `<<` is not taken for two `<`.
 constexpr std::array<std::string_view, 33> kSymbols = {

@@ -170,7 +170,102 @@ TEST_F(ExploreCommand, TheSameCallPrintsTheSameBytes) {
 TEST_F(ExploreCommand, DotShowsTransactionsAndReads) {
   const std::string dot = explore("p.txn --level causal --format dot").output;
   EXPECT_EQ(dot.rfind("digraph", 0), 0u);
-  EXPECT_NE(dot.find("\"init\" -> \"a.t1\""), std::string::npos);
+  EXPECT_NE(dot.find("\"1/init\" -> \"1/a.t1\""), std::string::npos) << dot;
+}
+
+TEST_F(ExploreCommand, DotIsOneGraphHoweverManyLevelsAreViolated) {
+  for (const char* levels : {"causal,read-committed", "serializable"}) {
+    const std::string dot =
+        explore("p.txn --all --format dot --level " + std::string(levels))
+            .output;
+    EXPECT_EQ(dot.rfind("digraph", 0), 0u) << dot;
+    EXPECT_EQ(dot.find("digraph", 1), std::string::npos) << dot;
+  }
+}
+
+// Store buffering: at snapshot isolation both may miss the other's write, one
+// after the other they cannot.
+constexpr char kStoreBuffering[] =
+    "var x\nvar y\n"
+    "session a { p: txn { write x = 1; r = read y } }\n"
+    "session b { q: txn { write y = 1; r = read x } }\n"
+    "exists \"both miss\" a.p.r == 0 && b.q.r == 0\n";
+
+TEST_F(ExploreCommand, ExistsHoldsWhereAnExecutionDoesIt) {
+  directory_.write("sb.txn", kStoreBuffering);
+  const Ran weak = explore("sb.txn --level snapshot-isolation --all");
+  EXPECT_EQ(weak.status, 0) << weak.output;
+  EXPECT_NE(weak.output.find("exists \"both miss\" (in 1 history)"),
+            std::string::npos)
+      << weak.output;
+  const Ran strong = explore("sb.txn --level serializable");
+  EXPECT_EQ(strong.status, 1) << strong.output;
+  const auto json =
+      nlohmann::json::parse(explore("sb.txn --format json --all").output);
+  for (const auto& result : json["results"])
+    EXPECT_EQ(result["properties"][0]["verdict"],
+              result["level"] == "serializable" ? "violated" : "holds")
+        << result["level"];
+}
+
+TEST_F(ExploreCommand, ABudgetLeavesExistsUndecided) {
+  directory_.write("loop.txn",
+                   "var x\nsession { txn { while 1 { v = read x } } }\n"
+                   "exists x == 1\n");
+  EXPECT_EQ(explore("loop.txn --level causal --loop-bound 3").status, 3);
+}
+
+TEST_F(ExploreCommand, WhatCannotBeComputedIsNoWitness) {
+  directory_.write("zero.txn",
+                   "var x\nsession { txn { write x = 0 } }\n"
+                   "exists 1 / x == 1\n");
+  EXPECT_EQ(explore("zero.txn --level causal").status, 1);
+}
+
+TEST_F(ExploreCommand, AConditionSeesLocalsAndFinalValues) {
+  directory_.write(
+      "both.txn",
+      "var x\nsession a { t: txn { r = read x; write x = r + 1 } }\n"
+      "session b { u: txn { r = read x; write x = r + 1 } }\n"
+      "exists \"lost\" a.t.r == 0 && b.u.r == 0 && x == 1\n"
+      "assert \"counted\" a.t.r + b.u.r == 0 || x == 2\n"
+      "invariant \"seen\" x == 1 || a.t.r + b.u.r == 1\n");
+  const Ran ran = explore("both.txn --level prefix");
+  EXPECT_EQ(ran.status, 0) << ran.output;
+  EXPECT_EQ(explore("both.txn --level serializable").status, 1);
+}
+
+TEST_F(ExploreCommand, OutcomesAreListedAsLitmusToolsDo) {
+  directory_.write("sb.txn", kStoreBuffering);
+  const auto outcomes = [&](const std::string& level) {
+    const std::string text =
+        explore("sb.txn --outcomes --level " + level).output;
+    return text.substr(text.find("outcome"));
+  };
+  EXPECT_EQ(outcomes("serializable"),
+            "outcomes, each with the histories that can end so\n"
+            "1       :>a.p.r=0; b.q.r=1;\n"
+            "1       :>a.p.r=1; b.q.r=0;\n");
+  EXPECT_EQ(outcomes("causal"),
+            "outcomes, each with the histories that can end so\n"
+            "1       :>a.p.r=0; b.q.r=0;\n"
+            "1       :>a.p.r=0; b.q.r=1;\n"
+            "1       :>a.p.r=1; b.q.r=0;\n");
+}
+
+// One history, but the order of the commits, and so the end, is open.
+TEST_F(ExploreCommand, OutcomesHaveEveryEndOfAHistory) {
+  directory_.write("blind.txn",
+                   "var x\nvar y\n"
+                   "session a { txn { write x = 1; write y = 1 } }\n"
+                   "session b { txn { write x = 2; write y = 2 } }\n");
+  const auto json = nlohmann::json::parse(
+      explore("blind.txn --outcomes --format json --level causal --jobs 2")
+          .output);
+  const auto& outcomes = json["results"][0]["outcomes"];
+  ASSERT_EQ(outcomes.size(), 2u) << outcomes;
+  EXPECT_EQ(outcomes[0]["values"]["x"], outcomes[0]["values"]["y"]);
+  EXPECT_EQ(outcomes[0]["histories"], 1);
 }
 
 }  // namespace

@@ -225,7 +225,7 @@ TEST(TxnMistakes, AssertsNameSessionLabelAndLocal) {
             "mean 'see'?");
   EXPECT_EQ(mistake(p + "assert ann.see.w == 0"),
             "3:16: transaction 'see' has no local 'w'");
-  EXPECT_EQ(mistake(p + "assert x == 0").substr(0, 4), "3:8:");
+  EXPECT_EQ(mistake(p + "assert y == 0").substr(0, 4), "3:8:");
 }
 
 TEST(TxnMistakes, AnIndexThatIsSurelyOutOfRange) {
