@@ -5,6 +5,7 @@
 #include "check/engines.h"
 #include "check/facts.h"
 #include "check/founding.h"
+#include "check/known_versions.h"
 #include "check/order.h"
 
 namespace txscope {
@@ -121,6 +122,18 @@ std::optional<Verdict> Checker::check_open(Level level, const Budget& budget) {
   return std::nullopt;
 }
 
+// Lists show their version order, so that mostly one sort is enough.
+std::optional<Verdict> Checker::check_known_versions(Level level,
+                                                     const Budget& budget) {
+  if (level.base < Base::Causal || budget.spent_now()) return std::nullopt;
+  auto& found = serial_[static_cast<std::size_t>(level.order)];
+  if (!found)
+    found =
+        order_by_known_versions(history_, *facts_, order_index(level.order));
+  if (!*found) return std::nullopt;
+  return Verdict{level, **found};
+}
+
 Verdict Checker::check(Level level, const Budget& budget) {
   if (level.base == Base::ReadUncommitted)
     return check_read_uncommitted(level.order, budget);
@@ -131,6 +144,9 @@ Verdict Checker::check(Level level, const Budget& budget) {
     if (auto verdict = check_open(level, budget)) return *std::move(verdict);
     return check_by_search(history_, *facts_, order, level, budget);
   }
+
+  if (auto verdict = check_known_versions(level, budget))
+    return *std::move(verdict);
 
   // Causal is decided on the way to the strong levels: it is cheap, and most
   // violations are found there already.

@@ -44,12 +44,16 @@ class Checker {
   const Verdict& check_weak(Base base, Order order, const Budget& budget);
   const OrderIndex& order_index(Order order);
   std::optional<Verdict> check_open(Level level, const Budget& budget);
+  std::optional<Verdict> check_known_versions(Level level,
+                                              const Budget& budget);
 
   const History& history_;
   const ReadSet* ignored_ = nullptr;
   std::unique_ptr<const Facts> facts_;
   std::array<std::unique_ptr<const OrderIndex>, kOrderCount> orders_;
   std::array<std::optional<Verdict>, kBaseCount * kOrderCount> weak_;
+  /// By order: that of known versions, once it was looked for.
+  std::array<std::optional<std::optional<CommitOrder>>, kOrderCount> serial_;
 };
 
 /// What keeps a history from being judged at realtime order: a committed

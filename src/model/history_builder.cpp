@@ -85,25 +85,28 @@ void HistoryBuilder::set_times(std::int64_t start, std::int64_t end) {
          "'end' must not be less than 'start'");
 }
 
-void HistoryBuilder::read_list(KeyId key, std::span<const Atom> elements) {
+bool HistoryBuilder::read_list(KeyId key, std::size_t known,
+                               std::span<const Atom> rest) {
   auto& chain = history_.keys_[key.index].chain;
-  const std::size_t common = std::min(chain.size(), elements.size());
+  assert(known <= chain.size() && "known elements were read before");
+  const std::size_t common = std::min(chain.size() - known, rest.size());
   const bool agrees =
-      std::equal(elements.begin(), elements.begin() + common, chain.begin());
-  std::uint64_t stored = elements.size();
+      std::equal(rest.begin(), rest.begin() + common, chain.begin() + known);
+  const std::size_t size = known + rest.size();
+  std::uint64_t stored = size;
   if (agrees) {
-    chain.insert(chain.end(), elements.begin() + common, elements.end());
+    chain.insert(chain.end(), rest.begin() + common, rest.end());
   } else {
-    stored |=
-        kStray | (static_cast<std::uint64_t>(history_.strays_.size()) << 31);
-    history_.strays_.insert(history_.strays_.end(), elements.begin(),
-                            elements.end());
-    if (elements.size() >= (1u << 31) ||
-        history_.strays_.size() >= (1ull << 32))
+    auto& strays = history_.strays_;
+    stored |= kStray | (static_cast<std::uint64_t>(strays.size()) << 31);
+    strays.insert(strays.end(), chain.begin(), chain.begin() + known);
+    strays.insert(strays.end(), rest.begin(), rest.end());
+    if (size >= (1u << 31) || strays.size() >= (1ull << 32))
       fail("too many list elements", "");
   }
   // The word is opaque; only History::list() takes it apart again.
   add({key, OpKind::ReadList, std::bit_cast<Atom>(stored)});
+  return agrees;
 }
 
 void HistoryBuilder::add(Op op) {
@@ -211,6 +214,8 @@ void HistoryBuilder::group_by_session() {
     move_ops();
   }
   history_.ops_.shrink_to_fit();
+  txns.shrink_to_fit();
+  history_.keys_.shrink_to_fit();
   for (auto& s : history_.sessions_) s.first = s.end = TxnId(txns.size());
   for (std::size_t t = txns.size(); t-- > 1;) {
     auto& s = history_.sessions_[txns[t].session.index];

@@ -65,7 +65,13 @@ class HistoryBuilder {
   void read(KeyId key, Atom value) { add({key, OpKind::Read, value}); }
   void write(KeyId key, Atom value) { add({key, OpKind::Write, value}); }
   void append(KeyId key, Atom value) { add({key, OpKind::Append, value}); }
-  void read_list(KeyId key, std::span<const Atom> elements);
+  void read_list(KeyId key, std::span<const Atom> elements) {
+    read_list(key, 0, elements);
+  }
+  /// The same of a list that begins with the first `known` elements of the
+  /// longest one that was read of the key.  False if the rest is none of it and
+  /// does not continue it.
+  bool read_list(KeyId key, std::size_t known, std::span<const Atom> rest);
   /// A read that saw nothing, in a format that does not say of what kind: of a
   /// register this value, of a list the empty one.
   void read_nothing(KeyId key, Atom of_register = Atom::null());

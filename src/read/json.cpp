@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstring>
 #include <vector>
 
 #include "read/scan.h"
@@ -57,6 +58,20 @@ void append_utf8(std::string& text, std::uint32_t c) {
     text += {byte(0xf0 | (c >> 18)), byte(0x80 | ((c >> 12) & 0x3f)),
              byte(0x80 | ((c >> 6) & 0x3f)), byte(0x80 | (c & 0x3f))};
   }
+}
+
+// How many bytes at two places are the same, of at most `size`.
+std::size_t common_length(const char* a, const char* b, std::size_t size) {
+  std::size_t i = 0;
+  for (; i + 8 <= size; i += 8) {
+    std::uint64_t x = 0;
+    std::uint64_t y = 0;
+    std::memcpy(&x, a + i, 8);
+    std::memcpy(&y, b + i, 8);
+    if (x != y) break;
+  }
+  while (i < size && a[i] == b[i]) ++i;
+  return i;
 }
 
 }  // namespace
@@ -152,6 +167,33 @@ bool JsonReader::enter_array() {
   last_ = input_.offset_of(p_);
   ++p_;
   return is_first_ = true;
+}
+
+JsonReader::Skipped JsonReader::skip_known(
+    std::string_view known, std::span<const std::uint32_t> ends) {
+  const std::size_t here = static_cast<std::size_t>(end_ - p_);
+  const std::size_t same =
+      common_length(p_, known.data(), std::min(here, known.size()));
+  if (same == here) return {};
+  if (p_[same] == ']') {
+    const auto end = std::lower_bound(ends.begin(), ends.end(), same);
+    if (same > 0 && (end == ends.end() || *end != same)) return {};
+    p_ += same + 1;
+    is_first_ = false;
+    return {same == 0 ? 0 : static_cast<std::size_t>(end - ends.begin()) + 1,
+            true};
+  }
+  if (same == 0 || same < known.size() || p_[same] != ',') return {};
+  p_ += same;
+  is_first_ = false;
+  return {ends.size(), false};
+}
+
+std::string_view JsonReader::text_since(std::uint64_t from) const {
+  const std::uint64_t length = offset() - from;
+  const auto in_window = static_cast<std::size_t>(p_ - input_.window().data());
+  if (length > in_window + input_.behind()) return {};
+  return {p_ - length, static_cast<std::size_t>(length)};
 }
 
 bool JsonReader::enter_object() {

@@ -76,6 +76,7 @@ class FormReader final : public FormSource {
   bool add_escaped(std::size_t at, std::string_view text);
   bool parse_character();
   bool parse_word();
+  bool parse_short_number();
   bool parse_json_word(std::size_t at, std::string_view word);
   bool parse_number(std::size_t at, std::string_view word);
   bool fail(std::size_t at, std::string what, std::string hint = "");

@@ -216,6 +216,54 @@ TEST(Jsonl, AnErrorCarriesItsLineForTheCaret) {
   EXPECT_EQ(history.error().hint, "numbers are integers from -2^63 to 2^64-1");
 }
 
+// Lists that begin as an earlier one are not read element by element; what
+// looks like it and is not, is.
+TEST(Jsonl, ListsThatRepeatEarlierOnesAreReadAsTheyAre) {
+  EXPECT_EQ(as_jsonl(R"({"session":1,"ops":[["rl","l",[1,20,3]]]}
+{"session":1,"ops":[["rl","l",[1,20]]]}
+{"session":1,"ops":[["rl","l",[1,2]]]}
+{"session":1,"ops":[["rl","l",[]]]}
+{"session":1,"ops":[["rl","l",[1, 20, 3]]]}
+{"session":1,"ops":[["rl","l",[1,20,3,4,"5"]]]}
+{"session":1,"ops":[["rl","l",[1,20,3,4,"5" ]]]}
+{"session":1,"ops":[["rl","l",[1,20,3,40]]]}
+{"session":1,"ops":[["rl","l",[1,20,3,4,"5",6]]]}
+{"session":1,"ops":[["rl","m",[1,20,3]]]}
+{"session":1,"ops":[["rl","l",[1,20,3,4]]]}
+)"),
+            "1: [r(l,[1 20 3])] [r(l,[1 20])] [r(l,[1 2])] [r(l,[])] "
+            "[r(l,[1 20 3])] [r(l,[1 20 3 4 \"5\"])] "
+            "[r(l,[1 20 3 4 \"5\"])] [r(l,[1 20 3 40])] "
+            "[r(l,[1 20 3 4 \"5\" 6])] [r(m,[1 20 3])] [r(l,[1 20 3 4])]\n");
+}
+
+// However the window cuts the lists.
+TEST(Jsonl, GrowingListsAreReadAcrossWindows) {
+  std::string text;
+  std::string list;
+  for (int i = 0; i < 700; ++i) {
+    list += (i == 0 ? "" : ",") + std::to_string(i);
+    text += "{\"session\":1,\"ops\":[[\"rl\",\"l\",[" + list + "]]]}\n";
+  }
+  auto source = open_history_text("h", text, {});
+  ASSERT_TRUE(source);
+  const auto history = (*source)->next();
+  ASSERT_TRUE(history) << shown_error(history.error());
+  for (std::size_t i = 0; i < 700; ++i) {
+    const auto elements = (*history)->list((*history)->at(OpId(i)));
+    ASSERT_EQ(elements.size(), i + 1);
+    for (std::size_t k = 0; k <= i; ++k)
+      ASSERT_EQ(elements[k].small_int(), static_cast<std::int64_t>(k));
+  }
+}
+
+TEST(Jsonl, AMistakeBehindAKnownListIsFound) {
+  expect_mistake(Format::Jsonl,
+                 "{\"ops\":[[\"rl\",\"l\",[1,2]]]}\n"
+                 "{\"ops\":[[\"rl\",\"l\",[1,2,@?]]]}",
+                 "expected an integer, a string or null but found '?'");
+}
+
 TEST(Jsonl, ReadsRecordsThatAreLongerThanTheWindow) {
   std::string text = "{\"session\":1,\"ops\":[";
   for (int i = 0; i < 200'000; ++i)
