@@ -1,6 +1,11 @@
 #include "check/ladder.h"
 
 #include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <thread>
 
 #include "check/check.h"
 
@@ -53,17 +58,99 @@ std::vector<std::size_t> order_of_questions(std::span<const Level> levels) {
   return order;
 }
 
+/// Threads that decide strong levels before they are asked for, in the order in
+/// which that will be.  What a verdict settles is not searched any further.
+class SideBySide {
+ public:
+  SideBySide(const History& history, std::span<const Level> levels,
+             const std::vector<std::size_t>& questions, const Budget& budget,
+             unsigned threads)
+      : history_(history) {
+    for (const std::size_t i : questions)
+      if (levels[i].base > Base::Causal)
+        tasks_.push_back(std::make_unique<Task>(i, levels[i], budget));
+    if (tasks_.size() < 2) return;
+    for (unsigned i = 0; i < std::min<std::size_t>(threads, tasks_.size()); ++i)
+      threads_.emplace_back([this] { work(); });
+  }
+  ~SideBySide() {
+    for (const auto& task : tasks_) task->budget.cancel();
+  }
+  SideBySide(const SideBySide&) = delete;
+  SideBySide& operator=(const SideBySide&) = delete;
+
+  /// The verdict on levels[i], once it is there; nothing if no thread has
+  /// begun with it, and none will.
+  std::optional<Verdict> take(std::size_t i) {
+    for (const auto& task : tasks_) {
+      if (task->index != i || !task->is_begun.exchange(true)) continue;
+      std::unique_lock lock(mutex_);
+      done_.wait(lock, [&] { return task->verdict.has_value(); });
+      return std::move(task->verdict);
+    }
+    return std::nullopt;
+  }
+
+  void forget_what_follows_from(const Verdict& known) {
+    for (const auto& task : tasks_) {
+      const bool is_settled = (known.outcome() == Outcome::Holds &&
+                               implies(known.level, task->level)) ||
+                              (known.outcome() == Outcome::Violated &&
+                               implies(task->level, known.level));
+      if (!is_settled) continue;
+      task->is_begun = true;
+      task->budget.cancel();
+    }
+  }
+
+ private:
+  struct Task {
+    Task(std::size_t of, Level asked, const Budget& allowed)
+        : index(of), level(asked), budget(allowed) {}
+    std::size_t index;
+    Level level;
+    Budget budget;
+    std::atomic<bool> is_begun{false};
+    std::optional<Verdict> verdict;
+  };
+
+  void work() {
+    std::optional<Checker> checker;
+    for (const auto& task : tasks_) {
+      if (task->is_begun.exchange(true)) continue;
+      if (!checker) checker.emplace(history_);
+      auto verdict = checker->check(task->level, task->budget);
+      const std::lock_guard lock(mutex_);
+      task->verdict = std::move(verdict);
+      done_.notify_all();
+    }
+  }
+
+  const History& history_;
+  std::vector<std::unique_ptr<Task>> tasks_;
+  std::mutex mutex_;  // guards the verdicts
+  std::condition_variable done_;
+  std::vector<std::jthread> threads_;  // joined before the rest goes
+};
+
 }  // namespace
 
 std::vector<LadderRow> check_levels(const History& history,
                                     std::span<const Level> levels,
-                                    const Budget& budget) {
+                                    const Budget& budget, unsigned jobs) {
   Checker checker(history);
   Rows rows(levels.size());
-  for (const std::size_t i : order_of_questions(levels)) {
+  const auto questions = order_of_questions(levels);
+  std::optional<SideBySide> others;
+  if (jobs > 1) others.emplace(history, levels, questions, budget, jobs - 1);
+  for (const std::size_t i : questions) {
     rows[i] = settled(levels[i], rows);
-    if (!rows[i])
-      rows[i] = LadderRow{checker.check(levels[i], budget), std::nullopt};
+    if (!rows[i]) {
+      auto verdict = others ? others->take(i) : std::nullopt;
+      if (!verdict) verdict = checker.check(levels[i], budget);
+      rows[i] = LadderRow{*std::move(verdict), std::nullopt};
+    }
+    if (others) others->forget_what_follows_from(rows[i]->verdict);
   }
   // A stronger level may have been decided before the weaker one that explains
   // it: "also not" refers to a weakest violated level.

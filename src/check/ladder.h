@@ -21,9 +21,12 @@ struct LadderRow {
 /// Decides several levels of one history, in the order given, with as few
 /// searches as the lattice allows: what holds at a level holds at every weaker
 /// one with the same commit order, what is violated is violated at every
-/// stronger one with the same refutation.
+/// stronger one with the same refutation.  With several jobs the levels from
+/// prefix up are decided side by side, as far as they are not settled
+/// meanwhile; the answer is the same, and each job needs the memory of one.
 [[nodiscard]] std::vector<LadderRow> check_levels(const History& history,
                                                   std::span<const Level> levels,
-                                                  const Budget& budget);
+                                                  const Budget& budget,
+                                                  unsigned jobs = 1);
 
 }  // namespace txscope

@@ -1,6 +1,9 @@
 #include "cli/check_input.h"
 
 #include <algorithm>
+#include <deque>
+#include <future>
+#include <memory>
 
 #include "certify/certify.h"
 #include "check/all_anomalies.h"
@@ -111,15 +114,27 @@ class InputCheck {
     return said;
   }
 
-  // One history at a time is in memory.  So the first is told in both ways,
-  // alone and as number 1, before it is known whether another follows.
+  // A history that is judged while the next one is read.
+  struct Judged {
+    std::size_t number;
+    std::unique_ptr<const History> history;
+    std::future<Result<CheckReport>> report;
+  };
+
+  // As many histories are in memory as there are jobs.  The first is told in
+  // both ways, alone and as number 1, before it is known whether another
+  // follows.
   CheckedInput judge_all(HistorySource& source) {
     for (std::size_t number = 1;; ++number) {
       ticker_.say("reading " + input_);
       auto history = source.next();
-      if (!history && budget_.reason() == Spent::Nothing)
-        return problem(history.error());
-      if (history && !*history)
+      const bool is_wrong = !history && budget_.reason() == Spent::Nothing;
+      const bool is_over = !history || !*history;
+      // What was read before a mistake is judged for nothing.
+      while (is_over && !judged_.empty())
+        if (auto ok = tell_first(); !ok) return problem(ok.error());
+      if (is_wrong) return problem(history.error());
+      if (history && is_over)
         return std::move(number == 2 ? alone_ : numbered_);
       if (!history) {
         add_unread(number == 1 ? 0 : number);
@@ -127,12 +142,35 @@ class InputCheck {
       }
       ticker_.say("checking " + input_ + ", " +
                   counted((*history)->size() - 1, "transaction"));
-      auto report = judge(**history, source.format());
-      if (!report) return problem(report.error());
-      if (number == 1) add(*report, options_, alone_);
-      report->number = number;
-      add(*report, options_, numbered_);
+      begin(number, **std::move(history), source.format());
+      while (judged_.size() >= jobs())
+        if (auto ok = tell_first(); !ok) return problem(ok.error());
     }
+  }
+
+  [[nodiscard]] std::size_t jobs() const {
+    return is_one_of_many_ ? 1 : std::clamp<std::size_t>(options_.jobs, 1, 256);
+  }
+
+  void begin(std::size_t number, History history, Format format) {
+    auto kept = std::make_unique<const History>(std::move(history));
+    const History& judged = *kept;
+    const auto policy = jobs() > 1 ? std::launch::async : std::launch::deferred;
+    judged_.push_back(
+        {number, std::move(kept), std::async(policy, [this, &judged, format] {
+           return judge(judged, format);
+         })});
+  }
+
+  Result<Done> tell_first() {
+    Judged first = std::move(judged_.front());
+    judged_.pop_front();
+    auto report = first.report.get();
+    if (!report) return report.error();
+    if (first.number == 1) add(*report, options_, alone_);
+    report->number = first.number;
+    add(*report, options_, numbered_);
+    return Done{};
   }
 
   [[nodiscard]] CheckReport empty_report(const History& history) const {
@@ -157,12 +195,19 @@ class InputCheck {
       if (auto missing = missing_times(history)) return *std::move(missing);
       break;
     }
-    for (LadderRow& row : check_levels(history, levels, budget_))
+    for (LadderRow& row :
+         check_levels(history, levels, budget_, level_jobs(history)))
       report.rows.push_back({std::move(row.verdict), row.follows_from});
     if (options_.all) report.all = find_all_anomalies(history, levels, budget_);
     if (options_.certify)
       if (auto ok = certify_all(report); !ok) return ok.error();
     return report;
+  }
+
+  // Of small histories several are judged at once, of large ones the levels.
+  [[nodiscard]] unsigned level_jobs(const History& history) const {
+    constexpr std::size_t kLarge = 1000;
+    return history.size() > kLarge ? static_cast<unsigned>(jobs()) : 1;
   }
 
   // Reading ended with the budget: no level is decided.
@@ -184,6 +229,7 @@ class InputCheck {
   Ticker& ticker_;
   CheckedInput alone_;
   CheckedInput numbered_;
+  std::deque<Judged> judged_;
 };
 
 }  // namespace

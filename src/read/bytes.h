@@ -45,4 +45,9 @@ class ByteSource {
 [[nodiscard]] std::unique_ptr<ByteSource> decompressed(
     std::unique_ptr<ByteSource> source);
 
+/// The same bytes, fetched by a thread of its own before they are asked for.
+/// For sources whose read() always returns: the end waits for it.
+[[nodiscard]] std::unique_ptr<ByteSource> read_ahead(
+    std::unique_ptr<ByteSource> source);
+
 }  // namespace txscope

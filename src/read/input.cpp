@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
+#include <filesystem>
 
 #include "read/utf8.h"
 
@@ -59,6 +60,14 @@ Result<Input> Input::open(const std::string& path) {
   auto bytes = open_bytes(path);
   if (!bytes) return std::move(bytes).error();
   return Input(path == "-" ? "<stdin>" : path, *std::move(bytes));
+}
+
+Result<Input> Input::open_ahead(const std::string& path) {
+  auto input = open(path);
+  std::error_code failed;
+  if (input && std::filesystem::is_regular_file(path, failed))
+    input->source_ = read_ahead(std::move(input->source_));
+  return input;
 }
 
 Input Input::of_text(std::string name, std::string text) {

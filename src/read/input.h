@@ -31,6 +31,8 @@ class Input {
   ~Input();
 
   [[nodiscard]] static Result<Input> open(const std::string& path);
+  /// The same; a thread reads and decompresses ahead if it is a regular file.
+  [[nodiscard]] static Result<Input> open_ahead(const std::string& path);
   /// A file that grows, see open_growing_bytes.
   [[nodiscard]] static Result<Input> follow(const std::string& path,
                                             std::function<bool()> is_over);

@@ -33,6 +33,7 @@ enum class Format : std::uint8_t {
 struct ReadOptions {
   std::optional<Format> format;  ///< else told by content
   bool judge_aborted = false;
+  bool reads_ahead = false;  ///< by a second thread
   /// Reading stops with an error when it ends; must outlive the source.
   const Budget* budget = nullptr;
 };

@@ -93,6 +93,25 @@ TEST(Check, TheLadderAgreesToo) {
   }
 }
 
+/// The same with threads.
+std::string threaded_faults(const History& history) {
+  const OracleAnswers expected = oracle(history);
+  std::string found;
+  for (const LadderRow& row :
+       check_levels(history, all_levels(), Budget::unlimited(), 3))
+    found += fault(history, expected, row.verdict);
+  return found;
+}
+
+TEST(Check, TheLadderAgreesWithThreadsToo) {
+  Random random(fuzz_seed(4));
+  for (int round = 0; round < fuzz_rounds(300); ++round) {
+    const Sketch sketch = random_small_history(random);
+    if (!threaded_faults(sketch.build()).empty())
+      return report(sketch, threaded_faults);
+  }
+}
+
 constexpr std::array kSessionOrders = {Order::Session, Order::Realtime};
 
 /// In how many ways sessions can be interleaved, times the writers that reads
