@@ -10,8 +10,10 @@ namespace txscope {
 
 /// Vector clocks of the nodes of an acyclic graph, made in topological order
 /// and given back as soon as nobody needs them any more, so that memory is for
-/// the clocks in use, not for all.  An entry is the last transaction of a
-/// session that precedes the node, or 0; kInitial is in no session.
+/// the clocks in use, not for all.  An entry is the place, from 1, of the last
+/// transaction of a session that precedes the node, or 0; kInitial is in no
+/// session.  The smaller a `Place` is, the shorter are clocks and joins.
+template <class Place>
 class VectorClocks {
  public:
   VectorClocks(std::size_t width, std::size_t node_count)
@@ -19,39 +21,36 @@ class VectorClocks {
         slot_of_(node_count, kNoSlot) {}
 
   /// A clock for n with all entries 0.
-  std::uint32_t* make(Node n) {
-    std::uint32_t* entries = take_slot(n);
-    std::fill(entries, entries + width_, 0u);
+  Place* make(Node n) {
+    Place* entries = take_slot(n);
+    std::fill(entries, entries + width_, Place{0});
     return entries;
   }
   /// A clock for n that begins as a copy.
-  std::uint32_t* make_copy(Node n, const std::uint32_t* original) {
-    std::uint32_t* entries = take_slot(n);
+  Place* make_copy(Node n, const Place* original) {
+    Place* entries = take_slot(n);
     std::copy(original, original + width_, entries);
     return entries;
   }
   [[nodiscard]] bool has(Node n) const { return slot_of_[n] != kNoSlot; }
-  [[nodiscard]] std::uint32_t* of(Node n) {
-    return blocks_[slot_of_[n]].data();
-  }
+  [[nodiscard]] Place* of(Node n) { return blocks_[slot_of_[n]].data(); }
   void release(Node n) {
     free_.push_back(slot_of_[n]);
     slot_of_[n] = kNoSlot;
   }
   /// into := the entrywise maximum of both.  In steps of fixed length, which
   /// compilers turn into vector instructions (bench_check_weak, 1000 sessions).
-  void join(std::uint32_t* __restrict into,
-            const std::uint32_t* __restrict from) const {
+  void join(Place* __restrict into, const Place* __restrict from) const {
     for (std::size_t i = 0; i < width_; i += kStep)
       for (std::size_t j = 0; j < kStep; ++j)
         into[i + j] = std::max(into[i + j], from[i + j]);
   }
 
  private:
-  static constexpr std::size_t kStep = 8;
+  static constexpr std::size_t kStep = 32 / sizeof(Place);
   static constexpr std::uint32_t kNoSlot = 0xffffffffu;
 
-  std::uint32_t* take_slot(Node n) {
+  Place* take_slot(Node n) {
     if (free_.empty()) {
       free_.push_back(static_cast<std::uint32_t>(blocks_.size()));
       blocks_.emplace_back(width_);
@@ -63,7 +62,7 @@ class VectorClocks {
 
   std::size_t width_;
   std::vector<std::uint32_t> slot_of_;  // by node
-  std::vector<std::vector<std::uint32_t>> blocks_;
+  std::vector<std::vector<Place>> blocks_;
   std::vector<std::uint32_t> free_;
 };
 

@@ -26,6 +26,7 @@ KnownGraph::KnownGraph(const History& history, const Facts& facts,
     add_initial();
   }
   add_version_orders();
+  links_.shrink_to_fit();
 }
 
 std::span<const KnownGraph::Link> KnownGraph::dependency(TxnId a, TxnId b) {

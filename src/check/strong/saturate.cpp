@@ -144,6 +144,8 @@ void Saturation<Place>::find_segments() {
     writes += static_cast<std::uint32_t>(facts_.writes(TxnId(i)).size());
   }
   previous_.assign(writes, kNone<TxnId>);
+  writers_.reserve(writes);
+  readers_.reserve(writes);
   std::vector<std::uint32_t> at = write_begin_;
   for (std::uint32_t k = 0; k < history_.key_count(); ++k) {
     for (const TxnId t : facts_.writers(KeyId(k))) {
@@ -162,6 +164,7 @@ void Saturation<Place>::find_segments() {
     }
     segment_begin_[k + 1] = static_cast<std::uint32_t>(segments_.size());
   }
+  segments_.shrink_to_fit();
 }
 
 template <class Place>
