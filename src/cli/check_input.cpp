@@ -96,6 +96,7 @@ class InputCheck {
   }
 
   CheckedInput run() {
+    ticker_.say("reading " + input_);
     auto source = open_input(options_, input_, &budget_);
     if (!source && budget_.reason() == Spent::Nothing)
       return problem(source.error());

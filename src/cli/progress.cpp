@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "cli/diagnostics.h"
 #include "cli/output.h"
 
 namespace txscope::cli {
@@ -26,7 +27,7 @@ void Progress::show(const std::string& line) {
   if (now - last_ < kInterval) return;
   last_ = now;
   has_shown_ = true;
-  std::fprintf(stderr, "%s%s", kClearLine, line.c_str());
+  std::fprintf(stderr, "%s%s", kClearLine, shown(line).c_str());
   std::fflush(stderr);
 }
 

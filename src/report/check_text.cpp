@@ -87,6 +87,34 @@ std::string contents_of(const History& history) {
          counted(history.key_count(), "key") + "\n";
 }
 
+// What --certify went through, from the definitions alone.
+std::string certified(const CheckReport& report) {
+  std::uint64_t orders = 0;
+  std::uint64_t refutations = 0;
+  std::uint64_t undecided = 0;
+  for (const auto& row : report.rows) {
+    switch (row.verdict.outcome()) {
+      case Outcome::Holds: ++orders; break;
+      case Outcome::Violated: ++refutations; break;
+      case Outcome::Undecided: ++undecided; break;
+    }
+  }
+  std::string text = "re-checked from the definitions: ";
+  if (orders > 0)
+    text += "the commit order of " + counted(orders, "level") + " that hold" +
+            (orders == 1 ? "s" : "");
+  if (refutations > 0)
+    text += (orders > 0 ? std::string(", ") : "") + "every case of " +
+            counted(refutations, "refutation");
+  if (orders + refutations == 0) text += "nothing";
+  if (undecided > 0)
+    text += "; " + counted(undecided, "level") + " undecided, without evidence";
+  if (report.all)
+    text += "; the smallest instance of " +
+            counted(report.all->kinds.size(), "kind") + " of anomaly";
+  return wrapped("  Certified: ", text);
+}
+
 // The rows that are violated by themselves.
 std::vector<const CheckReport::Row*> minimal_rows(const CheckReport& report) {
   std::vector<const CheckReport::Row*> found;
@@ -238,8 +266,7 @@ std::string check_text(const CheckReport& report) {
                            : "  " + size_of(history) + "\n";
   if (nothing_committed(history))
     text += "  Nothing committed: every level holds of nothing at all.\n";
-  if (report.is_certified)
-    text += "  Certified: every verdict was re-checked from the definitions.\n";
+  if (report.is_certified) text += certified(report);
   if (report.all) text += contents_of(history);
   if (report.is_one_of_many && !report.all && holds_throughout(report))
     return text;

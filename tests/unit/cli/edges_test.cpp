@@ -106,6 +106,20 @@ TEST_F(Files, TheInputIsNeverOverwritten) {
   EXPECT_EQ(directory_.read("p.txn"), kProgram);
 }
 
+TEST_F(Files, TheConfigurationBesideASpecificationIsNotOverwritten) {
+  const std::string spec =
+      "---- MODULE M ----\nVARIABLE x\nInit == x = 0\nNext == x' = x\n====\n";
+  const std::string config = "INIT Init\nNEXT Next\n";
+  directory_.write("M.tla", spec);
+  directory_.write("M.cfg", config);
+  for (const std::string option :
+       {"-o M.cfg", "-o M.tla", "--dump M.tla", "--checkpoint M.cfg"}) {
+    EXPECT_EQ(run("txscope model M.tla " + option).status, 2) << option;
+    EXPECT_EQ(directory_.read("M.cfg"), config) << option;
+    EXPECT_EQ(directory_.read("M.tla"), spec) << option;
+  }
+}
+
 TEST_F(Files, TheSameFileIsNotWrittenTwice) {
   EXPECT_EQ(
       run("txscope check h.jsonl --format json -o a --format text -o a").status,
@@ -162,6 +176,17 @@ TEST_F(Values, ControlCharactersDoNotReachTheTerminal) {
           << static_cast<int>(c);
     EXPECT_EQ(ran.output.find("\xc2\x9b"), std::string::npos);
   }
+}
+
+// Else "paid 10" could be shown as "01 diap".
+TEST_F(Values, NamesDoNotTurnTheDirectionOfTheLine) {
+  directory_.write("evil.jsonl",
+                   "{\"session\":\"a\",\"id\":\"t\\u202e\",\"ops\":[[\"r\","
+                   "\"x\\u2066\",1]]}\n");
+  const std::string output = run("txscope check evil.jsonl").output;
+  EXPECT_EQ(output.find("\xe2\x80\xae"), std::string::npos);
+  EXPECT_NE(output.find("t\\u202e"), std::string::npos) << output;
+  EXPECT_NE(output.find("r(x\\u2066)"), std::string::npos) << output;
 }
 
 TEST_F(Values, ASpecificationDoesNotComeFromStandardInput) {
@@ -250,6 +275,25 @@ TEST_F(Signals, TellWhatIsKnownAndLeaveAnExistingReport) {
   EXPECT_NE(ran.output.find("interrupted"), std::string::npos) << ran.output;
   EXPECT_NE(ran.output.find("causal"), std::string::npos) << ran.output;
   EXPECT_EQ(directory_.read("report.txt"), "old");
+}
+
+TEST_F(Signals, TellWhatIsKnownOfAModelToo) {
+  directory_.write("M.tla",
+                   "---- MODULE M ----\nEXTENDS Naturals\nVARIABLE x\n"
+                   "Init == x = 0\nNext == x' = x + 1\n====\n");
+  directory_.write("M.cfg", "INIT Init\nNEXT Next\n");
+  directory_.write("report.txt", "old");
+  for (const std::string name : {"TERM", "INT"}) {
+    // A shell's background jobs ignore SIGINT; timeout's children do not.
+    const Ran ran = run("timeout -s " + name +
+                        " 0.7 txscope model M.tla -o report.txt; "
+                        "test $? = 124");
+    EXPECT_EQ(ran.status, 0) << ran.output;
+    EXPECT_NE(ran.output.find("interrupted"), std::string::npos) << ran.output;
+    EXPECT_NE(ran.output.find("states generated"), std::string::npos)
+        << ran.output;
+    EXPECT_EQ(directory_.read("report.txt"), "old") << name;
+  }
 }
 
 TEST_F(Signals, HistoriesOfASearchThatWasCutGetNoName) {

@@ -1,0 +1,80 @@
+// What txscope does on a terminal: progress while it reads and searches, and
+// colour; and that it does neither elsewhere.
+
+#include <gtest/gtest.h>
+
+#include "support/run_command.h"
+
+namespace txscope {
+namespace {
+
+using test::Ran;
+using test::run_command;
+using test::TemporaryDirectory;
+
+class Terminal : public testing::Test {
+ protected:
+  /// With standard output and standard error on a terminal of its own.
+  Ran on_terminal(const std::string& call) const {
+    return run_command("script -qec '" + call + "' /dev/null < /dev/null",
+                       directory_.path());
+  }
+  /// Written in pieces, so that reading takes its time.
+  static std::string slow_lines() {
+    return "(for i in 1 2 3 4; do echo "
+           "{\\\"session\\\":$i,\\\"ops\\\":[[\\\"w\\\",\\\"x\\\",$i]]}; "
+           "sleep 0.3; done)";
+  }
+  TemporaryDirectory directory_;
+};
+
+bool has(const Ran& ran, const std::string& text) {
+  return ran.output.find(text) != std::string::npos;
+}
+
+constexpr char kClearLine[] = "\r\033[K";
+
+TEST_F(Terminal, ReadingShowsProgressAndTakesItAwayAgain) {
+  directory_.write("run", slow_lines() + " | txscope check - --level causal\n");
+  const Ran ran = on_terminal("sh run");
+  const std::size_t shown =
+      ran.output.find(std::string(kClearLine) + "reading -, ");
+  ASSERT_NE(shown, std::string::npos) << ran.output;
+  // The line is cleared before the answer comes.
+  const std::size_t answer = ran.output.find("holds");
+  ASSERT_NE(answer, std::string::npos) << ran.output;
+  EXPECT_LT(shown, answer);
+  EXPECT_EQ(ran.output.substr(0, answer).rfind("reading"),
+            ran.output.rfind("reading"));
+}
+
+TEST_F(Terminal, SearchingShowsProgressToo) {
+  // 300 transactions whose writers, order and outcomes are all open.
+  run_command(
+      "txscope generate --transactions 300 --sessions 20 --keys 4 --values 3 "
+      "--operations 4 --unknown 0.2 --no-times --seed 3 -o open.jsonl",
+      directory_.path());
+  const Ran ran = on_terminal(
+      "txscope check open.jsonl --level serializable "
+      "--timeout 1500ms");
+  EXPECT_TRUE(has(ran, "checking open.jsonl, 300 transactions, "))
+      << ran.output;
+}
+
+TEST_F(Terminal, ThereIsNoProgressElsewhere) {
+  const Ran ran = run_command(
+      slow_lines() + " | txscope check - --level causal", directory_.path());
+  EXPECT_FALSE(has(ran, "reading")) << ran.output;
+  EXPECT_FALSE(has(ran, "\033")) << ran.output;
+}
+
+TEST_F(Terminal, VerdictsHaveColourUnlessItIsUnwanted) {
+  directory_.write("h.jsonl", R"({"session":"a","ops":[["r","x",7]]})"
+                              "\n");
+  EXPECT_TRUE(has(on_terminal("txscope check h.jsonl"), "\033["));
+  EXPECT_FALSE(has(on_terminal("NO_COLOR=1 txscope check h.jsonl 2>/dev/null"),
+                   "\033["));
+}
+
+}  // namespace
+}  // namespace txscope
