@@ -185,5 +185,27 @@ TEST_F(CheckMany, DrawsOneGraphOfAllInputs) {
   EXPECT_EQ(opened, 2u) << ran.output;
 }
 
+// Histories of a file and levels of a large one side by side, reading ahead.
+TEST_F(CheckMany, JobsGiveTheSameReport) {
+  run_command(
+      "for i in 1 2 3 4 5 6 7; do txscope generate --transactions 40 --keys 5 "
+      "--level prefix --seed $i; done > many.jsonl; "
+      "txscope generate --level snapshot-isolation --transactions 1500 --keys "
+      "50 --no-times | gzip > large.jsonl.gz",
+      directory_.path());
+  for (const std::string file : {"many.jsonl", "large.jsonl.gz"}) {
+    const Ran one = check(file);
+    EXPECT_EQ(one.status, 1) << one.output;
+    for (const std::string jobs : {"2", "5"})
+      EXPECT_EQ(check(file + " --jobs " + jobs).output, one.output) << jobs;
+  }
+  // A mistake behind good histories, and a file that ends too early.
+  run_command(
+      "echo nonsense >> many.jsonl; head -c 9000 large.jsonl.gz > cut.gz",
+      directory_.path());
+  for (const std::string file : {"many.jsonl", "cut.gz"})
+    EXPECT_EQ(check(file + " --jobs 4").output, check(file).output) << file;
+}
+
 }  // namespace
 }  // namespace txscope
