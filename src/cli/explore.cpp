@@ -36,14 +36,6 @@ Result<std::vector<Base>> levels_of(const Options& options) {
   return theory_levels(options.level);
 }
 
-/// Nothing that explore reads begins like that.
-bool is_history(const std::string& path, std::string_view text) {
-  if (path.ends_with(".jsonl") || path.ends_with(".edn")) return true;
-  if (path.ends_with(".sql") || path.ends_with(".txn")) return false;
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  return begin != std::string_view::npos && text[begin] == '{';
-}
-
 /// "1,234 end states, 56,789 per second, about 12,000 in all, 3 s to go".
 std::string progress_line(const ExploreProgress& now, double seconds,
                           double estimate) {
@@ -94,18 +86,14 @@ int run_explore(const Options& options) {
   if (!allowed) return report_error(allowed.error());
   const Budget budget(*allowed);  // reading counts, too
   auto text = read_text(options.input);
-  if (text && is_history(options.input, *text))
-    return report_error(Error{Place{options.input, 0, 0, {}},
-                              "is a history, not a program",
-                              "judge it: txscope check " + options.input, ""});
   if (text && is_sql(options.input, *text)) {
     return run_explore_sql(options, std::move(*text), budget);
   }
+  if (!text) return report_error(text.error());
   const auto levels = levels_of(options);
   if (!levels) return report_error(levels.error());
   const auto algorithm = algorithm_of(options);
   if (!algorithm) return report_error(algorithm.error());
-  if (!text) return report_error(text.error());
   const auto program = read_program(options.input, std::move(*text));
   if (!program) return report_error(program.error());
   const auto code = compile(*program);

@@ -8,7 +8,7 @@
 
 namespace txscope::cli {
 
-/// The whole text of a program.
+/// The whole text of a program; a file that belongs to another verb is refused.
 [[nodiscard]] Result<std::string> read_text(const std::string& path);
 
 /// Whether a program is an application in SQL: by the name; if that does not

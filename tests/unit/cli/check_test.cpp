@@ -144,6 +144,10 @@ TEST_F(CheckCommand, SuggestsWhatWasMeant) {
   directory_.write("app.sql", "CREATE TABLE t (id int);\n");
   says("check app.sql", "txscope explore app.sql");
   says("explore h.jsonl", "txscope check h.jsonl");
+  says("verify h.jsonl", "txscope check h.jsonl");
+  says("robust h.jsonl", "txscope check h.jsonl");
+  directory_.write("m.tla", "---- MODULE m ----\n====\n");
+  says("explore m.tla", "txscope model m.tla");
 }
 
 TEST_F(CheckCommand, DotIsOneGraph) {
