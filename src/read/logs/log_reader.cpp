@@ -285,11 +285,13 @@ struct LogReader::Parts {
     padded.assign(text);
     padded.append(simdjson::SIMDJSON_PADDING, ' ');
     json::document document;
+    bool is_begun = false;  // before that the document has no place
     try {
       if (const auto error =
               parser.iterate(padded.data(), text.size(), padded.size())
                   .get(document))
         bad(simdjson::error_message(error));
+      is_begun = true;
       json::object object;
       if (document.get_object().get(object))
         bad("expected an object {...}", "one transaction per line");
@@ -299,19 +301,20 @@ struct LogReader::Parts {
           rest < padded.data() + text.size() && *rest != '\0')
         bad("something follows the object");
     } catch (const BadLine& mistake) {
-      return error_of(document, text, mistake);
+      return error_of(is_begun ? &document : nullptr, text, mistake);
     } catch (const simdjson::simdjson_error& mistake) {
-      return error_of(document, text, BadLine{mistake.what(), "", nullptr});
+      return error_of(is_begun ? &document : nullptr, text,
+                      BadLine{mistake.what(), "", nullptr});
     }
     return true;
   }
 
-  Error error_of(json::document& document, std::string_view text,
+  Error error_of(json::document* document, std::string_view text,
                  const BadLine& mistake) {
     const char* at = nullptr;
     std::size_t column = 0;
-    if (!document.current_location().get(at) && at >= padded.data() &&
-        at < padded.data() + text.size())
+    if (document != nullptr && !document->current_location().get(at) &&
+        at >= padded.data() && at < padded.data() + text.size())
       column = static_cast<std::size_t>(at - padded.data());
     return input.error_at(text.data() + column, mistake.what, mistake.hint);
   }

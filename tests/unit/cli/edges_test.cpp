@@ -237,6 +237,15 @@ TEST_F(JsonErrors, AreNotPrintedWhereTextIsWanted) {
             "");
 }
 
+// Not even its first string is closed: there is no place in it to point at.
+TEST_F(Edges, ALogThatEndsInItsFirstLineIsRefused) {
+  directory_.write("log.jsonl", "{\"txscope\":\"log\",\"\n");
+  const Ran ran = run("txscope audit log.jsonl --level serializable");
+  EXPECT_EQ(ran.status, 2) << ran.output;
+  EXPECT_NE(ran.output.find("log.jsonl:1:1: "), std::string::npos)
+      << ran.output;
+}
+
 using Signals = Edges;
 
 // A search that takes for ever.
