@@ -30,6 +30,9 @@ class Server {
       std::span<Session* const> sessions) = 0;
   /// Ends what the session has the server do, with an error.
   virtual void cancel(const Session& session) = 0;
+  /// Waits, not for long, until the server has taken away what nobody can see
+  /// any more.
+  virtual void tidy_up() {}
 };
 
 /// Waits until each session that has something sent has its answer or waits for

@@ -176,6 +176,7 @@ class Run {
       lane.is_open = false;
     } else if (lane.sent != LiveRequest::Kind::Statement) {
       lane.is_open = false;
+      database_.server().tidy_up();
       if (lane.sent == LiveRequest::Kind::Commit && options_.on_commit)
         tell_commit();
     }
