@@ -13,40 +13,54 @@ namespace txscope::engine {
 
 /// An index of a table as InnoDB keeps it: the primary key, every UNIQUE, those
 /// that were asked for, and one for each foreign key that none of those serves.
+/// One is clustered, it has the rows themselves: the primary key, or, without
+/// one, a number that nobody sees.
 struct IndexShape {
   std::vector<std::uint32_t> columns;
   bool is_unique = false;
-  bool is_primary = false;
+  bool is_clustered = false;
+  std::uint8_t number = 0;
 };
-/// The primary key is number 0 if there is one.
+/// The primary key is number 0 if there is one; else the clustered one is last.
 [[nodiscard]] std::vector<IndexShape> indexes_of(const sql::Table& table);
+[[nodiscard]] std::uint8_t clustered_index(const sql::Table& table);
 
-/// The bit of index number `i` in Lock::places.
-[[nodiscard]] std::uint8_t place_of(const IndexShape& index, std::size_t i);
-
-/// Where a row stands in an index: its columns, then those of the primary key.
-[[nodiscard]] sql::Row entry_of(const sql::Table& table,
-                                const IndexShape& index, const sql::Row& row);
+/// Where a new row is in the clustered index.
+[[nodiscard]] sql::Row place_of(const sql::Table& table,
+                                const TableState& state, const sql::Row& row);
+/// Where a row stands in an index: its columns, then its place.
+[[nodiscard]] sql::Row entry_of(const IndexShape& index, const sql::Row& row,
+                                const sql::Row& place);
 /// The order of entries; NULL comes first.  The shorter one may be a prefix:
 /// then they are equal.
 [[nodiscard]] int compare_entries(const sql::Row& a, const sql::Row& b);
 
+struct IndexEntry {
+  sql::Row key;
+  std::size_t record = 0;
+  bool is_deleted = false;  ///< only marked: somebody may need it
+};
+/// Every entry that is in the index now, in its order: also of rows that are
+/// not committed, and of those that some read view sees.
+[[nodiscard]] std::vector<IndexEntry> entries_of(const TableState& state,
+                                                 const IndexShape& index);
+/// Who has made or deleted this entry of a record and is not over.
+[[nodiscard]] SessionNo maker_of(const IndexShape& index, const Record& record,
+                                 const sql::Row& entry);
+/// The row that the index shows now.
+[[nodiscard]] const StoredRow* current_in(const IndexShape& index,
+                                          const Record& record);
+
 /// The part of an index that a statement examines, in its order.
 struct Path {
   struct Place {
-    std::size_t record = 0;
+    IndexEntry entry;        ///< its key is empty: behind the last one
+    bool has_entry = true;   ///< else only the gap before it
     bool locks_gap = false;  ///< also the gap before it
     bool is_beyond = false;  ///< where the range ends: looked at, not in it
   };
-  std::uint32_t index = 0;
+  std::uint8_t index = 0;
   std::vector<Place> places;
-  std::vector<sql::Row> entries;  ///< of places
-  std::vector<sql::Row> before;   ///< the entries just before; may be empty
-  /// The gap behind the last place is examined, too: up to `behind`, or to the
-  /// end if that is empty.
-  bool locks_behind = false;
-  sql::Row last;    ///< where that gap begins; empty: at the start
-  sql::Row behind;  ///< empty: at the end
   /// By all columns of a unique key.
   bool is_point = false;
 };
@@ -78,10 +92,11 @@ struct ColumnRange {
 
 /// The one entry of an index that min() (or max()) of its first column is, over
 /// the rows in `range`, and those that are passed on the way since `is_there`
-/// says that nobody sees them.
+/// says that nobody sees them.  `from`: where the search goes on, if it is not
+/// empty.
 [[nodiscard]] Path path_to_end(
-    const sql::Table& table, const TableState& state, std::uint32_t index,
-    const ColumnRange& range, bool is_max,
+    const sql::Table& table, const TableState& state, std::uint8_t index,
+    const ColumnRange& range, bool is_max, const sql::Row& from,
     const std::function<bool(std::size_t record)>& is_there);
 
 }  // namespace txscope::engine

@@ -62,15 +62,11 @@ const Where* where_of(const sql::DbStatement& statement,
   return query != nullptr ? &query->where : nullptr;
 }
 
-// A row found by another index is locked there and in the primary key, unless
-// it is only read and the index has all there is to read.
-std::uint8_t places_of(const sql::Table& table, std::uint32_t index,
-                       bool is_shared) {
-  const std::vector<IndexShape> indexes = indexes_of(table);
-  if (index >= indexes.size()) return 1;
-  const std::uint8_t place = place_of(indexes[index], index);
-  if (is_shared && has_all_columns(table, indexes[index])) return place;
-  return static_cast<std::uint8_t>(place | 1u);
+// A row found by another index is locked there and in the clustered one,
+// unless it is only read and the index has all there is to read.
+bool needs_row(const sql::Table& table, const IndexShape& index,
+               bool is_shared) {
+  return !index.is_clustered && !(is_shared && has_all_columns(table, index));
 }
 
 bool is_of(const sql::Query& query, const sql::Access& access) {
@@ -86,6 +82,25 @@ bool is_of(const sql::Query& query, const sql::Access& access) {
 // in its reverse, so that LIMIT ends the scan.
 enum class KeyOrder : std::uint8_t { None, Ascending, Descending };
 
+// Whether WHERE says what the column is, so that there is nothing to sort.
+bool is_fixed(const sql::Expr& where, std::uint32_t column) {
+  using sql::Op;
+  if (where.op == Op::And) {
+    return std::any_of(
+        where.args.begin(), where.args.end(),
+        [&](const sql::Expr& part) { return is_fixed(part, column); });
+  }
+  const auto is_it = [&](const sql::Expr& e) {
+    return e.op == Op::Column && e.level == 0 && e.index == column;
+  };
+  const auto is_known = [](const sql::Expr& e) {
+    return e.op == Op::Constant || e.op == Op::Variable;
+  };
+  return where.op == Op::Equal &&
+         ((is_it(where.args[0]) && is_known(where.args[1])) ||
+          (is_it(where.args[1]) && is_known(where.args[0])));
+}
+
 KeyOrder key_order(const sql::Query& query, const sql::Schema& schema) {
   if (query.relations.size() != 1 || query.is_grouped || query.is_distinct ||
       query.relations[0].table == kNone<TableId>) {
@@ -95,16 +110,22 @@ KeyOrder key_order(const sql::Query& query, const sql::Schema& schema) {
   const sql::Table& table = schema.at(query.relations[0].table);
   if (!table.has_primary_key) return KeyOrder::None;
   const auto& key = table.unique.front().columns;
-  for (std::size_t i = 0; i < query.order_by.size() && i < key.size(); ++i) {
-    const sql::SortKey& sort = query.order_by[i];
-    if (sort.expr.op != sql::Op::Column || sort.expr.level != 0 ||
-        sort.expr.index != key[i] ||
-        sort.is_descending != query.order_by[0].is_descending) {
+  bool is_descending = false;
+  std::size_t i = 0;
+  for (const sql::SortKey& sort : query.order_by) {
+    if (i == key.size()) break;
+    const bool is_column =
+        sort.expr.op == sql::Op::Column && sort.expr.level == 0;
+    if (is_column && query.where && is_fixed(*query.where, sort.expr.index))
+      continue;
+    if (i == 0) is_descending = sort.is_descending;
+    if (!is_column || sort.expr.index != key[i] ||
+        sort.is_descending != is_descending) {
       return KeyOrder::None;
     }
+    ++i;
   }
-  return query.order_by[0].is_descending ? KeyOrder::Descending
-                                         : KeyOrder::Ascending;
+  return is_descending ? KeyOrder::Descending : KeyOrder::Ascending;
 }
 
 }  // namespace
@@ -166,6 +187,15 @@ bool InnodbStatement::scan_snapshot(const sql::Access& access,
       me.statement_snapshot = state_.clock;
     snapshot = me.statement_snapshot;
   }
+  // What is not committed may be gone when the statement runs again.
+  const bool remembers =
+      isolation_ == Isolation::ReadUncommitted && !is_select();
+  if (remembers && scans_ < me.dirty_reads.size()) {
+    const auto read = me.dirty_reads[scans_++];
+    for (std::size_t i = 0; i < read.size(); ++i)
+      on_row({access.table, i}, read[i]->row);
+    return !is_halted();
+  }
   std::vector<Shown> rows;
   const auto& records = state_.table(access.table).records;
   for (std::size_t i = 0; i < records.size(); ++i) {
@@ -178,6 +208,11 @@ bool InnodbStatement::scan_snapshot(const sql::Access& access,
     if (row != nullptr && matches(access, row->row)) rows.push_back({i, row});
   }
   sort_by_key(access.table, rows);
+  if (remembers) {
+    ++scans_;
+    auto& read = me.dirty_reads.emplace_back();
+    for (const Shown& shown : rows) read.push_back(shown.row);
+  }
   for (const Shown& shown : rows)
     on_row({access.table, shown.index}, shown.row->row);
   return !is_halted();
@@ -186,40 +221,57 @@ bool InnodbStatement::scan_snapshot(const sql::Access& access,
 bool InnodbStatement::scan_locking(const sql::Access& access, Reading reading,
                                    const OnRow& on_row) {
   const sql::Table& table = schema(access.table);
+  const bool is_shared = reading == Reading::Shared;
   const std::vector<ColumnRange> ranges = ranges_of(access);
-  if (isolation_ == Isolation::RepeatableReadSnapshot) {
-    examine_deleted(
-        access, ranges,
-        reading == Reading::Shared ? LockMode::Share : LockMode::Update);
-  }
   const std::optional<Path> end = path_to_extreme(access, ranges);
+  // What has to be sorted is read from the clustered index.
+  const sql::Query* query = query_of(*request_.statement, access.relation);
+  const bool is_ordered = query != nullptr && !query->order_by.empty();
   const Path path =
       end ? *end
           : choose_path(table, state_.table(access.table), access, ranges,
-                        reading == Reading::Shared || is_select());
-  const auto bound = [&](const sql::Row& entry) -> const StoredRow* {
-    return entry.empty() ? nullptr : around_.rows.intern(entry);
-  };
+                        !is_ordered && (is_shared || is_select()));
+  const IndexShape index = indexes_of(table)[path.index];
   std::vector<Shown> rows;
-  for (std::size_t i = 0; i < path.places.size(); ++i) {
+  for (const Path::Place& place : path.places) {
+    if (!place.has_entry && !locks_gaps()) continue;
     Examined examined;
     examined.table = access.table;
-    examined.record = path.places[i].record;
-    examined.mode =
-        reading == Reading::Shared ? LockMode::Share : LockMode::Update;
+    examined.has_record = place.has_entry;
+    examined.record = place.entry.key.empty() ? kNoRecord : place.entry.record;
     examined.is_target = is_target(access);
     examined.is_point = path.is_point;
-    examined.is_beyond = path.places[i].is_beyond;
+    examined.is_beyond = place.is_beyond;
     examined.is_early = end.has_value();
-    examined.index = path.index;
-    examined.places = places_of(table, path.index, reading == Reading::Shared);
+    examined.want = {path.index, intern(place.entry.key),
+                     is_shared ? LockMode::Share : LockMode::Update,
+                     Kind::Entry};
+    if (locks_gaps() && place.locks_gap)
+      examined.want.kind = place.has_entry ? Kind::NextKey : Kind::Gap;
+    if (!place.has_entry) {
+      examined_.push_back(examined);
+      continue;
+    }
     const Record& row = record(access.table, examined.record);
+    // Below repeatable-read what was deleted for good is not locked.
+    if (!locks_gaps() && place.entry.is_deleted && !row.pending.exists())
+      continue;
     if (row.pending.owner != me_ || !row.pending.shows(rank_, examined.shown))
       examined.shown = row.committed();
-    if (path.places[i].locks_gap && locks_gaps()) {
-      examined.gap = GapLock{me_, false, path.index, bound(path.before[i]),
-                             bound(path.entries[i])};
+    // Not by an entry that the row has left.
+    if (examined.shown != nullptr &&
+        (place.entry.is_deleted || row.pending.exists()) &&
+        compare_entries(entry_of(index, examined.shown->row, row.place->row),
+                        place.entry.key) != 0) {
+      examined.shown = nullptr;
     }
+    examined.needs_row =
+        !place.entry.is_deleted && needs_row(table, index, is_shared);
+    examined.is_outside =
+        examined.shown == nullptr || !matches(access, examined.shown->row) ||
+        !std::all_of(ranges.begin(), ranges.end(), [&](const ColumnRange& r) {
+          return r.contains(examined.shown->row[r.column]);
+        });
     examined_.push_back(examined);
     const bool is_twice = std::any_of(
         rows.begin(), rows.end(),
@@ -228,20 +280,6 @@ bool InnodbStatement::scan_locking(const sql::Access& access, Reading reading,
         matches(access, examined.shown->row)) {
       rows.push_back({examined.record, examined.shown});
     }
-  }
-  if (path.locks_behind && locks_gaps()) {
-    Examined behind;
-    behind.table = access.table;
-    behind.has_record = false;
-    behind.gap =
-        GapLock{me_, false, path.index, bound(path.last), bound(path.behind)};
-    behind.is_target = is_target(access);
-    behind.is_early = end.has_value();
-    behind.index = path.index;
-    behind.is_last_gap = path.behind.empty() || !path.places.empty();
-    behind.mode =
-        reading == Reading::Shared ? LockMode::Share : LockMode::Update;
-    examined_.push_back(behind);
   }
   sort_by_key(access.table, rows);
   for (const Shown& shown : rows)
@@ -277,38 +315,21 @@ std::optional<Path> InnodbStatement::path_to_extreme(
   if (query->where) range = ranges[0];
   const sql::Table& table = schema(access.table);
   const std::vector<IndexShape> indexes = indexes_of(table);
-  for (std::uint32_t i = 0; i < indexes.size(); ++i) {
-    if (indexes[i].columns.front() != column) continue;
+  for (std::uint8_t i = 0; i < indexes.size(); ++i) {
+    if (indexes[i].columns.empty() || indexes[i].columns.front() != column)
+      continue;
+    // Where no gaps are locked one who has waited goes on from there.
+    const bool goes_on =
+        session().has_waited && !locks_gaps() &&
+        session().awaited_entry != nullptr &&
+        session().awaited_index == (access.table.index << 8 | i);
     return path_to_end(table, state_.table(access.table), i, range, is_max,
+                       goes_on ? session().awaited_entry->row : sql::Row(),
                        [&](std::size_t index) {
                          return tip(record(access.table, index)) != nullptr;
                        });
   }
   return std::nullopt;
-}
-
-void InnodbStatement::examine_deleted(const sql::Access& access,
-                                      const std::vector<ColumnRange>& ranges,
-                                      LockMode mode) {
-  if (session().snapshot == kNoSnapshot) return;
-  const auto& records = state_.table(access.table).records;
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    const StoredRow* row = records[i].at(session().snapshot);
-    if (records[i].pending.exists() || records[i].committed() != nullptr ||
-        row == nullptr || !matches(access, row->row)) {
-      continue;
-    }
-    const bool is_in = std::all_of(
-        ranges.begin(), ranges.end(),
-        [&](const ColumnRange& r) { return r.contains(row->row[r.column]); });
-    if (!is_in) continue;
-    Examined examined;
-    examined.table = access.table;
-    examined.record = i;
-    examined.mode = mode;
-    examined.is_target = is_target(access);
-    examined_.push_back(examined);
-  }
 }
 
 std::vector<ColumnRange> InnodbStatement::ranges_of(const sql::Access& access) {
@@ -382,9 +403,26 @@ bool InnodbStatement::lock_examined(const sql::Query& query,
                                     const std::vector<sql::JoinedRow>* found,
                                     const sql::Window& window) {
   std::vector<Examined> examined = std::exchange(examined_, {});
-  const KeyOrder order = key_order(query, around_.schema());
-  if (order == KeyOrder::Descending)
+  KeyOrder order = key_order(query, around_.schema());
+  if (!query.order_by.empty() &&
+      std::any_of(examined.begin(), examined.end(), [&](const Examined& e) {
+        return e.want.index != clustered_index(schema(e.table));
+      })) {
+    order = KeyOrder::None;
+  }
+  if (order == KeyOrder::Descending) {
     std::reverse(examined.begin(), examined.end());
+    // A scan downwards begins with the gap before what is beyond.
+    for (Examined& e : examined) {
+      if (!e.is_beyond) continue;
+      e.has_record = false;
+      e.needs_row = false;
+      e.want.kind = Kind::Gap;
+      e.shown = nullptr;
+    }
+    if (!locks_gaps())
+      std::erase_if(examined, [](const Examined& e) { return e.is_beyond; });
+  }
   const auto is_match = [&](const Examined& e) {
     return found != nullptr &&
            std::any_of(found->begin(), found->end(), [&](const auto& joined) {
@@ -402,8 +440,8 @@ bool InnodbStatement::lock_examined(const sql::Query& query,
   for (std::size_t i = 0; i < examined.size() && needed > 0; ++i) {
     const Examined& e = examined[i];
     if (is_passed(e, i, resumed)) continue;
-    const bool matches = e.has_record && is_match(e);
-    if (query.is_nowait && e.has_record && blockers(e) != 0)
+    const bool matches = e.shown != nullptr && is_match(e);
+    if (query.is_nowait && e.has_record && is_blocked(e))
       return fail("1205", "Lock wait timeout exceeded");
     if (!acquire(e, matches || keeps(e))) return false;
     if (matches) --needed;

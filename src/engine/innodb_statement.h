@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "engine/innodb_index.h"
+#include "engine/innodb_locks.h"
 #include "engine/mariadb.h"
 #include "engine/product_rules.h"
 #include "engine/versioned_statement.h"
@@ -61,28 +62,28 @@ class InnodbStatement : public VersionedStatement {
   bool move(sql::RowHandle at, const sql::Row& old, const sql::Row& row,
             sql::RowHandle& now) override;
   void take_back(sql::RowHandle at) override;
+  bool enter_key(sql::RowHandle at, std::size_t key) override;
   bool finish_keys(sql::RowHandle at, const sql::Row& row,
                    const sql::Row* old) override;
 
  private:
   enum class Reading : std::uint8_t { Plain, Shared, Exclusive };
+  using Kind = PageLock::Kind;
+  using Want = PageLocks::Want;
+  static constexpr std::size_t kNoRecord = static_cast<std::size_t>(-1);
   struct Examined {
     TableId table;
     std::size_t record = 0;
     bool has_record = true;  ///< else only the gap
-    LockMode mode = LockMode::Share;
     bool is_target = false;  ///< of an UPDATE, DELETE or locking SELECT
     bool is_point = false;
-    bool is_beyond = false;    ///< ends a range
-    bool is_early = false;     ///< before the statement's own scan began
-    std::uint32_t index = 0;   ///< by which it was found
-    std::uint8_t places = 1;   ///< of Lock
-    bool is_last_gap = false;  ///< behind the last row of all
-    const StoredRow* shown = nullptr;
-    std::optional<GapLock> gap;
+    bool is_beyond = false;   ///< ends a range
+    bool is_early = false;    ///< before the statement's own scan began
+    bool is_outside = false;  ///< of a subquery, and not what it asks for
+    bool needs_row = false;   ///< not only the entry
+    Want want;
+    const StoredRow* shown = nullptr;  ///< none: the entry is only marked
   };
-  /// Kinds of lock objects.
-  enum class Object : std::uint8_t { Table, NextKey, Row, Gap };
 
   [[nodiscard]] Reading reading_of(const sql::Access& access) const;
   [[nodiscard]] bool is_target(const sql::Access& access) const;
@@ -93,10 +94,11 @@ class InnodbStatement : public VersionedStatement {
   /// server does not know that, and examines them all.
   bool examine_target(const sql::Relation& target,
                       const std::optional<sql::Expr>& where);
+  [[nodiscard]] bool compares_key(const sql::Relation& target,
+                                  const sql::Expr& where) const;
+  bool acquire_set_reads(bool is_early);
   [[nodiscard]] bool changes_scanned_key(
       const std::vector<Examined>& examined) const;
-  /// A DELETE that looks at its own table elsewhere: rows are found first, then
-  /// deleted.
   [[nodiscard]] bool finds_first() const;
   bool scan_snapshot(const sql::Access& access, const OnRow& on_row);
   bool scan_locking(const sql::Access& access, Reading reading,
@@ -108,59 +110,83 @@ class InnodbStatement : public VersionedStatement {
 
   [[nodiscard]] std::optional<Path> path_to_extreme(
       const sql::Access& access, const std::vector<ColumnRange>& ranges);
-  /// Rows that were deleted since the read view are still met.
-  void examine_deleted(const sql::Access& access,
-                       const std::vector<ColumnRange>& ranges, LockMode mode);
   /// What the statement's WHERE says of single columns of its target.
   [[nodiscard]] std::vector<ColumnRange> ranges_of(const sql::Access& access);
   void add_range(const sql::Expr& conjunct, std::vector<ColumnRange>& ranges);
 
-  bool still_waits();
-  bool insert_entry(TableId table, const sql::Row& row, std::size_t& index);
+  bool insert_row(TableId table, const sql::Row& row, std::size_t& index);
 
   /// Locks one thing that was examined.  `is_kept`: it matched, or the level
   /// keeps all.
   bool acquire(const Examined& examined, bool is_kept);
   bool acquire_all();
-  struct Want {
-    LockMode mode = LockMode::Share;
-    std::uint8_t places = 1;
-  };
-  /// The primary key shows a row's last change; the entry of another index does
-  /// not, and then nobody looks.
-  bool lock_record(TableId table, std::size_t index, Want want);
-  /// Others who hold, or asked before for, what conflicts.
-  [[nodiscard]] SessionSet blockers(const Record& record, Want want) const;
-  [[nodiscard]] SessionSet blockers(const Examined& e) const {
-    return blockers(record(e.table, e.record), {e.mode, e.places});
+  [[nodiscard]] PageLocks page_locks(TableId table);
+  /// Locks an entry, of that record if it is one.  `is_new`: it had no lock
+  /// there.
+  bool lock_entry(TableId table, std::size_t record_no, const Want& want,
+                  bool& is_new);
+  bool lock_entry(TableId table, std::size_t record_no, const Want& want) {
+    bool is_new = false;
+    return lock_entry(table, record_no, want, is_new);
   }
-  bool wait_for(TableId table, std::size_t index, Want want,
-                SessionSet blockers);
-  void grant_at(TableId table, std::size_t index, Want want);
+  /// A change by somebody who is not over counts as a lock.
+  void make_explicit(TableId table, std::size_t record_no, const Want& want);
+  /// Whether locking it would have to wait.
+  [[nodiscard]] bool is_blocked(const Examined& examined);
+  bool wait_at(TableId table, const Want& want);
   /// How many of `examined` lie before the row that the statement waited for:
   /// what it did not keep there it does not look at again.
   [[nodiscard]] std::size_t passed(const std::vector<Examined>& examined) const;
   [[nodiscard]] bool is_passed(const Examined& e, std::size_t position,
-                               std::size_t passed) const;
-  void note_object(TableId table, std::uint32_t index, Object kind,
-                   LockMode mode);
+                               std::size_t passed);
+  /// The lock on a table that goes before those on its rows.
+  void intend(TableId table, LockMode mode);
   bool check_unchanged(const Record& record);
-  /// Nobody else has a gap there: in the primary key, or in other indexes.
-  bool check_gaps(TableId table, const sql::Row& row, const sql::Row* old,
-                  bool is_first);
   /// The level keeps a lock on what was examined, matching or not.
   [[nodiscard]] bool keeps(const Examined& examined) const {
-    return locks_gaps() || !examined.is_target || examined.is_beyond ||
-           finds_first();
+    return locks_gaps() || examined.is_beyond ||
+           (examined.is_target ? finds_first() : !examined.is_outside);
   }
-  bool change_entries(TableId table, std::size_t index, const sql::Row& old,
-                      const sql::Row* row);
-  void drop_waiting();
+
+  /// A lock that is needed to change something; `ask` says whether it is there.
+  /// A statement that runs again does not ask for those that it got.
+  template <class Ask>
+  bool pass(const Ask& ask) {
+    if (changes_++ < session().passed_changes) return true;
+    if (!ask()) return false;
+    session().passed_changes = changes_;
+    return true;
+  }
+  void write_row(sql::RowHandle at, const StoredRow* row);
+  bool enter_at(TableId table, const IndexShape& index, const StoredRow* entry,
+                std::size_t record_no);
+  bool mark_entry(sql::RowHandle at, const IndexShape& index,
+                  const StoredRow* row);
+  bool mark_in(sql::RowHandle at, const IndexShape& index);
+  void come_to(sql::RowHandle at, const IndexShape& index, bool is_all);
+  bool enter_index(sql::RowHandle at, const IndexShape& index);
+  bool scan_duplicates(TableId table, const IndexShape& index,
+                       const sql::Row& row, LockMode mode,
+                       std::optional<Match>& found);
+  bool lock_marked(TableId table, const IndexShape& index, const sql::Row& key,
+                   bool is_all, std::vector<sql::RowHandle>& found);
+  [[nodiscard]] const StoredRow* intern(const sql::Row& entry) {
+    return entry.empty() ? nullptr : around_.rows.intern(entry);
+  }
 
   const Isolation isolation_;
   std::vector<Examined> examined_;
-  bool is_same_wait_ = false;
-  bool was_awaited_ = false;  ///< the lock that was granted last
+  std::size_t scans_ = 0;      ///< without locks
+  std::uint32_t changes_ = 0;  ///< how many locks were needed to change things
+  bool is_counted_ = false;    ///< the next change is counted already
+  static constexpr std::uint8_t kNoIndex = 0xff;
+  std::uint8_t scanned_ =
+      kNoIndex;  ///< for duplicates of what comes there next
+  struct Left {
+    sql::RowHandle at;
+    sql::RowHandle now;
+  };
+  std::optional<Left> left_;  ///< the last row that moved in the primary key
 };
 
 }  // namespace txscope::engine

@@ -7,20 +7,6 @@
 namespace txscope::engine {
 namespace {
 
-// Of the index that serves a foreign key.
-std::uint8_t entry_place(const sql::Table& table,
-                         const std::vector<std::uint32_t>& columns) {
-  const std::vector<IndexShape> indexes = indexes_of(table);
-  for (std::size_t i = 0; i < indexes.size(); ++i) {
-    if (indexes[i].columns.size() >= columns.size() &&
-        std::equal(columns.begin(), columns.end(),
-                   indexes[i].columns.begin())) {
-      return place_of(indexes[i], i);
-    }
-  }
-  return 1;
-}
-
 bool has(const std::vector<sql::FoundRow>& found, std::size_t record) {
   return std::any_of(found.begin(), found.end(), [&](const sql::FoundRow& f) {
     return f.handle.row == record;
@@ -31,7 +17,9 @@ bool has(const std::vector<sql::FoundRow>& found, std::size_t record) {
 
 bool InnodbStatement::examine_target(const sql::Relation& target,
                                      const std::optional<sql::Expr>& where) {
-  if (!where || !sql::facts_of(*where).has_query) return true;
+  if (!where || !sql::facts_of(*where).has_query ||
+      compares_key(target, *where))
+    return true;
   if (std::any_of(examined_.begin(), examined_.end(),
                   [](const Examined& e) { return e.is_target; })) {
     return true;
@@ -43,6 +31,82 @@ bool InnodbStatement::examine_target(const sql::Relation& target,
                       [](sql::RowHandle, const sql::Row&) {});
 }
 
+// The server asks for the value of a subquery that some column of an index is
+// compared with before it looks at a row, since it may say where to look.
+bool InnodbStatement::compares_key(const sql::Relation& target,
+                                   const sql::Expr& where) const {
+  using sql::Op;
+  if (where.op == Op::And) {
+    return std::any_of(
+        where.args.begin(), where.args.end(),
+        [&](const sql::Expr& part) { return compares_key(target, part); });
+  }
+  if (where.op < Op::Equal || where.op > Op::GreaterEqual) return false;
+  const std::vector<IndexShape> indexes = indexes_of(schema(target.table));
+  const auto is_key = [&](const sql::Expr& e) {
+    return e.op == Op::Column && e.level == 0 &&
+           std::any_of(indexes.begin(), indexes.end(),
+                       [&](const IndexShape& index) {
+                         return std::count(index.columns.begin(),
+                                           index.columns.end(), e.index) != 0;
+                       });
+  };
+  return (is_key(where.args[0]) && sql::facts_of(where.args[1]).has_query) ||
+         (is_key(where.args[1]) && sql::facts_of(where.args[0]).has_query);
+}
+
+// What subqueries of SET read: min() and max() of an index before the first
+// row, all rows when that has been found; what has a condition is locked when
+// it is evaluated.
+bool InnodbStatement::acquire_set_reads(bool is_early) {
+  const auto* update = std::get_if<sql::Update>(&request_.statement->what);
+  if (update == nullptr) return true;
+  std::vector<Examined> later = std::exchange(examined_, {});
+  const std::function<void(const sql::Expr&)> find = [&](const sql::Expr& e) {
+    sql::for_each_part(e, find, [&](const sql::Query& query) {
+      if (query.relations.size() != 1 ||
+          query.relations[0].table != update->target.table) {
+        return;
+      }
+      sql::Access access;
+      access.table = query.relations[0].table;
+      access.relation = query.relations.data();
+      const Reading reading = reading_of(access);
+      const bool is_extreme =
+          path_to_extreme(access, ranges_of(access)).has_value();
+      if (reading != Reading::Plain && is_extreme == is_early &&
+          (is_extreme || !query.where)) {
+        (void)scan_locking(access, reading,
+                           [](sql::RowHandle, const sql::Row&) {});
+      }
+    });
+  };
+  for (const sql::SetColumn& set : update->set)
+    if (set.value) find(*set.value);
+  if (!acquire_all()) return false;
+  examined_ = std::move(later);
+  return true;
+}
+
+// An UPDATE that looks at its own table in SET, or a DELETE that looks at it
+// elsewhere: rows are found first, then changed.
+bool InnodbStatement::finds_first() const {
+  bool is_own = false;
+  const auto look = [&](TableId target, const sql::Expr& e) {
+    sql::for_each_table(e, [&](TableId table) { is_own |= table == target; });
+  };
+  if (const auto* remove =
+          std::get_if<sql::Delete>(&request_.statement->what)) {
+    if (remove->where) look(remove->target.table, *remove->where);
+  }
+  if (const auto* update =
+          std::get_if<sql::Update>(&request_.statement->what)) {
+    for (const sql::SetColumn& set : update->set)
+      if (set.value) look(update->target.table, *set.value);
+  }
+  return is_own;
+}
+
 // An UPDATE that changes the key by which it scans would meet its own rows
 // again: the server finds and locks all rows before it changes the first.
 bool InnodbStatement::changes_scanned_key(
@@ -52,24 +116,14 @@ bool InnodbStatement::changes_scanned_key(
   const std::vector<IndexShape> indexes =
       indexes_of(schema(update->target.table));
   return std::any_of(examined.begin(), examined.end(), [&](const Examined& e) {
-    if (!e.is_target || e.is_point || e.index >= indexes.size()) return false;
-    const auto& columns = indexes[e.index].columns;
+    if (!e.is_target || e.is_point) return false;
+    const auto& columns = indexes[e.want.index].columns;
     return std::any_of(
         update->set.begin(), update->set.end(), [&](const sql::SetColumn& set) {
           return std::find(columns.begin(), columns.end(), set.column) !=
                  columns.end();
         });
   });
-}
-
-bool InnodbStatement::finds_first() const {
-  const auto* remove = std::get_if<sql::Delete>(&request_.statement->what);
-  if (remove == nullptr || !remove->where) return false;
-  bool is_own = false;
-  sql::for_each_table(*remove->where, [&](TableId table) {
-    is_own |= table == remove->target.table;
-  });
-  return is_own;
 }
 
 // What was examined is locked in order, and rows are written as their turn
@@ -79,7 +133,7 @@ bool InnodbStatement::each_target(
     const sql::Relation& target, const std::optional<sql::Expr>& where,
     const std::vector<sql::FoundRow>* found,
     const std::function<bool(const sql::FoundRow&)>& on_target) {
-  if (!examine_target(target, where)) return false;
+  if (!acquire_set_reads(true) || !examine_target(target, where)) return false;
   const bool is_update =
       std::holds_alternative<sql::Update>(request_.statement->what);
   std::vector<Examined> examined = std::exchange(examined_, {});
@@ -88,7 +142,7 @@ bool InnodbStatement::each_target(
   const auto first =
       std::find_if(examined.begin(), examined.end(),
                    [](const Examined& e) { return e.is_target; });
-  if (first != examined.end() && !first->is_point) {
+  if (first != examined.end() && !(where && compares_key(target, *where))) {
     const auto late = std::find_if(
         examined.begin(), first, [](const Examined& e) { return !e.is_early; });
     std::rotate(late, first, first + 1);
@@ -100,16 +154,18 @@ bool InnodbStatement::each_target(
   for (std::size_t i = 0; i < examined.size(); ++i) {
     const Examined& e = examined[i];
     if (is_passed(e, i, resumed)) continue;
-    const bool is_match = e.is_target && e.has_record && found != nullptr &&
-                          has(*found, e.record);
+    const bool is_match = e.is_target && e.shown != nullptr &&
+                          found != nullptr && has(*found, e.record);
     if (is_update && e.is_target && e.has_record && !locks_gaps() &&
-        !e.is_point && !e.is_beyond && !is_match && blockers(e) != 0) {
+        !e.is_point && e.want.index == clustered_index(schema(e.table)) &&
+        !is_match && is_blocked(e)) {
       continue;
     }
     if (!acquire(e, is_match || keeps(e))) return false;
     if (!is_match || std::count(done.begin(), done.end(), e.record) != 0)
       continue;
     done.push_back(e.record);
+    if (done.size() == 1 && !acquire_set_reads(false)) return false;
     if (locks_first) {
       matches.push_back(&e);
     } else if (!on_target({{e.table, e.record}, e.shown->row})) {
@@ -130,10 +186,8 @@ bool InnodbStatement::lock_conflicting(sql::RowHandle at, sql::LockStrength,
 bool InnodbStatement::put(TableId table, const sql::Row& row,
                           sql::RowHandle& at) {
   std::size_t index = 0;
-  note_object(table, 0, Object::Table, LockMode::Update);
-  if (!check_gaps(table, row, nullptr, true) ||
-      !insert_entry(table, row, index))
-    return false;
+  intend(table, LockMode::Update);
+  if (!insert_row(table, row, index)) return false;
   at = {table, index};
   return true;
 }
@@ -142,219 +196,221 @@ void InnodbStatement::take_back(sql::RowHandle at) {
   write(at.table, at.row, nullptr);
 }
 
-bool InnodbStatement::finish_keys(sql::RowHandle at, const sql::Row& row,
-                                  const sql::Row* old) {
-  return check_gaps(at.table, row, old, false);
-}
-
-// A key that was deleted is the same record again; others may wait for it.
-bool InnodbStatement::insert_entry(TableId table, const sql::Row& row,
-                                   std::size_t& index) {
-  const StoredRow* stored = around_.rows.intern(row);
+// A key that was deleted, and that somebody may still need, is the same record
+// again.
+bool InnodbStatement::insert_row(TableId table, const sql::Row& row,
+                                 std::size_t& index) {
   const sql::Table& shape = schema(table);
+  const IndexShape clustered = indexes_of(shape)[clustered_index(shape)];
+  const StoredRow* place =
+      around_.rows.intern(place_of(shape, state_.table(table), row));
   const auto& records = state_.table(table).records;
-  for (std::size_t i = 0; shape.has_primary_key && i < records.size(); ++i) {
-    const Record& there = records[i];
-    if (there.anchor == nullptr || tip(there) != nullptr ||
-        !same_key(shape.unique.front(), there.anchor->row, row)) {
-      continue;
-    }
-    const Want want{LockMode::Update, 1};
-    if (const SessionSet others = blockers(there, want))
-      return wait_for(table, i, want, others);
-    write(table, i, stored);
-    grant_at(table, i, want);
-    index = i;
-    return true;
+  const auto there =
+      std::find_if(records.begin(), records.end(),
+                   [&](const Record& r) { return r.place == place; });
+  index = static_cast<std::size_t>(there - records.begin());
+  const bool is_there = there != records.end();
+  if (!pass([&] { return enter_at(table, clustered, place, index); }))
+    return false;
+  if (!is_there) {
+    session().touched |= touch_bit(table.index);
+    state_.change(table).records.emplace_back().place = place;
   }
-  index = VersionedStatement::insert(table, stored);
+  write(table, index, around_.rows.intern(row));
   return true;
 }
 
-bool InnodbStatement::check_gaps(TableId table, const sql::Row& row,
-                                 const sql::Row* old, bool is_first) {
-  const sql::Table& shape = schema(table);
-  const std::vector<IndexShape> indexes = indexes_of(shape);
-  SessionSet others = 0;
-  for (const GapLock& gap : state_.table(table).gaps) {
-    if (gap.owner == me_) continue;
-    IndexShape index;
-    if (gap.index < indexes.size()) index = indexes[gap.index];
-    const bool is_clustered = index.is_primary || index.columns.empty();
-    if (is_clustered != is_first) continue;
-    if (old != nullptr && !differ(index.columns, *old, row)) continue;
-    const sql::Row entry = entry_of(shape, index, row);
-    const bool is_after =
-        gap.after == nullptr || compare_entries(gap.after->row, entry) < 0;
-    const bool is_before =
-        gap.before == nullptr || compare_entries(entry, gap.before->row) < 0;
-    if (is_after && is_before) others |= only(gap.owner);
+// An entry that is there, but only marked, is locked to be used again; else the
+// gap must be free.
+bool InnodbStatement::enter_at(TableId table, const IndexShape& index,
+                               const StoredRow* entry, std::size_t record_no) {
+  const std::vector<IndexEntry> entries =
+      entries_of(state_.table(table), index);
+  const auto next =
+      std::find_if(entries.begin(), entries.end(), [&](const IndexEntry& e) {
+        return compare_entries(entry->row, e.key) <= 0;
+      });
+  if (next != entries.end() && compare_entries(entry->row, next->key) == 0) {
+    const Want want{index.number, entry, LockMode::Update, Kind::Entry};
+    if (index.is_clustered) {
+      if (record(table, record_no).pending.owner == me_) return true;
+      make_explicit(table, record_no, want);
+    }
+    if (page_locks(table).ask(me_, want, true, locks_gaps()) ==
+        PageLocks::Answer::Waits) {
+      return wait_at(table, want);
+    }
+    return true;
   }
-  if (others == 0) return true;
-  drop_waiting();
-  return wait(others);
+  const StoredRow* behind =
+      next == entries.end() ? nullptr : around_.rows.intern(next->key);
+  PageLocks locks = page_locks(table);
+  if (locks.ask_to_insert(me_, index.number, behind, locks_gaps()) ==
+      PageLocks::Answer::Waits) {
+    return wait_at(table,
+                   {index.number, behind, LockMode::Update, Kind::Intention});
+  }
+  locks.split_gap(index.number, entry, behind);
+  return true;
+}
+
+// The entry that the row leaves may be locked by others.
+bool InnodbStatement::mark_entry(sql::RowHandle at, const IndexShape& index,
+                                 const StoredRow* row) {
+  const StoredRow* old = current_in(index, record(at.table, at.row));
+  if (old == nullptr) return true;
+  const Record& there = record(at.table, at.row);
+  if (row != nullptr && !differ(index.columns, old->row, row->row)) return true;
+  const Want want{
+      index.number,
+      around_.rows.intern(entry_of(index, old->row, there.place->row)),
+      LockMode::Update, Kind::Entry};
+  const bool is_free = pass([&] {
+    return page_locks(at.table).ask(me_, want, true, locks_gaps()) !=
+               PageLocks::Answer::Waits ||
+           wait_at(at.table, want);
+  });
+  if (is_free) come_to(at, index, row == nullptr);
+  return is_free;
+}
+
+bool InnodbStatement::mark_in(sql::RowHandle at, const IndexShape& index) {
+  if (left_ && left_->now.table == at.table && left_->now.row == at.row)
+    return mark_entry(left_->at, index, nullptr);
+  return mark_entry(at, index, record(at.table, at.row).pending.row);
+}
+
+// The old entry of the row is marked; `is_all`: and the new one is made.
+void InnodbStatement::come_to(sql::RowHandle at, const IndexShape& index,
+                              bool is_all) {
+  change(at.table, at.row).pending.entered =
+      static_cast<std::uint16_t>(2 * index.number + (is_all ? 2 : 1));
+}
+
+// A change comes to an index: the old entry is marked, a new one is made.
+bool InnodbStatement::enter_index(sql::RowHandle at, const IndexShape& index) {
+  if (index.is_clustered ||
+      record(at.table, at.row).pending.entered > 2 * index.number + 1) {
+    return true;
+  }
+  if (!mark_in(at, index)) return false;
+  const Record& there = record(at.table, at.row);
+  const StoredRow* row = there.pending.row;
+  const StoredRow* entry =
+      around_.rows.intern(entry_of(index, row->row, there.place->row));
+  const bool is_new = current_in(index, there) == nullptr;
+  std::optional<Match> none;
+  if (is_new && index.is_unique && scanned_ != index.number &&
+      !has_null(index.columns, row->row) &&
+      !scan_duplicates(at.table, index, row->row, LockMode::Share, none)) {
+    return false;
+  }
+  scanned_ = kNoIndex;
+  if (is_new && !pass([&] { return enter_at(at.table, index, entry, at.row); }))
+    return false;
+  come_to(at, index, true);
+  return true;
+}
+
+bool InnodbStatement::enter_key(sql::RowHandle at, std::size_t key) {
+  return enter_index(at, indexes_of(schema(at.table))[key]);
+}
+
+bool InnodbStatement::finish_keys(sql::RowHandle at, const sql::Row&,
+                                  const sql::Row*) {
+  const std::vector<IndexShape> indexes = indexes_of(schema(at.table));
+  return std::all_of(
+      indexes.begin(), indexes.end(),
+      [&](const IndexShape& index) { return enter_index(at, index); });
+}
+
+// Every entry with the key is locked, with the gap before it, until one is
+// found that is a row; else also the entry behind them.
+bool InnodbStatement::scan_duplicates(TableId table, const IndexShape& index,
+                                      const sql::Row& row, LockMode mode,
+                                      std::optional<Match>& found) {
+  sql::Row key;
+  for (const std::uint32_t c : index.columns) key.push_back(row[c]);
+  const std::vector<IndexEntry> entries =
+      entries_of(state_.table(table), index);
+  auto e = std::find_if(entries.begin(), entries.end(),
+                        [&](const IndexEntry& entry) {
+                          return compare_entries(entry.key, key) >= 0;
+                        });
+  if (e == entries.end() || compare_entries(e->key, key) != 0) return true;
+  for (;; ++e) {
+    const bool is_end = e == entries.end();
+    const Want want{index.number, is_end ? nullptr : intern(e->key), mode,
+                    Kind::NextKey};
+    const std::size_t record_no = is_end ? kNoRecord : e->record;
+    if (!pass([&] { return lock_entry(table, record_no, want); })) return false;
+    if (is_end || compare_entries(e->key, key) != 0) return true;
+    if (e->is_deleted) continue;
+    found = Match{{table, e->record}, tip(record(table, e->record))->row};
+    return true;
+  }
 }
 
 bool InnodbStatement::find_duplicate(TableId table, std::size_t constraint,
                                      const sql::Row& row, sql::RowHandle self,
                                      Purpose purpose,
                                      std::optional<Match>& found) {
-  const sql::UniqueKey& key = schema(table).key_at(constraint);
-  const std::size_t count = state_.table(table).records.size();
-  const bool has_self = self.table != kNone<TableId>;
-  std::optional<std::size_t> duplicate;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (has_self && i == self.row) continue;
-    const Record& other = record(table, i);
-    const auto has_key = [&](const StoredRow* image) {
-      return image != nullptr && same_key(key, image->row, row);
-    };
-    if (other.pending.owner == me_) {
-      if (has_key(other.pending.row)) duplicate = i;
-      continue;
-    }
-    // One that was deleted meanwhile is locked all the same.
-    const bool is_awaited = std::any_of(
-        other.locks.begin(), other.locks.end(),
-        [&](const Lock& l) { return l.owner == me_ && l.is_waiting; });
-    if (!has_key(other.committed()) && !has_key(other.pending.row) &&
-        !(is_awaited && has_key(other.anchor))) {
-      continue;
-    }
-    // Of another index only its own entry is locked, by one who changes it or
-    // came that way.
-    const bool is_by_key = constraint == 0 && schema(table).has_primary_key;
-    const Want want{
-        purpose == Purpose::Exclusive ? LockMode::Update : LockMode::Share,
-        is_by_key ? std::uint8_t{1}
-                  : static_cast<std::uint8_t>(
-                        2u << std::min<std::size_t>(constraint, 6))};
-    const bool is_changing =
-        other.pending.exists() &&
-        has_key(other.committed()) != has_key(other.pending.row);
-    if (!is_by_key && is_changing) {
-      return wait_for(table, i, want,
-                      only(other.pending.owner) | blockers(other, want));
-    }
-    if (!lock_record(table, i, want)) return false;
-    note_object(table, 0, Object::Table, LockMode::Update);
-    if (!was_awaited_) {
-      note_object(table, static_cast<std::uint32_t>(constraint),
-                  locks_gaps() ? Object::NextKey : Object::Row, want.mode);
-    }
-    if (has_key(record(table, i).committed())) duplicate = i;
+  const sql::Table& shape = schema(table);
+  const IndexShape index = indexes_of(shape)[constraint];
+  const LockMode mode =
+      purpose == Purpose::Exclusive ? LockMode::Update : LockMode::Share;
+  intend(table, LockMode::Update);
+  if (!index.is_clustered) {
+    if (self.table != kNone<TableId> && !mark_in(self, index)) return false;
+    scanned_ = index.number;
+    return scan_duplicates(table, index, row, mode, found);
   }
-  if (duplicate)
-    found = Match{{table, *duplicate}, tip(record(table, *duplicate))->row};
+  const StoredRow* place =
+      around_.rows.intern(place_of(shape, state_.table(table), row));
+  const auto& records = state_.table(table).records;
+  const auto there =
+      std::find_if(records.begin(), records.end(),
+                   [&](const Record& r) { return r.place == place; });
+  if (there == records.end()) return true;
+  const auto record_no = static_cast<std::size_t>(there - records.begin());
+  const Want want{index.number, place, mode, Kind::Entry};
+  if (!pass([&] { return lock_entry(table, record_no, want); })) return false;
+  if (const StoredRow* image = tip(record(table, record_no)))
+    found = Match{{table, record_no}, image->row};
   return true;
 }
 
-bool InnodbStatement::replace(sql::RowHandle at, const sql::Row& old,
-                              const sql::Row& row) {
-  write(at.table, at.row, around_.rows.intern(row));
-  return change_entries(at.table, at.row, old, &row);
+void InnodbStatement::write_row(sql::RowHandle at, const StoredRow* row) {
+  write(at.table, at.row, row);
+  if (std::exchange(is_counted_, false)) --session().writes;
 }
 
-bool InnodbStatement::erase(sql::RowHandle at, const sql::Row& old) {
-  write(at.table, at.row, nullptr);
-  return change_entries(at.table, at.row, old, nullptr);
+bool InnodbStatement::replace(sql::RowHandle at, const sql::Row&,
+                              const sql::Row& row) {
+  write_row(at, around_.rows.intern(row));
+  return true;
+}
+
+bool InnodbStatement::erase(sql::RowHandle at, const sql::Row&) {
+  write_row(at, nullptr);
+  const std::vector<IndexShape> indexes = indexes_of(schema(at.table));
+  return std::all_of(
+      indexes.begin(), indexes.end(), [&](const IndexShape& index) {
+        return index.is_clustered || mark_entry(at, index, nullptr);
+      });
 }
 
 bool InnodbStatement::leave(sql::RowHandle at, const sql::Row&) {
-  write(at.table, at.row, nullptr);
+  write_row(at, nullptr);
   return true;
 }
 
-bool InnodbStatement::move(sql::RowHandle at, const sql::Row& old,
+bool InnodbStatement::move(sql::RowHandle at, const sql::Row&,
                            const sql::Row& row, sql::RowHandle& now) {
   std::size_t index = 0;
-  if (!check_gaps(at.table, row, &old, true) ||
-      !insert_entry(at.table, row, index)) {
-    return false;
-  }
+  if (!insert_row(at.table, row, index)) return false;
   now = {at.table, index};
-  return change_entries(at.table, at.row, old, nullptr);
-}
-
-// The entries that the row leaves in other indexes may be locked by others.
-bool InnodbStatement::change_entries(TableId table, std::size_t index,
-                                     const sql::Row& old, const sql::Row* row) {
-  const std::vector<IndexShape> indexes = indexes_of(schema(table));
-  for (std::size_t i = 0; i < indexes.size(); ++i) {
-    if (indexes[i].is_primary) continue;
-    if (row != nullptr && !differ(indexes[i].columns, old, *row)) continue;
-    const Want want{LockMode::Update, place_of(indexes[i], i)};
-    if (const SessionSet others = blockers(record(table, index), want))
-      return wait_for(table, index, want, others);
-  }
-  return true;
-}
-
-// The parent is locked for sharing, which waits for any change of it.
-bool InnodbStatement::find_parent(const sql::ForeignKey& key,
-                                  const sql::Row& child, bool& is_found) {
-  const std::size_t count = state_.table(key.parent).records.size();
-  for (std::size_t i = 0; i < count && !is_found; ++i) {
-    const Record& parent = record(key.parent, i);
-    const auto has_key = [&](const StoredRow* image) {
-      return image != nullptr &&
-             same_values(key.parent_columns, image->row, key.columns, child);
-    };
-    if (parent.pending.owner == me_) {
-      is_found = has_key(parent.pending.row);
-      continue;
-    }
-    if (!has_key(parent.committed()) && !has_key(parent.pending.row)) {
-      // Deleted since the snapshot, and met in the index.
-      if (has_key(parent.at(session().snapshot)) && !check_unchanged(parent))
-        return false;
-      continue;
-    }
-    if (!lock_record(key.parent, i, {LockMode::Share, 1})) return false;
-    note_object(key.parent, 0, Object::Table, LockMode::Share);
-    if (!was_awaited_) note_object(key.parent, 0, Object::Row, LockMode::Share);
-    is_found = has_key(record(key.parent, i).committed());
-  }
-  return true;
-}
-
-bool InnodbStatement::find_children(TableId child, const sql::ForeignKey&,
-                                    const sql::Row&,
-                                    std::vector<sql::RowHandle>& children) {
-  const std::size_t count = state_.table(child).records.size();
-  for (std::size_t i = 0; i < count; ++i) children.push_back({child, i});
-  return true;
-}
-
-bool InnodbStatement::lock_child(sql::RowHandle at, const sql::ForeignKey& key,
-                                 const sql::Row& parent,
-                                 sql::LockStrength strength,
-                                 std::optional<sql::Row>& row) {
-  const TableId child = at.table;
-  const auto has_key = [&](const StoredRow* image) {
-    return image != nullptr &&
-           same_values(key.columns, image->row, key.parent_columns, parent);
-  };
-  const Record& there = record(child, at.row);
-  const bool is_mine = there.pending.owner == me_;
-  if (is_mine ? !has_key(there.pending.row)
-              : !has_key(there.committed()) && !has_key(there.pending.row)) {
-    return true;
-  }
-  const bool is_action = strength != sql::LockStrength::KeyShare;
-  const LockMode mode = is_action ? LockMode::Update : LockMode::Share;
-  const std::uint8_t place = entry_place(schema(child), key.columns);
-  const Want want{mode,
-                  is_action ? static_cast<std::uint8_t>(place | 1u) : place};
-  if (!is_mine && there.pending.exists() &&
-      has_key(there.committed()) != has_key(there.pending.row)) {
-    return wait_for(child, at.row, want, only(there.pending.owner));
-  }
-  if (!lock_record(child, at.row, want)) return false;
-  note_object(child, 0, Object::Table, mode);
-  note_object(child, 7, Object::NextKey, mode);
-  const StoredRow* image = tip(record(child, at.row));
-  if (has_key(image)) row = image->row;
+  left_ = Left{at, now};
   return true;
 }
 

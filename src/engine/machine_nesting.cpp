@@ -25,25 +25,41 @@ void see_code(SessionState& session, std::string_view code) {
   session.seen = mixer.done();
 }
 
+// Instead of a count: nothing had been sent before the savepoint.
+constexpr std::uint32_t kBeforeAll = 0xffffffff;
+
 }  // namespace
 
-// PostgreSQL frees the locks of what it undoes, InnoDB keeps them.
+// PostgreSQL frees the locks of what it undoes.  InnoDB keeps them, but does
+// not know of a savepoint that was there before its first statement: all is
+// undone.
 void Server::nest(State& state, SessionNo s, const sql::Request& request) {
   SessionState& session = state.sessions[s];
   const std::uint32_t depth = request.depth;
+  const bool is_innodb = profile_.product == Product::MariaDb;
   switch (request.kind) {
     case sql::Request::Kind::Savepoint:
-      session.savepoints.push_back(session.writes);
+      session.savepoints.push_back(
+          is_innodb && !session.is_begun ? kBeforeAll : session.writes);
       return;
     case sql::Request::Kind::Release:
       while (session.savepoints.size() > depth)
         merge_into_parent(state, s, session.savepoints.size());
       return;
-    case sql::Request::Kind::RollBackTo:
-      undo_to(state, s, request.reopens ? depth - 1 : depth,
-              profile_.product != Product::MariaDb);
-      if (request.reopens) session.savepoints.push_back(session.writes);
+    case sql::Request::Kind::RollBackTo: {
+      const std::size_t kept = request.reopens ? depth - 1 : depth;
+      if (kept < session.savepoints.size() &&
+          session.savepoints[kept] == kBeforeAll) {
+        end_transaction(state, s, false);
+        session.savepoints.assign(kept, kBeforeAll);
+      } else {
+        undo_to(state, s, kept, !is_innodb);
+      }
+      if (!request.reopens) return;
+      session.savepoints.push_back(
+          is_innodb && !session.is_begun ? kBeforeAll : session.writes);
       return;
+    }
     default: return;
   }
 }
@@ -78,7 +94,7 @@ bool Server::survives(State& state, SessionNo s, const std::string& code,
   nest(state, s, request);
   process->proceed();
   advance(state, s, std::move(process));
-  prune(state);
+  clean(state);
   return true;
 }
 
@@ -98,7 +114,7 @@ void Server::roll_back_to(State& state, SessionNo s, std::vector<Step>* trace) {
   see_code(session, "back");
   process->proceed();
   advance(state, s, std::move(process));
-  prune(state);
+  clean(state);
 }
 
 void Server::end_and_go_on(State& state, SessionNo s, std::vector<Step>* trace,

@@ -11,8 +11,12 @@ namespace txscope::engine {
                                                const sql::Request& request,
                                                Isolation isolation);
 
-/// Who of a cycle of waits that `last` has closed is rolled back.
-[[nodiscard]] SessionNo choose_victim(const State& state, SessionSet cycle,
-                                      SessionNo last);
+/// Rows get their places in the clustered index.
+void enter_places(const Surroundings& around, State& state);
+
+/// Who of a cycle of waits may be rolled back.  `is_new`: `last` has closed it;
+/// else it came to light when somebody gave locks back.
+[[nodiscard]] SessionSet choose_victims(const State& state, SessionSet cycle,
+                                        SessionNo last, bool is_new);
 
 }  // namespace txscope::engine

@@ -96,6 +96,7 @@ State Server::initial(const sql::MemoryDatabase& database) {
   state.sequences.assign(database.sequences().begin(),
                          database.sequences().end());
   state.sessions.resize(around_.routines.application().sessions.size());
+  if (profile_.product == Product::MariaDb) enter_places(around_, state);
   for (std::size_t s = 0; s < state.sessions.size(); ++s)
     start(state, static_cast<SessionNo>(s));
   return state;
@@ -317,15 +318,9 @@ void Server::execute(State& state, SessionNo s, std::vector<Step>* trace,
   const bool keeps = session.request.kind == sql::Request::Kind::Statement &&
                      session.request.reuses_snapshot;
   if (!keeps) session.statement_snapshot = kNoSnapshot;
-  // Somebody may have queued behind a lock that was asked for and given back.
-  if (session.has_waited && profile_.product == Product::MariaDb) {
-    for (SessionState& other : state.sessions)
-      if (other.status == Status::Waiting && (other.waits_for & only(s)) != 0)
-        other.is_woken = true;
-  }
   session.has_waited = false;
   if (is_check) return step(state, s, trace, happenings);  // it is COMMIT's
-  if (!keeps) prune(state);
+  if (!keeps) clean(state);
 }
 
 void Server::commit(State& state, SessionNo s, std::vector<Step>* trace,

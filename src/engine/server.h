@@ -111,7 +111,9 @@ class Server {
   void roll_back_to(State& state, SessionNo s, std::vector<Step>* trace);
   void end_and_go_on(State& state, SessionNo s, std::vector<Step>* trace,
                      Happenings& happenings);
-  void find_deadlock(State& state, SessionNo s);
+  void find_deadlock(State& state, SessionNo s, bool is_new = true);
+  void grant_locks(State& state);
+  void clean(State& state);
   [[nodiscard]] bool may_retry(const SessionState& session, SessionNo s,
                                const std::string& code) const;
   [[nodiscard]] Step make_step(const State& state, SessionNo s,

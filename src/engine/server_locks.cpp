@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "engine/innodb_locks.h"
 #include "engine/mariadb.h"
 #include "engine/server.h"
 
@@ -36,8 +37,18 @@ void Server::end_transaction(State& state, SessionNo s, bool is_commit) {
       record.readers = 0;
       record.writers |= writer;
     }
-    std::erase_if(table.gaps,
-                  [&](const GapLock& gap) { return gap.owner == s; });
+  }
+  if (profile_.product == Product::MariaDb) {
+    // What was made and is undone goes before the locks do.
+    if (!is_commit) {
+      prune(state);
+      drop_gone_entries(around_.schema(), around_.rows, state);
+    }
+    for (std::size_t t = 0; t < state.tables.size(); ++t)
+      if (!state.tables[t]->page_locks.empty())
+        PageLocks(state.change(TableId(t))).release(s);
+    session.waits_for = 0;
+    grant_locks(state);
   }
   std::erase_if(state.objects, [&](const ObjectLock& lock) {
     return lock.owner == s && (lock.is_waiting || !lock.is_session);
@@ -55,8 +66,12 @@ void Server::end_transaction(State& state, SessionNo s, bool is_commit) {
   session.statement_snapshot = kNoSnapshot;
   session.touched = 0;
   session.writes = 0;
-  session.lock_objects.clear();
-  session.awaited_locks = 0;
+  session.table_locks.clear();
+  session.passed_changes = 0;
+  session.awaited_index = 0;
+  session.awaited_entry = nullptr;
+  session.writes_before = 0;
+  session.dirty_reads.clear();
   session.drawn.clear();
   session.savepoints.clear();
   session.nested_snapshots.clear();
@@ -65,12 +80,41 @@ void Server::end_transaction(State& state, SessionNo s, bool is_commit) {
   for (SessionState& other : state.sessions)
     if (other.status == Status::Waiting && (other.waits_for & only(s)) != 0)
       other.is_woken = true;
+  clean(state);
+}
+
+// InnoDB: who has come to the head of the queue goes on; others wait for the
+// next before them.
+void Server::grant_locks(State& state) {
+  for (SessionNo s = 0; s < state.sessions.size(); ++s) {
+    SessionState& session = state.sessions[s];
+    if (session.status != Status::Waiting || session.is_woken) continue;
+    const std::optional<SessionNo> blocker = innodb_blocker(state, s);
+    session.is_woken = !blocker;
+    if (!blocker || session.waits_for == only(*blocker)) continue;
+    session.waits_for = only(*blocker);
+    if (state.deadlocked == 0 &&
+        state.sessions[*blocker].status == Status::Waiting) {
+      find_deadlock(state, *blocker, false);
+    }
+  }
+}
+
+// What nobody sees any more goes.  On MariaDB that is purge's work, which is
+// slower than those whose locks have just been granted.
+void Server::clean(State& state) {
+  if (profile_.product != Product::MariaDb) return prune(state);
+  const bool is_busy =
+      std::any_of(state.sessions.begin(), state.sessions.end(),
+                  [](const SessionState& other) { return other.is_woken; });
+  if (is_busy) return;
   prune(state);
+  drop_gone_entries(around_.schema(), around_.rows, state);
 }
 
 // Follows the waits from the session that has just begun to wait.  All who are
 // on a cycle with it are in the set.
-void Server::find_deadlock(State& state, SessionNo s) {
+void Server::find_deadlock(State& state, SessionNo s, bool is_new) {
   const auto reached_from = [&](SessionNo from) {
     SessionSet reached = 0;
     SessionSet open = state.sessions[from].waits_for;
@@ -97,7 +141,7 @@ void Server::find_deadlock(State& state, SessionNo s) {
   }
   state.deadlocked = cycle;
   if (profile_.product == Product::MariaDb)
-    state.deadlocked = only(choose_victim(state, cycle, s));
+    state.deadlocked = choose_victims(state, cycle, s, is_new);
   if (profile_.product == Product::Oracle) state.deadlocked = only(s);
 }
 

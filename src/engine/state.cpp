@@ -68,10 +68,8 @@ void add(Mixer& mixer, const StoredRow* row) {
 
 Hash128 hash_of(const Lock& lock) {
   Mixer mixer;
-  mixer.add(std::uint64_t{lock.depth} << 32 | std::uint64_t{lock.places} << 24 |
-            std::uint64_t{lock.owner} << 16 |
-            static_cast<std::uint64_t>(lock.mode) << 8 |
-            (lock.is_waiting ? 1 : 0));
+  mixer.add(std::uint64_t{lock.depth} << 32 | std::uint64_t{lock.owner} << 16 |
+            static_cast<std::uint64_t>(lock.mode) << 8);
   return mixer.done();
 }
 
@@ -98,26 +96,27 @@ Hash128 hash_of(const Record& record, const Times& times,
     }
     for (const StoredRow* row : pending.given_up) add(mixer, row);
   }
-  // Those that are granted have no order, those that wait have one.
-  Hash128 granted;
-  for (const Lock& lock : record.locks) {
-    if (lock.is_waiting)
-      mixer.add(hash_of(lock));
-    else
-      granted += hash_of(lock);
-  }
-  mixer.add(granted);
+  Hash128 locks;
+  for (const Lock& lock : record.locks) locks += hash_of(lock);
+  mixer.add(locks);
   mixer.add(slots.rename(record.readers));
   mixer.add(slots.rename(record.writers));
   return mixer.done();
 }
 
-Hash128 hash_of(const GapLock& gap) {
+Hash128 hash_of(const PageLock& lock) {
   Mixer mixer;
-  mixer.add(std::uint64_t{gap.owner} << 33 | std::uint64_t{gap.index} << 1 |
-            (gap.is_waiting ? 1u : 0u));
-  add(mixer, gap.after);
-  add(mixer, gap.before);
+  mixer.add(std::uint64_t{lock.owner} << 32 | std::uint64_t{lock.index} << 24 |
+            static_cast<std::uint64_t>(lock.mode) << 16 |
+            static_cast<std::uint64_t>(lock.kind) << 8 |
+            (lock.is_waiting ? 2u : 0u) | (lock.is_inherited ? 1u : 0u));
+  Hash128 entries;
+  for (const StoredRow* entry : lock.entries) {
+    Mixer one;
+    add(one, entry);
+    entries += one.done();
+  }
+  mixer.add(entries);
   return mixer.done();
 }
 
@@ -137,9 +136,17 @@ void add(Mixer& mixer, const TableState& table, const Times& times,
   for (const Record& record : table.records)
     records += hash_of(record, times, slots);
   mixer.add(records);
-  Hash128 gaps;
-  for (const GapLock& gap : table.gaps) gaps += hash_of(gap);
-  mixer.add(gaps);
+  // The order counts where several can hold the same, or wait: who asks next
+  // waits for the first of them.
+  Hash128 held;
+  for (const PageLock& lock : table.page_locks) {
+    if (lock.kind == PageLock::Kind::Entry && !lock.is_waiting) {
+      held += hash_of(lock);
+    } else {
+      mixer.add(hash_of(lock));
+    }
+  }
+  mixer.add(held);
   mixer.add(slots.rename(table.scanners));
   mixer.add(slots.rename(table.page_readers));
   for (const TxnSet readers : table.index_readers)
@@ -155,8 +162,15 @@ void add(Mixer& mixer, const SessionState& session, const Times& times) {
   mixer.add(times.of(session.statement_snapshot));
   mixer.add(session.waits_for);
   mixer.add(std::uint64_t{session.writes} << 16 | session.failure);
-  mixer.add(session.awaited_locks);
-  for (const std::uint32_t object : session.lock_objects) mixer.add(object);
+  mixer.add(std::uint64_t{session.writes_before} << 32 |
+            session.passed_changes);
+  mixer.add(session.awaited_index);
+  add(mixer, session.awaited_entry);
+  for (const auto& read : session.dirty_reads) {
+    mixer.add(read.size());
+    for (const StoredRow* row : read) add(mixer, row);
+  }
+  for (const std::uint32_t lock : session.table_locks) mixer.add(lock);
   for (const std::int64_t number : session.drawn)
     mixer.add(static_cast<std::uint64_t>(number));
   for (const std::uint32_t count : session.taken) mixer.add(count);

@@ -46,8 +46,9 @@ struct Pending {
   /// In how many sub-transactions.
   std::uint8_t depth = 0;
   bool moves_key = false;  ///< as in Version
-  /// PostgreSQL, of a fresh row: how many unique indexes it has been entered
-  /// into.  It waits at one before it enters it, and those behind.
+  /// Of a fresh row: how many unique indexes it has been entered into (MariaDB:
+  /// steps of all indexes).  It waits at one before it enters it, and those
+  /// behind.
   std::uint16_t entered = 0;
   const StoredRow* row = nullptr;
   /// What the owner had made of it before, the oldest first, as far as a
@@ -80,12 +81,7 @@ enum class LockMode : std::uint8_t { KeyShare, Share, NoKeyUpdate, Update };
 struct Lock {
   SessionNo owner = kNobody;
   LockMode mode = LockMode::Update;
-  /// MariaDB: asked for and not granted; those behind it wait for it, too.
-  bool is_waiting = false;
-  /// MariaDB: where the row is locked: bit 0 in the primary key, others in
-  /// other indexes, which have entries and locks of their own.
-  std::uint8_t places = 1;
-  /// PostgreSQL: the sub-transaction whose end without success frees it.
+  /// The sub-transaction whose end without success frees it.
   std::uint8_t depth = 0;
 
   friend bool operator==(const Lock&, const Lock&) = default;
@@ -99,12 +95,14 @@ struct Record {
   /// A row that has been here: a deleted record that somebody locks or waits
   /// for still has its key.
   const StoredRow* anchor = nullptr;
+  /// MariaDB: its entry in the clustered index, which never changes.
+  const StoredRow* place = nullptr;
   Pending pending;
   /// Of those that are granted at most one per owner and depth, the stronger
   /// ones deeper.
   std::vector<Lock> locks;
-  TxnSet readers = 0;       ///< transactions of Ssi that read the last version
-  TxnSet writers = 0;       ///< transactions of Ssi that wrote a version
+  TxnSet readers = 0;  ///< transactions of Ssi that read the last version
+  TxnSet writers = 0;  ///< transactions of Ssi that wrote a version
 
   [[nodiscard]] const Version* last() const {
     return versions.empty() ? nullptr : &versions.back();
@@ -117,22 +115,35 @@ struct Record {
   }
 };
 
-/// MariaDB: what nobody else may insert into.  Between the keys `after` and
-/// `before` of an index (none: no bound); `index` counts Table::unique, then
-/// foreign keys.
-struct GapLock {
+/// MariaDB: what InnoDB keeps for all that one transaction has locked in one
+/// way in one index (whose entries are on one page: tables here are small).  It
+/// is one object when transactions are weighed, and has one place in the queue.
+struct PageLock {
+  enum class Kind : std::uint8_t {
+    NextKey,  ///< the entry and the gap before it
+    Entry,
+    Gap,
+    Intention,  ///< to insert into the gap
+  };
   SessionNo owner = kNobody;
-  bool is_waiting = false;  ///< an insert that waits, of key `after`
-  std::uint32_t index = 0;
-  const StoredRow* after = nullptr;
-  const StoredRow* before = nullptr;
-
-  friend bool operator==(const GapLock&, const GapLock&) = default;
+  std::uint8_t index = 0;  ///< of indexes_of()
+  LockMode mode = LockMode::Share;
+  Kind kind = Kind::NextKey;
+  bool is_waiting = false;
+  /// It lives on as a gap lock when its entry goes.
+  bool is_inherited = false;
+  std::vector<const StoredRow*> entries;  ///< none: behind the last one
 };
+
+/// Of these the order of making does not count: they come first, by owner.
+[[nodiscard]] inline bool is_shared_entry(const PageLock& lock) {
+  return lock.kind == PageLock::Kind::Entry && !lock.is_waiting &&
+         lock.mode == LockMode::Share;
+}
 
 struct TableState {
   std::vector<Record> records;
-  std::vector<GapLock> gaps;
+  std::vector<PageLock> page_locks;  ///< the queue
   TxnSet scanners = 0;      ///< transactions of Ssi that read the whole table
   TxnSet page_readers = 0;  ///< ... that read many of its rows
   std::vector<TxnSet> index_readers;  ///< ... that looked into an index
@@ -184,10 +195,16 @@ struct SessionState {
   SessionSet waits_for = 0;
   std::uint64_t touched = 0;  ///< tables with fresh versions or locks of its
   std::uint32_t writes = 0;   ///< row changes so far, for MariaDB's victims
-  /// For them, too: the kinds of lock objects that it has made, ascending, and
-  /// how many more it got after waiting.
-  std::vector<std::uint32_t> lock_objects;
-  std::uint32_t awaited_locks = 0;
+  // MariaDB:
+  std::uint32_t writes_before = 0;         ///< the statement
+  std::vector<std::uint32_t> table_locks;  ///< intentions, ascending
+  /// How many of its changes the statement, which waits, has got the locks for.
+  std::uint32_t passed_changes = 0;
+  /// Where it waited last: table and index, and the entry.
+  std::uint32_t awaited_index = 0;
+  const StoredRow* awaited_entry = nullptr;
+  /// What the statement, which waits, has read that was not committed.
+  std::vector<std::vector<const StoredRow*>> dirty_reads;
   std::vector<std::int64_t> drawn;  ///< sequence numbers of the statement
   /// If set, what sequences give to the call, while that lasts.
   std::shared_ptr<const std::vector<std::int64_t>> given;

@@ -115,21 +115,21 @@ void VersionedStatement::settle_fresh() {
 void VersionedStatement::grant(TableId table, std::size_t index,
                                LockMode mode) {
   for (const Lock& lock : record(table, index).locks)
-    if (lock.owner == me_ && !lock.is_waiting && lock.mode >= mode) return;
+    if (lock.owner == me_ && lock.mode >= mode) return;
   auto& locks = change(table, index).locks;
   for (Lock& lock : locks) {
-    if (lock.owner != me_ || lock.is_waiting || lock.depth != nested_in()) continue;
+    if (lock.owner != me_ || lock.depth != nested_in()) continue;
     lock.mode = mode;
     return;
   }
-  locks.push_back({me_, mode, false, 1, nested_in()});
+  locks.push_back({me_, mode, nested_in()});
 }
 
 SessionSet VersionedStatement::holders(const Record& record,
                                        LockMode mode) const {
   SessionSet set = 0;
   for (const Lock& lock : record.locks) {
-    if (lock.owner != me_ && !lock.is_waiting && conflicts(lock.mode, mode))
+    if (lock.owner != me_ && conflicts(lock.mode, mode))
       set |= only(lock.owner);
   }
   return set;

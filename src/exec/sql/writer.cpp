@@ -259,11 +259,13 @@ bool Writer::put(const Insert& insert, const Row& row) {
     if (!db_.enter_key(at, k)) return false;
   }
   written_.push_back(at);
+  if (rules_.checks_foreign_keys_by_row &&
+      !check_parents(table, row, nullptr)) {
+    return false;
+  }
   if (!db_.finish_keys(at, row, nullptr)) return false;
   if (!rules_.checks_foreign_keys_by_row)
     events_.push_back({at, std::nullopt, row});
-  else if (!check_parents(table, row, nullptr))
-    return false;
   return give_back(row);
 }
 
@@ -391,11 +393,12 @@ bool Writer::replace(RowHandle at, const Row& old, const Row& row) {
   }
   written_.push_back(now);
   if (!enter_keys(now, row, old, moves ? 1 : 0) ||
+      (rules_.checks_foreign_keys_by_row &&
+       !check_parents(table, row, &old)) ||
       !db_.finish_keys(now, row, &old)) {
     return false;
   }
-  if (rules_.checks_foreign_keys_by_row) return check_parents(table, row, &old);
-  events_.push_back({now, old, row});
+  if (!rules_.checks_foreign_keys_by_row) events_.push_back({now, old, row});
   return true;
 }
 

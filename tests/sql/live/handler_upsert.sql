@@ -1,4 +1,4 @@
--- at postgresql
+-- at postgresql, mariadb
 -- The upsert of the manual, once round its loop.
 CREATE TABLE t (id int PRIMARY KEY, n int NOT NULL);
 INSERT INTO t VALUES (1, 10);
