@@ -59,7 +59,7 @@ bool AuditStatement::scan(const sql::Access& access, const OnRow& on_row) {
     bounds = key_bounds(tables_.schema(), *query_, *access.relation, observed_);
   if (query_ != nullptr && !sight_.tells)
     if (auto bound = extreme_bound(tables_.schema(), *query_, observed_))
-      bounds.push_back(std::move(*bound));
+      bounds.push_back(*bound);
   if (own_.mark() == mark_) return view_.scan(access, bounds, on_row);
   if (!before_) {
     before_ = own_;

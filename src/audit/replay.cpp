@@ -365,6 +365,7 @@ std::vector<Placed> Replay::order() const {
         return a->effects.empty() < b->effects.empty() && !a->effects.empty();
       });
   std::vector<Placed> order;
+  order.reserve(sorted.size());
   for (const Done* done : sorted)
     order.push_back({done->number, done->is_committed,
                      static_cast<std::uint32_t>(point_at(done->snapshot))});

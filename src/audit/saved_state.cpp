@@ -41,7 +41,7 @@ std::optional<RowPtr> row_of(const StateJson& json, const sql::Table& table) {
     auto value = sql::parse_value(json[c].get<std::string>(),
                                   table.columns[c].type);
     if (!value) return std::nullopt;
-    row.push_back(std::move(*value));
+    row.push_back(*value);
   }
   return std::make_shared<const sql::Row>(std::move(row));
 }

@@ -194,6 +194,7 @@ class ExampleText {
 
   static std::string assignments(const std::vector<NamedValue>& all) {
     std::vector<std::string> parts;
+    parts.reserve(all.size());
     for (const NamedValue& v : all) {
       parts.push_back(v.name + " = " + to_string(v.value));
     }
@@ -256,6 +257,7 @@ class ExampleText {
   [[nodiscard]] std::string order_text(
       const std::vector<CallRef>& order) const {
     std::vector<std::string> names;
+    names.reserve(order.size());
     for (const CallRef call : order) names.push_back(workload_.name(call));
     return joined(names, ", ");
   }

@@ -28,6 +28,7 @@ std::string row_text(const sql::Row& row) {
 /// In an order that depends on the rows alone.
 std::string sorted_text(const std::vector<sql::Row>& rows) {
   std::vector<std::string> texts;
+  texts.reserve(rows.size());
   for (const sql::Row& row : rows) texts.push_back(row_text(row));
   std::sort(texts.begin(), texts.end());
   std::string result;

@@ -439,6 +439,7 @@ Expr Analyzer::scalar_in_list(const PgQuery__AExpr& node) {
     match(together, "IN");
   }
   std::vector<Expr> parts;
+  parts.reserve(single.size());
   for (Expr& e : single) {
     parts.push_back(comparison(Op::Equal, x, std::move(e), at, "="));
   }

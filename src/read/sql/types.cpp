@@ -278,6 +278,7 @@ Type scalar_type(const Tree& tree, const Catalog& catalog,
     return result;
   }
   std::vector<std::string> names;
+  names.reserve(kTypes.size() + catalog.types.size());
   for (const auto& [known, which] : kTypes) names.emplace_back(known);
   for (const auto& [known, alias] : catalog.types) names.push_back(known);
   std::string hint = suggestion(name, names);

@@ -218,6 +218,7 @@ class CallRun {
     Term any = t_.boolean(false);
     std::size_t next = 0;
     std::vector<Term> none;
+    none.reserve(rows.size());
     for (const ResultRow& row : rows) none.push_back(row.guard);
     const Term is_empty = t_.negation(t_.any_of(none));
     for (std::size_t i = 0; i < s.into.size(); ++i) {

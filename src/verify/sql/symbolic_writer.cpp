@@ -32,6 +32,7 @@ void sort_known(SymbolicPath& path, const Query& query,
     order.insert(order.begin() + static_cast<std::ptrdiff_t>(to), i);
   }
   std::vector<ResultRow> sorted;
+  sorted.reserve(order.size());
   for (const std::size_t i : order) sorted.push_back(std::move(rows[i]));
   rows = std::move(sorted);
 }
