@@ -157,6 +157,7 @@ Symbol Symbols::arithmetic(const Expr& expr, const Scope& scope,
   bool is_exact = is_ordered(expr.type);
   for (const Expr& arg : expr.args) is_exact &= is_ordered(arg.type);
   std::vector<Term> nulls;
+  nulls.reserve(parts.size());
   for (const Symbol& part : parts) nulls.push_back(part.null);
   const Term null = terms_.any_of(nulls);
   if (!is_exact) return {null, integer("computed")};
