@@ -41,6 +41,61 @@ std::uint64_t hash_of_values(std::span<const std::uint32_t> columns,
   return hash;
 }
 
+/// One more version of a row.
+template <class Counted>
+void count_row(Counted& rows, const Row& key, RowNumber number) {
+  auto& numbers = rows[key];
+  const auto found =
+      std::find_if(numbers.begin(), numbers.end(),
+                   [number](const auto& one) { return one.first == number; });
+  if (found == numbers.end())
+    numbers.emplace_back(number, 1);
+  else
+    ++found->second;
+}
+
+RowNumber number_of(RowNumber number) { return number; }
+RowNumber number_of(const std::pair<RowNumber, std::uint32_t>& counted) {
+  return counted.first;
+}
+
+/// Calls `on_row` for the rows whose key begins with `prefix` and goes on
+/// within the bounds; `columns` are those of the key.
+template <class Order>
+void each_in_order(const Order& rows, std::span<const std::uint32_t> columns,
+                   Row prefix, std::span<const KeyBound> bounds,
+                   const sql::Access& access,
+                   const std::function<void(RowNumber)>& on_row) {
+  const std::size_t shared = prefix.size();
+  auto i = rows.lower_bound(prefix);
+  std::optional<Value> most;
+  if (i != rows.end() && shared < columns.size()) {
+    for (const KeyBound& bound : bounds) {
+      if (bound.column != columns[shared] ||
+          bound.value.kind() != i->first[shared].kind())
+        continue;
+      if (!bound.is_lower) {
+        if (!most || sql::compare(bound.value, *most) < 0) most = bound.value;
+      } else if (prefix.size() == shared) {
+        prefix.push_back(bound.value);
+      } else if (sql::compare(bound.value, prefix.back()) > 0) {
+        prefix.back() = bound.value;
+      }
+    }
+    if (prefix.size() > shared) i = rows.lower_bound(prefix);
+    prefix.resize(shared);
+  }
+  for (; i != rows.end(); ++i) {
+    const Row& key = i->first;
+    if (KeyLess{}(prefix, std::span(key).first(shared))) return;
+    if (most && sql::compare(key[shared], *most) > 0) return;
+    if (shared == 0 && !columns.empty() && access.may_match &&
+        !access.may_match(key))
+      continue;
+    for (const auto& one : i->second) on_row(number_of(one));
+  }
+}
+
 bool has_position(const std::vector<Tables::Version>& chain, Position after,
                   Position before) {
   const auto first = std::partition_point(
@@ -101,18 +156,30 @@ void Tables::drop_row(TableId table, RowNumber number, const Row& row) {
   t.free.push_back(number);
 }
 
-void Tables::index(TableVersions& table, RowNumber number, const Row& row) {
-  for (auto& [columns, rows] : table.by_columns)
-    ++rows[hash_of_values(columns, row)][number];
+void Tables::index(TableId table, RowNumber number, const Row& row) {
+  TableVersions& t = tables_[table.index];
+  if (t.by_columns.empty()) return;
+  const Row key = identity(table, number, row);
+  for (auto& [columns, rows] : t.by_columns)
+    count_row(rows[hash_of_values(columns, row)], key, number);
 }
 
-void Tables::unindex(TableVersions& table, RowNumber number, const Row& row) {
-  for (auto& [columns, rows] : table.by_columns) {
+void Tables::unindex(TableId table, RowNumber number, const Row& row) {
+  TableVersions& t = tables_[table.index];
+  if (t.by_columns.empty()) return;
+  const Row key = identity(table, number, row);
+  for (auto& [columns, rows] : t.by_columns) {
     const auto found = rows.find(hash_of_values(columns, row));
     if (found == rows.end()) continue;
-    const auto count = found->second.find(number);
-    if (count == found->second.end() || --count->second > 0) continue;
-    found->second.erase(count);
+    const auto lives = found->second.find(key);
+    if (lives == found->second.end()) continue;
+    auto& numbers = lives->second;
+    const auto count =
+        std::find_if(numbers.begin(), numbers.end(),
+                     [number](const auto& one) { return one.first == number; });
+    if (count == numbers.end() || --count->second > 0) continue;
+    numbers.erase(count);
+    if (numbers.empty()) found->second.erase(lives);
     if (found->second.empty()) rows.erase(found);
   }
 }
@@ -139,7 +206,7 @@ void Tables::put(Effects& effects, Position at) {
     }
     chain.insert(place, Version{at, effect.now});
     ++live_;
-    if (effect.now != nullptr) index(t, effect.row, *effect.now);
+    if (effect.now != nullptr) index(effect.table, effect.row, *effect.now);
     t.touched.emplace_back(at, effect.row);
   }
 }
@@ -157,7 +224,7 @@ void Tables::undo(const Effects& effects, Position at) {
     chain.erase(std::next(found).base());
     if (is_last && !chain.empty()) hash_ += hash_of(e->table, chain.back().row);
     --live_;
-    if (e->now != nullptr) unindex(t, e->row, *e->now);
+    if (e->now != nullptr) unindex(e->table, e->row, *e->now);
     if (e->is_new) drop_row(e->table, e->row, *e->now);
     const auto touched =
         std::find(t.touched.rbegin(), t.touched.rend(), std::pair(at, e->row));
@@ -181,7 +248,8 @@ const Tables::ValueIndex& Tables::value_index(
     for (RowNumber number = 0; number < t.chains.size(); ++number)
       for (const Version& version : t.chains[number])
         if (version.row != nullptr)
-          ++found->second[hash_of_values(columns, *version.row)][number];
+          count_row(found->second[hash_of_values(columns, *version.row)],
+                    identity(table, number, *version.row), number);
   }
   return found->second;
 }
@@ -191,76 +259,32 @@ void Tables::each(const sql::Access& access, std::span<const KeyBound> bounds,
   const TableVersions& t = tables_[access.table.index];
   const sql::Table& table = schema_->at(access.table);
   // As many first columns of the key as are given narrow the range.
+  std::span<const std::uint32_t> key;
   Row prefix;
   if (table.has_primary_key) {
-    for (const std::uint32_t column : table.unique[0].columns) {
+    key = table.unique[0].columns;
+    for (const std::uint32_t column : key) {
       const auto given =
           std::find_if(access.equal.begin(), access.equal.end(),
                        [column](const auto& e) { return e.first == column; });
       if (given == access.equal.end()) break;
       prefix.push_back(given->second);
     }
-    const bool is_whole_key = prefix.size() == table.unique[0].columns.size();
-    if (is_whole_key || prefix.size() == access.equal.size())
-      return each_in_key_order(access, std::move(prefix), bounds, on_row);
   }
-  if (!access.equal.empty()) {
-    std::vector<std::uint32_t> columns;
-    Row values;
-    for (const auto& [column, value] : access.equal) {
-      columns.push_back(column);
-      values.push_back(value);
-    }
-    return each_equal(access.table, columns, values, on_row);
-  }
-  for (const auto& [key, numbers] : t.by_key)
-    for (const RowNumber number : numbers) on_row(number);
-}
-
-/// Rows whose key begins with `prefix`, and goes on within the bounds.
-void Tables::each_in_key_order(
-    const sql::Access& access, Row prefix, std::span<const KeyBound> bounds,
-    const std::function<void(RowNumber)>& on_row) const {
-  const TableVersions& t = tables_[access.table.index];
-  const auto& columns = schema_->at(access.table).unique[0].columns;
-  const std::size_t shared = prefix.size();
-  auto i = t.by_key.lower_bound(prefix);
-  std::optional<Value> most;
-  if (i != t.by_key.end() && shared < columns.size()) {
-    for (const KeyBound& bound : bounds) {
-      if (bound.column != columns[shared] ||
-          bound.value.kind() != i->first[shared].kind())
-        continue;
-      if (!bound.is_lower) {
-        if (!most || sql::compare(bound.value, *most) < 0) most = bound.value;
-      } else if (prefix.size() == shared) {
-        prefix.push_back(bound.value);
-      } else if (sql::compare(bound.value, prefix.back()) > 0) {
-        prefix.back() = bound.value;
-      }
-    }
-    if (prefix.size() > shared) i = t.by_key.lower_bound(prefix);
-    prefix.resize(shared);
-  }
-  for (; i != t.by_key.end(); ++i) {
-    const Row& key = i->first;
-    if (KeyLess{}(prefix, std::span(key).first(shared))) return;
-    if (most && sql::compare(key[shared], *most) > 0) return;
-    if (shared == 0 && access.may_match && !access.may_match(key)) continue;
-    for (const RowNumber number : i->second) on_row(number);
-  }
-}
-
-void Tables::each_equal(TableId table, std::span<const std::uint32_t> columns,
-                        std::span<const Value> values,
-                        const std::function<void(RowNumber)>& on_row) const {
-  const ValueIndex& index = value_index(table, columns);
+  const bool is_whole_key = !key.empty() && prefix.size() == key.size();
+  if (is_whole_key || prefix.size() == access.equal.size())
+    return each_in_order(t.by_key, key, std::move(prefix), bounds, access,
+                         on_row);
+  std::vector<std::uint32_t> columns;
   std::uint64_t hash = 0;
-  for (const Value& value : values) hash = mixed(hash, value_hash(value));
+  for (const auto& [column, value] : access.equal) {
+    columns.push_back(column);
+    hash = mixed(hash, value_hash(value));
+  }
+  const ValueIndex& index = value_index(access.table, columns);
   const auto rows = index.find(hash);
-  if (rows == index.end()) return;
-  // A copy: who is called may ask for another index, or this one again.
-  for (const auto& [number, count] : std::map(rows->second)) on_row(number);
+  if (rows != index.end())
+    each_in_order(rows->second, key, std::move(prefix), bounds, access, on_row);
 }
 
 bool Tables::is_row_written(TableId table, RowNumber row, Position after,
@@ -296,7 +320,7 @@ void Tables::restore(TableId table,
     live_ += versions.size();
     hash_ += hash_of(table, versions.back().row);
     for (const Version& version : versions) {
-      if (version.row != nullptr) index(t, number, *version.row);
+      if (version.row != nullptr) index(table, number, *version.row);
       if (version.at != kSetup) t.touched.emplace_back(version.at, number);
     }
   }
@@ -316,7 +340,7 @@ void Tables::forget_before(Position oldest) {
       RowPtr last;
       while (chain.size() > 1 && chain[1].at <= oldest) {
         last = chain.front().row;
-        if (last != nullptr) unindex(t, number, *last);
+        if (last != nullptr) unindex(TableId(i), number, *last);
         chain.erase(chain.begin());
         --live_;
       }

@@ -83,10 +83,6 @@ class Tables {
   /// `access` may want within the bounds, each once.
   void each(const sql::Access& access, std::span<const KeyBound> bounds,
             const std::function<void(RowNumber)>& on_row) const;
-  /// The same for rows that ever had these values in these columns.
-  void each_equal(TableId table, std::span<const std::uint32_t> columns,
-                  std::span<const sql::Value> values,
-                  const std::function<void(RowNumber)>& on_row) const;
   /// Whether some version of this primary key was made in (after, before).
   [[nodiscard]] bool is_key_written(TableId table,
                                     std::span<const sql::Value> key,
@@ -108,14 +104,18 @@ class Tables {
   [[nodiscard]] std::uint64_t state_hash() const { return hash_; }
 
  private:
-  /// By the hash of values: rows, with how many of their versions have them.
-  using ValueIndex =
-      std::unordered_map<std::uint64_t, std::map<RowNumber, std::uint32_t>>;
+  /// Rows by primary key, newest life last; without a key by number.
+  using KeyOrder = std::map<sql::Row, std::vector<RowNumber>, KeyLess>;
+  /// The same, with how many of their versions have certain values.
+  using CountedOrder =
+      std::map<sql::Row, std::vector<std::pair<RowNumber, std::uint32_t>>,
+               KeyLess>;
+  /// By the hash of the values.
+  using ValueIndex = std::unordered_map<std::uint64_t, CountedOrder>;
   struct TableVersions {
     std::vector<std::vector<Version>> chains;
     std::vector<RowNumber> free;
-    /// Rows by primary key, newest life last; without a key by number.
-    std::map<sql::Row, std::vector<RowNumber>, KeyLess> by_key;
+    KeyOrder by_key;
     /// Per columns that were asked for together: rows that ever had values.
     std::map<std::vector<std::uint32_t>, ValueIndex> by_columns;
     std::vector<std::pair<Position, RowNumber>> touched;  ///< for forgetting
@@ -125,13 +125,10 @@ class Tables {
                                   const sql::Row& row) const;
   RowNumber add_row(TableId table, const sql::Row& row);
   void drop_row(TableId table, RowNumber number, const sql::Row& row);
-  void index(TableVersions& table, RowNumber number, const sql::Row& row);
-  void unindex(TableVersions& table, RowNumber number, const sql::Row& row);
+  void index(TableId table, RowNumber number, const sql::Row& row);
+  void unindex(TableId table, RowNumber number, const sql::Row& row);
   const ValueIndex& value_index(TableId table,
                                 std::span<const std::uint32_t> columns) const;
-  void each_in_key_order(const sql::Access& access, sql::Row prefix,
-                         std::span<const KeyBound> bounds,
-                         const std::function<void(RowNumber)>& on_row) const;
   static std::uint64_t hash_of(TableId table, const RowPtr& row);
 
   const sql::Schema* schema_;

@@ -28,9 +28,11 @@ RowPtr View::row(TableId table, std::uint64_t handle) const {
 
 bool View::scan(const sql::Access& access, std::span<const KeyBound> bounds,
                 const OnRow& on_row) {
+  std::vector<std::uint64_t> own_shown;
   tables_.each(access, bounds, [&](RowNumber number) {
     if (visited_ != nullptr) visited_->emplace_back(access.table, number);
     if (const auto* own = own_.find(access.table, number)) {
+      own_shown.push_back(number);
       if (own->now != nullptr) on_row({access.table, number}, *own->now);
       return;
     }
@@ -53,12 +55,9 @@ bool View::scan(const sql::Access& access, std::span<const KeyBound> bounds,
       on_row({access.table, write.handle}, *write.now);
       continue;
     }
-    if (access.equal.empty()) continue;
-    bool was_shown = false;
-    tables_.each(access, {}, [&](RowNumber number) {
-      was_shown = was_shown || number == write.handle;
-    });
-    if (!was_shown) on_row({access.table, write.handle}, *write.now);
+    if (std::find(own_shown.begin(), own_shown.end(), write.handle) ==
+        own_shown.end())
+      on_row({access.table, write.handle}, *write.now);
   }
   return true;
 }
