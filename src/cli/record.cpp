@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "cli/diagnostics.h"
+#include "cli/guard.h"
 #include "cli/limits.h"
 #include "cli/options.h"
 #include "cli/progress.h"
@@ -90,6 +91,7 @@ int run_workload(const Options& options) {
   db::RecordWorld world;
   world.connect = [&] { return setup.connect(); };
   world.make_actor = setup.make_actor;
+  world.end_session = [&](db::Session& session) { setup.end(session); };
   world.file = &*file;
   world.redactor = options.redact ? &redactor : nullptr;
   const StopSignals signals;
@@ -104,6 +106,9 @@ int run_workload(const Options& options) {
 }  // namespace
 
 int run_record(const Options& options) {
+  // --timeout is how long to record: what is open then is still written, and
+  // what was made is cleaned up.
+  rest_watchdogs();
   if (!options.proxy.empty() && !options.workload.empty())
     return report_error(wrong_call("--proxy and --workload exclude each other",
                                    "a proxy records what others do"));

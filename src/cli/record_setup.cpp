@@ -209,6 +209,17 @@ Result<Load> use_workload(RecordSetup& setup, const Options& options) {
 
 }  // namespace
 
+void RecordSetup::end(const db::Session& session) const {
+  const std::string id = std::to_string(session.id());
+  switch (database->product()) {
+    case db::Product::PostgreSql:
+      control->execute("SELECT pg_terminate_backend(" + id + ")");
+      return;
+    case db::Product::MariaDb: control->execute("KILL " + id); return;
+    case db::Product::Sqlite: return;
+  }
+}
+
 Result<std::unique_ptr<db::Session>> RecordSetup::connect() const {
   auto session = database->connect();
   if (!session) return session.error();

@@ -29,6 +29,8 @@ struct RecordSetup {
 
   /// A session in our schema, ready to begin transactions.
   [[nodiscard]] Result<std::unique_ptr<db::Session>> connect() const;
+  /// Makes the server end one of these sessions, whatever it waits for.
+  void end(const db::Session& session) const;
 };
 
 [[nodiscard]] Result<std::unique_ptr<RecordSetup>> make_setup(

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kReconnectEvery = 200'000;  // microseconds
 constexpr std::int64_t kReconnectFor = 30'000'000;
-constexpr std::int64_t kDrainFor = 5'000'000;
+constexpr std::int64_t kDrainFor = 2'000'000;
 
 /// Server time minus ours, from the quickest of a few questions.
 std::int64_t server_offset(Session& session, const Clock& clock) {
@@ -53,8 +53,11 @@ class Recording {
       if (!done) return done.error();
     }
     // Nothing is in doubt that was not: these are still at work after a stop.
-    for (auto& client : clients_)
-      if (!client->is_idle()) keep(client->abandon());
+    for (auto& client : clients_) {
+      if (client->is_idle()) continue;
+      if (world_.end_session) world_.end_session(*client->session());
+      keep(client->abandon());
+    }
     if (!world_.file->flush()) return cannot_write();
     counts_.seconds = static_cast<double>(clock_.now()) / 1e6;
     return counts_;

@@ -47,6 +47,9 @@ struct RecordCounts {
 struct RecordWorld {
   std::function<Result<std::unique_ptr<Session>>()> connect;
   std::function<std::unique_ptr<Actor>(std::uint64_t client)> make_actor;
+  /// Ends a session that waits in the server: it may hold locks that others,
+  /// and who cleans up, would wait for as long.  May be null.
+  std::function<void(Session&)> end_session;
   LineFile* file = nullptr;
   const Redactor* redactor = nullptr;  ///< may be null
   /// Called after each transaction; false: start no more of them.

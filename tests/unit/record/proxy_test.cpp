@@ -49,6 +49,10 @@ class RunningProxy {
     return "host=127.0.0.1 port=" + std::to_string(port_) +
            " user=postgres dbname=postgres sslmode=disable " + more;
   }
+  [[nodiscard]] std::string jdbc() const {
+    return "jdbc:postgresql://127.0.0.1:" + std::to_string(port_) +
+           "/postgres?user=postgres";
+  }
 
  private:
   LineFile file_;
@@ -151,6 +155,81 @@ connection.close()
   ASSERT_NE(last, std::string::npos);
   const std::size_t line = text.rfind('\n', last) + 1;
   EXPECT_EQ(text.find("\"status\":\"committed\"", line), std::string::npos);
+}
+
+TEST_F(ProxyTest, JdbcsBatchesAndCursorsAreUnderstood) {
+  const std::string driver = "/usr/share/java/postgresql.jar";
+  if (test::run_command("java -version && test -f " + driver, directory_.path())
+          .status != 0)
+    GTEST_SKIP() << "install the packages default-jdk-headless and "
+                    "libpostgresql-jdbc-java";
+  RunningProxy proxy(*control_, directory_.path() + "/log");
+  directory_.write("Client.java", R"java(
+import java.sql.*;
+
+public class Client {
+  public static void main(String[] arguments) throws Exception {
+    try (Connection c = DriverManager.getConnection(arguments[0])) {
+      c.setAutoCommit(false);
+      c.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+      // After five times it becomes a named statement, with binary results.
+      try (PreparedStatement s = c.prepareStatement(
+               "SELECT price FROM proxied WHERE id = ?")) {
+        for (int i = 0; i < 8; ++i) {
+          s.setInt(1, 1);
+          try (ResultSet r = s.executeQuery()) {
+            r.next();
+            System.out.println(r.getInt(1));
+          }
+        }
+      }
+      c.commit();
+      try (PreparedStatement s = c.prepareStatement(
+               "INSERT INTO proxied VALUES (?, ?, ?)")) {
+        for (int i = 10; i < 15; ++i) {
+          s.setInt(1, i);
+          s.setString(2, "n" + i);
+          s.setInt(3, i * i);
+          s.addBatch();
+        }
+        s.executeBatch();
+      }
+      c.commit();
+      // Rows in pieces of two.
+      try (PreparedStatement s = c.prepareStatement(
+               "SELECT id, price FROM proxied WHERE id >= 10 ORDER BY id")) {
+        s.setFetchSize(2);
+        int sum = 0;
+        try (ResultSet r = s.executeQuery()) {
+          while (r.next()) sum += r.getInt(2);
+        }
+        System.out.println("sum " + sum);
+      }
+      c.commit();
+      try (Statement s = c.createStatement()) {
+        s.executeUpdate("INSERT INTO proxied VALUES (10, 'again', 1)");
+      } catch (SQLException e) {
+        System.out.println(e.getSQLState());
+      }
+      c.rollback();
+    }
+  }
+}
+)java");
+  const test::Ran ran = test::run_command(
+      "java -cp " + driver + " Client.java '" + proxy.jdbc() + "'",
+      directory_.path());
+  EXPECT_EQ(ran.status, 0) << ran.output;
+  EXPECT_NE(ran.output.find("sum 730"), std::string::npos) << ran.output;
+  EXPECT_NE(ran.output.find("23505"), std::string::npos) << ran.output;
+  proxy.stop();
+  EXPECT_TRUE(logged(R"("level":"postgresql:repeatable-read")")) << log();
+  EXPECT_TRUE(logged(R"("params":[14,"n14",196])")) << log();
+  EXPECT_TRUE(logged(
+      R"("rows":[[10,"100.00"],[11,"121.00"],[12,"144.00"],[13,"169.00"],)"
+      R"([14,"196.00"]])"))
+      << log();
+  EXPECT_TRUE(logged(R"("sqlstate":"23505")")) << log();
 }
 
 TEST_F(ProxyTest, WaitsAreCancelledThroughTheProxy) {

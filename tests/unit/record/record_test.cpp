@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <set>
 
 #include "db/database.h"
@@ -251,6 +252,54 @@ TEST(Record, LostConnectionsMakeTransactionsUnknown) {
   EXPECT_EQ(counts->transactions(), 300u);
   EXPECT_NE(directory.read("h.jsonl").find("\"session\":4,"),
             std::string::npos);
+}
+
+// The server looks for deadlocks after an hour: who waits in one when the time
+// is over is ended, and what it locked can be dropped.
+TEST(Record, ADeadlockThatNobodyResolvesIsLeft) {
+  test::LiveServer& live = test::live_postgresql();
+  if (!live.server) GTEST_SKIP() << live.why;
+  const auto control = live.connect();
+  KeyShape shape;
+  shape.keys = 2;
+  shape.reads = 0;
+  shape.min_operations = shape.max_operations = 4;
+  auto schema =
+      OwnSchema::make(*control, Product::PostgreSql, "stuck", {}, true);
+  ASSERT_TRUE(schema) << schema.error().what;
+  ASSERT_TRUE(execute_all(*control, KeyActor::setup(shape)));
+  const test::TemporaryDirectory directory;
+  auto file = LineFile::open(directory.path() + "/h.jsonl");
+  RecordPlan plan;
+  plan.isolation = *isolation(Product::PostgreSql, "pg:rc");
+  plan.clients = 6;
+  plan.transactions = 1'000'000;
+  plan.is_history = true;
+  int ended = 0;
+  RecordWorld world;
+  world.file = &*file;
+  world.connect = [&]() -> Result<std::unique_ptr<Session>> {
+    auto session = live.server->connect("");
+    if (session) (*session)->execute(schema->enter());
+    return session;
+  };
+  world.make_actor = [&](std::uint64_t client) {
+    return std::make_unique<KeyActor>(Product::PostgreSql, shape, client);
+  };
+  world.end_session = [&](Session& session) {
+    ++ended;
+    control->execute("SELECT pg_terminate_backend(" +
+                     std::to_string(session.id()) + ")");
+  };
+  const auto began = std::chrono::steady_clock::now();
+  world.on_progress = [&](const RecordCounts&) {
+    return std::chrono::steady_clock::now() - began < std::chrono::seconds(2);
+  };
+  const auto counts = record(plan, world);
+  ASSERT_TRUE(counts) << counts.error().what;
+  EXPECT_GT(ended, 1);
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(30));
+  // Dropping the schema, when this ends, would wait for a session that is left.
 }
 
 TEST(Record, AFullDiskEndsIt) {
