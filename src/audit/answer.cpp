@@ -74,9 +74,7 @@ bool have_same_keys(const Row& a, const Row& b, std::size_t columns) {
 bool explains_rows(const Prepared& prepared, const Answer& answer,
                    const std::vector<Row>& observed) {
   const std::vector<Row>& rows = answer.rows;
-  const std::size_t columns = prepared.is_select()
-                                  ? prepared.columns
-                                  : prepared.statement->returning.size();
+  const std::size_t columns = prepared.shown_columns();
   const std::size_t skipped =
       std::min<std::size_t>(answer.window.offset, rows.size());
   std::size_t shown = rows.size() - skipped;
@@ -193,12 +191,10 @@ bool explains(const Prepared& prepared, const Answer& answer,
 std::string describe(const Prepared& prepared, const Answer& answer) {
   if (answer.error)
     return "error " + answer.error->sqlstate + ": " + answer.error->message;
-  const bool has_rows =
-      prepared.is_select() || !prepared.statement->returning.empty();
+  const std::size_t columns = prepared.shown_columns();
+  const bool has_rows = prepared.is_select() || columns != 0;
+  if (prepared.is_call() && !has_rows) return "done";
   if (!has_rows) return "count " + std::to_string(answer.count);
-  const std::size_t columns = prepared.is_select()
-                                  ? prepared.columns
-                                  : prepared.statement->returning.size();
   const std::size_t from =
       std::min<std::size_t>(answer.window.offset, answer.rows.size());
   std::size_t count = answer.rows.size() - from;

@@ -15,7 +15,7 @@ using StatementKind = sql::ReadStatement::Kind;
 bool Txn::may_write() const {
   if (log->status == LogStatus::Aborted) return false;
   for (std::size_t k = 0; k < statements.size(); ++k)
-    if (statements[k]->is_sql() && !statements[k]->is_select() &&
+    if (statements[k]->runs() && !statements[k]->is_select() &&
         !log->statements[k].error && !is_opaque[k])
       return true;
   return false;
@@ -24,6 +24,7 @@ bool Txn::may_write() const {
 bool Attempts::each(const Txn& txn, std::span<const Position> points,
                     const std::function<bool(Commit&)>& on_commit) {
   txn_ = &txn;
+  rule_ = txn.rule.value_or(common_rule_);
   points_ = points;
   on_commit_ = &on_commit;
   own_.clear();
@@ -31,6 +32,7 @@ bool Attempts::each(const Txn& txn, std::span<const Position> points,
   read_view_.reset();
   tried_.clear();
   mismatch_.reset();
+  told_.clear();
   switch (rule_) {
     case Rule::Serializable: return on_one_state(before()) && commit(before());
     case Rule::Snapshot:
@@ -45,7 +47,7 @@ bool Attempts::skips(std::size_t k) const {
   if (txn_->is_opaque[k]) return true;
   if (observed.error && is_always_possible(*observed.error)) return true;
   const Prepared& prepared = *txn_->statements[k];
-  if (!prepared.is_sql()) return prepared.kind == StatementKind::Nothing;
+  if (!prepared.runs()) return prepared.kind == StatementKind::Nothing;
   // A SELECT of which nothing was observed tells nothing.
   return prepared.is_select() && !observed.rows && !observed.count &&
          !observed.error;
@@ -63,6 +65,14 @@ void Attempts::control(std::size_t k) {
 
 void Attempts::note(std::size_t k, Position at, std::string expected,
                     std::string why) {
+  constexpr std::size_t kMostTold = 4;
+  const bool is_new =
+      std::none_of(told_.begin(), told_.end(), [&](const Mismatch& other) {
+        return other.statement == k && other.expected == expected &&
+               other.why == why;
+      });
+  if (tells_all_ && is_new && told_.size() < kMostTold)
+    told_.push_back({k, expected, why, at});
   if (mismatch_ && mismatch_->statement >= k) return;
   mismatch_ = Mismatch{k, std::move(expected), std::move(why), at};
 }
@@ -78,7 +88,7 @@ bool Attempts::answers(std::size_t k, const Sight& sight, Answer* answer) {
   if (given->error && given->error->is_ours) gave_up_ = true;
   if (!explains(prepared, *given, observed)) {
     own_.roll_back(mark);
-    if (mismatch_ && mismatch_->statement >= k) return false;
+    if (!tells_all_ && mismatch_ && mismatch_->statement >= k) return false;
     Sight telling = sight;
     telling.tells = true;
     auto told = sight.chooser != nullptr || !prepared.is_select()
@@ -100,7 +110,7 @@ bool Attempts::on_one_state(Position at) {
   was_refused_ = false;
   for (std::size_t k = 0; k < txn_->statements.size(); ++k) {
     if (skips(k)) continue;
-    if (!txn_->statements[k]->is_sql()) {
+    if (!txn_->statements[k]->runs()) {
       control(k);
       continue;
     }
@@ -168,13 +178,15 @@ bool Attempts::repeats(const Txn& txn, std::span<const Position> points,
 
 bool Attempts::from_statement(std::size_t k, std::size_t first) {
   while (k < txn_->statements.size() &&
-         (skips(k) || !txn_->statements[k]->is_sql())) {
+         (skips(k) || !txn_->statements[k]->runs())) {
     if (!skips(k)) control(k);
     ++k;
   }
   if (k == txn_->statements.size())
     return commit(rule_ == Rule::ReadCommitted ? before() : points_[first]);
   const auto savepoints = savepoints_;
+  // Each statement of its routine could see something else: not tried.
+  if (txn_->statements[k]->is_call()) gave_up_ = true;
   bool is_done = false;
   if (rule_ == Rule::ReadCommitted)
     is_done = any_versions(k);
@@ -205,7 +217,7 @@ bool Attempts::any_versions(std::size_t k) {
     const Position change = last_change(at);
     while (end > 0 && points_[end - 1] >= change) --end;
   }
-  if (most_runs_ == 0) return false;
+  if (most_runs_ == 0 || txn_->statements[k]->is_call()) return false;
   Odometer odometer(tables_, before(), txn_->statements[k]->scans_once);
   const Prepared& prepared = *txn_->statements[k];
   std::vector<RowAccess> shown;

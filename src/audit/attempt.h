@@ -17,10 +17,11 @@ namespace txscope::audit {
 /// A transaction of a log, ready to run.
 struct Txn {
   const sql::LogTransaction* log = nullptr;
-  std::vector<const Prepared*> statements;
+  std::vector<PreparedPtr> statements;
   /// Statements that are neither run nor compared: what they touch is unknown.
   std::vector<bool> is_opaque;
   std::uint32_t session = 0;
+  std::optional<Rule> rule;  ///< of its own, if the log's claims are asked for
 
   /// It may leave something behind.
   [[nodiscard]] bool may_write() const;
@@ -51,7 +52,11 @@ class Attempts {
  public:
   Attempts(const Tables& tables, Rule rule, GeneratedIds& ids,
            const Budget& budget)
-      : tables_(tables), rule_(rule), ids_(ids), budget_(budget) {}
+      : tables_(tables),
+        common_rule_(rule),
+        rule_(rule),
+        ids_(ids),
+        budget_(budget) {}
 
   /// Calls `on_commit` for every way, different in what it leaves behind, in
   /// which `txn` can be the next after the states `points` (ascending; the
@@ -71,6 +76,10 @@ class Attempts {
   /// How often a statement is run where a level lets versions be mixed; 0: only
   /// states are tried.
   void mix(std::uint64_t runs) { most_runs_ = runs; }
+
+  /// From now on what fails on each state is kept, not only what got furthest.
+  void tell_all() { tells_all_ = true; }
+  [[nodiscard]] const std::vector<Mismatch>& told() const { return told_; }
 
   /// Of the last transaction that could not be explained: the statement that
   /// got furthest.
@@ -108,7 +117,8 @@ class Attempts {
   void note(std::size_t k, Position at, std::string expected, std::string why);
 
   const Tables& tables_;
-  Rule rule_;
+  Rule common_rule_;
+  Rule rule_;  ///< of the transaction
   GeneratedIds& ids_;
   const Budget& budget_;
 
@@ -121,6 +131,8 @@ class Attempts {
   std::optional<Position> read_view_;
   std::vector<Effects> tried_;
   std::optional<Mismatch> mismatch_;
+  bool tells_all_ = false;
+  std::vector<Mismatch> told_;  ///< the first few that differ
   std::uint64_t most_runs_ = Odometer::kMostRuns;
   Commit repeated_;
   bool was_refused_ = false;  ///< something, by the state before it

@@ -52,8 +52,8 @@ class Pass {
         Tables tables(input.setup->schema);
         for (std::size_t t = 0; t < from->tables.size(); ++t)
           tables.restore(TableId(t), from->tables[t]);
-        lane->replay = std::make_unique<Replay>(tables, level, *lane->ids,
-                                                budget, limits);
+        lane->replay =
+            std::make_unique<Replay>(tables, level, *lane->ids, budget, limits);
         lane->replay->resume(from->replay);
       }
       lane->replay->on_forget = [this](std::uint32_t number) { drop(number); };
@@ -104,8 +104,9 @@ class Pass {
     if (lines_ < from.lines || id != from.last_id) {
       Error error;
       error.where = {input_.file, 0, 0, {}};
-      error.what = "this is not the log that the state is of: its transaction " +
-                   std::to_string(from.lines) + " should be " + from.last_id;
+      error.what =
+          "this is not the log that the state is of: its transaction " +
+          std::to_string(from.lines) + " should be " + from.last_id;
       error.hint = "remove the state to start from the log's beginning";
       return error;
     }
@@ -162,6 +163,7 @@ class Pass {
     auto txn = preparer_.prepare(held->log);
     if (!txn) return txn.error();
     held->txn = std::move(*txn);
+    report_.own_levels += held->txn.rule ? 1 : 0;
     if (preparer_.has_unknown_tables())
       held->txn.is_opaque = preparer_.opaque(held->txn);
     if (options_.evidence || options_.certify) {
@@ -217,11 +219,19 @@ Result<Done> decide_rest(const LogInput& input, const AuditOptions& options,
     report.aborted += t.status == sql::LogStatus::Aborted ? 1 : 0;
     report.unknown += t.status == sql::LogStatus::Unknown ? 1 : 0;
   }
+  report.own_levels = static_cast<std::uint64_t>(
+      std::count_if(log.whole().txns.begin(), log.whole().txns.end(),
+                    [](const Txn& txn) { return txn.rule.has_value(); }));
   for (const std::size_t i : open) {
     AuditResult& result = report.results[i];
     const auto stuck = std::move(result.found.first_bad);
-    result.found = decide(log, result.level, budget);
-    if (!result.found.first_bad) result.found.first_bad = stuck;
+    result.found = decide(log, result.level, stuck, budget);
+    auto& bad = result.found.first_bad;
+    if (!bad)
+      bad = stuck;
+    else if (stuck && bad->nearest.empty() &&
+             bad->transaction == stuck->transaction)
+      bad->nearest = stuck->nearest;
     for (const Txn& txn : log.whole().txns) result.ids.push_back(txn.log->id);
   }
   return Done{};
@@ -256,12 +266,11 @@ Result<AuditReport> audit(const LogInput& input,
                           const AuditOptions& options, const Budget& budget) {
   AuditReport report;
   for (const AuditLevel& level : levels)
-    if (options.from != nullptr &&
-        state_of(options.from, level) == nullptr) {
+    if (options.from != nullptr && state_of(options.from, level) == nullptr) {
       Error error;
       error.where = {input.file, 0, 0, {}};
-      error.what = "the state has not explained this log at " +
-                   state_name(level);
+      error.what =
+          "the state has not explained this log at " + state_name(level);
       error.hint = "use a state of its own for other levels";
       return error;
     }

@@ -30,6 +30,9 @@ struct AuditOptions {
   bool judge_aborted = false;
   /// What the dialect does not have is not judged, nor what it touches.
   bool skip_unsupported = false;
+  /// Transactions that have a level of their own in the log are held against
+  /// that, not against the one that is asked for.
+  bool own_levels = false;
   /// Keep the order that explains the log.
   bool evidence = false;
   /// Run what holds again, in the order that explains it.
@@ -56,8 +59,9 @@ struct AuditReport {
   std::uint64_t statements = 0;
   std::uint64_t aborted = 0;
   std::uint64_t unknown = 0;
-  std::uint64_t skipped = 0;  ///< statements that were not judged
-  bool is_cut = false;        ///< the log ends in the middle of a line
+  std::uint64_t skipped = 0;     ///< statements that were not judged
+  std::uint64_t own_levels = 0;  ///< transactions held against their own
+  bool is_cut = false;           ///< the log ends in the middle of a line
 };
 
 /// Holds a log against levels.

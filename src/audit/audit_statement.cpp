@@ -24,8 +24,7 @@ constexpr std::uint64_t kNobody = ~std::uint64_t{0};
 
 }  // namespace
 
-AuditStatement::AuditStatement(const Prepared& prepared,
-                               const sql::LogStatement& observed,
+AuditStatement::AuditStatement(const sql::LogStatement& observed,
                                const Tables& tables, OwnWrites& own,
                                const Sight& sight, GeneratedIds& ids)
     : observed_(observed),
@@ -35,12 +34,19 @@ AuditStatement::AuditStatement(const Prepared& prepared,
       ids_(ids),
       mark_(own.mark()),
       view_(tables, own, sight.at, sight.chooser, sight.visited),
-      latest_(tables, own, sight.constraints, nullptr, sight.visited),
-      shown_ids_(shown_ids(tables.schema(), *prepared.statement, observed)) {
+      latest_(tables, own, sight.constraints, nullptr, sight.visited) {}
+
+AuditStatement::AuditStatement(const Prepared& prepared,
+                               const sql::LogStatement& observed,
+                               const Tables& tables, OwnWrites& own,
+                               const Sight& sight, GeneratedIds& ids)
+    : AuditStatement(observed, tables, own, sight, ids) {
+  shown_ids_ = shown_ids(tables.schema(), *prepared.statement, observed);
   if (!prepared.is_select()) return;
   const sql::DbStatement& runs =
       locks(prepared.query()) ? *prepared.statement : *prepared.full;
   query_ = &*std::get<sql::Select>(runs.what);
+  asked_ = &prepared.query();
 }
 
 const sql::WriteRules& log_rules() {
@@ -57,8 +63,10 @@ bool AuditStatement::scan(const sql::Access& access, const OnRow& on_row) {
   std::vector<KeyBound> bounds;
   if (query_ != nullptr && access.relation != nullptr)
     bounds = key_bounds(tables_.schema(), *query_, *access.relation, observed_);
-  if (query_ != nullptr && !sight_.tells)
-    if (auto bound = extreme_bound(tables_.schema(), *query_, observed_))
+  // Of the query itself, not of one inside it.
+  if (asked_ != nullptr && !sight_.tells && query_->relations.size() == 1 &&
+      access.relation == &query_->relations[0])
+    if (auto bound = extreme_bound(tables_.schema(), *asked_, observed_))
       bounds.push_back(*bound);
   if (own_.mark() == mark_) return view_.scan(access, bounds, on_row);
   if (!before_) {

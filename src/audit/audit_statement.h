@@ -21,6 +21,9 @@ class AuditStatement final : public sql::Database {
   AuditStatement(const Prepared& prepared, const sql::LogStatement& observed,
                  const Tables& tables, OwnWrites& own, const Sight& sight,
                  GeneratedIds& ids);
+  /// Of a routine that a logged statement calls.
+  AuditStatement(const sql::LogStatement& observed, const Tables& tables,
+                 OwnWrites& own, const Sight& sight, GeneratedIds& ids);
 
   /// The last commit whose version of a row it had to wait for.
   [[nodiscard]] Position waited_for() const { return waited_for_; }
@@ -57,6 +60,7 @@ class AuditStatement final : public sql::Database {
  private:
   const sql::LogStatement& observed_;
   const sql::Query* query_ = nullptr;  ///< of a SELECT, as it is run
+  const sql::Query* asked_ = nullptr;  ///< and as it was asked
   const Tables& tables_;
   OwnWrites& own_;
   Sight sight_;

@@ -424,6 +424,15 @@ Result<Certificate> certify(const LogInput& input, const AuditOptions& options,
   if (!initial) return initial.error();
   auto log = LoadedLog::load(input, options, std::move(*initial));
   if (!log) return log.error();
+  for (const Txn& txn : (*log)->whole().txns) {
+    if (txn.rule && *txn.rule != rule)
+      return Certificate{Certificate::Kind::NotDone,
+                         "transactions have levels of their own"};
+    for (const PreparedPtr& prepared : txn.statements)
+      if (prepared->is_call())
+        return Certificate{Certificate::Kind::NotDone,
+                           "calls are not run again"};
+  }
   const sql::Routines routines(*input.setup);
   const auto setup = sql::MemoryDatabase::after_setup(routines, budget);
   const auto* database = std::get_if<sql::MemoryDatabase>(&setup);

@@ -6,12 +6,14 @@
 #include <utility>
 #include <variant>
 
+#include "audit/few_rows.h"
 #include "audit/replay.h"
 #include "audit/row_history.h"
 #include "audit/shrink.h"
 #include "base/graph.h"
 #include "check/anomaly.h"
 #include "check/check.h"
+#include "model/workload.h"
 
 namespace txscope::audit {
 namespace {
@@ -30,7 +32,7 @@ Found search_all(const LoadedLog& log, const AuditLevel& level,
     found.reason = "ids that the database generated were not observed";
   }
   if (found.answer == Found::Answer::Violated)
-    shrink(log, level, found, budget);
+    shrink(log, log.whole(), log.initial(), level, found, budget);
   return found;
 }
 
@@ -192,14 +194,20 @@ void tell_core(const LoadedLog& log, Found& found) {
     CoreTxn one{
         txn.log->id, txn.log->session, txn.log->line, txn.log->status, {}};
     for (const sql::LogStatement& s : txn.log->statements)
-      one.statements.push_back({with_parameters(s), describe(s)});
+      one.statements.push_back({one_line(with_parameters(s)), describe(s)});
     found.schedule.push_back(std::move(one));
   }
 }
 
 Found decide_level(const LoadedLog& log, const AuditLevel& level,
-                   const Budget& budget) {
-  const std::size_t size = log.whole().txns.size();
+                   const std::optional<FirstBad>& stuck, const Budget& budget) {
+  const auto& txns = log.whole().txns;
+  const std::size_t size = txns.size();
+  // What single rows tell is told for one level.
+  const bool has_levels = std::any_of(
+      txns.begin(), txns.end(),
+      [&](const Txn& txn) { return txn.rule && *txn.rule != level.rule; });
+  if (has_levels) return search_rest(log, level, budget);
   if (size <= kSmall) return search_all(log, level, budget);
   const RowHistory rows(log, level.rule);
   if (rows.impossible()) return impossible(log, *rows.impossible());
@@ -216,6 +224,13 @@ Found decide_level(const LoadedLog& log, const AuditLevel& level,
     const Verdict verdict = check(*history, level_of(level, has_times), budget);
     if (verdict.outcome() == Outcome::Violated)
       return refuted(log, *history, verdict);
+    if (auto found = FewRows(log).refute(level, stuck, budget)) {
+      // The pass has met it where clients did.
+      if (stuck && std::find(found->core.begin(), found->core.end(),
+                             stuck->transaction) != found->core.end())
+        found->first_bad = stuck;
+      return *found;
+    }
     if (verdict.outcome() == Outcome::Holds) {
       Places places;
       const auto& order = verdict.commit_order().order;
@@ -230,8 +245,8 @@ Found decide_level(const LoadedLog& log, const AuditLevel& level,
 }  // namespace
 
 Found decide(const LoadedLog& log, const AuditLevel& level,
-             const Budget& budget) {
-  Found found = decide_level(log, level, budget);
+             const std::optional<FirstBad>& stuck, const Budget& budget) {
+  Found found = decide_level(log, level, stuck, budget);
   if (found.answer == Found::Answer::Violated) tell_core(log, found);
   return found;
 }

@@ -26,6 +26,8 @@ std::variant<Answer, sql::Interrupted> execute(
     const Prepared& prepared, const sql::LogStatement& observed,
     const Tables& tables, OwnWrites& own, const Sight& sight, GeneratedIds& ids,
     const Budget& budget) {
+  if (prepared.is_call())
+    return execute_call(prepared, observed, tables, own, sight, ids, budget);
   std::vector<Value> slots;
   slots.reserve(std::max(observed.parameters.size(), prepared.parameters) + 1);
   slots.emplace_back();

@@ -40,4 +40,10 @@ class GeneratedIds {
     const Tables& tables, OwnWrites& own, const Sight& sight, GeneratedIds& ids,
     const Budget& budget);
 
+/// The same for a call: all statements of its routine see what `sight` says.
+[[nodiscard]] std::variant<Answer, sql::Interrupted> execute_call(
+    const Prepared& prepared, const sql::LogStatement& observed,
+    const Tables& tables, OwnWrites& own, const Sight& sight, GeneratedIds& ids,
+    const Budget& budget);
+
 }  // namespace txscope::audit

@@ -50,6 +50,7 @@ bool is_reading(const std::string& sql) {
 
 void Preparer::forget_tables(const std::string& sql) {
   bool is_any = false;
+  if (has_calls_) return forget_all();
   for (const sql::Table& table : schema_->tables) {
     if (!mentions(sql, table.name)) continue;
     is_any = true;
@@ -59,6 +60,11 @@ void Preparer::forget_tables(const std::string& sql) {
   }
   if (is_any) return;
   // A call, or a table that nobody declared: it may touch anything.
+  forget_all();
+}
+
+void Preparer::forget_all() {
+  unknown_.clear();
   for (const sql::Table& table : schema_->tables)
     unknown_.push_back(table.name);
 }
@@ -73,7 +79,8 @@ bool Preparer::touches_unknown(const Prepared& prepared) const {
 std::vector<bool> Preparer::opaque(const Txn& txn) const {
   std::vector<bool> opaque = txn.is_opaque;
   for (std::size_t k = 0; k < txn.statements.size(); ++k)
-    if (txn.statements[k]->is_sql() && touches_unknown(*txn.statements[k]))
+    if (txn.statements[k]->is_call() ||
+        (txn.statements[k]->is_sql() && touches_unknown(*txn.statements[k])))
       opaque[k] = true;
   return opaque;
 }
@@ -100,13 +107,29 @@ Result<Txn> Preparer::prepare(const sql::LogTransaction& t, bool with_aborted) {
       sessions_
           .try_emplace(t.session, static_cast<std::uint32_t>(sessions_.size()))
           .first->second;
+  if (options_.own_levels && !t.level.empty()) {
+    auto level = parse_audit_level(t.level, "");
+    if (!level) {
+      Error error = level.error();
+      error.where = {file_, t.line, 0, {}};
+      error.what = "transaction " + t.id + ": " + error.what;
+      return error;
+    }
+    txn.rule = level->rule;
+  }
   if (!is_judged(t) && !with_aborted) return txn;
   for (std::size_t k = 0; k < t.statements.size(); ++k) {
     const sql::LogStatement& s = t.statements[k];
-    const Prepared& prepared = statements_.at(s.sql);
+    const PreparedPtr shared = statements_.at(s.sql);
+    const Prepared& prepared = *shared;
+    // What a call does not say may be anywhere.
+    if (prepared.is_call()) {
+      has_calls_ = true;
+      if (!unknown_.empty()) forget_all();
+    }
     bool is_opaque = false;
-    const bool must_be_read =
-        is_judged(t) && (!s.error || !is_always_possible(*s.error));
+    const bool must_be_read = is_judged(t) && !s.is_catalog &&
+                              (!s.error || !is_always_possible(*s.error));
     if (prepared.kind == StatementKind::Unsupported && must_be_read) {
       if (!options_.skip_unsupported)
         return in_line(file_, t, k, prepared.error.what,
@@ -125,12 +148,13 @@ Result<Txn> Preparer::prepare(const sql::LogTransaction& t, bool with_aborted) {
                          std::to_string(prepared.parameters),
                      "");
     }
-    if (!must_be_read && (prepared.kind == StatementKind::Unsupported ||
-                          s.parameters.size() < prepared.parameters))
+    if (s.is_catalog ||
+        (!must_be_read && (prepared.kind == StatementKind::Unsupported ||
+                           s.parameters.size() < prepared.parameters)))
       is_opaque = true;
     else
       skipped_ += is_opaque ? 1 : 0;
-    txn.statements.push_back(&prepared);
+    txn.statements.push_back(shared);
     txn.is_opaque.push_back(is_opaque);
   }
   return txn;

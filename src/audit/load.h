@@ -60,6 +60,7 @@ class Preparer {
 
  private:
   void forget_tables(const std::string& sql);
+  void forget_all();
   [[nodiscard]] bool touches_unknown(const Prepared& prepared) const;
 
   std::string file_;
@@ -69,6 +70,7 @@ class Preparer {
   std::unordered_map<std::string, std::uint32_t> sessions_;
   std::vector<std::string> unknown_;
   std::uint64_t skipped_ = 0;
+  bool has_calls_ = false;
 };
 
 /// The tables after a log's setup.

@@ -49,8 +49,8 @@ bool names_one_table(const sql::Delete& remove) {
   return !has_query(remove.where);
 }
 
-std::unique_ptr<const Prepared> prepare(sql::ReadStatement read) {
-  auto prepared = std::make_unique<Prepared>();
+PreparedPtr prepare(sql::ReadStatement read) {
+  auto prepared = std::make_shared<Prepared>();
   prepared->kind = read.kind;
   prepared->name = std::move(read.name);
   prepared->error = std::move(read.error);
@@ -73,16 +73,41 @@ std::unique_ptr<const Prepared> prepare(sql::ReadStatement read) {
       std::visit([](const auto& what) { return names_one_table(what); },
                  prepared->statement->what);
   sql::number_parts(application);
-  prepared->routines = std::make_unique<sql::Routines>(application);
+  prepared->routines = std::make_shared<const sql::Routines>(application);
   return prepared;
 }
 
 }  // namespace
 
-const Prepared& PreparedStatements::at(const std::string& sql) {
+PreparedPtr PreparedStatements::call(sql::ReadStatement read) {
+  if (program_ != read.program) {
+    program_ = read.program;
+    routines_ = std::make_shared<const sql::Routines>(*program_);
+  }
+  auto prepared = std::make_shared<Prepared>();
+  prepared->kind = read.kind;
+  prepared->application =
+      std::make_unique<sql::Application>(std::move(read.application));
+  prepared->routines = routines_;
+  prepared->routine = read.routine;
+  prepared->arguments = std::move(read.arguments);
+  prepared->columns = 1;
+  return prepared;
+}
+
+PreparedPtr PreparedStatements::at(const std::string& sql) {
   const auto found = known_.find(sql);
-  if (found != known_.end()) return *found->second;
-  return *known_.emplace(sql, prepare(read_(sql))).first->second;
+  if (found != known_.end()) return found->second;
+  if (known_.size() >= most_) {
+    std::erase_if(known_,
+                  [](const auto& one) { return one.second.use_count() == 1; });
+    most_ = std::max(kFewest, 2 * known_.size());
+  }
+  sql::ReadStatement read = read_(sql);
+  PreparedPtr made = read.kind == sql::ReadStatement::Kind::Call
+                         ? call(std::move(read))
+                         : prepare(std::move(read));
+  return known_.emplace(sql, std::move(made)).first->second;
 }
 
 }  // namespace txscope::audit

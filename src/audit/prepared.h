@@ -16,7 +16,10 @@ struct Prepared {
   std::string name;  ///< of a savepoint
   Error error;       ///< of what is not supported
   std::unique_ptr<sql::Application> application;
-  std::unique_ptr<sql::Routines> routines;
+  std::shared_ptr<const sql::Routines> routines;  ///< calls share theirs
+  /// Of a call: the setup's routine, and its arguments over $n.
+  sql::RoutineId routine;
+  std::vector<sql::Expr> arguments;
   const sql::DbStatement* statement = nullptr;
   /// Of a SELECT: the same without LIMIT and with the keys of ORDER BY as
   /// further columns, so that ties can be told.
@@ -29,8 +32,22 @@ struct Prepared {
   [[nodiscard]] bool is_sql() const {
     return kind == sql::ReadStatement::Kind::Sql;
   }
+  [[nodiscard]] bool is_call() const {
+    return kind == sql::ReadStatement::Kind::Call;
+  }
+  /// It asks the database for something.
+  [[nodiscard]] bool runs() const { return is_sql() || is_call(); }
+  [[nodiscard]] bool is_function() const {
+    return is_call() &&
+           routines->application().routines[routine.index].is_function;
+  }
   [[nodiscard]] bool is_select() const {
     return is_sql() && statement->is_select();
+  }
+  /// How many columns its rows have, if it gives any.
+  [[nodiscard]] std::size_t shown_columns() const {
+    if (is_call()) return is_function() ? 1 : 0;
+    return is_select() ? columns : statement->returning.size();
   }
   [[nodiscard]] const sql::Query& query() const {
     return *std::get<sql::Select>(statement->what);
@@ -41,18 +58,29 @@ struct Prepared {
   }
 };
 
-/// All texts of a log that were met so far.
+/// Transactions of several sessions share it, and it goes with the last of
+/// them: a log may have as many texts as statements.
+using PreparedPtr = std::shared_ptr<const Prepared>;
+
+/// The texts of a log that are met again, or still needed.
 class PreparedStatements {
  public:
   explicit PreparedStatements(sql::ReadStatementFn read)
       : read_(std::move(read)) {}
 
-  [[nodiscard]] const Prepared& at(const std::string& sql);
+  [[nodiscard]] PreparedPtr at(const std::string& sql);
   [[nodiscard]] std::size_t size() const { return known_.size(); }
 
  private:
+  [[nodiscard]] PreparedPtr call(sql::ReadStatement read);
+
+  static constexpr std::size_t kFewest = 4096;
+
   sql::ReadStatementFn read_;
-  std::unordered_map<std::string, std::unique_ptr<const Prepared>> known_;
+  std::unordered_map<std::string, PreparedPtr> known_;
+  std::shared_ptr<const sql::Application> program_;
+  std::shared_ptr<const sql::Routines> routines_;  ///< of `program_`
+  std::size_t most_ = kFewest;  ///< when those that nobody needs are dropped
 };
 
 }  // namespace txscope::audit

@@ -26,7 +26,7 @@ bool Replay::reorder(std::uint32_t s) {
   std::size_t tried = 0;
   for (std::size_t i = done_.size(); i-- > 0 && tried < kFurthest;) {
     const Done& done = done_[i];
-    if (done.effects.empty()) continue;
+    if (done.effects.empty() || done.at <= floor_) continue;
     ++tried;
     const bool is_met = std::any_of(
         done.effects.begin(), done.effects.end(), [&](const Effect& e) {

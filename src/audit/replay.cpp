@@ -98,7 +98,8 @@ bool Replay::is_ready(const Txn& txn) const {
 
 Position Replay::oldest(const Session& session, const Txn& txn) const {
   // Any version so far, the session's order notwithstanding.
-  if (level_.rule == Rule::ReadCommitted) return points_.front();
+  if (txn.rule.value_or(level_.rule) == Rule::ReadCommitted)
+    return points_.front();
   Position low = session.last;
   if (!level_.is_strict || !txn.log->start) return low;
   for (auto d = done_.rbegin(); d != done_.rend(); ++d) {
@@ -118,6 +119,7 @@ bool Replay::step() {
   if (budget_.spent()) return false;
   const std::vector<Head> heads(heads_.begin(), heads_.end());
   std::optional<FirstBad> first;
+  std::uint32_t first_session = 0;
   // At serializable the order of commits is often not the order that explains
   // (a reader that committed after what it did not see); elsewhere it is.
   const bool inserts_early = level_.rule == Rule::Serializable;
@@ -146,7 +148,10 @@ bool Replay::step() {
       failed.clear();
     }
     if (place(head.second, true)) return true;
-    if (!first) first = txscope::audit::first_bad(txn, attempts_.mismatch());
+    if (!first) {
+      first = txscope::audit::first_bad(txn, attempts_.mismatch());
+      first_session = head.second;
+    }
     if (inserts_early && insert(head.second)) return true;
     if (budget_.spent()) return false;
     failed.push_back(head.second);
@@ -165,7 +170,49 @@ bool Replay::step() {
     return true;
   }
   first_bad_ = std::move(first);
+  if (first_bad_) tell_nearest(first_session);
   return false;
+}
+
+/// What it would be shown at the places where it was tried.
+void Replay::tell_nearest(std::uint32_t s) {
+  constexpr std::size_t kMostNearest = 4;
+  constexpr std::size_t kFurthest = 16;
+  const Session& session = sessions_[s];
+  const Txn& txn = *session.queue.front().txn;
+  const std::size_t first =
+      std::min(point_at(oldest(session, txn)), points_.size() - 1);
+  const bool is_on_last = txn.rule.value_or(level_.rule) == Rule::Serializable;
+  std::size_t end = points_.size();
+  auto& all = first_bad_->nearest;
+  for (std::size_t i = 0; i < kFurthest && end > first; ++i, --end) {
+    Attempts attempts(tables_, level_.rule, ids_, budget_);
+    attempts.mix(0);
+    attempts.tell_all();
+    const bool fits = attempts.each(
+        txn, std::span<const Position>(points_).subspan(first, end - first),
+        [](Commit&) { return true; });
+    std::vector<Mismatch> told = attempts.told();
+    if (fits)
+      told = {{txn.statements.size(), "",
+               "it fits there, but those behind it do not any more",
+               points_[end - 1]}};
+    for (const Mismatch& one : told) {
+      std::string after;
+      for (const Done& done : done_)
+        if (done.at == one.at && !done.effects.empty())
+          after = done.txn->log->id;
+      auto found = nearest(txn, one, std::move(after));
+      const bool is_told =
+          std::any_of(all.begin(), all.end(), [&](const auto& other) {
+            return other.statement == found.statement &&
+                   other.expected == found.expected && other.why == found.why;
+          });
+      if (!is_told && all.size() < kMostNearest)
+        all.push_back(std::move(found));
+    }
+    if (!is_on_last || budget_.spent()) return;
+  }
 }
 
 /// All that can be done for one that does not fit behind what has its place.
@@ -339,8 +386,20 @@ void Replay::remember(Done done) {
   if (limits_.window == 0)
     order_.push_back({done.number, done.is_committed, 0});
   done_.push_back(std::move(done));
-  if (limits_.window == 0 || points_.size() < 2 * limits_.window) return;
-  forget();
+  if (limits_.window == 0) return;
+  if (points_.size() >= 2 * limits_.window) forget();
+  if (done_.size() >= 16 * limits_.window) forget_readers();
+}
+
+/// Many that changed nothing leave no states to forget them by: from now on
+/// nothing is put before them.  A strict level asks them when they ended.
+void Replay::forget_readers() {
+  if (level_.is_strict) return;
+  while (done_.size() > 8 * limits_.window) {
+    floor_ = std::max(floor_, done_.front().at);
+    if (on_forget) on_forget(done_.front().number);
+    done_.pop_front();
+  }
 }
 
 void Replay::forget() {

@@ -22,9 +22,9 @@ namespace txscope::audit {
 /// the others are tried before it; and it is tried at an earlier place of the
 /// order, where everything behind it that might see it is run again; and one
 /// that has its place is moved back, if the others stand then (reorder.cpp).
-/// There is no other way back: a pass that gets stuck proves nothing, but one that
-/// ends has an explanation.  Only the states that the last `window` commits
-/// left are kept.
+/// There is no other way back: a pass that gets stuck proves nothing, but one
+/// that ends has an explanation.  Only the states that the last `window`
+/// commits left are kept.
 class Replay {
  public:
   struct Limits {
@@ -101,11 +101,13 @@ class Replay {
   bool insert(std::uint32_t session);
   bool insert_after(std::uint32_t session, std::size_t point);
   bool still_stand(const Done& inserted);
+  void tell_nearest(std::uint32_t session);
   void leave_out(std::uint32_t session);
   void take_head(std::uint32_t session);
   void put_head(std::uint32_t session);
   void remember(Done done);
   void forget();
+  void forget_readers();
   [[nodiscard]] bool is_ready(const Txn& txn) const;
   [[nodiscard]] Position oldest(const Session& session, const Txn& txn) const;
   /// The oldest state that times make likely.
@@ -121,9 +123,9 @@ class Replay {
   std::vector<Session> sessions_;
   std::set<Head> heads_;
   std::vector<Position> points_;
-  Position floor_ = kSetup;  // nothing is put before what another one placed
+  Position floor_ = kSetup;         // nothing is put before what is forgotten
   std::vector<std::int64_t> ends_;  // of who made the state, by point
-  std::deque<Done> done_;  // in the order of placing
+  std::deque<Done> done_;           // in the order of placing
   std::vector<Placed> order_;
   std::size_t waiting_ = 0;
   std::uint64_t arrivals_ = 0;

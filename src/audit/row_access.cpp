@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "exec/sql/cast.h"
+#include "audit/key_condition.h"
+#include "audit/named_rows.h"
 #include "exec/sql/compare.h"
-#include "exec/sql/halt.h"
 #include "exec/sql/numeric.h"
 
 namespace txscope::audit {
@@ -14,93 +14,6 @@ using sql::Expr;
 using sql::Op;
 using sql::Row;
 using sql::Value;
-
-/// The value of an expression that mentions nothing but parameters.
-std::optional<Value> constant(const Expr& e, const sql::LogStatement& s) {
-  switch (e.op) {
-    case Op::Constant: return e.value;
-    case Op::Variable:
-      if (e.index == 0 || e.index > s.parameters.size()) return std::nullopt;
-      return s.parameters[e.index - 1];
-    case Op::Cast: {
-      const auto value = constant(e.args[0], s);
-      if (!value) return std::nullopt;
-      sql::Halt halt;
-      const Value result = sql::cast(*value, e.type,
-                                     e.index == 1 ? sql::CastContext::Assignment
-                                                  : sql::CastContext::Explicit,
-                                     halt);
-      if (halt.is_set()) return std::nullopt;
-      return result;
-    }
-    case Op::Add:
-    case Op::Subtract: {
-      const auto a = constant(e.args[0], s);
-      const auto b = constant(e.args[1], s);
-      std::int64_t result = 0;
-      if (!a || !b || a->kind() != sql::Kind::Integer ||
-          b->kind() != sql::Kind::Integer ||
-          (e.op == Op::Add
-               ? __builtin_add_overflow(a->integer(), b->integer(), &result)
-               : __builtin_sub_overflow(a->integer(), b->integer(), &result)))
-        return std::nullopt;
-      return Value::integer(result);
-    }
-    case Op::Negate: {
-      const auto value = constant(e.args[0], s);
-      if (!value || value->kind() != sql::Kind::Integer) return std::nullopt;
-      return Value::integer(-value->integer());
-    }
-    default: return std::nullopt;
-  }
-}
-
-bool is_column(const Expr& e, std::uint32_t column) {
-  if (e.op == Op::Cast) return is_column(e.args[0], column);
-  return e.op == Op::Column && e.level == 0 && e.relation == 0 &&
-         e.index == column;
-}
-
-void collect_conjuncts(const Expr& e, std::vector<const Expr*>& all) {
-  if (e.op != Op::And) return all.push_back(&e);
-  for (const Expr& arg : e.args) collect_conjuncts(arg, all);
-}
-
-std::vector<const Expr*> conjuncts(const std::optional<Expr>& where) {
-  std::vector<const Expr*> all;
-  if (where) collect_conjuncts(*where, all);
-  return all;
-}
-
-/// column = constant; the other conjuncts go to `rest`.
-std::optional<Row> key_of(const sql::Table& table,
-                          const std::optional<Expr>& where,
-                          const sql::LogStatement& s,
-                          std::vector<const Expr*>& rest) {
-  rest = conjuncts(where);
-  if (!table.has_primary_key) return std::nullopt;
-  Row key;
-  for (const std::uint32_t column : table.unique[0].columns) {
-    std::optional<Value> found;
-    for (auto e = rest.begin(); e != rest.end() && !found; ++e) {
-      if ((*e)->op != Op::Equal) continue;
-      for (const int side : {0, 1}) {
-        const Expr& a = (*e)->args[static_cast<std::size_t>(side)];
-        const Expr& b = (*e)->args[static_cast<std::size_t>(1 - side)];
-        if (!is_column(a, column)) continue;
-        found = constant(b, s);
-        if (found) break;
-      }
-      if (found) {
-        rest.erase(e);
-        break;
-      }
-    }
-    if (!found || found->is_null()) return std::nullopt;
-    key.push_back(sql::canonical(*found));
-  }
-  return key;
-}
 
 Change change_of(const sql::SetColumn& set, const sql::LogStatement& s) {
   Change change;
@@ -130,8 +43,9 @@ Change change_of(const sql::SetColumn& set, const sql::LogStatement& s) {
   return change;
 }
 
-void add_insert(const sql::Schema& schema, const sql::Insert& insert,
+void add_insert(const sql::Schema& schema, const sql::DbStatement& statement,
                 const sql::LogStatement& s, std::vector<RowAccess>& all) {
+  const auto& insert = std::get<sql::Insert>(statement.what);
   RowAccess access;
   access.table = insert.target.table;
   const sql::Table& table = schema.at(access.table);
@@ -147,7 +61,8 @@ void add_insert(const sql::Schema& schema, const sql::Insert& insert,
     }
     return all.push_back(access);
   }
-  for (const auto& row : insert.rows) {
+  for (std::size_t r = 0; r < insert.rows.size(); ++r) {
+    const auto& row = insert.rows[r];
     RowAccess one = access;
     one.kind = RowAccess::Kind::Insert;
     std::vector<std::optional<Value>> values(table.columns.size());
@@ -159,6 +74,11 @@ void add_insert(const sql::Schema& schema, const sql::Insert& insert,
       const std::uint32_t column = insert.columns[i];
       values[column] = row[i] ? constant(*row[i], s) : std::nullopt;
       is_known[column] = values[column].has_value();
+    }
+    for (std::uint32_t c = 0; c < table.columns.size(); ++c) {
+      if (is_known[c]) continue;
+      values[c] = returned(statement, s, r, c);
+      is_known[c] = values[c].has_value();
     }
     for (std::uint32_t c = 0; c < table.columns.size(); ++c)
       one.changes.push_back(
@@ -326,6 +246,50 @@ void add_select(const sql::Schema& schema, const sql::Query& q,
   }
 }
 
+/// min(column) or max(column).
+std::optional<KeyBound> least_or_greatest(const sql::Query& query,
+                                          const sql::LogStatement& observed) {
+  if (query.targets.size() != 1 || observed.rows->size() != 1 ||
+      (*observed.rows)[0].size() != 1 || (*observed.rows)[0][0].is_null())
+    return std::nullopt;
+  const Expr& target = query.targets[0].expr;
+  if (target.op != Op::Aggregate || target.level != 0) return std::nullopt;
+  const sql::Aggregate& aggregate = query.aggregates[target.index];
+  const bool is_least = aggregate.kind == sql::AggregateKind::Min;
+  if ((!is_least && aggregate.kind != sql::AggregateKind::Max) ||
+      !aggregate.argument || aggregate.argument->op != Op::Column ||
+      aggregate.argument->level != 0)
+    return std::nullopt;
+  return KeyBound{aggregate.argument->index, !is_least, (*observed.rows)[0][0]};
+}
+
+/// ORDER BY a column of the key, LIMIT as many rows as were seen.
+std::optional<KeyBound> last_of_first(const sql::Schema& schema,
+                                      const sql::Query& query,
+                                      const sql::LogStatement& observed) {
+  const auto limit =
+      query.limit ? constant(*query.limit, observed) : std::optional<Value>();
+  if (!limit || limit->kind() != sql::Kind::Integer || query.offset ||
+      limit->integer() != static_cast<std::int64_t>(observed.rows->size()) ||
+      query.order_by.empty())
+    return std::nullopt;
+  const sql::SortKey& by = query.order_by.front();
+  const auto& key = schema.at(query.relations[0].table).unique[0].columns;
+  if (by.expr.op != Op::Column || by.expr.level != 0 ||
+      std::find(key.begin(), key.end(), by.expr.index) == key.end())
+    return std::nullopt;
+  for (std::size_t i = 0; i < query.targets.size(); ++i) {
+    const Expr& target = query.targets[i].expr;
+    if (target.op != Op::Column || target.level != 0 ||
+        target.index != by.expr.index || i >= observed.rows->back().size())
+      continue;
+    const Value& last = observed.rows->back()[i];
+    if (last.is_null()) return std::nullopt;
+    return KeyBound{by.expr.index, by.is_descending, last};
+  }
+  return std::nullopt;
+}
+
 /// What foreign keys do to rows that point to deleted ones.
 void add_cascades(const sql::Schema& schema, TableId parent,
                   std::vector<bool>& is_reached, std::vector<RowAccess>& all) {
@@ -350,6 +314,22 @@ void add_cascades(const sql::Schema& schema, TableId parent,
     }
 }
 
+/// What a call may do: anything.
+void add_anything(const sql::Schema& schema, std::vector<RowAccess>& all) {
+  for (std::size_t t = 0; t < schema.tables.size(); ++t) {
+    RowAccess access;
+    access.table = TableId(t);
+    for (std::uint32_t c = 0; c < schema.tables[t].columns.size(); ++c)
+      access.changes.push_back({c, Change::Kind::Unknown, {}});
+    for (const auto kind :
+         {RowAccess::Kind::WildUpdate, RowAccess::Kind::WildDelete,
+          RowAccess::Kind::WildInsert}) {
+      access.kind = kind;
+      all.push_back(access);
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<RowAccess> row_accesses(const sql::Schema& schema,
@@ -357,10 +337,11 @@ std::vector<RowAccess> row_accesses(const sql::Schema& schema,
                                     const sql::LogStatement& observed,
                                     const KnownKeys& known_keys) {
   std::vector<RowAccess> all;
+  if (prepared.is_call() && !observed.error) add_anything(schema, all);
   if (!prepared.is_sql() || observed.error) return all;
   const auto& what = prepared.statement->what;
-  if (const auto* insert = std::get_if<sql::Insert>(&what)) {
-    add_insert(schema, *insert, observed, all);
+  if (std::get_if<sql::Insert>(&what) != nullptr) {
+    add_insert(schema, *prepared.statement, observed, all);
   } else if (const auto* update = std::get_if<sql::Update>(&what)) {
     std::vector<Change> changes;
     for (const sql::SetColumn& set : update->set)
@@ -410,21 +391,12 @@ std::optional<KeyBound> extreme_bound(const sql::Schema& schema,
                                       const sql::Query& query,
                                       const sql::LogStatement& observed) {
   if (query.relations.size() != 1 || query.relations[0].query != nullptr ||
-      query.targets.size() != 1 || !query.group_by.empty() || query.having ||
-      !observed.rows || observed.rows->size() != 1 ||
-      (*observed.rows)[0].size() != 1 || (*observed.rows)[0][0].is_null())
+      !query.group_by.empty() || query.having || query.is_distinct ||
+      !schema.at(query.relations[0].table).has_primary_key || !observed.rows ||
+      observed.rows->empty())
     return std::nullopt;
-  const Expr& target = query.targets[0].expr;
-  if (target.op != Op::Aggregate || target.level != 0) return std::nullopt;
-  const sql::Aggregate& aggregate = query.aggregates[target.index];
-  const bool is_least = aggregate.kind == sql::AggregateKind::Min;
-  if ((!is_least && aggregate.kind != sql::AggregateKind::Max) ||
-      !aggregate.argument || aggregate.argument->op != Op::Column ||
-      aggregate.argument->level != 0 ||
-      !schema.at(query.relations[0].table).has_primary_key)
-    return std::nullopt;
-  const std::uint32_t column = aggregate.argument->index;
-  return KeyBound{column, !is_least, (*observed.rows)[0][0]};
+  return query.is_grouped ? least_or_greatest(query, observed)
+                          : last_of_first(schema, query, observed);
 }
 
 }  // namespace txscope::audit

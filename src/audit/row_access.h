@@ -60,8 +60,9 @@ using KnownKeys = std::vector<std::vector<sql::Row>>;  // by table
     const sql::Schema& schema, const sql::Query& query,
     const sql::Relation& relation, const sql::LogStatement& observed);
 
-/// Of a query that shows the least or the greatest of a column: what lies
-/// beyond the value that was seen cannot make it wrong.
+/// Of a query that shows the least or the greatest of a column of the key, or
+/// as many of the first rows in its order as LIMIT lets it: what lies beyond
+/// the last value that was seen cannot make it wrong.
 [[nodiscard]] std::optional<KeyBound> extreme_bound(
     const sql::Schema& schema, const sql::Query& query,
     const sql::LogStatement& observed);

@@ -69,7 +69,7 @@ Total sum_of(const LoadedLog& log, const RowVersions& rows, TableId table,
         delta += more.value_or(0);
       }
     // What was rolled back was not added, so each part counts alone.
-    for (const Prepared* p : txns[t].statements)
+    for (const PreparedPtr& p : txns[t].statements)
       if (p->kind == sql::ReadStatement::Kind::RollbackTo && delta != 0)
         total.is_known = false;
     (delta < 0 ? total.least : total.most) += delta;

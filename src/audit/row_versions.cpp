@@ -64,7 +64,7 @@ struct Sums {
 
 bool rolls_back(const Txn& txn) {
   return std::any_of(txn.statements.begin(), txn.statements.end(),
-                     [](const Prepared* p) {
+                     [](const PreparedPtr& p) {
                        return p->kind == sql::ReadStatement::Kind::RollbackTo;
                      });
 }

@@ -5,6 +5,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "model/workload.h"
+
 namespace txscope::audit {
 namespace {
 
@@ -13,15 +15,21 @@ using sql::LogStatus;
 class OrderSearch {
  public:
   OrderSearch(const WholeLog& log, const Tables& initial,
-              const AuditLevel& level, GeneratedIds& ids, const Budget& budget)
+              const AuditLevel& level, GeneratedIds& ids, const Budget& budget,
+              std::uint64_t most_tries)
       : log_(log),
         level_(level),
         budget_(budget),
         ids_(ids),
         tables_(initial),
-        sessions_(log.sessions) {
+        sessions_(log.sessions),
+        tries_left_(most_tries) {
     for (std::uint32_t t = 0; t < log.txns.size(); ++t)
       sessions_[log.txns[t].session].queue.push_back(t);
+    sees_old_states_ =
+        std::any_of(log.txns.begin(), log.txns.end(), [&](const Txn& txn) {
+          return txn.rule.value_or(level.rule) != Rule::Serializable;
+        });
     points_.push_back(kSetup);
     order_.reserve(log.txns.size());
   }
@@ -34,8 +42,10 @@ class OrderSearch {
       return found;
     }
     found.first_bad = std::move(furthest_);
-    if (budget_.spent_now() || is_spent_) {
+    if (budget_.spent_now()) {
       found.reason = to_string(budget_.reason());
+    } else if (is_spent_) {
+      found.reason = "too many orders";
     } else if (gave_up_) {
       found.reason = "a statement has too many versions to choose from";
     } else {
@@ -107,7 +117,7 @@ class OrderSearch {
       const Txn& txn = log_.txns[t];
       if (txn.may_write()) continue;
       if (place(t)) return true;
-      if (was_placed_) return false;
+      if (was_placed_ || is_spent_) return false;
       // Nobody misses it.
       if (txn.log->status == LogStatus::Unknown) return skip(t);
     }
@@ -132,6 +142,12 @@ class OrderSearch {
         points_.end());
     const Position at = points_.back() + kGap;
     bool was_explained = false;
+    was_placed_ = false;
+    if (tries_left_-- == 0) {
+      tries_left_ = 0;
+      is_spent_ = true;
+      return false;
+    }
     Attempts attempts(tables_, level_.rule, ids_, budget_);
     const bool is_done = attempts.each(txn, points, [&](Commit& commit) {
       was_explained = true;
@@ -166,7 +182,7 @@ class OrderSearch {
     const bool found = is_done && order_.size() == log_.txns.size();
     was_placed_ = was_explained && !txn.may_write();
     gave_up_ = gave_up_ || attempts.gave_up();
-    if (!was_explained) note(txn, attempts.mismatch());
+    if (!was_explained) note(txn, points, attempts.mismatch());
     return found;
   }
 
@@ -183,10 +199,37 @@ class OrderSearch {
     return false;
   }
 
-  void note(const Txn& txn, const std::optional<Mismatch>& mismatch) {
-    if (furthest_ && order_.size() <= depth_) return;
-    depth_ = order_.size();
-    furthest_ = first_bad(txn, mismatch);
+  void note(const Txn& txn, std::span<const Position> points,
+            const std::optional<Mismatch>& mismatch) {
+    constexpr std::size_t kMostNearest = 4;
+    if (furthest_ && order_.size() < depth_) return;
+    if (furthest_ && order_.size() == depth_) {
+      // Another order of those before it.
+      if (furthest_->transaction != txn.log->id ||
+          furthest_->nearest.size() >= kMostNearest)
+        return;
+    } else {
+      depth_ = order_.size();
+      furthest_ = first_bad(txn, mismatch);
+    }
+    Attempts attempts(tables_, level_.rule, ids_, budget_);
+    attempts.mix(0);
+    attempts.tell_all();
+    attempts.each(txn, points, [](Commit&) { return false; });
+    for (const Mismatch& one : attempts.told()) {
+      auto found = nearest(txn, one, maker_of(one.at));
+      auto& all = furthest_->nearest;
+      if (all.size() < kMostNearest &&
+          std::find(all.begin(), all.end(), found) == all.end())
+        all.push_back(std::move(found));
+    }
+  }
+
+  /// Who left this state.
+  [[nodiscard]] std::string maker_of(Position at) const {
+    for (std::size_t i = 0; at != kSetup && i < places_.size(); ++i)
+      if (places_[i] == at) return log_.txns[order_[i].txn].log->id;
+    return {};
   }
 
   static std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
@@ -225,7 +268,7 @@ class OrderSearch {
     for (const Session& s : sessions_)
       key.next.push_back(static_cast<std::uint32_t>(s.next));
     key.state = tables_.state_hash();
-    if (level_.rule != Rule::Serializable) {
+    if (sees_old_states_) {
       key.order = sequence_;
       // Where a session stands bounds what it may see.
       for (const Session& s : sessions_)
@@ -249,6 +292,8 @@ class OrderSearch {
   std::unordered_set<Key, KeyHash> dead_;
   std::optional<FirstBad> furthest_;
   std::size_t depth_ = 0;
+  std::uint64_t tries_left_;
+  bool sees_old_states_ = false;
   bool is_spent_ = false;
   bool gave_up_ = false;
   bool was_placed_ = false;
@@ -265,6 +310,13 @@ std::int64_t hint(const sql::LogTransaction& t) {
   return std::numeric_limits<std::int64_t>::max();
 }
 
+FirstBad::Nearest nearest(const Txn& txn, const Mismatch& mismatch,
+                          std::string after) {
+  const bool is_commit = mismatch.statement >= txn.statements.size();
+  return {std::move(after), is_commit ? 0 : mismatch.statement + 1,
+          mismatch.expected, mismatch.why};
+}
+
 FirstBad first_bad(const Txn& txn, const std::optional<Mismatch>& mismatch) {
   FirstBad bad;
   bad.transaction = txn.log->id;
@@ -273,7 +325,7 @@ FirstBad first_bad(const Txn& txn, const std::optional<Mismatch>& mismatch) {
   if (mismatch->statement < txn.statements.size()) {
     const sql::LogStatement& s = txn.log->statements[mismatch->statement];
     bad.statement = mismatch->statement + 1;
-    bad.sql = s.sql;
+    bad.sql = one_line(s.sql);
     bad.observed = describe(s);
     bad.expected = mismatch->expected;
   }
@@ -282,8 +334,9 @@ FirstBad first_bad(const Txn& txn, const std::optional<Mismatch>& mismatch) {
 }
 
 Found search(const WholeLog& log, const Tables& initial,
-             const AuditLevel& level, GeneratedIds& ids, const Budget& budget) {
-  return OrderSearch(log, initial, level, ids, budget).run();
+             const AuditLevel& level, GeneratedIds& ids, const Budget& budget,
+             std::uint64_t most_tries) {
+  return OrderSearch(log, initial, level, ids, budget, most_tries).run();
 }
 
 }  // namespace txscope::audit

@@ -13,6 +13,16 @@ namespace txscope::audit {
 /// Where an explanation fails: the transaction at which the attempt that got
 /// furthest could not go on.
 struct FirstBad {
+  /// What it would have been shown at a place where it was tried.
+  struct Nearest {
+    std::string after;  ///< who left the state that it was tried on; empty:
+                        ///< the setup
+    std::size_t statement = 0;  ///< the one that fails, from 1; 0: its commit
+    std::string expected;
+    std::string why;
+
+    friend bool operator==(const Nearest&, const Nearest&) = default;
+  };
   std::string transaction;
   std::size_t statement = 0;  ///< from 1; 0: its commit
   std::uint64_t line = 0;
@@ -20,6 +30,7 @@ struct FirstBad {
   std::string expected;
   std::string observed;
   std::string why;
+  std::vector<Nearest> nearest;
 };
 
 /// A transaction that cannot be explained together with others, as its client
@@ -71,13 +82,20 @@ struct WholeLog {
 /// takes nothing from the others.  A state that was left without success is
 /// remembered.
 /// Exact: Violated only if no order explains the log; Undecided only if the
-/// budget ends or a statement at read committed has too many choices.
+/// budget ends, a statement at read committed has too many choices, or places
+/// for transactions were tried more often than `most_tries`.
 [[nodiscard]] Found search(const WholeLog& log, const Tables& initial,
                            const AuditLevel& level, GeneratedIds& ids,
-                           const Budget& budget);
+                           const Budget& budget,
+                           std::uint64_t most_tries = ~std::uint64_t{0});
 
 /// How a transaction's time hints at its place: when it committed, else ended.
 [[nodiscard]] std::int64_t hint(const sql::LogTransaction& t);
+
+/// What failed on one state, which `after` left.
+[[nodiscard]] FirstBad::Nearest nearest(const Txn& txn,
+                                        const Mismatch& mismatch,
+                                        std::string after);
 
 /// FirstBad of a transaction with this mismatch.
 [[nodiscard]] FirstBad first_bad(const Txn& txn,

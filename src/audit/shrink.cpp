@@ -1,12 +1,14 @@
 #include "audit/shrink.h"
 
+#include <algorithm>
 #include <chrono>
 
 namespace txscope::audit {
 namespace {
 
-constexpr std::size_t kMost = 24;  // transactions
-constexpr std::chrono::milliseconds kTime{500};
+constexpr std::size_t kMostShrunk = 1500;  // transactions
+constexpr std::uint64_t kMostTries = 20'000;
+constexpr std::chrono::milliseconds kShrinkTime{1000};
 
 sql::LogTransaction forgotten(sql::LogTransaction t) {
   t.status = sql::LogStatus::Unknown;
@@ -20,12 +22,12 @@ sql::LogTransaction forgotten(sql::LogTransaction t) {
 
 }  // namespace
 
-void shrink(const LoadedLog& log, const AuditLevel& level, Found& found,
-            const Budget& budget) {
-  const std::vector<Txn>& txns = log.whole().txns;
-  if (txns.size() > kMost) return;
-  const Budget part = budget.at_most(kTime);
-  WholeLog rest = log.whole();
+void shrink(const LoadedLog& log, const WholeLog& part, const Tables& initial,
+            const AuditLevel& level, Found& found, const Budget& budget) {
+  const std::vector<Txn>& txns = part.txns;
+  if (txns.size() > kMostShrunk) return;
+  const Budget time = budget.at_most(kShrinkTime);
+  WholeLog rest = part;
   std::vector<bool> is_kept(txns.size(), true);
   rest.transactions.clear();
   rest.transactions.reserve(txns.size());
@@ -33,18 +35,33 @@ void shrink(const LoadedLog& log, const AuditLevel& level, Found& found,
     rest.transactions.push_back(*txns[t].log);
     rest.txns[t].log = &rest.transactions[t];
   }
-  for (std::size_t t = txns.size(); t-- > 0;) {
-    rest.transactions[t] = forgotten(*txns[t].log);
+  const auto forget = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t t = begin; t < end; ++t)
+      if (is_kept[t]) rest.transactions[t] = forgotten(*txns[t].log);
     NextIds ids = log.new_ids();
-    Found less = search(rest, log.initial(), level, ids, part);
+    Found less = search(rest, initial, level, ids, time, kMostTries);
     const bool is_proof =
         less.answer == Found::Answer::Violated && !ids.has_guessed();
-    if (is_proof)
-      found.first_bad = std::move(less.first_bad);
-    else
-      rest.transactions[t] = *txns[t].log;
-    is_kept[t] = !is_proof;
-  }
+    if (is_proof) found.first_bad = std::move(less.first_bad);
+    for (std::size_t t = begin; t < end; ++t)
+      if (is_proof)
+        is_kept[t] = false;
+      else if (is_kept[t])
+        rest.transactions[t] = *txns[t].log;
+  };
+  std::size_t size = txns.size();
+  do {
+    size = (size + 1) / 2;
+    // What comes last is needed least.
+    for (std::size_t end = txns.size(); end > 0 && !time.spent_now();) {
+      const std::size_t begin = end - std::min(end, size);
+      if (std::find(is_kept.begin() + static_cast<std::ptrdiff_t>(begin),
+                    is_kept.begin() + static_cast<std::ptrdiff_t>(end),
+                    true) != is_kept.begin() + static_cast<std::ptrdiff_t>(end))
+        forget(begin, end);
+      end = begin;
+    }
+  } while (size > 1);
   found.core.clear();
   for (std::size_t t = 0; t < txns.size(); ++t)
     if (is_kept[t]) found.core.push_back(txns[t].log->id);

@@ -90,6 +90,7 @@ int run_audit(const Options& options) {
   audit::AuditOptions asked;
   asked.judge_aborted = options.judge_aborted;
   asked.skip_unsupported = options.skip_unsupported;
+  asked.own_levels = options.level.empty();
   asked.evidence = options.evidence;
   asked.certify = options.certify;
   auto from = std::optional<audit::SavedState>();

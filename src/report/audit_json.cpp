@@ -18,13 +18,21 @@ const char* verdict_of(const Found& found) {
 }
 
 AuditJson first_bad_json(const audit::FirstBad& bad) {
+  AuditJson nearest = AuditJson::array();
+  for (const audit::FirstBad::Nearest& one : bad.nearest)
+    nearest.push_back(
+        {{"after", one.after.empty() ? AuditJson() : AuditJson(one.after)},
+         {"statement", one.statement},
+         {"expected", one.expected},
+         {"why", one.why}});
   return {{"transaction", bad.transaction},
           {"statement", bad.statement},
           {"line", bad.line},
           {"sql", bad.sql},
           {"expected", bad.expected},
           {"observed", bad.observed},
-          {"why", bad.why}};
+          {"why", bad.why},
+          {"nearest", std::move(nearest)}};
 }
 
 }  // namespace
@@ -39,6 +47,7 @@ AuditJson audit_json(const audit::AuditReport& report, double seconds,
     json["verdict"] = verdict_of(result.found);
     json["transactions"] = report.transactions;
     json["statements"] = report.statements;
+    if (report.own_levels > 0) json["own_levels"] = report.own_levels;
     if (report.skipped > 0) json["skipped"] = report.skipped;
     if (report.is_cut) json["cut"] = true;
     if (!result.found.reason.empty()) json["reason"] = result.found.reason;

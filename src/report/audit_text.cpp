@@ -27,6 +27,17 @@ std::string bad_text(const audit::FirstBad& bad, const std::string& input) {
     text += lines("    observed: ", bad.observed);
   }
   if (!bad.why.empty()) text += lines("    why: ", bad.why);
+  if (bad.nearest.size() < 2) return text;
+  text += "  nearest explanations:\n";
+  for (const audit::FirstBad::Nearest& one : bad.nearest) {
+    std::string words = one.after.empty() ? "on the first state: "
+                                          : "after " + one.after + ": ";
+    if (!one.expected.empty())
+      words += "statement " + std::to_string(one.statement) + " would give " +
+               one.expected;
+    if (!one.why.empty()) words += (one.expected.empty() ? "" : "; ") + one.why;
+    text += lines("    ", words);
+  }
   return text;
 }
 
@@ -89,6 +100,8 @@ std::string audit_text(const audit::AuditReport& report,
   if (report.aborted > 0) text += "; " + grouped(report.aborted) + " aborted";
   if (report.unknown > 0)
     text += "; " + grouped(report.unknown) + " of unknown outcome";
+  if (report.own_levels > 0)
+    text += "; " + grouped(report.own_levels) + " at levels of their own";
   text += "\n";
   if (report.skipped > 0)
     text += lines("", counted(report.skipped, "statement") +

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -38,6 +39,7 @@ struct LogStatement {
   std::optional<std::vector<Row>> rows;
   std::optional<std::uint64_t> count;  ///< rows matched
   std::optional<LogError> error;
+  bool is_catalog = false;  ///< it only asked for the server's own tables
 };
 
 enum class LogStatus : std::uint8_t { Committed, Aborted, Unknown };
@@ -58,8 +60,9 @@ struct LogTransaction {
 /// What a text of SQL in a log is.
 struct ReadStatement {
   enum class Kind : std::uint8_t {
-    Sql,         ///< a statement on tables
-    Savepoint,   ///< SAVEPOINT name
+    Sql,        ///< a statement on tables
+    Call,       ///< CALL p(...), or SELECT f(...) of a function with statements
+    Savepoint,  ///< SAVEPOINT name
     RollbackTo,  ///< ROLLBACK TO name
     Release,     ///< RELEASE name
     Nothing,     ///< SET and the like: no rows, no effect
@@ -69,6 +72,10 @@ struct ReadStatement {
   std::string name;  ///< of a savepoint
   /// Of Sql: one routine whose one statement it is; parameter $n is slot n.
   Application application;
+  /// Of Call: the setup's routines, one of them, and its arguments over $n.
+  std::shared_ptr<const Application> program;
+  RoutineId routine;
+  std::vector<Expr> arguments;
   Error error;  ///< of Unsupported
 };
 

@@ -151,6 +151,8 @@ sql::LogStatement statement_of(json::value value) {
         statement.rows->push_back(values_of(take(std::move(row))));
     } else if (name == "error") {
       statement.error = error_of(inner);
+    } else if (name == "opaque") {
+      statement.is_catalog = text_of(inner, "opaque") == "catalog";
     } else {
       skip(inner);
     }
@@ -267,6 +269,28 @@ sql::LogHeader header_of(json::object object) {
   return header;
 }
 
+/// An object that is not closed where the text ends.
+bool is_unfinished(std::string_view text) {
+  text = trimmed(text);
+  if (text.empty() || text.front() != '{') return false;
+  std::size_t depth = 0;
+  bool is_text = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (is_text) {
+      if (c == '\\') ++i;
+      if (c == '"') is_text = false;
+    } else if (c == '"') {
+      is_text = true;
+    } else if (c == '{' || c == '[') {
+      ++depth;
+    } else if ((c == '}' || c == ']') && depth > 0) {
+      --depth;
+    }
+  }
+  return is_text || depth > 0;
+}
+
 }  // namespace
 
 struct LogReader::Parts {
@@ -365,14 +389,9 @@ Result<std::optional<sql::LogTransaction>> LogReader::next() {
   if (!found) {
     // Nothing behind it: the writer died in the middle of this line.
     if (parts_->input.window().empty() && !parts_->input.more() &&
-        !parts_->input.error() &&
-        parts_->padded.find('}') != parts_->padded.npos) {
-      std::string_view line(parts_->padded);
-      line = trimmed(line);
-      if (line.empty() || line.back() != '}') {
-        parts_->is_cut = true;
-        return std::optional<sql::LogTransaction>();
-      }
+        !parts_->input.error() && is_unfinished(parts_->padded)) {
+      parts_->is_cut = true;
+      return std::optional<sql::LogTransaction>();
     }
     return found.error();
   }

@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "read/sql/dialect.h"
+#include "read/sql/routine_reader.h"
 #include "read/sql/schema_reader.h"
+#include "read/sql/sql.h"
 
 namespace txscope {
 namespace {
@@ -56,6 +58,18 @@ std::string last_word(std::string_view text) {
   return std::string(at == text.npos ? text : text.substr(at + 1));
 }
 
+/// SELECT f(...) and nothing else.
+const PgQuery__FuncCall* only_call(const PgQuery__SelectStmt& select) {
+  if (select.n_target_list != 1 || select.n_from_clause != 0 ||
+      select.where_clause != nullptr ||
+      select.target_list[0]->node_case != PG_QUERY__NODE__NODE_RES_TARGET)
+    return nullptr;
+  const sql::Node* value = select.target_list[0]->res_target->val;
+  return value != nullptr && value->node_case == PG_QUERY__NODE__NODE_FUNC_CALL
+             ? value->func_call
+             : nullptr;
+}
+
 ReadStatement::Kind savepoint_kind(const PgQuery__TransactionStmt& node) {
   switch (node.kind) {
     case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_SAVEPOINT:
@@ -75,6 +89,10 @@ struct LogStatements::Parts {
   sql::Dialect dialect = sql::Dialect::Postgresql;
   Application setup;
   sql::Catalog catalog;
+  sql::TableUsers table_users;
+  std::string definitions;  ///< tables and routines, for `program`
+  /// All routines with their bodies; read when the first is called.
+  mutable std::shared_ptr<const Application> program;
 
   void add(const std::string& written) {
     const std::string text = sql::in_our_dialect(written, dialect);
@@ -104,9 +122,22 @@ struct LogStatements::Parts {
     switch (node.node_case) {
       case PG_QUERY__NODE__NODE_CREATE_STMT:
         sql::SchemaReader(tree, catalog).create_table(*node.create_stmt);
+        definitions += std::string(text) + ";\n";
         return;
       case PG_QUERY__NODE__NODE_INDEX_STMT:
         sql::SchemaReader(tree, catalog).create_index(*node.index_stmt);
+        definitions += std::string(text) + ";\n";
+        return;
+      case PG_QUERY__NODE__NODE_CREATE_FUNCTION_STMT:
+        // Nobody need call it.
+        try {
+          sql::RoutineText routine = sql::read_signature(tree, catalog);
+          routine.signature.id = sql::RoutineId(catalog.routines.size());
+          catalog.add_routine(routine.signature);
+          table_users.add(catalog, routine);
+          definitions += std::string(text) + ";\n";
+        } catch (const Failure&) {
+        }
         return;
       case PG_QUERY__NODE__NODE_INSERT_STMT:
       case PG_QUERY__NODE__NODE_UPDATE_STMT:
@@ -121,9 +152,10 @@ struct LogStatements::Parts {
       case PG_QUERY__NODE__NODE_VARIABLE_SET_STMT:
       case PG_QUERY__NODE__NODE_VACUUM_STMT: return;
       default:
-        source.unsupported(tree.whole(), "this statement in a setup is",
-                           "CREATE TABLE, CREATE INDEX, INSERT, UPDATE, DELETE "
-                           "are read");
+        source.unsupported(
+            tree.whole(), "this statement in a setup is",
+            "CREATE TABLE, INDEX, FUNCTION and PROCEDURE, INSERT, "
+            "UPDATE, DELETE are read");
     }
   }
 
@@ -150,6 +182,47 @@ struct LogStatements::Parts {
     return result;
   }
 
+  /// The routines of the setup.  They stand in it in the order of the
+  /// catalog's, unless one replaces another.
+  const Application& routines(const Tree& tree) const {
+    if (program == nullptr) {
+      auto read = read_sql(file, definitions, false);
+      if (!read) throw Failure{std::move(read.error())};
+      program = std::make_shared<const Application>(std::move(*read));
+    }
+    bool is_same =
+        program->schema.tables.size() == catalog.schema.tables.size() &&
+        program->routines.size() >= catalog.routines.size();
+    for (std::size_t i = 0; is_same && i < catalog.routines.size(); ++i)
+      is_same = program->routines[i].name == catalog.routines[i].name;
+    if (!is_same)
+      tree.source().unsupported(tree.whole(),
+                                "a call where the setup replaces routines is");
+    return *program;
+  }
+
+  /// Whether it is a call that runs statements of its own.
+  bool call(const Tree& tree, const PgQuery__FuncCall& call,
+            ReadStatement& result) const {
+    const Parameters parameters;
+    Analyzer analyzer(tree, catalog, &parameters);
+    analyzer.speak(dialect);
+    const sql::Signature* found = analyzer.meant(call);
+    if (found == nullptr || (found->is_function && !found->must_be_lifted()))
+      return false;
+    const sql::Signature& routine = *found;
+    const Application& all = routines(tree);
+    if (const auto& problem = all.routines[routine.id.index].problem)
+      throw Failure{*problem};
+    if (!all.routines[routine.id.index].out_slots.empty())
+      tree.source().unsupported(tree.whole(), "a call with OUT parameters is");
+    result.arguments = analyzer.arguments(call, routine);
+    result.kind = ReadStatement::Kind::Call;
+    result.program = program;
+    result.routine = routine.id;
+    return true;
+  }
+
   void fill(const Tree& tree, ReadStatement& result) const {
     const sql::Node& node = tree.statement();
     switch (node.node_case) {
@@ -161,7 +234,14 @@ struct LogStatements::Parts {
       case PG_QUERY__NODE__NODE_VARIABLE_SET_STMT:
         result.kind = ReadStatement::Kind::Nothing;
         return;
+      case PG_QUERY__NODE__NODE_CALL_STMT:
+        if (call(tree, *node.call_stmt->funccall, result)) return;
+        tree.source().fail(tree.whole(), "the setup has no such procedure");
       case PG_QUERY__NODE__NODE_SELECT_STMT:
+        if (const auto* function = only_call(*node.select_stmt);
+            function != nullptr && call(tree, *function, result))
+          return;
+        break;
       case PG_QUERY__NODE__NODE_INSERT_STMT:
       case PG_QUERY__NODE__NODE_UPDATE_STMT:
       case PG_QUERY__NODE__NODE_DELETE_STMT: break;

@@ -11,13 +11,17 @@ namespace {
 
 using namespace txscope;
 
+/// More than are searched in all orders.
+constexpr int kTooMany = 4100;
+
 /// A log of these transactions and others that touch nothing of theirs.
-std::string long_log(const std::string& setup, const std::string& lines) {
+std::string long_log(const std::string& setup, const std::string& lines,
+                     int more = 13) {
   std::string text =
       R"x({"txscope":"log","version":1,"dialect":"postgresql","setup":[)x" +
       setup + R"x(,"CREATE TABLE other (k INT PRIMARY KEY)"]})x" + "\n" + lines;
-  for (int i = 0; i < 13; ++i)
-    text += R"x({"session":"o)x" + std::to_string(i) + R"x(","id":"o)x" +
+  for (int i = 0; i < more; ++i)
+    text += R"x({"session":"o)x" + std::to_string(i % 13) + R"x(","id":"o)x" +
             std::to_string(i) +
             R"x(","status":"committed","statements":[)x"
             R"x({"sql":"SELECT count(*) FROM other","rows":[[0]]}]})x"
@@ -118,6 +122,91 @@ TEST(AuditLongLogs, ThoseThatCanOnlyHaveReadFromEachOtherAreRefuted) {
   const std::string log =
       long_log(setup, line("a", 1, one(1, 7, 8)) + line("b", 2, one(2, 8, 7)));
   EXPECT_EQ(verdict(log, "read-committed"), "violated");
+}
+
+/// A row that many write without looking at it says nothing by counting.
+std::string hidden_update(int seen_by_second, int more = 13) {
+  const std::string setup = R"x("CREATE TABLE t (k INT PRIMARY KEY, v INT)",)x"
+                            R"x("INSERT INTO t VALUES (1,100),(2,100)")x";
+  std::string lines;
+  for (int i = 1; i <= 3; ++i)
+    lines += line("b" + std::to_string(i), i,
+                  R"x({"sql":"UPDATE t SET v = v + 1000 WHERE k = 1",)x"
+                  R"x("count":1})x");
+  const auto take = [](int end, int seen, int left) {
+    return line("s" + std::to_string(end), end,
+                R"x({"sql":"SELECT v FROM t WHERE k = 1","rows":[[)x" +
+                    std::to_string(seen) +
+                    R"x(]]},{"sql":"UPDATE t SET v = $1 WHERE k = 1",)x" +
+                    R"x("params":[)x" + std::to_string(left) +
+                    R"x(],"count":1})x");
+  };
+  return long_log(
+      setup,
+      lines + take(4, 2100, 2090) + take(5, seen_by_second, seen_by_second - 7),
+      more);
+}
+
+TEST(AuditLongLogs, ALostUpdateAmongBlindWritesIsFoundInItsRow) {
+  for (const std::string level :
+       {"snapshot-isolation", "serializable", "postgresql:repeatable-read"}) {
+    EXPECT_EQ(verdict(hidden_update(2090), level), "holds");
+    EXPECT_EQ(verdict(hidden_update(2100, kTooMany), level), "violated");
+  }
+  EXPECT_EQ(verdict(hidden_update(2100), "read-committed"), "holds");
+  // Three blind ones can be between: 100, 1100, 2100; not more.
+  EXPECT_EQ(verdict(hidden_update(3090), "snapshot-isolation"), "holds");
+  EXPECT_EQ(verdict(hidden_update(4090, kTooMany), "snapshot-isolation"),
+            "violated");
+}
+
+TEST(AuditLongLogs, WriteSkewIsFoundInItsTwoRows) {
+  const std::string setup = R"x("CREATE TABLE t (k INT PRIMARY KEY, v INT)",)x"
+                            R"x("INSERT INTO t VALUES (1,50),(2,50),(3,50)")x";
+  const auto take = [](int end, int seen, int from) {
+    return line("s" + std::to_string(end), end,
+                R"x({"sql":"SELECT sum(v) FROM t WHERE k = 1 OR k = 2",)x"
+                R"x("rows":[[)x" +
+                    std::to_string(seen) +
+                    R"x(]]},{"sql":"UPDATE t SET v = v - 80 WHERE k = $1",)x" +
+                    R"x("params":[)x" + std::to_string(from) +
+                    R"x(],"count":1})x");
+  };
+  const std::string skew =
+      long_log(setup, take(1, 100, 1) + take(2, 100, 2), kTooMany);
+  EXPECT_EQ(verdict(skew, "snapshot-isolation"), "holds");
+  EXPECT_EQ(verdict(skew, "serializable"), "violated");
+  EXPECT_EQ(verdict(long_log(setup, take(1, 100, 1) + take(2, 20, 2), kTooMany),
+                    "serializable"),
+            "holds");
+}
+
+// What a greatest value or a LIMIT leaves unread is not left unread in a
+// subquery.
+TEST(AuditLongLogs, OnlyTheQueryItselfStopsAtWhatWasSeen) {
+  const std::string setup =
+      R"x("CREATE TABLE t (k INT PRIMARY KEY)","CREATE TABLE u (k INT )x"
+      R"x(PRIMARY KEY)","INSERT INTO t VALUES (5),(6)",)x"
+      R"x("INSERT INTO u VALUES (1),(9)")x";
+  const auto seen = [&](const std::string& sql, const std::string& rows) {
+    return verdict(long_log(setup, line("a", 1,
+                                        R"x({"sql":")x" + sql +
+                                            R"x(","rows":)x" + rows + "}")),
+                   "serializable");
+  };
+  const std::string greatest =
+      "SELECT max(k) FROM t WHERE EXISTS (SELECT 1 FROM u WHERE k < 3)";
+  EXPECT_EQ(seen(greatest, "[[6]]"), "holds");
+  EXPECT_EQ(seen(greatest, "[[5]]"), "violated");
+  const std::string first =
+      "SELECT k FROM t WHERE (SELECT count(*) FROM u) = 2 ORDER BY k DESC "
+      "LIMIT 1";
+  EXPECT_EQ(seen(first, "[[6]]"), "holds");
+  EXPECT_EQ(seen(first, "[[5]]"), "violated");
+  const std::string two = "SELECT k FROM t ORDER BY k DESC LIMIT 2";
+  EXPECT_EQ(seen(two, "[[6],[5]]"), "holds");
+  EXPECT_EQ(seen(two, "[[6],[4]]"), "violated");
+  EXPECT_EQ(seen(two, "[[6]]"), "violated");
 }
 
 }  // namespace

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "model/sql/log.h"
+#include "model/sql/schema.h"
+
+namespace txscope::audit {
+
+/// The value of an expression that mentions nothing but parameters.
+[[nodiscard]] std::optional<sql::Value> constant(const sql::Expr& e,
+                                                 const sql::LogStatement& s);
+
+/// Whether it is this column of the first relation, or a cast of it.
+[[nodiscard]] bool is_column(const sql::Expr& e, std::uint32_t column);
+
+[[nodiscard]] std::vector<const sql::Expr*> conjuncts(
+    const std::optional<sql::Expr>& where);
+
+/// The primary key, where each of its columns is held equal to a constant; the
+/// other conjuncts go to `rest`.
+[[nodiscard]] std::optional<sql::Row> key_of(
+    const sql::Table& table, const std::optional<sql::Expr>& where,
+    const sql::LogStatement& s, std::vector<const sql::Expr*>& rest);
+
+}  // namespace txscope::audit

@@ -1,0 +1,191 @@
+// `txscope audit` and `txscope record` as their users see them.
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "support/run_command.h"
+
+namespace txscope {
+namespace {
+
+using test::Ran;
+using test::run_command;
+using test::TemporaryDirectory;
+
+constexpr char kFirst[] =
+    R"x({"txscope":"log","version":1,"dialect":"postgresql",)x"
+    R"x("level":"snapshot-isolation","setup":[)x"
+    R"x("CREATE TABLE t (k INT PRIMARY KEY, v INT)",)x"
+    R"x("CREATE TABLE u (k INT PRIMARY KEY)",)x"
+    R"x("INSERT INTO t VALUES (1,0),(2,0)"]})x"
+    "\n";
+
+std::string txn(const std::string& id, const std::string& statements) {
+  return R"x({"session":")x" + id.substr(0, 1) + R"x(","id":")x" + id +
+         R"x(","status":"committed","statements":[)x" + statements + "]}\n";
+}
+std::string sees(int k, int v) {
+  return R"x({"sql":"SELECT v FROM t WHERE k = )x" + std::to_string(k) +
+         R"x(","rows":[[)x" + std::to_string(v) + "]]}";
+}
+std::string sets(int k, int v) {
+  return R"x({"sql":"UPDATE t SET v = )x" + std::to_string(v) +
+         " WHERE k = " + std::to_string(k) + R"x(","count":1})x";
+}
+
+class AuditCommand : public testing::Test {
+ protected:
+  Ran audit(const std::string& arguments) const {
+    return run_command("txscope audit " + arguments, directory_.path());
+  }
+  nlohmann::json json(const std::string& arguments) const {
+    return nlohmann::json::parse(audit(arguments + " --format json").output);
+  }
+  TemporaryDirectory directory_;
+  const std::string skew_ =
+      kFirst + txn("a1", sees(1, 0) + "," + sees(2, 0) + "," + sets(1, 1)) +
+      txn("b1", sees(1, 0) + "," + sees(2, 0) + "," + sets(2, 1));
+};
+
+TEST_F(AuditCommand, AllLevelsAreAnsweredFromOnePass) {
+  directory_.write("skew.jsonl", skew_);
+  EXPECT_EQ(audit("skew.jsonl").status, 0);
+  EXPECT_EQ(audit("skew.jsonl --level serializable").status, 1);
+  const auto report = json("skew.jsonl --level all");
+  std::map<std::string, std::string> verdicts;
+  for (const auto& result : report["results"])
+    verdicts[std::string(result["level"]) + "/" +
+             std::string(result["order"])] = result["verdict"];
+  EXPECT_EQ(verdicts["serializable/session"], "violated");
+  EXPECT_EQ(verdicts["serializable/realtime"], "violated");
+  EXPECT_EQ(verdicts["snapshot-isolation/session"], "holds");
+  EXPECT_EQ(verdicts["prefix/session"], "holds");
+  EXPECT_EQ(verdicts["read-committed/session"], "holds");
+  EXPECT_EQ(audit("skew.jsonl --level all").status, 1);
+}
+
+TEST_F(AuditCommand, TellsWhatWouldHaveBeenShownWhere) {
+  directory_.write("lost.jsonl", kFirst +
+                                     txn("a1", sees(1, 0) + "," + sets(1, 5)) +
+                                     txn("b1", sees(1, 0) + "," + sets(1, 7)));
+  const auto bad = json("lost.jsonl")["results"][0]["first_bad"];
+  ASSERT_EQ(bad["nearest"].size(), 2u) << bad;
+  bool is_stale = false;
+  bool is_other = false;
+  for (const auto& one : bad["nearest"]) {
+    if (one["after"].is_null())
+      is_stale = one["why"] ==
+                 "a row that it writes was written since its "
+                 "snapshot";
+    else
+      is_other = one["statement"] == 1 && one["expected"] != "1 row: (0)";
+  }
+  EXPECT_TRUE(is_stale && is_other) << bad;
+}
+
+TEST_F(AuditCommand, UnsupportedStatementsAreNamedOrSkippedWithTheirTables) {
+  const std::string log =
+      kFirst + txn("a1", sets(1, 5)) + txn("a2", R"x({"sql":"TRUNCATE u"})x") +
+      txn("a3", R"x({"sql":"SELECT count(*) FROM u","rows":[[77]]})x") +
+      txn("a4", sees(1, 5));
+  directory_.write("log.jsonl", log);
+  const Ran refused = audit("log.jsonl");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.output.find("log.jsonl:3"), std::string::npos)
+      << refused.output;
+  const Ran skipped = audit("log.jsonl --skip-unsupported");
+  EXPECT_EQ(skipped.status, 0) << skipped.output;
+  EXPECT_NE(skipped.output.find("1 statement could not be read"),
+            std::string::npos)
+      << skipped.output;
+  EXPECT_EQ(json("log.jsonl --skip-unsupported")["results"][0]["skipped"], 1);
+  // Other tables are judged all the same.
+  directory_.write("bad.jsonl", log + txn("a5", sees(1, 6)));
+  EXPECT_EQ(audit("bad.jsonl --skip-unsupported").status, 1);
+}
+
+// Wherever the machine died.
+TEST_F(AuditCommand, ALogThatIsCutIsAuditedUpToThere) {
+  const std::string next = txn("c1", sees(1, 99));
+  for (std::size_t length = 1; length + 2 < next.size(); length += 7) {
+    directory_.write("cut.jsonl", skew_ + next.substr(0, length));
+    const Ran ran = audit("cut.jsonl");
+    EXPECT_EQ(ran.status, 0) << next.substr(0, length) << ran.output;
+    EXPECT_NE(ran.output.find("The last line is cut"), std::string::npos)
+        << next.substr(0, length);
+  }
+  directory_.write("whole.jsonl", skew_ + next);
+  EXPECT_EQ(audit("whole.jsonl").status, 1);
+  // In the middle it is a mistake.
+  directory_.write("middle.jsonl",
+                   kFirst + next.substr(0, next.size() / 2) + "\n" + next);
+  EXPECT_EQ(audit("middle.jsonl").status, 2);
+}
+
+TEST_F(AuditCommand, FollowsALogAndEndsAtWhatCannotBeExplained) {
+  directory_.write("log.jsonl", kFirst + txn("a1", sets(1, 5)));
+  const std::string more = txn("a2", sees(1, 5));
+  const std::string wrong = txn("a3", sees(1, 6));
+  directory_.write("more", more);
+  directory_.write("wrong", wrong);
+  const Ran goes_on = run_command(
+      "(sleep 0.5; cat more >> log.jsonl) & "
+      "txscope audit log.jsonl --follow --timeout 2s; echo status $?; wait",
+      directory_.path());
+  EXPECT_NE(goes_on.output.find("2 transactions"), std::string::npos)
+      << goes_on.output;
+  EXPECT_NE(goes_on.output.find("status 0"), std::string::npos);
+  const Ran ends = run_command(
+      "(sleep 0.5; cat wrong >> log.jsonl; for i in $(seq 9 200); do "
+      "sed s/a2/a$i/ more; done >> log.jsonl) & "
+      "txscope audit log.jsonl --follow --timeout 60s; echo status $?; wait",
+      directory_.path());
+  EXPECT_NE(ends.output.find("status 1"), std::string::npos) << ends.output;
+  EXPECT_NE(ends.output.find("a3"), std::string::npos) << ends.output;
+}
+
+TEST_F(AuditCommand, AStateIsResumedAndForgetsNothing) {
+  directory_.write("log.jsonl", kFirst + txn("a1", sets(1, 5)));
+  EXPECT_EQ(audit("log.jsonl --state s").status, 0);
+  directory_.write("log.jsonl",
+                   kFirst + txn("a1", sets(1, 5)) + txn("b1", sees(1, 5)));
+  EXPECT_EQ(audit("log.jsonl --state s").status, 0);
+  directory_.write("log.jsonl", kFirst + txn("a1", sets(1, 5)) +
+                                    txn("b1", sees(1, 5)) +
+                                    txn("b2", sees(1, 0)));
+  EXPECT_EQ(audit("log.jsonl --state s").status, 1);
+  // Another log is not gone on with.
+  directory_.write("log.jsonl", kFirst + txn("z1", sees(2, 0)));
+  EXPECT_EQ(audit("log.jsonl --state s").status, 2);
+}
+
+TEST_F(AuditCommand, ALogBecomesAHistoryOfItsRows) {
+  directory_.write("log.jsonl", kFirst +
+                                    txn("a1", sees(1, 0) + "," + sets(1, 5)) +
+                                    txn("b1", sees(1, 0) + "," + sets(1, 7)));
+  const Ran ran = run_command(
+      "txscope convert log.jsonl --to jsonl -o h.jsonl && "
+      "txscope check h.jsonl --level read-committed && "
+      "txscope check h.jsonl --level snapshot-isolation",
+      directory_.path());
+  EXPECT_EQ(ran.status, 1) << ran.output;
+  EXPECT_NE(ran.output.find("read-committed (session order) holds"),
+            std::string::npos)
+      << ran.output;
+  EXPECT_NE(ran.output.find("lost update"), std::string::npos) << ran.output;
+}
+
+TEST_F(AuditCommand, WhatRecordWritesIsExplained) {
+  const Ran ran = run_command(
+      "txscope record --workload bank --db sqlite --transactions 300 "
+      "--clients 3 -o log.jsonl 2> /dev/null && txscope audit log.jsonl "
+      "--certify",
+      directory_.path());
+  EXPECT_EQ(ran.status, 0) << ran.output;
+  EXPECT_NE(ran.output.find("were run again"), std::string::npos) << ran.output;
+}
+
+}  // namespace
+}  // namespace txscope
