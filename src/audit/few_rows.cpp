@@ -13,9 +13,11 @@ namespace {
 constexpr std::size_t kMostTxns = 1500;
 /// So many rows together.
 constexpr std::size_t kMostRows = 4;
-/// How often a transaction is tried: at first, and once all rows were looked
-/// at.
-constexpr std::uint64_t kTries[] = {2'000, 200'000};
+/// How often transactions are tried: at first, and once all rows were looked at
+/// with the first of those that took more.
+constexpr std::uint64_t kFirstTries = 2'000;
+constexpr std::uint64_t kMoreTries = 100'000;
+constexpr std::size_t kMostAgain = 16;
 
 /// The table that a statement writes.
 TableId written_by(const sql::DbStatement& statement) {
@@ -165,12 +167,13 @@ Tables FewRows::initial(const Rows& rows) const {
 
 std::optional<Found> FewRows::refute(const std::optional<WholeLog>& log,
                                      const Rows& rows, const AuditLevel& level,
-                                     std::uint64_t most,
+                                     std::uint64_t most, bool& is_open,
                                      const Budget& budget) const {
   if (!log || log->txns.size() < 2) return std::nullopt;
   const Tables tables = initial(rows);
   NextIds ids = log_.new_ids();
   Found found = search(*log, tables, level, ids, budget, most);
+  is_open = is_open || found.answer == Found::Answer::Undecided;
   if (found.answer != Found::Answer::Violated || ids.has_guessed())
     return std::nullopt;
   shrink(log_, *log, tables, level, found, budget);
@@ -229,16 +232,27 @@ std::optional<Found> FewRows::refute(const AuditLevel& level,
                              level.rule == Rule::PostgresRepeatableRead;
   AuditLevel one_row = level;
   one_row.rule = Rule::Serializable;
-  for (const std::uint64_t most : kTries)
-    for (const Rows& rows : all) {
-      if (budget.spent_now()) return std::nullopt;
-      if (rows.empty() || rows.size() > kMostRows) continue;
-      if (has_conflicts && rows.size() == 1)
-        if (auto found = refute(updates(rows[0]), rows, one_row, most, budget))
-          return found;
-      if (auto found = refute(part(rows), rows, level, most, budget))
+  // Whether it takes more tries, too.
+  const auto refuted = [&](const Rows& rows, std::uint64_t most,
+                           bool& is_open) -> std::optional<Found> {
+    if (has_conflicts && rows.size() == 1)
+      if (auto found =
+              refute(updates(rows[0]), rows, one_row, most, is_open, budget))
         return found;
-    }
+    return refute(part(rows), rows, level, most, is_open, budget);
+  };
+  std::vector<const Rows*> again;
+  for (const Rows& rows : all) {
+    if (budget.spent_now()) return std::nullopt;
+    if (rows.empty() || rows.size() > kMostRows) continue;
+    bool is_open = false;
+    if (auto found = refuted(rows, kFirstTries, is_open)) return found;
+    if (is_open && again.size() < kMostAgain) again.push_back(&rows);
+  }
+  for (const Rows* rows : again) {
+    bool is_open = false;
+    if (auto found = refuted(*rows, kMoreTries, is_open)) return found;
+  }
   return std::nullopt;
 }
 

@@ -59,7 +59,7 @@ class FewRows {
   [[nodiscard]] std::optional<Found> refute(const std::optional<WholeLog>& log,
                                             const Rows& rows,
                                             const AuditLevel& level,
-                                            std::uint64_t most,
+                                            std::uint64_t most, bool& is_open,
                                             const Budget& budget) const;
   [[nodiscard]] std::vector<Rows> candidates(
       const std::optional<FirstBad>& stuck) const;
