@@ -48,7 +48,7 @@ class Walker {
                key.on_update == sql::OnDelete::NoAction)) {
             continue;
           }
-          print_.writes[t] = true;
+          write(TableId(t));
           is_growing = true;
         }
       }

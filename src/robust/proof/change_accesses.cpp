@@ -22,7 +22,8 @@ Given ChangeAccesses::execute(const DbStatement& d) {
   return execute_change(d, remove.target, remove.where, nullptr);
 }
 
-Given ChangeAccesses::returning(const DbStatement& d, Term found, const SymbolRow& row) {
+Given ChangeAccesses::returning(const DbStatement& d, Term found,
+                                const SymbolRow& row) {
   const std::vector<SymbolRow> rows = {row};
   Given given{found, {}};
   for (const auto& target : d.returning) {
@@ -32,9 +33,10 @@ Given ChangeAccesses::returning(const DbStatement& d, Term found, const SymbolRo
 }
 
 /// UPDATE, or DELETE if nothing is set.
-Given ChangeAccesses::execute_change(const DbStatement& d, const sql::Relation& target,
-                     const std::optional<Expr>& where,
-                     const std::vector<sql::SetColumn>* set) {
+Given ChangeAccesses::execute_change(const DbStatement& d,
+                                     const sql::Relation& target,
+                                     const std::optional<Expr>& where,
+                                     const std::vector<sql::SetColumn>* set) {
   const TableId table = target.table;
   const std::size_t known = run_.out.accesses.size();
   Access read = look_for(Access::Kind::Read, table, where);
@@ -48,7 +50,7 @@ Given ChangeAccesses::execute_change(const DbStatement& d, const sql::Relation& 
     write = look_for(Access::Kind::Read, table, where);
     run_.out.accesses.resize(known);
     run_.out.accesses.insert(run_.out.accesses.end(), subreads.begin(),
-                         subreads.end());
+                             subreads.end());
   }
   write.kind = set != nullptr ? Access::Kind::Update : Access::Kind::Delete;
   write.columns.assign(write.columns.size(), set == nullptr);
@@ -91,9 +93,11 @@ Given ChangeAccesses::execute_change(const DbStatement& d, const sql::Relation& 
   }
   run_.add(std::move(write));
   if (set == nullptr) {
-    children(table, before, when);
+    children(table, before, when, nullptr);
   } else {
+    unique_keys(table, after, columns, when);
     parents(table, after, columns, when);
+    children(table, before, when, &columns);
   }
   if (changes_keys(table, columns, set == nullptr)) {
     run_.abort_if(symbols_.flag("constraint"));
@@ -103,7 +107,7 @@ Given ChangeAccesses::execute_change(const DbStatement& d, const sql::Relation& 
 
 /// The rows of a table that WHERE finds.
 Access ChangeAccesses::look_for(Access::Kind kind, TableId table,
-                const std::optional<Expr>& where) {
+                                const std::optional<Expr>& where) {
   Access a = run_.access(kind, table);
   a.row = run_.row_of(table);
   const std::vector<SymbolRow> rows = {a.row};
@@ -117,8 +121,9 @@ Access ChangeAccesses::look_for(Access::Kind kind, TableId table,
   return a;
 }
 
-bool ChangeAccesses::changes_keys(TableId table, const std::vector<bool>& columns,
-                  bool is_delete) const {
+bool ChangeAccesses::changes_keys(TableId table,
+                                  const std::vector<bool>& columns,
+                                  bool is_delete) const {
   if (is_delete) return true;
   const auto& t = run_.schema.at(table);
   const auto touches = [&](const std::vector<std::uint32_t>& key) {
@@ -134,7 +139,7 @@ bool ChangeAccesses::changes_keys(TableId table, const std::vector<bool>& column
 
 /// A child's row reads that its parent is there.
 void ChangeAccesses::parents(TableId table, const SymbolRow& row,
-             const std::vector<bool>& columns, Term when) {
+                             const std::vector<bool>& columns, Term when) {
   for (const auto& foreign : run_.schema.at(table).foreign) {
     if (std::none_of(foreign.columns.begin(), foreign.columns.end(),
                      [&](std::uint32_t c) { return columns[c]; })) {
@@ -154,11 +159,50 @@ void ChangeAccesses::parents(TableId table, const SymbolRow& row,
   }
 }
 
-/// Deleting a parent reads, and may change, its children.
-void ChangeAccesses::children(TableId table, const SymbolRow& row, Term when) {
+/// Looks up whether another row has the values of a unique key.
+void ChangeAccesses::unique_keys(TableId table, const SymbolRow& row,
+                                 const std::vector<bool>& columns, Term when) {
+  const auto& t = run_.schema.at(table);
+  for (std::size_t u = 0; u < t.unique.size(); ++u) {
+    const auto& key = t.unique[u].columns;
+    if (std::none_of(key.begin(), key.end(),
+                     [&](std::uint32_t c) { return columns[c]; })) {
+      continue;
+    }
+    Access a = run_.access(Access::Kind::Read, table);
+    a.row = run_.row_of(table);
+    std::vector<Term> equal;
+    for (const std::uint32_t c : key) {
+      equal.push_back(symbols_.equal(a.row[c], row[c]));
+      a.columns[c] = u > 0 || !t.has_primary_key;
+    }
+    a.holds = terms_.all_of(equal);
+    a.executed = when;
+    const bool is_primary = u == 0 && t.has_primary_key;
+    if (is_primary) a.key_holds = a.holds;
+    a.is_exact = is_primary;
+    run_.add(std::move(a));
+  }
+}
+
+/// Deleting a parent reads, and may change, its children; so does changing
+/// `columns` of it that they refer to.
+void ChangeAccesses::children(TableId table, const SymbolRow& row, Term when,
+                              const std::vector<bool>* columns) {
+  if (std::find(above_.begin(), above_.end(), table) != above_.end()) {
+    reads_.anything(run_.footprint);  // its own children's children
+    return;
+  }
+  above_.push_back(table);
   for (std::size_t t = 0; t < run_.schema.tables.size(); ++t) {
     for (const auto& foreign : run_.schema.tables[t].foreign) {
       if (foreign.parent != table) continue;
+      const auto& referred = foreign.parent_columns;
+      if (columns != nullptr &&
+          std::none_of(referred.begin(), referred.end(),
+                       [&](std::uint32_t c) { return (*columns)[c]; })) {
+        continue;
+      }
       Access a = run_.access(Access::Kind::Read, TableId(t));
       a.row = run_.row_of(TableId(t));
       std::vector<Term> equal;
@@ -169,23 +213,28 @@ void ChangeAccesses::children(TableId table, const SymbolRow& row, Term when) {
       }
       a.holds = terms_.all_of(equal);
       a.executed = when;
-      if (foreign.on_delete != sql::OnDelete::NoAction) {
+      const SymbolRow child = a.row;
+      const Term is_child = terms_.all_of({when, a.holds});
+      const bool is_deleted =
+          columns == nullptr && foreign.on_delete == sql::OnDelete::Cascade;
+      if (columns == nullptr && foreign.on_delete != sql::OnDelete::NoAction) {
         Access write = a;
-        write.kind = foreign.on_delete == sql::OnDelete::Cascade
-                         ? Access::Kind::Delete
-                         : Access::Kind::Update;
+        write.kind = is_deleted ? Access::Kind::Delete : Access::Kind::Update;
         write.after = run_.row_of(TableId(t));
-        if (write.kind == Access::Kind::Delete) {
+        if (is_deleted) {
           write.columns.assign(write.columns.size(), true);
         }
         run_.add(std::move(write));
       }
       run_.add(std::move(a));
+      if (is_deleted) children(TableId(t), child, is_child, nullptr);
     }
   }
+  above_.pop_back();
 }
 
-Given ChangeAccesses::execute_insert(const DbStatement& d, const sql::Insert& insert) {
+Given ChangeAccesses::execute_insert(const DbStatement& d,
+                                     const sql::Insert& insert) {
   const TableId table = insert.target.table;
   const auto& t = run_.schema.at(table);
   if (insert.source) (void)reads_.query(*insert.source, {run_.slots, {}});
@@ -220,30 +269,17 @@ Symbol ChangeAccesses::default_of(const sql::Column& column) {
 }
 
 void ChangeAccesses::insert_row(const sql::Insert& insert, TableId table,
-                const SymbolRow& row) {
+                                const SymbolRow& row) {
   const auto& t = run_.schema.at(table);
   std::vector<Term> missing;
   for (std::size_t c = 0; c < t.columns.size(); ++c) {
     if (!t.columns[c].is_nullable) missing.push_back(row[c].null);
   }
-  for (const std::uint32_t k : run_.key_of(table)) missing.push_back(row[k].null);
+  for (const std::uint32_t k : run_.key_of(table))
+    missing.push_back(row[k].null);
   run_.abort_if(terms_.any_of(missing));
-  // Uniqueness is looked up.
-  for (std::size_t u = 0; u < t.unique.size(); ++u) {
-    Access a = run_.access(Access::Kind::Read, table);
-    a.row = run_.row_of(table);
-    std::vector<Term> equal;
-    for (const std::uint32_t c : t.unique[u].columns) {
-      equal.push_back(symbols_.equal(a.row[c], row[c]));
-      a.columns[c] = u > 0 || !t.has_primary_key;
-    }
-    a.holds = terms_.all_of(equal);
-    const bool is_primary = u == 0 && t.has_primary_key;
-    if (is_primary) a.key_holds = a.holds;
-    a.is_exact = is_primary;
-    run_.add(std::move(a));
-  }
-  std::vector<bool> all(t.columns.size(), true);
+  const std::vector<bool> all(t.columns.size(), true);
+  unique_keys(table, row, all, run_.executed());
   parents(table, row, all, run_.executed());
   Access write = run_.access(Access::Kind::Insert, table);
   write.row = row;
@@ -251,37 +287,68 @@ void ChangeAccesses::insert_row(const sql::Insert& insert, TableId table,
   write.columns = all;
   write.is_exact = t.has_primary_key && !insert.source;
   if (insert.on_conflict) {
+    const Term conflicts = symbols_.flag("conflicts");
     if (insert.on_conflict->is_update) {
-      const std::vector<SymbolRow> no_rows;
-      for (const auto& set : insert.on_conflict->set) {
-        if (set.value) (void)reads_.value(*set.value, &no_rows);  // reads
-      }
-      Access update = write;
-      update.kind = Access::Kind::Update;
-      update.row = run_.row_of(table);
-      std::vector<Term> equal;
-      for (const std::uint32_t k : run_.key_of(table)) {
-        equal.push_back(symbols_.equal(update.row[k], row[k]));
-      }
-      update.holds = update.key_holds = terms_.all_of(equal);
-      update.after = run_.row_of(table);
-      Access read = update;
-      read.kind = Access::Kind::Read;
-      run_.add(std::move(read));
-      const Term updates = symbols_.flag("updates");
-      update.executed = terms_.all_of({update.executed, updates});
-      update.found = updates;
-      run_.add(std::move(update));
-      write.executed =
-          terms_.all_of({write.executed, terms_.negation(updates)});
-    } else {
-      write.executed =
-          terms_.all_of({write.executed, symbols_.flag("inserts")});
+      update_instead(*insert.on_conflict, table, row,
+                     terms_.all_of({write.executed, conflicts}));
     }
+    write.executed =
+        terms_.all_of({write.executed, terms_.negation(conflicts)});
   }
   write.found = terms_.boolean(true);
   run_.add(std::move(write));
   if (can_fail(insert, table)) run_.abort_if(symbols_.flag("constraint"));
+}
+
+/// ON CONFLICT DO UPDATE: the row that has the values of the key that decides.
+void ChangeAccesses::update_instead(const sql::OnConflict& conflict,
+                                    TableId table, const SymbolRow& excluded,
+                                    Term when) {
+  const auto& t = run_.schema.at(table);
+  const std::size_t by = conflict.constraint.value_or(0);
+  Access read = run_.access(Access::Kind::Read, table);
+  read.row = run_.row_of(table);
+  std::vector<Term> equal;
+  for (const std::uint32_t k : t.unique[by].columns) {
+    equal.push_back(symbols_.equal(read.row[k], excluded[k]));
+  }
+  read.holds = terms_.all_of(equal);
+  read.is_exact = by == 0 && t.has_primary_key;
+  if (read.is_exact) read.key_holds = read.holds;
+  read.columns.assign(t.columns.size(), true);
+  read.executed = when;
+  Access update = read;
+  update.kind = Access::Kind::Update;
+  update.after = run_.row_of(table);
+  run_.add(std::move(read));
+  const std::vector<SymbolRow> rows = {update.row, excluded};
+  for (const auto& set : conflict.set) {
+    if (set.value) (void)reads_.value(*set.value, &rows);  // what it reads
+  }
+  Term changes = when;
+  if (conflict.where) {
+    (void)reads_.value(*conflict.where, &rows);
+    changes = terms_.all_of({when, symbols_.flag("where")});
+  }
+  std::vector<bool> columns(t.columns.size());
+  for (const auto& set : conflict.set) columns[set.column] = true;
+  update.executed = changes;
+  update.found = changes;
+  const SymbolRow before = update.row;
+  const SymbolRow after = update.after;
+  const auto& key = run_.key_of(table);
+  if (std::any_of(key.begin(), key.end(),
+                  [&](std::uint32_t k) { return columns[k]; })) {
+    Access appears = update;
+    appears.kind = Access::Kind::Insert;
+    appears.row = after;
+    appears.is_exact = false;
+    run_.add(std::move(appears));
+  }
+  run_.add(std::move(update));
+  unique_keys(table, after, columns, changes);
+  parents(table, after, columns, changes);
+  children(table, before, changes, &columns);
 }
 
 /// An INSERT that no constraint can stop: keys are drawn from sequences by
@@ -297,7 +364,8 @@ bool ChangeAccesses::can_fail(const sql::Insert& insert, TableId table) const {
             });
       });
 }
-bool ChangeAccesses::is_always_drawn(TableId table, std::uint32_t column) const {
+bool ChangeAccesses::is_always_drawn(TableId table,
+                                     std::uint32_t column) const {
   bool is_drawn = true;
   const auto look = [&](const DbStatement& d) {
     const auto* x = std::get_if<sql::Insert>(&d.what);

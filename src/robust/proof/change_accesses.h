@@ -9,10 +9,7 @@ namespace txscope::robust {
 class ChangeAccesses {
  public:
   ChangeAccesses(TypeRun& run, QueryReads& reads)
-      : run_(run),
-        reads_(reads),
-        symbols_(run.symbols),
-        terms_(run.terms) {}
+      : run_(run), reads_(reads), symbols_(run.symbols), terms_(run.terms) {}
 
   Given execute(const sql::DbStatement& d);
 
@@ -31,7 +28,12 @@ class ChangeAccesses {
                                   bool is_delete) const;
   void parents(TableId table, const SymbolRow& row,
                const std::vector<bool>& columns, smt::Term when);
-  void children(TableId table, const SymbolRow& row, smt::Term when);
+  void unique_keys(TableId table, const SymbolRow& row,
+                   const std::vector<bool>& columns, smt::Term when);
+  void children(TableId table, const SymbolRow& row, smt::Term when,
+                const std::vector<bool>* columns);
+  void update_instead(const sql::OnConflict& conflict, TableId table,
+                      const SymbolRow& excluded, smt::Term when);
   [[nodiscard]] Symbol default_of(const sql::Column& column);
   void insert_row(const sql::Insert& insert, TableId table,
                   const SymbolRow& row);
@@ -42,6 +44,7 @@ class ChangeAccesses {
   QueryReads& reads_;
   Symbols& symbols_;
   smt::Terms& terms_;
+  std::vector<TableId> above_;  ///< whose rows are deleted, outermost first
 };
 
 }  // namespace txscope::robust

@@ -65,14 +65,13 @@ Symbols::OnQuery QueryReads::on_query() {
   };
 }
 
-QueryReads::Conditions QueryReads::conditions(const std::vector<const Expr*>& wheres,
-                      const Symbols::Scope& scope) {
+QueryReads::Conditions QueryReads::conditions(
+    const std::vector<const Expr*>& wheres, const Symbols::Scope& scope) {
   Conditions out;
   std::vector<Term> truths;
   for (const Expr* where : wheres) {
     split(*where, out.parts);
-    truths.push_back(
-        symbols_.is_true(symbols_.of(*where, scope, on_query())));
+    truths.push_back(symbols_.is_true(symbols_.of(*where, scope, on_query())));
   }
   out.whole = terms_.all_of(truths);
   return out;
@@ -80,7 +79,7 @@ QueryReads::Conditions QueryReads::conditions(const std::vector<const Expr*>& wh
 
 /// Fills in what a relation's conditions say of its key.
 void QueryReads::key_conditions(const Conditions& all, std::uint32_t relation,
-                    const Symbols::Scope& scope, Access& a) {
+                                const Symbols::Scope& scope, Access& a) {
   const auto& key = run_.key_of(a.table);
   std::set<std::uint32_t> fixed;
   std::vector<Term> truths;
@@ -92,17 +91,15 @@ void QueryReads::key_conditions(const Conditions& all, std::uint32_t relation,
       given.push_back(symbols_.of(*part, scope, on_query()));
     }
     if (is_about_key(*part, relation, key)) {
-      truths.push_back(
-          symbols_.is_true(symbols_.of(*part, scope, on_query())));
+      truths.push_back(symbols_.is_true(symbols_.of(*part, scope, on_query())));
     }
   }
   a.key_holds = terms_.all_of(truths);
   a.fixed.assign(a.columns.size(), false);
   for (const std::uint32_t column : fixed) a.fixed[column] = true;
   a.is_exact = !key.empty() &&
-               std::all_of(key.begin(), key.end(), [&](std::uint32_t k) {
-                 return fixed.contains(k);
-               });
+               std::all_of(key.begin(), key.end(),
+                           [&](std::uint32_t k) { return fixed.contains(k); });
   if (!a.is_exact) return;
   // The row stands for the key that is asked for, there or not.
   for (const Symbol& is_key : given) {
@@ -210,7 +207,7 @@ Given QueryReads::query(const Query& q, Symbols::Scope outer) {
 /// The row that has the extreme value, if there is one, was found by its key
 /// if that value and what WHERE fixes are the key.
 void QueryReads::add_witness(const Query& q, const Symbols::Scope& outer,
-                 const Access& scan) {
+                             const Access& scan) {
   const auto& key = run_.key_of(scan.table);
   const std::uint32_t column = scan.extreme->column;
   const bool is_key =
@@ -247,8 +244,8 @@ void QueryReads::add_witness(const Query& q, const Symbols::Scope& outer,
 }
 
 /// A row of a relation; of a LEFT JOIN perhaps none, all NULL.
-SymbolRow QueryReads::fresh_like(const sql::Relation& relation, std::size_t columns,
-                     bool may_lack) {
+SymbolRow QueryReads::fresh_like(const sql::Relation& relation,
+                                 std::size_t columns, bool may_lack) {
   if (!relation.query && !may_lack) return run_.row_of(relation.table);
   SymbolRow row;
   for (std::size_t c = 0; c < columns; ++c) {
@@ -273,10 +270,8 @@ Symbol QueryReads::subquery(const Expr& expr, const Symbols::Scope& scope) {
     for (const Expr& arg : expr.args) {
       (void)symbols_.of(arg, scope, on_query());
     }
-    const bool is_pure = expr.index < run_.application.routines.size() &&
-                         run_.application.routines[expr.index].volatility ==
-                             sql::Volatility::Immutable;
-    if (!is_pure) anything(false);
+    anything(
+        engine::footprint_of(run_.application, sql::RoutineId(expr.index)));
     return symbols_.unknown("function");
   }
   for (const Expr& arg : expr.args) (void)symbols_.of(arg, scope, on_query());
@@ -290,15 +285,33 @@ Symbol QueryReads::subquery(const Expr& expr, const Symbols::Scope& scope) {
   return symbols_.unknown("subquery");
 }
 
-/// Code that is not looked into: it may read, and write, any row.
-void QueryReads::anything(bool writes) {
-  ++run_.statement;
-  std::vector<Access::Kind> kinds = {Access::Kind::Read};
-  if (writes) {
-    kinds.insert(kinds.end(), {Access::Kind::Insert, Access::Kind::Update,
-                               Access::Kind::Delete});
+/// With what keys read: parents, and children.
+static std::vector<bool> all_reads(const sql::Schema& schema,
+                                   const engine::Footprint& of) {
+  std::vector<bool> reads = of.reads;
+  for (std::size_t t = 0; t < reads.size(); ++t) {
+    if (of.writes[t]) reads[t] = true;
+    for (const sql::ForeignKey& key : schema.tables[t].foreign) {
+      if (of.writes[t]) reads[key.parent.index] = true;
+      if (of.writes[key.parent.index]) reads[t] = true;
+    }
   }
-  for (std::size_t t = 0; t < run_.schema.tables.size(); ++t) {
+  return reads;
+}
+
+void QueryReads::anything(const engine::Footprint& of) {
+  const std::vector<bool> reads = all_reads(run_.schema, of);
+  if (std::find(reads.begin(), reads.end(), true) == reads.end()) return;
+  ++run_.statement;
+  bool can_fail = false;
+  for (std::size_t t = 0; t < reads.size(); ++t) {
+    std::vector<Access::Kind> kinds;
+    if (reads[t]) kinds.push_back(Access::Kind::Read);
+    if (of.writes[t]) {
+      can_fail = true;
+      kinds.insert(kinds.end(), {Access::Kind::Insert, Access::Kind::Update,
+                                 Access::Kind::Delete});
+    }
     for (const Access::Kind kind : kinds) {
       Access a = run_.access(kind, TableId(t));
       a.row = run_.row_of(TableId(t));
@@ -308,7 +321,7 @@ void QueryReads::anything(bool writes) {
       run_.add(std::move(a));
     }
   }
-  if (writes) run_.abort_if(symbols_.flag("fails"));
+  if (can_fail) run_.abort_if(symbols_.flag("fails"));
 }
 
 }  // namespace txscope::robust

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/footprint.h"
 #include "robust/proof/type_run.h"
 
 namespace txscope::robust {
@@ -24,8 +25,9 @@ class QueryReads {
   Given query(const sql::Query& q, Symbols::Scope outer);
   /// A row that a query may give, without reading it once more.
   [[nodiscard]] SymbolRow some_row(const sql::Query& q);
-  /// Code that is not looked into: it may read, and write, any row.
-  void anything(bool writes);
+  /// Code that is not looked into: it may read, and write, any row of the
+  /// tables that it names.
+  void anything(const engine::Footprint& of);
 
   /// The conditions of a query on each of its relations, by their parts.
   struct Conditions {

@@ -17,16 +17,22 @@ using sql::PlStatement;
 
 constexpr std::size_t kDeepest = 12;  // calls inside calls
 
-/// Triggers and the like write more than statements say, and are not followed.
-bool writes_more(const sql::Schema& schema) {
-  return std::any_of(
-      schema.tables.begin(), schema.tables.end(), [](const sql::Table& t) {
-        return !t.triggers.empty() || !t.partial.empty() ||
-               std::any_of(t.foreign.begin(), t.foreign.end(),
-                           [](const sql::ForeignKey& key) {
-                             return key.on_update != sql::OnDelete::NoAction;
-                           });
-      });
+/// Triggers and the like do more than statements say, or less, and are not
+/// followed.
+bool has_triggers(const sql::Schema& schema, const engine::Footprint& of) {
+  for (std::size_t t = 0; t < schema.tables.size(); ++t) {
+    if (!of.writes[t]) continue;
+    const sql::Table& table = schema.tables[t];
+    if (!table.triggers.empty() || !table.partial.empty()) return true;
+    if (std::any_of(table.foreign.begin(), table.foreign.end(),
+                    [&](const sql::ForeignKey& key) {
+                      return of.writes[key.parent.index] &&
+                             key.on_update != sql::OnDelete::NoAction;
+                    })) {
+      return true;
+    }
+  }
+  return false;
 }
 
 class Summarizer {
@@ -36,30 +42,52 @@ class Summarizer {
         reads_(run_),
         changes_(run_, reads_),
         symbols_(symbols),
-        terms_(symbols.terms()),
-        writes_more_(writes_more(application.schema)) {}
+        terms_(symbols.terms()) {}
 
   Summary run(const sql::Routine& routine) {
+    run_.footprint = engine::footprint_of(
+        run_.application, sql::RoutineId(static_cast<std::size_t>(
+                              &routine - run_.application.routines.data())));
     run_.out.name = routine.name;
     run_.slots.clear();
     for (std::size_t i = 0; i < routine.variables.size(); ++i) {
       const bool is_parameter = i >= 1 && i <= routine.parameters;
       run_.slots.push_back(is_parameter
-                           ? symbols_.unknown(routine.variables[i].name)
-                           : symbols_.null());
+                               ? symbols_.unknown(routine.variables[i].name)
+                               : symbols_.null());
     }
     if (run_.slots.empty()) run_.slots.push_back(symbols_.null());
     run_.slots[sql::kFoundSlot] = symbols_.constant(sql::Value::boolean(false));
-    if (writes_more_) reads_.anything(true);
-    block(routine.body);
+    is_opaque_ = has_triggers(run_.schema, run_.footprint);
+    if (!is_opaque_) block(routine.body);
     run_.out.commits = terms_.negation(run_.aborted);
+    if (is_opaque_) forget_all();
     return std::move(run_.out);
   }
 
  private:
+  /// It may do anything with its tables, one thing after another: nothing that
+  /// a statement says is sure to be done, or done by one transaction.
+  void forget_all() {
+    run_.out.accesses.clear();
+    run_.out.draws.clear();
+    run_.out.facts = terms_.boolean(true);
+    run_.alive = terms_.boolean(true);
+    run_.skips.clear();
+    run_.returned = run_.aborted = terms_.boolean(false);
+    anything();
+    run_.out.commits = terms_.boolean(true);
+  }
+  /// Twice, since the database may change in between.
+  void anything() {
+    reads_.anything(run_.footprint);
+    reads_.anything(run_.footprint);
+  }
+
   void set(std::uint32_t slot, const Symbol& symbol) {
     if (slot >= run_.slots.size()) run_.slots.resize(slot + 1, symbols_.null());
-    run_.slots[slot] = symbols_.choose(run_.executed(), symbol, run_.slots[slot]);
+    run_.slots[slot] =
+        symbols_.choose(run_.executed(), symbol, run_.slots[slot]);
   }
   void set_found(Term found) {
     set(sql::kFoundSlot, {terms_.boolean(false), terms_.as_integer(found)});
@@ -90,8 +118,7 @@ class Summarizer {
   void statement(const sql::PlCall& s) {
     const sql::Routine& callee = run_.application.at(s.routine);
     if (depth_ == kDeepest) {
-      reads_.anything(true);
-      for (const std::uint32_t slot : s.into) forget(slot);
+      is_opaque_ = true;
       return;
     }
     std::vector<Symbol> inner;
@@ -100,15 +127,15 @@ class Summarizer {
                           ? value(s.arguments[i - 1])
                           : symbols_.null());
     }
+    inner[sql::kFoundSlot] = symbols_.constant(sql::Value::boolean(false));
     std::swap(inner, run_.slots);
     const Term outer_returned = run_.returned;
     const auto outer_skips = std::move(run_.skips);
     const Term outer_alive = run_.alive;
     // What is skipped outside is not alive inside.
     run_.alive = terms_.all_of(
-        {run_.alive,
-         terms_.negation(terms_.any_of(
-             {terms_.any_of(outer_skips), outer_returned}))});
+        {run_.alive, terms_.negation(terms_.any_of(
+                         {terms_.any_of(outer_skips), outer_returned}))});
     run_.returned = terms_.boolean(false);
     run_.skips.clear();
     const Term aborted_before = run_.aborted;
@@ -124,8 +151,7 @@ class Summarizer {
     run_.skips = outer_skips;
     run_.returned = outer_returned;
     if (run_.aborted != aborted_before) {
-      run_.returned = terms_.any_of(
-          {run_.returned, run_.aborted});
+      run_.returned = terms_.any_of({run_.returned, run_.aborted});
     }
     for (std::size_t i = 0; i < s.into.size(); ++i) {
       if (i < results.size()) {
@@ -182,7 +208,8 @@ class Summarizer {
     rounds(s.body, assigned, [&] {
       block(s.before);
       if (!s.condition) return;
-      run_.alive = terms_.all_of({run_.alive, symbols_.is_true(value(*s.condition))});
+      run_.alive =
+          terms_.all_of({run_.alive, symbols_.is_true(value(*s.condition))});
     });
     block(s.before);  // the last time it is evaluated
   }
@@ -227,17 +254,17 @@ class Summarizer {
     run_.skips.pop_back();
   }
   void statement(const sql::PlReturn&) {
-    run_.returned = terms_.any_of(
-        {run_.returned, run_.executed()});
+    run_.returned = terms_.any_of({run_.returned, run_.executed()});
   }
   void statement(const sql::PlRaise&) { run_.abort_if(terms_.boolean(true)); }
   void statement(const sql::PlTry& s) {
     if (s.raises_again) return block(s.body);
     // What is undone is not followed: it may do anything, and leave.
-    reads_.anything(true);
+    anything();
     std::set<std::uint32_t> assigned;
     note_assigned(s.body, assigned);
-    for (const auto& handler : s.handlers) note_assigned(handler.body, assigned);
+    for (const auto& handler : s.handlers)
+      note_assigned(handler.body, assigned);
     assigned.insert({s.state_slot, s.message_slot});
     for (const std::uint32_t slot : assigned) forget(slot);
     const Term now = run_.executed();
@@ -249,8 +276,8 @@ class Summarizer {
         {run_.returned, terms_.all_of({now, symbols_.flag("returns")})});
     run_.abort_if(symbols_.flag("fails"));
   }
-  void statement(const sql::PlSavepoint&) { reads_.anything(true); }
-  void statement(const sql::PlEnd&) { reads_.anything(true); }
+  void statement(const sql::PlSavepoint&) { is_opaque_ = true; }
+  void statement(const sql::PlEnd&) { is_opaque_ = true; }
   void statement(const sql::PlOpen& s) { (void)execute(s.query); }
   void statement(const sql::PlFetch& s) {
     for (const std::uint32_t slot : s.into) forget(slot);
@@ -275,7 +302,7 @@ class Summarizer {
   ChangeAccesses changes_;
   Symbols& symbols_;
   smt::Terms& terms_;
-  const bool writes_more_;
+  bool is_opaque_ = false;
   std::size_t depth_ = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/footprint.h"
 #include "robust/proof/summary.h"
 
 namespace txscope::robust {
@@ -25,6 +26,7 @@ class TypeRun {
 
   const sql::Application& application;
   const sql::Schema& schema;
+  engine::Footprint footprint;  ///< of the whole type
   Symbols& symbols;
   smt::Terms& terms;
   Summary out;

@@ -23,7 +23,13 @@ CREATE TABLE t (id int PRIMARY KEY CHECK (id > 0), a int NOT NULL CHECK (a < 4),
 INSERT INTO t VALUES (1, 1, 5), (2, 2, 6);
 CREATE TABLE u (id int PRIMARY KEY, k int UNIQUE);
 INSERT INTO u VALUES (1, 2);
-CREATE TABLE c (id int PRIMARY KEY, t int REFERENCES t (id));
+CREATE TABLE c (id int PRIMARY KEY, t int REFERENCES t (id) ON DELETE CASCADE);
+CREATE TABLE d (id int PRIMARY KEY, c int REFERENCES c (id) ON DELETE CASCADE);
+INSERT INTO c VALUES (1, 1);
+INSERT INTO d VALUES (1, 1);
+CREATE FUNCTION f(i int) RETURNS int LANGUAGE sql STABLE
+  AS $$ SELECT b FROM t WHERE id = i $$;
+CREATE FUNCTION g(i int) RETURNS int LANGUAGE sql IMMUTABLE AS $$ SELECT i + 1 $$;
 )";
 
 std::string statement(Random& random, int depth);
@@ -41,7 +47,7 @@ std::string statement(Random& random, int depth) {
   };
   const std::string key = pick({"x", "y", "v", "1"});
   const std::string value = pick({"x", "y", "v", "0"});
-  switch (random.below(depth > 0 ? 19 : 14)) {
+  switch (random.below(depth > 0 ? 26 : 20)) {
     case 0: return "SELECT a INTO v FROM t WHERE id = " + key + ";";
     case 1:
       return "SELECT a + b INTO v FROM t WHERE id = " + key +
@@ -64,21 +70,35 @@ std::string statement(Random& random, int depth) {
       return "SELECT t.b INTO v FROM t " + pick({"JOIN", "LEFT JOIN"}) +
              " u ON u.k = t.a WHERE t.id = " + key + ";";
     case 13: return "UPDATE u SET k = " + value + " WHERE id = " + key + ";";
-    case 14:
+    case 14: return "DELETE FROM t WHERE id = " + key + ";";
+    case 15: return "SELECT count(*) INTO v FROM d WHERE id = " + key + ";";
+    case 16:
+      return "INSERT INTO d VALUES (" + key + ", " + pick({"1", "v"}) + ");";
+    case 17: return "UPDATE u SET id = " + value + " WHERE id = " + key + ";";
+    case 18:
+      return "INSERT INTO u VALUES (x + 4, y) ON CONFLICT (k) DO " +
+             pick({"NOTHING;", "UPDATE SET k = x;",
+                   "UPDATE SET k = excluded.k WHERE u.id = 1;"});
+    case 19: return "v := " + pick({"f(x);", "g(y);", "f(1) + g(x);"});
+    case 20:
       return "IF v = " + value + " THEN " + block(random, depth - 1, 2) +
              "ELSE " + block(random, depth - 1, 1) + "END IF;";
-    case 15:
+    case 21:
       return "IF EXISTS (SELECT 1 FROM u WHERE id = " + key + ") THEN " +
              block(random, depth - 1, 2) + "END IF;";
-    case 16:
+    case 22:
       return "IF NOT FOUND THEN " + pick({"RETURN;", "RAISE EXCEPTION 'no';"}) +
              " END IF;";
-    case 17:
+    case 23:
       return "FOR i IN 1..2 LOOP " +
              pick({"UPDATE t SET a = a + 1 WHERE id = i;",
                    "SELECT b INTO v FROM t WHERE id = i;",
                    "EXIT WHEN v = x; UPDATE t SET b = v WHERE id = i;"}) +
              " END LOOP;";
+    case 24:
+      return "BEGIN " + block(random, depth - 1, 2) +
+             "EXCEPTION WHEN OTHERS THEN " + block(random, depth - 1, 1) +
+             "END;";
     default:
       return "INSERT INTO u VALUES (x, y) ON CONFLICT (id) DO " +
              pick({"NOTHING;", "UPDATE SET k = y;"});
@@ -198,9 +218,8 @@ std::string levels_of(const std::vector<Allocation>& allocation,
     if (clients.find("CALL " + row.transaction + "(") == std::string::npos) {
       continue;
     }
-    const std::string level = row.level == "snapshot-isolation"
-                                  ? "repeatable-read"
-                                  : row.level;
+    const std::string level =
+        row.level == "snapshot-isolation" ? "repeatable-read" : row.level;
     out += "--@ level " + row.transaction + ": postgresql:" + level + "\n";
   }
   return out;
@@ -226,8 +245,7 @@ TEST(RobustProofFuzz, NoClientContradictsAnAllocation) {
     for (const Allocation& row : allocation) ++given[row.level];
     for (int i = 0; i < 4; ++i) {
       const std::string clients = client(random, types);
-      const std::string whole =
-          text + clients + levels_of(allocation, clients);
+      const std::string whole = text + clients + levels_of(allocation, clients);
       const auto sessions = read_sql("random.sql", whole);
       ASSERT_TRUE(sessions) << sessions.error().what << "\n" << whole;
       const auto found =
