@@ -37,6 +37,9 @@ constexpr auto kOptionTable = std::to_array<OptionRow>({
      "unbounded"},
     {"verify", "--inductive", &Options::inductive, "",
      "from any initial values for which the invariants hold"},
+    {"verify", "--evidence", &Options::evidence, "",
+     "JSON: of what holds, SMT-LIB 2 text that any solver finds "
+     "unsatisfiable"},
     {"check", "--all", &Options::all, "",
      "every kind of anomaly at every level, how often, and its smallest "
      "instance; what the history has in it"},

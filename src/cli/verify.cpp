@@ -93,6 +93,7 @@ int run_verify(const Options& options) {
   how.levels = levels->theory;
   how.profiles = levels->profiles;
   how.loop_bound = options.loop_bound;
+  how.keeps_evidence = options.evidence;
   how.jobs =
       static_cast<unsigned>(std::clamp<std::uint64_t>(options.jobs, 1, 256));
   if (options.integers == "unbounded") {

@@ -60,6 +60,11 @@ nlohmann::ordered_json verify_json(const VerifyReport& report) {
                                {"serializable", report.result->needed->sets}};
     }
     if (!row.why.empty()) json["why"] = row.why;
+    if (row.evidence) {
+      json["evidence"] = {{"format", "smt-lib 2"},
+                          {"expected", "unsat"},
+                          {"text", *row.evidence}};
+    }
     if (row.counterexample) {
       json["counterexample"] = example_json(*row.counterexample);
     }

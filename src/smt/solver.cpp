@@ -91,6 +91,7 @@ class Solver::Impl {
 
   [[nodiscard]] Model model() const { return *model_; }
   [[nodiscard]] const std::vector<Term>& core() const { return core_; }
+  [[nodiscard]] std::string smt_lib() { return solver_.to_smt2("unsat"); }
   [[nodiscard]] const SolverStatistics& statistics() const {
     return statistics_;
   }
@@ -185,8 +186,25 @@ Answer Solver::check(std::span<const Term> assumptions) {
 }
 Model Solver::model() const { return impl_->model(); }
 std::vector<Term> Solver::core() const { return impl_->core(); }
+std::string Solver::smt_lib() const { return impl_->smt_lib(); }
 const SolverStatistics& Solver::statistics() const {
   return impl_->statistics();
+}
+
+Answer check_smt_lib(const std::string& text) {
+  try {
+    z3::context context;
+    z3::solver solver(context);
+    solver.from_string(text.c_str());
+    switch (solver.check()) {
+      case z3::sat: return Answer::Satisfiable;
+      case z3::unsat: return Answer::Unsatisfiable;
+      case z3::unknown: break;
+    }
+  } catch (const z3::exception&) {
+    // no SMT-LIB, or out of memory
+  }
+  return Answer::Unknown;
 }
 
 std::string solver_version() {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/budget.h"
@@ -47,6 +48,9 @@ class Solver {
   [[nodiscard]] Model model() const;
   /// After Unsatisfiable: assumptions that suffice for it.
   [[nodiscard]] std::vector<Term> core() const;
+  /// What was asked by the last check without assumptions, as SMT-LIB 2 text
+  /// that any solver can read.
+  [[nodiscard]] std::string smt_lib() const;
   [[nodiscard]] const SolverStatistics& statistics() const;
 
  private:
@@ -56,6 +60,9 @@ class Solver {
 
 /// The name and version of the solver behind it: "Z3 4.8.12".
 [[nodiscard]] std::string solver_version();
+
+/// Decides SMT-LIB 2 text anew.
+[[nodiscard]] Answer check_smt_lib(const std::string& text);
 
 /// Integers, unless some term needs bits.
 [[nodiscard]] Arithmetic fitting_arithmetic(const Terms& terms);

@@ -103,10 +103,11 @@ std::vector<LevelFacts> find_executions(Question& question,
   const auto note = [&](smt::Answer LevelFacts::*field, std::size_t i,
                         smt::Answer answer) {
     for (LevelFacts& f : facts) {
-      const bool spreads =
-          f.level == levels[i] ||
-          (answer == smt::Answer::Satisfiable && implies({levels[i]}, {f.level})) ||
-          (answer == smt::Answer::Unsatisfiable && implies({f.level}, {levels[i]}));
+      const bool spreads = f.level == levels[i] ||
+                           (answer == smt::Answer::Satisfiable &&
+                            implies({levels[i]}, {f.level})) ||
+                           (answer == smt::Answer::Unsatisfiable &&
+                            implies({f.level}, {levels[i]}));
       if (spreads) f.*field = answer;
     }
   };
@@ -139,7 +140,8 @@ class RuleDecider {
               const std::vector<LevelFacts>& facts, const Budget& budget)
       : question_(question), rule_(rule), facts_(facts), budget_(budget) {
     for (const Base level : levels) {
-      out_.cells.push_back({level, VerifyVerdict::Undecided, "", 0});
+      Cell& cell = out_.cells.emplace_back();
+      cell.level = level;
     }
     is_known_.resize(levels.size());
   }
@@ -147,7 +149,14 @@ class RuleDecider {
   Decided run() {
     if (question_.terms->is_false(rule_.broken)) {
       std::fill(is_known_.begin(), is_known_.end(), true);
-      for (Cell& cell : out_.cells) cell.verdict = VerifyVerdict::Holds;
+      if (question_.keeps_evidence) {
+        evidence_ =
+            std::make_shared<std::string>("(assert false)\n(check-sat)\n");
+      }
+      for (Cell& cell : out_.cells) {
+        cell.verdict = VerifyVerdict::Holds;
+        cell.evidence = evidence_;
+      }
     } else {
       solver_ = make_solver(question_, budget_);
       if (rule_.is_judged_at_the_end) {
@@ -178,6 +187,8 @@ class RuleDecider {
         note(i, VerifyVerdict::Violated);
       }
     } else if (answer == smt::Answer::Unsatisfiable) {
+      if (question_.keeps_evidence)
+        evidence_ = std::make_shared<std::string>(solver_->smt_lib());
       note(i, VerifyVerdict::Holds);
     } else {
       is_known_[i] = true;
@@ -202,6 +213,8 @@ class RuleDecider {
       out_.cells[j].why.clear();
       if (verdict == VerifyVerdict::Violated) {
         out_.cells[j].model = out_.models.size() - 1;
+      } else {
+        out_.cells[j].evidence = evidence_;
       }
     }
   }
@@ -230,6 +243,7 @@ class RuleDecider {
   std::unique_ptr<Solver> solver_;
   std::vector<bool> is_known_;
   bool has_asked_ = false;
+  Evidence evidence_;  // of the last level that was found to hold
   Decided out_;
 };
 

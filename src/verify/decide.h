@@ -22,6 +22,8 @@ enum class VerifyVerdict : std::uint8_t {
 };
 [[nodiscard]] std::string_view name(VerifyVerdict verdict);
 
+using Evidence = std::shared_ptr<const std::string>;
+
 /// A rule at a level.
 struct Cell {
   Base level = Base::Serializable;
@@ -29,6 +31,9 @@ struct Cell {
   std::string why;  ///< of Undecided
   /// Of Violated: which of Decided::models shows it.
   std::size_t model = 0;
+  /// Of Holds: that no execution of this level, or of a weaker one, breaks the
+  /// rule, as SMT-LIB 2 text that is unsatisfiable.
+  Evidence evidence;
 };
 
 /// What was found out about one rule.

@@ -54,15 +54,18 @@ class RuleRunner {
       if (!made && budget_.spent_now()) break;
       if (!made) return made.error();
       made_ = std::make_unique<Made>(std::move(*made));
+      made_->question.keeps_evidence = options_.keeps_evidence;
       if (made_->question.terms->is_unbounded() &&
           made_->question.terms->needs_bits()) {
-        return Error{{}, "integers without bounds have no bits",
-                     "&, |, ^, << and >> need --integers bounded", ""};
+        return Error{{},
+                     "integers without bounds have no bits",
+                     "&, |, ^, << and >> need --integers bounded",
+                     ""};
       }
       if (auto error = contradiction()) return std::move(*error);
       facts_ = find_executions(made_->question, options_.levels, budget_);
-      const bool is_last = !is_cut() || rounds_ >= options_.loop_bound ||
-                           budget_.spent_now();
+      const bool is_last =
+          !is_cut() || rounds_ >= options_.loop_bound || budget_.spent_now();
       // Loops that go on: a violation is one all the same.
       decide_all(is_last ? budget_ : budget_.at_most(kTimePerUnrolling));
       if (is_last) break;
@@ -127,12 +130,13 @@ class RuleRunner {
       }
     };
     std::vector<std::jthread> threads;
-    const std::size_t jobs =
-        std::min<std::size_t>(options_.jobs, open.size());
+    const std::size_t jobs = std::min<std::size_t>(options_.jobs, open.size());
     for (std::size_t j = 1; j < jobs; ++j) {
       threads.emplace_back([&] {
         auto own = source_.make(rounds_);
-        if (own) work(*own);
+        if (!own) return;
+        own->question.keeps_evidence = options_.keeps_evidence;
+        work(*own);
       });
     }
     work(*made_);
@@ -150,9 +154,11 @@ class RuleRunner {
     for (std::size_t i = 0; i < decided.cells.size(); ++i) {
       const Cell& cell = decided.cells[i];
       VerifyRow& row = rows_[rule][i];
-      if (row.verdict != VerifyVerdict::Undecided) continue;  // with fewer rounds
+      if (row.verdict != VerifyVerdict::Undecided)
+        continue;  // with fewer rounds
       row.verdict = cell.verdict;
       row.why = cell.why;
+      if (cell.verdict == VerifyVerdict::Holds) row.evidence = cell.evidence;
       if (cell.verdict != VerifyVerdict::Violated) continue;
       row.counterexample = shown[cell.model];
       if (doubts[cell.model].empty()) continue;

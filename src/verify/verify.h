@@ -26,6 +26,7 @@ struct VerifyOptions {
   unsigned jobs = 1;
   /// Sums and products are those of mathematics, whatever the type.
   bool is_unbounded = false;
+  bool keeps_evidence = false;  ///< of what holds (VerifyRow::evidence)
   /// Also find which transactions need serializable if others run at this.
   std::optional<Base> levels_needed;
 };
@@ -55,6 +56,7 @@ struct VerifyRow {
   std::string method;  ///< if it is another than the result's
   /// Of Violated; rows of one property share it.
   std::shared_ptr<const VerifiedExample> counterexample;
+  Evidence evidence;  ///< of Holds, if it was asked for (Cell::evidence)
 };
 
 /// What an answer rests on.
