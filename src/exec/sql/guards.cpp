@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <variant>
 
-namespace txscope::sql {
-namespace {
+#include "exec/sql/handlers.h"
 
-constexpr std::string_view kRollBack = "00000";  // of a script, by itself
+namespace txscope::sql {
 
 // PostgreSQL's exception_matches_conditions: a code that ends in 000 is that of
 // a class.
-bool is_named(const PlTry::Handler& handler, const std::string& state) {
+bool is_named(const PlTry::Handler& handler, std::string_view state) {
   if (handler.conditions.empty()) return state != "57014" && state != "P0004";
   return std::any_of(
       handler.conditions.begin(), handler.conditions.end(),
@@ -20,8 +19,6 @@ bool is_named(const PlTry::Handler& handler, const std::string& state) {
                (is_class && state.starts_with(condition.substr(0, 2)));
       });
 }
-
-}  // namespace
 
 const RoutineCode& Interpreter::Guards::code_of(
     const Process::Guard& guard) const {

@@ -58,8 +58,11 @@ class ProfileVerifier {
 
   Result<VerifyResult> run() {
     if (!sql::has_open_inputs(application_)) return run_alone();
-    if (auto error = unroll()) return std::move(*error);
     VerifyResult out;
+    if (auto error = unroll()) {
+      if (!budget_.spent_now()) return std::move(*error);
+      return out_of_time();
+    }
     for (std::size_t rule = 0; rule < application_.properties.size(); ++rule) {
       out.rows.push_back(decide(rule));
     }
@@ -82,6 +85,15 @@ class ProfileVerifier {
     return row;
   }
 
+  [[nodiscard]] VerifyResult out_of_time() const {
+    VerifyResult out;
+    for (std::size_t rule = 0; rule < application_.properties.size(); ++rule) {
+      out.rows.push_back(row_of(rule));
+      out.rows.back().why = "the time or memory was up";
+    }
+    return with_method(std::move(out), "smt (" + smt::solver_version() + ")");
+  }
+
   static VerifyResult with_method(VerifyResult out, std::string method) {
     for (VerifyRow& row : out.rows) row.method = method;
     out.method = std::move(method);
@@ -91,6 +103,7 @@ class ProfileVerifier {
   /// Everything is given.
   Result<VerifyResult> run_alone() {
     const auto found = explored(application_);
+    if (!found && budget_.spent_now()) return out_of_time();
     if (!found) return found.error();
     VerifyResult out;
     for (std::size_t rule = 0; rule < application_.properties.size(); ++rule) {
@@ -204,6 +217,8 @@ class ProfileVerifier {
       if (answer == smt::Answer::Unsatisfiable) {
         if (is_covered() && !is_unfinished) {
           row.verdict = VerifyVerdict::Holds;
+          if (options_.keeps_evidence)
+            row.evidence = std::make_shared<std::string>(solver->smt_lib());
         } else {
           row.why = "none was found to break it; " + why_no_proof();
         }
@@ -211,7 +226,7 @@ class ProfileVerifier {
       }
       const smt::Model model = with_small_inputs(question, *solver, budget_);
       if (try_inputs(rule, model, row, is_unfinished)) break;
-      solver->add(others_than(model));
+      solver->add(sql::other_inputs(*made_, model));
     }
     if (tries == kMostTries) {
       row.why = "for all inputs; " + counted_inputs(tries) +
@@ -237,7 +252,8 @@ class ProfileVerifier {
       return "a loop goes on beyond its bound";
     }
     if (!made_->is_covered) {
-      return "that it holds is not proved for this kind of locking SELECT";
+      return "that it holds is not proved with EXCEPTION handlers, or for this "
+             "kind of locking SELECT";
     }
     return "some of the engine's runs did not come to an end";
   }
@@ -266,26 +282,6 @@ class ProfileVerifier {
     row.counterexample =
         shown(tried.application, std::move(inputs), *tried.answer, rule);
     return true;
-  }
-
-  /// Some input is another one.
-  Term others_than(const smt::Model& model) {
-    smt::Terms& t = *made_->question.terms;
-    std::vector<Term> same;
-    for (const sql::SqlQuestion::Origin& origin : made_->origins) {
-      const Term null = origin.value.null;
-      const bool is_null = model.truth(null);
-      same.push_back(is_null ? null : t.negation(null));
-      if (is_null) continue;
-      const std::int64_t value = model.integer(origin.value.value);
-      if (origin.value.kind == sql::Kind::Bool) {
-        same.push_back(value != 0 ? origin.value.value
-                                  : t.negation(origin.value.value));
-      } else {
-        same.push_back(t.equal(origin.value.value, t.integer(value)));
-      }
-    }
-    return t.negation(t.all_of(same));
   }
 
   /// What the engine did with some inputs.

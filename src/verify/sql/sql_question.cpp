@@ -6,6 +6,7 @@
 
 #include "exec/sql/process.h"
 #include "explore/sql/transactions.h"
+#include "verify/sql/function_calls.h"
 #include "verify/sql/identical_sessions.h"
 #include "verify/sql/symbolic_constraints.h"
 
@@ -24,23 +25,36 @@ Error error_at(const Application& application, Span at, std::string what,
 
 class SqlQuestionMaker {
  public:
-  SqlQuestionMaker(const Application& application,
-                   const SqlExecutions& executions, const Budget& budget,
-                   const MemoryDatabase& initial)
-      : application_(application),
+  SqlQuestionMaker(const Routines& routines, const SqlExecutions& executions,
+                   const Budget& budget, const MemoryDatabase& initial)
+      : application_(routines.application()),
         executions_(executions),
         budget_(budget),
         initial_database_(initial),
-        universe_(application.schema, initial) {
+        universe_(application_.schema, initial),
+        functions_(routines, executions.rounds, budget) {
     out_.question.terms = std::make_unique<smt::Terms>();
     t_ = out_.question.terms.get();
     if (executions.is_unbounded) t_->make_unbounded();
     q_ = std::make_unique<SqlTerms>(*t_);
+    q_->functions = &functions_;
     constraints_ =
-        std::make_unique<SymbolicConstraints>(*q_, application.schema);
+        std::make_unique<SymbolicConstraints>(*q_, application_.schema);
+  }
+
+  SqlQuestion run_inputs() {
+    make_arguments();
+    find_open_rows();
+    make_initial();
+    constrain_initial();
+    make_assumptions();
+    find_keys();
+    out_.texts = q_->texts();
+    return std::move(out_);
   }
 
   SqlQuestion run() {
+    refuse_tables();
     make_arguments();
     find_open_rows();
     for (int pass = 0;; ++pass) {
@@ -67,10 +81,11 @@ class SqlQuestionMaker {
 
   // --- inputs
 
-  void make_arguments() {
+  void refuse_tables() {
     for (const Table& table : application_.schema.tables) {
       if (!table.triggers.empty())
-        throw Unsupported{table.triggers.front().at, "a trigger"};
+        throw Unsupported{table.triggers.front().at,
+                          "a trigger or generated column"};
       if (!table.partial.empty())
         throw Unsupported{table.at, "a partial unique index"};
       for (const ForeignKey& key : table.foreign) {
@@ -78,6 +93,21 @@ class SqlQuestionMaker {
           throw Unsupported{key.at, "ON UPDATE CASCADE"};
       }
     }
+  }
+
+  void find_keys() {
+    std::set<std::int64_t> keys;
+    for (std::size_t i = 0; i < schema().tables.size(); ++i) {
+      if (!schema().tables[i].has_primary_key) continue;
+      for (const KeyUniverse::Entry& entry : universe_.keys(TableId(i))) {
+        for (const Value& v : entry.key)
+          if (v.kind() == Kind::Integer) keys.insert(v.integer());
+      }
+    }
+    out_.keys.assign(keys.begin(), keys.end());
+  }
+
+  void make_arguments() {
     for (std::size_t s = 0; s < application_.sessions.size(); ++s) {
       const Session& session = application_.sessions[s];
       first_of_session_.push_back(calls_.size());
@@ -420,7 +450,7 @@ class SqlQuestionMaker {
   /// A property's condition on a state, and whether evaluating it fails.
   Term holds(const Property& property, const SymbolicState& state,
              const std::vector<SqlTerm>& variables) {
-    q_->error = t_->boolean(false);
+    q_->errors.clear();
     q_->path = t_->boolean(true);
     SymbolicQueries queries(
         *q_, variables, [&](TableId table) -> const auto& {
@@ -428,8 +458,11 @@ class SqlQuestionMaker {
         });
     const Query& query = *std::get<Select>(property.condition.what);
     const SqlTerm value = queries.evaluate(query.targets[0].expr, {});
-    const Term out = t_->all_of({q_->is_true(value), t_->negation(q_->error)});
-    q_->error = t_->boolean(false);
+    const Term out =
+        t_->all_of({q_->is_true(value), t_->negation(q_->has_failed())});
+    if (!t_->is_false(q_->cut))
+      throw Unsupported{property.at, "a loop of a function in a condition"};
+    q_->errors.clear();
     return out;
   }
 
@@ -504,6 +537,7 @@ class SqlQuestionMaker {
   SqlQuestion out_;
   smt::Terms* t_ = nullptr;
   std::unique_ptr<SqlTerms> q_;
+  FunctionCalls functions_;
   std::unique_ptr<SymbolicConstraints> constraints_;
   std::vector<Called> calls_;
   std::vector<std::size_t> first_of_session_;
@@ -515,11 +549,11 @@ class SqlQuestionMaker {
   std::vector<SqlSummary> summaries_;
 };
 
-}  // namespace
-
-Result<SqlQuestion> make_sql_question(const Application& application,
-                                      const SqlExecutions& executions,
-                                      const Budget& budget) {
+/// Makes something of the question, after the setup.
+template <class Make>
+Result<SqlQuestion> made_after_setup(const Application& application,
+                                     const SqlExecutions& executions,
+                                     const Budget& budget, Make&& make) {
   const Routines routines(application);
   const auto initial = MemoryDatabase::after_setup(routines, budget);
   if (const auto* failed = std::get_if<SqlError>(&initial)) {
@@ -530,14 +564,30 @@ Result<SqlQuestion> make_sql_question(const Application& application,
     return error_at(application, {}, "the time was up during the setup", "");
   }
   try {
-    return SqlQuestionMaker(application, executions, budget,
-                            std::get<MemoryDatabase>(initial))
-        .run();
+    SqlQuestionMaker maker(routines, executions, budget,
+                           std::get<MemoryDatabase>(initial));
+    return make(maker);
   } catch (const Unsupported& unsupported) {
     return error_at(application, unsupported.at,
                     "verify cannot encode " + unsupported.what,
                     "explore decides for given inputs");
   }
+}
+
+}  // namespace
+
+Result<SqlQuestion> make_sql_question(const Application& application,
+                                      const SqlExecutions& executions,
+                                      const Budget& budget) {
+  return made_after_setup(application, executions, budget,
+                          [](SqlQuestionMaker& maker) { return maker.run(); });
+}
+
+Result<SqlQuestion> make_sql_inputs(const Application& application,
+                                    const Budget& budget) {
+  return made_after_setup(application, {}, budget, [](SqlQuestionMaker& maker) {
+    return maker.run_inputs();
+  });
 }
 
 }  // namespace txscope::sql

@@ -30,6 +30,8 @@ struct SqlQuestion {
   std::vector<Origin> origins;
   TextOrder texts;       ///< that the program has
   std::size_t rows = 0;  ///< of the universe
+  /// Integers among the keys of the setup.
+  std::vector<std::int64_t> keys;
   /// Whatever an engine does is among the executions, if it was asked for.
   bool is_covered = true;
 };
@@ -52,5 +54,9 @@ struct SqlExecutions {
 [[nodiscard]] Result<SqlQuestion> make_sql_question(
     const Application& application, const SqlExecutions& executions,
     const Budget& budget);
+
+/// Inputs and assumptions alone: there are no executions and no rules.
+[[nodiscard]] Result<SqlQuestion> make_sql_inputs(
+    const Application& application, const Budget& budget);
 
 }  // namespace txscope::sql

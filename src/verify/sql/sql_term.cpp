@@ -31,7 +31,7 @@ std::size_t longest(const Type& type) {
 }
 
 SqlTerms::SqlTerms(smt::Terms& terms)
-    : t(terms), error(terms.boolean(false)), path(terms.boolean(true)) {}
+    : t(terms), cut(terms.boolean(false)), path(terms.boolean(true)) {}
 
 namespace {
 
@@ -204,7 +204,8 @@ void SqlTerms::check_range(const SqlTerm& a, TypeName type) {
   const auto low = t.integer(static_cast<std::int64_t>(range.low));
   const auto high = t.integer(static_cast<std::int64_t>(range.high));
   fail_if(t.all_of({t.negation(a.null),
-                    t.any_of({t.less(a.value, low), t.less(high, a.value)})}));
+                    t.any_of({t.less(a.value, low), t.less(high, a.value)})}),
+          "22003");
 }
 
 SqlTerm SqlTerms::arithmetic(const Expr& e, const SqlTerm& a,
@@ -222,9 +223,10 @@ SqlTerm SqlTerms::arithmetic(const Expr& e, const SqlTerm& a,
                                 : t.subtract(x.value, y.value);
     const Term first = t.integer(kFirstDay);
     const Term last = t.integer(kLastDay);
-    fail_if(t.all_of(
-        {t.negation(out.null),
-         t.any_of({t.less(out.value, first), t.less(last, out.value)})}));
+    fail_if(
+        t.all_of({t.negation(out.null), t.any_of({t.less(out.value, first),
+                                                  t.less(last, out.value)})}),
+        "22008");
     return out;
   }
   if (!is_integer && kind != Kind::Numeric) {
@@ -240,7 +242,8 @@ SqlTerm SqlTerms::arithmetic(const Expr& e, const SqlTerm& a,
     out.value = t.multiply(x.value, y.value);
   } else {
     if (!is_integer) throw Unsupported{e.at, "division of numerics"};
-    fail_if(t.all_of({t.negation(out.null), t.equal(y.value, t.integer(0))}));
+    fail_if(t.all_of({t.negation(out.null), t.equal(y.value, t.integer(0))}),
+            "22012");
     if (t.value(y.value) == 0) return out;
     out.value = e.op == Op::Divide ? t.divide(x.value, y.value)
                                    : t.remainder(x.value, y.value);
@@ -264,6 +267,21 @@ SqlTerm SqlTerms::rescaled(SqlTerm a, unsigned scale, Span at) {
   return a;
 }
 
+SqlTerm SqlTerms::rounded(Op op, const SqlTerm& a, Span at) {
+  if (op == Op::Round || a.scale == 0) return rescaled(a, 0, at);
+  SqlTerm out = a;
+  const Term unit = power(a.scale, at);
+  const Term whole = t.divide(a.value, unit);  // towards zero
+  const Term rest = t.remainder(a.value, unit);
+  const Term zero = t.integer(0);
+  const Term one = t.integer(1);
+  out.value = op == Op::Floor
+                  ? t.choose(t.less(rest, zero), t.subtract(whole, one), whole)
+                  : t.choose(t.less(zero, rest), t.add(whole, one), whole);
+  out.scale = 0;
+  return out;
+}
+
 SqlTerm SqlTerms::cast(const SqlTerm& a, const Type& to, bool is_assignment,
                        Span at) {
   const Kind kind = kind_of(to.name);
@@ -282,7 +300,8 @@ SqlTerm SqlTerms::cast(const SqlTerm& a, const Type& to, bool is_assignment,
     const Term most = power(to.size, at);
     fail_if(t.all_of({t.negation(out.null),
                       t.any_of({t.less_equal(most, out.value),
-                                t.less_equal(out.value, t.negate(most))})}));
+                                t.less_equal(out.value, t.negate(most))})}),
+            "22003");
     return out;
   }
   if (a.kind == Kind::Numeric && kind == Kind::Integer) {
@@ -294,18 +313,23 @@ SqlTerm SqlTerms::cast(const SqlTerm& a, const Type& to, bool is_assignment,
   if (a.kind == kind && kind != Kind::Text) return a;
   if (a.kind == Kind::Text && kind == Kind::Text) {
     if (a.length <= longest(to)) return a;
-    if (const auto known = value(a)) {
-      Halt halt;
-      const Value converted = sql::cast(
-          *known, to,
-          is_assignment ? CastContext::Assignment : CastContext::Explicit,
-          halt);
-      if (!halt.is_error()) return constant(converted);
-      fail_if(t.boolean(true));
-      return null_of(kind);
-    }
+  }
+  if (const auto known = value(a)) {
+    Halt halt;
+    const Value converted = sql::cast(
+        *known, to,
+        is_assignment ? CastContext::Assignment : CastContext::Explicit, halt);
+    if (!halt.is_error()) return constant(converted);
+    if (halt.error().is_ours) throw Unsupported{at, halt.error().message};
+    fail_if(t.boolean(true), halt.error().sqlstate);
+    return null_of(kind);
   }
   throw Unsupported{at, "a cast to " + to_string(to)};
+}
+
+SqlTerm SqlTerms::any_text(const std::string& name) {
+  return {t.boolean(false), t.unknown(name, smt::Bounds{}), Kind::Text, 0,
+          std::numeric_limits<std::size_t>::max()};
 }
 
 SqlTerm SqlTerms::unknown(const std::string& name, const Type& type, Term null,

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/program.h"
@@ -11,6 +12,8 @@
 #include "verify/sql/text_order.h"
 
 namespace txscope::sql {
+
+class FunctionCalls;
 
 /// Thrown inside this folder for what cannot be encoded; verify_sql() names it.
 struct Unsupported {
@@ -57,11 +60,22 @@ class SqlTerms {
   explicit SqlTerms(smt::Terms& terms);
 
   smt::Terms& t;
-  smt::Term error;  ///< something evaluated so far has failed
-  smt::Term path;   ///< what is evaluated now is evaluated only then
+  /// What evaluated so far has failed: SQLSTATE and when.
+  std::vector<std::pair<std::string, smt::Term>> errors;
+  smt::Term cut;   ///< a loop of a function has more rounds than were unrolled
+  smt::Term path;  ///< what is evaluated now is evaluated only then
+  /// Runs calls of functions; without it they are refused.
+  FunctionCalls* functions = nullptr;
 
-  void fail_if(smt::Term condition) {
-    error = t.any_of({error, t.all_of({path, condition})});
+  void fail_if(smt::Term condition, std::string code) {
+    const smt::Term now = t.all_of({path, condition});
+    if (!t.is_false(now)) errors.emplace_back(std::move(code), now);
+  }
+  /// Something has failed.
+  [[nodiscard]] smt::Term has_failed() {
+    std::vector<smt::Term> any;
+    for (const auto& [code, when] : errors) any.push_back(when);
+    return t.any_of(any);
   }
 
   [[nodiscard]] SqlTerm constant(const Value& value);
@@ -88,9 +102,13 @@ class SqlTerms {
                                    const SqlTerm& b);
   [[nodiscard]] SqlTerm cast(const SqlTerm& a, const Type& to,
                              bool is_assignment, Span at);
+  /// floor, ceil or round to a whole number, of a numeric.
+  [[nodiscard]] SqlTerm rounded(Op op, const SqlTerm& a, Span at);
   /// An unknown value of a type; `null` as given.
   [[nodiscard]] SqlTerm unknown(const std::string& name, const Type& type,
                                 smt::Term null, Span at);
+  /// A text of which nothing is known, not NULL.
+  [[nodiscard]] SqlTerm any_text(const std::string& name);
   [[nodiscard]] const TextOrder& texts() const { return texts_; }
   /// 22003 unless it fits into the type.
   void check_range(const SqlTerm& a, TypeName type);

@@ -8,7 +8,7 @@ using smt::Term;
 
 Term SymbolicConstraints::is_valid(const SymbolicState& state, bool checks_rows,
                                    const std::vector<TableId>& tables) {
-  q_.error = t_.boolean(false);
+  q_.errors.clear();
   q_.path = t_.boolean(true);
   std::vector<Term> all;
   for (const TableId id : tables) {
@@ -29,8 +29,8 @@ Term SymbolicConstraints::is_valid(const SymbolicState& state, bool checks_rows,
       }
     }
   }
-  all.push_back(t_.negation(q_.error));
-  q_.error = t_.boolean(false);
+  all.push_back(t_.negation(q_.has_failed()));
+  q_.errors.clear();
   return t_.all_of(all);
 }
 

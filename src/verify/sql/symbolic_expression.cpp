@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "exec/sql/cast.h"
+#include "verify/sql/function_calls.h"
 #include "verify/sql/symbolic_query.h"
 
 // Expressions; queries are in symbolic_query.cpp.
@@ -79,15 +80,45 @@ SqlTerm SymbolicQueries::evaluate(const Expr& e, const TermScope& scope) {
     case Op::Like:
     case Op::Lower:
     case Op::Upper:
-    case Op::Length: throw Unsupported{e.at, "an operation on texts"};
+    case Op::Length: return of_values(e, scope, "an operation on texts");
     case Op::Floor:
     case Op::Ceil:
-    case Op::Round: throw Unsupported{e.at, "rounding"};
-    case Op::Builtin: throw Unsupported{e.at, "this function or operator"};
-    case Op::Function: throw Unsupported{e.at, "a function in an expression"};
+    case Op::Round: return rounded(e, scope);
+    case Op::Builtin: return of_values(e, scope, "this function or operator");
+    case Op::Function: return function(e, scope);
     default: break;
   }
   throw Unsupported{e.at, "an expression"};
+}
+
+/// What is known for given values only.
+SqlTerm SymbolicQueries::of_values(const Expr& e, const TermScope& scope,
+                                   const char* what) {
+  std::vector<Value> values;
+  for (const Expr& arg : e.args) {
+    const auto known = q_.value(evaluate(arg, scope));
+    if (!known || q_.functions == nullptr) throw Unsupported{e.at, what};
+    values.push_back(*known);
+  }
+  if (q_.functions == nullptr) throw Unsupported{e.at, what};
+  return q_.functions->of_values(q_, e, values);
+}
+
+SqlTerm SymbolicQueries::function(const Expr& e, const TermScope& scope) {
+  std::vector<SqlTerm> arguments;
+  for (const Expr& arg : e.args) arguments.push_back(evaluate(arg, scope));
+  if (q_.functions == nullptr)
+    throw Unsupported{e.at, "a function in an expression"};
+  return q_.functions->call(q_, e, arguments, rows_);
+}
+
+/// floor, ceil and round of a numeric.
+SqlTerm SymbolicQueries::rounded(const Expr& e, const TermScope& scope) {
+  const SqlTerm v = evaluate(e.args[0], scope);
+  const bool is_plain = v.kind == Kind::Numeric && e.args.size() == 1 &&
+                        kind_of(e.type.name) == Kind::Numeric;
+  if (!is_plain || q_.value(v)) return of_values(e, scope, "rounding");
+  return q_.rounded(e.op, v, e.at);
 }
 
 /// Left to right, as far as needed.
@@ -116,7 +147,8 @@ SqlTerm SymbolicQueries::unary(const Expr& e, const TermScope& scope) {
         e.args[0].value, e.type,
         e.index == 1 ? CastContext::Assignment : CastContext::Explicit, halt);
     if (!halt.is_error()) return q_.constant(known);
-    q_.fail_if(t_.boolean(true));
+    if (halt.error().is_ours) throw Unsupported{e.at, halt.error().message};
+    q_.fail_if(t_.boolean(true), halt.error().sqlstate);
     return q_.null_of(kind_of(e.type.name));
   }
   SqlTerm v = evaluate(e.args[0], scope);
@@ -227,7 +259,7 @@ SqlTerm SymbolicQueries::in_query(const Expr& e, const TermScope& scope) {
 
 SqlTerm SymbolicQueries::scalar(const Expr& e, const TermScope& scope) {
   const std::vector<ResultRow> rows = select(*e.query, &scope);
-  q_.fail_if(has_several(rows));
+  q_.fail_if(has_several(rows), "21000");
   SqlTerm out = q_.null_of(kind_of(e.type.name));
   for (std::size_t i = rows.size(); i-- > 0;) {
     out = q_.choose(rows[i].guard, rows[i].values[0], out);

@@ -23,6 +23,13 @@ void SymbolicForeignKeys::check_deferred() {
   }
 }
 
+void SymbolicForeignKeys::end_block(Term fails) {
+  for (std::size_t i = blocks_.back(); i < all_.size(); ++i) {
+    all_[i].guard = t_.all_of({all_[i].guard, t_.negation(fails)});
+  }
+  blocks_.pop_back();
+}
+
 Term SymbolicForeignKeys::sets(const ForeignKey& key, const RowChange& change) {
   std::vector<Term> kept = {change.before.present};
   for (const std::uint32_t c : key.columns) {
@@ -48,7 +55,7 @@ void SymbolicForeignKeys::check_parents(const RowChange& change,
           is_parent(key, tables_.checked(key.parent, r), now.columns));
     }
     needs.push_back(t_.negation(t_.any_of(found)));
-    path_.stop(t_.all_of(needs), path_.aborted);
+    path_.fail(t_.all_of(needs), "23503");
   }
 }
 
@@ -78,7 +85,8 @@ void SymbolicForeignKeys::check_children(const RowChange& change,
             t_.all_of({change.guard, row.present,
                        is_parent(key, change.before, row.columns),
                        t_.negation(is_parent(key, now, row.columns))});
-        if (!t_.is_false(orphan)) adopt(key, TableId(child), r, row, orphan);
+        if (!t_.is_false(orphan))
+          adopt(key, TableId(child), r, row, now, orphan);
       }
     }
   }
@@ -86,11 +94,16 @@ void SymbolicForeignKeys::check_children(const RowChange& change,
 
 void SymbolicForeignKeys::adopt(const ForeignKey& key, TableId child,
                                 std::size_t r, const GuardedRow& row,
-                                Term orphan) {
+                                const GuardedRow& now, Term orphan) {
+  // The parent's key may have changed: ON DELETE is not about that.
+  const Term is_kept = now.present;
   if (key.on_delete == OnDelete::NoAction) {
-    path_.stop(orphan, path_.aborted);
+    path_.fail(orphan, "23503");
     return;
   }
+  path_.fail(t_.all_of({orphan, is_kept}), "23503");
+  orphan = t_.all_of({orphan, t_.negation(is_kept)});
+  if (t_.is_false(orphan)) return;
   GuardedRow after = row;
   if (key.on_delete == OnDelete::Cascade) {
     after.present = t_.boolean(false);

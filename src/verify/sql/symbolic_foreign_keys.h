@@ -17,6 +17,9 @@ class SymbolicForeignKeys {
   void check();
   /// At COMMIT: those that are INITIALLY DEFERRED.
   void check_deferred();
+  /// What is changed from now on is undone where the block fails.
+  void begin_block() { blocks_.push_back(all_.size()); }
+  void end_block(smt::Term fails);
 
  private:
   /// Keys that are deferred, or the others.
@@ -28,14 +31,15 @@ class SymbolicForeignKeys {
                                     const GuardedRow& parent,
                                     const TermRow& child);
   void adopt(const ForeignKey& key, TableId child, std::size_t r,
-             const GuardedRow& row, smt::Term orphan);
+             const GuardedRow& row, const GuardedRow& now, smt::Term orphan);
 
   SymbolicPath& path_;
   SymbolicTables& tables_;
   SymbolicWriter& writer_;
   SqlTerms& q_;
   smt::Terms& t_;
-  std::vector<RowChange> all_;  ///< of the transaction
+  std::vector<RowChange> all_;       ///< of the transaction
+  std::vector<std::size_t> blocks_;  ///< that are open: all_ before each
 };
 
 }  // namespace txscope::sql

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "verify/sql/sql_term.h"
@@ -27,6 +29,12 @@ struct SymbolicPath {
   std::set<std::uint32_t> open_tables;  ///< with keys that depend on inputs
   std::vector<SqlTerm> slots;
   Span at;  ///< of the statement
+  /// Why paths were aborted, in the order of time.
+  struct Failure {
+    std::string code;  ///< SQLSTATE
+    smt::Term when;
+  };
+  std::vector<Failure> failures;
 
   [[nodiscard]] bool is_dead() const { return t.is_false(alive); }
 
@@ -36,15 +44,25 @@ struct SymbolicPath {
     alive = t.all_of({alive, t.negation(when)});
   }
 
+  /// Paths for which `when` holds end with an error.
+  void fail(smt::Term when, std::string code) {
+    const smt::Term now = t.all_of({alive, when});
+    if (!t.is_false(now)) failures.push_back({std::move(code), now});
+    stop(when, aborted);
+  }
+
   /// What fails aborts the transaction.
   template <class F>
   auto evaluated(F&& evaluate) {
-    q.error = t.boolean(false);
+    q.errors.clear();
+    q.cut = t.boolean(false);
     q.path = t.boolean(true);
     auto value = evaluate();
-    const smt::Term error = q.error;
-    q.error = t.boolean(false);
-    stop(error, aborted);
+    const auto errors = std::move(q.errors);
+    q.errors.clear();
+    for (const auto& [code, when] : errors) fail(when, code);
+    stop(q.cut, cut);
+    q.cut = t.boolean(false);
     return value;
   }
 

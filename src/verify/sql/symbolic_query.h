@@ -56,6 +56,9 @@ class SymbolicQueries {
     std::vector<const TermRow*> rows;
   };
 
+  SqlTerm of_values(const Expr& e, const TermScope& scope, const char* what);
+  SqlTerm function(const Expr& e, const TermScope& scope);
+  SqlTerm rounded(const Expr& e, const TermScope& scope);
   SqlTerm logic(const Expr& e, const TermScope& scope);
   SqlTerm unary(const Expr& e, const TermScope& scope);
   SqlTerm choice(const Expr& e, const TermScope& scope);

@@ -127,6 +127,27 @@ void SymbolicTables::write(TableId table, std::size_t r, Term when,
   changed_.push_back({table, r, guard, before, after});
 }
 
+void SymbolicTables::end_block(Term fails) {
+  const Block block = std::move(blocks_.back());
+  blocks_.pop_back();
+  const Term stays = path_.t.negation(fails);
+  for (std::size_t w = block.writes; w < writes_.size(); ++w) {
+    writes_[w].guard = path_.t.all_of({writes_[w].guard, stays});
+  }
+  for (auto& [place, own] : own_) {
+    const auto before = block.own.find(place);
+    if (before == block.own.end()) {
+      own.is_written = path_.t.all_of({own.is_written, stays});
+      continue;
+    }
+    const OwnRow& old = before->second;
+    own.is_written = path_.t.choose(fails, old.is_written, own.is_written);
+    own.before = path_.choose(fails, old.before, own.before);
+    own.now = path_.choose(fails, old.now, own.now);
+  }
+  changed_.clear();
+}
+
 void SymbolicTables::finish(SqlSummary& out) {
   for (const auto& [place, own] : own_) {
     out.changes.push_back(

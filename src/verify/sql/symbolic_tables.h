@@ -53,6 +53,10 @@ class SymbolicTables {
   /// The row, as the statement read it for that, is locked.
   void pin(TableId table, std::size_t r, smt::Term when);
 
+  /// What is written from now on is undone where the block fails.
+  void begin_block() { blocks_.push_back({own_, writes_.size()}); }
+  void end_block(smt::Term fails);
+
   /// Rows that the statement has changed so far.
   [[nodiscard]] std::vector<RowChange>& changed() { return changed_; }
 
@@ -87,6 +91,11 @@ class SymbolicTables {
   std::map<std::uint32_t, std::vector<GuardedRow>> views_;  // of a statement
   std::map<Place, std::size_t> target_reads_;  // of a statement, into reads_
   std::map<Place, OwnRow> own_;
+  struct Block {
+    std::map<Place, OwnRow> own;  ///< before it
+    std::size_t writes = 0;
+  };
+  std::vector<Block> blocks_;  // that are open
   std::vector<RowChange> changed_;
 };
 

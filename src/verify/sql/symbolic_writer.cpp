@@ -62,14 +62,14 @@ Term SymbolicWriter::execute(const Select&, const DbStatement&) {
 /// NOT NULL and CHECK.
 void SymbolicWriter::check_row(const Table& table, const TermRow& row) {
   for (std::size_t c = 0; c < row.size(); ++c) {
-    if (!table.columns[c].is_nullable) q_.fail_if(row[c].null);
+    if (!table.columns[c].is_nullable) q_.fail_if(row[c].null, "23502");
   }
   const TermRow* names[] = {&row};
   SymbolicQueries queries(q_, path_.slots, no_rows());
   for (const Check& check : table.checks) {
     const SqlTerm v =
         queries.evaluate(check.condition, {names, nullptr, nullptr});
-    q_.fail_if(q_.is_false(v));
+    q_.fail_if(q_.is_false(v), "23514");
   }
 }
 
@@ -87,7 +87,7 @@ void SymbolicWriter::check_unique(TableId table, std::size_t self,
       for (const std::uint32_t c : shape.unique[k].columns) {
         same.push_back(q_.equal(row[c], other.columns[c], path_.at));
       }
-      q_.fail_if(t_.all_of(same));
+      q_.fail_if(t_.all_of(same), "23505");
     }
   }
 }
@@ -205,8 +205,12 @@ std::vector<SymbolicWriter::KeyCase> SymbolicWriter::key_cases(
       }
     }
     const Term is_other = t_.all_of({when, t_.negation(t_.any_of(is_one))});
-    path_.stop(is_other, candidates.is_all ? path_.aborted : path_.beyond);
-    if (!candidates.is_all) path_.open_tables.insert(table.index);
+    if (candidates.is_all) {
+      path_.fail(is_other, "23503");
+    } else {
+      path_.stop(is_other, path_.beyond);
+      path_.open_tables.insert(table.index);
+    }
     cases = std::move(more);
   }
   return cases;
@@ -224,7 +228,7 @@ Term SymbolicWriter::insert_at(const Insert& insert,
   const GuardedRow made{t_.boolean(true), row};
   if (insert.on_conflict) return insert_or(insert, statement, *r, made, when);
   const GuardedRow there = tables_.target(table, *r);
-  path_.stop(t_.all_of({when, there.present}), path_.aborted);
+  path_.fail(t_.all_of({when, there.present}), "23505");
   path_.evaluated([&] {
     q_.path = when;
     check_unique(table, *r, row);
@@ -281,7 +285,8 @@ Term SymbolicWriter::insert_or(const Insert& insert,
     // Another key may be in the way of it.
     path_.evaluated([&] {
       q_.path = is_new;
-      if (!is_by_key && shape.has_primary_key) q_.fail_if(there[self].present);
+      if (!is_by_key && shape.has_primary_key)
+        q_.fail_if(there[self].present, "23505");
       check_unique(table, self, made.columns);
       return 0;
     });
@@ -292,6 +297,10 @@ Term SymbolicWriter::insert_or(const Insert& insert,
   for (std::size_t r = 0; conflict.is_update && r < there.size(); ++r) {
     Term changes = t_.all_of({when, matches[r]});
     if (t_.is_false(changes)) continue;
+    for (const RowChange& own : tables_.changed()) {
+      if (own.table == table && own.row == r)  // a second time
+        path_.fail(t_.all_of({changes, own.guard}), "21000");
+    }
     GuardedRow updated = there[r];
     const TermRow* names[] = {&there[r].columns, &made.columns};
     path_.evaluated([&] {
@@ -305,6 +314,8 @@ Term SymbolicWriter::insert_or(const Insert& insert,
       }
       updated.columns =
           with_changes(shape, conflict.set, scope, there[r].columns);
+      if (!keeps_key(shape, there[r].columns, updated.columns))
+        throw Unsupported{path_.at, "DO UPDATE of a primary key"};
       check_row(shape, updated.columns);
       check_unique(table, r, updated.columns);
       return 0;
@@ -327,12 +338,6 @@ TermRow SymbolicWriter::with_changes(const Table& shape,
     const SqlTerm value = change.value ? queries.evaluate(*change.value, scope)
                                        : default_of(column);
     row[change.column] = q_.cast(value, column.type, true, path_.at);
-  }
-  if (!shape.has_primary_key) return row;
-  for (const std::uint32_t c : shape.unique.front().columns) {
-    if (!t_.is_true(q_.same(row[c], old[c], path_.at))) {
-      throw Unsupported{path_.at, "an UPDATE of a primary key"};
-    }
   }
   return row;
 }
@@ -358,6 +363,14 @@ Term SymbolicWriter::execute(const Update& update,
   Term count = t_.integer(0);
   for (std::size_t r = 0; r < before.size(); ++r) {
     if (t_.is_false(matches[r]) || path_.is_dead()) continue;
+    if (!keeps_key(shape, before[r].columns, after[r].columns)) {
+      // Rows that it may meet again would have ever new keys.
+      if (counts_key(shape, update.set))
+        throw Unsupported{path_.at, "a primary key computed from itself"};
+      count = t_.add(count, move_row(statement, table, r, before[r],
+                                     after[r].columns, matches[r]));
+      continue;
+    }
     if (shape.unique.size() > (shape.has_primary_key ? 1u : 0u)) {
       path_.evaluated([&] {
         q_.path = matches[r];

@@ -68,6 +68,13 @@ class SymbolicWriter {
                                      const std::vector<SetColumn>& set,
                                      const TermScope& scope,
                                      const TermRow& old);
+  [[nodiscard]] static bool counts_key(const Table& shape,
+                                       const std::vector<SetColumn>& set);
+  [[nodiscard]] bool keeps_key(const Table& shape, const TermRow& old,
+                               const TermRow& row);
+  [[nodiscard]] smt::Term move_row(const DbStatement& statement, TableId table,
+                                   std::size_t r, const GuardedRow& before,
+                                   const TermRow& after, smt::Term when);
   [[nodiscard]] std::vector<smt::Term> matching(
       const std::vector<GuardedRow>& rows, const std::optional<Expr>& where);
   void give_back(const DbStatement& statement, const TermRow& row,

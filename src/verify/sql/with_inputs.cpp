@@ -91,6 +91,25 @@ bool has_open_inputs(const Application& application) {
   return false;
 }
 
+smt::Term other_inputs(const SqlQuestion& question, const smt::Model& model) {
+  smt::Terms& t = *question.question.terms;
+  std::vector<smt::Term> same;
+  for (const SqlQuestion::Origin& origin : question.origins) {
+    const smt::Term null = origin.value.null;
+    const bool is_null = model.truth(null);
+    same.push_back(is_null ? null : t.negation(null));
+    if (is_null) continue;
+    const std::int64_t value = model.integer(origin.value.value);
+    if (origin.value.kind == Kind::Bool) {
+      same.push_back(value != 0 ? origin.value.value
+                                : t.negation(origin.value.value));
+    } else {
+      same.push_back(t.equal(origin.value.value, t.integer(value)));
+    }
+  }
+  return t.negation(t.all_of(same));
+}
+
 Application with_inputs(const Application& application,
                         const SqlQuestion& question, const smt::Model& model) {
   Application out = application;

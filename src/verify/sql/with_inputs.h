@@ -21,4 +21,8 @@ namespace txscope::sql {
                                       const SqlQuestion& question,
                                       const smt::Model& model);
 
+/// Some input is another one than in the model.
+[[nodiscard]] smt::Term other_inputs(const SqlQuestion& question,
+                                     const smt::Model& model);
+
 }  // namespace txscope::sql

@@ -170,7 +170,7 @@ std::string symbolic_outcome(const Application& application,
   const Property& property = application.properties[0];
   const Query& query = *std::get<Select>(property.condition.what);
   const SqlTerm value = queries.evaluate(query.targets[0].expr, {});
-  if (model.truth(q.error)) return "error";
+  if (model.truth(q.has_failed())) return "error";
   if (value.kind == Kind::Null || model.truth(value.null)) return "null";
   return model.truth(value.value) ? "true" : "false";
 }

@@ -92,6 +92,25 @@ TEST_F(VerifyCommand, IsNeverSatisfiedWithNothing) {
   EXPECT_EQ(verify("vacuous.txn").status, 3);
 }
 
+TEST_F(VerifyCommand, ATimeThatIsUpIsUndecidedAtAnEnginesLevelToo) {
+  for (const std::string level : {"postgresql", "snapshot-isolation"}) {
+    const Ran ran = verify("a.sql --timeout 1ms --level " + level + " 2>&1");
+    EXPECT_EQ(ran.status, 3) << ran.output;
+  }
+}
+
+TEST_F(VerifyCommand, EvidenceOfWhatHoldsIsInJson) {
+  const Ran ran = verify(
+      "p.txn --level snapshot-isolation,causal --evidence --format json");
+  const auto json = nlohmann::json::parse(ran.output);
+  for (const auto& result : json["results"]) {
+    EXPECT_EQ(result.contains("evidence"), result["verdict"] == "holds");
+    if (!result.contains("evidence")) continue;
+    EXPECT_NE(result["evidence"]["text"].get<std::string>().find("(check-sat)"),
+              std::string::npos);
+  }
+}
+
 TEST_F(VerifyCommand, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(verify("p.txn --level postgresql:read-committed").status, 2);
   directory_.write("bad.txn",

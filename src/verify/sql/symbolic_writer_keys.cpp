@@ -1,0 +1,82 @@
+#include <algorithm>
+
+#include "verify/sql/symbolic_writer.h"
+
+// An UPDATE of a primary key.
+
+namespace txscope::sql {
+
+using smt::Term;
+
+namespace {
+
+bool names_column(const Expr& e) {
+  return e.op == Op::Column || e.query != nullptr ||
+         std::any_of(e.args.begin(), e.args.end(), names_column);
+}
+
+}  // namespace
+
+/// A column of the primary key is set to something that names a column.
+bool SymbolicWriter::counts_key(const Table& shape,
+                                const std::vector<SetColumn>& set) {
+  const auto& key = shape.unique.front().columns;
+  return std::any_of(set.begin(), set.end(), [&](const SetColumn& change) {
+    return std::count(key.begin(), key.end(), change.column) != 0 &&
+           change.value && names_column(*change.value);
+  });
+}
+
+/// For certain.
+bool SymbolicWriter::keeps_key(const Table& shape, const TermRow& old,
+                               const TermRow& row) {
+  if (!shape.has_primary_key) return true;
+  const auto& key = shape.unique.front().columns;
+  return std::all_of(key.begin(), key.end(), [&](std::uint32_t c) {
+    return t_.is_true(q_.same(row[c], old[c], path_.at));
+  });
+}
+
+/// An UPDATE of the primary key: the row leaves one place of the universe and
+/// appears at another.
+Term SymbolicWriter::move_row(const DbStatement& statement, TableId table,
+                              std::size_t r, const GuardedRow& before,
+                              const TermRow& after, Term when) {
+  const Table& shape = tables_.schema().at(table);
+  for (const Table& child : tables_.schema().tables) {
+    for (const ForeignKey& key : child.foreign) {
+      if (key.parent == table && key.on_delete != OnDelete::NoAction) {
+        throw Unsupported{path_.at,
+                          "an UPDATE of a primary key that is referred to"};
+      }
+    }
+  }
+  Term count = t_.integer(0);
+  for (const KeyCase& one : key_cases(table, shape, after, when)) {
+    const auto to = tables_.universe().find(table, one.key);
+    if (!to) {
+      wanted_.emplace_back(table, one.key);
+      continue;
+    }
+    const GuardedRow made{t_.boolean(true), one.row};
+    GuardedRow there = before;
+    if (*to != r) {
+      there = tables_.target(table, *to);
+      path_.fail(t_.all_of({one.when, there.present}), "23505");
+      GuardedRow gone = before;
+      gone.present = t_.boolean(false);
+      tables_.write(table, r, one.when, before, gone);
+    }
+    path_.evaluated([&] {
+      q_.path = one.when;
+      check_unique(table, *to, one.row);
+      return 0;
+    });
+    tables_.write(table, *to, one.when, there, made);
+    give_back(statement, one.row, t_.all_of({path_.alive, one.when}));
+    count = t_.add(count, t_.as_integer(one.when));
+  }
+  return count;
+}
+
+}  // namespace txscope::sql
