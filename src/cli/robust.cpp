@@ -14,12 +14,14 @@
 #include "read/txn/txn.h"
 #include "report/robust_report.h"
 #include "report/wrap.h"
+#include "robust/constraint_edits.h"
 #include "robust/profile_search.h"
 #include "robust/proof/allocate.h"
 #include "robust/proof/proof_run.h"
 #include "robust/proof/prover.h"
 #include "robust/result.h"
 #include "robust/search_sql.h"
+#include "verify/sql/sql_inputs.h"
 
 namespace txscope::cli {
 namespace {
@@ -30,6 +32,8 @@ using robust::Method;
 using robust::Notion;
 using robust::RobustReport;
 using robust::RobustResult;
+
+constexpr std::size_t kMostInputs = 24;  // choices that are searched
 
 class RobustVerb {
  public:
@@ -67,6 +71,8 @@ class RobustVerb {
   static void fill(const robust::SearchAnswer& from, RobustResult& to) {
     to.answer = from.answer;
     to.why = from.why;
+    if (to.answer == Answer::Undecided && to.why.empty())
+      to.why = robust::why_undecided(Spent::Nothing);
     to.effort = from.is_reduced
                     ? counted(from.executions, "state") +
                           " of serial runs with one delayed transaction"
@@ -111,6 +117,7 @@ class RobustVerb {
         read_open_sql(options_.input, text_, asked_.method == Method::Search);
     if (!application) return application.error();
     application_ = std::move(*application);
+    is_open_ = application_.arbitrary.has_value();
     // Functions run inside transactions; which ones, a session says.
     if (application_.sessions.empty() &&
         robust::transaction_types(application_).empty()) {
@@ -139,10 +146,6 @@ class RobustVerb {
       return wrong_call("the search works by rows",
                         "--granularity row, or --method proof");
     }
-    if (application_.arbitrary) {
-      if (!pivot || asked_.method == Method::Search) return open_inputs();
-      asked_.method = Method::Proof;  // it is about any arguments anyway
-    }
     if (pivot && asked_.method != Method::Search) {
       const bool is_answered = prove(*pivot);
       if (is_answered || asked_.method == Method::Proof ||
@@ -156,7 +159,7 @@ class RobustVerb {
                         "say who runs what, as in --@ session alice: CALL "
                         "withdraw(1, 100);");
     }
-    auto ok = asked_.profile != nullptr ? search_profile() : search_rows();
+    auto ok = application_.arbitrary ? search_inputs() : search_sessions();
     if (!ok) return ok;
     // What the sessions show is the answer; what the proof left is a remark.
     if (unproved_ && report_.results.front().answer != Answer::NotRobust) {
@@ -183,13 +186,47 @@ class RobustVerb {
     return std::nullopt;
   }
 
-  [[nodiscard]] Error open_inputs() const {
-    const Span at = *application_.arbitrary;
-    return {application_.place(at), "open inputs are proved, not searched",
-            "--method proof (snapshot-isolation with notion trace, "
-            "postgresql:read-committed, postgresql:repeatable-read); or write "
-            "constants",
-            std::string(application_.line(at))};
+  Result<Done> search_sessions() {
+    return asked_.profile != nullptr ? search_profile() : search_rows();
+  }
+
+  /// Sessions with open inputs: choices of them, until one shows something or
+  /// there are no others.
+  Result<Done> search_inputs() {
+    const sql::Application open = application_;
+    auto inputs = sql::SqlInputs::make(open, budget_);
+    if (!inputs) return inputs.error();
+    std::size_t searched = 0;
+    std::string why;
+    while (searched < kMostInputs && !budget_.spent_now()) {
+      auto choice = (*inputs)->next();
+      if (!choice) break;
+      ++searched;
+      application_ = std::move(choice->application);
+      report_.results.clear();
+      if (auto ok = search_sessions(); !ok) return ok;
+      RobustResult& found = report_.results.front();
+      if (found.answer == Answer::Undecided && why.empty()) why = found.why;
+      if (found.answer != Answer::NotRobust) continue;
+      for (const InputValue& input : choice->values)
+        found.inputs.emplace_back(input.name, input.text);
+      return Done{};
+    }
+    RobustResult result = result_for(asked_.notion);
+    const bool is_all = (*inputs)->is_exhausted() && why.empty();
+    result.answer = is_all ? Answer::Robust : Answer::Undecided;
+    result.effort = counted(searched, "choice") + " of inputs";
+    if (is_all) {
+      result.effort += ", all there are";
+    } else {
+      result.why = !why.empty() ? why
+                   : budget_.spent_now()
+                       ? robust::why_undecided(budget_.reason())
+                       : "no choice of inputs that was searched shows "
+                         "anything, and others are left";
+    }
+    report_.results.assign(1, std::move(result));
+    return Done{};
   }
 
   Result<Done> search_rows() {
@@ -226,20 +263,37 @@ class RobustVerb {
     return robust::PivotLevel::Snapshot;
   }
 
+  [[nodiscard]] RobustResult proof_question() const {
+    RobustResult asked = result_for(asked_.notion);
+    asked.granularity = asked_.granularity.value_or(Granularity::Result);
+    return asked;
+  }
+
   /// Any number of sessions.  False if it only left a remark: the sessions of
   /// the file can be searched instead.
   bool prove(robust::PivotLevel pivot) {
-    RobustResult asked = result_for(asked_.notion);
-    asked.granularity = asked_.granularity.value_or(Granularity::Result);
     robust::ProofRun proof(application_, asked_.profile, pivot,
                            options_.loop_bound, budget_);
-    RobustResult result = proof.prove(std::move(asked));
+    RobustResult result = proof.prove(proof_question());
     if (result.answer == Answer::Undecided && asked_.method == Method::Auto &&
         !application_.sessions.empty()) {
       unproved_ = std::move(result);
       return false;
     }
     if (result.answer == Answer::Undecided) proof.find_client(result);
+    if (result.answer != Answer::Robust && !options_.no_repairs &&
+        !budget_.spent_now()) {
+      const auto helps = [&](const std::string& text) {
+        const auto changed = read_open_sql(options_.input, text, false);
+        return changed && robust::ProofRun(*changed, asked_.profile, pivot,
+                                           options_.loop_bound, budget_)
+                                  .prove(proof_question())
+                                  .answer == Answer::Robust;
+      };
+      try_constraints(helps, result);
+      // The changes that were looked for are few: none is no news.
+      result.has_tried_repairs = !result.repairs.empty();
+    }
     report_.results.push_back(std::move(result));
     return true;
   }
@@ -297,7 +351,9 @@ class RobustVerb {
   }
 
   void find_repairs(Notion notion, RobustResult& result) {
-    if (options_.no_repairs || budget_.spent_now() || !result.counterexample) {
+    // What helps for some inputs may not for others.
+    if (options_.no_repairs || budget_.spent_now() || !result.counterexample ||
+        is_open_) {
       return;
     }
     const auto column = [this](const std::string& table) -> std::string {
@@ -320,12 +376,27 @@ class RobustVerb {
       return is_robust(text, notion, effort);
     };
     result.repairs = robust::find_repairs(text_, edits, helps, effort);
+    if (is_sql_) try_constraints(helps, result);
     if (const std::string level = serializable_of(asked_.profile);
         !level.empty()) {
       auto levels = robust::find_repairs(
           text_, robust::level_edits(*result.counterexample, text_, level),
           helps, effort);
       std::move(levels.begin(), levels.end(),
+                std::back_inserter(result.repairs));
+    }
+    result.has_tried_repairs = true;
+  }
+
+  /// Constraints, one at a time.
+  template <class Helps>
+  void try_constraints(const Helps& helps, RobustResult& result) {
+    const Budget effort({kRepairTime, std::nullopt});
+    for (const robust::Edit& edit :
+         robust::constraint_edits(application_, text_)) {
+      if (effort.spent_now() || budget_.spent_now()) return;
+      auto repairs = robust::find_repairs(text_, {edit}, helps, effort);
+      std::move(repairs.begin(), repairs.end(),
                 std::back_inserter(result.repairs));
     }
     result.has_tried_repairs = true;
@@ -372,6 +443,7 @@ class RobustVerb {
   const std::string text_;
   const Budget budget_;
   bool is_sql_ = false;
+  bool is_open_ = false;  ///< it has open inputs
   RobustQuestion asked_;
   sql::Application application_;
   std::optional<RobustResult> unproved_;

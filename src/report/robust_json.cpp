@@ -50,6 +50,9 @@ Json result_json(const RobustResult& r) {
   out["granularity"] = name(r.granularity);
   out["method"] = name(r.method);
   if (!r.why.empty()) out["why"] = r.why;
+  if (!r.inputs.empty()) {
+    for (const auto& [input, value] : r.inputs) out["inputs"][input] = value;
+  }
   out["cycle"] = Json::array();
   out["schedule"] = Json::array();
   if (r.counterexample) {
@@ -77,6 +80,7 @@ Json result_json(const RobustResult& r) {
   }
   if (!r.open_cycles.empty()) out["open_cycles"] = r.open_cycles;
   if (!r.safe_together.empty()) out["safe_together"] = r.safe_together;
+  if (r.all_pairs > 0) out["safe_pairs"] = r.safe_pairs;
   return out;
 }
 
@@ -94,7 +98,9 @@ Json robust_json(const robust::RobustReport& report) {
   }
   if (out.empty()) {
     out.push_back(
-        {{"level", nullptr}, {"order", "session"}, {"verdict", "robust"}});
+        {{"level", nullptr},
+         {"order", "session"},
+         {"verdict", report.is_allocation_cut ? "undecided" : "robust"}});
   }
   out.back()["allocation"] = std::move(rows);
   if (report.is_allocation_cut) out.back()["allocation_cut"] = true;

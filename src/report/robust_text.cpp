@@ -12,6 +12,7 @@ using robust::RobustResult;
 
 constexpr std::size_t kLongestStatement = 150;
 constexpr std::size_t kMostOpenCycles = 6;
+constexpr std::size_t kMostPairs = 15;
 
 /// What the notion promises, as the end of "robust: ...".
 std::string promise(Notion notion) {
@@ -54,10 +55,11 @@ std::string denial(Notion notion) {
 }
 
 std::string verdict_text(const std::string& input, const RobustResult& r) {
-  const std::string verdict = r.answer == robust::Answer::NotRobust ? "NOT robust"
-                              : r.answer == robust::Answer::Robust  ? "robust"
-                                                            : "undecided, "
-                                                              "robust or not";
+  const std::string verdict =
+      r.answer == robust::Answer::NotRobust ? "NOT robust"
+      : r.answer == robust::Answer::Robust  ? "robust"
+                                            : "undecided, "
+                                              "robust or not";
   std::string out =
       lines("", input + ": " + verdict + " against " + r.against + " (notion " +
                     std::string(name(r.notion)) + ", granularity " +
@@ -73,6 +75,12 @@ std::string verdict_text(const std::string& input, const RobustResult& r) {
     out += lines("", sentence + ".");
   }
   if (!r.effort.empty()) out += lines("", "Looked at " + r.effort + ".");
+  if (!r.inputs.empty()) {
+    std::vector<std::string> inputs;
+    for (const auto& [name_of, value] : r.inputs)
+      inputs.push_back(name_of + " = " + value);
+    out += lines("", "It is so for " + joined(inputs, ", ") + ".");
+  }
   return out;
 }
 
@@ -163,6 +171,22 @@ std::string repairs_text(const RobustResult& r) {
   return out;
 }
 
+/// Safe pairs, or the others if those are fewer.
+std::string pairs_text(const RobustResult& r) {
+  if (r.all_pairs < 2) return "";
+  if (r.safe_pairs.size() == r.all_pairs)
+    return "Any two are safe together; it takes three.\n";
+  std::string out = std::to_string(r.safe_pairs.size()) + " of " +
+                    counted(r.all_pairs, "pair") +
+                    " of transactions are safe together";
+  if (r.safe_pairs.empty() || r.safe_pairs.size() > kMostPairs)
+    return lines("", out + ".");
+  std::vector<std::string> pairs;
+  for (const auto& [a, b] : r.safe_pairs)
+    pairs.push_back(a + " with " + (a == b ? "itself" : b));
+  return lines("", out + ": " + joined(pairs, ", ") + ".");
+}
+
 std::string proof_text(const RobustResult& r) {
   std::string out;
   if (r.obligations > 0) {
@@ -189,7 +213,7 @@ std::string proof_text(const RobustResult& r) {
     out += "Robust together:\n";
     for (const std::string& set : r.safe_together) out += lines("  * ", set);
   }
-  return out;
+  return out + pairs_text(r);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "model/sql/walk.h"
+#include "robust/result.h"
 
 namespace txscope::robust {
 namespace {
@@ -131,7 +132,7 @@ Result<ProfileAnswer> search_profile(const sql::Application& application,
       }
       break;
     case Outcome::Undecided:
-      out.why = found->spent != Spent::Nothing ? to_string(found->spent)
+      out.why = found->spent != Spent::Nothing ? why_undecided(found->spent)
                 : found->counts.cut > 0        ? found->cut_reason
                                         : "there are too many serial orders";
   }

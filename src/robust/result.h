@@ -3,13 +3,22 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/budget.h"
 #include "robust/counterexample.h"
 #include "robust/question.h"
 #include "robust/repair.h"
 
 namespace txscope::robust {
+
+/// Why nothing was decided, as in "the time was up".
+[[nodiscard]] inline std::string why_undecided(Spent spent) {
+  return spent == Spent::Memory      ? "the memory was used up"
+         : spent == Spent::Cancelled ? "it was stopped"
+                                     : "the time was up";
+}
 
 /// One question and its answer, ready to be shown.
 struct RobustResult {
@@ -22,12 +31,18 @@ struct RobustResult {
   /// What was looked at: "37 states with one delayed transaction".
   std::string effort;
   std::optional<Counterexample> counterexample;
+  /// Of an application with open inputs: those that the counterexample has.
+  std::vector<std::pair<std::string, std::string>> inputs;
   std::vector<Repair> repairs;
   bool has_tried_repairs = false;
   /// Of the proof: cycles of transaction types that remain, in words, and what
   /// it needed.
   std::vector<std::string> open_cycles;
   std::vector<std::string> safe_together;  ///< types that are robust together
+  /// Pairs of types, one with itself, too: those without an open cycle, and how
+  /// many there are in all.
+  std::vector<std::pair<std::string, std::string>> safe_pairs;
+  std::size_t all_pairs = 0;
   std::uint64_t obligations = 0;
   double solver_seconds = 0;
 };

@@ -5,6 +5,7 @@
 
 #include "explore/engine.h"
 #include "robust/notions.h"
+#include "robust/result.h"
 #include "robust/serial_runs.h"
 #include "robust/single_delay.h"
 
@@ -48,7 +49,8 @@ class Comparison {
     }
     if (find_new_fault(found)) return std::move(out_);
     if (!found.is_finished || budget_.spent_now()) {
-      out_.why = to_string(found.is_finished ? budget_.reason() : found.spent);
+      out_.why =
+          why_undecided(found.is_finished ? budget_.reason() : found.spent);
     } else if (found.counts.front().cut > 0) {
       out_.why = "the bound of a loop was reached";
     } else {
@@ -119,7 +121,7 @@ SearchAnswer search(const Script& script, const SearchQuestion& question,
       } else if (delay.is_finished) {
         out.answer = Answer::Robust;
       } else {
-        out.why = to_string(budget.reason());
+        out.why = why_undecided(budget.reason());
       }
       return out;
     }

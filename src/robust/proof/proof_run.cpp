@@ -36,12 +36,19 @@ RobustResult ProofRun::prove(RobustResult result) {
     result.answer = Answer::Robust;
     return result;
   }
-  result.why = prover.has_given_up()
-                   ? to_string(budget_.reason())
-                   : "some cycles of transaction types are not excluded, and "
-                     "no small client was found that runs into one";
+  if (prover.has_given_up()) {  // what was not asked is no finding
+    result.why = why_undecided(budget_.reason());
+    open_.clear();
+    return result;
+  }
+  result.why =
+      "some cycles of transaction types are not excluded, and no small client "
+      "was found that runs into one";
   for (const auto& triple : open_) result.open_cycles.push_back(triple.words);
-  if (open_.empty() || prover.has_given_up()) return result;
+  for (const auto& [a, b] : safe_pairs(types_.size(), open_)) {
+    result.safe_pairs.emplace_back(prover.names()[a], prover.names()[b]);
+  }
+  result.all_pairs = types_.size() * (types_.size() + 1) / 2;
   for (const auto& set : safe_sets(types_.size(), open_)) {
     std::string names;
     for (const std::size_t t : set)

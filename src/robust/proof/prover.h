@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/budget.h"
@@ -76,6 +77,10 @@ class Prover {
 /// and scripts that sessions run.
 [[nodiscard]] std::vector<sql::RoutineId> transaction_types(
     const sql::Application& application);
+
+/// Pairs (a <= b) without an open triple among the two.
+[[nodiscard]] std::vector<std::pair<std::size_t, std::size_t>> safe_pairs(
+    std::size_t types, const std::vector<OpenTriple>& open);
 
 /// The largest sets of types without an open triple, largest first; none if
 /// there are too many to tell.

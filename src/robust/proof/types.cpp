@@ -27,6 +27,27 @@ std::vector<sql::RoutineId> transaction_types(
   return out;
 }
 
+std::vector<std::pair<std::size_t, std::size_t>> safe_pairs(
+    std::size_t types, const std::vector<OpenTriple>& open) {
+  std::set<std::pair<std::size_t, std::size_t>> bad;
+  for (const OpenTriple& t : open) {
+    const auto [low, high] = std::minmax({t.pivot, t.second, t.last});
+    const auto is_one = [&](std::size_t x) { return x == low || x == high; };
+    if (is_one(t.pivot) && is_one(t.second) && is_one(t.last))
+      bad.emplace(low, high);
+  }
+  std::vector<std::pair<std::size_t, std::size_t>> out;
+  for (std::size_t a = 0; a < types; ++a) {
+    for (std::size_t b = a; b < types; ++b) {
+      if (!bad.contains({a, b}) && !bad.contains({a, a}) &&
+          !bad.contains({b, b})) {
+        out.emplace_back(a, b);
+      }
+    }
+  }
+  return out;
+}
+
 std::vector<std::vector<std::size_t>> safe_sets(
     std::size_t types, const std::vector<OpenTriple>& open) {
   // Every open triple must lose one of its types: minimal sets to leave out.

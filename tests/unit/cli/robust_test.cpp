@@ -81,14 +81,84 @@ TEST_F(RobustCommand, ARoutineThatCannotBeReadIsNotProved) {
       << searched.output;
 }
 
-TEST_F(RobustCommand, OpenInputsAreProvedAndNotSearched) {
+// The proof is about any arguments; the search tries inputs, and says which.
+TEST_F(RobustCommand, OpenInputsAreProvedOrChosen) {
   EXPECT_EQ(robust("counter.sql").status, 0);
-  const Ran searched = robust("counter.sql --method search 2>&1");
-  EXPECT_EQ(searched.status, 2);
-  EXPECT_NE(searched.output.find("counter.sql:4:24: open inputs are proved"),
+  for (const std::string more : {"", " --against postgresql:repeatable-read"}) {
+    const Ran ran = robust("open.sql --method search --format json" + more);
+    EXPECT_EQ(ran.status, 1) << ran.output;
+    const auto inputs =
+        nlohmann::json::parse(ran.output)["results"][0]["inputs"];
+    EXPECT_NE(inputs["a.leave.me"], inputs["b.leave.me"]) << ran.output;
+  }
+}
+
+// Robust is said only of all inputs: here there are two, of which one is a
+// cycle, and with the assumption none.
+TEST_F(RobustCommand, AnAssumptionMayLeaveNoInputThatBreaksIt) {
+  const std::string open = std::string(kOnCall) +
+                           "--@ session a: CALL leave(1);\n"
+                           "--@ session b: CALL leave(?);\n";
+  directory_.write("two.sql", open + "--@ assume few: b.leave.me IN (1, 2)\n");
+  EXPECT_EQ(robust("two.sql --method search").status, 1);
+  directory_.write("one.sql", open + "--@ assume few: b.leave.me = 1\n");
+  const Ran one = robust("one.sql --method search");
+  EXPECT_EQ(one.status, 0) << one.output;
+  EXPECT_NE(one.output.find("1 choice of inputs, all there are"),
             std::string::npos)
-      << searched.output;
-  EXPECT_EQ(robust("open.sql").status, 1);
+      << one.output;
+  directory_.write("none.sql", open +
+                                   "--@ assume no: b.leave.me < 1\n"
+                                   "--@ assume yes: b.leave.me > 1\n");
+  EXPECT_EQ(robust("none.sql --method search").status, 2);
+  // Too many, and none shows anything.
+  const Ran many = robust("counter.sql --method search");
+  EXPECT_EQ(many.status, 3) << many.output;
+  EXPECT_NE(many.output.find("others are left"), std::string::npos)
+      << many.output;
+}
+
+// Two guests that look for a free room before they take it.
+TEST_F(RobustCommand, AConstraintIsARepair) {
+  directory_.write(
+      "rooms.sql",
+      "CREATE TABLE booking (id int PRIMARY KEY, room int, "
+      "day int);\n"
+      "CREATE PROCEDURE book(i int, r int, d int) LANGUAGE plpgsql "
+      "AS $$ BEGIN\n"
+      "  IF EXISTS (SELECT 1 FROM booking WHERE room = r AND "
+      "day = d) THEN RETURN; END IF;\n"
+      "  INSERT INTO booking VALUES (i, r, d); END $$;\n"
+      "--@ session a: CALL book(1, 7, 1);\n"
+      "--@ session b: CALL book(2, 7, 1);\n");
+  const Ran ran = robust("rooms.sql --against postgresql:repeatable-read");
+  EXPECT_EQ(ran.status, 1) << ran.output;
+  EXPECT_NE(ran.output.find("ALTER TABLE booking ADD UNIQUE (room, day);"),
+            std::string::npos)
+      << ran.output;
+}
+
+TEST_F(RobustCommand, NamesThePairsThatAreSafeTogether) {
+  const Ran ran = robust("on_call.sql --method proof --format json");
+  const auto result = nlohmann::json::parse(ran.output)["results"][0];
+  EXPECT_EQ(result["safe_pairs"].dump(), "[]") << ran.output;
+  directory_.write("pairs.sql", std::string(kOnCall) +
+                                    "CREATE TABLE e (id int PRIMARY KEY);\n"
+                                    "CREATE PROCEDURE add(i int) LANGUAGE "
+                                    "plpgsql AS $$ BEGIN\n"
+                                    "  INSERT INTO e VALUES (i); END $$;\n");
+  const Ran pairs = robust("pairs.sql --format json");
+  EXPECT_EQ(
+      nlohmann::json::parse(pairs.output)["results"][0]["safe_pairs"].dump(),
+      "[[\"add\",\"add\"]]")
+      << pairs.output;
+}
+
+TEST_F(RobustCommand, ATimeThatIsUpIsSaidAndNothingIsClaimed) {
+  const Ran ran = robust("on_call.sql --method proof --timeout 1ms");
+  EXPECT_EQ(ran.status, 3) << ran.output;
+  EXPECT_EQ(ran.output.find("could not be excluded"), std::string::npos)
+      << ran.output;
 }
 
 TEST_F(RobustCommand, RunningAllOfThemAtSerializableIsARepair) {
