@@ -10,12 +10,10 @@ namespace {
 
 /// Whether an exact access knows if its row was there; by then it was.
 Term is_there(const Access& a, smt::Terms& terms) {
-  return a.kind == Access::Kind::Insert ? a.executed
-                                        : terms.all_of({a.found});
+  return a.kind == Access::Kind::Insert ? a.executed : terms.all_of({a.found});
 }
 
-bool writes_before(const Summary& of, TableId table,
-                          std::uint32_t statement) {
+bool writes_before(const Summary& of, TableId table, std::uint32_t statement) {
   return std::any_of(
       of.accesses.begin(), of.accesses.end(), [&](const Access& a) {
         return a.is_write() && a.table == table && a.statement < statement;
@@ -33,7 +31,7 @@ Term Axioms::same_key(const Access& a, const SymbolRow& x, const SymbolRow& y) {
 }
 
 void Axioms::add(const Summary& x, const Summary& y, bool is_same,
-                std::vector<Term>& to) {
+                 std::vector<Term>& to) {
   for (std::size_t i = 0; i < x.accesses.size(); ++i) {
     const Access& a = x.accesses[i];
     if (!a.is_exact) continue;
@@ -55,17 +53,17 @@ void Axioms::add(const Summary& x, const Summary& y, bool is_same,
 }
 
 /// Where parents neither come nor go, a child's row has one.
-void Axioms::add_parents(const Summary& x, const Summary& y, std::vector<Term>& to) {
+void Axioms::add_parents(const Summary& x, const Summary& y,
+                         std::vector<Term>& to) {
   for (const Access& a : x.accesses) {
     if (!a.is_exact) continue;
     for (const auto& foreign : facts_.schema.at(a.table).foreign) {
       if (!facts_.is_static[foreign.parent.index]) continue;
       for (const Access& b : y.accesses) {
         if (!b.is_exact || b.table != foreign.parent) continue;
-        std::vector<Term> parts = {
-            a.kind == Access::Kind::Insert
-                ? terms_.all_of({a.executed, x.commits})
-                : a.found};
+        std::vector<Term> parts = {a.kind == Access::Kind::Insert
+                                       ? terms_.all_of({a.executed, x.commits})
+                                       : a.found};
         for (std::size_t i = 0; i < foreign.columns.size(); ++i) {
           parts.push_back(symbols_.equal(a.row[foreign.columns[i]],
                                          b.row[foreign.parent_columns[i]]));
@@ -77,20 +75,19 @@ void Axioms::add_parents(const Summary& x, const Summary& y, std::vector<Term>& 
 }
 
 void Axioms::add_pair(const Summary& x, const Access& a, const Access& b,
-               bool is_same, std::vector<Term>& to) {
+                      bool is_same, std::vector<Term>& to) {
   const std::size_t t = a.table.index;
   std::vector<Term> follows;
   const Term both = terms_.all_of({is_there(a, terms_), is_there(b, terms_)});
   if (facts_.is_static[t]) follows.push_back(terms_.equal(a.found, b.found));
-  const bool is_one_view = is_same && has_one_view_ &&
-                           !a.is_write() && !b.is_write() &&
-                           !writes_before(x, a.table, b.statement);
+  const bool is_one_view =
+      is_same && has_one_view_ && !a.is_write() && !b.is_write() &&
+      !writes_before(x, a.table, std::max(a.statement, b.statement));
   if (is_one_view) follows.push_back(terms_.equal(a.found, b.found));
   for (std::size_t c = 0; c < a.row.size(); ++c) {
     const bool is_constant = !facts_.has_deletes[t] && !facts_.is_updated[t][c];
     if (!is_constant && !is_one_view) continue;
-    follows.push_back(
-        terms_.implies(both, symbols_.same(a.row[c], b.row[c])));
+    follows.push_back(terms_.implies(both, symbols_.same(a.row[c], b.row[c])));
   }
   if (follows.empty()) return;
   to.push_back(

@@ -11,6 +11,12 @@ using smt::Term;
 using sql::DbStatement;
 using sql::Expr;
 
+namespace {
+
+constexpr std::uint32_t kAtCommit = ~std::uint32_t{0} - 1;  // a statement
+
+}  // namespace
+
 Given ChangeAccesses::execute(const DbStatement& d) {
   if (const auto* insert = std::get_if<sql::Insert>(&d.what)) {
     return execute_insert(d, *insert);
@@ -153,6 +159,7 @@ void ChangeAccesses::parents(TableId table, const SymbolRow& row,
                                      row[foreign.columns[i]]));
     }
     a.holds = a.key_holds = terms_.all_of(equal);
+    if (foreign.is_deferred) a.statement = kAtCommit;
     a.executed = when;
     a.is_exact = run_.key_of(foreign.parent) == foreign.parent_columns;
     run_.add(std::move(a));
@@ -212,6 +219,8 @@ void ChangeAccesses::children(TableId table, const SymbolRow& row, Term when,
         a.columns[foreign.columns[i]] = true;
       }
       a.holds = terms_.all_of(equal);
+      if (foreign.is_deferred && foreign.on_delete == sql::OnDelete::NoAction)
+        a.statement = kAtCommit;
       a.executed = when;
       const SymbolRow child = a.row;
       const Term is_child = terms_.all_of({when, a.holds});
