@@ -17,6 +17,7 @@
 #include "robust/constraint_edits.h"
 #include "robust/profile_search.h"
 #include "robust/proof/allocate.h"
+#include "robust/proof/caught_failures.h"
 #include "robust/proof/proof_run.h"
 #include "robust/proof/prover.h"
 #include "robust/result.h"
@@ -308,6 +309,16 @@ class RobustVerb {
     const auto snapshot = prover.open_triples(robust::PivotLevel::Snapshot);
     report_.allocation = robust::allocate(prover.names(), committed, snapshot);
     report_.is_allocation_cut = prover.has_given_up();
+    for (std::size_t t = 0; t < types.size(); ++t) {
+      const auto caught = robust::caught_failure(application_, types[t]);
+      if (!caught || !report_.allocation_problem.empty()) continue;
+      report_.allocation_problem =
+          prover.names()[t] +
+          " goes on after a serialization failure that it catches (line " +
+          std::to_string(caught->line) +
+          "), and what it does then no order explains, at any level; raise "
+          "40001 and 40P01 again there";
+    }
     return Done{};
   }
 
@@ -428,7 +439,9 @@ class RobustVerb {
       if (auto ok = write_output(output, text); !ok) return ok.error();
     }
     if (report_.results.empty()) {
-      return report_.is_allocation_cut ? kUndecided : kHolds;
+      return report_.is_allocation_cut || !report_.allocation_problem.empty()
+                 ? kUndecided
+                 : kHolds;
     }
     // The first answers what was asked; others say what it means.
     switch (report_.results.front().answer) {

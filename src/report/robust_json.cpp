@@ -97,13 +97,17 @@ Json robust_json(const robust::RobustReport& report) {
                     {"reason", row.reason}});
   }
   if (out.empty()) {
-    out.push_back(
-        {{"level", nullptr},
-         {"order", "session"},
-         {"verdict", report.is_allocation_cut ? "undecided" : "robust"}});
+    out.push_back({{"level", nullptr},
+                   {"order", "session"},
+                   {"verdict", report.is_allocation_cut ||
+                                       !report.allocation_problem.empty()
+                                   ? "undecided"
+                                   : "robust"}});
   }
   out.back()["allocation"] = std::move(rows);
   if (report.is_allocation_cut) out.back()["allocation_cut"] = true;
+  if (!report.allocation_problem.empty())
+    out.back()["allocation_problem"] = report.allocation_problem;
   return out;
 }
 

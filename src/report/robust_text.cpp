@@ -246,6 +246,8 @@ std::string robust_text(const robust::RobustReport& report) {
                               padded(row.level, level + 2);
     out += row.reason.empty() ? trimmed(first) : lines(first, row.reason);
   }
+  if (!report.allocation_problem.empty())
+    out += lines("", "Not every mix is: " + report.allocation_problem + ".");
   if (report.is_allocation_cut) {
     out += lines("",
                  "The time or memory was up: what was not asked counts as "

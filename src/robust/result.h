@@ -61,6 +61,8 @@ struct RobustReport {
   /// A budget ended it: every mix is serializable, but levels may be higher
   /// than needed.
   bool is_allocation_cut = false;
+  /// Why no allocation makes every mix serializable; empty: this one does.
+  std::string allocation_problem;
 };
 
 }  // namespace txscope::robust

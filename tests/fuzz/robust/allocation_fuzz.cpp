@@ -18,10 +18,10 @@
 namespace txscope::robust {
 namespace {
 
-constexpr std::array<const char*, 3> kLevels = {"postgresql:read-committed",
-                                                "postgresql:repeatable-read",
-                                                "postgresql:serializable"};
-using Heights = std::array<std::size_t, 2>;  // into kLevels, by type
+constexpr std::array<const char*, 3> kHeights = {"postgresql:read-committed",
+                                                 "postgresql:repeatable-read",
+                                                 "postgresql:serializable"};
+using Heights = std::array<std::size_t, 2>;  // into kHeights, by type
 
 std::size_t height_of(const std::string& level) {
   return level == "read-committed" ? 0 : level == "snapshot-isolation" ? 1 : 2;
@@ -92,7 +92,7 @@ std::string odd_client(const std::string& text, const Heights& heights) {
     for (std::size_t t = 0; t < heights.size(); ++t) {
       const std::string name = "p" + std::to_string(t);
       if (client.find("CALL " + name) == std::string::npos) continue;
-      whole += "--@ level " + name + ": " + kLevels[heights[t]] + "\n";
+      whole += "--@ level " + name + ": " + kHeights[heights[t]] + "\n";
     }
     const auto sessions = read_sql("random.sql", whole);
     EXPECT_TRUE(sessions) << sessions.error().what << "\n" << whole;

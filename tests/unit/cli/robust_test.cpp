@@ -59,6 +59,27 @@ TEST_F(RobustCommand, AFileWithNothingToRunIsRefused) {
   }
 }
 
+// At serializable, too, it may do what no order explains.
+TEST_F(RobustCommand, NoAllocationHelpsWhoCatchesFailures) {
+  const auto text = [](const std::string& handler) {
+    return "CREATE TABLE t (id int PRIMARY KEY, n int);\n"
+           "CREATE PROCEDURE p() LANGUAGE plpgsql AS $$ BEGIN\n"
+           "  BEGIN UPDATE t SET n = n + 1 WHERE id = 1;\n"
+           "  EXCEPTION WHEN " +
+           handler + "; END; END $$;\n";
+  };
+  directory_.write("all.sql", text("OTHERS THEN NULL"));
+  directory_.write("again.sql", text("OTHERS THEN RAISE"));
+  directory_.write("unique.sql", text("unique_violation THEN NULL"));
+  const Ran all = robust("all.sql --allocate");
+  EXPECT_EQ(all.status, 3);
+  EXPECT_NE(all.output.find("p goes on after a serialization failure"),
+            std::string::npos)
+      << all.output;
+  EXPECT_EQ(robust("again.sql --allocate").status, 0);
+  EXPECT_EQ(robust("unique.sql --allocate").status, 0);
+}
+
 // What could not be read does anything, not nothing.
 TEST_F(RobustCommand, ARoutineThatCannotBeReadIsNotProved) {
   const std::string file =
