@@ -53,6 +53,29 @@ TEST_F(VerifyCommand, AnApplicationWithoutARuleIsRefused) {
       << ran.output;
 }
 
+// A dump has many tables; what cannot be encoded matters where it is written.
+TEST_F(VerifyCommand, TablesThatNobodyWritesMayHaveAnything) {
+  const std::string others =
+      "CREATE TABLE log (id int PRIMARY KEY, n int);\n"
+      "CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN "
+      "NEW; END $$;\n"
+      "CREATE TRIGGER f BEFORE INSERT ON log FOR EACH ROW EXECUTE FUNCTION "
+      "f();\n"
+      "CREATE UNIQUE INDEX one ON log (n) WHERE n > 0;\n"
+      "CREATE TABLE child (log int REFERENCES log ON UPDATE CASCADE);\n";
+  directory_.write("dump.sql", others + kAccounts);
+  const Ran ran = verify("dump.sql --level causal");
+  EXPECT_EQ(ran.status, 1) << ran.output;
+  EXPECT_EQ(ran.output.find("cannot encode"), std::string::npos);
+  directory_.write("writes.sql", others + kAccounts +
+                                     "--@ session ben: BEGIN; INSERT INTO log "
+                                     "VALUES (1, 1); COMMIT;\n");
+  const Ran writes = verify("writes.sql 2>&1");
+  EXPECT_EQ(writes.status, 2);
+  EXPECT_NE(writes.output.find("cannot encode a trigger"), std::string::npos)
+      << writes.output;
+}
+
 TEST_F(VerifyCommand, SaysWhereARuleHoldsAndShowsInputsWhereItBreaks) {
   EXPECT_EQ(verify("p.txn --level snapshot-isolation").status, 0);
   const Ran broken = verify("p.txn --level causal");

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "exec/sql/memory_database.h"
+#include "verify/sql/function_calls.h"
+#include "verify/sql/sql_question.h"
+#include "verify/sql/symbolic_constraints.h"
+
+namespace txscope::sql {
+
+/// Makes the question that a solver answers of an application: its inputs, its
+/// calls as summaries, what constraints and levels allow, its rules.
+class SqlQuestionMaker {
+ public:
+  SqlQuestionMaker(const Routines& routines, const SqlExecutions& executions,
+                   const Budget& budget, const MemoryDatabase& initial);
+  SqlQuestion run_inputs();
+  SqlQuestion run();
+
+ private:
+  [[nodiscard]] const Schema& schema() const { return application_.schema; }
+
+  // question_inputs.cpp
+  void refuse_tables();
+  void find_keys();
+  void make_arguments();
+  std::vector<SqlTerm> arguments_of(std::size_t s, std::size_t c);
+  SqlTerm open(SqlQuestion::Origin& origin, const Type& type, bool is_nullable,
+               Span at);
+
+  /// Open columns, in the rows that the setup left.
+  void find_open_rows();
+  static std::string key_text(const Row& key);
+  bool is_open(const OpenColumn& column, const Row& row);
+  void make_initial();
+  GuardedRow initial_row(const Table& table, std::size_t i,
+                         const KeyUniverse::Entry& entry);
+
+  // question_transactions.cpp
+  bool summarize_all();
+  void find_writers();
+  const GuardedRow* fixed(std::size_t reader, TableId table, std::size_t r);
+
+  /// A call that fails has done nothing.  The last one to fail does so because
+  /// of another that may fail, and does not.
+  void let_calls_fail();
+  void make_encoding();
+
+  /// "payment 1, 2, 3"
+  void name_open_keys();
+
+  // What tables allow, and what is asked.
+  void constrain_initial();
+
+  /// Values of unique keys are held by one row at most: those that committed
+  /// transactions took and did not give back, with those of the setup.
+  void allow_commits();
+  void allow_commits(std::size_t table, const UniqueKey& key);
+
+  /// A property's condition on a state, and whether evaluating it fails.
+  smt::Term holds(const Property& property, const SymbolicState& state,
+                  const std::vector<SqlTerm>& variables);
+  void make_assumptions();
+
+  [[nodiscard]] std::size_t index_of(const VariableRef& ref) const {
+    return first_of_session_[ref.session] + ref.call;
+  }
+
+  GuardedRow unflattened(const Table& table,
+                         const std::vector<smt::Term>& terms);
+  void make_rules();
+
+  struct Called {
+    std::size_t session;
+    std::size_t number;
+    const Call* call;
+  };
+  using Place = std::pair<std::size_t, Row>;
+
+  const Application& application_;
+  const SqlExecutions& executions_;
+  const Budget& budget_;
+  const MemoryDatabase& initial_database_;
+  KeyUniverse universe_;
+  SqlQuestion out_;
+  smt::Terms* t_ = nullptr;
+  std::unique_ptr<SqlTerms> q_;
+  FunctionCalls functions_;
+  std::unique_ptr<SymbolicConstraints> constraints_;
+  std::vector<Called> calls_;
+  std::vector<std::size_t> first_of_session_;
+  std::vector<std::vector<SqlTerm>> arguments_;
+  std::map<Place, std::map<std::uint32_t, SqlTerm>> open_columns_;
+  SymbolicState initial_;
+  bool is_fixed_ = false;
+  std::vector<std::set<std::size_t>> writers_;
+  std::vector<SqlSummary> summaries_;
+};
+
+}  // namespace txscope::sql
