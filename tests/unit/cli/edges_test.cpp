@@ -259,7 +259,7 @@ TEST_F(Signals, EndTheProgramWithTheirNumberAndLeaveNothing) {
                 .status,
             0);
   EXPECT_EQ(run("(" + std::string(kEndless) +
-                " -o out.jsonl & sleep 0.4; kill -TERM $!; wait $!)")
+                " -o out.jsonl & sleep 1; kill -TERM $!; wait $!)")
                 .status,
             143);
   EXPECT_EQ(files(), before);
@@ -278,7 +278,7 @@ TEST_F(Signals, TellWhatIsKnownAndLeaveAnExistingReport) {
   directory_.write("long.txn", long_program());
   directory_.write("report.txt", "old");
   const Ran ran =
-      run("(txscope explore long.txn --level causal -o report.txt & sleep 0.7;"
+      run("(txscope explore long.txn --level causal -o report.txt & sleep 1.5;"
           " kill -TERM $!; wait $!)");
   EXPECT_EQ(ran.status, 143) << ran.output;
   EXPECT_NE(ran.output.find("interrupted"), std::string::npos) << ran.output;
@@ -295,7 +295,7 @@ TEST_F(Signals, TellWhatIsKnownOfAModelToo) {
   for (const std::string name : {"TERM", "INT"}) {
     // A shell's background jobs ignore SIGINT; timeout's children do not.
     const Ran ran = run("timeout -s " + name +
-                        " 0.7 txscope model M.tla -o report.txt; "
+                        " 1.5 txscope model M.tla -o report.txt; "
                         "test $? = 124");
     EXPECT_EQ(ran.status, 0) << ran.output;
     EXPECT_NE(ran.output.find("interrupted"), std::string::npos) << ran.output;
@@ -311,7 +311,7 @@ TEST_F(Signals, HistoriesOfASearchThatWasCutGetNoName) {
       "txscope explore long.txn --level causal --histories all.jsonl";
   EXPECT_EQ(run(call + " --timeout 300ms").status, 3);
   EXPECT_FALSE(fs::exists(path("all.jsonl")));
-  EXPECT_EQ(run("(" + call + " & sleep 0.7; kill -TERM $!; wait $!)").status,
+  EXPECT_EQ(run("(" + call + " & sleep 1.5; kill -TERM $!; wait $!)").status,
             143);
   EXPECT_FALSE(fs::exists(path("all.jsonl")));
 }
@@ -320,7 +320,7 @@ TEST_F(Signals, HistoriesOfASearchThatWasCutGetNoName) {
 TEST_F(Signals, AReadingThatWasInterruptedIsToldAsThat) {
   const Ran ran =
       run(R"((yes '{"session":1,"ops":[["w","x",1]]}' | txscope check - & )"
-          "sleep 0.5; kill -TERM $!; wait $!)");
+          "sleep 1.2; kill -TERM $!; wait $!)");
   EXPECT_EQ(ran.status, 143) << ran.output;
   EXPECT_EQ(ran.output.find("0 transactions"), std::string::npos) << ran.output;
   EXPECT_NE(ran.output.find("it was not read to its end"), std::string::npos)
