@@ -8,10 +8,13 @@
 namespace txscope::robust {
 namespace {
 
-bool catches(const sql::PlTry& block) {
-  if (block.raises_again) return false;
+bool catches(const sql::PlStatement& statement) {
+  if (const auto* point = std::get_if<sql::PlSavepoint>(&statement.what))
+    return point->kind == sql::PlSavepoint::Kind::RollBackTo;
+  const auto* block = std::get_if<sql::PlTry>(&statement.what);
+  if (block == nullptr || block->raises_again) return false;
   return std::any_of(
-      block.handlers.begin(), block.handlers.end(), [](const auto& handler) {
+      block->handlers.begin(), block->handlers.end(), [](const auto& handler) {
         return handler.conditions.empty() ||
                std::any_of(handler.conditions.begin(), handler.conditions.end(),
                            [](const std::string& condition) {
@@ -34,9 +37,7 @@ class Finder {
  private:
   void visit(const sql::PlBlock& block) {
     for (const sql::PlStatement& statement : block) {
-      const auto* guarded = std::get_if<sql::PlTry>(&statement.what);
-      if (guarded != nullptr && catches(*guarded) && !found_)
-        found_ = statement.at;
+      if (!found_ && catches(statement)) found_ = statement.at;
       if (const auto* call = std::get_if<sql::PlCall>(&statement.what))
         visit(call->routine);
       sql::for_each_part(

@@ -76,6 +76,12 @@ TEST_F(RobustCommand, NoAllocationHelpsWhoCatchesFailures) {
   EXPECT_NE(all.output.find("p goes on after a serialization failure"),
             std::string::npos)
       << all.output;
+  directory_.write("back.sql",
+                   "CREATE TABLE t (id int PRIMARY KEY, n int);\n"
+                   "--@ session a: BEGIN; SAVEPOINT p; SELECT n INTO v FROM t "
+                   "WHERE id = 1 FOR UPDATE; ROLLBACK TO p; UPDATE t SET n = v "
+                   "WHERE id = 2; COMMIT;\n");
+  EXPECT_EQ(robust("back.sql --allocate").status, 3);
   EXPECT_EQ(robust("again.sql --allocate").status, 0);
   EXPECT_EQ(robust("unique.sql --allocate").status, 0);
 }
