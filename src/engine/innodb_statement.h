@@ -71,6 +71,12 @@ class InnodbStatement : public VersionedStatement {
   using Kind = PageLock::Kind;
   using Want = PageLocks::Want;
   static constexpr std::size_t kNoRecord = static_cast<std::size_t>(-1);
+  /// Where a row belongs in the clustered index.
+  struct Place {
+    const StoredRow* key = nullptr;
+    std::size_t record = 0;  ///< behind the last: none is there
+  };
+  [[nodiscard]] Place find_place(TableId table, const sql::Row& row) const;
   struct Examined {
     TableId table;
     std::size_t record = 0;

@@ -196,22 +196,29 @@ void InnodbStatement::take_back(sql::RowHandle at) {
   write(at.table, at.row, nullptr);
 }
 
+InnodbStatement::Place InnodbStatement::find_place(TableId table,
+                                                   const sql::Row& row) const {
+  const StoredRow* key =
+      around_.rows.intern(place_of(schema(table), state_.table(table), row));
+  const auto& records = state_.table(table).records;
+  const auto there =
+      std::find_if(records.begin(), records.end(),
+                   [&](const Record& r) { return r.place == key; });
+  return {key, static_cast<std::size_t>(there - records.begin())};
+}
+
 // A key that was deleted, and that somebody may still need, is the same record
 // again.
 bool InnodbStatement::insert_row(TableId table, const sql::Row& row,
                                  std::size_t& index) {
   const sql::Table& shape = schema(table);
   const IndexShape clustered = indexes_of(shape)[clustered_index(shape)];
-  const StoredRow* place =
-      around_.rows.intern(place_of(shape, state_.table(table), row));
-  const auto& records = state_.table(table).records;
-  const auto there =
-      std::find_if(records.begin(), records.end(),
-                   [&](const Record& r) { return r.place == place; });
-  index = static_cast<std::size_t>(there - records.begin());
-  const bool is_there = there != records.end();
-  if (!pass([&] { return enter_at(table, clustered, place, index); }))
+  const auto [place, there] = find_place(table, row);
+  index = there;
+  const bool is_there = index < state_.table(table).records.size();
+  if (!pass([&] { return enter_at(table, clustered, place, index); })) {
     return false;
+  }
   if (!is_there) {
     session().touched |= touch_bit(table.index);
     state_.change(table).records.emplace_back().place = place;
@@ -365,15 +372,10 @@ bool InnodbStatement::find_duplicate(TableId table, std::size_t constraint,
     scanned_ = index.number;
     return scan_duplicates(table, index, row, mode, found);
   }
-  const StoredRow* place =
-      around_.rows.intern(place_of(shape, state_.table(table), row));
-  const auto& records = state_.table(table).records;
-  const auto there =
-      std::find_if(records.begin(), records.end(),
-                   [&](const Record& r) { return r.place == place; });
-  if (there == records.end()) return true;
-  const auto record_no = static_cast<std::size_t>(there - records.begin());
-  const Want want{index.number, place, mode, Kind::Entry};
+  const Place at = find_place(table, row);
+  const std::size_t record_no = at.record;
+  if (record_no == state_.table(table).records.size()) return true;
+  const Want want{index.number, at.key, mode, Kind::Entry};
   if (!pass([&] { return lock_entry(table, record_no, want); })) return false;
   if (const StoredRow* image = tip(record(table, record_no)))
     found = Match{{table, record_no}, image->row};
