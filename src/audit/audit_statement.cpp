@@ -87,7 +87,7 @@ bool AuditStatement::locks(const sql::Query& query) const {
          !query.is_grouped && !query.is_distinct;
 }
 
-bool AuditStatement::lock(RowHandle at, sql::LockStrength, bool,
+bool AuditStatement::lock(RowHandle at, sql::LockStrength, IfLocked,
                           Locked& locked) {
   if (!sight_.rechecks || at.row >= kOwnRow ||
       own_.find(at.table, at.row) != nullptr)

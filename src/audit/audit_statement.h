@@ -33,7 +33,7 @@ class AuditStatement final : public sql::Database {
   }
   bool scan(const sql::Access& access, const OnRow& on_row) override;
   std::int64_t next(std::uint32_t sequence) override;
-  bool lock(sql::RowHandle at, sql::LockStrength strength, bool is_nowait,
+  bool lock(sql::RowHandle at, sql::LockStrength strength, IfLocked if_locked,
             Locked& locked) override;
   [[nodiscard]] bool locks(const sql::Query& query) const override;
   bool find_duplicate(TableId table, std::size_t key, const sql::Row& row,

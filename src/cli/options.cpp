@@ -475,6 +475,7 @@ Result<Call> parse_call(std::span<const char* const> arguments) {
   std::string verbs = "verbs:";
   for (const Verb& verb : kVerbTable) verbs += " " + std::string(verb.name);
   std::vector<std::string> names;
+  names.reserve(kVerbTable.size());
   for (const Verb& verb : kVerbTable) names.emplace_back(verb.name);
   const std::string meant = suggestion(first, names);
   return wrong_call("there is no verb '" + std::string(first) + "'",

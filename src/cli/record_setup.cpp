@@ -194,8 +194,8 @@ Result<Load> use_fuzz(RecordSetup& setup, const Options& options) {
   load.logged = load.sent;
   load.tables = db::FuzzActor::tables();
   setup.make_actor = [shape = *shape,
-                      product = setup.plan.product](std::uint64_t client) {
-    return std::make_unique<db::FuzzActor>(product, shape, client);
+                      product = setup.plan.product](std::uint64_t) {
+    return std::make_unique<db::FuzzActor>(product, shape);
   };
   return load;
 }

@@ -226,7 +226,7 @@ class RobustVerb {
                        : "no choice of inputs that was searched shows "
                          "anything, and others are left";
     }
-    report_.results.assign(1, std::move(result));
+    report_.results.assign(1, result);
     return Done{};
   }
 

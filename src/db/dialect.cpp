@@ -190,6 +190,7 @@ std::vector<sql::Kind> result_kinds(const sql::DbStatement& statement) {
       statement.is_select() ? std::get<sql::Select>(statement.what)->targets
                             : statement.returning;
   std::vector<sql::Kind> result;
+  result.reserve(targets.size());
   for (const sql::Target& target : targets)
     result.push_back(sql::kind_of(target.expr.type.name));
   return result;

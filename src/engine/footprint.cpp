@@ -27,6 +27,8 @@ class Walker {
     } else if (const auto* remove = std::get_if<sql::Delete>(&statement.what)) {
       changes(remove->target.table);
     }
+    for (const sql::StatementPart& part : statement.parts)
+      walk(*part.statement);
     sql::for_each_part(
         statement, [this](const sql::Expr& e) { walk(e); },
         [this](const sql::Query& q) { walk(q); });

@@ -22,7 +22,8 @@ bool is_beyond(const Part& part) {
   if constexpr (requires { part.partial; }) {
     if (!part.partial.empty()) return true;
   }
-  if constexpr (requires { part.locks; }) return part.locks != nullptr;
+  if constexpr (requires { part.locks; })
+    return part.locks != nullptr || !part.parts.empty();
   return false;
 }
 

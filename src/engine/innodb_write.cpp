@@ -213,8 +213,9 @@ bool InnodbStatement::insert_row(TableId table, const sql::Row& row,
                                  std::size_t& index) {
   const sql::Table& shape = schema(table);
   const IndexShape clustered = indexes_of(shape)[clustered_index(shape)];
-  const auto [place, there] = find_place(table, row);
-  index = there;
+  const Place at = find_place(table, row);
+  const StoredRow* place = at.key;
+  index = at.record;
   const bool is_there = index < state_.table(table).records.size();
   if (!pass([&] { return enter_at(table, clustered, place, index); })) {
     return false;

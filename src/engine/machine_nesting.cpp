@@ -87,9 +87,7 @@ bool Server::survives(State& state, SessionNo s, const std::string& code,
   undo_statement(state, s);
   session.status = Status::Ready;
   session.waits_for = 0;
-  session.has_waited = false;
-  session.drawn.clear();
-  session.nested_snapshots.clear();
+  session.end_statement();
   session.statement_snapshot = kNoSnapshot;
   nest(state, s, request);
   process->proceed();

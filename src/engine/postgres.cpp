@@ -114,9 +114,9 @@ LockMode mode_of(sql::LockStrength strength) {
 }  // namespace
 
 bool PostgresStatement::lock(sql::RowHandle at, sql::LockStrength strength,
-                             bool is_nowait, Locked& locked) {
+                             IfLocked if_locked, Locked& locked) {
   Tip tip;
-  if (!lock_record(at.table, at.row, mode_of(strength), is_nowait, tip))
+  if (!lock_record(at.table, at.row, mode_of(strength), if_locked, tip))
     return false;
   locked.is_gone = tip.row == nullptr;
   locked.is_changed = tip.is_changed;
@@ -130,7 +130,8 @@ bool PostgresStatement::lock(sql::RowHandle at, sql::LockStrength strength,
 }
 
 bool PostgresStatement::lock_record(TableId table, std::size_t index,
-                                    LockMode mode, bool is_nowait, Tip& tip) {
+                                    LockMode mode, IfLocked if_locked,
+                                    Tip& tip) {
   const Record& row = record(table, index);
   bool is_changed = is_written_since(row);
   if (is_changed && mode == LockMode::KeyShare && row.committed() != nullptr) {
@@ -145,8 +146,10 @@ bool PostgresStatement::lock_record(TableId table, std::size_t index,
   if (is_changed && keeps_snapshot())
     return conflict_with_writer(row.committed() == nullptr);
   if (!row.pending.exists() && row.committed() == nullptr) return true;  // gone
-  if (const SessionSet blockers = holders(row, mode)) {
-    if (is_nowait) {
+  const SessionSet blockers = holders(row, mode);
+  if (if_locked == IfLocked::Skip && decide_skip(blockers != 0)) return true;
+  if (blockers != 0) {
+    if (if_locked == IfLocked::Fail) {
       return fail("55P03", "could not obtain lock on row in relation \"" +
                                schema(table).name + "\"");
     }
@@ -157,6 +160,15 @@ bool PostgresStatement::lock_record(TableId table, std::size_t index,
   tip.is_changed = is_changed;
   tip.row = is_changed ? mine.committed() : visible(mine, snapshot_);
   return true;
+}
+
+// A statement that waited runs again: a row that it has passed over is passed
+// over again, though it may be free by now.
+bool PostgresStatement::decide_skip(bool is_locked) {
+  std::vector<bool>& known = session().skips;
+  const std::size_t number = used_skips()++;
+  if (number == known.size()) known.push_back(is_locked);
+  return known[number];
 }
 
 bool PostgresStatement::put(TableId table, const sql::Row& row,

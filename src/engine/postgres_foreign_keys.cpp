@@ -31,7 +31,7 @@ bool PostgresStatement::find_parent(const sql::ForeignKey& key,
       continue;
     }
     Tip locked;
-    if (!lock_record(key.parent, i, LockMode::KeyShare, false, locked))
+    if (!lock_record(key.parent, i, LockMode::KeyShare, IfLocked::Wait, locked))
       return false;
     is_found = true;
     break;

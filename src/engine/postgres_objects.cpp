@@ -23,9 +23,7 @@ bool PostgresStatement::lock_tables() {
   const sql::DbStatement& statement = *request_.statement;
   const Footprint print =
       footprint_of(around_.routines.application(), statement);
-  const auto* query = std::get_if<sql::Select>(&statement.what);
-  const bool is_locking =
-      query != nullptr && (*query)->lock != sql::LockStrength::None;
+  const bool is_locking = statement.locks_rows();
   for (std::size_t t = 0; t < print.reads.size(); ++t) {
     if (!print.reads[t] && !print.writes[t]) continue;
     ObjectLock table;

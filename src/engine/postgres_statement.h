@@ -24,7 +24,7 @@ class PostgresStatement : public VersionedStatement {
   }
   [[nodiscard]] bool scan(const sql::Access& access,
                           const OnRow& on_row) override;
-  bool lock(sql::RowHandle at, sql::LockStrength strength, bool is_nowait,
+  bool lock(sql::RowHandle at, sql::LockStrength strength, IfLocked if_locked,
             Locked& locked) override;
   [[nodiscard]] bool locks(const sql::Query& query) const override {
     // SQLite knows no row locks.
@@ -78,7 +78,9 @@ class PostgresStatement : public VersionedStatement {
     bool is_changed = false;  ///< since the snapshot, by others
   };
   bool lock_record(TableId table, std::size_t index, LockMode mode,
-                   bool is_nowait, Tip& tip);
+                   IfLocked if_locked, Tip& tip);
+  /// What SKIP LOCKED does about the next row that it asks for.
+  bool decide_skip(bool is_locked);
 
   // Serializable transactions.
   [[nodiscard]] bool is_serializable() const {

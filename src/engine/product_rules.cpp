@@ -64,6 +64,7 @@ sql::WriteRules mariadb() {
   rules.skips_equal_rows = true;
   rules.checks_emptied_rows = false;
   rules.fires_triggers = false;
+  rules.runs_parts = false;
   rules.deferral = sql::Deferral::Ignored;  // its tables cannot have them
   rules.texts = kMariaDbTexts;
   rules.codes = kMariaDbCodes;
@@ -74,6 +75,7 @@ sql::WriteRules like_postgresql(std::span<const ErrorText> texts,
                                 std::span<const ErrorCode> codes) {
   sql::WriteRules rules = sql::postgresql_rules();
   rules.fires_triggers = false;
+  rules.runs_parts = false;
   rules.texts = texts;
   rules.codes = codes;
   return rules;

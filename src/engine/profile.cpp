@@ -140,6 +140,7 @@ Error unknown(std::string_view name) {
   Error error;
   error.what = "unknown profile '" + std::string(name) + "'";
   std::vector<std::string> names;
+  names.reserve(kProfiles.size());
   for (const Profile& profile : kProfiles) names.emplace_back(profile.name);
   error.hint = suggestion(name, names);
   if (!error.hint.empty()) return error;

@@ -65,9 +65,7 @@ void RowLog::begin(SessionNo session, CallRef call,
 
 // A row that is locked is read as it is, whatever the snapshot shows.
 bool RowLog::reads_latest() const {
-  if (statement_ == nullptr) return false;
-  const auto* query = std::get_if<sql::Select>(&statement_->what);
-  return query != nullptr && (*query)->lock != sql::LockStrength::None;
+  return statement_ != nullptr && statement_->locks_rows();
 }
 
 RowUse RowLog::version_read(const Key& key, const std::optional<sql::Row>& row,

@@ -312,13 +312,11 @@ void Server::execute(State& state, SessionNo s, std::vector<Step>* trace,
   if (!is_check) see(session, end.result);
   auto process = std::make_shared<sql::Process>(*session.process);
   process->answer(end.result);
-  session.drawn.clear();
-  session.nested_snapshots.clear();
+  session.end_statement();
   advance(state, s, std::move(process));
   const bool keeps = session.request.kind == sql::Request::Kind::Statement &&
                      session.request.reuses_snapshot;
   if (!keeps) session.statement_snapshot = kNoSnapshot;
-  session.has_waited = false;
   if (is_check) return step(state, s, trace, happenings);  // it is COMMIT's
   if (!keeps) clean(state);
 }
@@ -447,10 +445,10 @@ bool Server::is_independent(const State& state, SessionNo s) {
       around_.routines.locks_tables()) {
     return false;
   }
-  const auto* query =
-      std::get_if<sql::Select>(&session.request.statement->what);
-  if (query == nullptr || (*query)->lock != sql::LockStrength::None)
+  if (session.request.statement->is_write() ||
+      session.request.statement->locks_rows()) {
     return false;
+  }
   const Isolation level = isolation(session, s);
   if (level == Isolation::Serializable && profile_.product != Product::Oracle)
     return false;

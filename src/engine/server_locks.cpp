@@ -72,11 +72,9 @@ void Server::end_transaction(State& state, SessionNo s, bool is_commit) {
   session.awaited_entry = nullptr;
   session.writes_before = 0;
   session.dirty_reads.clear();
-  session.drawn.clear();
+  session.end_statement();
   session.savepoints.clear();
-  session.nested_snapshots.clear();
   session.waits_for = 0;
-  session.has_waited = false;
   for (SessionState& other : state.sessions)
     if (other.status == Status::Waiting && (other.waits_for & only(s)) != 0)
       other.is_woken = true;

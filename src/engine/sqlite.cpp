@@ -23,7 +23,7 @@ bool is_other_begun(const State& state, SessionNo me, bool has_written) {
 // changes while another transaction is reading.
 sql::StatementEnd run_on_sqlite(const Surroundings& around, State& state,
                                 SessionNo me, const sql::Request& request) {
-  const bool is_write = !request.statement->is_select();
+  const bool is_write = request.statement->is_write();
   if (is_write && is_other_begun(state, me, true)) {
     sql::StatementEnd busy;
     busy.fail({"SQLITE_BUSY", "database is locked", {}, false});

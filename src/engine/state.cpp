@@ -177,6 +177,8 @@ void add(Mixer& mixer, const SessionState& session, const Times& times) {
   for (const std::uint32_t writes : session.savepoints) mixer.add(writes);
   for (const Stamp stamp : session.nested_snapshots)
     mixer.add(times.of(stamp));
+  mixer.add(session.skips.size());
+  for (const bool is_skipped : session.skips) mixer.add(is_skipped ? 1u : 0u);
   mixer.add(session.seen);  // and so the process, which depends on nothing else
 }
 

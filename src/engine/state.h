@@ -212,6 +212,9 @@ struct SessionState {
   std::vector<std::uint32_t> taken;
   /// Snapshots of the statements of its triggers, for when it runs again.
   std::vector<Stamp> nested_snapshots;
+  /// Likewise, which rows SKIP LOCKED has passed over, in the order in which
+  /// it came to them.
+  std::vector<bool> skips;
   /// Sub-transactions that are open: `writes` when each began.
   std::vector<std::uint32_t> savepoints;
   Hash128 seen;                     ///< everything its clients were told
@@ -221,6 +224,14 @@ struct SessionState {
   std::uint16_t failure = 0;            ///< of MustRollBack
   /// As finished calls ended, if some assertion looks at their variables.
   std::vector<std::shared_ptr<const sql::Process>> finished;
+
+  /// The statement is over: what it had to remember for another run goes.
+  void end_statement() {
+    drawn.clear();
+    nested_snapshots.clear();
+    skips.clear();
+    has_waited = false;
+  }
 };
 
 /// Everything that decides how a run can go on.

@@ -62,6 +62,8 @@ class VersionedStatement : public sql::Database {
   [[nodiscard]] std::size_t& used_snapshots() {
     return outermost().used_snapshots_;
   }
+  /// The same of SessionState::skips.
+  [[nodiscard]] std::size_t& used_skips() { return outermost().used_skips_; }
   /// The one that its session has sent.
   [[nodiscard]] VersionedStatement& outermost() {
     return outer_ == nullptr ? *this : outer_->outermost();
@@ -123,6 +125,7 @@ class VersionedStatement : public sql::Database {
 
  private:
   std::size_t used_snapshots_ = 0;
+  std::size_t used_skips_ = 0;
   std::size_t used_numbers_ = 0;
 };
 

@@ -106,6 +106,7 @@ class SerialRuns {
       run.is_violated |= failed.property == question_.target.property;
     }
     std::vector<const std::int64_t*> locals;
+    locals.reserve(slots.size());
     for (const auto& s : slots) {
       locals.push_back(s.empty() ? nullptr : s.data());
     }

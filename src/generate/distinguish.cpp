@@ -122,6 +122,7 @@ class Enumeration {
     if (!is_alone(t) || !is_alone(t - 1)) return true;
     const auto shape = [](const std::vector<TinyOp>& ops) {
       std::vector<OpKind> kinds;
+      kinds.reserve(ops.size());
       for (const TinyOp& op : ops) kinds.push_back(op.kind);
       return kinds;
     };

@@ -96,6 +96,7 @@ std::vector<LevelFacts> find_executions(Question& question,
                                         const std::vector<Base>& levels,
                                         const Budget& budget) {
   std::vector<LevelFacts> facts;
+  facts.reserve(levels.size());
   for (const Base level : levels) facts.push_back({level, {}, {}});
   for (LevelFacts& f : facts) f.has_execution = f.is_cut = smt::Answer::Unknown;
   const auto solver = make_solver(question, budget);

@@ -176,6 +176,7 @@ void HistoryEncoding::add_reads(std::vector<Term>& out) {
       const GuardedRead& read = txns_[t].reads[r];
       const std::vector<Source>& sources = sources_[t][r];
       std::vector<Term> any;
+      any.reserve(sources.size());
       for (const Source& s : sources) any.push_back(s.chosen);
       out.push_back(t_.any_of(any));
       for (std::size_t i = 0; i < sources.size(); ++i) {

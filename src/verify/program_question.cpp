@@ -220,6 +220,7 @@ class QuestionMaker {
   static std::vector<std::vector<Term>> columns_of(
       const std::vector<Term>& values) {
     std::vector<std::vector<Term>> out;
+    out.reserve(values.size());
     for (const Term v : values) out.push_back({v});
     return out;
   }

@@ -99,6 +99,7 @@ class Author {
                                  : "SELECT id, n FROM log" + lock();
     }
     if (is_postgresql_ && random_.chance(0.08)) return explicit_lock();
+    if (is_postgresql_ && random_.chance(0.12)) return in_parts();
     switch (random_.below(16)) {
       case 0:
       case 1: return "SELECT n FROM t WHERE id = " + key() + lock();
@@ -154,6 +155,41 @@ class Author {
       case 2: return "SELECT pg_try_advisory_xact_lock(1)";
       case 3: return "SELECT pg_advisory_xact_lock_shared(1)";
       default: return "SELECT pg_advisory_xact_lock(1)";
+    }
+  }
+  /// A statement inside of another one.
+  std::string in_parts() {
+    const std::string picked = "SELECT id FROM t" + where() + " ORDER BY id" +
+                               (random_.chance(0.7) ? " LIMIT 1" : "") +
+                               " FOR UPDATE" +
+                               (random_.chance(0.4) ? " SKIP LOCKED" : "");
+    const std::string one = "SELECT id FROM t" + where() +
+                            " ORDER BY id LIMIT 1 FOR UPDATE" +
+                            (random_.chance(0.4) ? " SKIP LOCKED" : "");
+    const std::string update = "UPDATE t SET n = " + value();
+    switch (random_.below(8)) {
+      case 0: return update + " WHERE id = (" + one + ")";
+      case 1: return "DELETE FROM t WHERE id = (" + one + ")";
+      case 2:
+        return "WITH p AS (" + picked + ") " + update +
+               " FROM p WHERE p.id = t.id";
+      case 3:
+        return "WITH m AS (DELETE FROM t WHERE id = " + key() +
+               " RETURNING id, n) INSERT INTO t SELECT id + 2, n + 1 FROM m";
+      case 4:
+        return "WITH m AS (" + update + " WHERE id = " + key() +
+               " RETURNING id, n) SELECT sum(m.n), (SELECT sum(n) FROM t) "
+               "FROM m";
+      case 5:
+        return "WITH m AS (" + insert() + " RETURNING id) " + update +
+               " WHERE id IN (SELECT id + 1 FROM m)";
+      case 6:
+        return "WITH m AS (DELETE FROM t WHERE id = " + key() + ") " + update +
+               " WHERE id = " + key();
+      default:
+        return "WITH a AS (" + update + " WHERE id = " + key() +
+               " RETURNING id), b AS (INSERT INTO t SELECT id + 2, 30 FROM a"
+               ") SELECT count(*) FROM t";
     }
   }
   std::string where() {

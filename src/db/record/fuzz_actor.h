@@ -9,8 +9,8 @@ namespace txscope::db {
 /// statement is understood by all products.
 class FuzzActor final : public Actor {
  public:
-  FuzzActor(Product product, KeyShape shape, std::uint64_t client)
-      : product_(product), shape_(shape), client_(client) {}
+  FuzzActor(Product product, KeyShape shape)
+      : product_(product), shape_(shape) {}
 
   bool choose(Random& random) override;
   void restart() override { next_ = 0; }
@@ -36,7 +36,6 @@ class FuzzActor final : public Actor {
 
   Product product_;
   KeyShape shape_;
-  std::uint64_t client_;
   std::vector<Draft> drafts_;
   std::size_t next_ = 0;
   bool rolls_back_ = false;

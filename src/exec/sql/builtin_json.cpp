@@ -146,8 +146,8 @@ bool contains(const Json& a, const Json& b, bool is_top) {
   if (a.kind != b.kind) return false;
   if (a.kind != K::Object) return is_same(a, b);
   return std::all_of(b.members.begin(), b.members.end(), [&](const auto& m) {
-    const Json* mine = a.member(m.first);
-    return mine != nullptr && contains(*mine, m.second, false);
+    const Json* mine = a.member(m.name);
+    return mine != nullptr && contains(*mine, m.value, false);
   });
 }
 
@@ -185,7 +185,7 @@ Value remove(std::span<const Value> args, Halt& halt) {
   const std::string& name = args[1].text();
   if (json->kind != Json::Kind::Object && json->kind != Json::Kind::Array)
     return halt.raise("22023", "cannot delete from scalar");
-  std::erase_if(json->members, [&](const auto& m) { return m.first == name; });
+  std::erase_if(json->members, [&](const auto& m) { return m.name == name; });
   std::erase_if(json->items, [&](const Json& item) {
     return item.kind == Json::Kind::String && item.text == name;
   });
@@ -205,11 +205,11 @@ Value set(std::span<const Value> args, Halt& halt) {
   const std::string& name = args[1].items()[0].text();
   const auto found =
       std::find_if(json->members.begin(), json->members.end(),
-                   [&](const auto& m) { return m.first == name; });
+                   [&](const auto& m) { return m.name == name; });
   if (found != json->members.end())
-    found->second = std::move(*value);
+    found->value = std::move(*value);
   else if (creates)
-    json->members.emplace_back(name, std::move(*value));
+    json->members.push_back({name, std::move(*value)});
   return Value::text(canonical_json(to_string(*json)).value_or("{}"));
 }
 

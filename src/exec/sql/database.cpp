@@ -14,7 +14,7 @@ bool Database::each_target(
          std::all_of(found->begin(), found->end(), on_target);
 }
 
-bool Database::lock(RowHandle, LockStrength, bool, Locked&) { return true; }
+bool Database::lock(RowHandle, LockStrength, IfLocked, Locked&) { return true; }
 
 bool Database::locks(const Query&) const { return false; }
 

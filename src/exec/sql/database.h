@@ -68,7 +68,13 @@ class Database : public Store, public Sequences {
     bool is_changed = false;  ///< by others since it was shown; `row` is now
     Row row;
   };
-  virtual bool lock(RowHandle at, LockStrength strength, bool is_nowait,
+  /// What to do about a row that another transaction has locked.
+  enum class IfLocked : std::uint8_t {
+    Wait,
+    Fail,
+    Skip  ///< it is as good as gone; so it is when the statement runs again
+  };
+  virtual bool lock(RowHandle at, LockStrength strength, IfLocked if_locked,
                     Locked& locked);
   /// LOCK TABLE, or an advisory lock with these numbers.  `is_done`: it was
   /// got, or given back.  Where nobody else is there is nothing to do.

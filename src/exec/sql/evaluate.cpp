@@ -158,6 +158,10 @@ Evaluator::Evaluator(const Routines& routines, Store& store,
 
 Evaluator::~Evaluator() = default;
 
+void Evaluator::give(std::vector<Row> rows) {
+  evaluation_->give(std::move(rows));
+}
+
 Evaluated<Value> Evaluator::value(const Expr& expr) {
   evaluation_->halt().clear();
   const Value value = evaluation_->eval(expr, Scope{});

@@ -65,6 +65,9 @@ class Evaluator {
   Evaluator(const Evaluator&) = delete;
   Evaluator& operator=(const Evaluator&) = delete;
 
+  /// The rows of the statement's next part.
+  void give(std::vector<Row> rows);
+
   /// The value of an expression without columns.
   [[nodiscard]] Evaluated<Value> value(const Expr& expr);
 

@@ -41,6 +41,9 @@ class Evaluation {
   /// Evaluates just as it is written.
   void do_not_fold() { folds_ = false; }
 
+  /// The rows of the statement's next part (SetKind::Given).
+  void give(std::vector<Row> rows) { given_.push_back(std::move(rows)); }
+
   [[nodiscard]] Halt& halt() { return halt_; }
   [[nodiscard]] const Schema& schema() const {
     return routines_.application().schema;
@@ -130,6 +133,7 @@ class Evaluation {
   unsigned depth_;
   bool folds_ = true;
   Halt halt_;
+  std::vector<std::vector<Row>> given_;
   /// Of what the application has no plan of, as long as the statement runs.
   std::vector<std::pair<const void*, std::unique_ptr<const Plan>>> plans_;
   std::vector<std::unique_ptr<Subquery>> subqueries_;

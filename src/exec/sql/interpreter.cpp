@@ -196,7 +196,6 @@ std::optional<Request> Interpreter::Run::leave_guards(const Instruction& i) {
 
 std::optional<Request> Interpreter::Run::step() {
   const Instruction& i = instruction();
-  std::optional<Request> request;
   switch (i.what) {
     case Do::EnterTry:
       return asked(Request::Kind::Savepoint, guards_.depth() + 1);

@@ -33,7 +33,7 @@ void Plans::make(const Routines& routines) {
           s.what);
       part.error = kept(planning_error(routines, s, {}));
       if (auto exprs = foldable(s); !exprs.empty())
-        part.risk = std::make_unique<Risk>(&s, std::move(exprs));
+        part.risk = std::make_unique<Risk>(Risk{&s, std::move(exprs)});
     });
   };
   const auto query = [&](const Query& q) {

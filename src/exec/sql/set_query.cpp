@@ -166,6 +166,9 @@ std::vector<Row> Evaluation::set_rows(const Query& query, const Scope* outer) {
     case SetKind::Values:
       for (const auto& exprs : query.values) rows.push_back(row_of(exprs));
       break;
+    case SetKind::Given:
+      if (query.number < given_.size()) rows = given_[query.number];
+      break;
     case SetKind::None: break;
     default: {
       const Row args = row_of(query.values[0]);

@@ -59,6 +59,8 @@ struct WriteRules {
   bool skips_equal_rows = false;
   /// Triggers fire as PostgreSQL's do.
   bool fires_triggers = true;
+  /// A statement may have parts that write or lock.
+  bool runs_parts = true;
   /// A row that ON DELETE SET NULL changes is tested as any other.
   bool checks_emptied_rows = true;
   Deferral deferral = Deferral::ToCommit;

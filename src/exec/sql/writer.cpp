@@ -29,17 +29,50 @@ LockStrength strength_of_set(const Table& table,
 }
 
 bool Writer::run(const DbStatement& statement, std::uint64_t max_rows) {
-  returning_ = statement.returning;
-  max_rows_ = max_rows;
+  has_parts_ = !statement.parts.empty();
   const bool goes_on =
-      statement.locks != nullptr ? execute(*statement.locks)
-      : statement.is_of_commit()
-          ? execute(statement.checks)
-          : std::visit([&](const auto& what) { return execute(what); },
-                       statement.what);
+      run_parts(statement, 0, statement.parts_before) &&
+      run_alone(statement, max_rows) &&
+      run_parts(statement, statement.parts_before, statement.parts.size()) &&
+      finish_rows();
   SqlError& error = db_.end().error;
   if (!goes_on && error.at.line == 0) error.at = statement.at;
   return goes_on;
+}
+
+bool Writer::run_parts(const DbStatement& statement, std::size_t from,
+                       std::size_t to) {
+  if (from == to) return true;
+  if (!rules_.runs_parts) {
+    return db_.end().undecided(
+        "a statement inside of another one is not followed at this level");
+  }
+  StatementResult& result = db_.end().result;
+  for (std::size_t i = from; i < to; ++i) {
+    const StatementPart& part = statement.parts[i];
+    StatementResult mine = std::exchange(result, {});
+    if (!run_alone(*part.statement, part.max_rows)) return false;
+    evaluator_.give(std::move(result.rows));
+    mine.deferred.insert(mine.deferred.end(), result.deferred.begin(),
+                         result.deferred.end());
+    result = std::move(mine);
+  }
+  return true;
+}
+
+bool Writer::run_alone(const DbStatement& statement, std::uint64_t max_rows) {
+  returning_ = statement.returning;
+  max_rows_ = max_rows;
+  set_ = {};
+  if (statement.locks != nullptr) return execute(*statement.locks);
+  if (statement.is_of_commit()) return execute(statement.checks);
+  return std::visit([&](const auto& what) { return execute(what); },
+                    statement.what);
+}
+
+bool Writer::is_own_change(RowHandle at) const {
+  return has_parts_ &&
+         std::find(written_.begin(), written_.end(), at) != written_.end();
 }
 
 bool Writer::breaks(Broken what, std::string_view key, TableId table,
@@ -132,17 +165,14 @@ bool Writer::lock_joined(const Query& query, JoinedRow& joined, bool& is_gone) {
     if (handle.table == kNone<TableId>) continue;
     if (i < query.is_locked.size() && !query.is_locked[i]) continue;
     Database::Locked locked;
-    const bool gives_up = query.is_nowait || query.skips_locked;
-    if (!db_.lock(handle, query.lock, gives_up, locked)) {
-      const bool is_locked_by_other =
-          query.skips_locked && db_.end().kind == StatementEnd::Kind::Failed &&
-          db_.end().error.sqlstate == "55P03";
-      if (!is_locked_by_other) return false;
-      // Nothing was done: the row is passed over.
-      db_.end().kind = StatementEnd::Kind::Done;
-      locked.is_gone = true;
+    const auto if_locked = query.skips_locked ? Database::IfLocked::Skip
+                           : query.is_nowait  ? Database::IfLocked::Fail
+                                              : Database::IfLocked::Wait;
+    if (!is_own_change(handle) &&
+        !db_.lock(handle, query.lock, if_locked, locked)) {
+      return false;
     }
-    if (locked.is_gone) {
+    if (locked.is_gone || is_own_change(handle)) {
       is_gone = true;
       return true;
     }
@@ -159,9 +189,9 @@ bool Writer::execute(const Insert& insert) {
   if (may_update) set_ = insert.on_conflict->set;
   return fire_statement(table, Change::Insert, true) &&
          (!may_update || fire_statement(table, Change::Update, true)) &&
-         insert_rows(insert) && finish_rows() &&
-         (!may_update || fire_statement(table, Change::Update, false)) &&
-         fire_statement(table, Change::Insert, false);
+         insert_rows(insert) &&
+         (!may_update || end_rows(table, Change::Update)) &&
+         end_rows(table, Change::Insert);
 }
 
 bool Writer::insert_rows(const Insert& insert) {
@@ -264,8 +294,7 @@ bool Writer::put(const Insert& insert, const Row& row) {
     return false;
   }
   if (!db_.finish_keys(at, row, nullptr)) return false;
-  if (!rules_.checks_foreign_keys_by_row)
-    events_.push_back({at, std::nullopt, row});
+  if (!rules_.checks_foreign_keys_by_row) note({at, std::nullopt, row, {}, {}});
   return give_back(row);
 }
 
@@ -282,14 +311,14 @@ bool Writer::execute(const Update& update) {
                          [&](const FoundRow& target) {
                            return update_row(update, target);
                          }) &&
-         take(std::move(evaluated), all) && finish_rows() &&
-         fire_statement(table, Change::Update, false);
+         take(std::move(evaluated), all) && end_rows(table, Change::Update);
 }
 
 // Constraints are tested before the row is locked, on the version that was
 // shown, and again on the latest one if that is another.
 bool Writer::update_row(const Update& update, const FoundRow& target) {
   const TableId table = update.target.table;
+  if (is_own_change(target.handle)) return true;
   if (has_triggers(table, Change::Update, true, true))
     return update_with_triggers(update, target);
   Row old = target.row;
@@ -301,8 +330,8 @@ bool Writer::update_row(const Update& update, const FoundRow& target) {
     }
     Database::Locked locked;
     if (!db_.lock(target.handle,
-                  strength_of_update(schema_.at(table), old, row), false,
-                  locked)) {
+                  strength_of_update(schema_.at(table), old, row),
+                  Database::IfLocked::Wait, locked)) {
       return false;
     }
     if (locked.is_gone) return true;
@@ -327,14 +356,16 @@ bool Writer::execute(const Delete& remove) {
                          [&](const FoundRow& target) {
                            return remove_row(remove, target);
                          }) &&
-         take(std::move(evaluated), all) && finish_rows() &&
-         fire_statement(table, Change::Delete, false);
+         take(std::move(evaluated), all) && end_rows(table, Change::Delete);
 }
 
 bool Writer::remove_row(const Delete& remove, const FoundRow& target) {
+  if (is_own_change(target.handle)) return true;
   Database::Locked locked;
-  if (!db_.lock(target.handle, LockStrength::Update, false, locked))
+  if (!db_.lock(target.handle, LockStrength::Update, Database::IfLocked::Wait,
+                locked)) {
     return false;
+  }
   if (locked.is_gone) return true;
   const Row& row = locked.is_changed ? locked.row : target.row;
   if (locked.is_changed) {
@@ -398,7 +429,7 @@ bool Writer::replace(RowHandle at, const Row& old, const Row& row) {
       !db_.finish_keys(now, row, &old)) {
     return false;
   }
-  if (!rules_.checks_foreign_keys_by_row) events_.push_back({now, old, row});
+  if (!rules_.checks_foreign_keys_by_row) note({now, old, row, {}, {}});
   return true;
 }
 
@@ -436,8 +467,8 @@ bool Writer::erase(RowHandle at, const Row& old) {
     return false;
   }
   if (!db_.erase(at, old)) return false;
-  if (!rules_.checks_foreign_keys_by_row)
-    events_.push_back({at, old, std::nullopt});
+  written_.push_back(at);
+  if (!rules_.checks_foreign_keys_by_row) note({at, old, std::nullopt, {}, {}});
   return true;
 }
 

@@ -39,14 +39,17 @@ class Writer {
   bool run(const DbStatement& statement, std::uint64_t max_rows);
 
  private:
-  /// A row that appeared, changed or vanished, for the foreign keys.
+  enum class Change : std::uint8_t { Insert, Update, Delete };
+
+  /// What is looked at when the statement is over: a row that appeared, changed
+  /// or vanished; or, with `all`, that the last row of a table was written.
   struct Event {
     RowHandle at;
     std::optional<Row> old;
     std::optional<Row> now;
+    std::optional<Change> all;
+    std::span<const SetColumn> set;  ///< what UPDATE has set then
   };
-
-  enum class Change : std::uint8_t { Insert, Update, Delete };
 
   bool raise(SqlError error) {
     return db_.end().fail(renamed(rules_, std::move(error)));
@@ -70,6 +73,12 @@ class Writer {
   bool take_read(Evaluated<T>&& evaluated, T& value) {
     return db_.keep_reads() && take(std::move(evaluated), value);
   }
+
+  bool run_parts(const DbStatement& statement, std::size_t from,
+                 std::size_t to);
+  bool run_alone(const DbStatement& statement, std::uint64_t max_rows);
+  /// Whether a part of the statement has written the row: no other one does.
+  [[nodiscard]] bool is_own_change(RowHandle at) const;
 
   bool execute(const ExplicitLock& lock);
   bool execute(std::span<const DeferredCheck> checks);
@@ -116,6 +125,16 @@ class Writer {
   bool update_with_triggers(const Update& update, const FoundRow& target);
 
   // Foreign keys, and AFTER triggers, when the statement is over.
+  void note(Event event) {
+    event.set = set_;
+    events_.push_back(std::move(event));
+  }
+  /// A part of the statement, or it itself, has written its rows.
+  bool end_rows(TableId table, Change change) {
+    if (has_triggers(table, change, false, false))
+      note({{table, 0}, {}, {}, change, {}});
+    return true;
+  }
   bool finish_rows();
   bool finish(const Event& event);
   bool check_parents(TableId table, const Row& row, const Row* old);
@@ -139,6 +158,7 @@ class Writer {
   Evaluator evaluator_;
   std::span<const Target> returning_;
   std::span<const SetColumn> set_;  ///< of UPDATE, DO UPDATE
+  bool has_parts_ = false;
   bool has_nested_ = false;         ///< a trigger has run statements
   std::uint64_t max_rows_ = 0;
   std::vector<Event> events_;

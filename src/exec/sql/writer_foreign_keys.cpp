@@ -16,6 +16,8 @@ bool Writer::finish_rows() {
 
 bool Writer::finish(const Event& event) {
   const TableId table = event.at.table;
+  set_ = event.set;
+  if (event.all) return fire_statement(table, *event.all, false);
   const Row* old = event.old ? &*event.old : nullptr;
   if (!leave_to_commit(event)) return false;
   if (!rules_.checks_foreign_keys_by_row) {

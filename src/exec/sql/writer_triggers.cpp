@@ -161,7 +161,7 @@ bool Writer::update_with_triggers(const Update& update,
   Row old = target.row;
   Database::Locked locked;
   if (!db_.lock(target.handle, strength_of_set(schema_.at(table), update.set),
-                false, locked)) {
+                Database::IfLocked::Wait, locked)) {
     return false;
   }
   if (locked.is_gone) return true;
@@ -184,8 +184,8 @@ bool Writer::update_with_triggers(const Update& update,
   return is_untouched(target.handle, old, Change::Update) &&
          check_row(table, row) &&
          db_.lock(target.handle,
-                  strength_of_update(schema_.at(table), old, row), false,
-                  again) &&
+                  strength_of_update(schema_.at(table), old, row),
+                  Database::IfLocked::Wait, again) &&
          replace(target.handle, old, row) && give_back(row);
 }
 

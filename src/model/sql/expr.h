@@ -177,6 +177,7 @@ enum class SetKind : std::uint8_t {
   JsonItemsText,  ///< as texts
   JsonEach,       ///< json_each(json): name, value
   JsonEachText,
+  Given,  ///< the rows that part `number` of the statement has given
 };
 
 /// A SELECT.  Stars are expanded.  In a grouped query a column outside an
@@ -205,6 +206,7 @@ struct Query {
   bool is_all = false;  ///< UNION ALL and the like; WITH ORDINALITY
   std::vector<std::shared_ptr<const Query>> parts;
   std::vector<std::vector<Expr>> values;
+  std::uint32_t number = 0;  ///< of DbStatement::parts, if it is Given
   Span at;
   PartId part = kNone<PartId>;
 };

@@ -102,16 +102,16 @@ class JsonReader {
         return false;
       Json member;
       if (!value(member, depth + 1)) return false;
-      json.members.emplace_back(std::move(name), std::move(member));
+      json.members.push_back({std::move(name), std::move(member)});
     } while (take(','));
     if (!take('}')) return false;
     auto& all = json.members;
     std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
-      return is_before(a.first, b.first);
+      return is_before(a.name, b.name);
     });
     // Of equal names the last one stays.
     for (std::size_t i = 0; i + 1 < all.size();) {
-      if (all[i].first == all[i + 1].first)
+      if (all[i].name == all[i + 1].name)
         all.erase(all.begin() + static_cast<std::ptrdiff_t>(i));
       else
         ++i;

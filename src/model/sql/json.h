@@ -23,9 +23,15 @@ struct Json {
   Kind kind = Kind::Null;
   std::string text;  ///< of a Number as written; of a String its characters
   std::vector<Json> items;
-  std::vector<std::pair<std::string, Json>> members;
+  struct Member;
+  std::vector<Member> members;
 
   [[nodiscard]] const Json* member(std::string_view name) const;
+};
+
+struct Json::Member {
+  std::string name;
+  Json value;
 };
 
 /// Nothing if it is no JSON, or nested too deeply.

@@ -43,6 +43,8 @@ class PlannedParts {
     }
   }
   void visit(const DbStatement& statement) {
+    for (const StatementPart& part : statement.parts)
+      on_statement_(*part.statement);
     on_statement_(statement);
     inside(statement);
   }

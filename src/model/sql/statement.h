@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <variant>
@@ -91,6 +92,15 @@ struct DeferredCheck {
   friend bool operator==(const DeferredCheck&, const DeferredCheck&) = default;
 };
 
+struct DbStatement;
+
+/// A statement inside of another one, which runs once and by itself: INSERT,
+/// UPDATE and DELETE in WITH, and queries with FOR UPDATE or FOR SHARE.
+struct StatementPart {
+  std::shared_ptr<const DbStatement> statement;
+  std::uint64_t max_rows = 0;  ///< as in Request: of EXISTS one; 0: all
+};
+
 /// One statement that goes to the database: an SQL statement, or an expression
 /// of a routine that looks at tables (a Select without relations whose targets
 /// hold the subqueries).
@@ -107,6 +117,13 @@ struct DbStatement {
   /// of nothing.
   std::vector<DeferredCheck> checks;
 
+  /// They see what the statement sees, and not what the others do, in the order
+  /// in which they run.  The first `parts_before` give rows to the statement
+  /// (SetKind::Given) and run before it, the others after it; foreign keys and
+  /// AFTER triggers come when all is done.
+  std::vector<StatementPart> parts;
+  std::size_t parts_before = 0;
+
   /// Where variables are named in the text, to put values in their place; in
   /// ascending order.  `index` is the variable's slot.
   struct Mention {
@@ -117,6 +134,21 @@ struct DbStatement {
 
   [[nodiscard]] bool is_select() const { return what.index() == 0; }
   [[nodiscard]] bool is_of_commit() const { return !checks.empty(); }
+  /// Whether it, or a part of it, inserts, changes or deletes rows.
+  [[nodiscard]] bool is_write() const {
+    return !is_select() ||
+           std::any_of(parts.begin(), parts.end(), [](const auto& part) {
+             return part.statement->is_write();
+           });
+  }
+  /// Whether it is a SELECT that locks rows, or has one as a part.
+  [[nodiscard]] bool locks_rows() const {
+    return (is_select() &&
+            std::get<Select>(what)->lock != LockStrength::None) ||
+           std::any_of(parts.begin(), parts.end(), [](const auto& part) {
+             return part.statement->locks_rows();
+           });
+  }
 };
 
 }  // namespace txscope::sql

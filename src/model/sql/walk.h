@@ -67,6 +67,8 @@ void for_each_part(const DbStatement& statement, const OnExpr& on_expr,
     maybe(std::get<Delete>(statement.what).where);
   }
   for (const Target& target : statement.returning) on_expr(target.expr);
+  for (const StatementPart& part : statement.parts)
+    for_each_part(*part.statement, on_expr, on_query);
 }
 
 /// `on_block` gets the blocks inside; `on_expr` expressions that look at no

@@ -92,7 +92,7 @@ Value value_of(json::value value) {
 std::vector<Value> values_of(json::value value) {
   std::vector<Value> values;
   for (auto element : take(value.get_array()))
-    values.push_back(value_of(take(std::move(element))));
+    values.push_back(value_of(take(element)));
   return values;
 }
 
@@ -102,7 +102,7 @@ void skip(json::value value, int depth = 0) {
   switch (take(value.type())) {
     case json::json_type::array:
       for (auto element : take(value.get_array()))
-        skip(take(std::move(element)), depth + 1);
+        skip(take(element), depth + 1);
       return;
     case json::json_type::object:
       for (auto field : take(value.get_object()))
@@ -148,7 +148,7 @@ sql::LogStatement statement_of(json::value value) {
     } else if (name == "rows") {
       statement.rows.emplace();
       for (auto row : take(inner.get_array()))
-        statement.rows->push_back(values_of(take(std::move(row))));
+        statement.rows->push_back(values_of(take(row)));
     } else if (name == "error") {
       statement.error = error_of(inner);
     } else if (name == "opaque") {
@@ -197,7 +197,7 @@ sql::LogTransaction transaction_of(json::object object) {
     } else if (name == "statements") {
       has_statements = true;
       for (auto element : take(inner.get_array()))
-        t.statements.push_back(statement_of(take(std::move(element))));
+        t.statements.push_back(statement_of(take(element)));
     } else {
       skip(inner);
     }
@@ -223,7 +223,7 @@ void add_initial(json::value tables, std::vector<std::string>& setup) {
     for (auto row : take(json::value(member.value()).get_array())) {
       std::string insert = table + " VALUES (";
       bool is_first = true;
-      for (const Value& value : values_of(take(std::move(row)))) {
+      for (const Value& value : values_of(take(row))) {
         if (!is_first) insert += ", ";
         insert += to_literal(value);
         is_first = false;
@@ -255,7 +255,7 @@ sql::LogHeader header_of(json::object object) {
     } else if (name == "setup" || name == "schema") {
       for (auto element : take(inner.get_array()))
         header.setup.push_back(
-            text_of(take(std::move(element)), "a statement of the setup"));
+            text_of(take(element), "a statement of the setup"));
     } else if (name == "initial") {
       add_initial(inner, initial);
     } else {

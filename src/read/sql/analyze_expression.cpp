@@ -372,11 +372,11 @@ Expr Analyzer::sub_link(const PgQuery__SubLink& node) {
   switch (node.sub_link_type) {
     case PG_QUERY__SUB_LINK_TYPE__EXISTS_SUBLINK: {
       Expr e = make(Op::Exists, kBoolean, {}, at);
-      e.query = subquery(node.subselect, at);
+      e.query = subquery(node.subselect, at, 1);
       return e;
     }
     case PG_QUERY__SUB_LINK_TYPE__EXPR_SUBLINK: {
-      auto inner = subquery(node.subselect, at);
+      auto inner = subquery(node.subselect, at, 2);
       if (inner->targets.size() != 1) {
         source().fail(at, "this subquery must return one column");
       }

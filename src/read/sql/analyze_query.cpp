@@ -79,17 +79,9 @@ DbStatement Analyzer::statement() {
   DbStatement result;
   switch (node.node_case) {
     case PG_QUERY__NODE__NODE_SELECT_STMT:
-      result.what = Select(query(*node.select_stmt));
-      break;
     case PG_QUERY__NODE__NODE_INSERT_STMT:
-      result = insert(*node.insert_stmt);
-      break;
     case PG_QUERY__NODE__NODE_UPDATE_STMT:
-      result = update(*node.update_stmt);
-      break;
-    case PG_QUERY__NODE__NODE_DELETE_STMT:
-      result = remove(*node.delete_stmt);
-      break;
+    case PG_QUERY__NODE__NODE_DELETE_STMT: result = change(node); break;
     case PG_QUERY__NODE__NODE_VARIABLE_SET_STMT:
       source().unsupported(tree_.whole(), "SET inside of a transaction is",
                            "a level is --@ level, or the option --level");
@@ -99,6 +91,7 @@ DbStatement Analyzer::statement() {
     default:
       source().fail(tree_.whole(), "expected SELECT, INSERT, UPDATE or DELETE");
   }
+  finish_parts(result);
   result.at = tree_.whole();
   result.mentions = mentions();
   return result;
@@ -119,14 +112,13 @@ void Analyzer::refuse_clauses(const PgQuery__SelectStmt& node) {
   }
 }
 
-std::shared_ptr<Query> Analyzer::subquery(const Node* node, Span at) {
+std::shared_ptr<Query> Analyzer::subquery(const Node* node, Span at,
+                                          std::uint64_t max_rows) {
   if (node == nullptr || !is_named(*node, PG_QUERY__NODE__NODE_SELECT_STMT)) {
     source().fail(at, "expected a subquery");
   }
-  if (node->select_stmt->n_locking_clause > 0) {
-    source().unsupported(at, "FOR UPDATE or FOR SHARE inside a subquery is",
-                         "lock the rows by a SELECT of their own");
-  }
+  if (node->select_stmt->n_locking_clause > 0)
+    return part_query(*node, at, max_rows);
   if (++depth_ > Program::kMaxNesting) {
     source().fail(at, "queries are nested too deeply here");
   }

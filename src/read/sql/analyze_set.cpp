@@ -35,17 +35,19 @@ std::size_t Analyzer::open_with(const PgQuery__WithClause* with) {
   for (const Node* item : list(with->n_ctes, with->ctes)) {
     const PgQuery__CommonTableExpr& cte = *item->common_table_expr;
     const Span at = tree_.at(cte.location);
-    if (cte.ctequery->node_case != PG_QUERY__NODE__NODE_SELECT_STMT) {
-      source().unsupported(at, "INSERT, UPDATE or DELETE in WITH is",
-                           "write it as a statement of its own");
-    }
-    // It sees nothing of the queries around it.
-    auto hidden = std::move(levels_);
-    levels_.clear();
     CommonTable table;
     table.name = view(cte.ctename);
-    table.query = subquery(cte.ctequery, at);
-    levels_ = std::move(hidden);
+    const bool is_select =
+        cte.ctequery->node_case == PG_QUERY__NODE__NODE_SELECT_STMT;
+    if (!is_select || cte.ctequery->select_stmt->n_locking_clause > 0) {
+      table.query = part(*cte.ctequery, at, 0);
+    } else {
+      // It sees nothing of the queries around it.
+      auto hidden = std::move(levels_);
+      levels_.clear();
+      table.query = subquery(cte.ctequery, at);
+      levels_ = std::move(hidden);
+    }
     for (const Target& target : table.query->targets) {
       table.columns.push_back(target.name);
     }
@@ -70,6 +72,7 @@ std::optional<std::uint32_t> Analyzer::add_named_query(
   for (auto t = common_tables_.rbegin(); t != common_tables_.rend(); ++t) {
     if (t->name != name || !view(node.schemaname).empty()) continue;
     inner = t->query;
+    look_at_part(inner.get());
     columns = t->columns;
     break;
   }

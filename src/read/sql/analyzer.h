@@ -94,6 +94,8 @@ class Analyzer {
       const std::set<std::size_t>& open = {});
 
   [[nodiscard]] bool looks_at_tables() const { return looks_at_tables_; }
+  /// Hands the parts that an expression() has to the statement that runs it.
+  void give_parts(DbStatement& statement) { finish_parts(statement); }
   /// Where variables are named, in ascending order.
   [[nodiscard]] std::vector<DbStatement::Mention> mentions() const;
   /// Where a record IS [NOT] NULL, which has no text for a database.
@@ -268,9 +270,30 @@ class Analyzer {
   std::optional<Expr> collecting_aggregate(const PgQuery__FuncCall& node,
                                            std::string_view name, Span at);
 
+  // analyze_part.cpp
+  /// A statement inside of this one that runs by itself.
+  struct Part {
+    const void* node = nullptr;  // what it is made of
+    StatementPart made;
+    std::shared_ptr<Query> rows;       // what it gives
+    std::vector<std::size_t> sources;  // other parts whose rows it looks at
+  };
+  /// The rows of the part that `node` is; made if it is new.
+  std::shared_ptr<Query> part(const Node& node, Span at,
+                              std::uint64_t max_rows);
+  /// The same as a query that may stand anywhere.
+  std::shared_ptr<Query> part_query(const Node& node, Span at,
+                                    std::uint64_t max_rows);
+  /// Puts the parts into the order in which they run.
+  void finish_parts(DbStatement& statement);
+  void look_at_part(const Query* rows);
+  DbStatement change(const Node& node);
+
   // analyze_query.cpp
   std::shared_ptr<Query> query(const PgQuery__SelectStmt& node);
-  std::shared_ptr<Query> subquery(const Node* node, Span at);
+  /// `max_rows`: more are never looked at; 0: all are.
+  std::shared_ptr<Query> subquery(const Node* node, Span at,
+                                  std::uint64_t max_rows = 0);
   void refuse_clauses(const PgQuery__SelectStmt& node);
   void from_clause(Query& query, const PgQuery__SelectStmt& node);
   std::vector<std::uint32_t> from_item(Query& query, const Node& node,
@@ -350,6 +373,9 @@ class Analyzer {
   std::vector<DbStatement::Mention> mentions_;
   std::vector<std::uint32_t> lifted_;       // slots of calls taken out
   std::vector<CommonTable> common_tables_;  // of WITH, innermost last
+  std::vector<Part> parts_;
+  // Of the statement or part that is being read.
+  std::vector<std::size_t> sources_;
   std::uint32_t depth_ = 0;
   std::uint32_t conditional_ = 0;  // under AND, CASE, ...
   bool looks_at_tables_ = false;

@@ -187,7 +187,7 @@ struct LogStatements::Parts {
   const Application& routines(const Tree& tree) const {
     if (program == nullptr) {
       auto read = read_sql(file, definitions, false);
-      if (!read) throw Failure{std::move(read.error())};
+      if (!read) throw Failure{read.error()};
       program = std::make_shared<const Application>(std::move(*read));
     }
     bool is_same =
@@ -251,6 +251,9 @@ struct LogStatements::Parts {
     Analyzer analyzer(tree, catalog, &parameters);
     analyzer.speak(dialect);
     sql::DbStatement statement = analyzer.statement();
+    if (!statement.parts.empty())
+      tree.source().unsupported(tree.whole(),
+                                "a statement inside of another one is");
     result.kind = ReadStatement::Kind::Sql;
     result.application.schema = catalog.schema;
     result.application.routines.push_back(

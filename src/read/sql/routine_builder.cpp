@@ -224,6 +224,9 @@ Expr RoutineBuilder::expression(const std::vector<Token>& tokens, Span text,
   execute.statement.is_expression = true;
   execute.statement.what = Select(std::move(query));
   execute.statement.mentions = analyzer.mentions();
+  analyzer.give_parts(execute.statement);
+  if (execute.statement.locks_rows())
+    refuse_in_stable(text, "FOR UPDATE or FOR SHARE");
   execute.is_expression = true;
   const std::uint32_t slot = add_slot("", type, text);
   execute.into = {slot};
@@ -272,10 +275,9 @@ DbStatement RoutineBuilder::statement(const Tree& tree, PlBlock& before) {
   lifting_into_ = &before;
   DbStatement statement = analyzer.statement();
   refuse_record_test(analyzer);
-  const auto* select = std::get_if<Select>(&statement.what);
-  if (select == nullptr) {
+  if (statement.is_write()) {
     refuse_in_stable(tree.whole(), "INSERT, UPDATE or DELETE");
-  } else if ((*select)->lock != LockStrength::None) {
+  } else if (statement.locks_rows()) {
     refuse_in_stable(tree.whole(), "FOR UPDATE or FOR SHARE");
   }
   if (!analyzer.lifted().empty() && analyzer.looks_at_tables() &&

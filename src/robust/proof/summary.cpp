@@ -289,6 +289,7 @@ class Summarizer {
   Given execute(const DbStatement& d) {
     ++run_.statement;
     run_.line = d.at.line;
+    if (!d.parts.empty()) is_opaque_ = true;
     if (const auto* select = std::get_if<sql::Select>(&d.what)) {
       return reads_.query(**select, {run_.slots, {}});
     }

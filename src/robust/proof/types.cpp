@@ -31,10 +31,11 @@ std::vector<std::pair<std::size_t, std::size_t>> safe_pairs(
     std::size_t types, const std::vector<OpenTriple>& open) {
   std::set<std::pair<std::size_t, std::size_t>> bad;
   for (const OpenTriple& t : open) {
-    const auto [low, high] = std::minmax({t.pivot, t.second, t.last});
-    const auto is_one = [&](std::size_t x) { return x == low || x == high; };
-    if (is_one(t.pivot) && is_one(t.second) && is_one(t.last))
-      bad.emplace(low, high);
+    const auto ends = std::minmax({t.pivot, t.second, t.last});
+    const auto is_one = [&](std::size_t x) {
+      return x == ends.first || x == ends.second;
+    };
+    if (is_one(t.pivot) && is_one(t.second) && is_one(t.last)) bad.insert(ends);
   }
   std::vector<std::pair<std::size_t, std::size_t>> out;
   for (std::size_t a = 0; a < types; ++a) {

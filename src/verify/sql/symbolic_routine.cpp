@@ -181,6 +181,7 @@ class RoutineRun {
     Term any = t_.boolean(false);
     std::size_t next = 0;
     std::vector<Term> none;
+    none.reserve(rows.size());
     for (const ResultRow& row : rows) none.push_back(row.guard);
     const Term is_empty = t_.negation(t_.any_of(none));
     for (std::size_t i = 0; i < s.into.size(); ++i) {
@@ -330,6 +331,8 @@ class RoutineRun {
   /// Planning evaluates what variables alone decide, whether a row needs it or
   /// not.
   void plan(const DbStatement& statement) {
+    if (!statement.parts.empty())
+      throw Unsupported{statement.at, "a statement inside of another one"};
     for (const Expr* e : foldable(statement)) (void)local(*e);
   }
 

@@ -41,6 +41,47 @@ TEST(PostgresRules, AnUpdateThatWaitedTestsTheLatestVersion) {
   EXPECT_EQ(s.final, "t (1,0) (2,20)");
 }
 
+// The queue that everybody has: each takes a job of its own, nobody waits.
+TEST(PostgresRules, ASubqueryPassesOverRowsThatAreLocked) {
+  const auto take = [](const std::string& to) {
+    return in_txn("UPDATE t SET n = " + to +
+                  " WHERE id = (SELECT id FROM t WHERE n >= 10 ORDER BY id "
+                  "LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING id");
+  };
+  for (const char* level : {kRc, kRr, kSer}) {
+    const Scenario s =
+        run_scenario(level, kTable, {take("1"), take("2")}, "ab");
+    EXPECT_EQ(s.waits, 0) << level;
+    EXPECT_EQ(s.answers[0], Answers({"1(1)"})) << level;
+    EXPECT_EQ(s.answers[1], Answers({"1(2)"})) << level;
+  }
+}
+
+// b has passed over row 1 and locked row 2 before it waits for row 3: when a
+// commits, row 1 is free, and b goes on with row 2.
+TEST(PostgresRules, WhatWasPassedOverStaysPassedOverWhenTheStatementGoesOn) {
+  const Scenario s = run_scenario(
+      kRc,
+      "CREATE TABLE t (id int PRIMARY KEY, n int NOT NULL);"
+      "INSERT INTO t VALUES (1, 10), (2, 20), (3, 30);",
+      {in_txn("UPDATE t SET n = n + 1 WHERE id <> 2"),
+       in_txn("WITH p AS (SELECT id FROM t ORDER BY id LIMIT 1 FOR UPDATE SKIP "
+              "LOCKED) UPDATE t SET n = p.id FROM p WHERE t.id = 3")},
+      "aba");
+  EXPECT_EQ(s.waits, 1);
+  EXPECT_EQ(s.final, "t (1,11) (2,20) (3,2)");
+}
+
+TEST(PostgresRules, ExistsForUpdateLocksOneRow) {
+  const Scenario s =
+      run_scenario(kRc, kTable,
+                   {in_txn("SELECT EXISTS (SELECT 1 FROM t FOR UPDATE)"),
+                    in_txn("UPDATE t SET n = 0 WHERE id = 2"),
+                    in_txn("UPDATE t SET n = 0 WHERE id = 1")},
+                   "abca");
+  EXPECT_EQ(s.waits, 1);  // c, not b
+}
+
 TEST(PostgresRules, RowsThatMatchOnlyInTheirLatestVersionAreNotFound) {
   const Scenario s = run_scenario(
       kRc, kTable,

@@ -63,8 +63,9 @@ const std::vector<Refused> kInSession = {
      "FOR UPDATE is not allowed with aggregate functions"},
     {"SELECT * FROM t LEFT JOIN u ON true @@FOR UPDATE",
      "FOR UPDATE of the nullable side of an outer join is not supported"},
-    {"SELECT @@(SELECT n FROM t FOR UPDATE)",
-     "FOR UPDATE or FOR SHARE inside a subquery is not supported"},
+    {"SELECT @@(SELECT n FROM t x WHERE x.id = t.id FOR UPDATE) FROM t",
+     "FOR UPDATE or FOR SHARE in a subquery that depends on rows is not "
+     "supported"},
     {"SELECT @@(SELECT id, n FROM t)", "this subquery must return one column"},
     {"SELECT n FROM t WHERE n @@IN (SELECT id, n FROM t)",
      "this subquery must return 1 column"},
