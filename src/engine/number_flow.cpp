@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/heap_order.h"
 #include "model/sql/builtin.h"
 
 namespace txscope::engine {
@@ -328,33 +329,7 @@ bool NumberFlow::is_single(const sql::Query& query) const {
 
 bool NumberFlow::has_key(TableId table,
                          const std::optional<Expr>& where) const {
-  if (!where) return false;
-  std::vector<std::uint32_t> fixed;
-  fix_columns(*where, fixed);
-  const auto& keys = application_.schema.at(table).unique;
-  return std::any_of(keys.begin(), keys.end(), [&](const auto& key) {
-    return std::all_of(
-        key.columns.begin(), key.columns.end(), [&](std::uint32_t c) {
-          return std::find(fixed.begin(), fixed.end(), c) != fixed.end();
-        });
-  });
-}
-
-void NumberFlow::fix_columns(const Expr& e, std::vector<std::uint32_t>& fixed) {
-  if (e.op == Op::And)
-    for (const Expr& arg : e.args) fix_columns(arg, fixed);
-  if (e.op != Op::Equal) return;
-  for (const std::size_t i : {0, 1}) {
-    const Expr& one = e.args[i];
-    const Expr& other = e.args[1 - i];
-    const bool is_given = other.op == Op::Constant ||
-                          other.op == Op::Variable ||
-                          (other.op == Op::Column && other.level > 0);
-    if (one.op == Op::Column && one.level == 0 && one.relation == 0 &&
-        is_given) {
-      fixed.push_back(one.index);
-    }
-  }
+  return names_one_row(application_.schema.at(table), where);
 }
 
 void NumberFlow::see_order(const sql::Query& query) {

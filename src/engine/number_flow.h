@@ -64,7 +64,6 @@ class NumberFlow {
   /// WHERE gives all columns of a unique key their values.
   [[nodiscard]] bool has_key(TableId table,
                              const std::optional<Expr>& where) const;
-  static void fix_columns(const Expr& e, std::vector<std::uint32_t>& fixed);
   template <class Do>
   void for_each_column(const sql::Query& query, const Do& what) {
     for (const sql::Relation& relation : query.relations) {

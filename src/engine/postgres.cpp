@@ -92,7 +92,10 @@ bool PostgresStatement::scan(const sql::Access& access, const OnRow& on_row) {
     const StoredRow* row = visible(records[i], snapshot_);
     if (row != nullptr && matches(access, row->row)) rows.push_back({i, row});
   }
-  sort_by_key(access.table, rows);
+  if (state_.table(access.table).has_spots)
+    rows = in_heap_order(access.table, std::move(rows), snapshot_);
+  else
+    sort_by_key(access.table, rows);
   for (const Shown& shown : rows)
     on_row({access.table, shown.index}, shown.row->row);
   return !is_halted();
@@ -153,13 +156,33 @@ bool PostgresStatement::lock_record(TableId table, std::size_t index,
       return fail("55P03", "could not obtain lock on row in relation \"" +
                                schema(table).name + "\"");
     }
-    return wait(blockers);
+    return wait_for_row(table, index, mode, blockers);
   }
   grant(table, index, mode);
   const Record& mine = record(table, index);
   tip.is_changed = is_changed;
   tip.row = is_changed ? mine.committed() : visible(mine, snapshot_);
   return true;
+}
+
+// The first who waits for a row has a lock on it that says so.  Others wait for
+// that one.
+bool PostgresStatement::wait_for_row(TableId table, std::size_t index,
+                                     LockMode mode, SessionSet blockers) {
+  if (product_ != Product::PostgreSql) return wait(blockers);
+  SessionState& me = session();
+  me.awaited_mode = mode;
+  me.is_queued = true;
+  const SessionSet queue = record(table, index).queue;
+  for (SessionNo s = 0; s < state_.sessions.size(); ++s) {
+    const SessionState& other = state_.sessions[s];
+    if ((queue & only(s)) != 0 && s != me_ && !other.is_woken &&
+        conflicts(other.awaited_mode, mode)) {
+      me.queued_behind |= only(s);
+    }
+  }
+  change(table, index).queue |= only(me_);
+  return wait(blockers);
 }
 
 // A statement that waited runs again: a row that it has passed over is passed

@@ -109,7 +109,7 @@ bool PostgresStatement::lock_child(sql::RowHandle at,
     if (keeps_snapshot() && session().statement_snapshot == kNoSnapshot) {
       session().statement_snapshot = state_.clock;
     }
-    return wait(blockers);
+    return wait_for_row(at.table, at.row, mode, blockers);
   }
   if (!is_action && has_waited_for_child() && there.pending.owner != me_ &&
       there.last()->stamp > session().statement_snapshot) {

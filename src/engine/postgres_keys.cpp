@@ -17,7 +17,8 @@ bool PostgresStatement::lock_conflicting(sql::RowHandle at,
                             ? LockMode::Update
                             : LockMode::NoKeyUpdate;
   const Record& row = record(at.table, at.row);
-  if (const SessionSet blockers = holders(row, mode)) return wait(blockers);
+  if (const SessionSet blockers = holders(row, mode))
+    return wait_for_row(at.table, at.row, mode, blockers);
   if (keeps_snapshot() && is_written_since(row))
     return conflict_with_writer(false);
   grant(at.table, at.row, mode);

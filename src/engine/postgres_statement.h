@@ -79,6 +79,9 @@ class PostgresStatement : public VersionedStatement {
   };
   bool lock_record(TableId table, std::size_t index, LockMode mode,
                    IfLocked if_locked, Tip& tip);
+  /// Always says false.
+  bool wait_for_row(TableId table, std::size_t index, LockMode mode,
+                    SessionSet blockers);
   /// What SKIP LOCKED does about the next row that it asks for.
   bool decide_skip(bool is_locked);
 

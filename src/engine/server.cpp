@@ -1,3 +1,4 @@
+#include "engine/heap_order.h"
 #include "engine/server.h"
 
 #include <algorithm>
@@ -82,15 +83,20 @@ const sql::Call& Server::call_of(const SessionState& session,
 State Server::initial(const sql::MemoryDatabase& database) {
   State state;
   const sql::Schema& schema = around_.schema();
+  const std::vector<bool> has_order =
+      heap_ordered_tables(around_.routines.application());
   for (std::size_t t = 0; t < schema.tables.size(); ++t) {
     auto table = std::make_shared<TableState>();
     table->index_readers.resize(schema.tables[t].key_count());
+    table->has_spots = profile_.product == Product::PostgreSql && has_order[t];
     for (sql::Row& row : database.rows(TableId(t))) {
       Record record;
       record.anchor = around_.rows.intern(std::move(row));
-      record.versions.push_back({record.anchor, 0, false});
+      const Spot spot = table->has_spots ? ++table->last_spot : 0;
+      record.versions.push_back({record.anchor, 0, false, spot});
       table->records.push_back(std::move(record));
     }
+    table->first_spots = table->last_spot;
     state.tables.push_back(std::move(table));
   }
   state.sequences.assign(database.sequences().begin(),
@@ -188,6 +194,7 @@ void Server::apply(State& state, Move move, std::vector<Step>* trace,
   switch (move.kind) {
     case Move::Kind::Step: return step(state, move.session, trace, happenings);
     case Move::Kind::Resume:
+      leave_queue(state, move.session);
       session.is_woken = false;
       session.status = Status::Ready;
       session.waits_for = 0;
@@ -197,10 +204,20 @@ void Server::apply(State& state, Move move, std::vector<Step>* trace,
       ++happenings.deadlocks;
       state.deadlocked = 0;
       state.had_deadlock = true;
+      leave_queue(state, move.session);
       switch (profile_.product) {
         case Product::PostgreSql:
-          return fail(state, move.session, "40P01", "deadlock detected", trace,
-                      happenings);
+          fail(state, move.session, "40P01", "deadlock detected", trace,
+               happenings);
+          // Who was behind the victim may be in a circle that is left.
+          for (SessionNo s = 0; s < state.sessions.size(); ++s) {
+            const SessionState& other = state.sessions[s];
+            if (state.deadlocked == 0 && other.status == Status::Waiting &&
+                !other.is_woken && other.queued_behind != 0) {
+              find_deadlock(state, s);
+            }
+          }
+          return;
         case Product::MariaDb:
           return fail(state, move.session, "1213",
                       "Deadlock found when trying to get lock", trace,

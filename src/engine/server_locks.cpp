@@ -31,9 +31,10 @@ void Server::end_transaction(State& state, SessionNo s, bool is_commit) {
       if (record.pending.owner != s) continue;
       const StoredRow* row = record.pending.row;
       const bool moves_key = record.pending.moves_key;
+      const Spot spot = record.pending.spot;
       record.pending = Pending();
       if (!is_commit || (row == nullptr && record.versions.empty())) continue;
-      record.versions.push_back({row, state.clock, moves_key});
+      record.versions.push_back({row, state.clock, moves_key, spot});
       record.readers = 0;
       record.writers |= writer;
     }
@@ -113,16 +114,27 @@ void Server::clean(State& state) {
 // Follows the waits from the session that has just begun to wait.  All who are
 // on a cycle with it are in the set.
 void Server::find_deadlock(State& state, SessionNo s, bool is_new) {
+  const auto awaited_by = [&](SessionNo from) {
+    const SessionState& session = state.sessions[from];
+    SessionSet all = session.waits_for;
+    for (SessionSet rest = session.queued_behind; rest != 0;
+         rest &= rest - 1) {
+      const auto before = static_cast<SessionNo>(std::countr_zero(rest));
+      const SessionState& other = state.sessions[before];
+      if (other.is_queued && !other.is_woken) all |= only(before);
+    }
+    return all;
+  };
   const auto reached_from = [&](SessionNo from) {
     SessionSet reached = 0;
-    SessionSet open = state.sessions[from].waits_for;
+    SessionSet open = awaited_by(from);
     while (open != 0) {
       const auto next = static_cast<SessionNo>(std::countr_zero(open));
       open &= open - 1;
       reached |= only(next);
       const SessionState& other = state.sessions[next];
       if (other.status == Status::Waiting && !other.is_woken)
-        open |= other.waits_for & ~reached;
+        open |= awaited_by(next) & ~reached;
     }
     return reached;
   };

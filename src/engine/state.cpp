@@ -59,6 +59,40 @@ class SlotNames {
   std::vector<std::uint8_t> order_;
 };
 
+// The order of spots, of which those at the beginning are the same in all
+// states.
+class Spots {
+ public:
+  explicit Spots(const TableState& table) : table_(table) {
+    if (!table.has_spots) return;
+    const auto note = [this](const StoredRow* row, Spot spot) {
+      if (row != nullptr && spot > table_.first_spots) later_.push_back(spot);
+    };
+    for (const Record& record : table.records) {
+      for (const Version& v : record.versions) note(v.row, v.spot);
+      if (!record.pending.exists()) continue;
+      note(record.pending.row, record.pending.spot);
+      for (const Pending::Layer& layer : record.pending.below)
+        note(layer.row, layer.spot);
+    }
+    std::sort(later_.begin(), later_.end());
+  }
+  void add(Mixer& mixer, const StoredRow* row, Spot spot) const {
+    if (!table_.has_spots || row == nullptr) return;
+    mixer.add(spot <= table_.first_spots
+                  ? spot
+                  : table_.first_spots + 1 +
+                        static_cast<std::uint64_t>(
+                            std::lower_bound(later_.begin(), later_.end(),
+                                             spot) -
+                            later_.begin()));
+  }
+
+ private:
+  const TableState& table_;
+  std::vector<Spot> later_;
+};
+
 void add(Mixer& mixer, const StoredRow* row) {
   if (row == nullptr)
     mixer.add(0);
@@ -74,11 +108,12 @@ Hash128 hash_of(const Lock& lock) {
 }
 
 Hash128 hash_of(const Record& record, const Times& times,
-                const SlotNames& slots) {
+                const SlotNames& slots, const Spots& spots) {
   Mixer mixer;
   for (const Version& version : record.versions) {
     mixer.add((times.of(version.stamp) + 1) << 1 | (version.moves_key ? 1 : 0));
     add(mixer, version.row);
+    spots.add(mixer, version.row, version.spot);
   }
   mixer.add(0);
   if (record.versions.empty()) add(mixer, record.anchor);
@@ -88,17 +123,20 @@ Hash128 hash_of(const Record& record, const Times& times,
               std::uint64_t{pending.rank} << 9 |
               std::uint64_t{pending.depth} << 1 | (pending.moves_key ? 1 : 0));
     add(mixer, pending.row);
+    spots.add(mixer, pending.row, pending.spot);
     if (pending.is_fresh()) mixer.add(pending.entered);
     for (const Pending::Layer& layer : pending.below) {
       mixer.add(std::uint64_t{layer.rank} << 9 |
                 std::uint64_t{layer.depth} << 1 | (layer.moves_key ? 1 : 0));
       add(mixer, layer.row);
+      spots.add(mixer, layer.row, layer.spot);
     }
     for (const StoredRow* row : pending.given_up) add(mixer, row);
   }
   Hash128 locks;
   for (const Lock& lock : record.locks) locks += hash_of(lock);
   mixer.add(locks);
+  mixer.add(record.queue);
   mixer.add(slots.rename(record.readers));
   mixer.add(slots.rename(record.writers));
   return mixer.done();
@@ -133,8 +171,9 @@ Hash128 hash_of(const ObjectLock& lock) {
 void add(Mixer& mixer, const TableState& table, const Times& times,
          const SlotNames& slots) {
   Hash128 records;
+  const Spots spots(table);
   for (const Record& record : table.records)
-    records += hash_of(record, times, slots);
+    records += hash_of(record, times, slots, spots);
   mixer.add(records);
   // The order counts where several can hold the same, or wait: who asks next
   // waits for the first of them.
@@ -161,6 +200,7 @@ void add(Mixer& mixer, const SessionState& session, const Times& times) {
   mixer.add(times.of(session.snapshot));
   mixer.add(times.of(session.statement_snapshot));
   mixer.add(session.waits_for);
+  mixer.add(session.queued_behind);
   mixer.add(std::uint64_t{session.writes} << 16 | session.failure);
   mixer.add(std::uint64_t{session.writes_before} << 32 |
             session.passed_changes);
@@ -252,9 +292,9 @@ bool conflicts(sql::ExplicitLock::Mode a, sql::ExplicitLock::Mode b) {
           1) != 0;
 }
 
-const StoredRow* Record::at(Stamp snapshot) const {
+const Version* Record::version_at(Stamp snapshot) const {
   for (auto v = versions.rbegin(); v != versions.rend(); ++v)
-    if (v->stamp <= snapshot) return v->row;
+    if (v->stamp <= snapshot) return &*v;
   return nullptr;
 }
 
@@ -263,6 +303,22 @@ TableState& State::change(TableId t) {
   if (table.use_count() != 1) table = std::make_shared<TableState>(*table);
   // The only owner may change it; nobody else can see that.
   return const_cast<TableState&>(*table);
+}
+
+void leave_queue(State& state, SessionNo s) {
+  SessionState& session = state.sessions[s];
+  if (!session.is_queued) return;
+  session.is_queued = false;
+  session.queued_behind = 0;
+  const auto is_in = [s](const Record& record) {
+    return (record.queue & only(s)) != 0;
+  };
+  for (std::size_t t = 0; t < state.tables.size(); ++t) {
+    const auto& records = state.tables[t]->records;
+    if (std::none_of(records.begin(), records.end(), is_in)) continue;
+    for (Record& record : state.change(TableId(t)).records)
+      record.queue &= ~only(s);
+  }
 }
 
 Hash128 hash_of(const State& state) {
@@ -329,17 +385,21 @@ void Pending::take_back() {
   rank = layer.rank;
   depth = layer.depth;
   moves_key = layer.moves_key;
+  spot = layer.spot;
   given_up.resize(layer.given_up);
 }
 
-bool Pending::shows(std::uint8_t to, const StoredRow*& seen) const {
+bool Pending::shows(std::uint8_t to, const StoredRow*& seen,
+                    Spot* at) const {
   if (rank < to) {
     seen = row;
+    if (at != nullptr) *at = spot;
     return true;
   }
   for (auto layer = below.rbegin(); layer != below.rend(); ++layer) {
     if (layer->rank >= to) continue;
     seen = layer->row;
+    if (at != nullptr) *at = layer->spot;
     return true;
   }
   return false;

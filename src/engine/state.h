@@ -26,6 +26,11 @@ inline constexpr SessionNo kNobody = 0xff;
 using Stamp = std::int32_t;
 inline constexpr Stamp kNoSnapshot = -1;
 
+/// PostgreSQL: where a version of a row stands in its table, which scans go
+/// through in this order: each new one stands behind all others.  Kept where
+/// somebody may tell (heap_order.h); else 0, and scans go by the primary key.
+using Spot = std::uint32_t;
+
 /// What a committed transaction made of a record.
 struct Version {
   const StoredRow* row = nullptr;  ///< none: deleted
@@ -34,6 +39,7 @@ struct Version {
   /// since a key has changed, or since the writer had it locked FOR UPDATE: an
   /// UPDATE keeps the stronger mark.
   bool moves_key = false;
+  Spot spot = 0;
 };
 
 /// What a transaction that has not ended made of a record.
@@ -50,6 +56,7 @@ struct Pending {
   /// steps of all indexes).  It waits at one before it enters it, and those
   /// behind.
   std::uint16_t entered = 0;
+  Spot spot = 0;
   const StoredRow* row = nullptr;
   /// What the owner had made of it before, the oldest first, as far as a
   /// statement still sees it, or the end of one or of a sub-transaction may
@@ -60,6 +67,7 @@ struct Pending {
     std::uint8_t depth = 0;
     bool moves_key = false;
     std::uint16_t given_up = 0;  ///< how many there were
+    Spot spot = 0;
   };
   std::vector<Layer> below;
   /// Earlier rows of the same owner, where a unique key has changed since: they
@@ -71,7 +79,8 @@ struct Pending {
   /// Puts the row before back; if there was none nothing is pending.
   void take_back();
   /// What a statement of this rank sees of its own transaction; false: nothing.
-  [[nodiscard]] bool shows(std::uint8_t to, const StoredRow*& seen) const;
+  [[nodiscard]] bool shows(std::uint8_t to, const StoredRow*& seen,
+                           Spot* spot = nullptr) const;
 };
 
 /// The strengths of row locks.  MariaDB uses Share and Update.
@@ -101,14 +110,21 @@ struct Record {
   /// Of those that are granted at most one per owner and depth, the stronger
   /// ones deeper.
   std::vector<Lock> locks;
+  /// PostgreSQL: who waits for it, whether they still do is theirs to say.
+  SessionSet queue = 0;
   TxnSet readers = 0;  ///< transactions of Ssi that read the last version
   TxnSet writers = 0;  ///< transactions of Ssi that wrote a version
 
   [[nodiscard]] const Version* last() const {
     return versions.empty() ? nullptr : &versions.back();
   }
-  /// The committed row that `snapshot` sees, if any.
-  [[nodiscard]] const StoredRow* at(Stamp snapshot) const;
+  /// The committed version that `snapshot` sees, if any.
+  [[nodiscard]] const Version* version_at(Stamp snapshot) const;
+  /// Its row.
+  [[nodiscard]] const StoredRow* at(Stamp snapshot) const {
+    const Version* version = version_at(snapshot);
+    return version == nullptr ? nullptr : version->row;
+  }
   /// The last committed row, if it was not deleted.
   [[nodiscard]] const StoredRow* committed() const {
     return versions.empty() ? nullptr : versions.back().row;
@@ -143,6 +159,9 @@ struct PageLock {
 
 struct TableState {
   std::vector<Record> records;
+  bool has_spots = false;
+  Spot first_spots = 0;  ///< those of the rows at the beginning
+  Spot last_spot = 0;
   std::vector<PageLock> page_locks;  ///< the queue
   TxnSet scanners = 0;      ///< transactions of Ssi that read the whole table
   TxnSet page_readers = 0;  ///< ... that read many of its rows
@@ -193,6 +212,12 @@ struct SessionState {
   Stamp snapshot = kNoSnapshot;  ///< of the transaction
   Stamp statement_snapshot = kNoSnapshot;  ///< of the statement
   SessionSet waits_for = 0;
+  /// PostgreSQL: those before it in the queue for the row.  They go first, so
+  /// that it is waiting for them, too: one of them may be the victim of a
+  /// deadlock.
+  SessionSet queued_behind = 0;
+  LockMode awaited_mode = LockMode::KeyShare;
+  bool is_queued = false;
   std::uint64_t touched = 0;  ///< tables with fresh versions or locks of its
   std::uint32_t writes = 0;   ///< row changes so far, for MariaDB's victims
   // MariaDB:
@@ -215,6 +240,8 @@ struct SessionState {
   /// Likewise, which rows SKIP LOCKED has passed over, in the order in which
   /// it came to them.
   std::vector<bool> skips;
+  /// And where its rows went.
+  std::vector<Spot> spots;
   /// Sub-transactions that are open: `writes` when each began.
   std::vector<std::uint32_t> savepoints;
   Hash128 seen;                     ///< everything its clients were told
@@ -230,6 +257,7 @@ struct SessionState {
     drawn.clear();
     nested_snapshots.clear();
     skips.clear();
+    spots.clear();
     has_waited = false;
   }
 };
@@ -251,6 +279,9 @@ struct State {
   /// The table to be changed: a copy of its own if it is shared.
   [[nodiscard]] TableState& change(TableId t);
 };
+
+/// The session does not wait for a row any more.
+void leave_queue(State& state, SessionNo s);
 
 /// The bit of a table in SessionState::touched.
 [[nodiscard]] inline std::uint64_t touch_bit(std::size_t table) {

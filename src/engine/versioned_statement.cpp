@@ -48,13 +48,24 @@ void VersionedStatement::write(TableId table, std::size_t index,
   } else if (pending.rank != rank_ || pending.depth != depth) {
     pending.below.push_back(
         {pending.row, pending.rank, pending.depth, pending.moves_key,
-         static_cast<std::uint16_t>(pending.given_up.size())});
+         static_cast<std::uint16_t>(pending.given_up.size()), pending.spot});
   }
   pending.rank = rank_;
   pending.depth = depth;
   pending.row = row;
   pending.entered = 0;
+  if (row != nullptr) pending.spot = next_spot(table);
   ++session().writes;
+}
+
+// A statement that runs again puts its rows where it has put them.
+Spot VersionedStatement::next_spot(TableId table) {
+  if (!state_.table(table).has_spots) return 0;
+  std::vector<Spot>& known = session().spots;
+  const std::size_t number = outermost().used_spots_++;
+  if (number == known.size())
+    known.push_back(++state_.change(table).last_spot);
+  return known[number];
 }
 
 std::size_t VersionedStatement::insert(TableId table, const StoredRow* row) {
@@ -133,6 +144,23 @@ SessionSet VersionedStatement::holders(const Record& record,
       set |= only(lock.owner);
   }
   return set;
+}
+
+std::vector<VersionedStatement::Shown> VersionedStatement::in_heap_order(
+    TableId table, std::vector<Shown> rows, Stamp snapshot) const {
+  std::vector<std::pair<Spot, Shown>> placed;
+  for (const Shown& shown : rows) {
+    const Record& there = record(table, shown.index);
+    const StoredRow* own = nullptr;
+    Spot spot = 0;
+    if (there.pending.owner != me_ || !there.pending.shows(rank_, own, &spot))
+      spot = there.version_at(snapshot)->spot;
+    placed.emplace_back(spot, shown);
+  }
+  std::sort(placed.begin(), placed.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = placed[i].second;
+  return rows;
 }
 
 void VersionedStatement::sort_by_key(TableId table,

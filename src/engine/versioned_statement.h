@@ -115,6 +115,10 @@ class VersionedStatement : public sql::Database {
     const StoredRow* row;
   };
   void sort_by_key(TableId table, std::vector<Shown>& rows) const;
+  /// What `snapshot` shows, by Spot.
+  [[nodiscard]] std::vector<Shown> in_heap_order(TableId table,
+                                                 std::vector<Shown> rows,
+                                                 Stamp snapshot) const;
 
   const Surroundings& around_;
   State& state_;
@@ -124,7 +128,10 @@ class VersionedStatement : public sql::Database {
   const std::uint8_t rank_;          ///< as in Pending
 
  private:
+  [[nodiscard]] Spot next_spot(TableId table);
+
   std::size_t used_snapshots_ = 0;
+  std::size_t used_spots_ = 0;
   std::size_t used_skips_ = 0;
   std::size_t used_numbers_ = 0;
 };

@@ -142,18 +142,22 @@ class Run {
   }
 
   void settle_all() {
-    const std::vector<bool> waits = settle(database_.server(), sessions_);
-    for (std::uint32_t i = 0; i < sessions_.size(); ++i) {
-      if (!sessions_[i]->is_pending()) continue;
-      if (!waits[i])
-        take_answer(i);
-      else if (!lanes_[i].is_waiting)
-        note(i, "waits");
-      lanes_[i].is_waiting = waits[i];
+    for (bool goes_on = true; goes_on;) {
+      goes_on = false;
+      const std::vector<bool> waits = settle(database_.server(), sessions_);
+      for (std::uint32_t i = 0; i < sessions_.size(); ++i) {
+        if (!sessions_[i]->is_pending()) continue;
+        if (!waits[i])
+          goes_on |= take_answer(i);
+        else if (!lanes_[i].is_waiting)
+          note(i, "waits");
+        lanes_[i].is_waiting = waits[i];
+      }
     }
   }
 
-  void take_answer(std::uint32_t i) {
+  /// Whether it has rolled something back, so that others may go on.
+  bool take_answer(std::uint32_t i) {
     Lane& lane = lanes_[i];
     const Answer answer = sessions_[i]->receive();
     note(i, answer.is_ok()
@@ -170,7 +174,7 @@ class Run {
           !text.empty()) {
         const Answer back = sessions_[i]->execute(text);
         expect_ok(back, text);
-        return;
+        return true;
       }
       sessions_[i]->execute("ROLLBACK");
       lane.is_open = false;
@@ -181,6 +185,7 @@ class Run {
         tell_commit();
     }
     clients_[i]->answer(answer);
+    return !answer.is_ok();
   }
 
   static std::string in_words(const Answer& answer) {

@@ -48,7 +48,7 @@ TEST(PostgresRules, ASubqueryPassesOverRowsThatAreLocked) {
                   " WHERE id = (SELECT id FROM t WHERE n >= 10 ORDER BY id "
                   "LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING id");
   };
-  for (const char* level : {kRc, kRr, kSer}) {
+  for (const char* level : {kRc, kRr}) {
     const Scenario s =
         run_scenario(level, kTable, {take("1"), take("2")}, "ab");
     EXPECT_EQ(s.waits, 0) << level;

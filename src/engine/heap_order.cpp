@@ -1,0 +1,105 @@
+#include "engine/heap_order.h"
+
+#include <algorithm>
+
+#include "model/sql/walk.h"
+
+namespace txscope::engine {
+namespace {
+
+using sql::Expr;
+using sql::Op;
+
+/// The columns of relation 0 that a condition gives values.
+void fix_columns(const Expr& e, std::vector<std::uint32_t>& fixed) {
+  if (e.op == Op::And)
+    for (const Expr& arg : e.args) fix_columns(arg, fixed);
+  if (e.op != Op::Equal) return;
+  for (const std::size_t i : {0, 1}) {
+    const Expr& one = e.args[i];
+    const Expr& other = e.args[1 - i];
+    const bool is_given = other.op == Op::Constant ||
+                          other.op == Op::Variable ||
+                          (other.op == Op::Column && other.level > 0);
+    if (one.op == Op::Column && one.level == 0 && one.relation == 0 &&
+        is_given) {
+      fixed.push_back(one.index);
+    }
+  }
+}
+
+/// Walks all routines; depth: what the front end allows.
+class Walk {
+ public:
+  explicit Walk(const sql::Application& application)
+      : schema_(application.schema), found_(schema_.tables.size()) {
+    for (const sql::Routine& routine : application.routines)
+      block(routine.body);
+  }
+  [[nodiscard]] std::vector<bool> done() { return std::move(found_); }
+
+ private:
+  void block(const sql::PlBlock& all) {
+    for (const sql::PlStatement& s : all) {
+      const auto* loop = std::get_if<sql::PlForRows>(&s.what);
+      if (loop != nullptr && loop->query.is_select())
+        goes_through(*std::get<sql::Select>(loop->query.what));
+      sql::for_each_part(
+          s, [](const Expr&) {},
+          [this](const sql::DbStatement& d) { statement(d); },
+          [this](const sql::PlBlock& inside) { block(inside); });
+    }
+  }
+  void statement(const sql::DbStatement& d) {
+    for (const sql::StatementPart& part : d.parts) statement(*part.statement);
+    if (const auto* update = std::get_if<sql::Update>(&d.what)) {
+      changes(update->target.table, update->where);
+    } else if (const auto* remove = std::get_if<sql::Delete>(&d.what)) {
+      changes(remove->target.table, remove->where);
+    } else if (const auto* insert = std::get_if<sql::Insert>(&d.what)) {
+      if (insert->source != nullptr) goes_through(*insert->source);
+    } else if (const auto& query = std::get<sql::Select>(d.what);
+               query->lock != sql::LockStrength::None) {
+      goes_through(*query);
+    }
+  }
+  void changes(TableId table, const std::optional<Expr>& where) {
+    if (!names_one_row(schema_.at(table), where)) found_[table.index] = true;
+  }
+  void goes_through(const sql::Query& query) {
+    if (!query.order_by.empty() || query.is_grouped) return;
+    for (const sql::Relation& relation : query.relations) {
+      if (relation.query != nullptr) {
+        goes_through(*relation.query);
+      } else if (query.relations.size() > 1 ||
+                 !names_one_row(schema_.at(relation.table), query.where)) {
+        found_[relation.table.index] = true;
+      }
+    }
+    for (const auto& part : query.parts) goes_through(*part);
+  }
+
+  const sql::Schema& schema_;
+  std::vector<bool> found_;
+};
+
+}  // namespace
+
+bool names_one_row(const sql::Table& table, const std::optional<Expr>& where) {
+  if (!where) return false;
+  std::vector<std::uint32_t> fixed;
+  fix_columns(*where, fixed);
+  return std::any_of(
+      table.unique.begin(), table.unique.end(), [&](const auto& key) {
+        return std::all_of(
+            key.columns.begin(), key.columns.end(), [&](std::uint32_t c) {
+              return std::find(fixed.begin(), fixed.end(), c) != fixed.end();
+            });
+      });
+}
+
+std::vector<bool> heap_ordered_tables(const sql::Application& application) {
+  return Walk(application).done();
+}
+
+}  // namespace txscope::engine

@@ -1,0 +1,10 @@
+-- at postgresql:read-committed
+CREATE TABLE t (id int PRIMARY KEY, n int NOT NULL);
+CREATE TABLE log (id int PRIMARY KEY, n int NOT NULL);
+INSERT INTO t VALUES (1, 10), (2, 20), (4, 10);
+INSERT INTO log VALUES (1, 0), (2, 0);
+CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN UPDATE log SET n = n + 1 WHERE id = 1 + NEW.id % 2; RETURN NEW; END $$;
+CREATE TRIGGER f BEFORE INSERT OR UPDATE ON t FOR EACH ROW EXECUTE FUNCTION f();
+--@ session s1: BEGIN; SELECT id, n FROM log FOR SHARE; COMMIT;
+--@ session s2: BEGIN; SAVEPOINT p; WITH m AS (INSERT INTO t VALUES (3, 20) RETURNING id) UPDATE t SET n = n + 10 WHERE id IN (SELECT id + 1 FROM m); RELEASE p; COMMIT;
+--@ session s3: BEGIN; UPDATE log SET n = n + 10 WHERE id = 1; INSERT INTO t VALUES (3, 20); COMMIT;
