@@ -28,35 +28,65 @@ void fix_columns(const Expr& e, std::vector<std::uint32_t>& fixed) {
   }
 }
 
-/// Walks all routines; depth: what the front end allows.
+/// Walks all that sessions may run; depth: what the front end allows, and each
+/// routine is entered once.
 class Walk {
  public:
   explicit Walk(const sql::Application& application)
-      : schema_(application.schema), found_(schema_.tables.size()) {
-    for (const sql::Routine& routine : application.routines)
-      block(routine.body);
+      : application_(application),
+        schema_(application.schema),
+        found_(schema_.tables.size()),
+        entered_(application.routines.size()) {
+    for (const sql::Session& session : application.sessions)
+      for (const sql::Call& call : session.calls) routine(call.routine);
   }
   [[nodiscard]] std::vector<bool> done() { return std::move(found_); }
 
  private:
+  void routine(sql::RoutineId id) {
+    if (entered_[id.index]) return;
+    entered_[id.index] = true;
+    block(application_.at(id).body);
+  }
   void block(const sql::PlBlock& all) {
     for (const sql::PlStatement& s : all) {
       const auto* loop = std::get_if<sql::PlForRows>(&s.what);
       if (loop != nullptr && loop->query.is_select())
         goes_through(*std::get<sql::Select>(loop->query.what));
+      if (const auto* call = std::get_if<sql::PlCall>(&s.what))
+        routine(call->routine);
       sql::for_each_part(
-          s, [](const Expr&) {},
+          s, [this](const Expr& e) { inside(e); },
           [this](const sql::DbStatement& d) { statement(d); },
           [this](const sql::PlBlock& inside) { block(inside); });
     }
   }
+  void inside(const Expr& e) {
+    if (e.op == Op::Function) routine(sql::RoutineId(e.index));
+    sql::for_each_part(
+        e, [this](const Expr& part) { inside(part); },
+        [this](const sql::Query& q) { inside(q); });
+  }
+  void inside(const sql::Query& query) {
+    sql::for_each_part(
+        query, [this](const Expr& e) { inside(e); },
+        [this](const sql::Query& q) { inside(q); });
+  }
+  void fires(TableId table) {
+    for (const sql::Trigger& trigger : schema_.at(table).triggers)
+      routine(sql::RoutineId(trigger.routine));
+  }
   void statement(const sql::DbStatement& d) {
     for (const sql::StatementPart& part : d.parts) statement(*part.statement);
+    sql::for_each_part(
+        d, [this](const Expr& e) { inside(e); },
+        [this](const sql::Query& q) { inside(q); });
     if (const auto* update = std::get_if<sql::Update>(&d.what)) {
       changes(update->target.table, update->where);
     } else if (const auto* remove = std::get_if<sql::Delete>(&d.what)) {
       changes(remove->target.table, remove->where);
     } else if (const auto* insert = std::get_if<sql::Insert>(&d.what)) {
+      fires(insert->target.table);
       if (insert->source != nullptr) goes_through(*insert->source);
     } else if (const auto& query = std::get<sql::Select>(d.what);
                query->lock != sql::LockStrength::None) {
@@ -64,6 +94,7 @@ class Walk {
     }
   }
   void changes(TableId table, const std::optional<Expr>& where) {
+    fires(table);
     if (!names_one_row(schema_.at(table), where)) found_[table.index] = true;
   }
   void goes_through(const sql::Query& query) {
@@ -79,8 +110,10 @@ class Walk {
     for (const auto& part : query.parts) goes_through(*part);
   }
 
+  const sql::Application& application_;
   const sql::Schema& schema_;
   std::vector<bool> found_;
+  std::vector<bool> entered_;
 };
 
 }  // namespace
