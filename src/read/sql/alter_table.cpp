@@ -432,7 +432,8 @@ void SchemaReader::create_trigger(const PgQuery__CreateTrigStmt& node) {
     catalog_.triggers.push_back(std::move(text));
     return;
   }
-  catalog_.obstacles[found->index].push_back(obstacle_of(trigger));
+  catalog_.obstacles[found->index].push_back(obstacle_of(
+      trigger, node.deferrable ? "a constraint trigger" : "transition tables"));
 }
 
 /// The text between the parentheses of WHEN.
@@ -453,9 +454,10 @@ std::optional<Span> SchemaReader::when_of_trigger() const {
   return std::nullopt;
 }
 
-Obstacle obstacle_of(const Trigger& trigger) {
+Obstacle obstacle_of(const Trigger& trigger, const std::string& why) {
   Obstacle obstacle;
   obstacle.what = "the trigger '" + trigger.name + "'";
+  obstacle.why = why;
   obstacle.at = trigger.at;
   obstacle.on_insert = trigger.on_insert;
   obstacle.on_update = trigger.on_update;

@@ -261,37 +261,6 @@ std::optional<Expr> Analyzer::make_interval(const PgQuery__FuncCall& node,
 }
 
 /// The columns of a table, subquery or record that is named as a value.
-std::optional<std::vector<Target>> Analyzer::whole_row(const Node& node) {
-  if (node.node_case != PG_QUERY__NODE__NODE_COLUMN_REF) return std::nullopt;
-  const PgQuery__ColumnRef& ref = *node.column_ref;
-  const bool has_star =
-      ref.fields[ref.n_fields - 1]->node_case == PG_QUERY__NODE__NODE_A_STAR;
-  if (ref.n_fields != (has_star ? 2u : 1u)) return std::nullopt;
-  const std::string name(string_of(ref.fields[0]));
-  const Span at = tree_.at(ref.location);
-  const std::array<std::string, 1> plain = {name};
-  if (!has_star && find_column(plain, at)) return std::nullopt;
-  std::vector<Target> targets;
-  for (std::size_t up = 0; up < levels_.size(); ++up) {
-    const Level& names = *levels_[levels_.size() - 1 - up];
-    for (std::uint32_t r = 0; r < names.relations.size(); ++r) {
-      const RelationNames& relation = names.relations[r];
-      if (!relation.is_visible || relation.name != name) continue;
-      for (std::uint32_t c = 0; c < relation.columns.size(); ++c) {
-        Expr e;
-        e.op = Op::Column;
-        e.type = relation.columns[c].type;
-        e.level = static_cast<std::uint32_t>(up);
-        e.relation = r;
-        e.index = c;
-        e.at = at;
-        targets.push_back({relation.columns[c].name, std::move(e)});
-      }
-      return targets;
-    }
-  }
-  return std::nullopt;
-}
 
 std::optional<Expr> Analyzer::json_function(const PgQuery__FuncCall& node,
                                             std::string_view name, Span at) {
@@ -306,7 +275,7 @@ std::optional<Expr> Analyzer::json_function(const PgQuery__FuncCall& node,
     std::vector<Expr> args;
     for (const Node* item : list(node.n_args, node.args)) {
       if (auto row = whole_row(*item)) {
-        args.push_back(row_as_json(std::move(*row), kJson, at));
+        args.push_back(whole_row_as_json(*item, std::move(*row), kJson, at));
       } else {
         args.push_back(decided(source(), expr(item)));
       }
@@ -317,7 +286,7 @@ std::optional<Expr> Analyzer::json_function(const PgQuery__FuncCall& node,
   if ((name == "row_to_json" || name == "to_json" || name == "to_jsonb") &&
       node.n_args == 1) {
     if (auto row = whole_row(*node.args[0])) {
-      return row_as_json(std::move(*row), type, at);
+      return whole_row_as_json(*node.args[0], std::move(*row), type, at);
     }
     if (name == "row_to_json") return std::nullopt;
     std::vector<Expr> args;

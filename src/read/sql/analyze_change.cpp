@@ -26,7 +26,8 @@ void Analyzer::check_writable(const PgQuery__RangeVar& node, TableId id,
       source().gap(tree_.dotted_name(node.location),
                    obstacle.what + " of '" + catalog_.schema.at(id).name +
                        "' (line " + std::to_string(obstacle.at.line) +
-                       ") is not supported");
+                       ") is not supported",
+                   obstacle.why);
     }
   }
 }
@@ -84,6 +85,16 @@ void Analyzer::insert_rows(Insert& insert, const PgQuery__SelectStmt& node) {
   }
   const Table& table = catalog_.schema.at(insert.target.table);
   const auto rows = list(node.n_values_lists, node.values_lists);
+  // VALUES (NEW.*)
+  if (rows.size() == 1 && rows[0]->list->n_items == 1) {
+    const Node& only = *rows[0]->list->items[0];
+    const bool is_name = only.node_case == PG_QUERY__NODE__NODE_COLUMN_REF &&
+                         only.column_ref->n_fields == 2;
+    if (auto fields = is_name ? whole_row(only) : std::nullopt) {
+      insert_fields(insert, std::move(*fields));
+      return;
+    }
+  }
   const std::size_t width = rows[0]->list->n_items;
   if (insert.columns.empty()) {
     for (std::uint32_t i = 0; i < std::min(width, table.columns.size()); ++i) {
@@ -109,6 +120,22 @@ void Analyzer::insert_rows(Insert& insert, const PgQuery__SelectStmt& node) {
     insert.rows.push_back(std::move(row));
   }
   if (rows.size() > 1) --conditional_;
+}
+
+void Analyzer::insert_fields(Insert& insert, std::vector<Target> fields) {
+  const Table& table = catalog_.schema.at(insert.target.table);
+  const std::size_t width = fields.size();
+  for (std::uint32_t i = 0;
+       insert.columns.size() < std::min(width, table.columns.size()); ++i) {
+    insert.columns.push_back(i);
+  }
+  check_width(insert, width);
+  std::vector<std::optional<Expr>> row;
+  for (std::size_t i = 0; i < width; ++i) {
+    row.emplace_back(
+        assigned(std::move(fields[i].expr), table.columns[insert.columns[i]]));
+  }
+  insert.rows.push_back(std::move(row));
 }
 
 void Analyzer::insert_query(Insert& insert, const Node& node) {

@@ -44,10 +44,6 @@ std::optional<What> find(
   return std::nullopt;
 }
 
-bool is_row(const Node* node) {
-  return node != nullptr && node->node_case == PG_QUERY__NODE__NODE_ROW_EXPR;
-}
-
 }  // namespace
 
 Expr Analyzer::a_expr(const PgQuery__AExpr& node) {
@@ -66,6 +62,8 @@ Expr Analyzer::a_expr(const PgQuery__AExpr& node) {
       }
     case PG_QUERY__A__EXPR__KIND__AEXPR_DISTINCT:
     case PG_QUERY__A__EXPR__KIND__AEXPR_NOT_DISTINCT: {
+      if (is_row(node.lexpr) && is_row(node.rexpr))
+        return row_distinction(node);
       Expr a = expr(node.lexpr);
       Expr b = expr(node.rexpr);
       Expr e = comparison(Op::IsDistinct, std::move(a), std::move(b), at, "=");
@@ -353,40 +351,6 @@ Expr Analyzer::between(const PgQuery__AExpr& node) {
                             std::move(x), std::move(high), at,
                             is_inside ? "<=" : ">"));
   return make(is_inside ? Op::And : Op::Or, kBoolean, std::move(both), at);
-}
-
-std::vector<Expr> Analyzer::row(const Node& node) {
-  if (node.node_case == PG_QUERY__NODE__NODE_ROW_EXPR) {
-    return exprs(list(node.row_expr->n_args, node.row_expr->args));
-  }
-  std::vector<Expr> one;
-  one.push_back(expr(&node));
-  return one;
-}
-
-Expr Analyzer::row_comparison(const PgQuery__AExpr& node) {
-  const Span at = tree_.at(node.location);
-  const std::string_view op = string_of(node.name[0]);
-  if (op != "=" && op != "<>") {
-    source().unsupported(at, "comparing rows by " + std::string(op) + " is",
-                         "compare the columns one by one");
-  }
-  if (!is_row(node.lexpr) || !is_row(node.rexpr)) {
-    source().unsupported(at, "a row compared with something else is");
-  }
-  std::vector<Expr> a = row(*node.lexpr);
-  std::vector<Expr> b = row(*node.rexpr);
-  if (a.size() != b.size()) {
-    source().fail(at, "the rows have different numbers of columns");
-  }
-  std::vector<Expr> all;
-  const bool is_equal = op == "=";
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    all.push_back(comparison(is_equal ? Op::Equal : Op::NotEqual,
-                             std::move(a[i]), std::move(b[i]), at, op));
-  }
-  if (all.size() == 1) return std::move(all[0]);
-  return make(is_equal ? Op::And : Op::Or, kBoolean, std::move(all), at);
 }
 
 /// (a, b) IN ((1, 2), ...): each row compared with each.

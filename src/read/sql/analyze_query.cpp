@@ -197,6 +197,12 @@ std::vector<Target> Analyzer::target_list(NodeList nodes) {
         continue;
       }
     }
+    if (is_named(value, PG_QUERY__NODE__NODE_A_INDIRECTION)) {
+      if (auto fields = whole_row(value)) {
+        for (Target& field : *fields) targets.push_back(std::move(field));
+        continue;
+      }
+    }
     Target target;
     target.expr = decided(source(), expr(&value));
     target.name = view(item.name);
@@ -246,9 +252,9 @@ void Analyzer::expand_star(const PgQuery__ColumnRef& ref,
   if (wanted.empty()) {
     source().fail(at, "SELECT * needs a FROM");
   }
-  if (names_ != nullptr && !names_->record(wanted, at).empty()) {
-    source().unsupported(at, "'" + wanted + ".*' of a record is",
-                         "name its fields one by one");
+  if (auto fields = record_row(wanted, at)) {
+    for (Target& field : *fields) targets.push_back(std::move(field));
+    return;
   }
   source().fail(at, "unknown table '" + wanted + "'");
 }

@@ -23,6 +23,7 @@ class Names {
   struct Found {
     std::uint32_t slot = 0;
     Type type;
+    std::string field = {};  ///< of a record
   };
 
   virtual ~Names() = default;
@@ -35,6 +36,11 @@ class Names {
   [[nodiscard]] virtual std::vector<Found> record(const std::string&,
                                                   Span) const {
     return {};
+  }
+  /// When such a record is none at all: OLD of an INSERT.
+  [[nodiscard]] virtual std::optional<Expr> is_no_record(const std::string&,
+                                                         Span) const {
+    return std::nullopt;
   }
   /// $1, $2, ...
   [[nodiscard]] virtual std::optional<Found> parameter(std::uint32_t) const {
@@ -185,9 +191,7 @@ class Analyzer {
   Expr in_list(const PgQuery__AExpr& node);
   Expr row_in_list(const PgQuery__AExpr& node);
   Expr scalar_in_list(const PgQuery__AExpr& node);
-  Expr row_comparison(const PgQuery__AExpr& node);
   Expr unary(std::string_view op, const Node* operand, Span at);
-  std::vector<Expr> row(const Node& node);
   [[noreturn]] void no_operator(std::string_view op, const Expr& a,
                                 const Expr& b, Span at);
 
@@ -210,7 +214,6 @@ class Analyzer {
   std::optional<Expr> other_function(const PgQuery__FuncCall& node,
                                      std::string_view name, Span at);
   std::optional<Expr> make_interval(const PgQuery__FuncCall& node, Span at);
-  std::optional<std::vector<Target>> whole_row(const Node& node);
   Expr row_as_json(std::vector<Target> row, Type type, Span at) const;
   Expr make_builtin(Builtin function, Type type, std::vector<Expr> args,
                     Span at) const;
@@ -269,6 +272,19 @@ class Analyzer {
   std::shared_ptr<Query> values_query(const PgQuery__SelectStmt& node);
   std::optional<Expr> collecting_aggregate(const PgQuery__FuncCall& node,
                                            std::string_view name, Span at);
+
+  // analyze_record.cpp
+  /// The columns of a row that is named as a whole: t, t.*, NEW, NEW.*.
+  std::optional<std::vector<Target>> whole_row(const Node& node);
+  /// The same of a record, which is named so.
+  std::optional<std::vector<Target>> record_row(const std::string& name,
+                                                Span at);
+  [[nodiscard]] bool is_row(const Node* node);
+  std::vector<Expr> row(const Node& node);
+  Expr row_comparison(const PgQuery__AExpr& node);
+  Expr row_distinction(const PgQuery__AExpr& node);
+  Expr whole_row_as_json(const Node& node, std::vector<Target> row, Type type,
+                         Span at);
 
   // analyze_part.cpp
   /// A statement inside of this one that runs by itself.
@@ -339,6 +355,7 @@ class Analyzer {
   /// Its RETURNING, with which it ends.
   std::vector<Target> returning_of(NodeList nodes);
   void insert_rows(Insert& insert, const PgQuery__SelectStmt& node);
+  void insert_fields(Insert& insert, std::vector<Target> fields);
   void insert_query(Insert& insert, const Node& node);
   void check_width(const Insert& insert, std::size_t width) const;
   void check_generated(const Insert& insert) const;

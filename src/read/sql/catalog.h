@@ -85,6 +85,7 @@ struct Obstacle {
   bool on_delete = true;
   /// Of an update only that of these columns; empty: of any.
   std::vector<std::uint32_t> columns = {};
+  std::string why = {};  ///< if `what` does not say it
 };
 
 /// CREATE TRIGGER, until its function is read for its table.

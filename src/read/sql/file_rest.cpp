@@ -231,7 +231,7 @@ std::vector<Routine> FileReader::read_triggers() {
                          std::to_string(failure.error.where.line) + ")");
         if (fires_in_setup(text)) errors_.push_back(failure.error);
         catalog_.obstacles[text.table.index].push_back(
-            obstacle_of(text.trigger));
+            obstacle_of(text.trigger, failure.error.what));
         catalog_.triggers.erase(catalog_.triggers.begin() +
                                 static_cast<std::ptrdiff_t>(i));
         is_settled = false;

@@ -128,7 +128,7 @@ void PlReader::return_from_trigger(Span start, PlBlock& out) {
              at(at_ + 4).is("old")) {
     PlIf which;
     PlIf::Arm& arm = which.arms.emplace_back();
-    arm.condition = is_delete(span);
+    arm.condition = is_operation("DELETE", span);
     give(2, arm.body);
     give(1, which.otherwise);
     emit(out, start, std::move(which));
@@ -137,7 +137,7 @@ void PlReader::return_from_trigger(Span start, PlBlock& out) {
     // A record that is no NULL: the row is what it has.
     PlIf which;
     PlIf::Arm& arm = which.arms.emplace_back();
-    arm.condition = is_delete(span);
+    arm.condition = is_operation("DELETE", span);
     give(2, arm.body);
     for (std::size_t i = 0; i < fields.size(); ++i) {
       Expr value;

@@ -164,9 +164,15 @@ std::vector<Names::Found> RoutineBuilder::record(const std::string& name,
   }
   std::vector<Found> fields;
   for (const Record::Field& field : record.fields) {
-    fields.push_back({field.slot, field.type});
+    fields.push_back({field.slot, field.type, field.name});
   }
   return fields;
+}
+
+std::optional<Expr> RoutineBuilder::is_no_record(const std::string& name,
+                                                 Span at) const {
+  if (!is_trigger || (name != "new" && name != "old")) return std::nullopt;
+  return is_operation(name == "new" ? "DELETE" : "INSERT", at);
 }
 
 std::optional<Names::Found> RoutineBuilder::parameter(
@@ -291,7 +297,8 @@ DbStatement RoutineBuilder::statement(const Tree& tree, PlBlock& before) {
 }
 
 void RoutineBuilder::refuse_record_test(const Analyzer& analyzer) const {
-  if (!analyzer.record_test()) return;
+  // The text of a trigger goes to nobody.
+  if (!analyzer.record_test() || is_trigger) return;
   source_.unsupported(*analyzer.record_test(),
                       "a test of a whole record beside a query is",
                       "test one of its fields");

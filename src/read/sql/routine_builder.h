@@ -64,6 +64,8 @@ class RoutineBuilder : public Names, public Lifter {
   std::optional<Found> find(std::span<const std::string> name, Span at,
                             bool is_column) const override;
   std::vector<Found> record(const std::string& name, Span at) const override;
+  std::optional<Expr> is_no_record(const std::string& name,
+                                   Span at) const override;
   std::optional<Found> parameter(std::uint32_t number) const override;
   bool counts_from_zero(std::uint32_t slot) const override {
     return is_trigger && slot == trigger_arguments_slot_;
@@ -198,8 +200,8 @@ class RoutineBuilder : public Names, public Lifter {
   std::vector<bool> is_loop_;        // by number of a list
 };
 
-/// In a trigger's function: TG_OP = 'DELETE'.
-[[nodiscard]] Expr is_delete(Span at);
+/// In a trigger's function: TG_OP = name.
+[[nodiscard]] Expr is_operation(std::string_view name, Span at);
 
 /// The type that a TypeName node names in a routine: also table.column%TYPE.
 [[nodiscard]] Type routine_type(const Tree& tree, const Catalog& catalog,

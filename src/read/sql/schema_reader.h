@@ -92,6 +92,7 @@ class SchemaReader {
 inline constexpr std::int32_t kFewNumbers = 1'000'000;
 
 /// A trigger that cannot be run.
-[[nodiscard]] Obstacle obstacle_of(const Trigger& trigger);
+[[nodiscard]] Obstacle obstacle_of(const Trigger& trigger,
+                                   const std::string& why);
 
 }  // namespace txscope::sql

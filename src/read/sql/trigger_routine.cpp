@@ -54,7 +54,7 @@ Routine read_generated(const Source& source, const Catalog& catalog,
   return std::move(routine);
 }
 
-Expr is_delete(Span at) {
+Expr is_operation(std::string_view name, Span at) {
   Expr operation;
   operation.op = Op::Variable;
   operation.type = kText;
@@ -64,7 +64,7 @@ Expr is_delete(Span at) {
   test.op = Op::Equal;
   test.type = kBoolean;
   test.at = at;
-  test.args = {std::move(operation), text_constant("DELETE", at)};
+  test.args = {std::move(operation), text_constant(name, at)};
   return test;
 }
 
@@ -155,7 +155,7 @@ void RoutineBuilder::finish_trigger(const TriggerText& text, PlBlock body) {
   };
   PlIf passes;
   PlIf::Arm& deletes = passes.arms.emplace_back();
-  deletes.condition = is_delete(at);
+  deletes.condition = is_operation("DELETE", at);
   give(2, deletes.body);
   give(1, passes.otherwise);
   PlStatement both;

@@ -331,5 +331,41 @@ TEST(Parts, LockingSubqueriesAreQueries) {
             "21000 1,10;2,20;");
 }
 
+// Records as a whole: PostgreSQL's manual, 43.10.1 and its audit example.
+
+std::string on_update(const std::string& statements) {
+  return Ran("CREATE TABLE seen (a text);\n"
+             "CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ "
+             "BEGIN " +
+             statements +
+             " RETURN NEW; END $$;\nCREATE TRIGGER f BEFORE UPDATE ON t FOR "
+             "EACH ROW EXECUTE FUNCTION f();\n--@ session a: UPDATE t SET v = "
+             "v + 1 WHERE id = 1;\n")
+      .text;
+}
+
+TEST(Records, AreComparedFieldByField) {
+  EXPECT_EQ(on_update("IF NEW IS DISTINCT FROM OLD THEN NEW.v := 50; END IF;"),
+            "1,50;2,20;");
+  EXPECT_EQ(on_update("IF NEW.* IS NOT DISTINCT FROM OLD.* THEN NEW.v := 50; "
+                      "END IF;"),
+            "1,11;2,20;");
+  EXPECT_EQ(on_update("IF ROW(NEW.id, NULL) IS DISTINCT FROM ROW(OLD.id, NULL) "
+                      "THEN NEW.v := 50; END IF;"),
+            "1,11;2,20;");
+}
+
+TEST(Records, AreWrittenAsRows) {
+  EXPECT_EQ(on_update("OLD.id := 7; INSERT INTO t VALUES (OLD.*);"),
+            "1,11;2,20;7,10;");
+  EXPECT_EQ(on_update("OLD.id := 7; INSERT INTO t SELECT (OLD).*;"),
+            "1,11;2,20;7,10;");
+}
+
+TEST(Records, AreObjectsOfJson) {
+  EXPECT_EQ(on_update("NEW.v := (to_jsonb(OLD) ->> 'v')::int + 3;"),
+            "1,13;2,20;");
+}
+
 }  // namespace
 }  // namespace txscope::sql
