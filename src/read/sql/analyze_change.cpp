@@ -340,6 +340,26 @@ Expr Analyzer::joined_value(const OtherTables& others, const Node* value) {
   return e;
 }
 
+/// SET (a, b) = (SELECT x, y ...): one of the columns.
+Expr Analyzer::selected_column(const PgQuery__MultiAssignRef& multi, Span at) {
+  const PgQuery__SubLink& link = *multi.source->sub_link;
+  auto inner = subquery(link.subselect, at, 2);
+  if (inner->targets.size() != static_cast<std::size_t>(multi.ncolumns)) {
+    source().fail(at,
+                  "the number of columns does not match the number of values");
+  }
+  if (inner->is_distinct || inner->set != SetKind::None) {
+    source().unsupported(at, "SET (...) = (SELECT ...) of this kind is",
+                         "set the columns one by one");
+  }
+  Target kept = std::move(inner->targets[multi.colno - 1]);
+  inner->targets.clear();
+  inner->targets.push_back(std::move(kept));
+  Expr e = make(Op::Scalar, inner->targets[0].expr.type, {}, at);
+  e.query = std::move(inner);
+  return e;
+}
+
 std::vector<SetColumn> Analyzer::set_clause(NodeList nodes, const Table& table,
                                             const OtherTables* others) {
   std::vector<SetColumn> result;
@@ -359,20 +379,23 @@ std::vector<SetColumn> Analyzer::set_clause(NodeList nodes, const Table& table,
       }
     }
     const Node* value = item.val;
+    std::optional<Expr> selected;
     if (value->node_case == PG_QUERY__NODE__NODE_MULTI_ASSIGN_REF) {
       // SET (a, b) = (x, y)
       const PgQuery__MultiAssignRef& multi = *value->multi_assign_ref;
       const Node& row = *multi.source;
-      if (row.node_case != PG_QUERY__NODE__NODE_ROW_EXPR) {
-        source().unsupported(at, "SET (...) = (SELECT ...) is",
+      if (row.node_case == PG_QUERY__NODE__NODE_SUB_LINK && others == nullptr)
+        selected = selected_column(multi, at);
+      else if (row.node_case != PG_QUERY__NODE__NODE_ROW_EXPR)
+        source().unsupported(at, "SET (...) = of this kind is",
                              "set the columns one by one");
-      }
-      if (static_cast<std::size_t>(multi.ncolumns) != row.row_expr->n_args) {
+      else if (static_cast<std::size_t>(multi.ncolumns) !=
+               row.row_expr->n_args) {
         source().fail(at,
                       "the number of columns does not match the number of "
                       "values");
       }
-      value = row.row_expr->args[multi.colno - 1];
+      if (!selected) value = row.row_expr->args[multi.colno - 1];
     }
     SetColumn set;
     set.column = *column;
@@ -385,8 +408,10 @@ std::vector<SetColumn> Analyzer::set_clause(NodeList nodes, const Table& table,
                             "DEFAULT");
     }
     if (!is_default) {
-      set.value = assigned(
-          others != nullptr ? joined_value(*others, value) : expr(value), into);
+      set.value = assigned(selected            ? std::move(*selected)
+                           : others != nullptr ? joined_value(*others, value)
+                                               : expr(value),
+                           into);
     }
     result.push_back(std::move(set));
   }

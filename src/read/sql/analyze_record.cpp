@@ -71,9 +71,12 @@ std::optional<std::vector<Target>> Analyzer::record_row(const std::string& name,
   return row;
 }
 
+// The name of a function in FROM that gives one column is that column.
 bool Analyzer::is_row(const Node* node) {
-  return node != nullptr && (node->node_case == PG_QUERY__NODE__NODE_ROW_EXPR ||
-                             whole_row(*node).has_value());
+  if (node == nullptr) return false;
+  if (node->node_case == PG_QUERY__NODE__NODE_ROW_EXPR) return true;
+  const auto fields = whole_row(*node);
+  return fields && (fields->size() > 1 || is_star(*node));
 }
 
 std::vector<Expr> Analyzer::row(const Node& node) {
@@ -100,7 +103,8 @@ std::vector<Expr> Analyzer::row(const Node& node) {
 Expr Analyzer::row_comparison(const PgQuery__AExpr& node) {
   const Span at = tree_.at(node.location);
   const std::string_view op = string_of(node.name[0]);
-  if (op != "=" && op != "<>") {
+  const bool is_order = op == "<" || op == "<=" || op == ">" || op == ">=";
+  if (op != "=" && op != "<>" && !is_order) {
     source().unsupported(at, "comparing rows by " + std::string(op) + " is",
                          "compare the columns one by one");
   }
@@ -112,6 +116,7 @@ Expr Analyzer::row_comparison(const PgQuery__AExpr& node) {
   if (a.size() != b.size()) {
     source().fail(at, "the rows have different numbers of columns");
   }
+  if (is_order) return row_order(std::move(a), std::move(b), op, at);
   std::vector<Expr> all;
   const bool is_equal = op == "=";
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -120,6 +125,27 @@ Expr Analyzer::row_comparison(const PgQuery__AExpr& node) {
   }
   if (all.size() == 1) return std::move(all[0]);
   return make(is_equal ? Op::And : Op::Or, kBoolean, std::move(all), at);
+}
+
+// The first columns that differ decide: (a, b) < (c, d) is
+// a < c OR (a = c AND b < d).
+Expr Analyzer::row_order(std::vector<Expr> a, std::vector<Expr> b,
+                         std::string_view op, Span at) {
+  const Op strict = op[0] == '<' ? Op::Less : Op::Greater;
+  const Op last = op == "<"    ? Op::Less
+                  : op == "<=" ? Op::LessEqual
+                  : op == ">"  ? Op::Greater
+                               : Op::GreaterEqual;
+  Expr e = comparison(last, std::move(a.back()), std::move(b.back()), at, op);
+  for (std::size_t i = a.size() - 1; i-- > 0;) {
+    Expr equal = comparison(Op::Equal, a[i], b[i], at, "=");
+    Expr both = make(Op::And, kBoolean, {std::move(equal), std::move(e)}, at);
+    e = make(Op::Or, kBoolean,
+             {comparison(strict, std::move(a[i]), std::move(b[i]), at, op),
+              std::move(both)},
+             at);
+  }
+  return e;
 }
 
 Expr Analyzer::row_distinction(const PgQuery__AExpr& node) {

@@ -283,6 +283,8 @@ class Analyzer {
   std::vector<Expr> row(const Node& node);
   Expr row_comparison(const PgQuery__AExpr& node);
   Expr row_distinction(const PgQuery__AExpr& node);
+  Expr row_order(std::vector<Expr> a, std::vector<Expr> b, std::string_view op,
+                 Span at);
   Expr whole_row_as_json(const Node& node, std::vector<Target> row, Type type,
                          Span at);
 
@@ -371,6 +373,7 @@ class Analyzer {
                                       const Node* value);
   Expr joined_exists(const OtherTables& others);
   Expr joined_value(const OtherTables& others, const Node* value);
+  Expr selected_column(const PgQuery__MultiAssignRef& multi, Span at);
   std::vector<SetColumn> set_clause(NodeList nodes, const Table& table,
                                     const OtherTables* others = nullptr);
   Expr assigned(Expr e, const Column& column);

@@ -103,13 +103,45 @@ void AnnotationReader::session(const Annotation& annotation) {
   application_.sessions.push_back(std::move(session_));
 }
 
+namespace {
+
+/// data ? 'key' asks jsonb for a key.
+bool is_json_operator(const std::vector<Token>& tokens, std::size_t i) {
+  if (i == 0 || i + 1 == tokens.size()) return false;
+  const Token& before = tokens[i - 1];
+  const bool has_left = (before.is_name() && !before.is_reserved) ||
+                        before.kind == TokenKind::String || before.is(")") ||
+                        before.is("]");
+  return has_left && (tokens[i + 1].kind == TokenKind::String ||
+                      (tokens[i + 1].is_name() && !tokens[i + 1].is_reserved));
+}
+
+/// What tells nobody else anything, and changes no value: time-outs do not end
+/// here what waits.
+bool changes_nothing(const Node& node) {
+  switch (node.node_case) {
+    case PG_QUERY__NODE__NODE_LISTEN_STMT:
+    case PG_QUERY__NODE__NODE_UNLISTEN_STMT:
+    case PG_QUERY__NODE__NODE_NOTIFY_STMT: return true;
+    case PG_QUERY__NODE__NODE_VARIABLE_SET_STMT: break;
+    default: return false;
+  }
+  const std::string_view name = view(node.variable_set_stmt->name);
+  return name.ends_with("_timeout") || name.find('.') != name.npos ||
+         name == "application_name" || name == "synchronous_commit" ||
+         name == "client_min_messages" || name == "work_mem";
+}
+
+}  // namespace
+
 /// A `?` is no SQL; a 0 takes its place, and questions_ remembers where.
 AnnotationReader::Annotation AnnotationReader::without_question_marks(
     Annotation annotation) {
   const Tokens scanned = scan(source_, piece(annotation, annotation.content),
                               annotation.content.offset);
-  for (const Token& token : scanned.list) {
-    if (!token.is("?")) continue;
+  for (std::size_t i = 0; i < scanned.list.size(); ++i) {
+    const Token& token = scanned.list[i];
+    if (!token.is("?") || is_json_operator(scanned.list, i)) continue;
     annotation.blanked[token.offset - annotation.whole.offset] = '0';
     questions_.insert(token.offset);
     if (!application_.arbitrary) {
@@ -235,6 +267,15 @@ void AnnotationReader::statement(const Tree& tree) {
       view(node.variable_set_stmt->name) == "TRANSACTION") {
     const PgQuery__VariableSetStmt& set = *node.variable_set_stmt;
     script_level_ = level_among(tree, list(set.n_args, set.args));
+    return;
+  }
+  if (changes_nothing(node)) {
+    const std::string note =
+        "SET of time-outs and the like, LISTEN and NOTIFY in sessions are left "
+        "out: they change no answer";
+    auto& notes = application_.notes;
+    if (std::find(notes.begin(), notes.end(), note) == notes.end())
+      notes.push_back(note);
     return;
   }
   const bool is_call = node.node_case == PG_QUERY__NODE__NODE_CALL_STMT;
