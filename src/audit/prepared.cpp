@@ -5,6 +5,7 @@
 
 #include "exec/sql/facts.h"
 #include "model/sql/parts.h"
+#include "model/sql/walk.h"
 
 namespace txscope::audit {
 namespace {
@@ -34,6 +35,14 @@ bool names_one_table(const sql::Select& select) {
   return q.relations.size() == 1 && q.relations[0].query == nullptr &&
          !has_query(q.where) && !has_query(q.having) &&
          std::all_of(q.targets.begin(), q.targets.end(), is_plain) &&
+         std::all_of(q.windows.begin(), q.windows.end(),
+                     [](const auto& call) {
+                       bool is_plain_call = true;
+                       for_each_part(call, [&](const sql::Expr& e) {
+                         is_plain_call &= !sql::facts_of(e).has_query;
+                       });
+                       return is_plain_call;
+                     }) &&
          std::all_of(q.aggregates.begin(), q.aggregates.end(),
                      [](const auto& a) { return !has_query(a.argument); });
 }

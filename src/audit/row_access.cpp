@@ -392,6 +392,7 @@ std::optional<KeyBound> extreme_bound(const sql::Schema& schema,
                                       const sql::LogStatement& observed) {
   if (query.relations.size() != 1 || query.relations[0].query != nullptr ||
       !query.group_by.empty() || query.having || query.is_distinct ||
+      !query.windows.empty() ||
       !schema.at(query.relations[0].table).has_primary_key || !observed.rows ||
       observed.rows->empty())
     return std::nullopt;

@@ -11,7 +11,8 @@ using sql::Row;
 using sql::Value;
 
 bool shows_keys(const sql::Schema& schema, const sql::Query& query) {
-  if (query.is_grouped || query.is_distinct) return false;
+  if (query.is_grouped || query.is_distinct || !query.windows.empty())
+    return false;
   const sql::Table& table = schema.at(query.relations[0].table);
   if (!table.has_primary_key) return false;
   const auto& columns = table.unique[0].columns;

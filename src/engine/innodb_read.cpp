@@ -103,7 +103,7 @@ bool is_fixed(const sql::Expr& where, std::uint32_t column) {
 
 KeyOrder key_order(const sql::Query& query, const sql::Schema& schema) {
   if (query.relations.size() != 1 || query.is_grouped || query.is_distinct ||
-      query.relations[0].table == kNone<TableId>) {
+      !query.windows.empty() || query.relations[0].table == kNone<TableId>) {
     return KeyOrder::None;
   }
   if (query.order_by.empty()) return KeyOrder::Ascending;

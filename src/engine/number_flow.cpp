@@ -4,6 +4,7 @@
 
 #include "engine/heap_order.h"
 #include "model/sql/builtin.h"
+#include "model/sql/walk.h"
 
 namespace txscope::engine {
 
@@ -121,6 +122,7 @@ NumberFlow::MaybeClass NumberFlow::walk(const Expr& e) {
     case Op::Variable: return variable(e.index);
     case Op::Aggregate:
       return aggregates_[aggregates_.size() - 1 - e.level][e.index];
+    case Op::Window: return unknown();
     case Op::And:
     case Op::Or:
     case Op::Not:
@@ -250,6 +252,11 @@ std::vector<NumberFlow::MaybeClass> NumberFlow::walk(const sql::Query& query) {
   for (const sql::Aggregate& a : query.aggregates)
     aggregates_.back().push_back(aggregate(a, query));
   test(query.having);
+  for (const sql::WindowCall& call : query.windows) {
+    for_each_part(call, [this](const Expr& e) { spoil(walk(e)); });
+  }
+  // Which row is first, or next, is seen.
+  if (!query.windows.empty() || query.distinct_on != 0) see_order(query);
   std::vector<MaybeClass> targets;
   for (const sql::Target& target : query.targets) {
     targets.push_back(query.set == sql::SetKind::None ? walk(target.expr)

@@ -4,9 +4,9 @@
 #include <string>
 
 #include "exec/sql/cast.h"
-#include "exec/sql/compare.h"
 #include "exec/sql/numeric.h"
 #include "exec/sql/real.h"
+#include "exec/sql/row_order.h"
 #include "exec/sql/to_json.h"
 #include "model/sql/builtin.h"
 #include "model/sql/json.h"
@@ -23,15 +23,11 @@ std::vector<Value> sorted(const Aggregate& aggregate,
       aggregate.kind == AggregateKind::JsonObjectAgg ? 2 : 1;
   const auto is_before = [&](const Value& a, const Value& b) {
     for (std::size_t k = 0; k < aggregate.order.size(); ++k) {
-      const Value& x = a.items()[first + k];
-      const Value& y = b.items()[first + k];
       const auto [is_descending, nulls_first] = aggregate.order[k];
-      if (x.is_null() || y.is_null()) {
-        if (x.is_null() == y.is_null()) continue;
-        return x.is_null() == nulls_first;
-      }
-      const int order = compare(x, y);
-      if (order != 0) return is_descending ? order > 0 : order < 0;
+      const int order =
+          compare_sorted(a.items()[first + k], b.items()[first + k],
+                         is_descending, nulls_first);
+      if (order != 0) return order < 0;
     }
     return false;
   };

@@ -17,11 +17,13 @@
 namespace txscope::sql {
 
 /// What names mean where an expression stands: the rows of its query's
-/// relations and its group's aggregates, then the same of the queries around.
+/// relations and its group's aggregates, then the same of the queries around;
+/// and its window calls, which only the query itself can name.
 struct Scope {
   const Row* const* rows = nullptr;
   const Value* aggregates = nullptr;
   const Scope* outer = nullptr;
+  const Value* windows = nullptr;
 };
 
 /// The state of one evaluation: see Evaluator.  After each call ask halt().
@@ -76,6 +78,8 @@ class Evaluation {
   /// Of one that is no SELECT.
   [[nodiscard]] std::vector<Row> set_rows(const Query& query,
                                           const Scope* outer);
+  [[nodiscard]] std::vector<Row> recursive_rows(const Query& query,
+                                                const Scope& scope);
   [[nodiscard]] std::vector<JoinedRow> candidates(const Query& query);
   [[nodiscard]] Window window(const Query& query, const Scope& scope);
 
@@ -137,6 +141,8 @@ class Evaluation {
   /// Of what the application has no plan of, as long as the statement runs.
   std::vector<std::pair<const void*, std::unique_ptr<const Plan>>> plans_;
   std::vector<std::unique_ptr<Subquery>> subqueries_;
+  /// What came last in each WITH RECURSIVE that runs, innermost last.
+  std::vector<std::pair<std::uint32_t, const std::vector<Row>*>> recursions_;
 };
 
 }  // namespace txscope::sql

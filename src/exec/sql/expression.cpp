@@ -83,6 +83,7 @@ Value Evaluation::eval(const Expr& e, const Scope& scope) {
       for (std::uint32_t i = e.level; i > 0; --i) s = s->outer;
       return s->aggregates[e.index];
     }
+    case Op::Window: return scope.windows[e.index];
     default: break;
   }
   if (depth_ >= kMaxDepth)

@@ -15,7 +15,8 @@ class Walk {
       : on_column_(on_column) {}
 
   void expr(const Expr& e, std::uint32_t depth) {
-    if (e.op == Op::Column || e.op == Op::Aggregate) name(e, depth);
+    if (e.op == Op::Column || e.op == Op::Aggregate || e.op == Op::Window)
+      name(e, depth);
     if (e.op == Op::Function) facts.has_query = facts.has_open_query = true;
     for_each_part(
         e, [&](const Expr& arg) { expr(arg, depth); },
@@ -27,9 +28,17 @@ class Walk {
         });
   }
   void query(const Query& q, std::uint32_t depth) {
+    // What a recursion outside has come to changes from round to round.
+    const bool is_outside =
+        q.set == SetKind::Working &&
+        std::find(recursions_.begin(), recursions_.end(), q.recursion) ==
+            recursions_.end();
+    if (is_outside) facts.reach = std::max(facts.reach, 1u);
+    if (q.set == SetKind::Recursive) recursions_.push_back(q.recursion);
     for_each_part(
         q, [&](const Expr& e) { expr(e, depth); },
         [&](const Query& inside) { query(inside, depth + 1); });
+    if (q.set == SetKind::Recursive) recursions_.pop_back();
   }
 
   Facts facts;
@@ -39,7 +48,7 @@ class Walk {
     if (e.level < depth) return;
     facts.reach = std::max(facts.reach, e.level - depth);
     if (e.level != depth) return;
-    if (e.op == Op::Aggregate) {
+    if (e.op != Op::Column) {
       facts.relations = ~std::uint64_t{0};
       return;
     }
@@ -48,6 +57,7 @@ class Walk {
   }
 
   const std::function<void(const Expr&)>* on_column_;
+  std::vector<std::uint32_t> recursions_;  // around
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "exec/sql/evaluation.h"
 #include "model/sql/builtin.h"
+#include "model/sql/walk.h"
 
 namespace txscope::sql {
 namespace {
@@ -81,7 +82,8 @@ class Folder {
         if (slots_.empty()) return std::nullopt;
         return slots_[e.index];
       case Op::Column:
-      case Op::Aggregate: return std::nullopt;
+      case Op::Aggregate:
+      case Op::Window: return std::nullopt;
       case Op::And: return conjunction(e, false);
       case Op::Or: return conjunction(e, true);
       case Op::Case: return choice(e);
@@ -119,6 +121,8 @@ class Folder {
       if (relation.query != nullptr) visit(*relation.query);
     targets(q.targets);
     for (const Aggregate& aggregate : q.aggregates) maybe(aggregate.argument);
+    for (const WindowCall& call : q.windows)
+      for_each_part(call, [this](const Expr& e) { (void)fold(e); });
     for (const Join& join : q.joins) maybe(join.on);
     maybe(q.where);
     maybe(q.having);
@@ -250,6 +254,8 @@ class Collector {
       if (relation.query != nullptr) add(*relation.query);
     add(q.targets);
     for (const Aggregate& aggregate : q.aggregates) add(aggregate.argument);
+    for (const WindowCall& call : q.windows)
+      for_each_part(call, [this](const Expr& e) { add(e); });
     for (const Join& join : q.joins) add(join.on);
     add(q.where);
     add(q.having);
@@ -283,8 +289,8 @@ class Collector {
   static Kind kind_of(const Expr& e) {
     Kind kind;
     kind.is_known =
-        e.op != Op::Column && e.op != Op::Aggregate && e.op != Op::Function &&
-        e.query == nullptr &&
+        e.op != Op::Column && e.op != Op::Aggregate && e.op != Op::Window &&
+        e.op != Op::Function && e.query == nullptr &&
         !(e.op == Op::Builtin && is_volatile(static_cast<Builtin>(e.index))) &&
         !(e.op == Op::Cast && is_stable_cast(e));
     kind.has_variable = e.op == Op::Variable;

@@ -30,23 +30,44 @@ NestedLoops::NestedLoops(Evaluation& evaluation, const Plan& plan,
 
 void NestedLoops::run(const OnRow& on_row) {
   if (!evaluation_.are_true(plan_.before, scope_)) return;
-  loop(0, on_row);
+  if (!loop(0, on_row)) return;
+  for (std::size_t i = 0; i < joins_.size(); ++i)
+    if (joins_[i].kind == JoinKind::Full && !loop_alone(i, on_row)) return;
+}
+
+bool NestedLoops::loop_alone(std::size_t i, const OnRow& on_row) {
+  const std::vector<FoundRow>& found = fetch(i);
+  fetched_[i].has_match.resize(found.size());
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    if (!evaluation_.goes_on()) return false;
+    if (fetched_[i].has_match[k]) continue;
+    for (std::size_t before = 0; before < i; ++before) {
+      rows_[before] = &null_row(relations_[before].columns);
+      handles_[before] = RowHandle{};
+    }
+    if (!try_row(i, found[k].row, found[k].handle, on_row)) return false;
+  }
+  return evaluation_.goes_on();
 }
 
 bool NestedLoops::loop(std::size_t i, const OnRow& on_row) {
   if (i == relations_.size()) return on_row();
-  const bool is_left = i < joins_.size() && joins_[i].kind == JoinKind::Left;
+  const bool is_outer = i < joins_.size() && joins_[i].kind != JoinKind::Inner;
+  const bool is_full = is_outer && joins_[i].kind == JoinKind::Full;
   bool has_match = false;
   const std::vector<FoundRow>& found = fetch(i);
+  if (is_full) fetched_[i].has_match.resize(found.size());
   for (const FoundRow& f : found) {
     if (!evaluation_.goes_on()) return false;
     rows_[i] = &f.row;
     if (!evaluation_.are_true(plan_.relations[i].later, scope_)) continue;
     has_match = true;
+    if (is_full)
+      fetched_[i].has_match[static_cast<std::size_t>(&f - found.data())] = true;
     if (!try_row(i, f.row, f.handle, on_row)) return false;
   }
   if (!evaluation_.goes_on()) return false;
-  if (!is_left || has_match) return true;
+  if (!is_outer || has_match) return true;
   return try_row(i, null_row(relations_[i].columns), RowHandle{}, on_row);
 }
 

@@ -31,10 +31,13 @@ class NestedLoops {
  private:
   struct Fetched {
     std::vector<FoundRow> rows;
+    std::vector<bool> has_match;  ///< of a FULL JOIN
     bool is_known = false;
   };
 
   bool loop(std::size_t i, const OnRow& on_row);
+  /// The rows of a FULL JOIN that joined none of those before it.
+  bool loop_alone(std::size_t i, const OnRow& on_row);
   bool try_row(std::size_t i, const Row& row, RowHandle handle,
                const OnRow& on_row);
   const std::vector<FoundRow>& fetch(std::size_t i);

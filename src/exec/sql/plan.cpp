@@ -14,18 +14,26 @@ class Planner {
     plan_.relations.resize(relations.size());
   }
 
-  void add_where(const Expr& e) {
+  /// WHERE, or the condition of an inner join: holds of the rows that
+  /// `relation` and those before it make together.
+  void add_where(std::size_t relation, const Expr& e) {
     if (e.op == Op::And) {
-      for (const Expr& arg : e.args) add_where(arg);
+      for (const Expr& arg : e.args) add_where(relation, arg);
       return;
     }
     const Facts facts = facts_of(e);
     if (facts.relations == 0) {
-      plan_.before.push_back(&e);
+      // Rows of the other side of a FULL JOIN come all the same.
+      if (full_in(relation + 1, relations_.size()))
+        plan_.relations[relation].later.push_back(&e);
+      else
+        plan_.before.push_back(&e);
       return;
     }
     const std::size_t last = last_of(facts);
-    if (is_left(last))
+    if (const auto full = full_in(last, relation + 1))
+      plan_.relations[*full].after.push_back(&e);
+    else if (is_outer(last))
       plan_.relations[last].after.push_back(&e);
     else
       add_filter(last, e, facts);
@@ -36,7 +44,11 @@ class Planner {
       for (const Expr& arg : e.args) add_on(relation, arg);
       return;
     }
-    add_filter(relation, e, facts_of(e));
+    // All rows of a FULL JOIN are wanted.
+    if (joins_[relation].kind == JoinKind::Full)
+      plan_.relations[relation].later.push_back(&e);
+    else
+      add_filter(relation, e, facts_of(e));
   }
 
   Plan finish() {
@@ -50,11 +62,19 @@ class Planner {
     return std::move(plan_);
   }
 
-  [[nodiscard]] bool is_left(std::size_t relation) const {
-    return relation < joins_.size() && joins_[relation].kind == JoinKind::Left;
+  [[nodiscard]] bool is_outer(std::size_t relation) const {
+    return relation < joins_.size() && joins_[relation].kind != JoinKind::Inner;
   }
 
  private:
+  /// The last FULL JOIN among some relations.
+  [[nodiscard]] std::optional<std::size_t> full_in(std::size_t begin,
+                                                   std::size_t end) const {
+    for (std::size_t i = std::min(end, joins_.size()); i-- > begin;)
+      if (joins_[i].kind == JoinKind::Full) return i;
+    return std::nullopt;
+  }
+
   [[nodiscard]] std::size_t last_of(const Facts& facts) const {
     const auto last =
         static_cast<std::size_t>(63 - std::countl_zero(facts.relations));
@@ -142,12 +162,12 @@ Plan plan_of(const Schema& schema, std::span<const Relation> relations,
   Planner planner(schema, relations, joins);
   for (std::size_t i = 0; i < joins.size(); ++i) {
     if (!joins[i].on) continue;
-    if (planner.is_left(i))
+    if (planner.is_outer(i))
       planner.add_on(i, *joins[i].on);
     else
-      planner.add_where(*joins[i].on);
+      planner.add_where(i, *joins[i].on);
   }
-  if (where) planner.add_where(*where);
+  if (where) planner.add_where(relations.size(), *where);
   return planner.finish();
 }
 

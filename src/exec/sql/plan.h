@@ -25,7 +25,7 @@ struct RelationPlan {
   /// is scanned, and those that mention others or may scan tables themselves.
   std::vector<const Expr*> now;
   std::vector<const Expr*> later;
-  /// Of a left join: conjuncts of WHERE, tested with NULLs filled in.
+  /// Of an outer join: conjuncts of WHERE, tested with NULLs filled in.
   std::vector<const Expr*> after;
   /// Something in `equal` mentions relations before it.
   bool depends_on_others = false;

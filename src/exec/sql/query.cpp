@@ -4,35 +4,16 @@
 #include <unordered_set>
 
 #include "exec/sql/aggregate.h"
-#include "exec/sql/compare.h"
 #include "exec/sql/fold.h"
 #include "exec/sql/join.h"
 #include "exec/sql/plans.h"
+#include "exec/sql/row_order.h"
+#include "exec/sql/window_rows.h"
 
 namespace txscope::sql {
 namespace {
 
 constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
-
-Row canonical_row(const Row& row) {
-  Row same;
-  same.reserve(row.size());
-  for (const Value& value : row) same.push_back(canonical(value));
-  return same;
-}
-
-/// Whether `a` comes before `b` in the order of `keys`.
-bool is_before(const std::vector<SortKey>& keys, const Row& a, const Row& b) {
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    if (a[i].is_null() || b[i].is_null()) {
-      if (a[i].is_null() == b[i].is_null()) continue;
-      return a[i].is_null() == keys[i].nulls_first;
-    }
-    const int order = compare(a[i], b[i]);
-    if (order != 0) return keys[i].is_descending ? order > 0 : order < 0;
-  }
-  return false;
-}
 
 struct Group {
   std::vector<Row> rows;  ///< one row of it, by relation
@@ -111,7 +92,8 @@ class Output {
     for (const SortKey& key : query_.order_by)
       keys.push_back(evaluation_.eval(key.expr, scope));
     if (evaluation_.halt().is_set()) return false;
-    if (query_.is_distinct && !seen_.insert(canonical_row(row)).second)
+    if (query_.is_distinct && query_.distinct_on == 0 &&
+        !seen_.insert(canonical_row(row)).second)
       return true;
     if (!is_sorted && skipped_ < window_.offset) {
       ++skipped_;
@@ -128,8 +110,10 @@ class Output {
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::stable_sort(order.begin(), order.end(),
                      [this](std::size_t a, std::size_t b) {
-                       return is_before(query_.order_by, keys_[a], keys_[b]);
+                       return compare_sorted(query_.order_by, keys_[a],
+                                             keys_[b]) < 0;
                      });
+    if (query_.distinct_on != 0) keep_first(order);
     std::vector<Row> sorted;
     for (std::uint64_t i = window_.offset;
          i < order.size() && sorted.size() < most_; ++i)
@@ -138,6 +122,17 @@ class Output {
   }
 
  private:
+  /// DISTINCT ON.
+  void keep_first(std::vector<std::size_t>& order) const {
+    const auto is_same = [this](std::size_t a, std::size_t b) {
+      for (std::size_t i = 0; i < query_.distinct_on; ++i)
+        if (compare_sorted(keys_[a][i], keys_[b][i], false, false) != 0)
+          return false;
+      return true;
+    };
+    order.erase(std::unique(order.begin(), order.end(), is_same), order.end());
+  }
+
   Evaluation& evaluation_;
   const Query& query_;
   Window window_;
@@ -148,8 +143,10 @@ class Output {
   std::unordered_set<Row, RowHash> seen_;
 };
 
+/// Calls `on_group` with the scope of each group that HAVING leaves.
+template <class OnGroup>
 void add_groups(Evaluation& evaluation, const Query& query, const Scope* outer,
-                const Groups& groups, Output& output) {
+                const Groups& groups, const OnGroup& on_group) {
   std::vector<const Row*> rows(query.relations.size());
   std::vector<Value> aggregates(query.aggregates.size());
   const Scope scope{rows.data(), aggregates.data(), outer};
@@ -162,7 +159,7 @@ void add_groups(Evaluation& evaluation, const Query& query, const Scope* outer,
           group.aggregates[i].result(query.aggregates[i], evaluation.halt());
     if (!evaluation.goes_on()) return;
     if (query.having && !evaluation.is_true(*query.having, scope)) continue;
-    if (!output.add(scope)) return;
+    if (!on_group(scope)) return;
   }
 }
 
@@ -232,6 +229,13 @@ std::vector<Row> Evaluation::rows_of(const Query& query, const Scope* outer,
   NestedLoops loops(*this, plan(query), query.relations, query.joins, outer);
   Output output(*this, query, window(query, loops.scope()), max_rows);
   if (!halt_.is_set() && !output.is_empty()) {
+    WindowRows windows(*this, query, outer);
+    const auto on_row = [&](const Scope& scope) {
+      if (query.windows.empty()) return output.add(scope);
+      windows.add({scope.rows, query.relations.size()},
+                  {scope.aggregates, query.aggregates.size()});
+      return goes_on();
+    };
     if (query.is_grouped) {
       Groups groups(*this, query);
       loops.run([&] {
@@ -239,10 +243,12 @@ std::vector<Row> Evaluation::rows_of(const Query& query, const Scope* outer,
         return goes_on();
       });
       if (query.group_by.empty() && groups.all().empty()) groups.add_empty();
-      if (!halt_.is_set()) add_groups(*this, query, outer, groups, output);
+      if (!halt_.is_set()) add_groups(*this, query, outer, groups, on_row);
     } else {
-      loops.run([&] { return output.add(loops.scope()); });
+      loops.run([&] { return on_row(loops.scope()); });
     }
+    if (!query.windows.empty() && !halt_.is_set())
+      windows.run([&](const Scope& scope) { return output.add(scope); });
   }
   depth_ -= 5;
   if (halt_.is_set()) return {};
@@ -274,7 +280,7 @@ std::vector<JoinedRow> Evaluation::candidates(const Query& query) {
   });
   std::stable_sort(found.begin(), found.end(),
                    [&](const Candidate& a, const Candidate& b) {
-                     return is_before(query.order_by, a.keys, b.keys);
+                     return compare_sorted(query.order_by, a.keys, b.keys) < 0;
                    });
   std::vector<JoinedRow> rows;
   rows.reserve(found.size());

@@ -1,10 +1,11 @@
 #include <unordered_map>
+#include <unordered_set>
 
 #include "exec/sql/aggregate.h"
 #include "exec/sql/cast.h"
-#include "exec/sql/compare.h"
 #include "exec/sql/evaluation.h"
 #include "exec/sql/numeric.h"
+#include "exec/sql/row_order.h"
 #include "exec/sql/times.h"
 #include "model/sql/json.h"
 
@@ -13,18 +14,11 @@ namespace {
 
 constexpr std::size_t kMostRows = 1'000'000;
 
-Row canonical_of(const Row& row) {
-  Row same;
-  same.reserve(row.size());
-  for (const Value& value : row) same.push_back(canonical(value));
-  return same;
-}
-
 using Counts = std::unordered_map<Row, std::size_t, RowHash>;
 
 Counts counted(const std::vector<Row>& rows) {
   Counts counts;
-  for (const Row& row : rows) ++counts[canonical_of(row)];
+  for (const Row& row : rows) ++counts[canonical_row(row)];
   return counts;
 }
 
@@ -37,7 +31,7 @@ std::vector<Row> combined(const Query& query, std::vector<Row> a,
   Counts seen;
   std::vector<Row> rows;
   for (Row& row : a) {
-    const Row key = canonical_of(row);
+    const Row key = canonical_row(row);
     if (query.set != SetKind::Union) {
       const auto found = other.find(key);
       const bool is_there = found != other.end() && found->second > 0;
@@ -52,6 +46,8 @@ std::vector<Row> combined(const Query& query, std::vector<Row> a,
   }
   return rows;
 }
+
+constexpr std::size_t kMostRounds = 100'000;
 
 std::vector<Row> series(const Row& args, Halt& halt) {
   std::vector<Row> rows;
@@ -141,6 +137,33 @@ std::vector<Row> json_rows(const Query& query, const Row& args, Halt& halt) {
 
 }  // namespace
 
+/// Its bounds make an endless one end, whatever the budget.
+std::vector<Row> Evaluation::recursive_rows(const Query& query,
+                                            const Scope& scope) {
+  std::vector<Row> all;
+  std::unordered_set<Row, RowHash> seen;
+  std::vector<Row> working;
+  for (std::size_t round = 0;; ++round) {
+    recursions_.emplace_back(query.recursion, &working);
+    std::vector<Row> next =
+        rows_of(*query.parts[round == 0 ? 0 : 1], &scope, 0);
+    recursions_.pop_back();
+    if (!goes_on()) return {};
+    if (!query.is_all)
+      std::erase_if(next, [&seen](const Row& row) {
+        return !seen.insert(canonical_row(row)).second;
+      });
+    if (next.empty()) break;
+    working = std::move(next);
+    all.insert(all.end(), working.begin(), working.end());
+    if (round > kMostRounds || all.size() > kMostRows) {
+      (void)halt_.raise_ours("a WITH RECURSIVE that seems to have no end");
+      return {};
+    }
+  }
+  return all;
+}
+
 std::vector<Row> Evaluation::set_rows(const Query& query, const Scope* outer) {
   if (depth_ > 2900) {
     (void)halt_.raise_ours("queries that nest too deep");
@@ -163,6 +186,14 @@ std::vector<Row> Evaluation::set_rows(const Query& query, const Scope* outer) {
       if (!halt_.is_set()) rows = combined(query, std::move(a), b);
       break;
     }
+    case SetKind::Recursive: rows = recursive_rows(query, scope); break;
+    case SetKind::Working:
+      for (auto at = recursions_.rbegin(); at != recursions_.rend(); ++at) {
+        if (at->first != query.recursion) continue;
+        rows = *at->second;
+        break;
+      }
+      break;
     case SetKind::Values:
       for (const auto& exprs : query.values) rows.push_back(row_of(exprs));
       break;

@@ -25,6 +25,7 @@ enum class Op : std::uint8_t {
   Column,     ///< column `index` of relation `relation`, `level` queries out
   Variable,   ///< slot `index` of the routine (parameters first)
   Aggregate,  ///< aggregate `index` of the query `level` queries out
+  Window,     ///< window call `index` of the query it stands in
   // Three-valued logic.
   And,  ///< two or more operands
   Or,
@@ -109,11 +110,12 @@ struct Relation {
   Span at;
 };
 
-enum class JoinKind : std::uint8_t { Inner, Left };
+enum class JoinKind : std::uint8_t { Inner, Left, Full };
 
 /// How relation number `i` joins all those before it.  CROSS JOIN, a comma, and
 /// relation 0 are Inner without a condition.  (a RIGHT JOIN is turned around;
-/// a nested join that this cannot say is refused.)
+/// a nested join that this cannot say is refused.)  After the rows of all
+/// before it, a Full one has its own that joined none, with NULLs for those.
 struct Join {
   JoinKind kind = JoinKind::Inner;
   std::optional<Expr> on;
@@ -156,6 +158,59 @@ struct SortKey {
   bool nulls_first = false;
 };
 
+enum class WindowFunction : std::uint8_t {
+  Aggregate,
+  RowNumber,
+  Rank,
+  DenseRank,
+  PercentRank,
+  CumeDist,
+  Ntile,       ///< (how many)
+  Lag,         ///< (value [, rows [, otherwise]])
+  Lead,        ///< the same
+  FirstValue,  ///< (value), of the frame
+  LastValue,
+  NthValue,  ///< (value, which)
+};
+
+/// One end of a frame.  In units of the frame, or where the rows that are
+/// equal by ORDER BY begin or end (CurrentRow, but for ROWS).
+struct FrameBound {
+  enum class Kind : std::uint8_t {
+    UnboundedPreceding,
+    Preceding,
+    CurrentRow,
+    Following,
+    UnboundedFollowing,
+  };
+  Kind kind = Kind::UnboundedPreceding;
+  std::optional<Expr> offset;  ///< of Preceding and Following: one per query
+};
+
+/// The rows that a window call looks at; the default is SQL's.
+struct Frame {
+  enum class Unit : std::uint8_t { Rows, Range, Groups };
+  enum class Exclusion : std::uint8_t { Nothing, CurrentRow, Group, Ties };
+  Unit unit = Unit::Range;
+  FrameBound start;
+  FrameBound end{FrameBound::Kind::CurrentRow, {}};
+  Exclusion exclusion = Exclusion::Nothing;
+};
+
+/// function(...) OVER (...), evaluated for each row that WHERE, GROUP BY and
+/// HAVING leave.  A named WINDOW is copied to each call that names it.
+struct WindowCall {
+  WindowFunction function = WindowFunction::Aggregate;
+  Aggregate aggregate;     ///< of Aggregate: neither DISTINCT nor ORDER BY
+  std::vector<Expr> args;  ///< of the others
+  std::vector<Expr> partition_by;
+  std::vector<SortKey> order_by;
+  /// Calls of a query that have the same PARTITION BY and ORDER BY have the
+  /// same number.
+  std::uint32_t order = 0;
+  Frame frame;
+};
+
 enum class LockStrength : std::uint8_t {
   None,
   KeyShare,
@@ -170,6 +225,8 @@ enum class SetKind : std::uint8_t {
   Union,  ///< of `parts`, which have the same columns
   Intersect,
   Except,
+  Recursive,      ///< WITH RECURSIVE: part 0, then part 1 of what came last
+  Working,        ///< in part 1: what came last
   Values,         ///< one row per item of `values`
   Series,         ///< generate_series: values[0] are the arguments
   Items,          ///< unnest(array, ...)
@@ -191,9 +248,13 @@ struct Query {
   std::vector<Expr> group_by;
   std::vector<Aggregate> aggregates;
   std::optional<Expr> having;
+  std::vector<WindowCall> windows;
   std::vector<Target> targets;
   bool is_distinct = false;
   std::vector<SortKey> order_by;
+  /// DISTINCT ON so many keys of `order_by`: of all rows that have the same
+  /// ones the first.  0: DISTINCT is on all targets.
+  std::uint32_t distinct_on = 0;
   std::optional<Expr> limit;
   std::optional<Expr> offset;
   LockStrength lock = LockStrength::None;
@@ -203,10 +264,12 @@ struct Query {
   /// Otherwise it is no SELECT, and only `targets` of the above mean something:
   /// the names and types of its columns.
   SetKind set = SetKind::None;
-  bool is_all = false;  ///< UNION ALL and the like; WITH ORDINALITY
+  bool is_all = false;  ///< [WITH RECURSIVE] UNION ALL; WITH ORDINALITY
   std::vector<std::shared_ptr<const Query>> parts;
   std::vector<std::vector<Expr>> values;
   std::uint32_t number = 0;  ///< of DbStatement::parts, if it is Given
+  /// Of Recursive, and of each Working that means it.
+  std::uint32_t recursion = 0;
   Span at;
   PartId part = kNone<PartId>;
 };

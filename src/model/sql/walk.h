@@ -18,6 +18,19 @@ void for_each_part(const Expr& e, const OnExpr& on_expr,
   if (e.query != nullptr) on_query(*e.query);
 }
 
+template <class OnExpr>
+void for_each_part(const WindowCall& call, const OnExpr& on_expr) {
+  const auto maybe = [&](const std::optional<Expr>& e) {
+    if (e) on_expr(*e);
+  };
+  maybe(call.aggregate.argument);
+  for (const Expr& e : call.args) on_expr(e);
+  for (const Expr& e : call.partition_by) on_expr(e);
+  for (const SortKey& key : call.order_by) on_expr(key.expr);
+  maybe(call.frame.start.offset);
+  maybe(call.frame.end.offset);
+}
+
 /// Subqueries in FROM and the parts of a UNION are queries of their own.
 template <class OnExpr, class OnQuery>
 void for_each_part(const Query& q, const OnExpr& on_expr,
@@ -32,6 +45,7 @@ void for_each_part(const Query& q, const OnExpr& on_expr,
   for (const Expr& e : q.group_by) on_expr(e);
   for (const Aggregate& a : q.aggregates) maybe(a.argument);
   maybe(q.having);
+  for (const WindowCall& call : q.windows) for_each_part(call, on_expr);
   for (const Target& t : q.targets) on_expr(t.expr);
   for (const SortKey& key : q.order_by) on_expr(key.expr);
   maybe(q.limit);

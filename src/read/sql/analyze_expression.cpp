@@ -121,7 +121,12 @@ Expr Analyzer::dispatch(const Node& node) {
       return boolean_test(*node.boolean_test);
     case PG_QUERY__NODE__NODE_CASE_EXPR: return case_expr(*node.case_expr);
     case PG_QUERY__NODE__NODE_TYPE_CAST: return type_cast(*node.type_cast);
-    case PG_QUERY__NODE__NODE_SUB_LINK: return sub_link(*node.sub_link);
+    case PG_QUERY__NODE__NODE_SUB_LINK: {
+      ++links_;
+      Expr e = sub_link(*node.sub_link);
+      --links_;
+      return e;
+    }
     case PG_QUERY__NODE__NODE_FUNC_CALL: return func_call(*node.func_call);
     case PG_QUERY__NODE__NODE_COALESCE_EXPR: {
       const auto& c = *node.coalesce_expr;

@@ -149,12 +149,12 @@ std::vector<std::uint32_t> Analyzer::join(Query& query,
   }
   const bool is_left = node.jointype == PG_QUERY__JOIN_TYPE__JOIN_LEFT;
   const bool is_right = node.jointype == PG_QUERY__JOIN_TYPE__JOIN_RIGHT;
-  if (!is_left && !is_right &&
+  const bool is_full = node.jointype == PG_QUERY__JOIN_TYPE__JOIN_FULL;
+  if (!is_left && !is_right && !is_full &&
       node.jointype != PG_QUERY__JOIN_TYPE__JOIN_INNER) {
-    source().unsupported(tree_.word({"full"}), "FULL JOIN is",
-                         "use two LEFT JOINs");
+    source().unsupported(at, "this kind of join is");
   }
-  const bool is_outer = is_left || is_right;
+  const bool is_outer = is_left || is_right || is_full;
   if (is_outer && is_right_side) {
     source().unsupported(at, "an outer join in parentheses after JOIN is",
                          "write it first: (a LEFT JOIN b ON ...) JOIN c ON "
@@ -176,6 +176,11 @@ std::vector<std::uint32_t> Analyzer::join(Query& query,
   if (is_outer && right.size() > 1) {
     source().unsupported(at, "a join on the inner side of an outer join is",
                          "join one table at a time");
+  }
+  if (is_full && left.size() != right[0]) {
+    source().unsupported(tree_.word({"full"}),
+                         "FULL JOIN after other tables of FROM is",
+                         "write it first");
   }
   std::vector<std::uint32_t> both = left;
   both.insert(both.end(), right.begin(), right.end());
@@ -202,11 +207,51 @@ std::vector<std::uint32_t> Analyzer::join(Query& query,
       last.on = std::move(on);
     }
   }
-  if (is_outer) {
+  if (is_full) {
+    check_full_join(last, left, right[0]);
+    last.kind = JoinKind::Full;
+    for (const std::uint32_t r : both) level().relations[r].is_nullable = true;
+  } else if (is_outer) {
     last.kind = JoinKind::Left;
     level().relations[right[0]].is_nullable = true;
   }
   return both;
+}
+
+/// PostgreSQL's planner needs an equality between the sides, or no condition
+/// on columns at all.
+void Analyzer::check_full_join(const Join& join,
+                               const std::vector<std::uint32_t>& left,
+                               std::uint32_t right) {
+  if (!join.on) return;
+  enum Side : unsigned { kNone = 0, kLeft = 1, kRight = 2 };
+  const auto sides = [&](auto& self, const Expr& e) -> unsigned {
+    unsigned found = kNone;
+    if (e.op == Op::Column && e.level == 0) {
+      found = e.relation == right ? kRight : kLeft;
+    }
+    for (const Expr& arg : e.args) found |= self(self, arg);
+    return found;
+  };
+  bool has_equality = false;
+  bool has_column = false;
+  const auto look = [&](auto& self, const Expr& e) -> void {
+    if (e.op == Op::And) {
+      for (const Expr& arg : e.args) self(self, arg);
+      return;
+    }
+    has_column |= sides(sides, e) != kNone;
+    if (e.op != Op::Equal) return;
+    const unsigned a = sides(sides, e.args[0]);
+    const unsigned b = sides(sides, e.args[1]);
+    has_equality |= (a == kLeft && b == kRight) || (a == kRight && b == kLeft);
+  };
+  look(look, *join.on);
+  if (has_column && !has_equality && !left.empty()) {
+    source().fail(tree_.word({"full"}),
+                  "FULL JOIN is only supported with merge-joinable or "
+                  "hash-joinable join conditions");
+  }
 }
 
 Expr Analyzer::using_condition(const PgQuery__JoinExpr& node, std::size_t shown,
@@ -256,20 +301,16 @@ Expr Analyzer::using_condition(const PgQuery__JoinExpr& node, std::size_t shown,
     };
     const auto a = find(left);
     const auto b = find(right);
-    const auto column = [&](std::pair<std::uint32_t, std::uint32_t> which) {
-      Expr e;
-      e.op = Op::Column;
-      e.relation = which.first;
-      e.index = which.second;
-      e.type = level().relations[which.first].columns[which.second].type;
-      e.at = at;
-      return e;
-    };
-    all.push_back(comparison(Op::Equal, column(a), column(b), at, "="));
+    all.push_back(comparison(Op::Equal,
+                             merged_column(0, a.first, a.second, at),
+                             merged_column(0, b.first, b.second, at), at, "="));
     // The merged column is that of the side whose rows are all there; the other
     // one can be named with its table only.
     const auto hidden = is_right ? a : b;
     level().relations[hidden.first].columns[hidden.second].is_merged = true;
+    if (node.jointype == PG_QUERY__JOIN_TYPE__JOIN_FULL) {
+      level().relations[a.first].columns[a.second].others.push_back(b);
+    }
     // And * shows it before the others of the join.
     const auto seen = is_right ? b : a;
     auto& items = level().star_order;

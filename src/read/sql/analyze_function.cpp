@@ -7,7 +7,6 @@
 namespace txscope::sql {
 namespace {
 
-constexpr Type kBigInt{TypeName::BigInt, 0, 0};
 constexpr Type kNumeric{TypeName::Numeric, 0, 0};
 
 struct TextFunction {
@@ -41,68 +40,26 @@ constexpr std::array<ForeignFunction, 4> kForeignFunctions = {{
     {"generate_series", "use FOR i IN a..b LOOP, or list the rows"},
 }};
 
-/// The type of an aggregate of values of a type; none: there is no such one.
-std::optional<TypeName> aggregate_type(AggregateKind kind, TypeName type) {
-  if (type == TypeName::Void) return std::nullopt;
-  switch (kind) {
-    case AggregateKind::Sum:
-      if (is_real(type)) return type;
-      if (!is_number(type)) return std::nullopt;
-      return type == TypeName::SmallInt || type == TypeName::Integer
-                 ? TypeName::BigInt
-                 : TypeName::Numeric;
-    case AggregateKind::Avg:
-      if (is_real(type)) return TypeName::Double;
-      if (!is_number(type)) return std::nullopt;
-      return TypeName::Numeric;
-    case AggregateKind::Min:
-    case AggregateKind::Max:
-      if (type == TypeName::Boolean || type == TypeName::Uuid ||
-          type == TypeName::Json || type == TypeName::Jsonb ||
-          type == TypeName::Bytea || type == TypeName::Opaque) {
-        return std::nullopt;
-      }
-      return type == TypeName::Varchar ? TypeName::Text : type;
-    case AggregateKind::BoolAnd:
-    case AggregateKind::BoolOr:
-      if (type != TypeName::Boolean) return std::nullopt;
-      return type;
-    case AggregateKind::Count:
-    case AggregateKind::CountRows: return TypeName::BigInt;
-    default: break;
-  }
-  return std::nullopt;
-}
-
-std::string_view clause_name(std::uint8_t clause) {
-  constexpr std::array<std::string_view, 12> kNames = {
-      "here",         "in WHERE",  "in JOIN conditions",
-      "in GROUP BY",  "in HAVING", "in ORDER BY",
-      "in LIMIT",     "here",      "in UPDATE",
-      "in RETURNING", "in CHECK",  "inside another aggregate",
-  };
-  return kNames[clause];
-}
-
 }  // namespace
 
 Expr Analyzer::func_call(const PgQuery__FuncCall& node) {
   const Span at = tree_.at(node.location);
   std::string name(string_of(node.funcname[node.n_funcname - 1]));
-  if (node.over != nullptr) {
-    source().unsupported(at, "window functions are",
-                         "use an aggregate in a subquery, or ORDER BY and "
-                         "LIMIT");
-  }
   if (node.agg_within_group) {
     source().unsupported(at, "WITHIN GROUP is");
   }
   if (node.func_variadic) source().unsupported(at, "VARIADIC is");
-  if (const Signature* own = meant(node)) {
+  const Signature* own = node.over == nullptr ? meant(node) : nullptr;
+  if (own != nullptr) {
     return own_function(node, *own, at);
   }
   if (auto e = aggregate(node, name, at)) return std::move(*e);
   if (auto e = collecting_aggregate(node, name, at)) return std::move(*e);
+  if (auto e = window_function(node, name, at)) return std::move(*e);
+  if (node.over != nullptr) {
+    source().fail(at, "OVER specified, but '" + name +
+                          "' is neither a window function nor an aggregate");
+  }
   if (node.agg_distinct) {
     source().fail(at, "DISTINCT is for aggregates, and '" + name + "' is none");
   }
@@ -141,89 +98,6 @@ void Analyzer::unknown_function(std::string_view name,
   }
   source().gap(at, "unknown function " + std::string(name) + "(" + types + ")",
                hint);
-}
-
-std::optional<Expr> Analyzer::aggregate(const PgQuery__FuncCall& node,
-                                        std::string_view name, Span at) {
-  Aggregate aggregate;
-  if (name == "count") {
-    aggregate.kind =
-        node.agg_star ? AggregateKind::CountRows : AggregateKind::Count;
-  } else if (name == "sum") {
-    aggregate.kind = AggregateKind::Sum;
-  } else if (name == "min") {
-    aggregate.kind = AggregateKind::Min;
-  } else if (name == "max") {
-    aggregate.kind = AggregateKind::Max;
-  } else if (name == "avg") {
-    aggregate.kind = AggregateKind::Avg;
-  } else if (name == "bool_and" || name == "every") {
-    aggregate.kind = AggregateKind::BoolAnd;
-  } else if (name == "bool_or") {
-    aggregate.kind = AggregateKind::BoolOr;
-  } else {
-    return std::nullopt;
-  }
-  const Clause clause = level().clause;
-  if (clause != Clause::Target && clause != Clause::Having &&
-      clause != Clause::OrderBy) {
-    source().fail(
-        at,
-        "aggregate functions are not allowed " +
-            std::string(clause_name(static_cast<std::uint8_t>(clause))),
-        clause == Clause::Where ? "use HAVING or a subquery" : "");
-  }
-  if (node.agg_filter != nullptr && node.agg_star) {
-    aggregate.kind = AggregateKind::Count;
-  }
-  if (node.n_args != (node.agg_star ? 0u : 1u)) {
-    unknown_function(name, exprs(list(node.n_args, node.args)), at);
-  }
-  aggregate.is_distinct = node.agg_distinct != 0;
-  Type whole{TypeName::BigInt};
-  if (!node.agg_star || node.agg_filter != nullptr) {
-    level().clause = Clause::Aggregate;
-    ++conditional_;  // evaluated once per row
-    Expr argument = node.agg_star ? constant(Value::integer(1), kInteger, at)
-                                  : expr(node.args[0]);
-    if (node.agg_filter != nullptr) {
-      // These ignore NULLs: FILTER is a CASE without ELSE.
-      argument = decided(source(), std::move(argument));
-      const Type type = argument.type;
-      std::vector<Expr> branch;
-      branch.push_back(boolean(node.agg_filter, "FILTER"));
-      branch.push_back(std::move(argument));
-      argument = make(Op::Case, type, std::move(branch), at);
-    }
-    --conditional_;
-    level().clause = clause;
-    if (argument.type.name == TypeName::Unknown) {
-      if (aggregate.kind == AggregateKind::Sum ||
-          aggregate.kind == AggregateKind::Avg) {
-        source().fail(
-            at, "function " + std::string(name) + "(unknown) is not unique",
-            "add a cast to the argument");
-      }
-      const bool is_bool = aggregate.kind == AggregateKind::BoolAnd ||
-                           aggregate.kind == AggregateKind::BoolOr;
-      argument =
-          convert(source(), std::move(argument), is_bool ? kBoolean : kText);
-    }
-    const TypeName type = argument.type.name;
-    std::vector<Expr> arguments;
-    arguments.push_back(std::move(argument));
-    const auto result = aggregate_type(aggregate.kind, type);
-    if (!result) unknown_function(name, arguments, at);
-    whole = bare(arguments[0].type);
-    if (whole.name != *result) whole = {*result};
-    aggregate.argument = std::move(arguments[0]);
-  }
-  aggregate.type = whole;
-  level().has_aggregate = true;
-  Expr e = make(Op::Aggregate, aggregate.type, {}, at);
-  e.index = static_cast<std::uint32_t>(level().aggregates.size());
-  level().aggregates.push_back(std::move(aggregate));
-  return e;
 }
 
 std::optional<Expr> Analyzer::builtin(const PgQuery__FuncCall& node,

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "model/sql/walk.h"
 #include "read/sql/analyzer.h"
 
 namespace txscope::sql {
@@ -23,6 +24,20 @@ bool is_same(const Relation& a, const Relation& b) {
   return a.query == nullptr || is_same(*a.query, *b.query);
 }
 
+bool is_same(const SortKey& a, const SortKey& b) {
+  return sql::is_same(a.expr, b.expr) && a.is_descending == b.is_descending &&
+         a.nulls_first == b.nulls_first;
+}
+
+bool is_same(const Aggregate& a, const Aggregate& b) {
+  return a.kind == b.kind && a.is_distinct == b.is_distinct &&
+         a.order == b.order && is_same(a.argument, b.argument);
+}
+
+bool is_same(const FrameBound& a, const FrameBound& b) {
+  return a.kind == b.kind && is_same(a.offset, b.offset);
+}
+
 bool is_same(const Query& a, const Query& b) {
   const auto same_expr = [](const Expr& x, const Expr& y) {
     return sql::is_same(x, y);
@@ -39,11 +54,13 @@ bool is_same(const Query& a, const Query& b) {
          all_same(a.group_by, b.group_by, same_expr) &&
          all_same(a.aggregates, b.aggregates,
                   [](const Aggregate& x, const Aggregate& y) {
-                    return x.kind == y.kind && x.is_distinct == y.is_distinct &&
-                           x.order == y.order &&
-                           is_same(x.argument, y.argument);
+                    return is_same(x, y);
                   }) &&
          is_same(a.having, b.having) &&
+         all_same(a.windows, b.windows,
+                  [](const WindowCall& x, const WindowCall& y) {
+                    return sql::is_same(x, y);
+                  }) &&
          all_same(a.targets, b.targets,
                   [](const Target& x, const Target& y) {
                     return sql::is_same(x.expr, y.expr);
@@ -51,9 +68,7 @@ bool is_same(const Query& a, const Query& b) {
          a.is_distinct == b.is_distinct &&
          all_same(a.order_by, b.order_by,
                   [](const SortKey& x, const SortKey& y) {
-                    return sql::is_same(x.expr, y.expr) &&
-                           x.is_descending == y.is_descending &&
-                           x.nulls_first == y.nulls_first;
+                    return is_same(x, y);
                   }) &&
          is_same(a.limit, b.limit) && is_same(a.offset, b.offset) &&
          a.set == b.set && a.is_all == b.is_all &&
@@ -70,27 +85,9 @@ bool is_same(const Query& a, const Query& b) {
 /// the caller's.
 template <class Visit>
 void for_each_expr(const Query& query, std::uint32_t level, Visit visit) {
-  const auto maybe = [&](const std::optional<Expr>& e) {
-    if (e) visit(*e, level);
-  };
-  for (const Relation& relation : query.relations) {
-    if (relation.query != nullptr) {
-      for_each_expr(*relation.query, level + 1, visit);
-    }
-  }
-  for (const Join& join : query.joins) maybe(join.on);
-  maybe(query.where);
-  for (const Expr& e : query.group_by) visit(e, level);
-  for (const Aggregate& a : query.aggregates) maybe(a.argument);
-  maybe(query.having);
-  for (const Target& t : query.targets) visit(t.expr, level);
-  for (const SortKey& k : query.order_by) visit(k.expr, level);
-  maybe(query.limit);
-  maybe(query.offset);
-  for (const auto& part : query.parts) for_each_expr(*part, level + 1, visit);
-  for (const auto& row : query.values) {
-    for (const Expr& e : row) visit(e, level);
-  }
+  for_each_part(
+      query, [&](const Expr& e) { visit(e, level); },
+      [&](const Query& inside) { for_each_expr(inside, level + 1, visit); });
 }
 
 }  // namespace
@@ -115,6 +112,11 @@ bool has_aggregate(const Expr& e) {
          std::any_of(e.args.begin(), e.args.end(), has_aggregate);
 }
 
+bool has_window(const Expr& e) {
+  return e.op == Op::Window ||
+         std::any_of(e.args.begin(), e.args.end(), has_window);
+}
+
 bool has_query(const Expr& e) {
   return e.query != nullptr ||
          std::any_of(e.args.begin(), e.args.end(), has_query);
@@ -132,6 +134,27 @@ bool is_same(const Expr& a, const Expr& b) {
   }
   return std::equal(a.args.begin(), a.args.end(), b.args.begin(), b.args.end(),
                     [](const Expr& x, const Expr& y) { return is_same(x, y); });
+}
+
+bool has_same_order(const WindowCall& a, const WindowCall& b) {
+  return all_same(
+             a.partition_by, b.partition_by,
+             [](const Expr& x, const Expr& y) { return is_same(x, y); }) &&
+         all_same(
+             a.order_by, b.order_by,
+             [](const SortKey& x, const SortKey& y) { return is_same(x, y); });
+}
+
+bool is_same(const WindowCall& a, const WindowCall& b) {
+  return a.function == b.function && is_same(a.aggregate, b.aggregate) &&
+         all_same(
+             a.args, b.args,
+             [](const Expr& x, const Expr& y) { return is_same(x, y); }) &&
+         has_same_order(a, b) &&
+         a.frame.unit == b.frame.unit &&
+         a.frame.exclusion == b.frame.exclusion &&
+         is_same(a.frame.start, b.frame.start) &&
+         is_same(a.frame.end, b.frame.end);
 }
 
 /// All columns of the relation's primary key are grouped by, so that all its
@@ -202,6 +225,9 @@ void Analyzer::check_grouping(const Query& query) {
   if (!query.is_grouped) return;
   for (const Target& t : query.targets) check_grouped(query, t.expr, 0);
   if (query.having) check_grouped(query, *query.having, 0);
+  for (const WindowCall& call : query.windows) {
+    for_each_part(call, [&](const Expr& e) { check_grouped(query, e, 0); });
+  }
   for (const SortKey& k : query.order_by) check_grouped(query, k.expr, 0);
 }
 

@@ -13,7 +13,38 @@ std::string joined(std::span<const std::string> name) {
   return all;
 }
 
+Expr plain_column(const Type& type, std::uint32_t level,
+                  std::pair<std::uint32_t, std::uint32_t> which, Span at) {
+  Expr e;
+  e.op = Op::Column;
+  e.type = type;
+  e.level = level;
+  e.relation = which.first;
+  e.index = which.second;
+  e.at = at;
+  return e;
+}
+
 }  // namespace
+
+Expr Analyzer::merged_column(std::uint32_t up, std::uint32_t relation,
+                             std::uint32_t column, Span at) const {
+  const auto& relations = levels_[levels_.size() - 1 - up]->relations;
+  const ColumnName& first = relations[relation].columns[column];
+  Expr e = plain_column(first.type, up, {relation, column}, at);
+  if (first.others.empty()) return e;
+  std::vector<Expr> all;
+  Type type = first.type;
+  all.push_back(std::move(e));
+  for (const auto& other : first.others) {
+    const Type& next = relations[other.first].columns[other.second].type;
+    // They were compared.
+    type = bare(combined_type(type, next).value_or(type));
+    all.push_back(plain_column(next, up, other, at));
+  }
+  for (Expr& one : all) one = convert(source(), std::move(one), type);
+  return make(Op::Coalesce, type, std::move(all), at);
+}
 
 Expr Analyzer::column_ref(const PgQuery__ColumnRef& ref) {
   std::vector<std::string> name;
@@ -72,14 +103,10 @@ std::optional<Expr> Analyzer::find_column(std::span<const std::string> name,
                         "several tables have such a column; write "
                         "table.column");
         }
-        Expr e;
-        e.op = Op::Column;
-        e.type = relation.columns[c].type;
-        e.level = static_cast<std::uint32_t>(up);
-        e.relation = r;
-        e.index = c;
-        e.at = at;
-        found = std::move(e);
+        const auto level = static_cast<std::uint32_t>(up);
+        found = name.size() == 1 ? merged_column(level, r, c, at)
+                                 : plain_column(relation.columns[c].type, level,
+                                                {r, c}, at);
       }
       if (name.size() == 2 && !found) {
         const bool is_variable =

@@ -98,11 +98,6 @@ DbStatement Analyzer::statement() {
 }
 
 void Analyzer::refuse_clauses(const PgQuery__SelectStmt& node) {
-  if (node.n_window_clause > 0) {
-    source().unsupported(
-        tree_.word({"window"}), "window functions are",
-        "use an aggregate in a subquery, or ORDER BY and LIMIT");
-  }
   if (node.into_clause != nullptr) {
     source().unsupported(tree_.word({"into"}), "SELECT INTO a new table is",
                          "use INSERT INTO ... SELECT");
@@ -150,6 +145,7 @@ std::shared_ptr<Query> Analyzer::query(const PgQuery__SelectStmt& node) {
     level().clause = Clause::Where;
     query.where = boolean(node.where_clause, "WHERE");
   }
+  level().named_windows = list(node.n_window_clause, node.window_clause);
   level().clause = Clause::Target;
   query.targets = target_list(list(node.n_target_list, node.target_list));
   level().clause = Clause::GroupBy;
@@ -158,21 +154,22 @@ std::shared_ptr<Query> Analyzer::query(const PgQuery__SelectStmt& node) {
     level().clause = Clause::Having;
     query.having = boolean(node.having_clause, "HAVING");
   }
-  for (const Node* item : list(node.n_distinct_clause, node.distinct_clause)) {
-    if (item->node_case != PG_QUERY__NODE__NODE__NOT_SET) {
-      source().unsupported(tree_.word({"distinct"}), "DISTINCT ON is",
-                           "use GROUP BY, or ORDER BY and LIMIT");
-    }
-  }
-  query.is_distinct = node.n_distinct_clause > 0;
+  const NodeList distinct =
+      list(node.n_distinct_clause, node.distinct_clause);
+  const bool is_on = !distinct.empty() &&
+                     distinct[0]->node_case != PG_QUERY__NODE__NODE__NOT_SET;
+  query.is_distinct = !distinct.empty() && !is_on;
   level().clause = Clause::OrderBy;
   order_by(query, list(node.n_sort_clause, node.sort_clause));
+  if (is_on) distinct_on(query, distinct);
   level().clause = Clause::Limit;
   limit(query, node);
   query.aggregates = std::move(level().aggregates);
+  query.windows = std::move(level().windows);
   query.is_grouped = !query.group_by.empty() || query.having.has_value() ||
                      level().has_aggregate;
   check_grouping(query);
+  check_recursive(query);
   locking(query, list(node.n_locking_clause, node.locking_clause));
   if (has_rows) --conditional_;
   levels_.pop_back();
@@ -245,6 +242,7 @@ void Analyzer::expand_star(const PgQuery__ColumnRef& ref,
       e.relation = r;
       e.index = c;
       e.at = at;
+      if (only) e = merged_column(0, r, c, at);
       targets.push_back({relation.columns[c].name, std::move(e)});
     }
   }
@@ -309,67 +307,14 @@ void Analyzer::group_by(Query& query, NodeList nodes) {
         source().fail(found->at,
                       "aggregate functions are not allowed in GROUP BY");
       }
+      if (has_window(*found)) {
+        source().fail(found->at,
+                      "window functions are not allowed in GROUP BY");
+      }
       query.group_by.push_back(std::move(*found));
     } else {
       query.group_by.push_back(decided(source(), expr(node)));
     }
-  }
-}
-
-void Analyzer::order_by(Query& query, NodeList nodes) {
-  if (nodes.size() > kMostColumns) {
-    source().fail(tree_.whole(), "ORDER BY has too many columns");
-  }
-  for (const Node* node : nodes) {
-    const PgQuery__SortBy& item = *node->sort_by;
-    if (item.sortby_dir == PG_QUERY__SORT_BY_DIR__SORTBY_USING) {
-      source().unsupported(tree_.at(item.location), "ORDER BY ... USING is");
-    }
-    SortKey key;
-    if (auto found = output_column(query, *item.node, "ORDER BY")) {
-      key.expr = std::move(*found);
-    } else {
-      key.expr = decided(source(), expr(item.node));
-    }
-    key.is_descending = item.sortby_dir == PG_QUERY__SORT_BY_DIR__SORTBY_DESC;
-    key.nulls_first =
-        item.sortby_nulls == PG_QUERY__SORT_BY_NULLS__SORTBY_NULLS_DEFAULT
-            ? key.is_descending == (dialect_ == Dialect::Postgresql)
-            : item.sortby_nulls == PG_QUERY__SORT_BY_NULLS__SORTBY_NULLS_FIRST;
-    const bool is_shown = std::any_of(
-        query.targets.begin(), query.targets.end(),
-        [&key](const Target& t) { return is_same(t.expr, key.expr); });
-    if (query.is_distinct && !is_shown) {
-      source().fail(key.expr.at,
-                    "for SELECT DISTINCT, ORDER BY expressions must appear in "
-                    "the select list");
-    }
-    query.order_by.push_back(std::move(key));
-  }
-}
-
-void Analyzer::limit(Query& query, const PgQuery__SelectStmt& node) {
-  if (node.limit_option == PG_QUERY__LIMIT_OPTION__LIMIT_OPTION_WITH_TIES) {
-    source().unsupported(tree_.word({"ties"}), "WITH TIES is");
-  }
-  const auto count = [&](const Node* n,
-                         std::string_view what) -> std::optional<Expr> {
-    if (n == nullptr) return std::nullopt;
-    Expr e = expr(n);
-    if (!assigns(e.type, {TypeName::BigInt})) {
-      source().fail(e.at, std::string(what) + " must be a number, not " +
-                              to_string(e.type));
-    }
-    if (mentions_column(e, 0)) {
-      source().fail(e.at, std::string(what) + " must not contain columns");
-    }
-    return assign(source(), std::move(e), {TypeName::BigInt, 0, 0});
-  };
-  query.limit = count(node.limit_count, "LIMIT");
-  query.offset = count(node.limit_offset, "OFFSET");
-  if (query.limit && query.limit->op == Op::Constant &&
-      query.limit->value.is_null()) {
-    query.limit.reset();  // LIMIT ALL
   }
 }
 
@@ -404,10 +349,11 @@ void Analyzer::locking(Query& query, NodeList nodes) {
   }
   query.is_nowait =
       clause.wait_policy == PG_QUERY__LOCK_WAIT_POLICY__LockWaitError;
-  if (query.is_grouped || query.is_distinct) {
+  if (query.is_grouped || query.is_distinct || !query.windows.empty()) {
     source().fail(at,
                   name + " is not allowed with " +
                       (query.is_distinct         ? "DISTINCT"
+                       : !query.is_grouped       ? "window functions"
                        : !query.group_by.empty() ? "GROUP BY"
                                                  : "aggregate functions"),
                   "lock the rows by a SELECT of their own");

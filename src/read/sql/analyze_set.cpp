@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "read/sql/analyzer.h"
 
@@ -28,9 +29,7 @@ constexpr std::array<SetFunction, 10> kSetFunctions = {{
 /// WITH name AS (SELECT ...): each becomes a subquery where it is named.
 std::size_t Analyzer::open_with(const PgQuery__WithClause* with) {
   if (with == nullptr) return 0;
-  if (with->recursive) {
-    source().unsupported(tree_.at(with->location), "WITH RECURSIVE is");
-  }
+  const auto around = std::exchange(recursive_, std::nullopt);
   std::size_t count = 0;
   for (const Node* item : list(with->n_ctes, with->ctes)) {
     const PgQuery__CommonTableExpr& cte = *item->common_table_expr;
@@ -45,7 +44,9 @@ std::size_t Analyzer::open_with(const PgQuery__WithClause* with) {
       // It sees nothing of the queries around it.
       auto hidden = std::move(levels_);
       levels_.clear();
+      if (with->recursive) open_recursive(cte);
       table.query = subquery(cte.ctequery, at);
+      recursive_.reset();
       levels_ = std::move(hidden);
     }
     for (const Target& target : table.query->targets) {
@@ -59,6 +60,7 @@ std::size_t Analyzer::open_with(const PgQuery__WithClause* with) {
     common_tables_.push_back(std::move(table));
     ++count;
   }
+  recursive_ = around;
   return count;
 }
 
@@ -74,6 +76,7 @@ std::optional<std::uint32_t> Analyzer::add_named_query(
     inner = t->query;
     look_at_part(inner.get());
     columns = t->columns;
+    if (inner->set == SetKind::Working) use_recursive(*t, at);
     break;
   }
   if (inner == nullptr) {
@@ -256,6 +259,9 @@ std::shared_ptr<Query> Analyzer::set_operation(
   }
   level().clause = Clause::OrderBy;
   order_by(*outer, list(node.n_sort_clause, node.sort_clause));
+  if (level().has_aggregate || !level().windows.empty()) {
+    source().fail(at, "ORDER BY of a UNION sorts by its columns only");
+  }
   level().clause = Clause::Limit;
   limit(*outer, node);
   levels_.pop_back();
@@ -273,38 +279,56 @@ std::shared_ptr<Query> Analyzer::combined_query(
                  ? SetKind::Intersect
                  : SetKind::Except;
   set->is_all = node.all;
+  auto recursive = std::exchange(recursive_, std::nullopt);
   ++conditional_;
   auto a = query(*node.larg);
-  auto b = query(*node.rarg);
+  auto b = recursive
+               ? recursive_part(node, std::move(*recursive), *set, *a)
+               : query(*node.rarg);
   --conditional_;
-  if (a->targets.size() != b->targets.size()) {
+  match_parts(*set, *a, *b);
+  set->parts.push_back(std::move(a));
+  set->parts.push_back(std::move(b));
+  return set;
+}
+
+void Analyzer::match_parts(Query& set, Query& a, Query& b) {
+  const Span at = set.at;
+  if (a.targets.size() != b.targets.size()) {
     source().fail(at, "each UNION query must have the same number of columns");
   }
-  for (std::size_t i = 0; i < a->targets.size(); ++i) {
-    Target& x = a->targets[i];
-    Target& y = b->targets[i];
+  for (std::size_t i = 0; i < a.targets.size(); ++i) {
+    Target& x = a.targets[i];
+    Target& y = b.targets[i];
     const auto type = combined_type(x.expr.type, y.expr.type);
     if (!type) {
       source().fail(at, "UNION types " + to_string(bare(x.expr.type)) +
                             " and " + to_string(bare(y.expr.type)) +
                             " cannot be matched");
     }
+    if (set.set == SetKind::Recursive) {
+      const Type whole = x.expr.type == y.expr.type ? *type : bare(*type);
+      if (whole != x.expr.type) {
+        source().fail(at, "recursive query column " + std::to_string(i + 1) +
+                              " has type " + to_string(x.expr.type) +
+                              " in non-recursive term but type " +
+                              to_string(whole) + " overall",
+                      "cast the output of the non-recursive term");
+      }
+    }
     const bool changes =
         bare(x.expr.type) != bare(*type) || bare(y.expr.type) != bare(*type);
     const auto is_odd = [](const Query& q) {
       return q.is_distinct || !q.order_by.empty();
     };
-    if (changes && (is_odd(*a) || is_odd(*b))) {
+    if (changes && (is_odd(a) || is_odd(b))) {
       source().unsupported(at, "UNION of columns of different types here is",
                            "add casts");
     }
     x.expr = convert(source(), std::move(x.expr), bare(*type));
     y.expr = convert(source(), std::move(y.expr), bare(*type));
-    set->targets.push_back({x.name, constant({}, bare(*type), at)});
+    set.targets.push_back({x.name, constant({}, bare(*type), at)});
   }
-  set->parts.push_back(std::move(a));
-  set->parts.push_back(std::move(b));
-  return set;
 }
 
 std::shared_ptr<Query> Analyzer::values_query(const PgQuery__SelectStmt& node) {
@@ -332,109 +356,6 @@ std::shared_ptr<Query> Analyzer::values_query(const PgQuery__SelectStmt& node) {
         {"column" + std::to_string(c + 1), constant({}, type, at)});
   }
   return set;
-}
-
-/// array_agg(), string_agg(), json_agg() and the like.
-std::optional<Expr> Analyzer::collecting_aggregate(
-    const PgQuery__FuncCall& node, std::string_view name, Span at) {
-  Aggregate aggregate;
-  Type type;
-  std::size_t wanted = 1;
-  if (name == "array_agg") {
-    aggregate.kind = AggregateKind::ArrayAgg;
-  } else if (name == "string_agg") {
-    aggregate.kind = AggregateKind::StringAgg;
-    type = kText;
-    wanted = 2;
-  } else if (name == "json_agg" || name == "jsonb_agg") {
-    aggregate.kind = AggregateKind::JsonAgg;
-    type = {name == "json_agg" ? TypeName::Json : TypeName::Jsonb};
-  } else if (name == "json_object_agg" || name == "jsonb_object_agg") {
-    aggregate.kind = AggregateKind::JsonObjectAgg;
-    type = {name == "json_object_agg" ? TypeName::Json : TypeName::Jsonb};
-    wanted = 2;
-  } else {
-    return std::nullopt;
-  }
-  if (node.n_args != wanted) return std::nullopt;
-  // DISTINCT sorts by the value; an ORDER BY of its own would have to agree.
-  const bool is_distinct = node.agg_distinct != 0;
-  if (is_distinct &&
-      (wanted == 2) == (aggregate.kind != AggregateKind::StringAgg)) {
-    source().unsupported(at, "DISTINCT in " + std::string(name) + "() is");
-  }
-  if (is_distinct && node.n_agg_order > 0) {
-    source().unsupported(
-        at, "DISTINCT with ORDER BY in " + std::string(name) + "() is");
-  }
-  const Clause clause = level().clause;
-  if (clause != Clause::Target && clause != Clause::Having &&
-      clause != Clause::OrderBy) {
-    source().fail(at, "aggregate functions are not allowed here");
-  }
-  level().clause = Clause::Aggregate;
-  ++conditional_;
-  std::vector<Expr> items;
-  for (const Node* item : list(node.n_args, node.args)) {
-    auto row = whole_row(*item);
-    if (row && aggregate.kind == AggregateKind::JsonAgg) {
-      items.push_back(row_as_json(std::move(*row), {TypeName::Json}, at));
-    } else {
-      items.push_back(decided(source(), expr(item)));
-    }
-  }
-  std::optional<Expr> separator;
-  if (aggregate.kind == AggregateKind::StringAgg) {
-    if (!is_text(items[0].type.name) || !is_text(items[1].type.name)) {
-      unknown_function(name, items, at);
-    }
-    separator = std::move(items[1]);
-    items.pop_back();
-  }
-  if (aggregate.kind == AggregateKind::ArrayAgg) {
-    if (items[0].type.name == TypeName::Array) {
-      source().unsupported(at, "an array of arrays is");
-    }
-    type = array_of(bare(items[0].type));
-  }
-  for (const Node* item : list(node.n_agg_order, node.agg_order)) {
-    const PgQuery__SortBy& key = *item->sort_by;
-    items.push_back(decided(source(), expr(key.node)));
-    const bool is_descending =
-        key.sortby_dir == PG_QUERY__SORT_BY_DIR__SORTBY_DESC;
-    aggregate.order.emplace_back(
-        is_descending,
-        key.sortby_nulls == PG_QUERY__SORT_BY_NULLS__SORTBY_NULLS_DEFAULT
-            ? is_descending
-            : key.sortby_nulls == PG_QUERY__SORT_BY_NULLS__SORTBY_NULLS_FIRST);
-  }
-  if (is_distinct) {
-    check_ordered(Op::Less, items[0].type, at, "DISTINCT");
-    items.push_back(items[0]);
-    aggregate.order.emplace_back(false, false);
-    aggregate.is_distinct = true;
-  }
-  std::optional<Expr> filter;
-  if (node.agg_filter != nullptr) filter = boolean(node.agg_filter, "FILTER");
-  if (separator) items.push_back(std::move(*separator));
-  --conditional_;
-  level().clause = clause;
-  aggregate.argument =
-      make_builtin(Builtin::MakeArray, {TypeName::Array}, std::move(items), at);
-  if (filter) {
-    // What is left out is no array at all.
-    std::vector<Expr> branch;
-    branch.push_back(std::move(*filter));
-    branch.push_back(std::move(*aggregate.argument));
-    aggregate.argument =
-        make(Op::Case, {TypeName::Array}, std::move(branch), at);
-  }
-  aggregate.type = type;
-  level().has_aggregate = true;
-  Expr e = make(Op::Aggregate, type, {}, at);
-  e.index = static_cast<std::uint32_t>(level().aggregates.size());
-  level().aggregates.push_back(std::move(aggregate));
-  return e;
 }
 
 }  // namespace txscope::sql

@@ -116,6 +116,9 @@ class Analyzer {
     Type type;
     bool is_merged = false;  // by USING into one of the same name before
     bool is_moved = false;   // to the front of its join by USING
+    // Relations and columns that a FULL JOIN has merged into this one: without
+    // its table it is the first of them that is not NULL.
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> others = {};
   };
   /// What * stands for: a relation's columns that stand nowhere else, or one
   /// column.
@@ -128,7 +131,7 @@ class Analyzer {
     std::vector<ColumnName> columns;
     TableId table = kNone<TableId>;
     bool is_visible = true;    // false: not in the part of FROM we are in
-    bool is_nullable = false;  // the right side of a LEFT JOIN
+    bool is_nullable = false;  // a side that an outer join may lack
     bool is_subquery = false;
   };
   /// What aggregates are told when they may not stand somewhere.
@@ -145,11 +148,15 @@ class Analyzer {
     Returning,
     Check,
     Aggregate,
+    Window,
   };
+  [[nodiscard]] static std::string_view clause_name(Clause clause);
   struct Level {
     std::vector<RelationNames> relations;
     std::vector<StarItem> star_order;  // as FROM names them
     std::vector<Aggregate> aggregates;
+    std::vector<WindowCall> windows;
+    NodeList named_windows;  // of WINDOW
     bool has_aggregate = false;
     Clause clause = Clause::Target;
   };
@@ -159,6 +166,9 @@ class Analyzer {
   Expr dispatch(const Node& node);
   Expr column_ref(const PgQuery__ColumnRef& ref);
   std::optional<Expr> find_column(std::span<const std::string> name, Span at);
+  /// A column as it is named without its table, `up` queries out.
+  Expr merged_column(std::uint32_t up, std::uint32_t relation,
+                     std::uint32_t column, Span at) const;
   [[noreturn]] void unknown_name(std::span<const std::string> name, Span at);
   Expr variable(Names::Found found, Span at);
   Expr constant_of(const PgQuery__AConst& node);
@@ -231,13 +241,33 @@ class Analyzer {
 
   // analyze_function.cpp
   Expr func_call(const PgQuery__FuncCall& node);
-  std::optional<Expr> aggregate(const PgQuery__FuncCall& node,
-                                std::string_view name, Span at);
   std::optional<Expr> builtin(const PgQuery__FuncCall& node,
                               std::string_view name, Span at);
   /// pg_advisory_xact_lock(...) and the like; nothing: another function.
   std::optional<Expr> lock_function(const PgQuery__FuncCall& node,
                                     std::string_view name, Span at);
+
+  // analyze_aggregate.cpp
+  std::optional<Expr> aggregate(const PgQuery__FuncCall& node,
+                                std::string_view name, Span at);
+  std::optional<Expr> collecting_aggregate(const PgQuery__FuncCall& node,
+                                           std::string_view name, Span at);
+  /// The clause that an aggregate stands in, if it may stand there.
+  Clause aggregate_clause(const PgQuery__FuncCall& node, Span at);
+  Expr aggregate_call(Aggregate aggregate, const PgQuery__FuncCall& node,
+                      Span at);
+
+  // analyze_window.cpp
+  std::optional<Expr> window_function(const PgQuery__FuncCall& node,
+                                      std::string_view name, Span at);
+  /// Refuses OVER where it may not stand.
+  void check_window(Span at);
+  Expr window_call(WindowCall call, Type type, const PgQuery__FuncCall& node,
+                   Span at);
+  void window_of(const PgQuery__WindowDef& definition, WindowCall& call);
+  const PgQuery__WindowDef& named_window(std::string_view name, Span at);
+  void frame(const PgQuery__WindowDef& definition, WindowCall& call);
+  Expr frame_offset(const Node& node, const WindowCall& call);
 
   // analyze_call.cpp
   Expr own_function(const PgQuery__FuncCall& node, const Signature& function,
@@ -252,6 +282,10 @@ class Analyzer {
     std::string name;
     std::shared_ptr<const Query> query;
     std::vector<std::string> columns;
+    /// Of a name that its own query uses: how often, and how many expressions
+    /// are around that.
+    std::uint32_t uses = 0;
+    std::uint32_t links = 0;
   };
   /// How many names it adds; they go when the statement or query ends.
   std::size_t open_with(const PgQuery__WithClause* with);
@@ -269,9 +303,19 @@ class Analyzer {
                                       std::vector<Expr> args, Span at);
   std::shared_ptr<Query> set_operation(const PgQuery__SelectStmt& node);
   std::shared_ptr<Query> combined_query(const PgQuery__SelectStmt& node);
+  /// Makes one of the parts of a set, which get its types.
+  void match_parts(Query& set, Query& a, Query& b);
+
+  // analyze_recursive.cpp
+  /// A query of WITH RECURSIVE: name and columns, as far as they are given.
+  void open_recursive(const PgQuery__CommonTableExpr& cte);
+  /// Its second part, which may name it.
+  std::shared_ptr<Query> recursive_part(const PgQuery__SelectStmt& node,
+                                        CommonTable table, Query& set,
+                                        const Query& first);
+  void use_recursive(CommonTable& table, Span at);
+  void check_recursive(const Query& query);
   std::shared_ptr<Query> values_query(const PgQuery__SelectStmt& node);
-  std::optional<Expr> collecting_aggregate(const PgQuery__FuncCall& node,
-                                           std::string_view name, Span at);
 
   // analyze_record.cpp
   /// The columns of a row that is named as a whole: t, t.*, NEW, NEW.*.
@@ -321,20 +365,27 @@ class Analyzer {
   std::uint32_t add_table(Query& query, const PgQuery__RangeVar& node);
   std::uint32_t add_subquery(Query& query, const PgQuery__RangeSubselect& node);
   void add_relation(Query& query, Relation relation, RelationNames names);
+  void check_full_join(const Join& join,
+                       const std::vector<std::uint32_t>& left,
+                       std::uint32_t right);
   /// `shown`: where * begins to show this join.
   Expr using_condition(const PgQuery__JoinExpr& node, std::size_t shown,
                        const std::vector<std::uint32_t>& left,
                        const std::vector<std::uint32_t>& right);
   std::vector<Target> target_list(NodeList nodes);
   void expand_star(const PgQuery__ColumnRef& ref, std::vector<Target>& targets);
-  void order_by(Query& query, NodeList nodes);
   void group_by(Query& query, NodeList nodes);
   std::optional<Expr> output_column(const Query& query, const Node& node,
                                     std::string_view clause);
-  void limit(Query& query, const PgQuery__SelectStmt& node);
   void locking(Query& query, NodeList nodes);
   RelationNames names_of(TableId table, std::string name) const;
   TableId table(const PgQuery__RangeVar& node);
+
+  // analyze_order.cpp
+  SortKey sort_key(const PgQuery__SortBy& item, Expr e);
+  void order_by(Query& query, NodeList nodes);
+  void distinct_on(Query& query, NodeList nodes);
+  void limit(Query& query, const PgQuery__SelectStmt& node);
 
   // analyze_group.cpp
   void check_grouping(const Query& query);
@@ -396,6 +447,9 @@ class Analyzer {
   std::vector<Part> parts_;
   // Of the statement or part that is being read.
   std::vector<std::size_t> sources_;
+  std::optional<CommonTable> recursive_;    // whose UNION comes next
+  std::uint32_t recursions_ = 0;
+  std::uint32_t links_ = 0;  // subqueries in expressions that we are in
   std::uint32_t depth_ = 0;
   std::uint32_t conditional_ = 0;  // under AND, CASE, ...
   bool looks_at_tables_ = false;
@@ -406,7 +460,11 @@ class Analyzer {
 [[nodiscard]] bool is_same(const Expr& a, const Expr& b);
 /// Whether it names a column of the query that is `level`s out.
 [[nodiscard]] bool mentions_column(const Expr& e, std::uint32_t level);
+[[nodiscard]] bool is_same(const WindowCall& a, const WindowCall& b);
+/// PARTITION BY and ORDER BY are.
+[[nodiscard]] bool has_same_order(const WindowCall& a, const WindowCall& b);
 [[nodiscard]] bool has_aggregate(const Expr& e);
+[[nodiscard]] bool has_window(const Expr& e);
 [[nodiscard]] bool has_query(const Expr& e);
 
 }  // namespace txscope::sql

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "model/sql/walk.h"
 #include "robust/proof/expressions.h"
 
 namespace txscope::robust {
@@ -17,8 +18,11 @@ namespace {
 std::vector<const Expr*> wheres_of(const Query& q) {
   std::vector<const Expr*> out;
   if (q.where) out.push_back(&*q.where);
+  const std::size_t wheres = out.size();
   for (const auto& join : q.joins) {
-    // A LEFT JOIN's condition does not keep rows away.
+    // A LEFT JOIN's condition does not keep rows away; and those before a FULL
+    // JOIN not the rows that only its other side has.
+    if (join.kind == sql::JoinKind::Full) out.resize(wheres);
     if (join.on && join.kind == sql::JoinKind::Inner) {
       out.push_back(&*join.on);
     }
@@ -26,8 +30,32 @@ std::vector<const Expr*> wheres_of(const Query& q) {
   return out;
 }
 
-bool is_left(const Query& q, std::size_t r) {
-  return q.joins.size() > r && q.joins[r].kind == sql::JoinKind::Left;
+/// What else stands in a query, and is evaluated: ORDER BY, OVER, ...
+std::vector<const Expr*> others_of(const Query& q) {
+  std::vector<const Expr*> known = wheres_of(q);
+  for (const auto& target : q.targets) known.push_back(&target.expr);
+  if (q.having) known.push_back(&*q.having);
+  std::vector<const Expr*> out;
+  sql::for_each_part(
+      q,
+      [&](const Expr& e) {
+        if (std::find(known.begin(), known.end(), &e) == known.end()) {
+          out.push_back(&e);
+        }
+      },
+      [](const Query&) {});
+  return out;
+}
+
+/// Whether a row of the query may have NULLs for the relation.
+bool may_lack_row(const Query& q, std::size_t r) {
+  const auto is_full = [](const sql::Join& join) {
+    return join.kind == sql::JoinKind::Full;
+  };
+  return q.joins.size() > r &&
+         (q.joins[r].kind != sql::JoinKind::Inner ||
+          std::any_of(q.joins.begin() + static_cast<std::ptrdiff_t>(r),
+                      q.joins.end(), is_full));
 }
 
 struct ExtremeKind {
@@ -151,7 +179,7 @@ Given QueryReads::query(const Query& q, Symbols::Scope outer) {
     a.holds = all.whole;
     key_conditions(all, r, scope, a);
     note_columns(q, 0, r, a.columns);
-    if (is_left(q, r)) {
+    if (may_lack_row(q, r)) {
       // A row that joins may take away what WHERE kept without it.
       a.holds = a.key_holds = terms_.boolean(true);
     }
@@ -175,7 +203,7 @@ Given QueryReads::query(const Query& q, Symbols::Scope outer) {
     value_rows.clear();
     for (std::size_t r = 0; r < rows.size(); ++r) {
       value_rows.push_back(
-          fresh_like(q.relations[r], rows[r].size(), is_left(q, r)));
+          fresh_like(q.relations[r], rows[r].size(), may_lack_row(q, r)));
     }
     if (!q.is_grouped) {
       Symbols::Scope again = outer;
@@ -201,6 +229,9 @@ Given QueryReads::query(const Query& q, Symbols::Scope outer) {
                         : s);
   }
   if (q.having) (void)symbols_.of(*q.having, values, on_query());
+  for (const Expr* other : others_of(q)) {
+    (void)symbols_.of(*other, values, on_query());
+  }
   return {found, given};
 }
 

@@ -84,6 +84,7 @@ std::vector<SymbolicQueries::Joined> SymbolicQueries::join(
   for (std::size_t r = 0; r < query.relations.size(); ++r) {
     const auto& rows = relation_rows(query.relations[r], around);
     const Join& how = query.joins[r];
+    if (how.kind == JoinKind::Full) throw Unsupported{query.at, "FULL JOIN"};
     std::vector<Joined> next;
     if (joined.size() * (rows.size() + 1) > kMaxJoined) {
       throw Unsupported{query.at, "a join of so many rows"};
@@ -133,8 +134,15 @@ std::vector<ResultRow> SymbolicQueries::select(const Query& query,
                                                const TermScope* outer) {
   std::vector<ResultRow> out;
   if (query.set != SetKind::None) {
-    throw Unsupported{query.at, "UNION, VALUES or a function in FROM"};
+    const bool recurs =
+        query.set == SetKind::Recursive || query.set == SetKind::Working;
+    throw Unsupported{query.at, recurs ? "WITH RECURSIVE"
+                                       : "UNION, VALUES or a function in FROM"};
   }
+  if (!query.windows.empty()) {
+    throw Unsupported{query.at, "a window function (OVER)"};
+  }
+  if (query.distinct_on != 0) throw Unsupported{query.at, "DISTINCT ON"};
   const std::vector<Joined> rows = join(query, outer);
   if (query.is_grouped) {
     add_groups(query, rows, outer, out);

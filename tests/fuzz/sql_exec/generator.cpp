@@ -297,7 +297,7 @@ Draft Generator::aggregate(const std::string& type, int depth) {
 }
 
 Draft Generator::own_aggregate(const std::string& type, int depth) {
-  const std::string distinct = chance(0.25) ? "DISTINCT " : "";
+  const std::string distinct = !is_plain_ && chance(0.25) ? "DISTINCT " : "";
   if (type == "bigint" && chance(0.7)) {
     if (chance(0.4)) return typed(type, {"count(*)"});
     if (chance(0.5))
@@ -353,6 +353,7 @@ Draft Generator::from(std::size_t relations, int depth) {
     // A RIGHT JOIN only of two; after a comma an ON may not mention what is
     // before it.
     const bool is_right = i == 1 && relations == 2 && kind == 2 && chance(0.3);
+    const bool is_full = i > 0 && kind == 2 && !is_right && chance(0.3);
     const bool is_comma = i > 0 && i + 1 == relations && chance(0.2);
     if (is_comma) kind = 0;
     if (i > 0)
@@ -360,15 +361,18 @@ Draft Generator::from(std::size_t relations, int depth) {
                              : kind == 0 ? " CROSS JOIN "
                              : kind == 1 ? " JOIN "
                              : is_right  ? " RIGHT JOIN "
+                             : is_full   ? " FULL JOIN "
                                          : " LEFT JOIN ");
     all.parts.push_back(relation);
     Names& scope = scopes_.back();
     scope.insert(scope.end(), columns.begin(), columns.end());
     if (i > 0 && kind != 0) {
       all.parts.emplace_back(" ON ");
-      if (chance(0.5)) {
+      if (is_full || chance(0.5)) {
         all.parts.emplace_back(columns[0].name + " = ");
         all.parts.push_back(leaf(columns[0].type));
+        if (is_full && chance(0.3))
+          all.parts.push_back(Draft("opt", {" AND ", boolean(1)}));
       } else {
         all.parts.push_back(boolean(2));
       }
@@ -407,7 +411,9 @@ Draft Generator::select(const std::vector<std::string>& types, int depth,
   for (std::size_t i = 0; i < types.size(); ++i) {
     if (i > 0) targets.parts.emplace_back(", ");
     Draft target;
-    if (!is_grouped) {
+    if (!is_grouped && chance(0.2)) {
+      target = window(types[i], scope, std::min(depth, 1));
+    } else if (!is_grouped) {
       target = expr(types[i], std::min(depth, 3));
     } else {
       const auto key =
@@ -427,6 +433,7 @@ Draft Generator::select(const std::vector<std::string>& types, int depth,
   const Names names = scopes_.back();
   scopes_.pop_back();
   Draft tail;
+  std::string first_key;
   if (is_ordered) {
     tail = Draft("", {});
     std::vector<std::size_t> order(types.size());
@@ -434,8 +441,11 @@ Draft Generator::select(const std::vector<std::string>& types, int depth,
     for (std::size_t i = order.size(); i > 1; --i)
       std::swap(order[i - 1], order[below(i)]);
     std::string by = " ORDER BY ";
-    if (!is_grouped && !is_distinct && chance(0.2))
-      by += names[below(names.size())].name + (chance(0.5) ? " DESC, " : ", ");
+    first_key = std::to_string(order[0]);
+    if (!is_grouped && !is_distinct && chance(0.2)) {
+      first_key = names[below(names.size())].name;
+      by += first_key + (chance(0.5) ? " DESC, " : ", ");
+    }
     for (std::size_t i = 0; i < order.size(); ++i) {
       by += (i > 0 ? ", " : "") + std::to_string(order[i]);
       if (chance(0.4)) by += " DESC";
@@ -450,8 +460,10 @@ Draft Generator::select(const std::vector<std::string>& types, int depth,
       tail.parts.push_back(
           Draft("opt", {" OFFSET " + std::to_string(below(3))}));
   }
-  return Draft("", {is_distinct ? "SELECT DISTINCT " : "SELECT ", targets,
-                    source, condition, group, tail});
+  std::string head = is_distinct ? "SELECT DISTINCT " : "SELECT ";
+  if (is_ordered && !is_distinct && chance(0.15))
+    head = "SELECT DISTINCT ON (" + first_key + ") ";
+  return Draft("", {head, targets, source, condition, group, tail});
 }
 
 std::vector<Draft> Generator::functions() {
@@ -482,6 +494,7 @@ std::vector<Draft> Generator::functions() {
 }
 
 Draft Generator::query() {
+  if (chance(0.1)) return recursive_query();
   std::vector<std::string> types;
   for (std::size_t i = 0; i < 1 + below(3); ++i) types.push_back(any_type());
   return select(types, 1 + static_cast<int>(below(3)), chance(0.5));

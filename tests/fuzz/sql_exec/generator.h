@@ -86,6 +86,11 @@ class Generator {
                bool is_ordered);
   Draft aggregate(const std::string& type, int depth);
   Draft own_aggregate(const std::string& type, int depth);
+  std::string window_order(const Names& names, bool is_total,
+                           std::string* sorted_by);
+  std::string frame(const std::string& unit, const std::string& sorted_by);
+  Draft window(const std::string& type, const Names& names, int depth);
+  Draft recursive_query();
   static Names qualified(const TableInfo& table);
   Draft row_values(const TableInfo& table, int key);
   Draft table(const std::string& name);
@@ -110,6 +115,7 @@ class Generator {
   std::vector<Function> functions_;
   bool is_in_function_ = false;
   bool is_risky_ = false;
+  bool is_plain_ = false;  ///< aggregates have no DISTINCT
   bool is_returning_ = true;  ///< DML may have RETURNING
   std::string records_;       ///< declarations of the routine
   std::vector<std::string> labels_;

@@ -207,6 +207,11 @@ TEST(AuditLongLogs, OnlyTheQueryItselfStopsAtWhatWasSeen) {
   EXPECT_EQ(seen(two, "[[6],[5]]"), "holds");
   EXPECT_EQ(seen(two, "[[6],[4]]"), "violated");
   EXPECT_EQ(seen(two, "[[6]]"), "violated");
+  // A window call sees the rows that LIMIT leaves out.
+  const std::string counted =
+      "SELECT k, count(*) OVER () FROM t ORDER BY k DESC LIMIT 1";
+  EXPECT_EQ(seen(counted, "[[6,2]]"), "holds");
+  EXPECT_EQ(seen(counted, "[[6,1]]"), "violated");
 }
 
 }  // namespace

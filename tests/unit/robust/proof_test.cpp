@@ -65,6 +65,28 @@ BEGIN UPDATE users SET email = e WHERE id = 1; END $$;
   EXPECT_TRUE(cycles_of(text).contains("pivot mark rename"));
 }
 
+// `pivot` sees the flag nowhere but in what ORDER BY sorts by, or OVER counts.
+TEST(RobustProof, SubqueriesOfOrderByAndOverAreReads) {
+  for (const std::string query :
+       {"SELECT id INTO x FROM y ORDER BY (id - 1) * (SELECT 1 - 2 * v FROM "
+        "flag WHERE flag.id = 1) LIMIT 1",
+        "SELECT lag(id, (SELECT v FROM flag WHERE flag.id = 1)) OVER () INTO x "
+        "FROM y WHERE id = 1"}) {
+    const std::string text = kFlag + R"(
+CREATE TABLE y (id int PRIMARY KEY, v int);
+INSERT INTO y VALUES (1, 0), (2, 0);
+CREATE PROCEDURE pivot() LANGUAGE plpgsql AS $$
+DECLARE x int; BEGIN )" + query + R"(; UPDATE y SET v = x WHERE id = 1; END $$;
+CREATE PROCEDURE look() LANGUAGE plpgsql AS $$
+DECLARE x int; BEGIN SELECT v INTO x FROM y WHERE id = 1; END $$;
+--@ session p: CALL pivot();
+--@ session q: CALL mark(1); CALL look();
+)";
+    EXPECT_EQ(searched(text), Answer::NotRobust) << query;
+    EXPECT_TRUE(cycles_of(text).contains("pivot mark look")) << query;
+  }
+}
+
 const std::string kChain = kFlag + R"(
 CREATE TABLE a (id int PRIMARY KEY);
 CREATE TABLE b (id int PRIMARY KEY, a int REFERENCES a ON DELETE CASCADE);

@@ -28,8 +28,47 @@ const std::string kProcedure =
     "DECLARE v int; w text; r record; k CONSTANT int := 1;\nBEGIN\n";
 
 const std::vector<Refused> kInSession = {
-    {"SELECT @@rank() OVER (ORDER BY n) FROM t",
-     "window functions are not supported"},
+    {"SELECT n FROM t WHERE @@rank() OVER (ORDER BY n) = 1",
+     "window functions are not allowed in WHERE"},
+    {"SELECT n FROM t GROUP BY n HAVING @@sum(n) OVER () > 1",
+     "window functions are not allowed in HAVING"},
+    {"SELECT sum(@@rank() OVER ()) FROM t",
+     "window functions are not allowed inside another aggregate"},
+    {"SELECT lag(@@rank() OVER ()) OVER () FROM t",
+     "window functions are not allowed inside a window function"},
+    {"SELECT @@rank() AS r FROM t",
+     "window function rank() requires an OVER clause"},
+    {"SELECT @@lower(name) OVER () FROM t",
+     "OVER specified, but 'lower' is neither a window function nor an "
+     "aggregate"},
+    {"SELECT @@count(DISTINCT n) OVER () FROM t",
+     "DISTINCT is not implemented for window functions"},
+    {"SELECT @@rank() FILTER (WHERE n > 1) OVER () FROM t",
+     "FILTER is not implemented for non-aggregate window functions"},
+    {"SELECT @@rank() OVER w FROM t", "window 'w' does not exist"},
+    {"SELECT n, sum(@@id) OVER () FROM t GROUP BY n",
+     "column 'id' must appear in the GROUP BY clause or be used in an "
+     "aggregate function"},
+    {"SELECT sum(n) OVER (ROWS @@n PRECEDING) FROM t",
+     "argument of ROWS must not contain variables"},
+    {"SELECT n, rank() OVER () FROM t @@FOR UPDATE",
+     "FOR UPDATE is not allowed with window functions"},
+    {"@@SELECT n FROM t UNION SELECT id FROM u ORDER BY rank() OVER ()",
+     "ORDER BY of a UNION sorts by its columns only"},
+    {"WITH RECURSIVE r AS (SELECT 1 AS x UNION ALL SELECT 1 FROM r, @@r b) "
+     "SELECT * FROM r",
+     "recursive reference to query 'r' must not appear more than once"},
+    {"WITH RECURSIVE r AS (SELECT 1 AS x UNION ALL SELECT 1 WHERE EXISTS "
+     "(SELECT 1 FROM @@r)) SELECT * FROM r",
+     "recursive reference to query 'r' must not appear within a subquery"},
+    {"WITH RECURSIVE r AS (SELECT 1 AS x UNION ALL SELECT max(x) FROM @@r) "
+     "SELECT * FROM r",
+     "aggregate functions are not allowed in a recursive query's recursive "
+     "term"},
+    {"@@WITH RECURSIVE r AS (SELECT n AS x FROM t UNION ALL SELECT x + 1.5 "
+     "FROM r) SELECT * FROM r",
+     "recursive query column 1 has type integer in non-recursive term but type "
+     "numeric overall"},
     {"@@SELECT n[1] FROM t", "a field of an expression is not supported"},
     {"SELECT @@currval('s')", "the function currval() is not supported"},
     {"SELECT @@nextval('t_seq')", "unknown sequence 't_seq'"},
@@ -58,7 +97,8 @@ const std::vector<Refused> kInSession = {
     {"SELECT DISTINCT n FROM t ORDER BY @@id",
      "for SELECT DISTINCT, ORDER BY expressions must appear in the select "
      "list"},
-    {"SELECT @@DISTINCT ON (n) n FROM t", "DISTINCT ON is not supported"},
+    {"SELECT DISTINCT ON (@@n) n FROM t ORDER BY id",
+     "SELECT DISTINCT ON expressions must match initial ORDER BY expressions"},
     {"SELECT count(*) FROM t @@FOR UPDATE",
      "FOR UPDATE is not allowed with aggregate functions"},
     {"SELECT * FROM t LEFT JOIN u ON true @@FOR UPDATE",
@@ -69,7 +109,11 @@ const std::vector<Refused> kInSession = {
     {"SELECT @@(SELECT id, n FROM t)", "this subquery must return one column"},
     {"SELECT n FROM t WHERE n @@IN (SELECT id, n FROM t)",
      "this subquery must return 1 column"},
-    {"SELECT * FROM t @@FULL JOIN u ON true", "FULL JOIN is not supported"},
+    {"SELECT * FROM t @@FULL JOIN u ON t.id < u.id",
+     "FULL JOIN is only supported with merge-joinable or hash-joinable join "
+     "conditions"},
+    {"SELECT * FROM t a, t @@FULL JOIN u ON t.id = u.id",
+     "FULL JOIN after other tables of FROM is not supported"},
     {"SELECT * FROM @@(SELECT 1)", "subquery in FROM must have an alias"},
     {"SELECT @@foo(n) FROM t", "unknown function foo(integer)"},
     {"SELECT @@lenght(name) FROM t",
@@ -303,7 +347,7 @@ const std::vector<Refused> kInFunction = {
 const std::vector<Refused> kWhenWritten = {
     {"CREATE TABLE x (a int); "
      "CREATE FUNCTION h() RETURNS int LANGUAGE plpgsql AS $$ DECLARE v int; "
-     "BEGIN SELECT row_number() OVER () INTO v FROM x; RETURN v; END $$; "
+     "BEGIN SELECT x.* INTO v FROM x GROUP BY CUBE (a); RETURN v; END $$; "
      "CREATE FUNCTION g() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
      "NEW.a := h(); RETURN NEW; END $$; CREATE TRIGGER z BEFORE INSERT ON x "
      "FOR EACH ROW EXECUTE FUNCTION g();\n"

@@ -32,8 +32,8 @@ sql::Application read(const std::string& text) {
 std::string show(const sql::Query& query);
 
 std::string show(const Expr& e) {
-  constexpr std::array<const char*, 44> kNames = {
-      "",         "",      "",       "agg",      "and",    "or",       "not",
+  constexpr std::array<const char*, 45> kNames = {
+      "",         "",      "",       "agg", "window", "and",    "or",       "not",
       "isnull",   "true?", "false?", "distinct", "=",      "<>",       "<",
       "<=",       ">",     ">=",     "+",        "-",      "*",        "/",
       "%",        "neg",   "||",     "like",     "lower",  "upper",    "length",
