@@ -43,10 +43,10 @@ std::string Generator::window_order(const Names& names, bool is_total,
 
 /// `sorted_by`: the type of the one key of ORDER BY, if there is one.
 std::string Generator::frame(const std::string& unit,
-                             const std::string& sorted_by) {
+                             const std::string& sorted_by, bool may_fail) {
   const auto offset = [&]() -> std::string {
     if (unit != "RANGE" || counts(sorted_by))
-      return chance(0.03) ? (chance(0.5) ? "(-1)" : "NULL::bigint")
+      return may_fail && chance(0.03) ? (chance(0.5) ? "(-1)" : "NULL::bigint")
                           : std::to_string(below(4));
     if (sorted_by == "numeric") return chance(0.5) ? "1.5" : "0.00";
     return chance(0.5) ? "'1 month'::interval" : "'20 days 12:00'::interval";
@@ -78,8 +78,8 @@ std::string Generator::frame(const std::string& unit,
 }
 
 /// function(...) OVER (...) of a type, over rows that have these names.
-Draft Generator::window(const std::string& type, const Names& names,
-                        int depth) {
+Draft Generator::window(const std::string& type, const Names& names, int depth,
+                        bool may_fail) {
   static const std::vector<std::string> kUnits = {"ROWS", "RANGE", "GROUPS"};
   std::string unit = chance(0.5) ? pick(kUnits) : "";
   bool needs_order = unit == "ROWS";
@@ -125,7 +125,7 @@ Draft Generator::window(const std::string& type, const Names& names,
   const bool is_sorted = over.find("ORDER BY") != std::string::npos;
   if (unit == "GROUPS" && !is_sorted) unit.clear();
   if (unit == "ROWS" && names.empty()) unit.clear();
-  if (!unit.empty()) over += frame(unit, sorted_by);
+  if (!unit.empty()) over += frame(unit, sorted_by, may_fail);
   call = Draft("", {call, " OVER (" + over + ")"});
   // The types of ranks and sums are their own.
   return of_type(type, {"CAST(", call, " AS " + type + ")"});
@@ -156,7 +156,7 @@ Draft Generator::recursive_query() {
       chance(0.5) ? Draft("opt", {" AND ", boolean(1)}) : Draft();
   scopes_.back() = {{name + ".n", "integer"}, {name + ".x", type}};
   const Draft shown = chance(0.3)
-                          ? window(type, scopes_.back(), 1)
+                          ? window(type, Names(scopes_.back()), 1)
                           : expr(type, 1);
   std::swap(outer, scopes_);
   return Draft(

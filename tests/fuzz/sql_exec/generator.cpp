@@ -1,6 +1,7 @@
 #include "fuzz/sql_exec/generator.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace txscope::test {
 namespace {
@@ -388,6 +389,7 @@ Draft Generator::maybe_where(int depth) {
 
 Draft Generator::select(const std::vector<std::string>& types, int depth,
                         bool is_ordered) {
+  const bool is_outermost = std::exchange(is_outermost_, false);
   scopes_.emplace_back();
   const std::size_t relations = depth > 1 ? 1 + below(3) : 1;
   const Draft source = from(relations, depth);
@@ -412,7 +414,8 @@ Draft Generator::select(const std::vector<std::string>& types, int depth,
     if (i > 0) targets.parts.emplace_back(", ");
     Draft target;
     if (!is_grouped && chance(0.2)) {
-      target = window(types[i], scope, std::min(depth, 1));
+      target = window(types[i], Names(scopes_.back()), std::min(depth, 1),
+                      is_outermost);
     } else if (!is_grouped) {
       target = expr(types[i], std::min(depth, 3));
     } else {
@@ -421,6 +424,11 @@ Draft Generator::select(const std::vector<std::string>& types, int depth,
                        [&](const Named& k) { return k.type == types[i]; });
       target = key != keys.end() && chance(0.6) ? Draft(key->name)
                                                 : aggregate(types[i], 1);
+      // Over groups, which their keys tell apart.
+      if (types[i] != "boolean" && chance(0.2))
+        target = Draft("", {"CAST(max(", target, ") OVER (" +
+                            (keys.empty() ? "" : "ORDER BY " + keys[0].name) +
+                            ") AS " + types[i] + ")"});
     }
     targets.parts.push_back(target);
     targets.parts.emplace_back(" AS c" + std::to_string(i));
@@ -497,6 +505,7 @@ Draft Generator::query() {
   if (chance(0.1)) return recursive_query();
   std::vector<std::string> types;
   for (std::size_t i = 0; i < 1 + below(3); ++i) types.push_back(any_type());
+  is_outermost_ = true;
   return select(types, 1 + static_cast<int>(below(3)), chance(0.5));
 }
 

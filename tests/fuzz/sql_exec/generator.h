@@ -88,8 +88,10 @@ class Generator {
   Draft own_aggregate(const std::string& type, int depth);
   std::string window_order(const Names& names, bool is_total,
                            std::string* sorted_by);
-  std::string frame(const std::string& unit, const std::string& sorted_by);
-  Draft window(const std::string& type, const Names& names, int depth);
+  std::string frame(const std::string& unit, const std::string& sorted_by,
+                    bool may_fail);
+  Draft window(const std::string& type, const Names& names, int depth,
+               bool may_fail = false);
   Draft recursive_query();
   static Names qualified(const TableInfo& table);
   Draft row_values(const TableInfo& table, int key);
@@ -116,6 +118,9 @@ class Generator {
   bool is_in_function_ = false;
   bool is_risky_ = false;
   bool is_plain_ = false;  ///< aggregates have no DISTINCT
+  /// The query that comes next is no subquery, of which PostgreSQL leaves out
+  /// what nobody looks at.
+  bool is_outermost_ = false;
   bool is_returning_ = true;  ///< DML may have RETURNING
   std::string records_;       ///< declarations of the routine
   std::vector<std::string> labels_;
