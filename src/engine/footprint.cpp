@@ -70,10 +70,13 @@ class Walker {
   }
   void walk(const sql::Expr& expr) {
     if (expr.op == sql::Op::Function) walk(sql::RoutineId(expr.index));
-    if (expr.op == sql::Op::Builtin &&
-        sql::is_volatile(static_cast<sql::Builtin>(expr.index))) {
-      print_.draws[static_cast<std::size_t>(expr.args[0].value.integer())] =
-          true;
+    if (expr.op == sql::Op::Builtin) {
+      const auto function = static_cast<sql::Builtin>(expr.index);
+      if (sql::takes_number(function))
+        print_.draws[static_cast<std::size_t>(expr.args[0].value.integer())] =
+            true;
+      else if (sql::is_volatile(function))
+        print_.remembers = true;
     }
     sql::for_each_part(
         expr, [this](const sql::Expr& e) { walk(e); },
@@ -117,6 +120,13 @@ Footprint footprint_of(const sql::Application& application,
   Walker walker(application);
   walker.walk(routine);
   return walker.done();
+}
+
+bool remembers(const sql::Application& application) {
+  for (const sql::Session& session : application.sessions)
+    for (const sql::Call& call : session.calls)
+      if (footprint_of(application, call.routine).remembers) return true;
+  return false;
 }
 
 }  // namespace txscope::engine

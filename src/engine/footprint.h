@@ -11,6 +11,7 @@ struct Footprint {
   std::vector<bool> reads;
   std::vector<bool> writes;  ///< also by foreign keys that cascade
   std::vector<bool> draws;   ///< sequences, by expressions
+  bool remembers = false;    ///< currval(), lastval()
 };
 
 [[nodiscard]] Footprint footprint_of(const sql::Application& application,
@@ -18,5 +19,8 @@ struct Footprint {
 /// Of a routine and those that it calls.
 [[nodiscard]] Footprint footprint_of(const sql::Application& application,
                                      sql::RoutineId routine);
+
+/// Whether currval() or lastval() is asked by what sessions run.
+[[nodiscard]] bool remembers(const sql::Application& application);
 
 }  // namespace txscope::engine

@@ -209,7 +209,13 @@ NumberFlow::MaybeClass NumberFlow::shown(const Expr& e) {
 NumberFlow::MaybeClass NumberFlow::builtin(const Expr& e) {
   const auto function = static_cast<Builtin>(e.index);
   if (only_shows(function)) return shown(e);
-  if (function == Builtin::NextNumber) {
+  if (function == Builtin::LastNumber) {
+    const Class c = unknown();
+    const auto count = application_.schema.sequences.size();
+    for (std::uint32_t i = 0; i < count; ++i) classes_.add_sequence(c, i);
+    return c;
+  }
+  if (function == Builtin::NextNumber || function == Builtin::CurrentNumber) {
     const Class c = classes_.add();
     classes_.add_sequence(
         c, static_cast<std::uint32_t>(e.args[0].value.integer()));

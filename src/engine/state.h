@@ -9,6 +9,7 @@
 #include "engine/row_pool.h"
 #include "engine/ssi.h"
 #include "exec/sql/process.h"
+#include "exec/sql/session_numbers.h"
 
 namespace txscope::engine {
 
@@ -235,6 +236,8 @@ struct SessionState {
   std::shared_ptr<const std::vector<std::int64_t>> given;
   /// By sequence that gives each session numbers of its own: how many so far.
   std::vector<std::uint32_t> taken;
+  /// If some statement asks for them.
+  sql::SessionNumbers numbers;
   /// Snapshots of the statements of its triggers, for when it runs again.
   std::vector<Stamp> nested_snapshots;
   /// Likewise, which rows SKIP LOCKED has passed over, in the order in which

@@ -181,6 +181,10 @@ void add(Mixer& mixer, const SessionState& session, const Times& times) {
   for (const std::int64_t number : session.drawn)
     mixer.add(static_cast<std::uint64_t>(number));
   for (const std::uint32_t count : session.taken) mixer.add(count);
+  for (const auto& [sequence, number] : session.numbers.all()) {
+    mixer.add(sequence);
+    mixer.add(static_cast<std::uint64_t>(number));
+  }
   for (const std::uint32_t writes : session.savepoints) mixer.add(writes);
   for (const Stamp stamp : session.nested_snapshots) mixer.add(times.of(stamp));
   mixer.add(session.skips.size());

@@ -200,7 +200,19 @@ std::int64_t VersionedStatement::next(std::uint32_t sequence) {
       number += schema.increment;
     }
   }
-  return drawn[used_numbers_++];
+  const std::int64_t number = drawn[used_numbers_++];
+  if (around_.remembers_numbers && !around_.schema().sequences[sequence].name.empty())
+    session().numbers.note(sequence, number);
+  return number;
+}
+
+VersionedStatement::Answer VersionedStatement::last_number(
+    std::optional<std::uint32_t> sequence) {
+  if (outer_ != nullptr) return outermost().last_number(sequence);
+  // A statement that runs again has not yet asked for what it got before.
+  if (!around_.remembers_numbers || used_numbers_ < session().drawn.size())
+    return {};
+  return {true, session().numbers.last(sequence)};
 }
 
 bool matches(const sql::Access& access, const sql::Row& row) {

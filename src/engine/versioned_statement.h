@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/footprint.h"
 #include "engine/profile.h"
 #include "engine/state.h"
 #include "exec/sql/writer.h"
@@ -20,6 +21,8 @@ struct Surroundings {
   /// Sequences that give each session numbers of its own (identifiers.h); one
   /// without a name, for any values that are never the same, always does.
   std::vector<bool> own_numbers = {};
+  /// Whether currval() or lastval() is asked anywhere.
+  bool remembers_numbers = remembers(routines.application());
 
   [[nodiscard]] const sql::Schema& schema() const {
     return routines.application().schema;
@@ -32,11 +35,13 @@ struct Surroundings {
 
 /// One run of one statement on a state: what the products have in common.  What
 /// it writes is fresh, and invisible to itself, until the statement is done.
-class VersionedStatement : public sql::Database {
+class VersionedStatement : public sql::Database, public sql::RemembersNumbers {
  public:
   /// Numbers of sequences; a statement that runs again gets the same ones
   /// again.
   std::int64_t next(std::uint32_t sequence) override;
+  [[nodiscard]] Answer last_number(
+      std::optional<std::uint32_t> sequence) override;
   [[nodiscard]] std::optional<sql::Row> latest(sql::RowHandle at) override;
   bool lock_object(const sql::ExplicitLock&, std::span<const std::int64_t>,
                    bool&) override {

@@ -9,6 +9,7 @@
 #include "exec/sql/compare.h"
 #include "exec/sql/date.h"
 #include "exec/sql/evaluation.h"
+#include "exec/sql/session_numbers.h"
 #include "exec/sql/fold.h"
 #include "exec/sql/numeric.h"
 #include "exec/sql/plans.h"
@@ -26,8 +27,27 @@ constexpr unsigned kMaxDepth = 3000;
 /// Texts are kept for the life of the process.
 constexpr std::size_t kMaxText = std::size_t{1} << 20;
 
+/// currval() and lastval().
+Value last_number(const Expr& e, const Value& sequence, Store* store,
+                  Halt& halt) {
+  const bool is_any = static_cast<Builtin>(e.index) == Builtin::LastNumber;
+  const std::string name = is_any ? "lastval()" : "currval()";
+  auto* const numbers = dynamic_cast<RemembersNumbers*>(store);
+  if (numbers == nullptr) return halt.raise_ours(name + " here");
+  std::optional<std::uint32_t> wanted;
+  if (!is_any) wanted = static_cast<std::uint32_t>(sequence.integer());
+  const auto answer = numbers->last_number(wanted);
+  if (!answer.is_known)
+    return halt.raise_ours(name + " of a number of an earlier transaction");
+  if (!answer.number)
+    return halt.raise("55000", name + " is not yet defined in this session");
+  return Value::integer(*answer.number);
+}
+
 /// A value that needs a number of a sequence: only a database has them.
 Value drawn(const Expr& e, const Value& sequence, Store* store, Halt& halt) {
+  if (!takes_number(static_cast<Builtin>(e.index)))
+    return last_number(e, sequence, store, halt);
   auto* const numbers = dynamic_cast<Sequences*>(store);
   if (numbers == nullptr)
     return halt.raise_ours("a number of a sequence, here");

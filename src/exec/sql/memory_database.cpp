@@ -81,7 +81,8 @@ Evaluated<StatementResult> MemoryDatabase::execute(const DbStatement& statement,
                                                    std::span<const Value> slots,
                                                    const Budget& budget,
                                                    std::uint64_t max_rows) {
-  MemoryStatement run(routines_->application().schema, tables_, sequences_);
+  MemoryStatement run(routines_->application().schema, tables_, sequences_,
+                      &numbers_);
   run.setup_position = setup_position_;
   run.leaves_foreign_keys = leaves_foreign_keys_;
   if (Writer(*routines_, run, slots, budget).run(statement, max_rows)) {
@@ -96,6 +97,7 @@ Evaluated<StatementResult> MemoryDatabase::execute(const DbStatement& statement,
 MemoryDatabase::Ran MemoryDatabase::run(const Call& call,
                                         const Budget& budget) {
   auto before = tables_;
+  numbers_.clear();
   std::vector<decltype(tables_)> saved;  // by sub-transaction
   Ran ran{Request::Kind::Returned, Process(*routines_, call), {}};
   for (;;) {

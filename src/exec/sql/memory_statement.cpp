@@ -37,7 +37,7 @@ bool MemoryStatement::run_nested(const Routines& routines,
                                  std::span<const Value> slots,
                                  const Budget& budget, StatementResult& result,
                                  std::optional<SqlError>& error) {
-  MemoryStatement inner(schema_, tables_, sequences_);
+  MemoryStatement inner(schema_, tables_, sequences_, numbers_);
   inner.setup_position = setup_position;
   inner.nesting_ = nesting_ + 1;
   if (Writer(routines, inner, slots, budget)
@@ -90,7 +90,16 @@ std::int64_t MemoryStatement::next(std::uint32_t sequence) {
   std::int64_t& value = sequences_[sequence];
   const std::int64_t taken = value;
   value += schema_.sequences[sequence].increment;
+  if (numbers_ != nullptr && !schema_.sequences[sequence].name.empty())
+    numbers_->note(sequence, taken);
   return taken;
+}
+
+RemembersNumbers::Answer MemoryStatement::last_number(
+    std::optional<std::uint32_t> sequence) {
+  if (numbers_ == nullptr) return {};
+  const auto number = numbers_->last(sequence);
+  return {number.has_value(), number};
 }
 
 // An index is made where nobody else has the rows, so that nobody else reads

@@ -10,6 +10,7 @@
 
 #include "exec/sql/database.h"
 #include "exec/sql/memory_tables.h"
+#include "exec/sql/session_numbers.h"
 
 namespace txscope::sql {
 
@@ -17,15 +18,18 @@ namespace txscope::sql {
 /// locked and nothing waits.  What it writes is put into the tables at once,
 /// and taken back unless keep() is called; until then scan() shows the tables
 /// as they were when it began.
-class MemoryStatement : public Database {
+class MemoryStatement : public Database, public RemembersNumbers {
  public:
   using Tables = std::vector<std::shared_ptr<const TableRows>>;
 
+  /// `numbers`: what the transaction got so far.
   MemoryStatement(const Schema& schema, Tables& tables,
-                  std::vector<std::int64_t>& sequences)
+                  std::vector<std::int64_t>& sequences,
+                  SessionNumbers* numbers = nullptr)
       : schema_(schema),
         tables_(tables),
         sequences_(sequences),
+        numbers_(numbers),
         last_(tables.size()) {}
   ~MemoryStatement() override;
   MemoryStatement(const MemoryStatement&) = delete;
@@ -45,6 +49,8 @@ class MemoryStatement : public Database {
   }
   bool scan(const Access& access, const OnRow& on_row) override;
   std::int64_t next(std::uint32_t sequence) override;
+  [[nodiscard]] Answer last_number(
+      std::optional<std::uint32_t> sequence) override;
   bool find_duplicate(TableId table, std::size_t key, const Row& row,
                       RowHandle self, Purpose purpose,
                       std::optional<Match>& found) override;
@@ -91,6 +97,7 @@ class MemoryStatement : public Database {
   const Schema& schema_;
   Tables& tables_;
   std::vector<std::int64_t>& sequences_;
+  SessionNumbers* numbers_;
   std::vector<Change> changes_;
   /// The last change of a row, by table and number.
   std::vector<std::unordered_map<std::uint64_t, std::size_t>> last_;

@@ -117,6 +117,22 @@ std::int64_t SearchStatement::next(std::uint32_t sequence) {
   return universe_.number(sequence, instance_, drawn_->numbers[sequence]++);
 }
 
+RemembersNumbers::Answer SearchStatement::last_number(
+    std::optional<std::uint32_t> sequence) {
+  const auto count = static_cast<std::uint32_t>(drawn_->numbers.size());
+  // Of several nobody knows here which was the last.
+  for (std::uint32_t i = 0; !sequence && i < count; ++i) {
+    if (drawn_->numbers[i] == 0 || schema_.sequences[i].name.empty()) continue;
+    if (std::any_of(drawn_->numbers.begin() + i + 1, drawn_->numbers.end(),
+                    [](std::uint32_t n) { return n > 0; }))
+      return {};
+    sequence = i;
+  }
+  if (!sequence || drawn_->numbers[*sequence] == 0) return {};
+  return {true, universe_.number(*sequence, instance_,
+                                 drawn_->numbers[*sequence] - 1)};
+}
+
 // --- keys and handles
 
 RowHandle SearchStatement::handle_of(TableId table, const Row& key) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "exec/sql/database.h"
+#include "exec/sql/session_numbers.h"
 #include "explore/sql/claims.h"
 #include "explore/sql/row_reads.h"
 
@@ -40,7 +41,7 @@ struct StatementEffect {
 /// parent goes.  Locks are nothing at these levels.
 /// Method.  A row is at its key, as if the tables were clustered by it.  What
 /// the statement writes is kept aside; keys are looked up there first.
-class SearchStatement final : public Database {
+class SearchStatement final : public Database, public RemembersNumbers {
  public:
   SearchStatement(const Routines& routines, Universe& universe, RowReads& reads,
                   InstanceId instance, const Budget& budget)
@@ -67,6 +68,9 @@ class SearchStatement final : public Database {
   [[nodiscard]] const WriteRules& rules() const override;
   bool scan(const Access& access, const OnRow& on_row) override;
   std::int64_t next(std::uint32_t sequence) override;
+  /// Of the transaction's own.
+  [[nodiscard]] Answer last_number(
+      std::optional<std::uint32_t> sequence) override;
   bool find_duplicate(TableId table, std::size_t key, const Row& row,
                       RowHandle self, Purpose purpose,
                       std::optional<Match>& found) override;

@@ -105,6 +105,8 @@ enum class Builtin : std::uint16_t {
   Matches,         ///< text, regular expression: ~
   MatchesAnyCase,  ///< ~*
   NextNumber,      ///< nextval(): the next number of the sequence (a constant)
+  CurrentNumber,   ///< currval(): the last one that it gave to the session
+  LastNumber,      ///< lastval(): so, of whichever sequence was asked last
   FreshUuid,       ///< gen_random_uuid(): made of such a number
   Random,          ///< random(): so, too
   Nothing,         ///< NULL of type void: pg_notify(), pg_sleep()
@@ -113,6 +115,12 @@ enum class Builtin : std::uint16_t {
 /// Another value at every call.
 [[nodiscard]] constexpr bool is_volatile(Builtin function) {
   return function >= Builtin::NextNumber && function <= Builtin::Random;
+}
+
+/// Takes a number from a sequence, its first argument.
+[[nodiscard]] constexpr bool takes_number(Builtin function) {
+  return is_volatile(function) && function != Builtin::CurrentNumber &&
+         function != Builtin::LastNumber;
 }
 
 /// NULL if one of the arguments is.

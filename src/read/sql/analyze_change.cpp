@@ -152,9 +152,19 @@ void Analyzer::insert_query(Insert& insert, const Node& node) {
     }
   }
   check_width(insert, width);
+  const PgQuery__SelectStmt& select = *node.select_stmt;
   for (std::size_t i = 0; i < width; ++i) {
+    const Column& column = table.columns[insert.columns[i]];
+    // A NULL or a literal that nothing else decided is of the column's type.
+    const Node* const value =
+        select.n_target_list == width ? select.target_list[i]->res_target->val
+                                      : nullptr;
+    if (value != nullptr && value->node_case == PG_QUERY__NODE__NODE_A_CONST) {
+      rows->targets[i].expr = assigned(expr(value), column);
+      continue;
+    }
     // Only whether it can be: the cast comes after DISTINCT and ORDER BY.
-    (void)assigned(rows->targets[i].expr, table.columns[insert.columns[i]]);
+    (void)assigned(rows->targets[i].expr, column);
   }
   insert.source = std::move(rows);
 }

@@ -33,9 +33,7 @@ struct ForeignFunction {
   std::string_view name;
   std::string_view hint;
 };
-constexpr std::array<ForeignFunction, 4> kForeignFunctions = {{
-    {"currval", "use INSERT ... RETURNING ... INTO"},
-    {"lastval", "use INSERT ... RETURNING ... INTO"},
+constexpr std::array<ForeignFunction, 2> kForeignFunctions = {{
     {"setval", "use a serial or identity column"},
     {"generate_series", "use FOR i IN a..b LOOP, or list the rows"},
 }};

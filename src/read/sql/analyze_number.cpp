@@ -19,7 +19,8 @@ bool makes_uuid(std::string_view function) {
 }
 
 bool draws_number(std::string_view function) {
-  return function == "nextval" || function == "random" || makes_uuid(function);
+  return function == "nextval" || function == "currval" ||
+         function == "lastval" || function == "random" || makes_uuid(function);
 }
 
 /// Functions that give another value at every call: the database draws a
@@ -27,14 +28,22 @@ bool draws_number(std::string_view function) {
 std::optional<Expr> Analyzer::number_function(const PgQuery__FuncCall& node,
                                               std::string_view name, Span at) {
   if (!draws_number(name)) return std::nullopt;
-  const bool is_next = name == "nextval";
+  const bool is_next = name == "nextval" || name == "currval";
   if (node.n_args != (is_next ? 1u : 0u)) return std::nullopt;
+  if (name == "lastval") {
+    looks_at_tables_ = true;
+    std::vector<Expr> nothing;
+    nothing.push_back(constant(Value::integer(0), {TypeName::BigInt}, at));
+    return make_builtin(Builtin::LastNumber, {TypeName::BigInt},
+                        std::move(nothing), at);
+  }
   std::optional<std::uint32_t> sequence = catalog_.fresh;
   if (is_next) {
     const auto wanted = sequence_argument(node);
     if (!wanted) {
-      source().unsupported(at, "nextval() of a computed name is",
-                           "write the sequence's name, as in nextval('s')");
+      source().unsupported(
+          at, std::string(name) + "() of a computed name is",
+          "write the sequence's name, as in " + std::string(name) + "('s')");
     }
     const auto found = catalog_.sequence_ids.find(*wanted);
     if (found == catalog_.sequence_ids.end()) {
@@ -52,8 +61,9 @@ std::optional<Expr> Analyzer::number_function(const PgQuery__FuncCall& node,
   std::vector<Expr> args;
   args.push_back(constant(Value::integer(*sequence), {TypeName::BigInt}, at));
   if (is_next) {
-    return make_builtin(Builtin::NextNumber, {TypeName::BigInt},
-                        std::move(args), at);
+    return make_builtin(
+        name == "nextval" ? Builtin::NextNumber : Builtin::CurrentNumber,
+        {TypeName::BigInt}, std::move(args), at);
   }
   if (name == "random") {
     return make_builtin(Builtin::Random, {TypeName::Double}, std::move(args),

@@ -59,6 +59,17 @@ TEST(SqlQuery, LimitAndOffsetMustNotBeNegative) {
   EXPECT_EQ(rows_of("SELECT id FROM t OFFSET -1"), "2201X");
 }
 
+// Neither a NULL nor a literal in quotes has a type of its own.
+TEST(SqlQuery, LiteralsOfInsertSelectHaveTheTypesOfTheColumns) {
+  Loaded loaded(
+      "CREATE TABLE t (id int PRIMARY KEY, v int, d date);\n"
+      "INSERT INTO t VALUES (1, 2, '2024-01-01');\n"
+      "--@ session a: BEGIN; INSERT INTO t SELECT id + 1, NULL, '2024-02-03' "
+      "FROM t; COMMIT;\n");
+  EXPECT_EQ(loaded.said(), "");
+  EXPECT_EQ(loaded.table(), "1,2,2024-01-01;2,NULL,2024-02-03;");
+}
+
 TEST(SqlQuery, AScalarSubqueryHasAtMostOneRow) {
   EXPECT_EQ(rows_of("SELECT (SELECT v FROM t WHERE id = 9)"), "NULL;");
   EXPECT_EQ(rows_of("SELECT (SELECT v FROM t)"), "21000");

@@ -161,6 +161,25 @@ TEST(FullJoin, HasTheRowsOfBothSidesThatJoinNothing) {
             "1,NULL;NULL,2;");
 }
 
+/// What a session sees of a sequence in one transaction.
+std::string numbers(const std::string& statements) {
+  Loaded loaded(
+      "CREATE SEQUENCE s START 5; CREATE TABLE t (id serial PRIMARY KEY, n "
+      "bigint);\n--@ session a: BEGIN; " +
+      statements + "; COMMIT;\n");
+  return loaded.said();
+}
+
+TEST(SessionNumbers, AreTheLastThatASequenceGave) {
+  EXPECT_EQ(numbers("SELECT nextval('s'), nextval('s'), currval('s'), "
+                    "lastval()"),
+            "5,6,6,6;");
+  EXPECT_EQ(numbers("SELECT nextval('s'); INSERT INTO t (n) VALUES (7); "
+                    "INSERT INTO t (n) VALUES (currval('t_id_seq')); SELECT n, "
+                    "currval('s'), lastval() FROM t ORDER BY id"),
+            "7,5,2;1,5,2;");
+}
+
 TEST(DistinctOn, KeepsTheFirstRowOfEach) {
   EXPECT_EQ(sales("SELECT DISTINCT ON (who) who, id, n FROM sale ORDER BY who, "
                   "n DESC NULLS LAST"),

@@ -70,7 +70,7 @@ const std::vector<Refused> kInSession = {
      "recursive query column 1 has type integer in non-recursive term but type "
      "numeric overall"},
     {"@@SELECT n[1] FROM t", "a field of an expression is not supported"},
-    {"SELECT @@currval('s')", "the function currval() is not supported"},
+    {"SELECT @@currval('s')", "unknown sequence 's'"},
     {"SELECT @@nextval('t_seq')", "unknown sequence 't_seq'"},
     {"SELECT @@nextval(name) FROM t",
      "nextval() of a computed name is not supported"},
@@ -97,7 +97,7 @@ const std::vector<Refused> kInSession = {
     {"SELECT DISTINCT n FROM t ORDER BY @@id",
      "for SELECT DISTINCT, ORDER BY expressions must appear in the select "
      "list"},
-    {"SELECT DISTINCT ON (@@n) n FROM t ORDER BY id",
+    {"SELECT DISTINCT ON (n) @@n FROM t ORDER BY id",
      "SELECT DISTINCT ON expressions must match initial ORDER BY expressions"},
     {"SELECT count(*) FROM t @@FOR UPDATE",
      "FOR UPDATE is not allowed with aggregate functions"},
