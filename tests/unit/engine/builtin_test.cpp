@@ -108,5 +108,27 @@ TEST(Builtin, NumbersOfSequencesAreNobodysDoing) {
   EXPECT_EQ(row(answer, Builtin::OneAfterTheOther), Outcome::Holds);
 }
 
+// A session's own numbers stay its own, from transaction to transaction,
+// whatever others take in between; and who took none has none (55000).
+TEST(SessionNumbers, AreOfTheSessionThatTookThem) {
+  const std::string text =
+      "CREATE SEQUENCE s; CREATE TABLE t (who text, n bigint);\n"
+      "--@ session a: BEGIN; SELECT nextval('s'); COMMIT; BEGIN; INSERT INTO t "
+      "VALUES ('a', currval('s')); COMMIT;\n"
+      "--@ session b: BEGIN; INSERT INTO t VALUES ('b', nextval('s')); "
+      "INSERT INTO t VALUES ('b', lastval()); COMMIT;\n"
+      "--@ invariant own: (SELECT count(DISTINCT n) FROM t) = (SELECT "
+      "count(DISTINCT who) FROM t)\n";
+  const Answer answer = answer_of(text, "postgresql:read-committed");
+  EXPECT_EQ(answer.properties[0].verdict, Outcome::Holds);
+  EXPECT_TRUE(answer.counts.aborts.empty());
+  const Answer none = answer_of(
+      "CREATE SEQUENCE s;\n--@ session a: BEGIN; SELECT nextval('s'); COMMIT;\n"
+      "--@ session b: BEGIN; SELECT currval('s'); COMMIT;\n",
+      "postgresql:read-committed");
+  ASSERT_EQ(none.counts.aborts.size(), 1u);
+  EXPECT_EQ(none.counts.aborts.begin()->first, "55000");
+}
+
 }  // namespace
 }  // namespace txscope::engine
