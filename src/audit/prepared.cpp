@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "audit/ties.h"
 #include "exec/sql/facts.h"
 #include "model/sql/parts.h"
 #include "model/sql/walk.h"
@@ -58,6 +59,15 @@ bool names_one_table(const sql::Delete& remove) {
   return !has_query(remove.where);
 }
 
+/// Whether there is a reason, which is noted.
+bool refuses(Prepared& prepared, const std::string& why) {
+  if (why.empty()) return false;
+  prepared.kind = sql::ReadStatement::Kind::Unsupported;
+  prepared.error.what = why + " is not supported";
+  prepared.error.hint = "add the primary key to ORDER BY";
+  return true;
+}
+
 PreparedPtr prepare(sql::ReadStatement read) {
   auto prepared = std::make_shared<Prepared>();
   prepared->kind = read.kind;
@@ -69,6 +79,8 @@ PreparedPtr prepare(sql::ReadStatement read) {
   sql::Application& application = *prepared->application;
   prepared->parameters = application.routines.front().parameters;
   sql::DbStatement& statement = statement_of(application.routines.front());
+  if (refuses(*prepared, depends_on_ties(application.schema, statement)))
+    return prepared;
   if (const auto* select = std::get_if<sql::Select>(&statement.what)) {
     prepared->columns = (*select)->targets.size();
     // As a statement of its own it gets a plan, too.
@@ -101,6 +113,12 @@ PreparedPtr PreparedStatements::call(sql::ReadStatement read) {
   prepared->routine = read.routine;
   prepared->arguments = std::move(read.arguments);
   prepared->columns = 1;
+  for_each_statement(program_->at(read.routine).body,
+                     [&](const sql::DbStatement& statement) {
+                       (void)refuses(*prepared, depends_on_ties(
+                                                    program_->schema,
+                                                    statement));
+                     });
   return prepared;
 }
 

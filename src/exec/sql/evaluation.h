@@ -77,9 +77,11 @@ class Evaluation {
                                          std::uint64_t max_rows);
   /// Of one that is no SELECT.
   [[nodiscard]] std::vector<Row> set_rows(const Query& query,
-                                          const Scope* outer);
+                                          const Scope* outer,
+                                          std::uint64_t max_rows);
   [[nodiscard]] std::vector<Row> recursive_rows(const Query& query,
-                                                const Scope& scope);
+                                                const Scope& scope,
+                                                std::uint64_t max_rows);
   [[nodiscard]] std::vector<JoinedRow> candidates(const Query& query);
   [[nodiscard]] Window window(const Query& query, const Scope& scope);
 

@@ -93,7 +93,8 @@ const std::vector<FoundRow>& NestedLoops::fetch(std::size_t i) {
   }
   if (!fetched.is_known || relations_[i].is_lateral) {
     fetched.rows.clear();
-    for (Row& row : evaluation_.rows_of(*relations_[i].query, &scope_, 0))
+    const std::uint64_t most = i == 0 ? wanted_ : 0;
+    for (Row& row : evaluation_.rows_of(*relations_[i].query, &scope_, most))
       fetched.rows.push_back({RowHandle{}, std::move(row)});
     fetched.is_known = true;
   }

@@ -24,6 +24,9 @@ class NestedLoops {
   /// and scope() have it then.
   void run(const OnRow& on_row);
 
+  /// Nobody looks at more rows than these of the first relation; 0: at all.
+  void want(std::uint64_t rows) { wanted_ = rows; }
+
   [[nodiscard]] std::span<const Row* const> rows() const { return rows_; }
   [[nodiscard]] std::span<const RowHandle> handles() const { return handles_; }
   [[nodiscard]] const Scope& scope() const { return scope_; }
@@ -52,6 +55,7 @@ class NestedLoops {
   std::vector<const Row*> rows_;
   std::vector<RowHandle> handles_;
   std::vector<Fetched> fetched_;
+  std::uint64_t wanted_ = 0;
   Scope scope_;
 };
 

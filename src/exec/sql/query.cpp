@@ -72,6 +72,12 @@ class Output {
     most_ = std::min(limit, max_rows == 0 ? kAll : max_rows);
   }
 
+  /// How many rows are looked at; 0: all of them.
+  [[nodiscard]] std::uint64_t wanted() const {
+    const bool is_all = most_ == kAll || window_.offset > kAll - most_ ||
+                        query_.is_distinct || !query_.order_by.empty();
+    return is_all ? 0 : most_ + window_.offset;
+  }
   /// Nothing is wanted at all.
   [[nodiscard]] bool is_empty() const { return most_ == 0; }
 
@@ -220,7 +226,7 @@ Window Evaluation::window(const Query& query, const Scope& scope) {
 std::vector<Row> Evaluation::rows_of(const Query& query, const Scope* outer,
                                      std::uint64_t max_rows) {
   if (halt_.is_set()) return {};
-  if (query.set != SetKind::None) return set_rows(query, outer);
+  if (query.set != SetKind::None) return set_rows(query, outer, max_rows);
   if (depth_ > 2900) {  // queries may nest without an expression between
     (void)halt_.raise_ours("queries that nest too deep");
     return {};
@@ -229,6 +235,9 @@ std::vector<Row> Evaluation::rows_of(const Query& query, const Scope* outer,
   NestedLoops loops(*this, plan(query), query.relations, query.joins, outer);
   Output output(*this, query, window(query, loops.scope()), max_rows);
   if (!halt_.is_set() && !output.is_empty()) {
+    const bool shows_each_row = query.relations.size() == 1 && !query.where &&
+                                !query.is_grouped && query.windows.empty();
+    if (shows_each_row) loops.want(output.wanted());
     WindowRows windows(*this, query, outer);
     const auto on_row = [&](const Scope& scope) {
       if (query.windows.empty()) return output.add(scope);

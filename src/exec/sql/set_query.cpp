@@ -137,9 +137,11 @@ std::vector<Row> json_rows(const Query& query, const Row& args, Halt& halt) {
 
 }  // namespace
 
-/// Its bounds make an endless one end, whatever the budget.
+/// Goes on only for as long as somebody wants rows, and its bounds make an
+/// endless one end, whatever the budget.
 std::vector<Row> Evaluation::recursive_rows(const Query& query,
-                                            const Scope& scope) {
+                                            const Scope& scope,
+                                            std::uint64_t max_rows) {
   std::vector<Row> all;
   std::unordered_set<Row, RowHash> seen;
   std::vector<Row> working;
@@ -156,6 +158,7 @@ std::vector<Row> Evaluation::recursive_rows(const Query& query,
     if (next.empty()) break;
     working = std::move(next);
     all.insert(all.end(), working.begin(), working.end());
+    if (max_rows != 0 && all.size() >= max_rows) break;
     if (round > kMostRounds || all.size() > kMostRows) {
       (void)halt_.raise_ours("a WITH RECURSIVE that seems to have no end");
       return {};
@@ -164,7 +167,8 @@ std::vector<Row> Evaluation::recursive_rows(const Query& query,
   return all;
 }
 
-std::vector<Row> Evaluation::set_rows(const Query& query, const Scope* outer) {
+std::vector<Row> Evaluation::set_rows(const Query& query, const Scope* outer,
+                                      std::uint64_t max_rows) {
   if (depth_ > 2900) {
     (void)halt_.raise_ours("queries that nest too deep");
     return {};
@@ -186,7 +190,7 @@ std::vector<Row> Evaluation::set_rows(const Query& query, const Scope* outer) {
       if (!halt_.is_set()) rows = combined(query, std::move(a), b);
       break;
     }
-    case SetKind::Recursive: rows = recursive_rows(query, scope); break;
+    case SetKind::Recursive: rows = recursive_rows(query, scope, max_rows); break;
     case SetKind::Working:
       for (auto at = recursions_.rbegin(); at != recursions_.rend(); ++at) {
         if (at->first != query.recursion) continue;

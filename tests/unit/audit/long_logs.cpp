@@ -212,6 +212,16 @@ TEST(AuditLongLogs, OnlyTheQueryItselfStopsAtWhatWasSeen) {
       "SELECT k, count(*) OVER () FROM t ORDER BY k DESC LIMIT 1";
   EXPECT_EQ(seen(counted, "[[6,2]]"), "holds");
   EXPECT_EQ(seen(counted, "[[6,1]]"), "violated");
+  const std::string numbered =
+      "SELECT k, row_number() OVER (ORDER BY k) FROM t ORDER BY k DESC LIMIT 1";
+  EXPECT_EQ(seen(numbered, "[[6,2]]"), "holds");
+  EXPECT_EQ(seen(numbered, "[[6,1]]"), "violated");
+  // Of equal rows any may come first.
+  for (const char* sql : {"SELECT row_number() OVER () FROM t",
+                          "SELECT DISTINCT ON (k % 2) k FROM t"})
+    EXPECT_NE(seen(sql, "[[1]]").find("does not tell all rows apart"),
+              std::string::npos)
+        << sql;
 }
 
 }  // namespace

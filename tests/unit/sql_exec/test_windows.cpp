@@ -133,6 +133,15 @@ TEST(Recursion, UnionEndsACycleThatUnionAllDoesNot) {
             "54000");
 }
 
+TEST(Recursion, EndsWithTheRowsThatAreWanted) {
+  EXPECT_EQ(sales("WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM "
+                  "r) SELECT i FROM r LIMIT 3 OFFSET 1"),
+            "2;3;4;");
+  EXPECT_EQ(sales("WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM "
+                  "r) SELECT 5 IN (SELECT i FROM r LIMIT 9)"),
+            "t;");
+}
+
 // A name that its own query does not use is no recursion.
 TEST(Recursion, IsOnlyWhereANameIsUsedByItself) {
   EXPECT_EQ(sales("WITH RECURSIVE a AS (SELECT 1 AS x UNION SELECT 2 ORDER BY "
