@@ -37,7 +37,8 @@ TokenKind kind_of(const PgQuery__ScanToken& token, std::string_view text) {
   switch (token.token) {
     case PG_QUERY__TOKEN__IDENT:
       return text.starts_with('"') ? TokenKind::Quoted : TokenKind::Word;
-    case PG_QUERY__TOKEN__SCONST: return TokenKind::String;
+    case PG_QUERY__TOKEN__SCONST:
+    case PG_QUERY__TOKEN__USCONST: return TokenKind::String;
     case PG_QUERY__TOKEN__ICONST:
     case PG_QUERY__TOKEN__FCONST: return TokenKind::Number;
     default: break;
@@ -170,10 +171,9 @@ Tokens scan(const Source& source, std::string_view text, std::uint32_t offset) {
       continue;
     }
     if (t.token == PG_QUERY__TOKEN__C_COMMENT) continue;
-    if (t.token == PG_QUERY__TOKEN__USCONST ||
-        t.token == PG_QUERY__TOKEN__UIDENT) {
+    if (t.token == PG_QUERY__TOKEN__UIDENT) {
       source.unsupported(source.span(start + offset, 2),
-                         "a text with Unicode escapes (U&) is",
+                         "a name with Unicode escapes (U&) is",
                          "write the characters themselves, in UTF-8");
     }
     if (t.token == PG_QUERY__TOKEN__BCONST ||

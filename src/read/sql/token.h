@@ -12,7 +12,7 @@ namespace txscope::sql {
 enum class TokenKind : std::uint8_t {
   Word,    ///< a name or a keyword; `word` is folded to lower case
   Quoted,  ///< "A name"; `word` is what stands between the quotes
-  String,  ///< '...', e'...', $$...$$
+  String,  ///< '...', e'...', U&'...', $$...$$
   Number,
   Symbol,  ///< an operator or a punctuation mark: `word`
 };

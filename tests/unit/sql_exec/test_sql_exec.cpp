@@ -59,6 +59,11 @@ TEST(SqlQuery, LimitAndOffsetMustNotBeNegative) {
   EXPECT_EQ(rows_of("SELECT id FROM t OFFSET -1"), "2201X");
 }
 
+TEST(SqlQuery, TextsMayHaveUnicodeEscapes) {
+  EXPECT_EQ(rows_of("SELECT U&'T\\00FCr', U&'d!0061t' UESCAPE '!'"),
+            "T\u00fcr,dat;");
+}
+
 // Neither a NULL nor a literal in quotes has a type of its own.
 TEST(SqlQuery, LiteralsOfInsertSelectHaveTheTypesOfTheColumns) {
   Loaded loaded(

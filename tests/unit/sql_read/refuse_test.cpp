@@ -313,7 +313,7 @@ CREATE FUNCTION f(a text) RETURNS int LANGUAGE sql AS 'SELECT 1';
      "'31.1.2024' is no date"},
     {"INSERT INTO t VALUES (1, @@99999999999999999999999999999999999999999);",
      "this number has too many digits"},
-    {"SELECT @@U&'x';", "a text with Unicode escapes (U&) is not supported"},
+    {"SELECT @@U&\"x\";", "a name with Unicode escapes (U&) is not supported"},
     {"INSERT INTO t VALUES (1, @@B'101'::int);",
      "a bit string is not supported"},
 };
