@@ -113,12 +113,10 @@ PreparedPtr PreparedStatements::call(sql::ReadStatement read) {
   prepared->routine = read.routine;
   prepared->arguments = std::move(read.arguments);
   prepared->columns = 1;
-  for_each_statement(program_->at(read.routine).body,
-                     [&](const sql::DbStatement& statement) {
-                       (void)refuses(*prepared, depends_on_ties(
-                                                    program_->schema,
-                                                    statement));
-                     });
+  for_each_statement(
+      program_->at(read.routine).body, [&](const sql::DbStatement& statement) {
+        (void)refuses(*prepared, depends_on_ties(program_->schema, statement));
+      });
   return prepared;
 }
 

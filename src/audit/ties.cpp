@@ -23,9 +23,8 @@ bool looks_at_places(const WindowCall& call) {
     case WindowFunction::Aggregate: break;
     default: return true;
   }
-  const bool is_whole =
-      call.frame.start.kind == Bound::UnboundedPreceding &&
-      call.frame.end.kind == Bound::UnboundedFollowing;
+  const bool is_whole = call.frame.start.kind == Bound::UnboundedPreceding &&
+                        call.frame.end.kind == Bound::UnboundedFollowing;
   return call.aggregate.kind >= sql::AggregateKind::ArrayAgg ||
          (call.frame.unit == sql::Frame::Unit::Rows && !is_whole);
 }
@@ -83,8 +82,7 @@ class Ties {
       for (const Expr& e : call.partition_by) keys.push_back(&e);
       for (const sql::SortKey& key : call.order_by) keys.push_back(&key.expr);
       if (looks_at_places(call) && !tells_apart(schema_, q, keys))
-        why =
-            "a window function whose ORDER BY does not tell all rows apart";
+        why = "a window function whose ORDER BY does not tell all rows apart";
     }
   }
 

@@ -38,7 +38,8 @@ std::optional<Repair::Lock> lock_for(const sql::DbStatement& statement) {
     // The side that an outer join may lack cannot be locked.
     if (join.kind != sql::JoinKind::Inner) return std::nullopt;
   }
-  return Repair::Lock{statement.at, q.is_grouped || q.is_distinct || !q.windows.empty()};
+  return Repair::Lock{statement.at,
+                      q.is_grouped || q.is_distinct || !q.windows.empty()};
 }
 
 /// Adds locks to the SELECTs at the given places.

@@ -201,7 +201,8 @@ std::int64_t VersionedStatement::next(std::uint32_t sequence) {
     }
   }
   const std::int64_t number = drawn[used_numbers_++];
-  if (around_.remembers_numbers && !around_.schema().sequences[sequence].name.empty())
+  if (around_.remembers_numbers &&
+      !around_.schema().sequences[sequence].name.empty())
     session().numbers.note(sequence, number);
   return number;
 }

@@ -29,10 +29,9 @@ class Walk {
   }
   void query(const Query& q, std::uint32_t depth) {
     // What a recursion outside has come to changes from round to round.
-    const bool is_outside =
-        q.set == SetKind::Working &&
-        std::find(recursions_.begin(), recursions_.end(), q.recursion) ==
-            recursions_.end();
+    const bool is_outside = q.set == SetKind::Working &&
+                            std::find(recursions_.begin(), recursions_.end(),
+                                      q.recursion) == recursions_.end();
     if (is_outside) facts.reach = std::max(facts.reach, 1u);
     if (q.set == SetKind::Recursive) recursions_.push_back(q.recursion);
     for_each_part(

@@ -33,8 +33,7 @@ std::pair<std::size_t, std::size_t> Frames::of(std::size_t row) {
 }
 
 bool Frames::excludes(std::size_t row, std::size_t other) const {
-  const bool is_peer =
-      partition_.group_of[row] == partition_.group_of[other];
+  const bool is_peer = partition_.group_of[row] == partition_.group_of[other];
   switch (call_.frame.exclusion) {
     case Frame::Exclusion::Nothing: return false;
     case Frame::Exclusion::CurrentRow: return row == other;

@@ -71,7 +71,7 @@ class MemoryDatabase {
   const Routines* routines_;
   std::vector<std::shared_ptr<const TableRows>> tables_;
   std::vector<std::int64_t> sequences_;
-  SessionNumbers numbers_;  ///< of the call that runs
+  SessionNumbers numbers_;            ///< of the call that runs
   bool leaves_foreign_keys_ = false;  ///< as Database's
   std::size_t setup_position_ = static_cast<std::size_t>(-1);
 };

@@ -114,11 +114,10 @@ class Output {
     if (query_.order_by.empty()) return std::move(rows_);
     std::vector<std::size_t> order(rows_.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::stable_sort(order.begin(), order.end(),
-                     [this](std::size_t a, std::size_t b) {
-                       return compare_sorted(query_.order_by, keys_[a],
-                                             keys_[b]) < 0;
-                     });
+    std::stable_sort(
+        order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
+          return compare_sorted(query_.order_by, keys_[a], keys_[b]) < 0;
+        });
     if (query_.distinct_on != 0) keep_first(order);
     std::vector<Row> sorted;
     for (std::uint64_t i = window_.offset;

@@ -21,8 +21,8 @@ namespace txscope::sql {
 [[nodiscard]] inline int compare_sorted(const std::vector<SortKey>& keys,
                                         const Row& a, const Row& b) {
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    const int order = compare_sorted(a[i], b[i], keys[i].is_descending,
-                                     keys[i].nulls_first);
+    const int order =
+        compare_sorted(a[i], b[i], keys[i].is_descending, keys[i].nulls_first);
     if (order != 0) return order;
   }
   return 0;

@@ -13,8 +13,7 @@ namespace txscope::sql {
 class SessionNumbers {
  public:
   void note(std::uint32_t sequence, std::int64_t number) {
-    std::erase_if(all_,
-                  [&](const auto& one) { return one.first == sequence; });
+    std::erase_if(all_, [&](const auto& one) { return one.first == sequence; });
     all_.emplace_back(sequence, number);
   }
   /// Of that sequence; without one, of whichever was asked last.

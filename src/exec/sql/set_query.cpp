@@ -190,7 +190,9 @@ std::vector<Row> Evaluation::set_rows(const Query& query, const Scope* outer,
       if (!halt_.is_set()) rows = combined(query, std::move(a), b);
       break;
     }
-    case SetKind::Recursive: rows = recursive_rows(query, scope, max_rows); break;
+    case SetKind::Recursive:
+      rows = recursive_rows(query, scope, max_rows);
+      break;
     case SetKind::Working:
       for (auto at = recursions_.rbegin(); at != recursions_.rend(); ++at) {
         if (at->first != query.recursion) continue;

@@ -36,9 +36,9 @@ class WindowRows::Run {
       case WindowFunction::Rank: return integer(shape_.groups[group] + 1);
       case WindowFunction::DenseRank: return integer(group + 1);
       case WindowFunction::PercentRank:
-        return shape_.size() < 2 ? Value::real(0)
-                                 : share(shape_.groups[group],
-                                         shape_.size() - 1);
+        return shape_.size() < 2
+                   ? Value::real(0)
+                   : share(shape_.groups[group], shape_.size() - 1);
       case WindowFunction::CumeDist:
         return share(shape_.groups[group + 1], shape_.size());
       case WindowFunction::Ntile: return tile(row);
@@ -61,8 +61,7 @@ class WindowRows::Run {
   /// What was added stays while the frame only grows at its end.
   Value aggregate(std::size_t row) {
     const auto [start, end] = frames_.of(row);
-    const bool excludes =
-        call_.frame.exclusion != Frame::Exclusion::Nothing;
+    const bool excludes = call_.frame.exclusion != Frame::Exclusion::Nothing;
     if (excludes || start != start_ || end < end_) {
       sum_ = Accumulator();
       start_ = end_ = start;
@@ -236,8 +235,7 @@ void WindowRows::sort(Pass& pass) {
 }
 
 std::size_t WindowRows::end_of(const Pass& pass, std::size_t begin) const {
-  const std::size_t width =
-      query_.windows[pass.calls[0]].partition_by.size();
+  const std::size_t width = query_.windows[pass.calls[0]].partition_by.size();
   std::size_t end = begin;
   const auto is_same = [&](std::size_t place) {
     for (std::size_t i = 0; i < width; ++i)
@@ -259,8 +257,8 @@ PartitionShape WindowRows::shape(const Pass& pass, std::size_t begin,
     bool is_new = place == begin;
     for (std::size_t i = width; !is_new && i < width + call.order_by.size();
          ++i)
-      is_new = compare_sorted(pass.key(place - 1, i), pass.key(place, i),
-                              false, false) != 0;
+      is_new = compare_sorted(pass.key(place - 1, i), pass.key(place, i), false,
+                              false) != 0;
     if (is_new) shape.groups.push_back(place - begin);
     shape.group_of.push_back(shape.groups.size() - 1);
   }

@@ -38,8 +38,8 @@ class WindowRows {
   /// The calls over rows in one order.
   struct Pass {
     std::vector<std::size_t> calls;
-    std::vector<Row> keys;          ///< by row: PARTITION BY, then ORDER BY
-    std::vector<std::size_t> order; /// of rows
+    std::vector<Row> keys;           ///< by row: PARTITION BY, then ORDER BY
+    std::vector<std::size_t> order;  /// of rows
     [[nodiscard]] const Value& key(std::size_t place, std::size_t i) const {
       return keys[order[place]][i];
     }
@@ -63,7 +63,7 @@ class WindowRows {
   Evaluation& evaluation_;
   const Query& query_;
   const Scope* outer_;
-  std::deque<Kept> rows_;  ///< `names` point into it
+  std::deque<Kept> rows_;                         ///< `names` point into it
   std::vector<std::pair<Value, Value>> offsets_;  ///< by call
   std::vector<std::size_t> order_;                ///< of rows so far
 };

@@ -43,10 +43,18 @@ std::optional<TypeName> aggregate_type(AggregateKind kind, TypeName type) {
 
 std::string_view Analyzer::clause_name(Clause clause) {
   constexpr std::array<std::string_view, 13> kNames = {
-      "here",         "in WHERE",  "in JOIN conditions",
-      "in GROUP BY",  "in HAVING", "in ORDER BY",
-      "in LIMIT",     "here",      "in UPDATE",
-      "in RETURNING", "in CHECK",  "inside another aggregate",
+      "here",
+      "in WHERE",
+      "in JOIN conditions",
+      "in GROUP BY",
+      "in HAVING",
+      "in ORDER BY",
+      "in LIMIT",
+      "here",
+      "in UPDATE",
+      "in RETURNING",
+      "in CHECK",
+      "inside another aggregate",
       "inside a window function",
   };
   return kNames[static_cast<std::size_t>(clause)];
@@ -120,8 +128,7 @@ std::optional<Expr> Analyzer::aggregate(const PgQuery__FuncCall& node,
   aggregate.is_distinct = node.agg_distinct != 0;
   Type whole{TypeName::BigInt};
   if (!node.agg_star || node.agg_filter != nullptr) {
-    level().clause =
-        node.over == nullptr ? Clause::Aggregate : Clause::Window;
+    level().clause = node.over == nullptr ? Clause::Aggregate : Clause::Window;
     ++conditional_;  // evaluated once per row
     Expr argument = node.agg_star ? constant(Value::integer(1), kInteger, at)
                                   : expr(node.args[0]);
@@ -195,8 +202,7 @@ std::optional<Expr> Analyzer::collecting_aggregate(
         at, "DISTINCT with ORDER BY in " + std::string(name) + "() is");
   }
   const Clause clause = aggregate_clause(node, at);
-  level().clause =
-        node.over == nullptr ? Clause::Aggregate : Clause::Window;
+  level().clause = node.over == nullptr ? Clause::Aggregate : Clause::Window;
   ++conditional_;
   std::vector<Expr> items;
   for (const Node* item : list(node.n_args, node.args)) {

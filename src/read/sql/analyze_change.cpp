@@ -156,9 +156,9 @@ void Analyzer::insert_query(Insert& insert, const Node& node) {
   for (std::size_t i = 0; i < width; ++i) {
     const Column& column = table.columns[insert.columns[i]];
     // A NULL or a literal that nothing else decided is of the column's type.
-    const Node* const value =
-        select.n_target_list == width ? select.target_list[i]->res_target->val
-                                      : nullptr;
+    const Node* const value = select.n_target_list == width
+                                  ? select.target_list[i]->res_target->val
+                                  : nullptr;
     if (value != nullptr && value->node_case == PG_QUERY__NODE__NODE_A_CONST) {
       rows->targets[i].expr = assigned(expr(value), column);
       continue;

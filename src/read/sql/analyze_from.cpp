@@ -301,8 +301,7 @@ Expr Analyzer::using_condition(const PgQuery__JoinExpr& node, std::size_t shown,
     };
     const auto a = find(left);
     const auto b = find(right);
-    all.push_back(comparison(Op::Equal,
-                             merged_column(0, a.first, a.second, at),
+    all.push_back(comparison(Op::Equal, merged_column(0, a.first, a.second, at),
                              merged_column(0, b.first, b.second, at), at, "="));
     // The merged column is that of the side whose rows are all there; the other
     // one can be named with its table only.

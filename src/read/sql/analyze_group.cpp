@@ -137,9 +137,8 @@ bool is_same(const Expr& a, const Expr& b) {
 }
 
 bool has_same_order(const WindowCall& a, const WindowCall& b) {
-  return all_same(
-             a.partition_by, b.partition_by,
-             [](const Expr& x, const Expr& y) { return is_same(x, y); }) &&
+  return all_same(a.partition_by, b.partition_by,
+                  [](const Expr& x, const Expr& y) { return is_same(x, y); }) &&
          all_same(
              a.order_by, b.order_by,
              [](const SortKey& x, const SortKey& y) { return is_same(x, y); });
@@ -147,11 +146,9 @@ bool has_same_order(const WindowCall& a, const WindowCall& b) {
 
 bool is_same(const WindowCall& a, const WindowCall& b) {
   return a.function == b.function && is_same(a.aggregate, b.aggregate) &&
-         all_same(
-             a.args, b.args,
-             [](const Expr& x, const Expr& y) { return is_same(x, y); }) &&
-         has_same_order(a, b) &&
-         a.frame.unit == b.frame.unit &&
+         all_same(a.args, b.args,
+                  [](const Expr& x, const Expr& y) { return is_same(x, y); }) &&
+         has_same_order(a, b) && a.frame.unit == b.frame.unit &&
          a.frame.exclusion == b.frame.exclusion &&
          is_same(a.frame.start, b.frame.start) &&
          is_same(a.frame.end, b.frame.end);

@@ -104,9 +104,9 @@ std::optional<Expr> Analyzer::find_column(std::span<const std::string> name,
                         "table.column");
         }
         const auto level = static_cast<std::uint32_t>(up);
-        found = name.size() == 1 ? merged_column(level, r, c, at)
-                                 : plain_column(relation.columns[c].type, level,
-                                                {r, c}, at);
+        found = name.size() == 1
+                    ? merged_column(level, r, c, at)
+                    : plain_column(relation.columns[c].type, level, {r, c}, at);
       }
       if (name.size() == 2 && !found) {
         const bool is_variable =

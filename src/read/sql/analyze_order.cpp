@@ -25,9 +25,8 @@ void Analyzer::order_by(Query& query, NodeList nodes) {
   for (const Node* node : nodes) {
     const PgQuery__SortBy& item = *node->sort_by;
     auto found = output_column(query, *item.node, "ORDER BY");
-    SortKey key =
-        sort_key(item, found ? std::move(*found)
-                             : decided(source(), expr(item.node)));
+    SortKey key = sort_key(
+        item, found ? std::move(*found) : decided(source(), expr(item.node)));
     const bool is_shown = std::any_of(
         query.targets.begin(), query.targets.end(),
         [&key](const Target& t) { return is_same(t.expr, key.expr); });

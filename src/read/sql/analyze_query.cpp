@@ -154,8 +154,7 @@ std::shared_ptr<Query> Analyzer::query(const PgQuery__SelectStmt& node) {
     level().clause = Clause::Having;
     query.having = boolean(node.having_clause, "HAVING");
   }
-  const NodeList distinct =
-      list(node.n_distinct_clause, node.distinct_clause);
+  const NodeList distinct = list(node.n_distinct_clause, node.distinct_clause);
   const bool is_on = !distinct.empty() &&
                      distinct[0]->node_case != PG_QUERY__NODE__NODE__NOT_SET;
   query.is_distinct = !distinct.empty() && !is_on;

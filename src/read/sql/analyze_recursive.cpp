@@ -25,9 +25,9 @@ void Analyzer::open_recursive(const PgQuery__CommonTableExpr& cte) {
   recursive_ = std::move(table);
 }
 
-std::shared_ptr<Query> Analyzer::recursive_part(
-    const PgQuery__SelectStmt& node, CommonTable table, Query& set,
-    const Query& first) {
+std::shared_ptr<Query> Analyzer::recursive_part(const PgQuery__SelectStmt& node,
+                                                CommonTable table, Query& set,
+                                                const Query& first) {
   auto working = std::make_shared<Query>();
   working->at = set.at;
   working->set = SetKind::Working;

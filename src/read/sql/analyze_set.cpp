@@ -282,9 +282,8 @@ std::shared_ptr<Query> Analyzer::combined_query(
   auto recursive = std::exchange(recursive_, std::nullopt);
   ++conditional_;
   auto a = query(*node.larg);
-  auto b = recursive
-               ? recursive_part(node, std::move(*recursive), *set, *a)
-               : query(*node.rarg);
+  auto b = recursive ? recursive_part(node, std::move(*recursive), *set, *a)
+                     : query(*node.rarg);
   --conditional_;
   match_parts(*set, *a, *b);
   set->parts.push_back(std::move(a));
@@ -309,10 +308,11 @@ void Analyzer::match_parts(Query& set, Query& a, Query& b) {
     if (set.set == SetKind::Recursive) {
       const Type whole = x.expr.type == y.expr.type ? *type : bare(*type);
       if (whole != x.expr.type) {
-        source().fail(at, "recursive query column " + std::to_string(i + 1) +
-                              " has type " + to_string(x.expr.type) +
-                              " in non-recursive term but type " +
-                              to_string(whole) + " overall",
+        source().fail(at,
+                      "recursive query column " + std::to_string(i + 1) +
+                          " has type " + to_string(x.expr.type) +
+                          " in non-recursive term but type " +
+                          to_string(whole) + " overall",
                       "cast the output of the non-recursive term");
       }
     }

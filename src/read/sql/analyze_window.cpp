@@ -68,13 +68,13 @@ FrameBound::Kind bound_kind(std::int32_t options, bool is_end) {
 void Analyzer::check_window(Span at) {
   const Clause clause = level().clause;
   if (clause == Clause::Target || clause == Clause::OrderBy) return;
-  source().fail(at,
-                "window functions are not allowed " +
-                    std::string(clause_name(clause)),
-                clause == Clause::Where || clause == Clause::Having
-                    ? "use a subquery: SELECT ... FROM (SELECT ... OVER (...) "
-                      "AS x FROM ...) t WHERE ..."
-                    : "");
+  source().fail(
+      at,
+      "window functions are not allowed " + std::string(clause_name(clause)),
+      clause == Clause::Where || clause == Clause::Having
+          ? "use a subquery: SELECT ... FROM (SELECT ... OVER (...) "
+            "AS x FROM ...) t WHERE ..."
+          : "");
 }
 
 std::optional<Expr> Analyzer::window_function(const PgQuery__FuncCall& node,
@@ -144,10 +144,9 @@ Expr Analyzer::window_call(WindowCall call, Type type,
   const auto known =
       std::find_if(all.begin(), all.end(),
                    [&](const WindowCall& w) { return is_same(w, call); });
-  const auto ordered =
-      std::find_if(all.begin(), all.end(), [&](const WindowCall& w) {
-        return has_same_order(w, call);
-      });
+  const auto ordered = std::find_if(
+      all.begin(), all.end(),
+      [&](const WindowCall& w) { return has_same_order(w, call); });
   call.order = ordered != all.end() ? ordered->order
                                     : static_cast<std::uint32_t>(all.size());
   Expr e = make(Op::Window, type, {}, at);
@@ -180,13 +179,12 @@ void Analyzer::window_of(const PgQuery__WindowDef& definition,
     window_of(other, call);
     --depth_;
     if (definition.n_partition_clause > 0) {
-      source().fail(at,
-                    "cannot override PARTITION BY clause of window '" + base +
-                        "'");
+      source().fail(
+          at, "cannot override PARTITION BY clause of window '" + base + "'");
     }
     if (definition.n_order_clause > 0 && !call.order_by.empty()) {
-      source().fail(
-          at, "cannot override ORDER BY clause of window '" + base + "'");
+      source().fail(at,
+                    "cannot override ORDER BY clause of window '" + base + "'");
     }
   }
   if (definition.n_partition_clause + definition.n_order_clause >
@@ -201,8 +199,7 @@ void Analyzer::window_of(const PgQuery__WindowDef& definition,
   for (const Node* item :
        list(definition.n_order_clause, definition.order_clause)) {
     const PgQuery__SortBy& by = *item->sort_by;
-    call.order_by.push_back(
-        sort_key(by, decided(source(), expr(by.node))));
+    call.order_by.push_back(sort_key(by, decided(source(), expr(by.node))));
     check_ordered(Op::Less, call.order_by.back().expr.type, at, "ORDER BY");
   }
   frame(definition, call);
@@ -214,11 +211,11 @@ void Analyzer::frame(const PgQuery__WindowDef& definition, WindowCall& call) {
   frame.unit = (options & kRows) != 0     ? Frame::Unit::Rows
                : (options & kGroups) != 0 ? Frame::Unit::Groups
                                           : Frame::Unit::Range;
-  frame.exclusion =
-      (options & kExcludeCurrentRow) != 0 ? Frame::Exclusion::CurrentRow
-      : (options & kExcludeGroup) != 0    ? Frame::Exclusion::Group
-      : (options & kExcludeTies) != 0     ? Frame::Exclusion::Ties
-                                          : Frame::Exclusion::Nothing;
+  frame.exclusion = (options & kExcludeCurrentRow) != 0
+                        ? Frame::Exclusion::CurrentRow
+                    : (options & kExcludeGroup) != 0 ? Frame::Exclusion::Group
+                    : (options & kExcludeTies) != 0  ? Frame::Exclusion::Ties
+                                                    : Frame::Exclusion::Nothing;
   frame.start.kind = bound_kind(options, false);
   frame.end.kind = bound_kind(options, true);
   const Span at = tree_.at(definition.location);
@@ -242,7 +239,7 @@ void Analyzer::frame(const PgQuery__WindowDef& definition, WindowCall& call) {
 Expr Analyzer::frame_offset(const Node& node, const WindowCall& call) {
   Expr e = expr(&node);
   const bool is_range = call.frame.unit == Frame::Unit::Range;
-  const std::string unit = is_range ? "RANGE"
+  const std::string unit = is_range                               ? "RANGE"
                            : call.frame.unit == Frame::Unit::Rows ? "ROWS"
                                                                   : "GROUPS";
   if (mentions_column(e, 0) || has_aggregate(e)) {

@@ -365,8 +365,7 @@ class Analyzer {
   std::uint32_t add_table(Query& query, const PgQuery__RangeVar& node);
   std::uint32_t add_subquery(Query& query, const PgQuery__RangeSubselect& node);
   void add_relation(Query& query, Relation relation, RelationNames names);
-  void check_full_join(const Join& join,
-                       const std::vector<std::uint32_t>& left,
+  void check_full_join(const Join& join, const std::vector<std::uint32_t>& left,
                        std::uint32_t right);
   /// `shown`: where * begins to show this join.
   Expr using_condition(const PgQuery__JoinExpr& node, std::size_t shown,
@@ -447,7 +446,7 @@ class Analyzer {
   std::vector<Part> parts_;
   // Of the statement or part that is being read.
   std::vector<std::size_t> sources_;
-  std::optional<CommonTable> recursive_;    // whose UNION comes next
+  std::optional<CommonTable> recursive_;  // whose UNION comes next
   std::uint32_t recursions_ = 0;
   std::uint32_t links_ = 0;  // subqueries in expressions that we are in
   std::uint32_t depth_ = 0;

@@ -30,7 +30,8 @@ std::string Generator::window_order(const Names& names, bool is_total,
   std::vector<Named> keys = names;
   for (std::size_t i = keys.size(); i > 1; --i)
     std::swap(keys[i - 1], keys[below(i)]);
-  if (!is_total) keys.resize(chance(0.6) ? 1 : std::min<std::size_t>(2, keys.size()));
+  if (!is_total)
+    keys.resize(chance(0.6) ? 1 : std::min<std::size_t>(2, keys.size()));
   if (keys.size() == 1) *sorted_by = keys[0].type;
   text += text.empty() ? "ORDER BY " : " ORDER BY ";
   for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -47,16 +48,15 @@ std::string Generator::frame(const std::string& unit,
   const auto offset = [&]() -> std::string {
     if (unit != "RANGE" || counts(sorted_by))
       return may_fail && chance(0.03) ? (chance(0.5) ? "(-1)" : "NULL::bigint")
-                          : std::to_string(below(4));
+                                      : std::to_string(below(4));
     if (sorted_by == "numeric") return chance(0.5) ? "1.5" : "0.00";
     return chance(0.5) ? "'1 month'::interval" : "'20 days 12:00'::interval";
   };
   const bool has_offsets =
       unit != "RANGE" ||
       (!sorted_by.empty() && sorted_by != "text" && sorted_by != "boolean");
-  static const std::vector<std::string> kStarts = {"UNBOUNDED PRECEDING",
-                                                   "PRECEDING", "CURRENT ROW",
-                                                   "FOLLOWING"};
+  static const std::vector<std::string> kStarts = {
+      "UNBOUNDED PRECEDING", "PRECEDING", "CURRENT ROW", "FOLLOWING"};
   static const std::vector<std::string> kEnds = {
       "PRECEDING", "CURRENT ROW", "FOLLOWING", "UNBOUNDED FOLLOWING"};
   std::size_t start = below(4);
@@ -70,8 +70,8 @@ std::string Generator::frame(const std::string& unit,
                      bound(kStarts[start], start % 2 == 0) + " AND " +
                      bound(kEnds[end], end % 2 == 1);
   if (chance(0.15)) {
-    static const std::vector<std::string> kExclusions = {
-        "CURRENT ROW", "GROUP", "TIES", "NO OTHERS"};
+    static const std::vector<std::string> kExclusions = {"CURRENT ROW", "GROUP",
+                                                         "TIES", "NO OTHERS"};
     text += " EXCLUDE " + pick(kExclusions);
   }
   return text;
@@ -117,8 +117,7 @@ Draft Generator::window(const std::string& type, const Names& names, int depth,
     call = own_aggregate(type, depth);
     is_plain_ = false;
     if (chance(0.2))
-      call.parts.push_back(
-          Draft("opt", {" FILTER (WHERE ", boolean(1), ")"}));
+      call.parts.push_back(Draft("opt", {" FILTER (WHERE ", boolean(1), ")"}));
   }
   std::string sorted_by;
   std::string over = window_order(names, needs_order, &sorted_by);
@@ -148,24 +147,21 @@ Draft Generator::recursive_query() {
     const std::string alias = fresh("r");
     for (const Named& column : table.columns)
       scopes_.back().push_back({alias + "." + column.name, column.type});
-    joined = Draft("", {" JOIN " + table.name + " " + alias + " ON ",
-                        boolean(1)});
+    joined =
+        Draft("", {" JOIN " + table.name + " " + alias + " ON ", boolean(1)});
   }
   const Draft next = expr(type, 1);
   const Draft condition =
       chance(0.5) ? Draft("opt", {" AND ", boolean(1)}) : Draft();
   scopes_.back() = {{name + ".n", "integer"}, {name + ".x", type}};
-  const Draft shown = chance(0.3)
-                          ? window(type, Names(scopes_.back()), 1)
-                          : expr(type, 1);
+  const Draft shown =
+      chance(0.3) ? window(type, Names(scopes_.back()), 1) : expr(type, 1);
   std::swap(outer, scopes_);
   return Draft(
       "", {"WITH RECURSIVE " + name + "(n, x) AS (SELECT 1, CAST(", first,
-           " AS " + type + ")", source,
-           chance(0.5) ? " UNION ALL " : " UNION ",
-           "SELECT " + name + ".n + 1, CAST(", next, " AS " + type + ") FROM " +
-               name,
-           joined,
+           " AS " + type + ")", source, chance(0.5) ? " UNION ALL " : " UNION ",
+           "SELECT " + name + ".n + 1, CAST(", next,
+           " AS " + type + ") FROM " + name, joined,
            " WHERE " + name + ".n < " + std::to_string(1 + below(4)), condition,
            ") SELECT ", shown, ", " + name + ".n FROM " + name});
 }

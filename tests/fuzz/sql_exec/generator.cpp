@@ -426,9 +426,10 @@ Draft Generator::select(const std::vector<std::string>& types, int depth,
                                                 : aggregate(types[i], 1);
       // Over groups, which their keys tell apart.
       if (types[i] != "boolean" && chance(0.2))
-        target = Draft("", {"CAST(max(", target, ") OVER (" +
-                            (keys.empty() ? "" : "ORDER BY " + keys[0].name) +
-                            ") AS " + types[i] + ")"});
+        target = Draft(
+            "", {"CAST(max(", target,
+                 ") OVER (" + (keys.empty() ? "" : "ORDER BY " + keys[0].name) +
+                     ") AS " + types[i] + ")"});
     }
     targets.parts.push_back(target);
     targets.parts.emplace_back(" AS c" + std::to_string(i));

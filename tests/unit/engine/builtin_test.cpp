@@ -93,8 +93,8 @@ TEST(Builtin, ADeadlockIsShownWithItsVictim) {
       [](const txscope::Step& step) { return step.code == "40P01"; }));
 }
 
-// One transaction gets number 1 and sees it, whoever of the two that is; and one
-// that fails takes a number, too.
+// One transaction gets number 1 and sees it, whoever of the two that is; and
+// one that fails takes a number, too.
 TEST(Builtin, NumbersOfSequencesAreNobodysDoing) {
   const Answer answer = answer_of(
       "CREATE TABLE o (id serial PRIMARY KEY, who int NOT NULL UNIQUE);"

@@ -76,7 +76,8 @@ TEST(RobustProof, SubqueriesOfOrderByAndOverAreReads) {
 CREATE TABLE y (id int PRIMARY KEY, v int);
 INSERT INTO y VALUES (1, 0), (2, 0);
 CREATE PROCEDURE pivot() LANGUAGE plpgsql AS $$
-DECLARE x int; BEGIN )" + query + R"(; UPDATE y SET v = x WHERE id = 1; END $$;
+DECLARE x int; BEGIN )" + query +
+                             R"(; UPDATE y SET v = x WHERE id = 1; END $$;
 CREATE PROCEDURE look() LANGUAGE plpgsql AS $$
 DECLARE x int; BEGIN SELECT v INTO x FROM y WHERE id = 1; END $$;
 --@ session p: CALL pivot();

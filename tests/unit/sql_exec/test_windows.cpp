@@ -126,20 +126,21 @@ TEST(Recursion, GoesOnFromWhatCameLast) {
 
 // UNION forgets rows that were there before: 1, 2, 0, 1, ... ends.
 TEST(Recursion, UnionEndsACycleThatUnionAllDoesNot) {
-  const std::string cycle =
-      "SELECT (i + 1) % 3 FROM r) SELECT count(*) FROM r";
+  const std::string cycle = "SELECT (i + 1) % 3 FROM r) SELECT count(*) FROM r";
   EXPECT_EQ(sales("WITH RECURSIVE r(i) AS (SELECT 1 UNION " + cycle), "3;");
   EXPECT_EQ(sales("WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL " + cycle),
             "54000");
 }
 
 TEST(Recursion, EndsWithTheRowsThatAreWanted) {
-  EXPECT_EQ(sales("WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM "
-                  "r) SELECT i FROM r LIMIT 3 OFFSET 1"),
-            "2;3;4;");
-  EXPECT_EQ(sales("WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM "
-                  "r) SELECT 5 IN (SELECT i FROM r LIMIT 9)"),
-            "t;");
+  EXPECT_EQ(
+      sales("WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM "
+            "r) SELECT i FROM r LIMIT 3 OFFSET 1"),
+      "2;3;4;");
+  EXPECT_EQ(
+      sales("WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM "
+            "r) SELECT 5 IN (SELECT i FROM r LIMIT 9)"),
+      "t;");
 }
 
 // A name that its own query does not use is no recursion.

@@ -33,13 +33,13 @@ std::string show(const sql::Query& query);
 
 std::string show(const Expr& e) {
   constexpr std::array<const char*, 45> kNames = {
-      "",         "",      "",       "agg", "window", "and",    "or",       "not",
-      "isnull",   "true?", "false?", "distinct", "=",      "<>",       "<",
-      "<=",       ">",     ">=",     "+",        "-",      "*",        "/",
-      "%",        "neg",   "||",     "like",     "lower",  "upper",    "length",
-      "abs",      "floor", "ceil",   "round",    "case",   "coalesce", "nullif",
-      "greatest", "least", "cast",   "scalar",   "exists", "in-query", "in",
-      "builtin",  "call"};
+      "",       "",         "",      "agg",    "window",   "and",    "or",
+      "not",    "isnull",   "true?", "false?", "distinct", "=",      "<>",
+      "<",      "<=",       ">",     ">=",     "+",        "-",      "*",
+      "/",      "%",        "neg",   "||",     "like",     "lower",  "upper",
+      "length", "abs",      "floor", "ceil",   "round",    "case",   "coalesce",
+      "nullif", "greatest", "least", "cast",   "scalar",   "exists", "in-query",
+      "in",     "builtin",  "call"};
   switch (e.op) {
     case Op::Constant:
       return e.value.kind() == sql::Kind::Text ? "'" + e.value.text() + "'"
