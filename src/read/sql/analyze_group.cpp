@@ -71,7 +71,8 @@ bool is_same(const Query& a, const Query& b) {
                     return is_same(x, y);
                   }) &&
          is_same(a.limit, b.limit) && is_same(a.offset, b.offset) &&
-         a.set == b.set && a.is_all == b.is_all &&
+         a.distinct_on == b.distinct_on && a.set == b.set &&
+         a.is_all == b.is_all && a.recursion == b.recursion &&
          all_same(
              a.parts, b.parts,
              [](const auto& x, const auto& y) { return is_same(*x, *y); }) &&
