@@ -51,16 +51,6 @@ Value row_to_json(const Expr& e, std::span<const Value> args, Halt& halt) {
   return finished(all + "}", e.type, halt);
 }
 
-/// The text of a part of a json: as it was written if it is jsonb's form
-/// anyway.
-Value part(const Json* json, bool as_text) {
-  if (json == nullptr) return {};
-  if (!as_text) return Value::text(to_string(*json));
-  if (json->kind == Json::Kind::Null) return {};
-  if (json->kind == Json::Kind::String) return Value::text(json->text);
-  return Value::text(to_string(*json));
-}
-
 const Json* item_at(const Json& json, std::int64_t position,
                     bool is_jsonb = true) {
   // jsonb keeps a scalar as an array of one item.
@@ -77,11 +67,12 @@ Value field(const Expr& e, std::span<const Value> args, bool as_text,
             Halt& halt) {
   const auto json = parse_json(args[0].text());
   if (!json) return halt.raise_ours("this json");
-  if (args[1].kind() == Kind::Integer)
-    return part(item_at(*json, args[1].integer(),
-                        e.args[0].type.name == TypeName::Jsonb),
-                as_text);
-  return part(json->member(args[1].text()), as_text);
+  const Type type = e.args[0].type;
+  const Json* part =
+      args[1].kind() == Kind::Integer
+          ? item_at(*json, args[1].integer(), type.name == TypeName::Jsonb)
+          : json->member(args[1].text());
+  return json_part(part, args[0].text(), type, as_text);
 }
 
 const Json* step(const Json& json, const std::string& name) {
@@ -91,7 +82,8 @@ const Json* step(const Json& json, const std::string& name) {
   return name.empty() || *end != 0 ? nullptr : item_at(json, position);
 }
 
-Value path(std::span<const Value> args, bool as_text, Halt& halt) {
+Value path(const Expr& e, std::span<const Value> args, bool as_text,
+           Halt& halt) {
   const auto json = parse_json(args[0].text());
   if (!json) return halt.raise_ours("this json");
   const Json* at = &*json;
@@ -99,7 +91,7 @@ Value path(std::span<const Value> args, bool as_text, Halt& halt) {
     if (at == nullptr || name.is_null()) return {};
     at = step(*at, name.text());
   }
-  return part(at, as_text);
+  return json_part(at, args[0].text(), e.args[0].type, as_text);
 }
 
 Value concat(std::span<const Value> args, Halt& halt) {
@@ -225,8 +217,8 @@ Value call_json(const Expr& e, std::span<const Value> args, Halt& halt) {
       return finished(json_of(args[0], e.args[0].type), e.type, halt);
     case Builtin::JsonField: return field(e, args, false, halt);
     case Builtin::JsonFieldText: return field(e, args, true, halt);
-    case Builtin::JsonPath: return path(args, false, halt);
-    case Builtin::JsonPathText: return path(args, true, halt);
+    case Builtin::JsonPath: return path(e, args, false, halt);
+    case Builtin::JsonPathText: return path(e, args, true, halt);
     case Builtin::JsonConcat: return concat(args, halt);
     case Builtin::JsonHas: return has(args, halt);
     case Builtin::JsonRemove: return remove(args, halt);

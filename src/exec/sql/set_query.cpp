@@ -7,6 +7,7 @@
 #include "exec/sql/numeric.h"
 #include "exec/sql/row_order.h"
 #include "exec/sql/times.h"
+#include "exec/sql/to_json.h"
 #include "model/sql/json.h"
 
 namespace txscope::sql {
@@ -102,13 +103,6 @@ std::vector<Row> items(const Row& arrays) {
   return rows;
 }
 
-Value json_value(const Json& json, bool as_text) {
-  if (!as_text) return Value::text(to_string(json));
-  if (json.kind == Json::Kind::Null) return {};
-  return Value::text(json.kind == Json::Kind::String ? json.text
-                                                     : to_string(json));
-}
-
 std::vector<Row> json_rows(const Query& query, const Row& args, Halt& halt) {
   std::vector<Row> rows;
   if (args[0].is_null()) return rows;
@@ -128,10 +122,13 @@ std::vector<Row> json_rows(const Query& query, const Row& args, Halt& halt) {
                                   : "cannot extract elements from a scalar");
     return rows;
   }
-  for (const Json& item : json->items)
-    rows.push_back({json_value(item, as_text)});
+  const Type type = query.values[0][0].type;
+  const auto shown = [&](const Json& part) {
+    return json_part(&part, args[0].text(), type, as_text);
+  };
+  for (const Json& item : json->items) rows.push_back({shown(item)});
   for (const auto& [name, value] : json->members)
-    rows.push_back({Value::text(name), json_value(value, as_text)});
+    rows.push_back({Value::text(name), shown(value)});
   return rows;
 }
 

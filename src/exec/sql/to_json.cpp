@@ -36,4 +36,16 @@ std::string json_of(const Value& value, const Type& type) {
   return quoted_json(to_string(value));
 }
 
+Value json_part(const Json* part, std::string_view whole, Type type,
+                bool as_text) {
+  if (part == nullptr) return {};
+  if (as_text && part->kind == Json::Kind::Null) return {};
+  if (as_text && part->kind == Json::Kind::String)
+    return Value::text(part->text);
+  return Value::text(
+      type.name == TypeName::Json
+          ? std::string(whole.substr(part->begin, part->end - part->begin))
+          : to_string(*part));
+}
+
 }  // namespace txscope::sql

@@ -69,6 +69,12 @@ class JsonReader {
   }
   bool value(Json& json, int depth) {
     skip();
+    json.begin = at_;
+    const bool is_read = unplaced(json, depth);
+    json.end = at_;
+    return is_read;
+  }
+  bool unplaced(Json& json, int depth) {
     if (depth > kDeepest || at_ >= text_.size()) return false;
     switch (text_[at_]) {
       case '{': return object(json, depth);

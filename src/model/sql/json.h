@@ -22,6 +22,8 @@ struct Json {
   };
   Kind kind = Kind::Null;
   std::string text;  ///< of a Number as written; of a String its characters
+  std::size_t begin = 0;  ///< where it stands in the text that was parsed
+  std::size_t end = 0;
   std::vector<Json> items;
   struct Member;
   std::vector<Member> members;

@@ -121,6 +121,14 @@ std::optional<Expr> Analyzer::find_column(std::span<const std::string> name,
       }
     }
     if (found) return found;
+    for (std::uint32_t r = 0; r < names.relations.size(); ++r) {
+      const RelationNames& relation = names.relations[r];
+      if (name.size() == 1 && relation.is_visible && relation.is_scalar &&
+          relation.name == column) {
+        return plain_column(relation.columns[0].type,
+                            static_cast<std::uint32_t>(up), {r, 0}, at);
+      }
+    }
   }
   return std::nullopt;
 }

@@ -147,7 +147,9 @@ std::shared_ptr<Query> Analyzer::query(const PgQuery__SelectStmt& node) {
   }
   level().named_windows = list(node.n_window_clause, node.window_clause);
   level().clause = Clause::Target;
+  level().query = &query;
   query.targets = target_list(list(node.n_target_list, node.target_list));
+  level().query = nullptr;
   level().clause = Clause::GroupBy;
   group_by(query, list(node.n_group_clause, node.group_clause));
   if (node.having_clause != nullptr) {
@@ -167,6 +169,11 @@ std::shared_ptr<Query> Analyzer::query(const PgQuery__SelectStmt& node) {
   query.windows = std::move(level().windows);
   query.is_grouped = !query.group_by.empty() || query.having.has_value() ||
                      level().has_aggregate;
+  if (level().gives_rows && (query.is_grouped || !query.windows.empty())) {
+    source().unsupported(tree_.whole(),
+                         "a function that gives rows beside an aggregate is",
+                         "call it in FROM");
+  }
   check_grouping(query);
   check_recursive(query);
   locking(query, list(node.n_locking_clause, node.locking_clause));
@@ -198,6 +205,11 @@ std::vector<Target> Analyzer::target_list(NodeList nodes) {
         for (Target& field : *fields) targets.push_back(std::move(field));
         continue;
       }
+    }
+    if (auto given = rows_target(value)) {
+      if (!view(item.name).empty()) given->name = view(item.name);
+      targets.push_back(std::move(*given));
+      continue;
     }
     Target target;
     target.expr = decided(source(), expr(&value));

@@ -5,27 +5,6 @@
 #include "read/sql/analyzer.h"
 
 namespace txscope::sql {
-namespace {
-
-struct SetFunction {
-  std::string_view name;
-  SetKind kind;
-};
-constexpr std::array<SetFunction, 10> kSetFunctions = {{
-    {"generate_series", SetKind::Series},
-    {"unnest", SetKind::Items},
-    {"json_array_elements", SetKind::JsonItems},
-    {"jsonb_array_elements", SetKind::JsonItems},
-    {"json_array_elements_text", SetKind::JsonItemsText},
-    {"jsonb_array_elements_text", SetKind::JsonItemsText},
-    {"json_each", SetKind::JsonEach},
-    {"jsonb_each", SetKind::JsonEach},
-    {"json_each_text", SetKind::JsonEachText},
-    {"jsonb_each_text", SetKind::JsonEachText},
-}};
-
-}  // namespace
-
 /// WITH name AS (SELECT ...): each becomes a subquery where it is named.
 std::size_t Analyzer::open_with(const PgQuery__WithClause* with) {
   if (with == nullptr) return 0;
@@ -125,105 +104,6 @@ std::uint32_t Analyzer::add_query(Query& query,
   add_relation(query, std::move(relation), std::move(names));
   level().star_order.push_back({number, std::nullopt});
   return number;
-}
-
-/// FROM unnest(...), generate_series(...), ...: sees what stands before it.
-std::uint32_t Analyzer::add_function(Query& query,
-                                     const PgQuery__RangeFunction& node) {
-  const Span at = tree_.word({"from"});
-  if (node.n_functions != 1 || node.is_rowsfrom || node.n_coldeflist > 0) {
-    source().unsupported(at, "this function in FROM is");
-  }
-  const PgQuery__List& item = *node.functions[0]->list;
-  if (item.items[0]->node_case != PG_QUERY__NODE__NODE_FUNC_CALL) {
-    source().unsupported(at, "this function in FROM is");
-  }
-  const PgQuery__FuncCall& call = *item.items[0]->func_call;
-  const std::string name(string_of(call.funcname[call.n_funcname - 1]));
-  const auto known =
-      std::find_if(kSetFunctions.begin(), kSetFunctions.end(),
-                   [&](const SetFunction& f) { return f.name == name; });
-  if (known == kSetFunctions.end() || catalog_.routine(name) != nullptr) {
-    source().unsupported(tree_.at(call.location),
-                         "the function '" + name + "' in FROM is",
-                         "call it alone: SELECT * FROM " + name + "(...)");
-  }
-  levels_.push_back(std::make_unique<Level>());
-  level().clause = Clause::Values;
-  std::vector<Expr> args = exprs(list(call.n_args, call.args));
-  auto inner =
-      set_function(known->kind, name, std::move(args), tree_.at(call.location));
-  levels_.pop_back();
-  if (node.ordinality) {
-    inner->is_all = true;
-    inner->targets.push_back(
-        {"ordinality", constant({}, {TypeName::BigInt}, at)});
-  }
-  RelationNames names;
-  names.name = node.alias != nullptr ? view(node.alias->aliasname) : name;
-  std::vector<std::string> columns;
-  for (const Target& target : inner->targets) columns.push_back(target.name);
-  // A column of one that has a single one is called as the alias is.
-  if (columns.size() == 1 && node.alias != nullptr && columns[0] == name) {
-    columns[0] = names.name;
-  }
-  looks_at_tables_ = true;
-  return add_query(query, std::move(inner), std::move(names),
-                   std::move(columns), node.alias, at, true);
-}
-
-std::shared_ptr<Query> Analyzer::set_function(SetKind kind,
-                                              const std::string& name,
-                                              std::vector<Expr> args, Span at) {
-  auto inner = std::make_shared<Query>();
-  inner->at = at;
-  inner->set = kind;
-  const auto column = [&](std::string title, Type type) {
-    inner->targets.push_back({std::move(title), constant({}, type, at)});
-  };
-  if (kind == SetKind::Series) {
-    if (args.size() < 2 || args.size() > 3) unknown_function(name, args, at);
-    const bool is_time_series = is_time(args[0].type.name);
-    Type type;
-    for (std::size_t i = 0; i < (is_time_series ? 2 : args.size()); ++i) {
-      const auto next = combined_type(type, args[i].type);
-      if (!next) unknown_function(name, args, at);
-      type = *next;
-    }
-    if (type.name == TypeName::SmallInt) type = kInteger;
-    if (type.name == TypeName::Date) type = {TypeName::TimestampTz};
-    const bool is_known =
-        type.name == TypeName::Integer || type.name == TypeName::BigInt ||
-        type.name == TypeName::Numeric || (is_time_series && args.size() == 3);
-    if (!is_known) unknown_function(name, args, at);
-    for (std::size_t i = 0; i < args.size(); ++i) {
-      const Type wanted =
-          is_time_series && i == 2 ? Type{TypeName::Interval} : bare(type);
-      if (!converts(args[i].type, wanted)) unknown_function(name, args, at);
-      args[i] = convert(source(), std::move(args[i]), wanted);
-    }
-    column(name, bare(type));
-  } else if (kind == SetKind::Items) {
-    for (const Expr& arg : args) {
-      if (arg.type.name != TypeName::Array) unknown_function(name, args, at);
-      column(name, element_of(arg.type));
-    }
-  } else {
-    const Type json{name.starts_with("jsonb") ? TypeName::Jsonb
-                                              : TypeName::Json};
-    if (args.size() != 1 || !converts(args[0].type, json)) {
-      unknown_function(name, args, at);
-    }
-    args[0] = convert(source(), std::move(args[0]), json);
-    const bool is_each =
-        kind == SetKind::JsonEach || kind == SetKind::JsonEachText;
-    const bool as_text =
-        kind == SetKind::JsonItemsText || kind == SetKind::JsonEachText;
-    if (is_each) column("key", kText);
-    column("value", as_text ? kText : json);
-  }
-  inner->values.push_back(std::move(args));
-  return inner;
 }
 
 /// UNION, INTERSECT, EXCEPT and VALUES: a relation of a SELECT * around it, so

@@ -133,6 +133,7 @@ class Analyzer {
     bool is_visible = true;    // false: not in the part of FROM we are in
     bool is_nullable = false;  // a side that an outer join may lack
     bool is_subquery = false;
+    bool is_scalar = false;  // a function whose name is its one column, too
   };
   /// What aggregates are told when they may not stand somewhere.
   enum class Clause : std::uint8_t {
@@ -158,6 +159,8 @@ class Analyzer {
     std::vector<WindowCall> windows;
     NodeList named_windows;  // of WINDOW
     bool has_aggregate = false;
+    Query* query = nullptr;   // while its columns are read
+    bool gives_rows = false;  // one of them is a function that does
     Clause clause = Clause::Target;
   };
 
@@ -298,9 +301,6 @@ class Analyzer {
                           RelationNames names, std::vector<std::string> columns,
                           const PgQuery__Alias* alias, Span at,
                           bool is_lateral);
-  std::uint32_t add_function(Query& query, const PgQuery__RangeFunction& node);
-  std::shared_ptr<Query> set_function(SetKind kind, const std::string& name,
-                                      std::vector<Expr> args, Span at);
   std::shared_ptr<Query> set_operation(const PgQuery__SelectStmt& node);
   std::shared_ptr<Query> combined_query(const PgQuery__SelectStmt& node);
   /// Makes one of the parts of a set, which get its types.
@@ -316,6 +316,16 @@ class Analyzer {
   void use_recursive(CommonTable& table, Span at);
   void check_recursive(const Query& query);
   std::shared_ptr<Query> values_query(const PgQuery__SelectStmt& node);
+
+  // analyze_rows.cpp
+  std::shared_ptr<Query> rows_of_call(const PgQuery__FuncCall& call);
+  std::uint32_t add_function(Query& query, const PgQuery__RangeFunction& node);
+  std::optional<Target> rows_target(const Node& value);
+  std::shared_ptr<Query> recordset(const PgQuery__FuncCall& call,
+                                   const std::string& name,
+                                   const PgQuery__RangeFunction& node);
+  std::shared_ptr<Query> set_function(SetKind kind, const std::string& name,
+                                      std::vector<Expr> args, Span at);
 
   // analyze_record.cpp
   /// The columns of a row that is named as a whole: t, t.*, NEW, NEW.*.

@@ -367,5 +367,61 @@ TEST(Records, AreObjectsOfJson) {
             "1,13;2,20;");
 }
 
+// Rows from functions, and rows as values: PostgreSQL 15 gave what is expected.
+
+/// The rows of a query over t, inserted with ids from 11 on.
+std::string rows(const std::string& query) {
+  return script("DELETE FROM t WHERE id = 1; INSERT INTO t " + query + ";");
+}
+
+TEST(RowFunctions, MayStandAmongTheColumns) {
+  EXPECT_EQ(rows("SELECT unnest(ARRAY[12, 11]), 0"), "2,20;11,0;12,0;");
+  EXPECT_EQ(rows("SELECT generate_series(11, 12), v FROM t"),
+            "2,20;11,20;12,20;");
+  EXPECT_EQ(rows("SELECT unnest('{}'::int[]), v FROM t"), "2,20;");
+  EXPECT_EQ(rows("SELECT length(k) + 10, 0 FROM (SELECT "
+                 "jsonb_object_keys('{\"b\": 1, \"aa\": 2}') AS k) x"),
+            "2,20;11,0;12,0;");
+}
+
+TEST(RowFunctions, AreNamedAsTheirOneColumn) {
+  EXPECT_EQ(rows("SELECT (e ->> 'id')::int, g FROM jsonb_array_elements("
+                 "'[{\"id\": 11}]') e, generate_series(1, 1) g"),
+            "2,20;11,1;");
+}
+
+TEST(RowFunctions, TakeObjectsOfJsonApart) {
+  EXPECT_EQ(rows("SELECT * FROM jsonb_to_recordset('[{\"b\": 3, \"a\": 11}, "
+                 "{\"a\": 12}]') AS x (a int, b int)"),
+            "2,20;11,3;12,NULL;");
+  EXPECT_EQ(rows("SELECT a, length(b::text) FROM json_to_record('{\"a\":11, "
+                 "\"b\": [1,2]}') AS x (a int, b json)"),
+            "2,20;11,5;");
+  EXPECT_EQ(rows("SELECT id, v FROM json_populate_recordset(NULL::t, "
+                 "'[{\"id\": 11, \"v\": 4, \"w\": 0}]')"),
+            "2,20;11,4;");
+}
+
+TEST(RowValues, AreOrderedByTheFirstColumnsThatDiffer) {
+  const auto is = [](const std::string& condition) {
+    return script("UPDATE t SET v = CASE (" + condition +
+                  ") WHEN true THEN 1 WHEN false THEN 0 END WHERE id = 1;");
+  };
+  EXPECT_EQ(is("(1, 2) < (1, 3)"), "1,1;2,20;");
+  EXPECT_EQ(is("(1, NULL) < (2, 1)"), "1,1;2,20;");
+  EXPECT_EQ(is("(1, NULL) < (1, 1)"), "1,NULL;2,20;");
+  EXPECT_EQ(is("(2, 'a') >= (2, 'a')"), "1,1;2,20;");
+  EXPECT_EQ(is("(1, 2, 3) > (1, 2, 3)"), "1,0;2,20;");
+}
+
+TEST(RowValues, AreSetFromAQuery) {
+  EXPECT_EQ(script("UPDATE t SET (v, id) = (SELECT max(v) + 1, 7 FROM t) WHERE "
+                   "id = 1;"),
+            "2,20;7,21;");
+  EXPECT_EQ(
+      script("UPDATE t SET (v, id) = (SELECT v, id FROM t) WHERE id = 1;"),
+      "21000 1,10;2,20;");
+}
+
 }  // namespace
 }  // namespace txscope::sql
