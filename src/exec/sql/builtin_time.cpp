@@ -5,6 +5,7 @@
 
 #include "exec/sql/builtin.h"
 #include "exec/sql/cast.h"
+#include "exec/sql/compare.h"
 #include "exec/sql/times.h"
 #include "model/sql/calendar.h"
 
@@ -328,6 +329,33 @@ Value at_time_zone(std::span<const Value> args, Halt& halt) {
                                              : Value::timestamptz(micros);
 }
 
+/// Intervals with their starts, without their ends; one of a single time is
+/// that time.  SQL lets one end of each be unknown.
+Value overlaps(std::span<const Value> args) {
+  struct Period {
+    Value from;
+    Value to;
+  };
+  const auto period = [](const Value& a, const Value& b) {
+    if (a.is_null()) return Period{b, {}};
+    const bool is_swapped = !b.is_null() && compare(a, b) > 0;
+    return is_swapped ? Period{b, a} : Period{a, b};
+  };
+  Period first = period(args[0], args[1]);
+  Period second = period(args[2], args[3]);
+  if (first.from.is_null() || second.from.is_null()) return {};
+  const int order = compare(first.from, second.from);
+  if (order == 0) {
+    if (first.to.is_null() || second.to.is_null()) return {};
+    return Value::boolean(true);
+  }
+  if (order > 0) std::swap(first, second);
+  // The second one starts inside of the first, or after it.
+  if (first.to.is_null()) return {};
+  if (compare(second.from, first.to) < 0) return Value::boolean(true);
+  return second.to.is_null() ? Value() : Value::boolean(false);
+}
+
 }  // namespace
 
 Value call_time(const Expr& e, std::span<const Value> args, Halt& halt) {
@@ -336,6 +364,7 @@ Value call_time(const Expr& e, std::span<const Value> args, Halt& halt) {
     case Builtin::DatePart: return extract(e, args, halt);
     case Builtin::DateTrunc: return date_trunc(e, args, halt);
     case Builtin::Age: return age(args[0], args[1]);
+    case Builtin::Overlaps: return overlaps(args);
     case Builtin::MakeInterval: return make_interval(args);
     case Builtin::MakeDate: return make_date(args, halt);
     case Builtin::ToTimestamp: {

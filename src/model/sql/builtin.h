@@ -61,6 +61,7 @@ enum class Builtin : std::uint16_t {
   ToTimestamp,
   ToChar,
   AtTimeZone,  ///< zone, value: between timestamp and timestamptz
+  Overlaps,    ///< start, end, start, end, of one type
   JustifyDays,
   // JSON.
   BuildObject,  ///< name, value, ...
@@ -126,6 +127,7 @@ enum class Builtin : std::uint16_t {
 /// NULL if one of the arguments is.
 [[nodiscard]] constexpr bool is_strict(Builtin function) {
   switch (function) {
+    case Builtin::Overlaps:
     case Builtin::Concat:
     case Builtin::ConcatWs:
     case Builtin::Format:

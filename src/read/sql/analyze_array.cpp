@@ -244,4 +244,36 @@ std::optional<Expr> Analyzer::container_operator(std::string_view op, Expr& a,
   return std::nullopt;
 }
 
+/// ARRAY(SELECT x ...): array_agg() of its rows, and an empty array of none.
+Expr Analyzer::array_of_rows(const PgQuery__SubLink& node) {
+  const Span at = tree_.at(node.location);
+  levels_.push_back(std::make_unique<Level>());
+  auto inner = subquery(node.subselect, at);
+  levels_.pop_back();
+  if (inner->targets.size() != 1)
+    source().fail(at, "this subquery must return one column");
+  const Type element = bare(inner->targets[0].expr.type);
+  const Type type = array_of(element);
+  auto query = std::make_shared<Query>();
+  query->at = at;
+  query->is_grouped = true;
+  Relation relation;
+  relation.query = std::move(inner);
+  relation.columns = 1;
+  relation.at = at;
+  query->relations.push_back(std::move(relation));
+  query->joins.emplace_back();
+  Aggregate all;
+  all.kind = AggregateKind::ArrayAgg;
+  all.type = type;
+  all.argument = make_builtin(Builtin::MakeArray, type,
+                              {make(Op::Column, element, {}, at)}, at);
+  query->aggregates.push_back(std::move(all));
+  query->targets.push_back({"array", make(Op::Aggregate, type, {}, at)});
+  Expr scalar = make(Op::Scalar, type, {}, at);
+  scalar.query = std::move(query);
+  return make(Op::Coalesce, type,
+              {std::move(scalar), constant(Value::array({}), type, at)}, at);
+}
+
 }  // namespace txscope::sql

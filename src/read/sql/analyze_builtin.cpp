@@ -158,6 +158,7 @@ std::optional<Expr> Analyzer::time_function(const PgQuery__FuncCall& node,
                                 name) != kNowFunctions.end();
   if (is_now && node.n_args == 0) return now({TypeName::TimestampTz}, at);
   if (name == "make_interval") return make_interval(node, at);
+  if (name == "overlaps" && node.n_args == 4) return overlaps(node, at);
   if (name == "age" && node.n_args == 1) {
     // Counted from midnight.
     Expr then = expr(node.args[0]);

@@ -391,8 +391,7 @@ Expr Analyzer::sub_link(const PgQuery__SubLink& node) {
     }
     case PG_QUERY__SUB_LINK_TYPE__ANY_SUBLINK:
     case PG_QUERY__SUB_LINK_TYPE__ALL_SUBLINK: return in_query(node);
-    case PG_QUERY__SUB_LINK_TYPE__ARRAY_SUBLINK:
-      source().unsupported(at, "arrays are");
+    case PG_QUERY__SUB_LINK_TYPE__ARRAY_SUBLINK: return array_of_rows(node);
     default: source().unsupported(at, "a subquery of this kind is");
   }
 }

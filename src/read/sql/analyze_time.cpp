@@ -75,4 +75,20 @@ std::optional<Expr> Analyzer::time_arithmetic(Op op, Expr& a, Expr& b, Span at,
   no_operator(name, a, b, at);
 }
 
+/// (start, end) OVERLAPS (start, length)
+std::optional<Expr> Analyzer::overlaps(const PgQuery__FuncCall& node, Span at) {
+  std::vector<Expr> args = exprs(list(node.n_args, node.args));
+  Type type;
+  for (std::size_t i = 0; i < 4; ++i) {
+    if (args[i].type.name == TypeName::Interval && i % 2 == 1)
+      args[i] = binary("+", args[i - 1], std::move(args[i]), at);
+    const auto next = combined_type(type, args[i].type);
+    if (!next) return std::nullopt;
+    type = *next;
+  }
+  if (!is_time(type.name) && type.name != TypeName::Time) return std::nullopt;
+  for (Expr& arg : args) arg = convert(source(), std::move(arg), bare(type));
+  return make_builtin(Builtin::Overlaps, kBoolean, std::move(args), at);
+}
+
 }  // namespace txscope::sql

@@ -227,6 +227,8 @@ class Analyzer {
   std::optional<Expr> other_function(const PgQuery__FuncCall& node,
                                      std::string_view name, Span at);
   std::optional<Expr> make_interval(const PgQuery__FuncCall& node, Span at);
+  std::optional<Expr> overlaps(const PgQuery__FuncCall& node, Span at);
+  Expr array_of_rows(const PgQuery__SubLink& node);
   Expr row_as_json(std::vector<Target> row, Type type, Span at) const;
   Expr make_builtin(Builtin function, Type type, std::vector<Expr> args,
                     Span at) const;

@@ -111,8 +111,14 @@ PlBlock PlReader::read() {
     expect(">>");
   }
   if (peek().is("#")) {
-    source_.unsupported(here(), "a directive (#variable_conflict) is",
-                        "give variables names that no column has");
+    ++at_;
+    const std::string what = name("a directive");
+    const std::string how = name("how it is meant");
+    if (what != "variable_conflict" || how == "use_variable") {
+      source_.unsupported(here(), "the directive #" + what + " " + how + " is",
+                          "give variables names that no column has");
+    }
+    builder_.has_sql_rules = how == "use_column";
   }
   if (!peek().is("declare") && !peek().is("begin")) {
     source_.fail(here(), "expected DECLARE or BEGIN",

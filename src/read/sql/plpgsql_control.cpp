@@ -262,9 +262,9 @@ void PlReader::for_query(const Label& label, const Targets& targets,
   PlForRows rows;
   rows.label = label.id;
   rows.query = query_until(loop, out);
-  if (!rows.query.is_select()) {
-    source_.unsupported(span, "a FOR loop over INSERT, UPDATE or DELETE is",
-                        "loop over a SELECT");
+  if (RoutineBuilder::columns(rows.query).empty()) {
+    source_.fail(span, "a FOR loop needs a query that gives rows",
+                 "add RETURNING");
   }
   const Into into =
       builder_.into(targets, RoutineBuilder::columns(rows.query), span);

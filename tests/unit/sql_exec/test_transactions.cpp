@@ -423,5 +423,40 @@ TEST(RowValues, AreSetFromAQuery) {
       "21000 1,10;2,20;");
 }
 
+TEST(RowFunctions, RowsOfAQueryAreAnArray) {
+  EXPECT_EQ(
+      rows("SELECT a[1] + 10, cardinality(a) FROM (SELECT ARRAY(SELECT id "
+           "FROM t ORDER BY id DESC) AS a) x"),
+      "2,20;12,1;");
+  EXPECT_EQ(rows("SELECT 11, cardinality(ARRAY(SELECT id FROM t WHERE false))"),
+            "2,20;11,0;");
+}
+
+TEST(RowFunctions, ALoopGoesOverWhatAStatementReturns) {
+  EXPECT_EQ(body("DECLARE r record; BEGIN FOR r IN UPDATE t SET v = v + 1 "
+                 "RETURNING id, v LOOP INSERT INTO t VALUES (r.id + 10, r.v); "
+                 "END LOOP; END;"),
+            "1,11;2,21;11,11;12,21;");
+}
+
+TEST(Periods, OverlapAsPostgresqlSays) {
+  const auto is = [](const std::string& condition) {
+    return script("UPDATE t SET v = CASE (" + condition +
+                  ") WHEN true THEN 1 WHEN false THEN 0 END WHERE id = 1;");
+  };
+  EXPECT_EQ(is("(date '2024-01-01', date '2024-01-05') OVERLAPS "
+               "(date '2024-01-05', date '2024-01-09')"),
+            "1,0;2,20;");
+  EXPECT_EQ(is("(date '2024-01-06', date '2024-01-01') OVERLAPS "
+               "(date '2024-01-05', interval '1 day')"),
+            "1,1;2,20;");
+  EXPECT_EQ(
+      is("(time '09:00', time '10:00') OVERLAPS (time '09:30', NULL::time)"),
+      "1,1;2,20;");
+  EXPECT_EQ(
+      is("(time '09:00', NULL::time) OVERLAPS (time '09:30', time '10:00')"),
+      "1,NULL;2,20;");
+}
+
 }  // namespace
 }  // namespace txscope::sql
