@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string_view>
+#include <unordered_map>
+#include <vector>
 
 #include "exec/sql/compare.h"
 #include "model/sql/parse_value.h"
@@ -43,24 +46,54 @@ bool is_same_row(const Row& computed, std::size_t columns,
   return true;
 }
 
-/// Rows [from, to) of the answer, of which `take` were shown: whether they can
-/// be the observed rows [at, at + take).
-bool can_show(const std::vector<Row>& rows, std::size_t from, std::size_t to,
-              std::size_t columns, const std::vector<Row>& observed,
-              std::size_t at, std::size_t take) {
-  std::vector<char> used(to - from, 0);
-  for (std::size_t i = 0; i < take; ++i) {
-    bool is_found = false;
-    for (std::size_t k = from; k < to && !is_found; ++k) {
-      if (used[k - from] != 0 ||
-          !is_same_row(rows[k], columns, observed[at + i]))
-        continue;
-      used[k - from] = 1;
-      is_found = true;
-    }
-    if (!is_found) return false;
+using Rows = std::span<const Row>;
+
+/// Columns where both sides have integers only, or texts only, so that values
+/// that are the same have the same hash.
+std::vector<std::size_t> hashed_columns(Rows rows, Rows observed,
+                                        std::size_t columns) {
+  std::vector<std::size_t> hashed;
+  for (std::size_t c = 0; c < columns; ++c) {
+    const auto all_are = [c](Rows side, Kind kind) {
+      return std::all_of(side.begin(), side.end(), [&](const Row& row) {
+        return c < row.size() && (row[c].is_null() || row[c].kind() == kind);
+      });
+    };
+    for (const Kind kind : {Kind::Integer, Kind::Text})
+      if (all_are(rows, kind) && all_are(observed, kind)) {
+        hashed.push_back(c);
+        break;
+      }
   }
-  return true;
+  return hashed;
+}
+
+/// Whether the observed rows can be some of these, each once.
+bool can_show(Rows rows, std::size_t columns, Rows observed) {
+  constexpr std::size_t kFew = 8;
+  if (rows.size() == 1 && observed.size() == 1)
+    return is_same_row(rows[0], columns, observed[0]);
+  const std::vector<std::size_t> hashed =
+      rows.size() <= kFew ? std::vector<std::size_t>()
+                          : hashed_columns(rows, observed, columns);
+  const auto hash_of = [&hashed](const Row& row) {
+    std::uint64_t hash = 0;
+    for (const std::size_t c : hashed)
+      hash = hash * 0x9e3779b97f4a7c15ull + row[c].hash();
+    return hash;
+  };
+  std::unordered_map<std::uint64_t, std::vector<const Row*>> unused;
+  for (const Row& row : rows) unused[hash_of(row)].push_back(&row);
+  return std::all_of(observed.begin(), observed.end(), [&](const Row& shown) {
+    auto& candidates = unused[hash_of(shown)];
+    const auto found = std::find_if(
+        candidates.begin(), candidates.end(), [&](const Row* candidate) {
+          return is_same_row(*candidate, columns, shown);
+        });
+    if (found == candidates.end()) return false;
+    candidates.erase(found);
+    return true;
+  });
 }
 
 bool have_same_keys(const Row& a, const Row& b, std::size_t columns) {
@@ -93,7 +126,9 @@ bool explains_rows(const Prepared& prepared, const Answer& answer,
     const std::size_t last = std::min(to, skipped + shown);
     if (first < last) {
       const std::size_t take = last - first;
-      if (!can_show(rows, from, to, columns, observed, at, take)) return false;
+      if (!can_show(Rows(rows).subspan(from, to - from), columns,
+                    Rows(observed).subspan(at, take)))
+        return false;
       at += take;
     }
     from = to;
