@@ -42,6 +42,17 @@ bool Attempts::each(const Txn& txn, std::span<const Position> points,
   }
 }
 
+bool Attempts::on_earliest(const Txn& txn, std::span<const Position> points,
+                           const std::function<bool(Commit&)>& on_commit) {
+  std::size_t i = 0;
+  while (i < points.size() && !budget_.spent()) {
+    if (each(txn, points.subspan(i, 1), on_commit)) return true;
+    const Position change = next_change(points[i]);
+    while (i < points.size() && points[i] < change) ++i;
+  }
+  return false;
+}
+
 bool Attempts::skips(std::size_t k) const {
   const sql::LogStatement& observed = txn_->log->statements[k];
   if (txn_->is_opaque[k]) return true;
@@ -89,14 +100,20 @@ bool Attempts::answers(std::size_t k, const Sight& sight, Answer* answer) {
   if (!explains(prepared, *given, observed)) {
     own_.roll_back(mark);
     if (!tells_all_ && mismatch_ && mismatch_->statement >= k) return false;
-    Sight telling = sight;
-    telling.tells = true;
-    auto told = sight.chooser != nullptr || !prepared.is_select()
-                    ? std::variant<Answer, sql::Interrupted>(std::move(*given))
-                    : execute(prepared, observed, tables_, own_, telling, ids_,
-                              budget_);
-    if (const auto* answer_told = std::get_if<Answer>(&told))
-      note(k, sight.at, describe(prepared, *answer_told), "");
+    // What a SELECT would have shown takes a run of its own: this one may have
+    // looked no further than what was seen.
+    const bool needs_run = sight.chooser == nullptr && prepared.is_select();
+    if (needs_run && !tells_all_) {
+      note(k, sight.at, "", "");
+      return false;
+    }
+    if (needs_run) {
+      Sight telling = sight;
+      telling.tells = true;
+      ran = execute(prepared, observed, tables_, own_, telling, ids_, budget_);
+      given = std::get_if<Answer>(&ran);
+    }
+    if (given != nullptr) note(k, sight.at, describe(prepared, *given), "");
     return false;
   }
   if (answer != nullptr) *answer = std::move(*given);

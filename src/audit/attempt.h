@@ -65,6 +65,10 @@ class Attempts {
   bool each(const Txn& txn, std::span<const Position> points,
             const std::function<bool(Commit&)>& on_commit);
 
+  /// The same with all statements on one of `points`, the earliest first.
+  bool on_earliest(const Txn& txn, std::span<const Position> points,
+                   const std::function<bool(Commit&)>& on_commit);
+
   /// Whether `txn`, at serializable, is explained by the state `at` with these
   /// effects.
   bool repeats(const Txn& txn, std::span<const Position> points,
@@ -82,7 +86,7 @@ class Attempts {
   [[nodiscard]] const std::vector<Mismatch>& told() const { return told_; }
 
   /// Of the last transaction that could not be explained: the statement that
-  /// got furthest.
+  /// got furthest; what a SELECT would have shown only after tell_all().
   [[nodiscard]] const std::optional<Mismatch>& mismatch() const {
     return mismatch_;
   }

@@ -10,6 +10,40 @@
 
 namespace txscope::audit {
 
+/// Those that changed nothing stand where they were first explained, and their
+/// session's next may not see less: puts those since its last change as early as
+/// they can be.  True: that has moved the session back.
+bool Replay::pull_readers(std::uint32_t s) {
+  Session& session = sessions_[s];
+  std::vector<Done*> readers;
+  for (auto d = done_.rbegin(); d != done_.rend(); ++d) {
+    if (d->txn->session != s || !d->is_committed) continue;
+    // Where any version may be seen, what it saw is not where it stands.
+    const Rule rule = d->txn->rule.value_or(level_.rule);
+    if (!d->effects.empty() || rule == Rule::ReadCommitted) break;
+    readers.push_back(&*d);
+  }
+  Attempts attempts(tables_, level_.rule, ids_, budget_);
+  attempts.mix(0);
+  Position last = session.last;
+  for (auto r = readers.rbegin(); r != readers.rend(); ++r) {
+    Done& reader = **r;
+    if (r != readers.rbegin()) reader.oldest = oldest(last, *reader.txn);
+    const auto first = point_at(reader.oldest);
+    const auto end = std::max(first, point_at(reader.at));
+    attempts.on_earliest(
+        *reader.txn,
+        std::span<const Position>(points_).subspan(first, end - first),
+        [&](Commit& commit) {
+          reader.snapshot = commit.snapshot;
+          reader.at = commit.after;
+          return true;
+        });
+    last = reader.at;
+  }
+  return std::exchange(session.last, last) > last;
+}
+
 /// Looks for one that has its place and wrote something that the head of
 /// session `s` looked at, and moves it back so far that the head fits in before
 /// it.

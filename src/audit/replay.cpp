@@ -96,11 +96,11 @@ bool Replay::is_ready(const Txn& txn) const {
   });
 }
 
-Position Replay::oldest(const Session& session, const Txn& txn) const {
+Position Replay::oldest(Position last, const Txn& txn) const {
   // Any version so far, the session's order notwithstanding.
   if (txn.rule.value_or(level_.rule) == Rule::ReadCommitted)
     return points_.front();
-  Position low = session.last;
+  Position low = last;
   if (!level_.is_strict || !txn.log->start) return low;
   for (auto d = done_.rbegin(); d != done_.rend(); ++d) {
     const auto& end = d->txn->log->end;
@@ -118,8 +118,7 @@ std::size_t Replay::point_at(Position at) const {
 bool Replay::step() {
   if (budget_.spent()) return false;
   const std::vector<Head> heads(heads_.begin(), heads_.end());
-  std::optional<FirstBad> first;
-  std::uint32_t first_session = 0;
+  std::optional<std::uint32_t> first;  // session
   // At serializable the order of commits is often not the order that explains
   // (a reader that committed after what it did not see); elsewhere it is.
   const bool inserts_early = level_.rule == Rule::Serializable;
@@ -148,10 +147,7 @@ bool Replay::step() {
       failed.clear();
     }
     if (place(head.second, true)) return true;
-    if (!first) {
-      first = txscope::audit::first_bad(txn, attempts_.mismatch());
-      first_session = head.second;
-    }
+    if (!first) first = head.second;
     if (inserts_early && insert(head.second)) return true;
     if (budget_.spent()) return false;
     failed.push_back(head.second);
@@ -169,9 +165,19 @@ bool Replay::step() {
     leave_out(s);
     return true;
   }
-  first_bad_ = std::move(first);
-  if (first_bad_) tell_nearest(first_session);
+  if (first) tell_bad(*first);
   return false;
+}
+
+/// Why the first of a session has no place.
+void Replay::tell_bad(std::uint32_t s) {
+  Attempts attempts(tables_, level_.rule, ids_, budget_);
+  attempts.mix(0);
+  attempts.tell_all();
+  const Txn& txn = *sessions_[s].queue.front().txn;
+  attempts.each(txn, states_for(s, true), [](Commit&) { return false; });
+  first_bad_ = txscope::audit::first_bad(txn, attempts.mismatch());
+  tell_nearest(s);
 }
 
 /// What it would be shown at the places where it was tried.
@@ -181,7 +187,7 @@ void Replay::tell_nearest(std::uint32_t s) {
   const Session& session = sessions_[s];
   const Txn& txn = *session.queue.front().txn;
   const std::size_t first =
-      std::min(point_at(oldest(session, txn)), points_.size() - 1);
+      std::min(point_at(oldest(session.last, txn)), points_.size() - 1);
   const bool is_on_last = txn.rule.value_or(level_.rule) == Rule::Serializable;
   std::size_t end = points_.size();
   auto& all = first_bad_->nearest;
@@ -219,8 +225,8 @@ void Replay::tell_nearest(std::uint32_t s) {
 bool Replay::repair(std::uint32_t s) {
   const bool sees_any = level_.rule == Rule::ReadCommitted;
   // Where any version may be seen, the order of others matters little.
-  return place(s) || (sees_any && place_mixed(s)) || insert(s) ||
-         (!sees_any && reorder(s));
+  if (sees_any) return place(s) || place_mixed(s) || insert(s);
+  return place(s) || (pull_readers(s) && place(s)) || insert(s) || reorder(s);
 }
 
 /// With versions that no one state has together, which is much to try.
@@ -239,19 +245,26 @@ std::size_t Replay::likely(const Txn& txn) const {
   return i;
 }
 
+std::span<const Position> Replay::states_for(std::uint32_t s,
+                                             bool from_start) const {
+  const Session& session = sessions_[s];
+  const Txn& txn = *session.queue.front().txn;
+  std::size_t first =
+      std::min(point_at(oldest(session.last, txn)), points_.size() - 1);
+  if (from_start) first = std::max(first, likely(txn));
+  return std::span<const Position>(points_).subspan(first);
+}
+
 bool Replay::place(std::uint32_t s, bool from_start) {
   Session& session = sessions_[s];
   const Waiting head = session.queue.front();
   Done done;
   done.number = head.number;
   done.txn = head.txn;
-  done.oldest = oldest(session, *head.txn);
+  done.oldest = oldest(session.last, *head.txn);
   done.before = points_.back();
-  std::size_t first = std::min(point_at(done.oldest), points_.size() - 1);
-  if (from_start) first = std::max(first, likely(*head.txn));
   const bool is_placed = attempts_.each(
-      *head.txn, std::span<const Position>(points_).subspan(first),
-      [&](Commit& commit) {
+      *head.txn, states_for(s, from_start), [&](Commit& commit) {
         done.effects = std::move(commit.effects);
         done.snapshot = commit.snapshot;
         done.at = commit.after;
@@ -291,7 +304,7 @@ bool Replay::insert(std::uint32_t s) {
   const Session& session = sessions_[s];
   const Txn& txn = *session.queue.front().txn;
   const std::size_t first =
-      point_at(std::max({floor_, session.last, oldest(session, txn)}));
+      point_at(std::max({floor_, session.last, oldest(session.last, txn)}));
   constexpr std::size_t kFurthest = 64;
   std::size_t point = points_.size() - 1;
   for (std::size_t i = 0; i < kFurthest && point > first; ++i) {
@@ -308,7 +321,7 @@ bool Replay::insert_after(std::uint32_t s, std::size_t point) {
   Done done;
   done.number = head.number;
   done.txn = head.txn;
-  done.oldest = std::max(session.last, oldest(session, *head.txn));
+  done.oldest = std::max(session.last, oldest(session.last, *head.txn));
   done.before = points_[point];
   const std::size_t first = point_at(done.oldest);
   if (first > point) return false;

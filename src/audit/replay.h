@@ -91,6 +91,7 @@ class Replay {
   bool place(std::uint32_t session, bool from_start = false);
   bool repair(std::uint32_t session);
   bool place_mixed(std::uint32_t session);
+  bool pull_readers(std::uint32_t session);
   bool reorder(std::uint32_t session);
   bool move_back(std::size_t index, std::uint32_t session);
   bool put_after(Done& done, std::size_t point, std::int64_t end);
@@ -101,6 +102,7 @@ class Replay {
   bool insert(std::uint32_t session);
   bool insert_after(std::uint32_t session, std::size_t point);
   bool still_stand(const Done& inserted);
+  void tell_bad(std::uint32_t session);
   void tell_nearest(std::uint32_t session);
   void leave_out(std::uint32_t session);
   void take_head(std::uint32_t session);
@@ -109,7 +111,11 @@ class Replay {
   void forget();
   void forget_readers();
   [[nodiscard]] bool is_ready(const Txn& txn) const;
-  [[nodiscard]] Position oldest(const Session& session, const Txn& txn) const;
+  /// The oldest state that one may see whose session stands at `last`.
+  [[nodiscard]] Position oldest(Position last, const Txn& txn) const;
+  /// What the first of a session may see; `from_start`: as times make likely.
+  [[nodiscard]] std::span<const Position> states_for(std::uint32_t session,
+                                                     bool from_start) const;
   /// The oldest state that times make likely.
   [[nodiscard]] std::size_t likely(const Txn& txn) const;
   [[nodiscard]] std::size_t point_at(Position at) const;

@@ -210,12 +210,17 @@ class OrderSearch {
         return;
     } else {
       depth_ = order_.size();
-      furthest_ = first_bad(txn, mismatch);
+      furthest_.reset();
     }
     Attempts attempts(tables_, level_.rule, ids_, budget_);
     attempts.mix(0);
     attempts.tell_all();
     attempts.each(txn, points, [](Commit&) { return false; });
+    if (!furthest_) {
+      const bool is_told =
+          mismatch && (!mismatch->expected.empty() || !mismatch->why.empty());
+      furthest_ = first_bad(txn, is_told ? mismatch : attempts.mismatch());
+    }
     for (const Mismatch& one : attempts.told()) {
       auto found = nearest(txn, one, maker_of(one.at));
       auto& all = furthest_->nearest;

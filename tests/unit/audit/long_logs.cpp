@@ -181,6 +181,32 @@ TEST(AuditLongLogs, WriteSkewIsFoundInItsTwoRows) {
             "holds");
 }
 
+// The first reader is explained after the change as well as before it; only what
+// its session reads next tells which.
+TEST(AuditLongLogs, AReaderStandsAsEarlyAsItsSessionNeeds) {
+  const std::string setup = R"x("CREATE TABLE t (k INT PRIMARY KEY, v INT)",)x"
+                            R"x("INSERT INTO t VALUES (1,5),(2,70),(3,30)")x";
+  const auto read = [](int end, const std::string& what, int seen) {
+    return line("r", end,
+                R"x({"sql":"SELECT )x" + what + R"x(","rows":[[)x" +
+                    std::to_string(seen) + "]]}");
+  };
+  const std::string change =
+      line("w", 2,
+           R"x({"sql":"UPDATE t SET v = v + 1","count":3})x");
+  const auto lines = [&](int sum) {
+    return change + read(3, "count(*) FROM t WHERE v < 20", 1) +
+           read(4, "sum(v) FROM t WHERE v > 20", sum);
+  };
+  for (const std::string level :
+       {"snapshot-isolation", "prefix", "postgresql:repeatable-read",
+        "postgresql:read-committed"}) {
+    EXPECT_EQ(verdict(long_log(setup, lines(100), kTooMany), level), "holds");
+    EXPECT_EQ(verdict(long_log(setup, lines(102), kTooMany), level), "holds");
+    EXPECT_NE(verdict(long_log(setup, lines(101), kTooMany), level), "holds");
+  }
+}
+
 // What a greatest value or a LIMIT leaves unread is not left unread in a
 // subquery.
 TEST(AuditLongLogs, OnlyTheQueryItselfStopsAtWhatWasSeen) {
