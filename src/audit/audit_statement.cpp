@@ -64,10 +64,12 @@ bool AuditStatement::scan(const sql::Access& access, const OnRow& on_row) {
   if (query_ != nullptr && access.relation != nullptr)
     bounds = key_bounds(tables_.schema(), *query_, *access.relation, observed_);
   // Of the query itself, not of one inside it.
-  if (asked_ != nullptr && !sight_.tells && query_->relations.size() == 1 &&
-      access.relation == &query_->relations[0])
-    if (auto bound = extreme_bound(tables_.schema(), *asked_, observed_))
-      bounds.push_back(*bound);
+  if (asked_ != nullptr && !sight_.tells)
+    for (std::size_t r = 0; r < query_->relations.size(); ++r) {
+      if (access.relation != &query_->relations[r]) continue;
+      if (auto bound = extreme_bound(tables_.schema(), *asked_, r, observed_))
+        bounds.push_back(*bound);
+    }
   if (own_.mark() == mark_) return view_.scan(access, bounds, on_row);
   if (!before_) {
     before_ = own_;

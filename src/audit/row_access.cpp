@@ -266,6 +266,7 @@ std::optional<KeyBound> least_or_greatest(const sql::Query& query,
 /// ORDER BY a column of the key, LIMIT as many rows as were seen.
 std::optional<KeyBound> last_of_first(const sql::Schema& schema,
                                       const sql::Query& query,
+                                      std::size_t relation,
                                       const sql::LogStatement& observed) {
   const auto limit =
       query.limit ? constant(*query.limit, observed) : std::optional<Value>();
@@ -274,14 +275,17 @@ std::optional<KeyBound> last_of_first(const sql::Schema& schema,
       query.order_by.empty())
     return std::nullopt;
   const sql::SortKey& by = query.order_by.front();
-  const auto& key = schema.at(query.relations[0].table).unique[0].columns;
+  const auto& key =
+      schema.at(query.relations[relation].table).unique[0].columns;
   if (by.expr.op != Op::Column || by.expr.level != 0 ||
+      by.expr.relation != relation ||
       std::find(key.begin(), key.end(), by.expr.index) == key.end())
     return std::nullopt;
   for (std::size_t i = 0; i < query.targets.size(); ++i) {
     const Expr& target = query.targets[i].expr;
     if (target.op != Op::Column || target.level != 0 ||
-        target.index != by.expr.index || i >= observed.rows->back().size())
+        target.relation != relation || target.index != by.expr.index ||
+        i >= observed.rows->back().size())
       continue;
     const Value& last = observed.rows->back()[i];
     if (last.is_null()) return std::nullopt;
@@ -389,15 +393,23 @@ std::vector<KeyBound> key_bounds(const sql::Schema& schema,
 
 std::optional<KeyBound> extreme_bound(const sql::Schema& schema,
                                       const sql::Query& query,
+                                      std::size_t relation,
                                       const sql::LogStatement& observed) {
-  if (query.relations.size() != 1 || query.relations[0].query != nullptr ||
-      !query.group_by.empty() || query.having || query.is_distinct ||
-      !query.windows.empty() ||
-      !schema.at(query.relations[0].table).has_primary_key || !observed.rows ||
+  const sql::Relation& asked = query.relations[relation];
+  if (asked.query != nullptr || !query.group_by.empty() || query.having ||
+      query.is_distinct || !query.windows.empty() ||
+      !schema.at(asked.table).has_primary_key || !observed.rows ||
       observed.rows->empty())
     return std::nullopt;
-  return query.is_grouped ? least_or_greatest(query, observed)
-                          : last_of_first(schema, query, observed);
+  if (query.is_grouped)
+    return query.relations.size() == 1 ? least_or_greatest(query, observed)
+                                       : std::nullopt;
+  // A row that an outer join does not find leaves another one behind.
+  const bool is_inner = std::all_of(
+      query.joins.begin(), query.joins.end(),
+      [](const sql::Join& join) { return join.kind == sql::JoinKind::Inner; });
+  return is_inner ? last_of_first(schema, query, relation, observed)
+                  : std::nullopt;
 }
 
 }  // namespace txscope::audit

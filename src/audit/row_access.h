@@ -62,9 +62,10 @@ using KnownKeys = std::vector<std::vector<sql::Row>>;  // by table
 
 /// Of a query that shows the least or the greatest of a column of the key, or
 /// as many of the first rows in its order as LIMIT lets it: what lies beyond
-/// the last value that was seen cannot make it wrong.
+/// the last value that was seen cannot make it wrong.  `relation` is the number
+/// of the one whose rows it bounds.
 [[nodiscard]] std::optional<KeyBound> extreme_bound(
-    const sql::Schema& schema, const sql::Query& query,
+    const sql::Schema& schema, const sql::Query& query, std::size_t relation,
     const sql::LogStatement& observed);
 
 }  // namespace txscope::audit

@@ -250,4 +250,28 @@ TEST(AuditLongLogs, OnlyTheQueryItselfStopsAtWhatWasSeen) {
         << sql;
 }
 
+// A bound on one side of a join is one on its result, unless the join is outer:
+// then a row that is not read leaves one of NULLs.
+TEST(AuditLongLogs, JoinsStopAtWhatWasSeen) {
+  const std::string setup =
+      R"x("CREATE TABLE t (k INT PRIMARY KEY)","CREATE TABLE u (k INT )x"
+      R"x(PRIMARY KEY)","INSERT INTO t VALUES (1),(2),(3)",)x"
+      R"x("INSERT INTO u VALUES (10),(30)")x";
+  const auto seen = [&](const std::string& sql, const std::string& rows) {
+    return verdict(long_log(setup, line("a", 1,
+                                        R"x({"sql":")x" + sql +
+                                            R"x(","rows":)x" + rows + "}")),
+                   "serializable");
+  };
+  const std::string inner =
+      "SELECT u.k FROM t JOIN u ON u.k = t.k * 10 ORDER BY u.k DESC LIMIT 1";
+  EXPECT_EQ(seen(inner, "[[30]]"), "holds");
+  EXPECT_EQ(seen(inner, "[[10]]"), "violated");
+  const std::string outer =
+      "SELECT u.k FROM t LEFT JOIN u ON u.k = t.k * 10 ORDER BY u.k DESC "
+      "LIMIT 2";
+  EXPECT_EQ(seen(outer, "[[null],[30]]"), "holds");
+  EXPECT_EQ(seen(outer, "[[30],[10]]"), "violated");
+}
+
 }  // namespace
