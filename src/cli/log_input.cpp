@@ -3,12 +3,16 @@
 #include <filesystem>
 #include <utility>
 
+#include "read/file_kind.h"
+
 namespace txscope::cli {
 namespace {
 
 Result<LogReader> open_reader(const std::string& path) {
   auto input = Input::open(path);
   if (!input) return input.error();
+  if (auto other = misplaced(path, input->head(), FileKind::Log))
+    return *std::move(other);
   return LogReader::open(std::move(*input));
 }
 
@@ -58,7 +62,7 @@ bool OpenLog::is_cut() const {
 bool is_log(const std::string& path) {
   if (path == "-" || !std::filesystem::is_regular_file(path)) return false;
   auto input = Input::open(path);
-  return input && looks_like_log(input->head());
+  return input && says_it_is(input->head(), "log");
 }
 
 }  // namespace txscope::cli

@@ -13,6 +13,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
+#include "read/file_kind.h"
 #include "report/model_report.h"
 #include "report/wrap.h"
 
@@ -67,6 +68,8 @@ int run_model(const Options& options) {
     return report_error(wrong_call(
         "a specification cannot come from standard input",
         "modules and the configuration are looked for beside its file"));
+  if (auto other = misplaced(options.input, FileKind::Specification))
+    return report_error(*other);
   if (!options.dump.empty() && !options.dump.ends_with(".dot") &&
       !options.dump.ends_with(".json"))
     return report_error(wrong_call("--dump " + options.dump + " says no format",

@@ -153,7 +153,9 @@ constexpr auto kOptionTable = std::to_array<OptionRow>({
     {"record", "--proxy", &Options::proxy, "HOST:PORT",
      "no workload: listen there, pass everything on to the PostgreSQL of --db, "
      "and record it"},
-    {"record", "--clients", &Options::clients, "N", "default 8"},
+    {"record", "--clients", &Options::clients, "N",
+     "default 8; of a proxy at most so many connections at a time, default "
+     "100"},
     {"record", "--transactions", &Options::transactions, "N",
      "in all; default 10000"},
     {"record", "--seed", &Options::seed, "N",

@@ -101,7 +101,12 @@ struct Options {
   std::string workload;
   std::string db;
   std::string proxy;
-  std::uint64_t clients = 8;
+  static constexpr std::uint64_t kNotSaid = ~std::uint64_t{0};
+  std::uint64_t clients = kNotSaid;
+  /// Of a workload.
+  [[nodiscard]] std::uint64_t client_count() const {
+    return clients == kNotSaid ? 8 : clients;
+  }
   std::uint64_t retries = 0;
   double rate = 0;
   std::string schema = "txscope";

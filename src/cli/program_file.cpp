@@ -1,8 +1,8 @@
 #include "cli/program_file.h"
 
 #include <cctype>
-#include <optional>
 
+#include "read/file_kind.h"
 #include "read/input.h"
 #include "read/txn/txn.h"
 
@@ -10,28 +10,6 @@ namespace txscope::cli {
 namespace {
 
 constexpr std::size_t kLargest = 1u << 26;  // bytes of a program
-
-/// No program begins like a history.
-bool is_history(const std::string& path, std::string_view text) {
-  if (path.ends_with(".jsonl") || path.ends_with(".edn")) return true;
-  if (path.ends_with(".sql") || path.ends_with(".txn")) return false;
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  return begin != std::string_view::npos && text[begin] == '{';
-}
-
-/// A file of another verb.
-std::optional<Error> misplaced(const std::string& path, std::string_view text) {
-  const auto no_program = [&](std::string what, std::string hint) {
-    return Error{Place{path, 0, 0, {}}, std::move(what), std::move(hint), ""};
-  };
-  if (path.ends_with(".tla") || path.ends_with(".cfg"))
-    return no_program("is a specification, not a program",
-                      "check it: txscope model " + path);
-  if (is_history(path, text))
-    return no_program("is a history, not a program",
-                      "judge it: txscope check " + path);
-  return std::nullopt;
-}
 
 }  // namespace
 
@@ -48,7 +26,8 @@ Result<std::string> read_text(const std::string& path) {
     }
   } while (input->more());
   if (input->error()) return *input->error();
-  if (auto other = misplaced(path, text)) return *std::move(other);
+  if (auto other = misplaced(path, text, FileKind::Program))
+    return *std::move(other);
   return text;
 }
 

@@ -35,8 +35,8 @@ std::string summary(const db::RecordCounts& counts, const Options& options,
   char seconds[32];
   std::snprintf(seconds, sizeof seconds, "%.1f", counts.seconds);
   return "recorded " + std::to_string(counts.transactions()) +
-         " transactions of " + std::to_string(options.clients) +
-         (options.clients == 1 ? " client on " : " clients on ") +
+         " transactions of " + std::to_string(options.client_count()) +
+         (options.client_count() == 1 ? " client on " : " clients on ") +
          database.shown() + " in " + seconds + " s (" + rate +
          "/s): " + std::to_string(counts.committed) + " committed" +
          part(counts.aborted, "aborted") + part(counts.unknown, "unknown") +

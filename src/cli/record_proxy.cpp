@@ -81,6 +81,12 @@ int run_proxy(const Options& options) {
   db::ProxyPlan plan;
   if (auto ok = parse_listen(options.proxy, plan); !ok)
     return report_error(ok.error());
+  if (options.clients != Options::kNotSaid) {
+    if (options.clients < 1)
+      return report_error(wrong_call("--clients: 0 is out of range",
+                                     "a proxy of no connections is of no use"));
+    plan.max_connections = options.clients;
+  }
   const auto found_limits = limits(options);
   if (!found_limits) return report_error(found_limits.error());
   auto database = open_database(options);
@@ -88,7 +94,6 @@ int run_proxy(const Options& options) {
   if ((*database)->product() != db::Product::PostgreSql)
     return report_error(wrong_call("--proxy speaks PostgreSQL's protocol only",
                                    "record other databases by --workload"));
-  plan.max_connections = options.clients == 8 ? 100 : options.clients;
   auto header = look_at(**database, plan);
   if (!header) return report_error(header.error());
   if (!options.level.empty()) {

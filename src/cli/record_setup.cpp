@@ -35,9 +35,9 @@ bool parse_range(std::string_view text, std::uint64_t& low,
 bool is_share(double number) { return number >= 0 && number <= 1; }
 
 Result<Done> check_numbers(const Options& options) {
-  if (options.clients < 1 || options.clients > kMaxClients)
+  if (options.client_count() < 1 || options.client_count() > kMaxClients)
     return wrong_call(
-        "--clients: " + std::to_string(options.clients) + " is out of range",
+        "--clients: " + std::to_string(options.client_count()) + " is out of range",
         "between 1 and " + std::to_string(kMaxClients));
   if (!is_share(options.rows_accessed) || !is_share(options.blind_writes) ||
       !is_share(options.read_only) || !is_share(options.reads))
@@ -151,7 +151,7 @@ Result<Load> use_application(RecordSetup& setup, const Options& options) {
       load->logged.push_back(text);
     }
   std::vector<db::CallSource> sources;
-  for (std::uint64_t client = 0; client < options.clients; ++client) {
+  for (std::uint64_t client = 0; client < options.client_count(); ++client) {
     if (workload != nullptr) {
       sources.push_back(workload->calls(*setup.application, own, client));
       continue;
@@ -262,7 +262,7 @@ Result<std::unique_ptr<RecordSetup>> make_setup(const Options& options) {
   auto isolation = db::isolation(plan.product, options.level);
   if (!isolation) return isolation.error();
   plan.isolation = *std::move(isolation);
-  plan.clients = options.clients;
+  plan.clients = options.client_count();
   plan.transactions = options.transactions;
   plan.seed = options.seed;
   plan.retries = options.retries;

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "read/file_kind.h"
 #include "read/histories/formats.h"
 #include "read/histories/history_source.h"
 
@@ -110,16 +111,6 @@ std::string beginning_of(std::string_view head) {
   return shown;
 }
 
-// What somebody probably wanted, whose file is no history at all.
-std::string other_verb(const std::string& path) {
-  const std::string extension = fs::path(path).extension().string();
-  if (extension == ".sql" || extension == ".txn")
-    return "it is a program: txscope explore " + path;
-  if (extension == ".tla" || extension == ".cfg")
-    return "it is a specification: txscope model " + path;
-  return "";
-}
-
 Error unknown_file(const std::string& path, std::string_view head) {
   const std::string formats = "formats: " + format_names();
   const std::size_t first = head.find_first_not_of(" \t\r\n");
@@ -128,8 +119,8 @@ Error unknown_file(const std::string& path, std::string_view head) {
                        "a history has at least one transaction");
   if (head.find('\0') != std::string_view::npos)
     return error_about(path, "is a binary file of no known format", formats);
-  if (const std::string hint = other_verb(path); !hint.empty())
-    return error_about(path, "is no history", hint);
+  if (auto other = misplaced(path, "", FileKind::History))
+    return *std::move(other);
   return error_about(path,
                      "is no history that txscope knows: it begins with '" +
                          beginning_of(head.substr(first)) + "'",
@@ -176,7 +167,7 @@ Result<std::unique_ptr<HistorySource>> open_input(Input input,
   sample.head = input.head();
   if (sample.head.empty() && input.error()) return *input.error();
   const std::string path = input.name();
-  if (!options.format && !other_verb(path).empty())
+  if (!options.format && misplaced(path, "", FileKind::History))
     return unknown_file(path, sample.head);
   const FormatEntry* format =
       options.format ? &entry_of(*options.format) : detect(sample, path);
@@ -240,7 +231,7 @@ bool is_known_history(const std::string& path) {
     return !sample || detect(*sample, path) != nullptr;
   }
   auto input = Input::open(path);
-  if (!input || !other_verb(path).empty()) return false;
+  if (!input || misplaced(path, "", FileKind::History)) return false;
   Sample sample;
   sample.head = input->head();
   return !sample.head.empty() && score(sample, path).score >= kGoodScore;

@@ -399,13 +399,4 @@ Result<std::optional<sql::LogTransaction>> LogReader::next() {
   return t;
 }
 
-bool looks_like_log(std::string_view head) {
-  const std::size_t end = std::min(head.find('\n'), head.size());
-  const std::string_view line = head.substr(0, std::min<std::size_t>(end, 400));
-  const std::size_t at = line.find("\"txscope\"");
-  if (at == line.npos) return false;
-  const std::size_t log = line.find("\"log\"", at);
-  return log != line.npos && log < at + 16;
-}
-
 }  // namespace txscope

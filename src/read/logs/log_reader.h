@@ -32,7 +32,4 @@ class LogReader {
   std::unique_ptr<Parts> parts_;
 };
 
-/// Whether the first bytes of a file look like a log.
-[[nodiscard]] bool looks_like_log(std::string_view head);
-
 }  // namespace txscope

@@ -143,11 +143,19 @@ TEST_F(CheckCommand, SuggestsWhatWasMeant) {
   says("check h.jsonl --level postgres", "is a product");
   directory_.write("app.sql", "CREATE TABLE t (id int);\n");
   says("check app.sql", "txscope explore app.sql");
+  says("audit app.sql", "txscope explore app.sql");
+  says("model app.sql", "txscope explore app.sql");
   says("explore h.jsonl", "txscope check h.jsonl");
+  says("model h.jsonl", "txscope check h.jsonl");
+  directory_.write("log.jsonl", "{\"txscope\":\"log\",\"version\":1}\n");
+  says("explore log.jsonl", "txscope audit log.jsonl");
+  says("model log.jsonl", "txscope audit log.jsonl");
+  says("record --proxy 6432 --clients 0", "--clients: 0 is out of range");
   says("verify h.jsonl", "txscope check h.jsonl");
   says("robust h.jsonl", "txscope check h.jsonl");
   directory_.write("m.tla", "---- MODULE m ----\n====\n");
   says("explore m.tla", "txscope model m.tla");
+  says("audit m.tla", "txscope model m.tla");
 }
 
 TEST_F(CheckCommand, DotIsOneGraph) {
