@@ -223,6 +223,12 @@ bool explains(const Prepared& prepared, const Answer& answer,
   return count == *observed.count;
 }
 
+void number_rows(const sql::Query& query, std::vector<Row>& rows) {
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    rows[i].resize(rows[i].size() + query.order_by.size(),
+                   Value::integer(static_cast<std::int64_t>(i)));
+}
+
 std::string describe(const Prepared& prepared, const Answer& answer) {
   if (answer.error)
     return "error " + answer.error->sqlstate + ": " + answer.error->message;

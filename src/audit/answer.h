@@ -41,6 +41,10 @@ struct Answer {
 /// deadlock, lock not available, a lost connection.  They have no effect.
 [[nodiscard]] bool is_always_possible(const sql::LogError& error);
 
+/// Rows of a locking SELECT come in the order in which they were found, and are
+/// not sorted again: each gets a key of its own.
+void number_rows(const sql::Query& query, std::vector<sql::Row>& rows);
+
 /// For people: "1 row: (5, ann)", "count 2", "error 23505".
 [[nodiscard]] std::string describe(const Prepared& prepared,
                                    const Answer& answer);

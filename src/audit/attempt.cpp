@@ -33,6 +33,7 @@ bool Attempts::each(const Txn& txn, std::span<const Position> points,
   tried_.clear();
   mismatch_.reset();
   told_.clear();
+  seen_.assign(is_by_statement(rule_) ? txn.statements.size() : 0, kSetup);
   switch (rule_) {
     case Rule::Serializable: return on_one_state(before()) && commit(before());
     case Rule::Snapshot:
@@ -225,6 +226,7 @@ bool Attempts::any_versions(std::size_t k) {
     const Position at = points_[end - 1];
     if (answers(k, {at, nullptr, before(), false, &visited_})) {
       const Visited visited = visited_;
+      seen_[k] = at;
       if (from_statement(k + 1, 0)) return true;
       own_.roll_back(mark);
       // What a SELECT saw changes nothing.
@@ -259,6 +261,7 @@ bool Attempts::any_versions(std::size_t k) {
     Effects now = effects();
     if (std::find(seen.begin(), seen.end(), now) == seen.end()) {
       seen.push_back(std::move(now));
+      seen_[k] = kNow;
       if (from_statement(k + 1, 0)) return true;
     }
     own_.roll_back(mark);
@@ -290,6 +293,7 @@ bool Attempts::growing_prefix(std::size_t k, std::size_t first) {
     if (std::find(seen.begin(), seen.end(), way) == seen.end()) {
       seen.push_back(std::move(way));
       const Visited visited = visited_;
+      seen_[k] = points_[i];
       if (from_statement(k + 1, next)) return true;
       visited_ = visited;
     }
@@ -399,6 +403,7 @@ bool Attempts::needs_last_state() const {
 bool Attempts::commit(Position snapshot) {
   Commit commit;
   commit.snapshot = snapshot;
+  commit.seen = seen_;
   commit.after = needs_last_state() ? before() : snapshot;
   const std::size_t end = txn_->statements.size();
   if (txn_->log->status == LogStatus::Aborted) return (*on_commit_)(commit);

@@ -41,6 +41,9 @@ struct Commit {
   /// What it saw as a whole, or, where its level lets statements differ, the
   /// last of the states that they saw.
   Position snapshot = kSetup;
+  /// By statement the state that it saw, where statements may see different
+  /// ones; kNow: versions of several.
+  std::vector<Position> seen;
   /// Where it may stand at the earliest if it changes nothing: after what it
   /// saw, and after what refused it something.
   Position after = kSetup;
@@ -133,6 +136,7 @@ class Attempts {
   Visited visited_;
   std::map<std::string, std::size_t> savepoints_;
   std::optional<Position> read_view_;
+  std::vector<Position> seen_;  ///< by statement
   std::vector<Effects> tried_;
   std::optional<Mismatch> mismatch_;
   bool tells_all_ = false;

@@ -6,12 +6,10 @@
 #include <unordered_map>
 #include <utility>
 
-#include "audit/audit_statement.h"
 #include "audit/load.h"
-#include "audit/shown_ids.h"
+#include "audit/rerun.h"
 #include "exec/sql/memory_database.h"
-#include "exec/sql/memory_statement.h"
-#include "exec/sql/writer.h"
+#include "exec/sql/row_keys.h"
 
 namespace txscope::audit {
 namespace {
@@ -20,95 +18,32 @@ using sql::LogStatus;
 using sql::Row;
 using sql::TableRows;
 using sql::Value;
-using States = sql::MemoryStatement::Tables;
 using ReadKind = sql::ReadStatement::Kind;
 
-/// A statement on one state whose keys are held against that state or, if
-/// given, another.  Numbers are as RETURNING shows them, else those of the
-/// sequence.
-class Rerun final : public sql::MemoryStatement {
- public:
-  Rerun(const sql::Schema& schema, States& tables, States* constraints,
-        std::vector<std::int64_t>& sequences, const sql::DbStatement& statement,
-        const sql::LogStatement& observed)
-      : MemoryStatement(schema, tables, sequences),
-        shown_(shown_ids(schema, statement, observed)) {
-    if (constraints != nullptr) keys_.emplace(schema, *constraints, sequences);
-  }
-  [[nodiscard]] const sql::WriteRules& rules() const override {
-    return log_rules();
-  }
-  std::int64_t next(std::uint32_t sequence) override {
-    if (at_ < shown_.size()) return shown_[at_++];
-    return MemoryStatement::next(sequence);
-  }
-  bool find_duplicate(TableId table, std::size_t key, const Row& row,
-                      sql::RowHandle self, Purpose purpose,
-                      std::optional<Match>& found) override {
-    return keys_ ? keys_->find_duplicate(table, key, row, self, purpose, found)
-                 : MemoryStatement::find_duplicate(table, key, row, self,
-                                                   purpose, found);
-  }
-  bool find_parent(const sql::ForeignKey& key, const Row& child,
-                   bool& is_found) override {
-    return keys_ ? keys_->find_parent(key, child, is_found)
-                 : MemoryStatement::find_parent(key, child, is_found);
-  }
-  bool is_replaced(const sql::ForeignKey& key, const Row& gone,
-                   bool& is_found) override {
-    return keys_ ? keys_->is_replaced(key, gone, is_found)
-                 : MemoryStatement::is_replaced(key, gone, is_found);
-  }
-  bool find_children(TableId child, const sql::ForeignKey& key,
-                     const Row& parent,
-                     std::vector<sql::RowHandle>& children) override {
-    return keys_ ? keys_->find_children(child, key, parent, children)
-                 : MemoryStatement::find_children(child, key, parent, children);
-  }
-
- private:
-  std::optional<MemoryStatement> keys_;
-  std::vector<std::int64_t> shown_;
-  std::size_t at_ = 0;
+/// A row by one of its keys, or by its number.
+struct Name {
+  std::uint32_t table = 0;
+  bool is_key = false;
+  Row values;
 };
 
 struct NameLess {
-  bool operator()(const std::pair<std::uint32_t, Row>& a,
-                  const std::pair<std::uint32_t, Row>& b) const {
-    if (a.first != b.first) return a.first < b.first;
-    return KeyLess{}(a.second, b.second);
+  bool operator()(const Name& a, const Name& b) const {
+    if (a.table != b.table) return a.table < b.table;
+    if (a.is_key != b.is_key) return b.is_key;
+    return KeyLess{}(a.values, b.values);
   }
 };
 
-/// One row that differs between two states.
-struct Difference {
-  TableId table;
-  std::uint64_t number = 0;
-  std::shared_ptr<const Row> old;  ///< none: it is new
-  std::shared_ptr<const Row> now;  ///< none: it is gone
-};
+Name number_of(const Difference& d) {
+  return {d.table.index,
+          false,
+          {Value::integer(static_cast<std::int64_t>(d.number))}};
+}
 
-std::vector<Difference> differences(const States& before, const States& after) {
-  std::vector<Difference> all;
-  for (std::size_t t = 0; t < before.size(); ++t) {
-    if (before[t] == after[t]) continue;
-    std::unordered_map<std::uint64_t, std::shared_ptr<const Row>> old;
-    for (const auto& entry : before[t]->entries)
-      old.emplace(entry.number, entry.row);
-    for (const auto& entry : after[t]->entries) {
-      const auto found = old.find(entry.number);
-      if (found == old.end()) {
-        all.push_back({TableId(t), entry.number, nullptr, entry.row});
-        continue;
-      }
-      if (found->second != entry.row)
-        all.push_back({TableId(t), entry.number, found->second, entry.row});
-      old.erase(found);
-    }
-    for (auto& [number, row] : old)
-      all.push_back({TableId(t), number, row, nullptr});
-  }
-  return all;
+/// Whether rows keep their numbers whatever others insert.
+bool needs_numbers(Rule rule) {
+  return rule == Rule::PostgresRepeatableRead || is_by_statement(rule);
 }
 
 class Recheck {
@@ -118,12 +53,15 @@ class Recheck {
         schema_(log.initial().schema()),
         level_(result.level),
         order_(result.found.order),
-        budget_(budget) {
+        budget_(budget),
+        rerun_(schema_, sequences_, budget) {
     std::unordered_map<std::string, const Txn*> by_id;
     for (const Txn& txn : log.whole().txns) by_id[txn.log->id] = &txn;
     for (const Placed& placed : order_) {
       const auto found = by_id.find(result.ids[placed.txn]);
       txns_.push_back(found == by_id.end() ? nullptr : found->second);
+      if (txns_.back() != nullptr && needs_numbers(rule_of(*txns_.back())))
+        keeps_numbers_ = true;
     }
   }
 
@@ -137,8 +75,11 @@ class Recheck {
       latest_.push_back(std::move(rows));
     }
     sequences_.assign(setup.sequences().begin(), setup.sequences().end());
-    for (std::size_t i = 0; i < order_.size(); ++i)
-      if (order_[i].is_committed) ++uses_[order_[i].snapshot];
+    for (const Placed& placed : order_) {
+      if (!placed.is_committed) continue;
+      if (placed.seen.empty()) ++uses_[placed.snapshot];
+      for (const std::uint32_t s : placed.seen) ++uses_[s];
+    }
     states_[0] = latest_;
     for (std::size_t i = 0; i < order_.size(); ++i) {
       if (budget_.spent_now())
@@ -184,40 +125,150 @@ class Recheck {
     return {};
   }
 
+  [[nodiscard]] Rule rule_of(const Txn& txn) const {
+    return txn.rule.value_or(level_.rule);
+  }
+
   std::string place(std::size_t i) {
     const Txn& txn = *txns_[i];
-    const std::uint32_t s = order_[i].snapshot;
-    if (level_.rule == Rule::Serializable && s != changed_)
-      return "is not run on the state before it";
-    const auto found = states_.find(s);
-    if (s > changed_ || found == states_.end()) return "sees no state so far";
-    std::uint32_t& last = last_of_session_[txn.session];
-    if (s < last) return "sees a state from before its session's last";
-    if (auto why = stale(txn, s); !why.empty()) return why;
-    const States before = found->second;
-    States mine = before;
-    number_apart(txn, mine);
-    if (auto why = statements(txn, before, mine); !why.empty()) return why;
-    if (--uses_[s] == 0 && s != changed_) states_.erase(s);
+    Differences changes;
+    std::uint32_t seen = 0;  // the last state, if it changes nothing
+    auto why = is_by_statement(rule_of(txn)) ? by_statement(i, changes, seen)
+                                             : on_snapshot(i, changes, seen);
+    if (!why.empty()) return why;
     if (txn.log->status == LogStatus::Aborted) return {};
-    const auto changes = differences(before, mine);
-    if (auto why = conflict(changes, s); !why.empty()) return why;
-    const bool is_last_state = s == changed_;
     if (!changes.empty()) {
-      if (is_last_state)
-        latest_ = std::move(mine);
-      else
-        apply(changes, latest_);
+      apply(schema_, changes, is_apart_, latest_);
       if (breaks_unique(changes)) return "leaves a unique key there twice";
       if (uses_[changed_] == 0) states_.erase(changed_);
       ++changed_;
       states_[changed_] = latest_;
-      for (const Difference& d : changes)
-        for (Name& name : names_of(d)) written_[std::move(name)] = changed_;
+      for (const Difference& d : changes) {
+        written_[number_of(d)] = changed_;
+        for (Name& name : keys_of(d)) written_[std::move(name)] = changed_;
+      }
       if (txn.log->end) ends_.emplace_back(*txn.log->end, changed_);
     }
-    last = std::max(last, changes.empty() ? s : changed_);
+    std::uint32_t& last = last_of_session_[txn.session];
+    last = std::max(last, changes.empty() ? seen : changed_);
     return {};
+  }
+
+  std::string on_snapshot(std::size_t i, Differences& changes,
+                          std::uint32_t& s) {
+    const Txn& txn = *txns_[i];
+    s = order_[i].snapshot;
+    if (rule_of(txn) == Rule::Serializable && s != changed_)
+      return "is not run on the state before it";
+    const auto found = states_.find(s);
+    if (s > changed_ || found == states_.end()) return "sees no state so far";
+    if (s < last_of_session_[txn.session])
+      return "sees a state from before its session's last";
+    if (auto why = stale(txn, s); !why.empty()) return why;
+    const States before = found->second;
+    States mine = before;
+    const auto& all = txn.log->statements;
+    // Keys of one that was refused something are held against the last state.
+    is_apart_ =
+        keeps_numbers_ ||
+        std::any_of(all.begin(), all.end(), [](const sql::LogStatement& one) {
+          return one.error && !is_always_possible(*one.error);
+        });
+    if (is_apart_) number_apart(mine, latest_);
+    if (auto why = statements(txn, before, mine); !why.empty()) return why;
+    leave(s);
+    if (txn.log->status == LogStatus::Aborted) return {};
+    changes = differences(before, mine);
+    return conflict(rule_of(txn), changes, s);
+  }
+
+  /// Each statement on a state of its own with what the transaction wrote over
+  /// it; keys are held against the last state.
+  std::string by_statement(std::size_t i, Differences& own,
+                           std::uint32_t& low) {
+    const Txn& txn = *txns_[i];
+    const Placed& placed = order_[i];
+    if (placed.seen.size() != txn.statements.size())
+      return "does not say what its statements saw";
+    const bool grows = rule_of(txn) == Rule::PostgresReadCommitted;
+    low = grows ? last_of_session_[txn.session] : changed_;
+    is_apart_ = true;
+    std::map<std::string, Differences> savepoints;
+    States now = latest_;
+    for (std::size_t k = 0; k < txn.statements.size(); ++k) {
+      const Prepared& prepared = *txn.statements[k];
+      const std::uint32_t s = placed.seen[k];
+      if (prepared.kind == ReadKind::Savepoint) savepoints[prepared.name] = own;
+      if (prepared.kind == ReadKind::RollbackTo &&
+          savepoints.count(prepared.name) != 0) {
+        own = savepoints[prepared.name];
+        now = latest_;
+        apply(schema_, own, true, now);
+      }
+      if (is_skipped(txn, k)) {
+        leave(s);
+        continue;
+      }
+      const auto found = states_.find(s);
+      if (s > changed_ || found == states_.end()) return "sees no state so far";
+      if (grows) {
+        if (s < low) return "sees less than before";
+        if (auto why = stale(txn, s); !why.empty()) return why;
+        low = s;
+      }
+      States before = found->second;
+      number_apart(before, now);
+      apply(schema_, own, true, before);
+      States mine = before;
+      ++statements_;
+      if (!rerun_.answers(prepared, txn.log->statements[k], mine,
+                          {&now, grows}))
+        return wrong_answer(k);
+      leave(s);
+      for (const sql::RowHandle at : rerun_.rechecked()) {
+        const auto writer =
+            written_.find(number_of({at.table, at.row, nullptr, nullptr}));
+        if (writer != written_.end()) low = std::max(low, writer->second);
+      }
+      const Differences changes = differences(before, mine);
+      add_to(own, changes);
+      apply(schema_, changes, true, now);
+    }
+    return {};
+  }
+
+  /// What was inserted and deleted again is no change.
+  static void add_to(Differences& own, const Differences& more) {
+    for (const Difference& d : more) {
+      const auto there =
+          std::find_if(own.begin(), own.end(), [&d](const Difference& one) {
+            return one.table == d.table && one.number == d.number;
+          });
+      if (there == own.end())
+        own.push_back(d);
+      else if (there->old == nullptr && d.now == nullptr)
+        own.erase(there);
+      else
+        there->now = d.now;
+    }
+  }
+
+  /// Nobody else may see this state.
+  void leave(std::uint32_t s) {
+    if (--uses_[s] == 0 && s != changed_) states_.erase(s);
+  }
+
+  /// A statement that is not run, or that tells nothing.
+  static bool is_skipped(const Txn& txn, std::size_t k) {
+    const sql::LogStatement& s = txn.log->statements[k];
+    const Prepared& prepared = *txn.statements[k];
+    if (txn.is_opaque[k] || !prepared.runs()) return true;
+    if (s.error && is_always_possible(*s.error)) return true;
+    return prepared.is_select() && !s.rows && !s.count && !s.error;
+  }
+
+  static std::string wrong_answer(std::size_t k) {
+    return "does not give the answer of its statement " + std::to_string(k + 1);
   }
 
   /// Strict snapshots contain all that ended before.
@@ -230,80 +281,46 @@ class Recheck {
     return {};
   }
 
-  /// Keys of one that was refused something are held against the last state:
-  /// rows that it inserts must not have numbers of that one's.
-  void number_apart(const Txn& txn, States& mine) {
-    const auto& all = txn.log->statements;
-    is_apart_ =
-        level_.rule == Rule::PostgresRepeatableRead ||
-        std::any_of(all.begin(), all.end(), [](const sql::LogStatement& s) {
-          return s.error && !is_always_possible(*s.error);
-        });
-    for (std::size_t t = 0; t < mine.size() && is_apart_; ++t)
-      if (mine[t] != latest_[t])
-        writable(mine, TableId(t)).next = latest_[t]->next;
+  /// Rows that are inserted must not have numbers that the other state has.
+  static void number_apart(States& mine, const States& other) {
+    for (std::size_t t = 0; t < mine.size(); ++t) {
+      if (mine[t] == other[t]) continue;
+      auto copy = std::make_shared<TableRows>(*mine[t]);
+      copy->next = std::max(copy->next, other[t]->next);
+      mine[t] = std::move(copy);
+    }
   }
 
-  using Name = std::pair<std::uint32_t, Row>;
-
-  /// A row by its keys, before and after, where the level says so; else by
-  /// number.
-  [[nodiscard]] std::vector<Name> names_of(const Difference& d) const {
+  /// A row by its primary key, before and after.
+  [[nodiscard]] std::vector<Name> keys_of(const Difference& d) const {
     const sql::Table& table = schema_.at(d.table);
-    if (!table.has_primary_key || level_.rule == Rule::PostgresRepeatableRead)
-      return {{d.table.index,
-               {Value::integer(static_cast<std::int64_t>(d.number))}}};
     std::vector<Name> names;
+    if (!table.has_primary_key) return names;
     for (const auto& row : {d.old, d.now}) {
       if (row == nullptr) continue;
-      Row key;
+      Name name{d.table.index, true, {}};
       for (const std::uint32_t c : table.unique[0].columns)
-        key.push_back((*row)[c]);
-      names.emplace_back(d.table.index, std::move(key));
+        name.values.push_back((*row)[c]);
+      names.push_back(std::move(name));
     }
     return names;
   }
 
-  [[nodiscard]] std::string conflict(const std::vector<Difference>& changes,
+  [[nodiscard]] std::string conflict(Rule rule, const Differences& changes,
                                      std::uint32_t s) const {
-    if (level_.rule == Rule::Prefix || s == changed_) return {};
+    if (rule == Rule::Prefix || s == changed_) return {};
     for (const Difference& d : changes) {
-      if (d.old == nullptr && level_.rule == Rule::PostgresRepeatableRead)
-        continue;
-      for (const Name& name : names_of(d)) {
+      const bool is_by_row = rule == Rule::PostgresRepeatableRead;
+      if (d.old == nullptr && is_by_row) continue;
+      auto names = is_by_row ? std::vector<Name>() : keys_of(d);
+      if (names.empty()) names.push_back(number_of(d));
+      for (const Name& name : names) {
         const auto found = written_.find(name);
         if (found != written_.end() && found->second > s)
           return "writes what was written since its snapshot";
       }
     }
     return {};
-  }
-
-  TableRows& writable(States& states, TableId table) const {
-    auto& rows = states[table.index];
-    auto copy = std::make_shared<TableRows>(*rows);
-    TableRows& result = *copy;
-    rows = std::move(copy);
-    return result;
-  }
-
-  /// Over whatever is there: conflicts are not looked for here.
-  void apply(const std::vector<Difference>& changes, States& to) const {
-    for (const Difference& d : changes) {
-      const sql::Table& table = schema_.at(d.table);
-      TableRows& rows = writable(to, d.table);
-      std::uint64_t number = d.number;
-      if (d.old != nullptr) {
-        const auto there = std::find_if(
-            rows.entries.begin(), rows.entries.end(),
-            [&](const auto& entry) { return entry.number == d.number; });
-        if (there != rows.entries.end()) rows.remove(table, *there);
-      } else {
-        if (!is_apart_) number = rows.next;
-        rows.next = std::max(rows.next, number + 1);
-      }
-      if (d.now != nullptr) rows.add(table, {number, d.now});
-    }
   }
 
   [[nodiscard]] bool breaks_unique(
@@ -330,65 +347,26 @@ class Recheck {
     for (std::size_t k = 0; k < txn.statements.size(); ++k) {
       const Prepared& prepared = *txn.statements[k];
       const sql::LogStatement& observed = txn.log->statements[k];
-      if (txn.is_opaque[k] ||
-          (observed.error && is_always_possible(*observed.error)))
-        continue;
       if (prepared.kind == ReadKind::Savepoint)
         savepoints[prepared.name] = mine;
       if (prepared.kind == ReadKind::RollbackTo &&
           savepoints.count(prepared.name) != 0)
         mine = savepoints[prepared.name];
-      if (!prepared.is_sql()) continue;
+      if (is_skipped(txn, k)) continue;
       // A key that a concurrent one has taken is refused all the same;
       // PostgreSQL holds all keys against what is committed.
       const bool is_by_row =
-          level_.rule == Rule::PostgresRepeatableRead && !prepared.is_select();
-      if (!is_by_row && answers(prepared, observed, mine, nullptr)) continue;
+          rule_of(txn) == Rule::PostgresRepeatableRead && !prepared.is_select();
+      ++statements_;
+      if (!is_by_row && rerun_.answers(prepared, observed, mine, {})) continue;
       if (is_by_row || observed.error) {
         States now = latest_;
-        apply(differences(before, mine), now);
-        if (answers(prepared, observed, mine, &now)) continue;
+        apply(schema_, differences(before, mine), is_apart_, now);
+        if (rerun_.answers(prepared, observed, mine, {&now, false})) continue;
       }
-      return "does not give the answer of its statement " +
-             std::to_string(k + 1);
+      return wrong_answer(k);
     }
     return {};
-  }
-
-  bool answers(const Prepared& prepared, const sql::LogStatement& observed,
-               States& tables, States* constraints) {
-    ++statements_;
-    std::vector<Value> slots(1);
-    slots.insert(slots.end(), observed.parameters.begin(),
-                 observed.parameters.end());
-    slots.resize(std::max(slots.size(), prepared.parameters + 1));
-    // A change that is taken back is none: the very rows are what tells.
-    const States before = tables;
-    Rerun database(schema_, tables, constraints, sequences_,
-                   *prepared.statement, observed);
-    sql::Writer(*prepared.routines, database, slots, budget_)
-        .run(prepared.is_select() ? *prepared.full : *prepared.statement, 0);
-    sql::StatementEnd& end = database.end();
-    Answer answer;
-    if (end.is_done()) {
-      database.keep();
-      answer.rows = std::move(end.result.rows);
-      answer.count = end.result.count;
-      if (prepared.is_select()) {
-        sql::Evaluator evaluator(*prepared.routines, database, slots, budget_);
-        auto window = evaluator.window(prepared.query());
-        if (const auto* known = std::get_if<sql::Window>(&window))
-          answer.window = *known;
-        else if (auto* error = std::get_if<sql::SqlError>(&window))
-          answer.error = *error;
-      }
-    } else {
-      database.keep();
-      answer.error = end.error;
-    }
-    const bool is_explained = explains(prepared, answer, observed);
-    if (answer.error || !is_explained) tables = before;
-    return is_explained;
   }
 
   const LoadedLog& log_;
@@ -400,39 +378,44 @@ class Recheck {
   States latest_;
   std::map<std::uint32_t, States> states_;  // that somebody still sees
   std::map<std::uint32_t, std::uint64_t> uses_;
-  bool is_apart_ = false;      // rows it inserts have numbers of their own
-  std::uint32_t changed_ = 0;  // how many changed something so far
+  bool keeps_numbers_ = false;  // some level tells rows apart by number
+  bool is_apart_ = false;       // rows it inserts have numbers of their own
+  std::uint32_t changed_ = 0;   // how many changed something so far
   std::vector<std::int64_t> sequences_;
-  std::map<std::pair<std::uint32_t, Row>, std::uint32_t, NameLess> written_;
+  std::map<Name, std::uint32_t, NameLess> written_;
   std::map<std::uint32_t, std::uint32_t> last_of_session_;
   std::vector<std::pair<std::int64_t, std::uint32_t>> ends_;
   std::uint64_t statements_ = 0;
+  Rerun rerun_;
 };
+
+/// Why there is nothing to run again.
+std::string not_done(const LoadedLog& log, const AuditResult& result) {
+  for (const Txn& txn : log.whole().txns) {
+    const Rule rule = txn.rule.value_or(result.level.rule);
+    if (rule == Rule::MariadbReadCommitted ||
+        rule == Rule::MariadbRepeatableRead || rule == Rule::MariadbSnapshot)
+      return "which states its statements saw is not part of the evidence";
+  }
+  for (const Placed& placed : result.found.order)
+    for (const std::uint32_t s : placed.seen)
+      if (s == Placed::kMixed)
+        return "a statement saw versions of several states, which are not part "
+               "of the evidence";
+  return {};
+}
 
 }  // namespace
 
 Result<Certificate> certify(const LogInput& input, const AuditOptions& options,
                             const AuditResult& result, const Budget& budget) {
-  const Rule rule = result.level.rule;
-  if (rule != Rule::Serializable && rule != Rule::Snapshot &&
-      rule != Rule::Prefix && rule != Rule::PostgresRepeatableRead)
-    return Certificate{Certificate::Kind::NotDone,
-                       "which states its statements saw is not part of the "
-                       "evidence"};
   if (auto again = input.again(); !again) return again.error();
   auto initial = run_setup(input, budget);
   if (!initial) return initial.error();
   auto log = LoadedLog::load(input, options, std::move(*initial));
   if (!log) return log.error();
-  for (const Txn& txn : (*log)->whole().txns) {
-    if (txn.rule && *txn.rule != rule)
-      return Certificate{Certificate::Kind::NotDone,
-                         "transactions have levels of their own"};
-    for (const PreparedPtr& prepared : txn.statements)
-      if (prepared->is_call())
-        return Certificate{Certificate::Kind::NotDone,
-                           "calls are not run again"};
-  }
+  if (auto why = not_done(**log, result); !why.empty())
+    return Certificate{Certificate::Kind::NotDone, std::move(why)};
   const sql::Routines routines(*input.setup);
   const auto setup = sql::MemoryDatabase::after_setup(routines, budget);
   const auto* database = std::get_if<sql::MemoryDatabase>(&setup);

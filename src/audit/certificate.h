@@ -21,13 +21,13 @@ struct Certificate {
 ///
 /// Definition.  The order has every transaction that must be explained once,
 /// sessions in their order and, if strict, real time; each transaction, run on
-/// the state that the evidence names, gives every answer of the log; at
-/// snapshot isolation nobody between wrote what it writes.
-/// Method.  Whole tables per state, copied when they are written; write sets
-/// from what differs afterwards.  It shares the meaning of SQL and of "the same
-/// answer" with the search, but neither its versions nor its choices.
-/// Levels whose statements see states of their own are not done: these are not
-/// part of the evidence.
+/// the state that the evidence names, or each statement on its own, gives every
+/// answer of the log; at snapshot isolation nobody between wrote what it
+/// writes. Method.  Whole tables per state, copied when they are written; write
+/// sets from what differs afterwards.  It shares the meaning of SQL and of "the
+/// same answer" with the search, but neither its versions nor its choices. Not
+/// done are the levels of MariaDB, and statements at read committed that saw
+/// versions of several states: these are not part of the evidence.
 [[nodiscard]] Result<Certificate> certify(const LogInput& input,
                                           const AuditOptions& options,
                                           const AuditResult& result,

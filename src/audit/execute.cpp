@@ -7,20 +7,8 @@
 #include "exec/sql/writer.h"
 
 namespace txscope::audit {
-namespace {
 
-using sql::Row;
 using sql::Value;
-
-/// Rows of a locking SELECT come in the order in which they were found, and are
-/// not sorted again: each gets a key of its own.
-void number_rows(const sql::Query& query, std::vector<Row>& rows) {
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    rows[i].resize(rows[i].size() + query.order_by.size(),
-                   Value::integer(static_cast<std::int64_t>(i)));
-}
-
-}  // namespace
 
 std::variant<Answer, sql::Interrupted> execute(
     const Prepared& prepared, const sql::LogStatement& observed,

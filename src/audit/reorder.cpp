@@ -11,8 +11,8 @@
 namespace txscope::audit {
 
 /// Those that changed nothing stand where they were first explained, and their
-/// session's next may not see less: puts those since its last change as early as
-/// they can be.  True: that has moved the session back.
+/// session's next may not see less: puts those since its last change as early
+/// as they can be.  True: that has moved the session back.
 bool Replay::pull_readers(std::uint32_t s) {
   Session& session = sessions_[s];
   std::vector<Done*> readers;
@@ -36,6 +36,7 @@ bool Replay::pull_readers(std::uint32_t s) {
         std::span<const Position>(points_).subspan(first, end - first),
         [&](Commit& commit) {
           reader.snapshot = commit.snapshot;
+          reader.seen = std::move(commit.seen);
           reader.at = commit.after;
           return true;
         });
@@ -181,6 +182,7 @@ bool Replay::stands(Done& other, Moved& moved) {
   attempts.mix(0);
   if (!stands(attempts, now, points_)) return false;
   now.snapshot = attempts.repeated().snapshot;
+  now.seen = attempts.repeated().seen;
   if (is_reader) now.at = attempts.repeated().after;
   if (other.at == gone.at) moved.last[other.txn->session] = now.at;
   moved.others.emplace_back(&other, std::move(now));
@@ -201,6 +203,7 @@ bool Replay::put_after(Done& done, std::size_t q, std::int64_t end) {
       [&](Commit& commit) {
         effects = std::move(commit.effects);
         done.snapshot = commit.snapshot;
+        done.seen = std::move(commit.seen);
         return true;
       });
   if (!runs || effects != done.effects) return false;

@@ -263,10 +263,11 @@ bool Replay::place(std::uint32_t s, bool from_start) {
   done.txn = head.txn;
   done.oldest = oldest(session.last, *head.txn);
   done.before = points_.back();
-  const bool is_placed = attempts_.each(
-      *head.txn, states_for(s, from_start), [&](Commit& commit) {
+  const bool is_placed =
+      attempts_.each(*head.txn, states_for(s, from_start), [&](Commit& commit) {
         done.effects = std::move(commit.effects);
         done.snapshot = commit.snapshot;
+        done.seen = std::move(commit.seen);
         done.at = commit.after;
         return true;
       });
@@ -333,6 +334,7 @@ bool Replay::insert_after(std::uint32_t s, std::size_t point) {
       [&](Commit& commit) {
         done.effects = std::move(commit.effects);
         done.snapshot = commit.snapshot;
+        done.seen = std::move(commit.seen);
         done.at = commit.after;
         return true;
       });
@@ -363,7 +365,7 @@ bool Replay::insert_after(std::uint32_t s, std::size_t point) {
 /// Whether everything behind an inserted transaction is still explained, and
 /// leaves the same behind.
 bool Replay::still_stand(const Done& inserted) {
-  std::vector<std::pair<Done*, Position>> snapshots;
+  std::vector<std::pair<Done*, Commit>> again;
   Attempts attempts(tables_, level_.rule, ids_, budget_);
   attempts.mix(0);
   std::vector<Position> points = points_;
@@ -373,9 +375,12 @@ bool Replay::still_stand(const Done& inserted) {
     if (!other.is_committed || other.at <= inserted.before) continue;
     if (other.at <= inserted.at && other.effects.empty()) continue;
     if (!stands(attempts, other, points)) return false;
-    snapshots.emplace_back(&other, attempts.repeated().snapshot);
+    again.emplace_back(&other, attempts.repeated());
   }
-  for (const auto& [other, at] : snapshots) other->snapshot = at;
+  for (auto& [other, commit] : again) {
+    other->snapshot = commit.snapshot;
+    other->seen = std::move(commit.seen);
+  }
   return true;
 }
 
@@ -396,8 +401,6 @@ bool Replay::stands(Attempts& attempts, const Done& other,
 }
 
 void Replay::remember(Done done) {
-  if (limits_.window == 0)
-    order_.push_back({done.number, done.is_committed, 0});
   done_.push_back(std::move(done));
   if (limits_.window == 0) return;
   if (points_.size() >= 2 * limits_.window) forget();
@@ -440,7 +443,8 @@ std::vector<Placed> Replay::order() const {
   order.reserve(sorted.size());
   for (const Done* done : sorted)
     order.push_back({done->number, done->is_committed,
-                     static_cast<std::uint32_t>(point_at(done->snapshot))});
+                     static_cast<std::uint32_t>(point_at(done->snapshot)),
+                     state_numbers(points_, done->seen)});
   return order;
 }
 

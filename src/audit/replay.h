@@ -81,6 +81,7 @@ class Replay {
     Position at = kSetup;        ///< the state after it
     Position before = kSetup;    ///< the last state before it
     Position snapshot = kSetup;  ///< what it saw, as a whole
+    std::vector<Position> seen;  ///< by its statements, as in Commit
     Position oldest = kSetup;    ///< the oldest state that it may see
     Effects effects;
     bool is_committed = true;
@@ -132,7 +133,6 @@ class Replay {
   Position floor_ = kSetup;         // nothing is put before what is forgotten
   std::vector<std::int64_t> ends_;  // of who made the state, by point
   std::deque<Done> done_;           // in the order of placing
-  std::vector<Placed> order_;
   std::size_t waiting_ = 0;
   std::uint64_t arrivals_ = 0;
   std::uint64_t placed_ = 0;

@@ -25,6 +25,12 @@ enum class Rule : std::uint8_t {
   MariadbSnapshot,
 };
 
+/// Whether each statement sees a state of its own, which a certificate knows
+/// how to check.
+[[nodiscard]] constexpr bool is_by_statement(Rule rule) {
+  return rule == Rule::ReadCommitted || rule == Rule::PostgresReadCommitted;
+}
+
 /// A level that a log can be held against.
 struct AuditLevel {
   Rule rule = Rule::Serializable;

@@ -157,7 +157,8 @@ class OrderSearch {
       const auto snapshot =
           std::lower_bound(points_.begin(), points_.end(), mine.snapshot) -
           points_.begin();
-      order_.push_back({t, true, static_cast<std::uint32_t>(snapshot)});
+      order_.push_back({t, true, static_cast<std::uint32_t>(snapshot),
+                        state_numbers(points_, mine.seen)});
       places_.push_back(has_effects ? at : points_.back());
       ++session.next;
       session.last = places_.back();
@@ -189,7 +190,7 @@ class OrderSearch {
   /// An unknown one that never committed.
   bool skip(std::uint32_t t) {
     Session& session = sessions_[log_.txns[t].session];
-    order_.push_back({t, false, 0});
+    order_.push_back({t, false, 0, {}});
     places_.push_back(points_.back());
     ++session.next;
     if (go_on()) return true;
@@ -305,6 +306,19 @@ class OrderSearch {
 };
 
 }  // namespace
+
+std::vector<std::uint32_t> state_numbers(std::span<const Position> points,
+                                         const std::vector<Position>& seen) {
+  std::vector<std::uint32_t> numbers;
+  numbers.reserve(seen.size());
+  for (const Position at : seen) {
+    const auto found = std::lower_bound(points.begin(), points.end(), at);
+    numbers.push_back(at == kNow
+                          ? Placed::kMixed
+                          : static_cast<std::uint32_t>(found - points.begin()));
+  }
+  return numbers;
+}
 
 std::int64_t hint(const sql::LogTransaction& t) {
   // The server's clock is not quite the client's.

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,10 @@ struct Placed {
   bool is_committed = true;  ///< false: an unknown one that left nothing
   /// How many that changed something come before what it saw.
   std::uint32_t snapshot = 0;
+  /// The same by statement, where each sees a state of its own.
+  std::vector<std::uint32_t> seen;
+  /// Of a statement that saw versions of several states.
+  static constexpr std::uint32_t kMixed = ~std::uint32_t{0};
 };
 
 /// What a search found out.
@@ -88,6 +93,10 @@ struct WholeLog {
                            const AuditLevel& level, GeneratedIds& ids,
                            const Budget& budget,
                            std::uint64_t most_tries = ~std::uint64_t{0});
+
+/// Positions as numbers of states, which `points` are in their order.
+[[nodiscard]] std::vector<std::uint32_t> state_numbers(
+    std::span<const Position> points, const std::vector<Position>& seen);
 
 /// How a transaction's time hints at its place: when it committed, else ended.
 [[nodiscard]] std::int64_t hint(const sql::LogTransaction& t);

@@ -36,9 +36,9 @@ bool is_share(double number) { return number >= 0 && number <= 1; }
 
 Result<Done> check_numbers(const Options& options) {
   if (options.client_count() < 1 || options.client_count() > kMaxClients)
-    return wrong_call(
-        "--clients: " + std::to_string(options.client_count()) + " is out of range",
-        "between 1 and " + std::to_string(kMaxClients));
+    return wrong_call("--clients: " + std::to_string(options.client_count()) +
+                          " is out of range",
+                      "between 1 and " + std::to_string(kMaxClients));
   if (!is_share(options.rows_accessed) || !is_share(options.blind_writes) ||
       !is_share(options.read_only) || !is_share(options.reads))
     return wrong_call("a share is between 0 and 1", "0.2 is a fifth");

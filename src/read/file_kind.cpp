@@ -62,12 +62,12 @@ std::optional<Error> misplaced(const std::string& path, std::string_view head,
       !says_it_is(head, "history") && !path.ends_with(".edn"))
     return std::nullopt;
   const Words& is = words_of(*kind);
-  return Error{Place{path, 0, 0, {}},
-               "is " + std::string(is.name) + ", not " +
-                   std::string(words_of(wanted).name),
-               std::string(is.wish) + ": txscope " + std::string(is.verb) +
-                   " " + path,
-               ""};
+  return Error{
+      Place{path, 0, 0, {}},
+      "is " + std::string(is.name) + ", not " +
+          std::string(words_of(wanted).name),
+      std::string(is.wish) + ": txscope " + std::string(is.verb) + " " + path,
+      ""};
 }
 
 std::optional<Error> misplaced(const std::string& path, FileKind wanted) {

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <sstream>
+#include <type_traits>
 
 #include "read/logs/log_reader.h"
 #include "read/sql/log_statements.h"
@@ -11,24 +12,14 @@ namespace {
 
 using Open = std::function<Result<LogReader>()>;
 
-Result<audit::AuditReport> audit_opened(const Open& open,
-                                        const std::string& names,
-                                        const audit::AuditOptions& options,
-                                        const Budget& budget) {
+/// Gives a log to somebody as the auditor wants it.
+template <class Use>
+std::invoke_result_t<Use, const audit::LogInput&> with_input(const Open& open,
+                                                             const Use& use) {
   auto log = open();
   if (!log) return log.error();
   const auto statements = LogStatements::open(log->name(), log->header());
   if (!statements) return statements.error();
-  std::vector<audit::AuditLevel> levels;
-  std::istringstream words(names);
-  for (std::string name; std::getline(words, name, ',');) {
-    const std::size_t slash = name.find('/');
-    auto level = audit::parse_audit_level(
-        name.substr(0, slash),
-        slash == name.npos ? std::string() : name.substr(slash + 1));
-    if (!level) return level.error();
-    levels.push_back(*level);
-  }
   std::optional<LogReader> second;
   audit::LogInput input;
   input.header = &log->header();
@@ -42,7 +33,30 @@ Result<audit::AuditReport> audit_opened(const Open& open,
     return Done{};
   };
   input.file = log->name();
-  return audit::audit(input, levels, options, budget);
+  return use(input);
+}
+
+Result<audit::AuditReport> audit_opened(const Open& open,
+                                        const std::string& names,
+                                        const audit::AuditOptions& options,
+                                        const Budget& budget) {
+  std::vector<audit::AuditLevel> levels;
+  std::istringstream words(names);
+  for (std::string name; std::getline(words, name, ',');) {
+    const std::size_t slash = name.find('/');
+    auto level = audit::parse_audit_level(
+        name.substr(0, slash),
+        slash == name.npos ? std::string() : name.substr(slash + 1));
+    if (!level) return level.error();
+    levels.push_back(*level);
+  }
+  return with_input(open, [&](const audit::LogInput& input) {
+    return audit::audit(input, levels, options, budget);
+  });
+}
+
+Open opens(const std::string& text) {
+  return [&text] { return LogReader::open(Input::of_text("log.jsonl", text)); };
 }
 
 }  // namespace
@@ -51,9 +65,15 @@ Result<audit::AuditReport> audit_text_log(const std::string& text,
                                           const std::string& levels,
                                           const audit::AuditOptions& options,
                                           const Budget& budget) {
-  return audit_opened(
-      [&] { return LogReader::open(Input::of_text("log.jsonl", text)); },
-      levels, options, budget);
+  return audit_opened(opens(text), levels, options, budget);
+}
+
+Result<audit::Certificate> certify_text_log(
+    const std::string& text, const audit::AuditResult& result,
+    const audit::AuditOptions& options) {
+  return with_input(opens(text), [&](const audit::LogInput& input) {
+    return audit::certify(input, options, result, Budget::unlimited());
+  });
 }
 
 Result<audit::AuditReport> audit_log_file(const std::string& path,

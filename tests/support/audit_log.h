@@ -3,6 +3,7 @@
 #include <string>
 
 #include "audit/audit.h"
+#include "audit/certificate.h"
 
 namespace txscope::test {
 
@@ -18,6 +19,11 @@ namespace txscope::test {
     const std::string& path, const std::string& levels,
     const audit::AuditOptions& options = {},
     const Budget& budget = Budget::unlimited());
+
+/// Runs such a log again by the evidence of a result.
+[[nodiscard]] Result<audit::Certificate> certify_text_log(
+    const std::string& text, const audit::AuditResult& result,
+    const audit::AuditOptions& options = {});
 
 /// "holds", "violated", "undecided".
 [[nodiscard]] std::string verdict_of(const audit::Found& found);

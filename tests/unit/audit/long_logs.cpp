@@ -181,8 +181,8 @@ TEST(AuditLongLogs, WriteSkewIsFoundInItsTwoRows) {
             "holds");
 }
 
-// The first reader is explained after the change as well as before it; only what
-// its session reads next tells which.
+// The first reader is explained after the change as well as before it; only
+// what its session reads next tells which.
 TEST(AuditLongLogs, AReaderStandsAsEarlyAsItsSessionNeeds) {
   const std::string setup = R"x("CREATE TABLE t (k INT PRIMARY KEY, v INT)",)x"
                             R"x("INSERT INTO t VALUES (1,5),(2,70),(3,30)")x";
@@ -192,8 +192,7 @@ TEST(AuditLongLogs, AReaderStandsAsEarlyAsItsSessionNeeds) {
                     std::to_string(seen) + "]]}");
   };
   const std::string change =
-      line("w", 2,
-           R"x({"sql":"UPDATE t SET v = v + 1","count":3})x");
+      line("w", 2, R"x({"sql":"UPDATE t SET v = v + 1","count":3})x");
   const auto lines = [&](int sum) {
     return change + read(3, "count(*) FROM t WHERE v < 20", 1) +
            read(4, "sum(v) FROM t WHERE v > 20", sum);
