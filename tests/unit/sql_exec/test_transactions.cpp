@@ -1,7 +1,6 @@
 // Sub-transactions in memory: what a handler catches, what is undone, what
-// stays.  Expected values are PostgreSQL's documented behaviour (43.6.8,
-// SQLSTATE classes of appendix A); the fuzzer compares random ones with the
-// server.
+// stays.  Expected values are PostgreSQL's documented behaviour (43.6.8, SQLSTATE
+// classes of appendix A); the fuzzer compares random ones with the server.
 
 #include <gtest/gtest.h>
 
@@ -32,7 +31,8 @@ class Ran {
     const Budget budget = Budget::unlimited();
     auto database = std::get<MemoryDatabase>(
         MemoryDatabase::after_setup(*routines_, budget));
-    const auto ran = database.run(application_->sessions[0].calls[0], budget);
+    const auto ran =
+        database.run(application_->sessions[0].calls[0], budget);
     if (ran.kind == Request::Kind::Failed)
       text = ran.process.error().sqlstate + " ";
     else
@@ -131,10 +131,9 @@ TEST(SubTransactions, ACallInsideIsUndoneWithTheBlock) {
 }
 
 TEST(SubTransactions, SavepointsOfASession) {
-  EXPECT_EQ(
-      script("UPDATE t SET v = 1 WHERE id = 1; SAVEPOINT p; UPDATE t SET "
-             "v = 2; ROLLBACK TO p; UPDATE t SET v = v + 1 WHERE id = 2;"),
-      "1,1;2,21;");
+  EXPECT_EQ(script("UPDATE t SET v = 1 WHERE id = 1; SAVEPOINT p; UPDATE t SET "
+                   "v = 2; ROLLBACK TO p; UPDATE t SET v = v + 1 WHERE id = 2;"),
+            "1,1;2,21;");
   EXPECT_EQ(script("SAVEPOINT p; UPDATE t SET v = 2; RELEASE SAVEPOINT p;"),
             "1,2;2,2;");
   // An error goes on at the ROLLBACK TO; what stands before it fails, too.
@@ -166,8 +165,7 @@ TEST(SubTransactions, AProcedureCommitsInTheMiddle) {
 /// A trigger on t, whose body this is, and then a session.
 std::string fired(const std::string& when, const std::string& code,
                   const std::string& session) {
-  return Ran("CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ "
-             "BEGIN " +
+  return Ran("CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN " +
              code + " END $$;\nCREATE TRIGGER f " + when +
              " EXECUTE FUNCTION f();\n--@ session a: BEGIN; " + session +
              " COMMIT;\n")
@@ -192,18 +190,18 @@ TEST(Triggers, WhenAndColumnsDecideWhetherTheyFire) {
                   "UPDATE t SET v = v + 1 WHERE id = 1; UPDATE t SET v = v - 1 "
                   "WHERE id = 2;"),
             "1,0;2,19;");
-  EXPECT_EQ(
-      fired("BEFORE UPDATE OF id ON t FOR EACH ROW", "NEW.v := 0; RETURN NEW;",
-            "UPDATE t SET v = 1 WHERE id = 1; UPDATE t SET id = 3 WHERE "
-            "id = 2;"),
-      "1,1;3,0;");
+  EXPECT_EQ(fired("BEFORE UPDATE OF id ON t FOR EACH ROW",
+                  "NEW.v := 0; RETURN NEW;",
+                  "UPDATE t SET v = 1 WHERE id = 1; UPDATE t SET id = 3 WHERE "
+                  "id = 2;"),
+            "1,1;3,0;");
 }
 
 TEST(Triggers, AStatementTriggerFiresOnceEvenForNoRow) {
-  EXPECT_EQ(
-      fired("AFTER DELETE ON t", "INSERT INTO t VALUES (9, 9); RETURN NULL;",
-            "DELETE FROM t WHERE id = 77;"),
-      "1,10;2,20;9,9;");
+  EXPECT_EQ(fired("AFTER DELETE ON t",
+                  "INSERT INTO t VALUES (9, 9); RETURN NULL;",
+                  "DELETE FROM t WHERE id = 77;"),
+            "1,10;2,20;9,9;");
 }
 
 TEST(Triggers, AStatementSeesWhatTheOneThatFiredItHasDone) {
