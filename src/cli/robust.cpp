@@ -304,10 +304,7 @@ class RobustVerb {
     robust::Prover prover(application_, types,
                           asked_.granularity.value_or(Granularity::Result),
                           true, budget_);
-    const auto committed =
-        prover.open_triples(robust::PivotLevel::ReadCommitted);
-    const auto snapshot = prover.open_triples(robust::PivotLevel::Snapshot);
-    report_.allocation = robust::allocate(prover.names(), committed, snapshot);
+    report_.allocation = robust::allocate(prover);
     report_.is_allocation_cut = prover.has_given_up();
     for (std::size_t t = 0; t < types.size(); ++t) {
       const auto caught = robust::caught_failure(application_, types[t]);

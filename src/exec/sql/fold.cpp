@@ -206,14 +206,7 @@ class Folder {
         (e.op == Op::Cast && is_stable_cast(e)) ||
         (e.op == Op::Builtin && is_stable(static_cast<Builtin>(e.index))))
       return std::nullopt;
-    Expr constant = e;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      Expr operand;
-      operand.type = e.args[i].type;
-      operand.value = values[i];
-      constant.args[i] = std::move(operand);
-    }
-    return evaluation_.eval(constant, Scope{});
+    return evaluation_.eval(with_operands(e, values), Scope{});
   }
 
   const Budget budget_;
@@ -327,6 +320,17 @@ std::optional<Value> folded(const Routines& routines, const Expr& expr,
   Folder folder(routines, slots);
   const std::optional<Value> value = folder.fold(expr);
   return folder.error() ? std::nullopt : value;
+}
+
+Expr with_operands(const Expr& expr, std::span<const Value> operands) {
+  Expr out = expr;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    Expr constant;
+    constant.type = expr.args[i].type;
+    constant.value = operands[i];
+    out.args[i] = std::move(constant);
+  }
+  return out;
 }
 
 std::vector<const Expr*> foldable(const DbStatement& statement) {

@@ -31,6 +31,10 @@ class Routines;
                                           const Expr& expr,
                                           std::span<const Value> slots);
 
+/// The expression with constants of these values as its operands.
+[[nodiscard]] Expr with_operands(const Expr& expr,
+                                 std::span<const Value> operands);
+
 /// The largest expressions of a statement that planning evaluates with the
 /// values of variables, and that may fail.
 [[nodiscard]] std::vector<const Expr*> foldable(const DbStatement& statement);

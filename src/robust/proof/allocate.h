@@ -17,11 +17,7 @@ namespace txscope::robust {
 /// if it has a pivot with the conditions of its own level, and not all three
 /// of pivot, second and last run at serializable; and the best allocation is
 /// unique, found by lowering one type after the other.
-/// `committed` and `snapshot` are the triples that the prover leaves open for
-/// pivots of these levels.
-[[nodiscard]] std::vector<Allocation> allocate(
-    const std::vector<std::string>& names,
-    const std::vector<OpenTriple>& committed,
-    const std::vector<OpenTriple>& snapshot);
+/// What the prover leaves open counts as possible; it has to know of locks.
+[[nodiscard]] std::vector<Allocation> allocate(Prover& prover);
 
 }  // namespace txscope::robust

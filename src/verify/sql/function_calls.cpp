@@ -64,13 +64,7 @@ SqlTerm FunctionCalls::of_values(SqlTerms& terms, const Expr& e,
   const bool is_drawn =
       e.op == Op::Builtin && is_volatile(static_cast<Builtin>(e.index));
   if (is_drawn) throw Unsupported{e.at, "a number of a sequence"};
-  Expr known = e;
-  for (std::size_t i = 0; i < operands.size(); ++i) {
-    Expr constant;
-    constant.type = e.args[i].type;
-    constant.value = operands[i];
-    known.args[i] = std::move(constant);
-  }
+  const Expr known = with_operands(e, operands);
   if (const auto error = planning_error(routines_, known)) {
     if (error->is_ours) throw Unsupported{e.at, error->message};
     terms.fail_if(terms.t.boolean(true), error->sqlstate);

@@ -118,9 +118,7 @@ TEST(RobustAllocationFuzz, IsSafeAndMostThatIsLowerIsNot) {
     const Budget budget = Budget::unlimited();
     Prover prover(*read, transaction_types(*read), Granularity::Result, true,
                   budget);
-    const auto committed = prover.open_triples(PivotLevel::ReadCommitted);
-    const auto snapshot = prover.open_triples(PivotLevel::Snapshot);
-    const auto rows = allocate(prover.names(), committed, snapshot);
+    const auto rows = allocate(prover);
     const Heights ours = {height_of(rows[0].level), height_of(rows[1].level)};
     EXPECT_EQ(odd_client(text, ours), "") << "seed " << seed + round;
     for (std::size_t a = 0; a < 3; ++a) {

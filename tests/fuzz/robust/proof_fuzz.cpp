@@ -245,9 +245,7 @@ TEST(RobustProofFuzz, NoClientContradictsAnAllocation) {
     const Budget budget = Budget::unlimited();
     Prover prover(*read, transaction_types(*read), Granularity::Result, true,
                   budget);
-    const auto committed = prover.open_triples(PivotLevel::ReadCommitted);
-    const auto snapshot = prover.open_triples(PivotLevel::Snapshot);
-    const auto allocation = allocate(prover.names(), committed, snapshot);
+    const auto allocation = allocate(prover);
     for (const Allocation& row : allocation) ++given[row.level];
     // Who catches such failures is told that no level helps.
     const auto all = transaction_types(*read);

@@ -114,9 +114,7 @@ TEST(RobustAllocation, SmallBank) {
   const auto all = example("smallbank");
   const Budget budget = Budget::unlimited();
   Prover prover(all, transaction_types(all), Granularity::Result, true, budget);
-  const auto rows =
-      allocate(prover.names(), prover.open_triples(PivotLevel::ReadCommitted),
-               prover.open_triples(PivotLevel::Snapshot));
+  const auto rows = allocate(prover);
   std::map<std::string, std::string> levels;
   for (const auto& row : rows) levels[row.transaction] = row.level;
   EXPECT_EQ(levels["write_check"], "serializable");
