@@ -99,6 +99,19 @@ bool is_serial(const LiveRun& run) {
   return true;
 }
 
+std::vector<std::vector<LiveOutcomes::CommittedCall>> committed_calls(
+    const LiveClients& clients) {
+  std::vector<std::vector<LiveOutcomes::CommittedCall>> sessions;
+  for (const auto& client : clients) {
+    auto& calls = sessions.emplace_back();
+    const auto& own = static_cast<const ApplicationClient&>(*client);
+    for (std::size_t c = 0; c < own.ends().size(); ++c) {
+      if (own.ends()[c].is_committed) calls.push_back({c, own.accounts()[c]});
+    }
+  }
+  return sessions;
+}
+
 bool is_retried(const std::string& code) {
   for (const char* known : {"40001", "40P01", "1213", "1020", "1205"})
     if (code == known) return true;
@@ -359,7 +372,11 @@ LiveOutcomes run_live(LiveDatabase& database,
         result.finals.insert(final);
         if (is_serial(run)) result.serial_finals.insert(final);
         LiveOutcomes::Example& example = result.outcomes[text + "| " + final];
-        if (example.times++ == 0) example.trace = run.trace;
+        if (example.times++ == 0) {
+          example.trace = run.trace;
+          example.committed = committed_calls(clients);
+          example.final = final;
+        }
         return result.problem.empty();
       });
   if (result.problem.empty()) result.problem = result.summary.problem;

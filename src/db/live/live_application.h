@@ -29,6 +29,10 @@ class ApplicationClient final : public LiveClient {
   [[nodiscard]] const std::vector<engine::CallEnd>& ends() const {
     return ends_;
   }
+  /// What each call saw and how it ended, by call.
+  [[nodiscard]] const std::vector<std::string>& accounts() const {
+    return accounts_;
+  }
   /// Why the run says nothing: a loop's bound, text that the server does not
   /// understand.
   [[nodiscard]] const std::string& problem() const { return problem_; }
@@ -49,9 +53,16 @@ class ApplicationClient final : public LiveClient {
 
 /// What all interleavings of an application gave.
 struct LiveOutcomes {
+  struct CommittedCall {
+    std::size_t call = 0;  ///< in its session
+    std::string account;
+  };
   struct Example {
     std::uint64_t times = 0;
     std::vector<std::string> trace;  ///< of one of them
+    /// What the transactions that committed saw, by session.
+    std::vector<std::vector<CommittedCall>> committed;
+    std::string final;
   };
   struct Property {
     std::uint64_t breaking = 0;  ///< interleavings that end in a broken state
