@@ -8,13 +8,13 @@
 #include "cli/output.h"
 #include "cli/program_file.h"
 #include "cli/robust_question.h"
+#include "cli/robust_repairs.h"
 #include "cli/verbs.h"
 #include "engine/profile.h"
 #include "read/sql/sql.h"
 #include "read/txn/txn.h"
 #include "report/robust_report.h"
 #include "report/wrap.h"
-#include "robust/constraint_edits.h"
 #include "robust/profile_search.h"
 #include "robust/proof/allocate.h"
 #include "robust/proof/caught_failures.h"
@@ -23,6 +23,7 @@
 #include "robust/result.h"
 #include "robust/search_sql.h"
 #include "verify/sql/sql_inputs.h"
+#include "verify/unserial_inputs.h"
 
 namespace txscope::cli {
 namespace {
@@ -33,8 +34,6 @@ using robust::Method;
 using robust::Notion;
 using robust::RobustReport;
 using robust::RobustResult;
-
-constexpr std::size_t kMostInputs = 24;  // choices that are searched
 
 class RobustVerb {
  public:
@@ -52,23 +51,6 @@ class RobustVerb {
   }
 
  private:
-  [[nodiscard]] robust::SearchQuestion question(Notion notion) const {
-    robust::SearchQuestion out;
-    out.against = asked_.level;
-    out.notion = notion;
-    out.loop_bound = options_.loop_bound;
-    return out;
-  }
-
-  [[nodiscard]] RobustResult result_for(Notion notion) const {
-    RobustResult out;
-    out.against = asked_.against();
-    out.notion = notion;
-    out.granularity = asked_.granularity.value_or(Granularity::Row);
-    out.method = Method::Search;
-    return out;
-  }
-
   static void fill(const robust::SearchAnswer& from, RobustResult& to) {
     to.answer = from.answer;
     to.why = from.why;
@@ -91,18 +73,37 @@ class RobustVerb {
     }
     const auto program = read_program(options_.input, text_);
     if (!program) return program.error();
-    const auto code = compile(*program);
+    if (!program->arbitrary) {
+      if (auto no = failed_assumption(*program)) return *no;
+      return search_program(*program);
+    }
+    auto inputs = UnserialInputs::make(*program, asked_.level,
+                                       options_.loop_bound, budget_);
+    if (!inputs) return inputs.error();
+    auto ok = search_inputs(**inputs, [this](const auto& choice) {
+      return search_program(choice.program);
+    });
+    if (ok && report_.results.front().answer == Answer::Robust) {
+      report_.results.front().effort =
+          "the executions for all inputs, with a solver";
+    }
+    return ok;
+  }
+
+  Result<Done> search_program(const Program& program) {
+    const auto code = compile(program);
     if (!code) return code.error();
-    const Workload workload = workload_of(*program);
+    const Workload workload = workload_of(program);
     for (const Notion notion : notions()) {
-      const auto asked = question(notion);
+      const auto asked = asked_.search(notion);
       const auto found = robust::search(*code, asked, budget_);
-      RobustResult& result = report_.results.emplace_back(result_for(notion));
+      RobustResult& result =
+          report_.results.emplace_back(asked_.searched(notion));
       fill(found, result);
       if (found.answer != Answer::NotRobust) break;
       result.counterexample = robust::explain(ProgramSubject(workload, *code),
                                               asked, found, nullptr, budget_);
-      if (report_.results.size() == 1) find_repairs(notion, result);
+      if (report_.results.size() == 1) repairs().after_search(notion, result);
     }
     return Done{};
   }
@@ -118,7 +119,6 @@ class RobustVerb {
         read_open_sql(options_.input, text_, asked_.method == Method::Search);
     if (!application) return application.error();
     application_ = std::move(*application);
-    is_open_ = application_.arbitrary.has_value();
     // Functions run inside transactions; which ones, a session says.
     if (application_.sessions.empty() &&
         robust::transaction_types(application_).empty()) {
@@ -134,7 +134,7 @@ class RobustVerb {
       return *unread;
     }
     if (options_.allocate) return allocate();
-    const auto pivot = unread ? std::nullopt : provable();
+    const auto pivot = unread ? std::nullopt : asked_.pivot();
     if (asked_.method == Method::Proof && !pivot) {
       return wrong_call(
           "there is no proof for '" + asked_.against() + "' and notion " +
@@ -160,7 +160,8 @@ class RobustVerb {
                         "say who runs what, as in --@ session alice: CALL "
                         "withdraw(1, 100);");
     }
-    auto ok = application_.arbitrary ? search_inputs() : search_sessions();
+    auto ok =
+        application_.arbitrary ? search_open_sessions() : search_sessions();
     if (!ok) return ok;
     // What the sessions show is the answer; what the proof left is a remark.
     if (unproved_ && report_.results.front().answer != Answer::NotRobust) {
@@ -191,30 +192,42 @@ class RobustVerb {
     return asked_.profile != nullptr ? search_profile() : search_rows();
   }
 
-  /// Sessions with open inputs: choices of them, until one shows something or
-  /// there are no others.
-  Result<Done> search_inputs() {
+  Result<Done> search_open_sessions() {
     const sql::Application open = application_;
     auto inputs = sql::SqlInputs::make(open, budget_);
     if (!inputs) return inputs.error();
+    return search_inputs(**inputs, [this](auto& choice) {
+      application_ = std::move(choice.application);
+      return search_sessions();
+    });
+  }
+
+  /// Choices of open inputs, until one shows something or there are no others.
+  template <class Inputs, class Search>
+  Result<Done> search_inputs(Inputs& inputs, const Search& search) {
     std::size_t searched = 0;
     std::string why;
     while (searched < kMostInputs && !budget_.spent_now()) {
-      auto choice = (*inputs)->next();
+      auto choice = inputs.next();
       if (!choice) break;
       ++searched;
-      application_ = std::move(choice->application);
       report_.results.clear();
-      if (auto ok = search_sessions(); !ok) return ok;
+      if (auto ok = search(*choice); !ok) return ok;
       RobustResult& found = report_.results.front();
       if (found.answer == Answer::Undecided && why.empty()) why = found.why;
       if (found.answer != Answer::NotRobust) continue;
       for (const InputValue& input : choice->values)
         found.inputs.emplace_back(input.name, input.text);
+      // Of another notion only these inputs are known.
+      for (RobustResult& other : report_.results) {
+        if (other.answer != Answer::Robust) continue;
+        other.answer = Answer::Undecided;
+        other.why = "robust for these inputs; others were not searched";
+      }
       return Done{};
     }
-    RobustResult result = result_for(asked_.notion);
-    const bool is_all = (*inputs)->is_exhausted() && why.empty();
+    RobustResult result = asked_.searched(asked_.notion);
+    const bool is_all = inputs.is_exhausted() && why.empty();
     result.answer = is_all ? Answer::Robust : Answer::Undecided;
     result.effort = counted(searched, "choice") + " of inputs";
     if (is_all) {
@@ -223,51 +236,32 @@ class RobustVerb {
       result.why = !why.empty() ? why
                    : budget_.spent_now()
                        ? robust::why_undecided(budget_.reason())
-                       : "no choice of inputs that was searched shows "
-                         "anything, and others are left";
+                       : inputs.why();
     }
     report_.results.assign(1, result);
     return Done{};
   }
 
+  [[nodiscard]] RobustRepairs repairs() const {
+    return {options_, asked_, text_, is_sql_ ? &application_ : nullptr,
+            budget_};
+  }
+
   Result<Done> search_rows() {
     for (const Notion notion : notions()) {
-      const auto asked = question(notion);
+      const auto asked = asked_.search(notion);
       auto found = robust::search_sql(application_, asked, budget_);
       if (!found) return found.error();
-      RobustResult& result = report_.results.emplace_back(result_for(notion));
+      RobustResult& result =
+          report_.results.emplace_back(asked_.searched(notion));
       fill(found->answer, result);
       if (found->answer.answer != Answer::NotRobust) break;
       const auto& rows = *found->exploration;
       result.counterexample =
           robust::explain(rows, asked, found->answer, &application_, budget_);
-      if (report_.results.size() == 1) find_repairs(notion, result);
+      if (report_.results.size() == 1) repairs().after_search(notion, result);
     }
     return Done{};
-  }
-
-  /// The pivot's level in the theorem that fits the question.
-  [[nodiscard]] std::optional<robust::PivotLevel> provable() const {
-    if (asked_.profile != nullptr) {
-      if (asked_.profile->name == "postgresql:read-committed") {
-        return robust::PivotLevel::ReadCommitted;
-      }
-      if (asked_.profile->name == "postgresql:repeatable-read") {
-        return robust::PivotLevel::Snapshot;
-      }
-      return std::nullopt;
-    }
-    if (asked_.level != Base::SnapshotIsolation) return std::nullopt;
-    if (asked_.notion != Notion::Trace && asked_.method != Method::Proof) {
-      return std::nullopt;
-    }
-    return robust::PivotLevel::Snapshot;
-  }
-
-  [[nodiscard]] RobustResult proof_question() const {
-    RobustResult asked = result_for(asked_.notion);
-    asked.granularity = asked_.granularity.value_or(Granularity::Result);
-    return asked;
   }
 
   /// Any number of sessions.  False if it only left a remark: the sessions of
@@ -275,26 +269,14 @@ class RobustVerb {
   bool prove(robust::PivotLevel pivot) {
     robust::ProofRun proof(application_, asked_.profile, pivot,
                            options_.loop_bound, budget_);
-    RobustResult result = proof.prove(proof_question());
+    RobustResult result = proof.prove(asked_.proved());
     if (result.answer == Answer::Undecided && asked_.method == Method::Auto &&
         !application_.sessions.empty()) {
       unproved_ = std::move(result);
       return false;
     }
     if (result.answer == Answer::Undecided) proof.find_client(result);
-    if (result.answer != Answer::Robust && !options_.no_repairs &&
-        !budget_.spent_now()) {
-      const auto helps = [&](const std::string& text) {
-        const auto changed = read_open_sql(options_.input, text, false);
-        return changed && robust::ProofRun(*changed, asked_.profile, pivot,
-                                           options_.loop_bound, budget_)
-                                  .prove(proof_question())
-                                  .answer == Answer::Robust;
-      };
-      try_constraints(helps, result);
-      // The changes that were looked for are few: none is no news.
-      result.has_tried_repairs = !result.repairs.empty();
-    }
+    if (result.answer != Answer::Robust) repairs().after_proof(result);
     report_.results.push_back(std::move(result));
     return true;
   }
@@ -325,101 +307,15 @@ class RobustVerb {
                                options_.loop_bound, budget_);
     if (!found) return found.error();
     RobustResult& result =
-        report_.results.emplace_back(result_for(asked_.notion));
+        report_.results.emplace_back(asked_.searched(asked_.notion));
     result.answer = found->answer;
     result.why = found->why;
     result.effort = counted(found->outcomes, "outcome") + " of the engine";
     result.counterexample = std::move(found->counterexample);
     if (result.answer == Answer::NotRobust) {
-      find_repairs(asked_.notion, result);
+      repairs().after_search(asked_.notion, result);
     }
     return Done{};
-  }
-
-  /// Whether a changed program is robust in the same sense.
-  [[nodiscard]] bool is_robust(const std::string& text, Notion notion,
-                               const Budget& effort) const {
-    const auto asked = question(notion);
-    if (!is_sql_) {
-      const auto program = read_txn(options_.input, text);
-      if (!program) return false;
-      const auto code = compile(*program);
-      return code &&
-             robust::search(*code, asked, effort).answer == Answer::Robust;
-    }
-    const auto application = read_sql(options_.input, text);
-    if (!application) return false;
-    if (asked_.profile != nullptr) {
-      const auto found = robust::search_profile(
-          *application, *asked_.profile, notion, options_.loop_bound, effort);
-      return found && found->answer == Answer::Robust;
-    }
-    const auto found = robust::search_sql(*application, asked, effort);
-    return found && found->answer.answer == Answer::Robust;
-  }
-
-  void find_repairs(Notion notion, RobustResult& result) {
-    // What helps for some inputs may not for others.
-    if (options_.no_repairs || budget_.spent_now() || !result.counterexample ||
-        is_open_) {
-      return;
-    }
-    const auto column = [this](const std::string& table) -> std::string {
-      for (const sql::Table& t : application_.schema.tables) {
-        if (t.name != table) continue;
-        for (std::size_t c = 0; c < t.columns.size(); ++c) {
-          bool is_key = false;
-          for (const auto& unique : t.unique) {
-            for (const std::uint32_t k : unique.columns) is_key |= k == c;
-          }
-          if (!is_key) return t.columns[c].name;
-        }
-      }
-      return "";
-    };
-    const auto edits = robust::edits_for(*result.counterexample, text_, is_sql_,
-                                         asked_.profile != nullptr, column);
-    const Budget effort({kRepairTime, std::nullopt});
-    const auto helps = [&](const std::string& text) {
-      return is_robust(text, notion, effort);
-    };
-    result.repairs = robust::find_repairs(text_, edits, helps, effort);
-    if (is_sql_) try_constraints(helps, result);
-    if (const std::string level = serializable_of(asked_.profile);
-        !level.empty()) {
-      auto levels = robust::find_repairs(
-          text_, robust::level_edits(*result.counterexample, text_, level),
-          helps, effort);
-      std::move(levels.begin(), levels.end(),
-                std::back_inserter(result.repairs));
-    }
-    result.has_tried_repairs = true;
-  }
-
-  /// Constraints, one at a time.
-  template <class Helps>
-  void try_constraints(const Helps& helps, RobustResult& result) {
-    const Budget effort({kRepairTime, std::nullopt});
-    for (const robust::Edit& edit :
-         robust::constraint_edits(application_, text_)) {
-      if (effort.spent_now() || budget_.spent_now()) return;
-      auto repairs = robust::find_repairs(text_, {edit}, helps, effort);
-      std::move(repairs.begin(), repairs.end(),
-                std::back_inserter(result.repairs));
-    }
-    result.has_tried_repairs = true;
-  }
-
-  /// The product's serializable, where that is another level.
-  static std::string serializable_of(const engine::Profile* profile) {
-    if (profile == nullptr) return "";
-    for (const engine::Profile& other : engine::profiles()) {
-      if (other.product == profile->product && &other != profile &&
-          other.isolation == engine::Isolation::Serializable) {
-        return std::string(other.name);
-      }
-    }
-    return "";
   }
 
   Result<int> write() {
@@ -453,7 +349,6 @@ class RobustVerb {
   const std::string text_;
   const Budget budget_;
   bool is_sql_ = false;
-  bool is_open_ = false;  ///< it has open inputs
   RobustQuestion asked_;
   sql::Application application_;
   std::optional<RobustResult> unproved_;

@@ -5,10 +5,52 @@
 
 namespace txscope::cli {
 
+using robust::Granularity;
 using robust::Notion;
+
+robust::SearchQuestion RobustQuestion::search(Notion by) const {
+  robust::SearchQuestion out;
+  out.against = level;
+  out.notion = by;
+  out.loop_bound = loop_bound;
+  return out;
+}
+
+robust::RobustResult RobustQuestion::searched(Notion by) const {
+  robust::RobustResult out;
+  out.against = against();
+  out.notion = by;
+  out.granularity = granularity.value_or(Granularity::Row);
+  out.method = robust::Method::Search;
+  return out;
+}
+
+robust::RobustResult RobustQuestion::proved() const {
+  robust::RobustResult out = searched(notion);
+  out.granularity = granularity.value_or(Granularity::Result);
+  return out;
+}
+
+std::optional<robust::PivotLevel> RobustQuestion::pivot() const {
+  if (profile != nullptr) {
+    if (profile->name == "postgresql:read-committed") {
+      return robust::PivotLevel::ReadCommitted;
+    }
+    if (profile->name == "postgresql:repeatable-read") {
+      return robust::PivotLevel::Snapshot;
+    }
+    return std::nullopt;
+  }
+  if (level != Base::SnapshotIsolation) return std::nullopt;
+  if (notion != Notion::Trace && method != robust::Method::Proof) {
+    return std::nullopt;
+  }
+  return robust::PivotLevel::Snapshot;
+}
 
 Result<RobustQuestion> asked_of(const Options& options, bool is_application) {
   RobustQuestion asked;
+  asked.loop_bound = options.loop_bound;
   if (!options.against.empty()) {
     if (engine::is_profile_name(options.against)) {
       if (!is_application) {

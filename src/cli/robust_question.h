@@ -5,7 +5,10 @@
 
 #include "cli/options.h"
 #include "engine/profile.h"
+#include "robust/proof/prover.h"
 #include "robust/question.h"
+#include "robust/result.h"
+#include "robust/search.h"
 
 namespace txscope::cli {
 
@@ -18,9 +21,17 @@ struct RobustQuestion {
   std::optional<robust::Granularity> granularity;
   robust::Method method = robust::Method::Auto;
 
+  std::uint64_t loop_bound = 1000;
+
   [[nodiscard]] std::string against() const {
     return std::string(profile != nullptr ? profile->name : name(level));
   }
+  [[nodiscard]] robust::SearchQuestion search(robust::Notion by) const;
+  /// To be filled in by the search, and by the proof.
+  [[nodiscard]] robust::RobustResult searched(robust::Notion by) const;
+  [[nodiscard]] robust::RobustResult proved() const;
+  /// The pivot's level in the theorem that fits the question.
+  [[nodiscard]] std::optional<robust::PivotLevel> pivot() const;
 };
 
 [[nodiscard]] Result<RobustQuestion> asked_of(const Options& options,

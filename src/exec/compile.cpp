@@ -26,7 +26,7 @@ class Compiler {
   Result<Code> run() {
     if (program_.arbitrary) {
       return error(*program_.arbitrary, "'?' has no single value",
-                   "explore and robust need concrete values; verify takes "
+                   "explore needs concrete values; verify and robust take "
                    "'?' for every value");
     }
     std::size_t locals = 0;

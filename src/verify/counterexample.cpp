@@ -144,15 +144,22 @@ Error doubt(const Program& program, std::string what) {
 
 }  // namespace
 
+std::vector<InputValue> input_values(const ProgramQuestion& question,
+                                     const smt::Model& model) {
+  std::vector<InputValue> out;
+  for (const OpenInput& input : question.question.inputs) {
+    const std::int64_t value = model.integer(input.value);
+    out.push_back({input.name, std::to_string(value), value});
+  }
+  return out;
+}
+
 Result<std::shared_ptr<const VerifiedExample>> confirm(
     const Program& program, const ProgramQuestion& question, std::size_t rule,
     Base level, const smt::Model& model, std::uint64_t loop_bound,
     const Budget& budget) {
   auto out = std::make_shared<VerifiedExample>();
-  for (const OpenInput& input : question.question.inputs) {
-    const std::int64_t value = model.integer(input.value);
-    out->inputs.push_back({input.name, std::to_string(value), value});
-  }
+  out->inputs = input_values(question, model);
   const Program chosen = with_inputs(program, question, model);
   const auto code = compile(chosen);
   if (!code) return code.error();

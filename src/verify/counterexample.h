@@ -8,6 +8,9 @@
 
 namespace txscope {
 
+[[nodiscard]] std::vector<InputValue> input_values(
+    const ProgramQuestion& question, const smt::Model& model);
+
 /// Makes an execution from a model: runs the transactions with the interpreter
 /// of `explore`, in the model's order and with its sources, and asks `check`
 /// whether the history has the level.  An Error says what did not fit: then

@@ -101,6 +101,10 @@ class HistoryEncoding {
                                     std::size_t source) const;
   /// Whether that read happens.
   [[nodiscard]] smt::Term reads(std::size_t t, std::size_t read) const;
+  /// Some transactions depend on each other in a circle: so, wr, ww (the commit
+  /// order on writers of a row) and rw (who read a version, on the writers of
+  /// later ones).  Then the execution is not conflict serializable.
+  [[nodiscard]] smt::Term has_cycle();
   /// Identical sessions may be renamed: their first transactions come in order.
   [[nodiscard]] std::vector<smt::Term> order_of(
       const std::vector<std::vector<std::uint32_t>>& identical_sessions);
@@ -130,6 +134,7 @@ class HistoryEncoding {
   [[nodiscard]] smt::Term reads_from(std::size_t t, std::size_t source);
   [[nodiscard]] const Version* version(std::size_t t, KeyId key) const;
   [[nodiscard]] smt::Term conflict(std::size_t a, std::size_t b);
+  [[nodiscard]] smt::Term depends(std::size_t on, std::size_t t);
   void add_sight(Base level, std::size_t t, std::vector<smt::Term>& out);
   void add_past(std::vector<smt::Term>& out, bool sees_conflicts);
   void add_freshness(Base level, std::size_t t, std::vector<smt::Term>& out);

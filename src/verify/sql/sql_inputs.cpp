@@ -36,10 +36,31 @@ SqlInputs::SqlInputs(const Application& application, SqlQuestion question,
   for (const Term f : q.ranges) solver_->add(f);
   for (const NamedAssumption& a : q.assumptions) solver_->add(a.holds);
   find_classes();
+  wish();
+}
+
+void SqlInputs::wish() {
+  smt::Terms& t = *question_.question.terms;
   solver_->push();
   for (const SqlQuestion::Origin& origin : question_.origins) {
-    solver_->add(q.terms->negation(origin.value.null));
+    solver_->add(t.negation(origin.value.null));
   }
+  solver_->push();
+  for (const SqlQuestion::Origin& origin : question_.origins) {
+    if (origin.value.kind != Kind::Integer) continue;
+    std::vector<Term> any;
+    for (const std::int64_t key : question_.keys) {
+      any.push_back(t.equal(origin.value.value, t.integer(key)));
+    }
+    solver_->add(t.any_of(any));
+  }
+  wishes_ = 2;
+}
+
+void SqlInputs::give_up_a_wish() {
+  solver_->pop();
+  --wishes_;
+  for (const Term f : wishes_ > 0 ? other_classes_ : others_) solver_->add(f);
 }
 
 void SqlInputs::find_classes() {
@@ -70,10 +91,8 @@ void SqlInputs::find_classes() {
 std::optional<SqlInputs::Choice> SqlInputs::next() {
   if (is_exhausted_) return std::nullopt;
   smt::Answer answer = solver_->check();
-  if (answer == smt::Answer::Unsatisfiable && has_classes_) {
-    has_classes_ = false;
-    solver_->pop();
-    for (const Term f : given_) solver_->add(f);
+  while (answer == smt::Answer::Unsatisfiable && wishes_ > 0) {
+    give_up_a_wish();
     answer = solver_->check();
   }
   is_exhausted_ = answer == smt::Answer::Unsatisfiable;
@@ -84,15 +103,16 @@ std::optional<SqlInputs::Choice> SqlInputs::next() {
              input_values(question_, model)};
   smt::Terms& t = *question_.question.terms;
   const Term others = other_inputs(question_, model);
-  if (has_classes_) {
-    std::vector<Term> alike;
-    for (const Term c : classes_)
-      alike.push_back(model.truth(c) ? c : t.negation(c));
-    solver_->add(t.negation(t.all_of(alike)));  // goes with the class
-    given_.push_back(others);
+  others_.push_back(others);
+  if (wishes_ == 0) {
+    solver_->add(others);
     return out;
   }
-  solver_->add(others);
+  std::vector<Term> alike;
+  for (const Term c : classes_)
+    alike.push_back(model.truth(c) ? c : t.negation(c));
+  other_classes_.push_back(t.negation(t.all_of(alike)));
+  solver_->add(other_classes_.back());  // goes with the wish
   return out;
 }
 

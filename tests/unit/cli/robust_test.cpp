@@ -145,6 +145,64 @@ TEST_F(RobustCommand, AnAssumptionMayLeaveNoInputThatBreaksIt) {
       << many.output;
 }
 
+// Two that read both and write one, unless it is the same one: for all inputs
+// by the solver, with a repair that was asked about all of them.
+TEST_F(RobustCommand, OpenInputsOfProgramsAreDecidedForAll) {
+  const std::string program =
+      "var a[2] = ?\n"
+      "txn take(i) {\n"
+      "  assume i >= 0 && i <= 1\n"
+      "  x = read a[0]\n"
+      "  y = read a[1]\n"
+      "  if x + y > 0 { write a[i] = 0 }\n"
+      "}\n"
+      "session p { take(?) }\n"
+      "session q { take(?) }\n"
+      "assume a[0] >= 0 && a[0] <= 9 && a[1] >= 0 && a[1] <= 9\n";
+  directory_.write("take.txn", program);
+  const Ran odd = robust("take.txn --format json");
+  EXPECT_EQ(odd.status, 1) << odd.output;
+  const auto first = nlohmann::json::parse(odd.output)["results"][0];
+  EXPECT_NE(first["inputs"]["p.t1.i"], first["inputs"]["q.t1.i"]);
+  EXPECT_EQ(first["confirmed"]["of_level"], true);
+  EXPECT_EQ(first["confirmed"]["not_serializable"], true);
+  EXPECT_FALSE(first["repairs"].empty()) << odd.output;
+
+  directory_.write("same.txn", program + "assume p.t1.i == q.t1.i\n");
+  const Ran same = robust("same.txn");
+  EXPECT_EQ(same.status, 0) << same.output;
+  EXPECT_NE(same.output.find("all inputs, with a solver"), std::string::npos)
+      << same.output;
+
+  directory_.write("none.txn", program + "assume \"odd\" a[0] > 9\n");
+  EXPECT_EQ(robust("none.txn 2>&1").status, 2);
+  // Without open inputs an assumption must be true, too.
+  directory_.write("given.txn",
+                   "var x = 1\nassume \"two\" x == 2\n"
+                   "session { txn { write x = 1 } }\n");
+  const Ran given = robust("given.txn 2>&1");
+  EXPECT_EQ(given.status, 2) << given.output;
+  EXPECT_NE(given.output.find("'two'"), std::string::npos) << given.output;
+}
+
+// What is said of repairs holds for all inputs, too.
+TEST_F(RobustCommand, ARepairMayBeProvedWhereInputsAreOpen) {
+  directory_.write("take.sql",
+                   "CREATE TABLE a (id int PRIMARY KEY, n int NOT NULL);\n"
+                   "INSERT INTO a VALUES (1, 1), (2, 1);\n"
+                   "CREATE PROCEDURE take(i int, j int) LANGUAGE plpgsql AS $$ "
+                   "DECLARE v int; BEGIN\n"
+                   "  SELECT n INTO v FROM a WHERE id = i;\n"
+                   "  UPDATE a SET n = v WHERE id = j; END $$;\n"
+                   "--@ session p: CALL take(?, ?);\n"
+                   "--@ session q: CALL take(?, ?);\n");
+  const Ran ran = robust("take.sql");
+  EXPECT_EQ(ran.status, 1) << ran.output;
+  EXPECT_NE(ran.output.find("write the rows of a that line 4 relies on"),
+            std::string::npos)
+      << ran.output;
+}
+
 // Two guests that look for a free room before they take it.
 TEST_F(RobustCommand, AConstraintIsARepair) {
   directory_.write(
