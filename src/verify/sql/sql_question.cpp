@@ -45,7 +45,7 @@ SqlQuestion SqlQuestionMaker::run_inputs() {
   constrain_initial();
   make_assumptions();
   find_keys();
-  out_.texts = q_->texts();
+  keep_texts();
   return std::move(out_);
 }
 
@@ -68,8 +68,16 @@ SqlQuestion SqlQuestionMaker::run() {
   make_rules();
   out_.question.identical_sessions = identical_sessions(application_);
   out_.rows = universe_.size();
-  out_.texts = q_->texts();
+  keep_texts();
   return std::move(out_);
+}
+
+void SqlQuestionMaker::keep_texts() {
+  out_.texts = q_->texts();
+  out_.lengths = q_->lengths();
+  for (const Term law : out_.lengths.laws(*t_, out_.texts)) {
+    out_.question.ranges.push_back(law);
+  }
 }
 
 void SqlQuestionMaker::constrain_initial() {

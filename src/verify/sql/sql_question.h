@@ -29,6 +29,7 @@ struct SqlQuestion {
   };
   std::vector<Origin> origins;
   TextOrder texts;       ///< that the program has
+  TextLengths lengths;   ///< of texts that are open
   std::size_t rows = 0;  ///< of the universe
   /// Integers among the keys of the setup.
   std::vector<std::int64_t> keys;

@@ -324,7 +324,25 @@ SqlTerm SqlTerms::cast(const SqlTerm& a, const Type& to, bool is_assignment,
     fail_if(t.boolean(true), halt.error().sqlstate);
     return null_of(kind);
   }
+  if (a.kind == Kind::Text && to.name == TypeName::Varchar && is_assignment) {
+    SqlTerm out = a;
+    out.length = longest(to);
+    lengths_.compare_with(out.length);
+    const Term most = t.integer(static_cast<std::int64_t>(out.length));
+    fail_if(t.all_of({t.negation(a.null),
+                      t.less(most, lengths_.of(t, texts_, a.value))}),
+            "22001");
+    return out;
+  }
   throw Unsupported{at, "a cast to " + to_string(to)};
+}
+
+SqlTerm SqlTerms::length(const SqlTerm& text) {
+  (void)texts_.number(Value::text(""));  // what has no characters
+  lengths_.compute();
+  SqlTerm out = integer(lengths_.of(t, texts_, text.value));
+  out.null = text.null;
+  return out;
 }
 
 SqlTerm SqlTerms::any_text(const std::string& name) {

@@ -9,6 +9,7 @@
 #include "model/sql/expr.h"
 #include "model/sql/value.h"
 #include "smt/terms.h"
+#include "verify/sql/text_lengths.h"
 #include "verify/sql/text_order.h"
 
 namespace txscope::sql {
@@ -110,6 +111,9 @@ class SqlTerms {
   /// A text of which nothing is known, not NULL.
   [[nodiscard]] SqlTerm any_text(const std::string& name);
   [[nodiscard]] const TextOrder& texts() const { return texts_; }
+  [[nodiscard]] const TextLengths& lengths() const { return lengths_; }
+  /// length(): the characters of a text.
+  [[nodiscard]] SqlTerm length(const SqlTerm& text);
   /// 22003 unless it fits into the type.
   void check_range(const SqlTerm& a, TypeName type);
 
@@ -119,6 +123,7 @@ class SqlTerms {
   [[nodiscard]] SqlTerm rescaled(SqlTerm a, unsigned scale, Span at);
 
   TextOrder texts_;
+  TextLengths lengths_;
 };
 
 }  // namespace txscope::sql

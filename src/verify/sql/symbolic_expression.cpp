@@ -79,8 +79,8 @@ SqlTerm SymbolicQueries::evaluate(const Expr& e, const TermScope& scope) {
     case Op::Concat:
     case Op::Like:
     case Op::Lower:
-    case Op::Upper:
-    case Op::Length: return of_values(e, scope, "an operation on texts");
+    case Op::Upper: return of_values(e, scope, "an operation on texts");
+    case Op::Length: return length(e, scope);
     case Op::Floor:
     case Op::Ceil:
     case Op::Round: return rounded(e, scope);
@@ -110,6 +110,13 @@ SqlTerm SymbolicQueries::function(const Expr& e, const TermScope& scope) {
   if (q_.functions == nullptr)
     throw Unsupported{e.at, "a function in an expression"};
   return q_.functions->call(q_, e, arguments, rows_);
+}
+
+SqlTerm SymbolicQueries::length(const Expr& e, const TermScope& scope) {
+  const SqlTerm text = evaluate(e.args[0], scope);
+  if (text.kind != Kind::Text || q_.value(text))
+    return of_values(e, scope, "an operation on texts");
+  return q_.length(text);
 }
 
 /// floor, ceil and round of a numeric.

@@ -59,6 +59,7 @@ class SymbolicQueries {
   SqlTerm of_values(const Expr& e, const TermScope& scope, const char* what);
   SqlTerm function(const Expr& e, const TermScope& scope);
   SqlTerm rounded(const Expr& e, const TermScope& scope);
+  SqlTerm length(const Expr& e, const TermScope& scope);
   SqlTerm logic(const Expr& e, const TermScope& scope);
   SqlTerm unary(const Expr& e, const TermScope& scope);
   SqlTerm choice(const Expr& e, const TermScope& scope);

@@ -18,6 +18,11 @@ class TextOrder {
   /// of the program, and of two the larger number has the larger text.
   [[nodiscard]] Value text(std::int64_t number) const;
 
+  /// The texts of the program, by their numbers.
+  [[nodiscard]] const std::map<std::int64_t, std::string>& texts() const {
+    return texts_;
+  }
+
   /// Numbers are within this of zero.
   static constexpr std::int64_t kMost = std::int64_t{1} << 40;
 

@@ -11,7 +11,9 @@ Value value_of(const SqlQuestion& question, const SqlTerm& term,
   const std::int64_t value = model.integer(term.value);
   switch (term.kind) {
     case Kind::Bool: return Value::boolean(value != 0);
-    case Kind::Text: return question.texts.text(value);
+    case Kind::Text:
+      return Value::text(question.lengths.stretched(
+          question.texts.text(value).text(), term.value, model));
     case Kind::Numeric: return Value::numeric(value, term.scale);
     case Kind::Date: return Value::date(value);
     case Kind::Timestamp: return Value::timestamp(value);

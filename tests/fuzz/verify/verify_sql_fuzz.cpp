@@ -7,20 +7,20 @@
 
 #include "base/random.h"
 #include "engine/explore_profile.h"
-#include "explore/sql/explore_sql.h"
 #include "read/sql/sql.h"
+#include "sql_union.h"
 #include "support/fuzz.h"
-#include "verify/sql/text_order.h"
 #include "verify/sql/verify_sql.h"
 
 namespace txscope {
 namespace {
 
-const std::vector<Base> kSqlLevels(all_bases().begin() + 1, all_bases().end());
-
-std::string one_of(Random& random, std::initializer_list<const char*> all) {
-  return *(all.begin() + static_cast<std::ptrdiff_t>(random.below(all.size())));
-}
+using test::add_explored_sql;
+using test::Application;
+using test::compare_verified_sql;
+using test::EnumeratedSql;
+using test::expect_union;
+using test::one_of;
 
 std::string condition(Random& random) {
   return one_of(random, {"p = 1", "v > 0", "v IS NULL", "FOUND", "v <= p",
@@ -94,23 +94,6 @@ CREATE FUNCTION g(i int, j int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN IF i > j THEN RETURN i - j; END IF; RETURN 1 / (i + 1); END $$;
 )";
 
-struct Application {
-  std::string before;
-  std::vector<std::string> calls;  // "CALL p0(@);"
-  std::string after;
-
-  [[nodiscard]] std::string text(
-      const std::vector<std::string>& arguments) const {
-    std::string out = before;
-    for (std::size_t i = 0; i < calls.size(); ++i) {
-      std::string call = calls[i];
-      call.replace(call.find('@'), 1, arguments[i]);
-      out += "--@ session s" + std::to_string(i) + ": " + call + "\n";
-    }
-    return out + after;
-  }
-};
-
 /// In the place of each /*unique*/ what only a table with UNIQUE (a) allows.
 void put_unique(Random& random, std::string& text, bool is_unique) {
   const std::string mark = " /*unique*/";
@@ -150,44 +133,6 @@ Application random_application(Random& random, bool is_wide = false) {
   return out;
 }
 
-struct EnumeratedSql {
-  std::map<Base, bool> is_violated;
-  std::map<Base, bool> has_history;
-};
-
-void add_explored_sql(const std::string& text, EnumeratedSql& all) {
-  const auto application = read_sql("fuzz.sql", text);
-  ASSERT_TRUE(application) << application.error().what << "\n" << text;
-  ExploreOptions options;
-  options.levels = kSqlLevels;
-  options.all = true;
-  options.explains = false;
-  const auto result =
-      sql::explore_sql(*application, options, Budget::unlimited());
-  ASSERT_TRUE(result) << text;
-  for (const Answer& level : (*result)->answers()) {
-    all.is_violated[*level.base] |=
-        level.properties[0].verdict == Outcome::Violated;
-    all.has_history[*level.base] |= level.counts.histories > 0;
-  }
-}
-
-void compare(const std::string& text, const EnumeratedSql& all) {
-  const auto application = read_open_sql("fuzz.sql", text);
-  ASSERT_TRUE(application) << application.error().what << "\n" << text;
-  VerifyOptions options;
-  options.levels = kSqlLevels;
-  const auto result = verify_sql(*application, options, Budget::unlimited());
-  ASSERT_TRUE(result) << result.error().what << "\n" << text;
-  for (const VerifyRow& row : result->rows) {
-    const std::string_view want = all.is_violated.at(*row.base)   ? "violated"
-                                  : all.has_history.at(*row.base) ? "holds"
-                                                                  : "vacuous";
-    ASSERT_EQ(name(row.verdict), want) << row.level << " " << row.why << "\n"
-                                       << text;
-  }
-}
-
 TEST(VerifySqlFuzz, AgreesWithExploreOnConstants) {
   Random random(fuzz_seed(21));
   for (int round = 0; round < fuzz_rounds(150); ++round) {
@@ -195,7 +140,7 @@ TEST(VerifySqlFuzz, AgreesWithExploreOnConstants) {
         random_application(random).text({"1", std::to_string(random.below(3))});
     EnumeratedSql all;
     add_explored_sql(text, all);
-    compare(text, all);
+    compare_verified_sql(text, all);
     if (HasFatalFailure()) return;
   }
 }
@@ -208,7 +153,7 @@ TEST(VerifySqlFuzz, AgreesWithExploreOnFunctionsHandlersAndKeysThatMove) {
                                         one_of(random, {"1", "3"})});
     EnumeratedSql all;
     add_explored_sql(text, all);
-    compare(text, all);
+    compare_verified_sql(text, all);
     if (HasFatalFailure()) return;
   }
 }
@@ -229,7 +174,7 @@ void expect_union_over_arguments(std::uint64_t seed, int rounds, bool is_wide) {
         application.text({"?", "?"}) +
         "--@ assume small: s0.p0.p IS NULL OR s0.p0.p IN (1, 2)\n"
         "--@ assume also: s1.p1.p IN (0, 1)\n";
-    compare(open, all);
+    compare_verified_sql(open, all);
     if (::testing::Test::HasFatalFailure()) return;
   }
 }
@@ -239,20 +184,6 @@ TEST(VerifySqlFuzz, IsTheUnionOfExploreOverAllArguments) {
 }
 TEST(VerifySqlFuzz, IsTheUnionOverAllArgumentsOfFunctionsAndHandlers) {
   expect_union_over_arguments(26, 60, true);
-}
-
-/// Verify with `?` is the union of explore over the values, for both calls.
-void expect_union(const Application& application,
-                  const std::vector<std::string>& values,
-                  const std::string& assumptions) {
-  EnumeratedSql all;
-  for (const std::string& first : values) {
-    for (const std::string& second : values) {
-      add_explored_sql(application.text({first, second}), all);
-      if (::testing::Test::HasFatalFailure()) return;
-    }
-  }
-  compare(application.text({"?", "?"}) + assumptions, all);
 }
 
 TEST(VerifySql, LabelsOfEnumsAndKeysThatInputsChoose) {
@@ -311,59 +242,6 @@ END $$;
       expect_union(library, {"1", "2", "3"},
                    "--@ assume one: s0.add.a BETWEEN 1 AND 3\n"
                    "--@ assume two: s1.go.a BETWEEN 1 AND 3\n");
-    }
-  }
-}
-
-TEST(VerifySql, TextsHaveTheirOrder) {
-  Application store;
-  store.before = R"(
-CREATE TABLE kv (k text PRIMARY KEY, v int NOT NULL);
-INSERT INTO kv VALUES ('m', 0);
-CREATE PROCEDURE put(key text) LANGUAGE plpgsql AS $$ BEGIN
-  IF key < (SELECT max(k) FROM kv) THEN
-    INSERT INTO kv VALUES (key, 1);
-  ELSE
-    UPDATE kv SET v = v + 1 WHERE k <= key;
-  END IF;
-END $$;
-)";
-  store.calls = {"CALL put(@);", "CALL put(@);"};
-  store.after = "--@ invariant i: (SELECT sum(v) FROM kv WHERE k > 'b') < 2\n";
-  expect_union(store, {"'a'", "'m'", "'z'"},
-               "--@ assume one: s0.put.key IN ('a', 'm', 'z')\n"
-               "--@ assume two: s1.put.key IN ('a', 'm', 'z')\n");
-}
-
-TEST(VerifySql, NumbersOfTextsAreInTheirOrder) {
-  Random random(fuzz_seed(24));
-  for (int round = 0; round < fuzz_rounds(50); ++round) {
-    sql::TextOrder order;
-    std::map<std::string, std::int64_t> numbers;
-    for (int i = 0; i < 12; ++i) {
-      std::string text;
-      for (std::uint64_t n = random.below(4); n > 0; --n)
-        text += static_cast<char>("Aamz5!"[random.below(6)]);
-      numbers[text] = order.number(sql::Value::text(text));
-    }
-    std::map<std::int64_t, std::string> texts;
-    for (const auto& [text, number] : numbers) {
-      EXPECT_EQ(order.text(number).text(), text);
-      texts[number] = text;
-    }
-    // In the middle of each gap, and above all, there are texts, too.
-    for (auto at = texts.begin(); at != texts.end(); ++at) {
-      const auto next = std::next(at);
-      const std::int64_t end =
-          next == texts.end() ? at->first + 1000 : next->first;
-      const std::string a = order.text(at->first + 1).text();
-      const std::string b =
-          order.text(at->first + (end - at->first) / 2).text();
-      EXPECT_LT(at->second, a);
-      EXPECT_LE(a, b);
-      if (next != texts.end() && !next->second.starts_with(at->second + "!")) {
-        EXPECT_LT(b, next->second) << at->second;
-      }
     }
   }
 }
