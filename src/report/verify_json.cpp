@@ -36,6 +36,7 @@ Json bounds_json(const VerifyBounds& bounds) {
   json["inputs"] = bounds.inputs;
   if (bounds.rounds > 0) json["loop_rounds"] = bounds.rounds;
   if (!bounds.keys.empty()) json["keys"] = bounds.keys;
+  if (!bounds.numerics.empty()) json["numerics"] = bounds.numerics;
   return json;
 }
 

@@ -224,6 +224,9 @@ std::string verify_text(const VerifyReport& report) {
   for (const std::string& keys : report.result->bounds.keys) {
     out += lines("", "Keys that inputs choose: " + keys + "; no others.");
   }
+  if (const std::string& some = report.result->bounds.numerics; !some.empty()) {
+    out += lines("", "Numerics without a precision: " + some + "; no others.");
+  }
   out += "\n" + rules_table(rules);
   out += strengths(rules);
   out += doubts(rules);

@@ -48,6 +48,7 @@ struct Question {
   smt::Term cut;  ///< some transaction runs beyond a bound
   /// Keys that were looked at where they depend on inputs (VerifyBounds).
   std::vector<std::string> keys;
+  std::string numerics;  ///< which ones inputs were taken for (VerifyBounds)
   bool keeps_evidence = false;  ///< of what holds (Cell::evidence)
   std::vector<std::vector<std::uint32_t>> identical_sessions;
 };

@@ -183,6 +183,7 @@ class RuleRunner {
     const Question& question = made_->question;
     out.bounds.inputs = question.inputs.size();
     out.bounds.keys = question.keys;
+    out.bounds.numerics = question.numerics;
     out.bounds.rounds = question.terms->is_false(question.cut) ? 0 : rounds_;
     out.method =
         "smt (" + smt::solver_version() + ", " + integers_of(question) + ")";

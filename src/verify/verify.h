@@ -68,6 +68,9 @@ struct VerifyBounds {
   /// Of tables into which a key is inserted that depends on inputs: the keys
   /// that were looked at, as in "payment 1, 2, 3".
   std::vector<std::string> keys;
+  /// Of inputs that are numerics without a precision: which ones were looked
+  /// at, as in "up to 15 digits, 2 of them after the point".
+  std::string numerics;
 };
 
 struct VerifyResult {

@@ -34,6 +34,7 @@ SqlQuestionMaker::SqlQuestionMaker(const Routines& routines,
   if (executions.is_unbounded) t_->make_unbounded();
   q_ = std::make_unique<SqlTerms>(*t_);
   q_->functions = &functions_;
+  q_->open_scale = open_scale();
   constraints_ =
       std::make_unique<SymbolicConstraints>(*q_, application_.schema);
 }
@@ -45,7 +46,7 @@ SqlQuestion SqlQuestionMaker::run_inputs() {
   constrain_initial();
   make_assumptions();
   find_keys();
-  keep_texts();
+  keep_bounds();
   return std::move(out_);
 }
 
@@ -68,11 +69,30 @@ SqlQuestion SqlQuestionMaker::run() {
   make_rules();
   out_.question.identical_sessions = identical_sessions(application_);
   out_.rows = universe_.size();
-  keep_texts();
+  keep_bounds();
   return std::move(out_);
 }
 
-void SqlQuestionMaker::keep_texts() {
+/// As many digits after the point as a column has, so that sums are exact; two
+/// as amounts of money have them.
+unsigned SqlQuestionMaker::open_scale() const {
+  unsigned most = 2;
+  for (const Table& table : schema().tables) {
+    for (const Column& column : table.columns) {
+      const bool is_numeric = kind_of(column.type.name) == Kind::Numeric;
+      if (is_numeric && column.type.scale <= SqlTerms::kOpenDigits)
+        most = std::max<unsigned>(most, column.type.scale);
+    }
+  }
+  return most;
+}
+
+void SqlQuestionMaker::keep_bounds() {
+  if (q_->has_open_numerics) {
+    out_.question.numerics = "up to " + std::to_string(SqlTerms::kOpenDigits) +
+                             " digits, " + std::to_string(q_->open_scale) +
+                             " of them after the point";
+  }
   out_.texts = q_->texts();
   out_.lengths = q_->lengths();
   for (const Term law : out_.lengths.laws(*t_, out_.texts)) {

@@ -57,7 +57,8 @@ class SqlQuestionMaker {
 
   // What tables allow, and what is asked.
   void constrain_initial();
-  void keep_texts();
+  void keep_bounds();
+  [[nodiscard]] unsigned open_scale() const;
 
   /// Values of unique keys are held by one row at most: those that committed
   /// transactions took and did not give back, with those of the setup.

@@ -362,11 +362,11 @@ SqlTerm SqlTerms::unknown(const std::string& name, const Type& type, Term null,
           name, t.is_unbounded() ? smt::Bounds{} : range_of(type.name));
       break;
     case Kind::Numeric: {
-      if (type.size == 0 || type.size > 18) {
-        throw Unsupported{at, "an open numeric without a precision up to 18"};
-      }
-      out.scale = type.scale;
-      const auto most = *t.value(power(type.size, at)) - 1;
+      const bool is_known = type.size > 0 && type.size <= 18;
+      has_open_numerics |= !is_known;
+      out.scale = type.size > 0 ? type.scale : open_scale;
+      const unsigned digits = is_known ? type.size : kOpenDigits;
+      const auto most = *t.value(power(digits, at)) - 1;
       out.value = t.unknown(name, {-most, most});
       break;
     }

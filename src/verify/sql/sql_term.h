@@ -65,6 +65,11 @@ class SqlTerms {
   std::vector<std::pair<std::string, smt::Term>> errors;
   smt::Term cut;   ///< a loop of a function has more rounds than were unrolled
   smt::Term path;  ///< what is evaluated now is evaluated only then
+  /// Open numerics without a precision have so many digits after the point,
+  /// and whether there are any.
+  unsigned open_scale = 2;
+  bool has_open_numerics = false;
+  static constexpr unsigned kOpenDigits = 15;
   /// Runs calls of functions; without it they are refused.
   FunctionCalls* functions = nullptr;
 

@@ -75,6 +75,7 @@ void add(VerifyResult more, VerifyResult& to) {
   to.bounds.inputs = std::max(to.bounds.inputs, more.bounds.inputs);
   to.bounds.rounds = std::max(to.bounds.rounds, more.bounds.rounds);
   if (to.bounds.keys.empty()) to.bounds.keys = more.bounds.keys;
+  if (to.bounds.numerics.empty()) to.bounds.numerics = more.bounds.numerics;
   if (is_first) to.method = more.method;
 }
 

@@ -246,6 +246,42 @@ END $$;
   }
 }
 
+// A parameter has none, whatever its declaration says; which numbers were
+// looked at is said.
+TEST(VerifySql, NumericsWithoutAPrecision) {
+  Application bank;
+  bank.before = R"(
+CREATE TABLE acc (id int PRIMARY KEY, n numeric(6,2) NOT NULL CHECK (n >= 0));
+INSERT INTO acc VALUES (1, 1), (2, 1);
+CREATE PROCEDURE give(p numeric(6,2)) LANGUAGE plpgsql AS $$ BEGIN
+  UPDATE acc SET n = n - p WHERE id = 1;
+  UPDATE acc SET n = n + p WHERE id = 2;
+END $$;
+CREATE PROCEDURE half(p numeric) LANGUAGE plpgsql AS $$ BEGIN
+  UPDATE acc SET n = n * 0.5 WHERE n > p;
+END $$;
+)";
+  bank.calls = {"CALL give(@);", "CALL half(@);"};
+  const std::string assumptions =
+      "--@ assume one: s0.give.p IN (0.25, 1, 2)\n"
+      "--@ assume two: s1.half.p IN (0.25, 1, 2)\n";
+  for (const char* rule :
+       {"(SELECT sum(n) FROM acc) >= 1", "(SELECT max(n) FROM acc) <> 0.38",
+        "(SELECT sum(n) FROM acc) < 2.01"}) {
+    bank.after = "--@ invariant i: " + std::string(rule) + "\n";
+    expect_union(bank, {"0.25", "1", "2"}, assumptions);
+    if (HasFatalFailure()) return;
+  }
+  const auto open = read_open_sql("bank.sql", bank.text({"?", "?"}));
+  ASSERT_TRUE(open);
+  VerifyOptions options;
+  options.levels = {Base::Serializable};
+  const auto result = verify_sql(*open, options, Budget::unlimited());
+  ASSERT_TRUE(result) << result.error().what;
+  EXPECT_EQ(result->bounds.numerics,
+            "up to 15 digits, 2 of them after the point");
+}
+
 /// What the engine does with all arguments.
 std::map<std::string, bool> explored_at_profiles(
     const Application& application, const std::vector<std::string>& profiles) {
