@@ -27,12 +27,17 @@ std::size_t height_of(const std::string& level) {
   return level == "read-committed" ? 0 : level == "snapshot-isolation" ? 1 : 2;
 }
 
-/// Reads and writes of rows that are named, so that the theorem is exact.
+/// What is proved is proved of all rows that may be there at first; a lock on a
+/// row that is not there keeps nobody away.
+const std::vector<std::string> kFirstRows = {
+    "INSERT INTO t VALUES (1, 10), (2, 20);\n",
+    "INSERT INTO t VALUES (2, 20);\n", "INSERT INTO t VALUES (1, 10);\n"};
+
+/// Reads and writes of rows that are named, so that the theorem is exact.  Two
+/// updates of a row leave different values in different orders: a cycle in
+/// which nothing but such an order is odd would not show otherwise.
 std::string two_types(Random& random) {
-  std::string out =
-      "CREATE TABLE t (id int PRIMARY KEY, v int NOT NULL);\n"
-      "INSERT INTO t VALUES (1, 10), (2, 20), (3, 30);\n";
-  ;
+  std::string out = "CREATE TABLE t (id int PRIMARY KEY, v int NOT NULL);\n";
   for (const char* name : {"p0", "p1"}) {
     out += "CREATE PROCEDURE " + std::string(name) +
            "(x int) LANGUAGE plpgsql AS $$ DECLARE a int := 0; b int := 0; "
@@ -43,7 +48,9 @@ std::string two_types(Random& random) {
       switch (random.below(4)) {
         case 0: out += "SELECT v INTO a FROM t WHERE id = " + row + "; "; break;
         case 1: out += "SELECT v INTO b FROM t WHERE id = " + row + "; "; break;
-        case 2: out += "UPDATE t SET v = v + x WHERE id = " + row + "; "; break;
+        case 2:
+          out += "UPDATE t SET v = v * 3 + x WHERE id = " + row + "; ";
+          break;
         default:
           out += "UPDATE t SET v = a + b + x WHERE id = " + row + "; ";
           break;
@@ -85,10 +92,11 @@ std::vector<std::string> small_clients() {
 
 /// A client that shows something that is not serial at these levels, or
 /// nothing.
-std::string odd_client(const std::string& text, const Heights& heights) {
+std::string odd_client(const std::string& text, const std::string& rows,
+                       const Heights& heights) {
   const auto profile = engine::parse_profile("postgresql:read-committed");
   for (const std::string& client : small_clients()) {
-    std::string whole = text + client;
+    std::string whole = text + rows + client;
     for (std::size_t t = 0; t < heights.size(); ++t) {
       const std::string name = "p" + std::to_string(t);
       if (client.find("CALL " + name) == std::string::npos) continue;
@@ -105,7 +113,15 @@ std::string odd_client(const std::string& text, const Heights& heights) {
   return "";
 }
 
-TEST(RobustAllocationFuzz, IsSafeAndMostThatIsLowerIsNot) {
+std::string odd_client(const std::string& text, const Heights& heights) {
+  for (const std::string& rows : kFirstRows) {
+    std::string found = odd_client(text, rows, heights);
+    if (!found.empty()) return found;
+  }
+  return "";
+}
+
+TEST(RobustAllocationFuzz, IsSafeAndNothingLowerIs) {
   const std::uint64_t seed = fuzz_seed(20261101);
   int lower = 0;
   int refuted = 0;
@@ -125,17 +141,18 @@ TEST(RobustAllocationFuzz, IsSafeAndMostThatIsLowerIsNot) {
       for (std::size_t b = 0; b < 3; ++b) {
         if (a >= ours[0] && b >= ours[1]) continue;
         ++lower;
-        const bool is_odd = !odd_client(text, {a, b}).empty();
-        refuted += is_odd ? 1 : 0;
+        refuted += odd_client(text, {a, b}).empty() ? 0 : 1;
+        EXPECT_EQ(refuted, lower)
+            << "not refuted: " << kHeights[a] << ", " << kHeights[b] << "\n"
+            << text;
       }
     }
   }
   std::printf("%d of %d lower allocations are refuted by a small client\n",
               refuted, lower);
-  // A cycle need not show in what clients are told: not all can be refuted.
-  if (rounds >= 12) {  // few programs may all be safe
+  // Few programs may all be safe.
+  if (rounds >= 12) {
     EXPECT_GT(lower, 0);
-    EXPECT_GE(2 * refuted, lower);
   }
 }
 
