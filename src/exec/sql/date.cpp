@@ -13,8 +13,7 @@ Value date_of_timestamp(const Value& timestamp) {
 }
 
 Value timestamp_of_date(const Value& date, Halt& halt) {
-  constexpr std::int64_t kLast = 106'751'983;  // 294276-12-31
-  if (date.integer() > kLast)
+  if (date.integer() > kLastDayOfTimestamps)
     return halt.raise("22008", "date out of range for timestamp");
   return Value::timestamp(date.integer() * kDay);
 }

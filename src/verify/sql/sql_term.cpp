@@ -324,6 +324,7 @@ SqlTerm SqlTerms::cast(const SqlTerm& a, const Type& to, bool is_assignment,
     fail_if(t.boolean(true), halt.error().sqlstate);
     return null_of(kind);
   }
+  if (const auto time = as_time(a, to)) return *time;
   if (a.kind == Kind::Text && to.name == TypeName::Varchar && is_assignment) {
     SqlTerm out = a;
     out.length = longest(to);

@@ -124,6 +124,9 @@ class SqlTerms {
 
  private:
   void align(SqlTerm& a, SqlTerm& b);
+  /// A date or an instant as the other; none if it is neither.
+  [[nodiscard]] std::optional<SqlTerm> as_time(const SqlTerm& a,
+                                               const Type& to);
   [[nodiscard]] smt::Term power(unsigned exponent, Span at);
   [[nodiscard]] SqlTerm rescaled(SqlTerm a, unsigned scale, Span at);
 

@@ -282,6 +282,39 @@ END $$;
             "up to 15 digits, 2 of them after the point");
 }
 
+TEST(VerifySql, DatesAndInstantsAreOneAnother) {
+  Application calendar;
+  calendar.before = R"(
+CREATE TABLE days (id int PRIMARY KEY, d date NOT NULL, n int NOT NULL);
+INSERT INTO days VALUES (1, '1999-12-31', 0), (2, '2000-01-02', 0);
+CREATE PROCEDURE visit(p timestamp) LANGUAGE plpgsql AS $$ BEGIN
+  UPDATE days SET n = n + 1 WHERE d >= p::date;
+  IF p::timestamptz > (SELECT max(d) FROM days) THEN
+    UPDATE days SET d = p WHERE id = 1;
+  END IF;
+END $$;
+CREATE PROCEDURE move(p date) LANGUAGE plpgsql AS $$ BEGIN
+  UPDATE days SET d = p WHERE d::timestamp < p - 1;
+END $$;
+)";
+  calendar.calls = {"CALL visit(@);", "CALL move(@);"};
+  const std::vector<std::string> values = {
+      "'1999-12-31 23:59:59'", "'2000-01-02 00:00:01'", "'2000-01-03'"};
+  for (const char* rule : {"(SELECT sum(n) FROM days) < 2",
+                           "(SELECT min(d) FROM days) < "
+                           "'2000-01-02'",
+                           "(SELECT max(d) FROM days) < '2000-01-03'"}) {
+    calendar.after = "--@ invariant i: " + std::string(rule) + "\n";
+    expect_union(calendar, values,
+                 "--@ assume one: s0.visit.p IN (TIMESTAMP '1999-12-31 "
+                 "23:59:59', TIMESTAMP '2000-01-02 00:00:01', TIMESTAMP "
+                 "'2000-01-03')\n"
+                 "--@ assume two: s1.move.p IN (DATE '1999-12-31', DATE "
+                 "'2000-01-02', DATE '2000-01-03')\n");
+    if (HasFatalFailure()) return;
+  }
+}
+
 /// What the engine does with all arguments.
 std::map<std::string, bool> explored_at_profiles(
     const Application& application, const std::vector<std::string>& profiles) {
