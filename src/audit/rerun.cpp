@@ -63,7 +63,7 @@ class OnState final : public sql::MemoryStatement {
     return rechecks_ && query.lock != sql::LockStrength::None &&
            !query.is_grouped && !query.is_distinct;
   }
-  bool lock(RowHandle at, sql::LockStrength, bool, Locked& locked) override {
+  bool lock(RowHandle at, sql::LockStrength, IfLocked, Locked& locked) override {
     if (!rechecks_) return true;
     const TableRows::Entry* seen = find_row(tables_, at);
     const TableRows::Entry* now = find_row(*latest_, at);

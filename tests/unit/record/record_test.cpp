@@ -88,9 +88,9 @@ TEST(Record, SqliteGivesWhatItsWritersAloneGive) {
   RecordWorld world;
   world.file = &*file;
   world.connect = [&] { return database->connect(); };
-  world.make_actor = [&](std::uint64_t client) {
+  world.make_actor = [&](std::uint64_t) {
     return std::make_unique<SpyActor>(
-        std::make_unique<FuzzActor>(Product::Sqlite, shape, client), seen);
+        std::make_unique<FuzzActor>(Product::Sqlite, shape), seen);
   };
   const auto counts = record(plan, world);
   ASSERT_TRUE(counts) << counts.error().what;
