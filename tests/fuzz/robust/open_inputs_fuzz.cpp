@@ -63,12 +63,13 @@ std::optional<Searched> by_search(const RandomProgram& p, Base level) {
   return out;
 }
 
-struct Tally {
+struct ChoiceTally {
   int asked = 0;
   int odd = 0;
 };
 
-std::string wrong(const RandomProgram& p, Base level, Tally& tally) {
+std::string wrong_choices(const RandomProgram& p, Base level,
+                          ChoiceTally& tally) {
   const auto searched = by_search(p, level);
   if (!searched) return "";
   RandomProgram open = p;
@@ -102,20 +103,20 @@ void compare(std::uint64_t seed, int rounds,
              const RandomProgramOptions& options) {
   Random random(fuzz_seed(seed));
   const auto levels = all_bases();
-  Tally tally;
+  ChoiceTally tally;
   for (int i = 0; i < fuzz_rounds(rounds); ++i) {
     const RandomProgram program = testing::random_program(random, options);
     // From read-committed to snapshot-isolation.
     const Base level = levels[1 + random.below(levels.size() - 2)];
-    const std::string problem = wrong(program, level, tally);
+    const std::string problem = wrong_choices(program, level, tally);
     if (problem.empty()) continue;
     const RandomProgram small =
         testing::shrink(program, [&](const RandomProgram& p) {
           return p.declarations.size() == program.declarations.size() &&
-                 !wrong(p, level, tally).empty();
+                 !wrong_choices(p, level, tally).empty();
         });
     FAIL() << "round " << i << " at " << name(level) << ": "
-           << wrong(small, level, tally) << "\n"
+           << wrong_choices(small, level, tally) << "\n"
            << small.text();
   }
   std::printf("%d programs, %d of them not robust for some input\n",
