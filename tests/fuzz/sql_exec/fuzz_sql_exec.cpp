@@ -93,8 +93,9 @@ Printed from_server(const db::Answer& answer) {
 
 /// Runs a call as its own transaction; the result of its last statement, or of
 /// a CALL its OUT parameters.
-Printed from_us(sql::MemoryDatabase& database, const sql::Application& application,
-             const sql::Call& call, const Budget& budget) {
+Printed from_us(sql::MemoryDatabase& database,
+                const sql::Application& application, const sql::Call& call,
+                const Budget& budget) {
   Printed said;
   const sql::Routine& routine = application.at(call.routine);
   const sql::MemoryDatabase::Ran ran = database.run(call, budget);
@@ -301,7 +302,7 @@ class Comparison {
       const db::Answer answer = session_.execute(statements[i]);
       const Printed server = from_server(answer);
       const Printed us = from_us(database, application,
-                              application.sessions[i].calls[0], budget);
+                                 application.sessions[i].calls[0], budget);
       ++totals_.statements;
       totals_.errors += server.code.empty() ? 0 : 1;
       totals_.ours += us.code == "ours" ? 1 : 0;
@@ -509,6 +510,32 @@ TEST_F(SqlExecFuzz, ChosenStatementsGiveWhatPostgresqlGives) {
       "SELECT (1, 2) IN (SELECT id, s FROM t), (1, 10) IN (SELECT id, s FROM "
       "t), (3, 5) IN (SELECT id, s FROM t)",
       "SELECT a.id, b.id FROM t a, t b WHERE a.s > b.s ORDER BY 1, 2",
+      "SELECT ntile(0) OVER () FROM t",
+      "SELECT id, ntile(NULL) OVER () FROM t ORDER BY 1",
+      "SELECT nth_value(id, 0) OVER () FROM t",
+      "SELECT id, nth_value(id, NULL) OVER (), lag(id, NULL) OVER (ORDER BY "
+      "id), lead(id, -1, 9) OVER (ORDER BY id) FROM t ORDER BY 1",
+      "SELECT sum(id) OVER (ORDER BY id ROWS -1 PRECEDING) FROM t",
+      "SELECT sum(id) OVER (ORDER BY id ROWS NULL PRECEDING) FROM t",
+      "SELECT sum(id) OVER (ORDER BY id ROWS -1 PRECEDING) FROM t WHERE false",
+      "SELECT sum(id) OVER (ORDER BY s RANGE -1 PRECEDING) FROM t",
+      "SELECT sum(id) OVER (ORDER BY d RANGE '-1 day' PRECEDING) FROM t",
+      "SELECT id, sum(id) OVER (ORDER BY d DESC RANGE BETWEEN '25 years' "
+      "PRECEDING AND '1 day' FOLLOWING) FROM t ORDER BY 1",
+      "SELECT id, count(*) OVER (ORDER BY n RANGE BETWEEN 0.5 PRECEDING AND "
+      "0.67 FOLLOWING EXCLUDE TIES) FROM t ORDER BY 1",
+      "SELECT id, sum(s) OVER (ORDER BY id), sum(p) OVER (ORDER BY id ROWS 1 "
+      "PRECEDING), avg(n) OVER w, cume_dist() OVER w, percent_rank() OVER w "
+      "FROM t WINDOW w AS (ORDER BY n) ORDER BY 1",
+      "SELECT sum(1 / (s - 10)) OVER (ORDER BY id DESC) FROM t ORDER BY id",
+      "SELECT DISTINCT ON (b) b, id FROM t ORDER BY b NULLS FIRST, id DESC",
+      "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT 6 / (3 - n) FROM r) "
+      "SELECT n FROM r",
+      "WITH RECURSIVE r AS (SELECT id, x FROM t WHERE id = 1 UNION ALL SELECT "
+      "t.id, r.x || t.x FROM r JOIN t ON t.id = r.id + 1) SELECT * FROM r",
+      "SELECT a.id, b.id FROM t a FULL JOIN t b ON a.id = b.s ORDER BY 1, 2",
+      "SELECT id, a.s, b.s FROM t a FULL JOIN (SELECT id + 2 AS id, s FROM t) "
+      "b USING (id) WHERE a.s IS DISTINCT FROM b.s ORDER BY 1",
       "SELECT a.id, b.id FROM t a RIGHT JOIN t b ON a.id = b.id + 1 ORDER BY "
       "2",
       "SELECT q.k, count(*) FROM (SELECT id % 2 AS k, s FROM t) q GROUP BY q.k "
