@@ -151,7 +151,8 @@ Value Evaluation::unary(const Expr& e, const Scope& scope) {
     case Op::Not: return Value::boolean(!v.is_true());
     case Op::Abs:
       if (is_numeric) return v.digits() < 0 ? negate_numeric(v) : v;
-      if (v.kind() == Kind::Float && v.real() >= 0) return v;
+      if (v.kind() == Kind::Float)
+        return Value::real(std::fabs(v.real()), v.scale() != 0);
       if (v.kind() == Kind::Integer && v.integer() >= 0) return v;
       [[fallthrough]];
     case Op::Negate:

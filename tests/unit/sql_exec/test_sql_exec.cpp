@@ -59,6 +59,12 @@ TEST(SqlQuery, LimitAndOffsetMustNotBeNegative) {
   EXPECT_EQ(rows_of("SELECT id FROM t OFFSET -1"), "2201X");
 }
 
+// As fabs() does, and PostgreSQL shows.
+TEST(SqlQuery, TheAbsoluteValueOfMinusZeroIsZero) {
+  EXPECT_EQ(rows_of("SELECT abs('-0'::float8), abs('-1.5'::float8)"),
+            "0,1.5;");
+}
+
 TEST(SqlQuery, TextsMayHaveUnicodeEscapes) {
   EXPECT_EQ(rows_of("SELECT U&'T\\00FCr', U&'d!0061t' UESCAPE '!'"),
             "T\u00fcr,dat;");
