@@ -397,7 +397,7 @@ std::optional<KeyBound> extreme_bound(const sql::Schema& schema,
                                       const sql::LogStatement& observed) {
   const sql::Relation& asked = query.relations[relation];
   if (asked.query != nullptr || !query.group_by.empty() || query.having ||
-      query.is_distinct || !query.windows.empty() ||
+      query.is_distinct || query.distinct_on != 0 || !query.windows.empty() ||
       !schema.at(asked.table).has_primary_key || !observed.rows ||
       observed.rows->empty())
     return std::nullopt;
