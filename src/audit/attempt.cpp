@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "audit/audit_statement.h"
+#include "audit/commit_checks.h"
 #include "audit/odometer.h"
 #include "audit/row_access.h"
 #include "audit/shown_rows.h"
@@ -388,6 +390,23 @@ bool Attempts::breaks_unique() {
   return false;
 }
 
+/// Of what it wrote, only what is left in the end counts.
+bool Attempts::breaks_deferred() {
+  std::vector<sql::DeferredChange> changes;
+  const auto value_of = [](const RowPtr& row) {
+    return row == nullptr ? std::nullopt : std::optional(*row);
+  };
+  for (const OwnWrites::Write& write : own_.all())
+    if (sql::is_linked(tables_.schema(), write.table, sql::WhichKeys::Deferred))
+      changes.push_back(
+          {write.table, value_of(write.before), value_of(write.now)});
+  if (changes.empty()) return false;
+  const sql::LogStatement nothing;
+  AuditStatement database(nothing, tables_, own_, {before(), nullptr, before()},
+                          ids_);
+  return !holds_at_commit(*txn_, changes, database, budget_);
+}
+
 /// Whether keys were held against the state before it, not the one it saw.
 bool Attempts::needs_last_state() const {
   if (rule_ == Rule::Serializable || rule_ == Rule::Snapshot ||
@@ -423,6 +442,10 @@ bool Attempts::commit(Position snapshot) {
   }
   if (rule_ != Rule::Serializable && breaks_unique()) {
     note(end, snapshot, "", "a unique key would be there twice");
+    return false;
+  }
+  if (breaks_deferred()) {
+    note(end, snapshot, "", "a foreign key does not hold at its commit");
     return false;
   }
   commit.effects = effects();

@@ -119,6 +119,7 @@ class Attempts {
   bool conflicts(Position snapshot) const;
   [[nodiscard]] bool needs_last_state() const;
   bool breaks_unique();
+  bool breaks_deferred();
   [[nodiscard]] Effects effects() const;
   [[nodiscard]] Position before() const { return points_.back(); }
   void note(std::size_t k, Position at, std::string expected, std::string why);

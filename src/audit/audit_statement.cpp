@@ -53,7 +53,6 @@ const sql::WriteRules& log_rules() {
   static const sql::WriteRules rules = [] {
     sql::WriteRules made = sql::postgresql_rules();
     made.is_clustered = true;
-    made.deferral = sql::Deferral::Unknown;
     return made;
   }();
   return rules;

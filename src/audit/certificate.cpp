@@ -140,6 +140,8 @@ class Recheck {
     if (!changes.empty()) {
       apply(schema_, changes, is_apart_, latest_);
       if (breaks_unique(changes)) return "leaves a unique key there twice";
+      if (!rerun_.keeps_deferred(txn, changes, latest_))
+        return "leaves a foreign key broken";
       if (uses_[changed_] == 0) states_.erase(changed_);
       ++changed_;
       states_[changed_] = latest_;

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "audit/audit_statement.h"
+#include "audit/commit_checks.h"
 #include "audit/key_condition.h"
 #include "audit/shown_ids.h"
 #include "exec/sql/process.h"
@@ -221,6 +222,21 @@ bool Rerun::answers(const Prepared& prepared, const sql::LogStatement& observed,
     rechecked_.clear();
   }
   return is_explained;
+}
+
+bool Rerun::keeps_deferred(const Txn& txn, const Differences& all,
+                           const States& after) {
+  std::vector<sql::DeferredChange> changes;
+  const auto value_of = [](const RowInState& row) {
+    return row == nullptr ? std::nullopt : std::optional(*row);
+  };
+  for (const Difference& d : all)
+    if (sql::is_linked(schema_, d.table, sql::WhichKeys::Deferred))
+      changes.push_back({d.table, value_of(d.old), value_of(d.now)});
+  if (changes.empty()) return true;
+  States tables = after;
+  OnState database(schema_, tables, nullptr, false, sequences_, {}, rechecked_);
+  return holds_at_commit(txn, changes, database, budget_);
 }
 
 Answer Rerun::run(const Prepared& prepared, const sql::LogStatement& observed,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "audit/answer.h"
+#include "audit/attempt.h"
 #include "audit/prepared.h"
 #include "exec/sql/memory_statement.h"
 
@@ -52,6 +53,11 @@ class Rerun {
   /// they were.
   bool answers(const Prepared& prepared, const sql::LogStatement& observed,
                States& tables, const Against& against);
+
+  /// Whether these changes leave the foreign keys in order that are looked at
+  /// when a transaction commits.
+  bool keeps_deferred(const Txn& txn, const Differences& changes,
+                      const States& after);
 
   /// The rows that the last one took from there.
   [[nodiscard]] const std::vector<sql::RowHandle>& rechecked() const {

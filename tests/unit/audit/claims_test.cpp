@@ -95,4 +95,43 @@ TEST(AuditClaims, ACallAtReadCommittedIsNotRefuted) {
             "undecided");
 }
 
+// A child may come before its parent, if that comes before the end.
+TEST(AuditClaims, KeysThatAreDeferredAreLookedAtWhenItCommits) {
+  const std::string setup =
+      R"x({"txscope":"log","version":1,"dialect":"postgresql","setup":[)x"
+      R"x("CREATE TABLE p (k INT PRIMARY KEY)",)x"
+      R"x("CREATE TABLE c (k INT PRIMARY KEY, p INT REFERENCES p )x"
+      R"x(DEFERRABLE INITIALLY DEFERRED)","INSERT INTO p VALUES (1)"]})x"
+      "\n";
+  const auto txn = [](const std::string& id, const std::string& statements) {
+    return R"x({"session":")x" + id + R"x(","id":")x" + id +
+           R"x(","status":"committed","statements":[)x" + statements + "]}\n";
+  };
+  const auto sql = [](const std::string& text) {
+    return R"x({"sql":")x" + text + R"x(","count":1})x";
+  };
+  audit::AuditOptions options;
+  options.certify = true;
+  const auto verdict = [&](const std::string& lines, const std::string& level) {
+    const auto report = test::audit_text_log(setup + lines, level, options);
+    if (!report) return report.error().what;
+    return test::verdict_of(report->results[0].found);
+  };
+  const std::string child = sql("INSERT INTO c VALUES (1, 2)");
+  const std::string parent = sql("INSERT INTO p VALUES (2)");
+  for (const std::string level :
+       {"serializable", "snapshot-isolation", "postgresql:repeatable-read",
+        "read-committed", "postgresql:read-committed"}) {
+    EXPECT_EQ(verdict(txn("a", child + "," + parent), level), "holds");
+    EXPECT_EQ(verdict(txn("a", child), level), "violated");
+    // Another one's parent is as good.
+    EXPECT_EQ(verdict(txn("a", child) + txn("b", parent), level), "holds");
+    // Neither order leaves the child a parent.
+    EXPECT_EQ(verdict(txn("a", sql("INSERT INTO c VALUES (1, 1)")) +
+                          txn("b", sql("DELETE FROM p WHERE k = 1")),
+                      level),
+              "violated");
+  }
+}
+
 }  // namespace
