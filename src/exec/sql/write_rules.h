@@ -36,7 +36,6 @@ struct ErrorCode {
 enum class Deferral : std::uint8_t {
   ToCommit,
   Ignored,  ///< it is looked at like any other
-  Unknown,  ///< writing its tables is not decided
 };
 
 /// Where products differ in the order of the steps of a write, and in the names

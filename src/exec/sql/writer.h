@@ -142,8 +142,8 @@ class Writer {
   bool check_child(TableId child, const ForeignKey& key, const Row& old,
                    const Row* row, OnDelete action);
   bool check_parent(const Table& child, const ForeignKey& key, const Row& row);
-  /// What COMMIT has to look at; false: this is not followed here.
-  bool leave_to_commit(const Event& event);
+  /// Notes what COMMIT has to look at.
+  void leave_to_commit(const Event& event);
   /// Whether COMMIT looks at the key and not the statement.
   [[nodiscard]] bool is_left(const ForeignKey& key) const {
     return db_.leaves_foreign_keys ||

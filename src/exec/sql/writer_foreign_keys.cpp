@@ -19,7 +19,7 @@ bool Writer::finish(const Event& event) {
   set_ = event.set;
   if (event.all) return fire_statement(table, *event.all, false);
   const Row* old = event.old ? &*event.old : nullptr;
-  if (!leave_to_commit(event)) return false;
+  leave_to_commit(event);
   if (!rules_.checks_foreign_keys_by_row) {
     if (event.now && !schema_.at(table).foreign.empty() &&
         db_.latest(event.at) == event.now &&
@@ -125,7 +125,7 @@ bool Writer::check_child(TableId child, const ForeignKey& key, const Row& old,
 
 // --- what is left to COMMIT
 
-bool Writer::leave_to_commit(const Event& event) {
+void Writer::leave_to_commit(const Event& event) {
   const TableId table = event.at.table;
   const bool is_due =
       db_.leaves_foreign_keys
@@ -133,12 +133,8 @@ bool Writer::leave_to_commit(const Event& event) {
                 (event.old || !schema_.at(table).foreign.empty())
           : rules_.deferral != Deferral::Ignored &&
                 routines_.is_linked(table, WhichKeys::Deferred);
-  if (!is_due) return true;
-  if (rules_.deferral == Deferral::Unknown)
-    return db_.end().undecided(
-        "a foreign key that is INITIALLY DEFERRED is not followed here");
-  db_.end().result.deferred.push_back({table, event.old, event.now});
-  return true;
+  if (is_due)
+    db_.end().result.deferred.push_back({table, event.old, event.now});
 }
 
 bool Writer::execute(std::span<const DeferredCheck> checks) {
