@@ -170,7 +170,7 @@ Result<InitialState> run_setup(const LogInput& input, const Budget& budget) {
                       return key.on_update != sql::OnDelete::NoAction;
                     });
     const char* what = !table.triggers.empty()  ? "a trigger"
-                       : !table.partial.empty() ? "a partial unique index"
+                       : !table.partial.empty() ? table.partial[0].what()
                        : has_update             ? "ON UPDATE CASCADE"
                                                 : nullptr;
     if (what == nullptr) continue;

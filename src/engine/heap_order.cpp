@@ -39,6 +39,13 @@ class Walk {
         entered_(application.routines.size()) {
     for (const sql::Session& session : application.sessions)
       for (const sql::Call& call : session.calls) routine(call.routine);
+    for (std::size_t t = 0; t < found_.size(); ++t) {
+      const auto& keys = schema_.tables[t].partial;
+      found_[t] = found_[t] || std::any_of(keys.begin(), keys.end(),
+                                           [](const sql::UniqueKey& key) {
+                                             return key.is_exclusion;
+                                           });
+    }
   }
   [[nodiscard]] std::vector<bool> done() { return std::move(found_); }
 

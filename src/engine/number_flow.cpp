@@ -60,7 +60,7 @@ NumberFlow::NumberFlow(const sql::Application& application)
 void NumberFlow::add_constant(Class c, const sql::Value& value) {
   if (value.kind() == sql::Kind::Integer)
     classes_.add_constant(c, value.integer());
-  else if (value.kind() == sql::Kind::Array)
+  else if (value.kind() == sql::Kind::Array || value.kind() == sql::Kind::Range)
     for (const sql::Value& item : value.items()) add_constant(c, item);
 }
 

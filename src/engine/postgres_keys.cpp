@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 
 #include "engine/postgres_statement.h"
 
@@ -27,20 +28,41 @@ bool PostgresStatement::lock_conflicting(sql::RowHandle at,
   return true;
 }
 
+// At most one row is in the way of a unique key; EXCLUDE stops at the first
+// that it comes to.
+std::vector<std::size_t> PostgresStatement::in_index_order(
+    TableId table, const sql::UniqueKey& key) const {
+  const TableState& rows = state_.table(table);
+  if (!key.is_exclusion || !rows.has_spots) return {};
+  std::vector<std::size_t> order(rows.records.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto spot = [&](std::size_t i) {
+    const Record& record = rows.records[i];
+    const Version* last = record.last();
+    return last != nullptr ? last->spot : record.pending.spot;
+  };
+  std::stable_sort(
+      order.begin(), order.end(),
+      [&](std::size_t a, std::size_t b) { return spot(a) < spot(b); });
+  return order;
+}
+
 // Waits for those who are about to make or remove one.
 bool PostgresStatement::find_duplicate(TableId table, std::size_t constraint,
                                        const sql::Row& row, sql::RowHandle self,
                                        Purpose purpose,
                                        std::optional<Match>& found) {
   const sql::UniqueKey& key = schema(table).key_at(constraint);
+  const sql::KeyConflict is_in_the_way(served(), key, row);
   const auto& records = state_.table(table).records;
   const bool has_self = self.table != kNone<TableId>;
-  for (std::size_t i = 0; i < records.size(); ++i) {
+  const std::vector<std::size_t> order = in_index_order(table, key);
+  for (std::size_t n = 0; n < records.size(); ++n) {
+    const std::size_t i = order.empty() ? n : order[n];
     if (has_self && i == self.row) continue;
     const Record& other = records[i];
     const auto has_key = [&](const StoredRow* image) {
-      return image != nullptr && same_key(key, image->row, row) &&
-             is_indexed(key, image->row);
+      return image != nullptr && is_in_the_way(image->row);
     };
     if (other.pending.exists() && other.pending.owner != me_) {
       const Pending& pending = other.pending;
@@ -59,6 +81,7 @@ bool PostgresStatement::find_duplicate(TableId table, std::size_t constraint,
       }
     } else if (has_key(tip(other))) {
       found = Match{{table, i}, tip(other)->row};
+      if (key.is_exclusion) break;
     }
   }
   return !found || purpose == Purpose::Arbiter ||

@@ -13,8 +13,7 @@ class PostgresStatement : public VersionedStatement {
  public:
   PostgresStatement(const Surroundings& around, State& state, SessionNo me,
                     const sql::Request& request, Product product,
-                    Isolation isolation,
-                    PostgresStatement* outer = nullptr);
+                    Isolation isolation, PostgresStatement* outer = nullptr);
 
   sql::StatementEnd run();
   [[nodiscard]] bool is_restarting() const { return is_restarting_; }
@@ -65,6 +64,10 @@ class PostgresStatement : public VersionedStatement {
   void keep_keys(sql::RowHandle at) override;
 
  private:
+  /// All records of a table, as a look into the index of a key meets them;
+  /// none: in any order.
+  [[nodiscard]] std::vector<std::size_t> in_index_order(
+      TableId table, const sql::UniqueKey& key) const;
   bool take_snapshot();
   // postgres_objects.cpp
   bool acquire(ObjectLock wanted, bool gives_up, bool& is_done);

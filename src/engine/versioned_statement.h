@@ -58,8 +58,7 @@ class VersionedStatement : public sql::Database, public sql::RemembersNumbers {
         request_(request),
         outer_(outer),
         rank_(static_cast<std::uint8_t>(outer == nullptr ? 1
-                                                         : outer->rank_ + 1)) {
-  }
+                                                         : outer->rank_ + 1)) {}
 
   /// Runs the statement from its start; false: see end().
   bool write_statement(std::span<const sql::Value> slots);
@@ -147,10 +146,6 @@ using sql::differ;
 using sql::has_null;
 using sql::same_values;
 
-[[nodiscard]] inline bool same_key(const sql::UniqueKey& key, const sql::Row& a,
-                                   const sql::Row& b) {
-  return same_values(key.columns, a, key.columns, b);
-}
 /// Whether the row has all the values that an access asks for.
 [[nodiscard]] bool matches(const sql::Access& access, const sql::Row& row);
 /// Whether `columns` all have a value in the access.

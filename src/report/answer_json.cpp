@@ -22,7 +22,8 @@ Json value_json(const sql::Value& value) {
     case sql::Kind::Interval:
     case sql::Kind::Float:
     case sql::Kind::Enum:
-    case sql::Kind::Array: return to_string(value);
+    case sql::Kind::Array:
+    case sql::Kind::Range: return to_string(value);
   }
   return nullptr;
 }

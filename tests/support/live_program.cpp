@@ -12,7 +12,7 @@ class Author {
   Author(Random& random, engine::Product product)
       : random_(random),
         is_postgresql_(product == engine::Product::PostgreSql),
-        schema_(random.below(is_postgresql_ ? 10 : 7)) {}
+        schema_(random.below(is_postgresql_ ? 12 : 7)) {}
 
   std::string tables() {
     std::string first = "(1, 10)";
@@ -63,6 +63,16 @@ class Author {
                (random_.chance(0.5) ? "RETURN NULL" : "NEW.n := m") +
                "; END IF; RETURN NEW; END $$;\nCREATE TRIGGER f BEFORE INSERT "
                "OR UPDATE OF n ON t FOR EACH ROW EXECUTE FUNCTION f();\n";
+      case 10:
+        return "CREATE TABLE t (id int PRIMARY KEY, n int NOT NULL);\n"
+               "CREATE UNIQUE INDEX ON t ((n / 20))" +
+               std::string(random_.chance(0.3) ? " WHERE id < 4" : "") +
+               ";\nINSERT INTO t VALUES (1, 10), (2, 20);\n";
+      case 11:
+        return "CREATE TABLE t (id int PRIMARY KEY, n int NOT NULL, EXCLUDE "
+               "USING gist (int4range(n, n + 5) WITH &&)" +
+               std::string(random_.chance(0.3) ? " WHERE (id < 4)" : "") +
+               ");\nINSERT INTO t VALUES (1, 10), (2, 20);\n";
       case 5:
         return "CREATE TABLE t (id int, n int, PRIMARY KEY (id, n));\n"
                "INSERT INTO t VALUES (1, 10), (1, 20), (2, 10);\n";

@@ -27,4 +27,7 @@ inline constexpr std::size_t kLongestText = std::size_t{1} << 20;
 [[nodiscard]] Value call_array(const Expr& e, std::span<const Value> args,
                                Halt& halt);
 
+[[nodiscard]] Value call_range(const Expr& e, std::span<const Value> args,
+                               Halt& halt);
+
 }  // namespace txscope::sql

@@ -226,6 +226,9 @@ Value cast(const Value& v, const Type& type, CastContext context, Halt& halt) {
     case TypeName::Enum:
     case TypeName::Opaque: return to_form(v, type, halt);
     case TypeName::Array: return to_array(v, type, context, halt);
+    case TypeName::Range:
+      if (v.kind() == Kind::Text) return read_text(v, type, halt);
+      break;
     case TypeName::Unknown:
     case TypeName::Void: break;
   }

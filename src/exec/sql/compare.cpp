@@ -1,12 +1,14 @@
 #include "exec/sql/compare.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
 #include "exec/sql/numeric.h"
 #include "model/sql/calendar.h"
 #include "model/sql/interval.h"
+#include "model/sql/range.h"
 
 namespace txscope::sql {
 
@@ -44,6 +46,7 @@ int compare(const Value& a, const Value& b) {
   }
   if (a.kind() == Kind::Float) return compare_reals(a.real(), b.real());
   if (a.kind() == Kind::Array) return compare_arrays(a, b);
+  if (a.kind() == Kind::Range) return compare_ranges(range_of(a), range_of(b));
   if (a.kind() == Kind::Interval) {
     const Int128 x = length_of(a);
     const Int128 y = length_of(b);
@@ -68,6 +71,12 @@ Value canonical(const Value& value) {
       std::vector<Value> items;
       for (const Value& item : value.items()) items.push_back(canonical(item));
       return Value::array(items);
+    }
+    case Kind::Range: {
+      const auto& bounds = value.items();
+      const std::array<Value, 2> same = {canonical(bounds[0]),
+                                         canonical(bounds[1])};
+      return Value::range(same, value.flags());
     }
     default: return value;
   }

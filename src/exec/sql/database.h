@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "exec/sql/evaluate.h"
-#include "exec/sql/partial_index.h"
+#include "exec/sql/index_entry.h"
 #include "exec/sql/statement_end.h"
 #include "exec/sql/write_rules.h"
 
@@ -28,7 +28,7 @@ class Database : public Store, public Sequences {
 
   // Statements that triggers run, inside of this one.
 
-  /// Said by who writes: what the conditions of indexes are evaluated with.
+  /// Said by who writes: what the expressions of indexes are evaluated with.
   void serve(const Routines& routines) { served_ = &routines; }
   /// Which statement of the setup runs; triggers that come later do not fire.
   std::size_t setup_position = static_cast<std::size_t>(-1);
@@ -102,8 +102,8 @@ class Database : public Store, public Sequences {
     Enter,     ///< the row is about to get this key
     Exclusive  ///< the same, and what is found will be changed
   };
-  /// A row other than `self` with the same values of unique key `key` (of
-  /// Table::key_at), which has no NULL.
+  /// A row other than `self` that is in the way of `row` under unique key `key`
+  /// (of Table::key_at), in whose index `row` belongs.
   virtual bool find_duplicate(TableId table, std::size_t key, const Row& row,
                               RowHandle self, Purpose purpose,
                               std::optional<Match>& found) = 0;
@@ -151,9 +151,7 @@ class Database : public Store, public Sequences {
   virtual bool finish_keys(RowHandle, const Row&, const Row*) { return true; }
 
  protected:
-  [[nodiscard]] bool is_indexed(const UniqueKey& key, const Row& row) const {
-    return !key.where || is_in_index(*served_, key, row);
-  }
+  [[nodiscard]] const Routines& served() const { return *served_; }
   StatementEnd end_;
 
  private:

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "exec/sql/cast.h"
+#include "exec/sql/compare.h"
 #include "exec/sql/evaluation.h"
 #include "exec/sql/join.h"
 
@@ -285,6 +286,26 @@ Evaluated<Row> Evaluator::returning(std::span<const Target> targets,
   for (const Target& target : targets)
     result.push_back(evaluation_->eval(target.expr, names.scope()));
   return evaluation_->halt().result(std::move(result));
+}
+
+Evaluated<std::optional<Row>> Evaluator::entry(const UniqueKey& key,
+                                               const Row& row) {
+  Halt& halt = evaluation_->halt();
+  halt.clear();
+  const RowScope names(std::span(&row, 1));
+  std::optional<Row> entry;
+  if (key.where && !evaluation_->is_true(*key.where, names.scope()))
+    return halt.result(std::move(entry));
+  Row values;
+  for (const std::uint32_t c : key.columns)
+    if (key.parts.empty()) values.push_back(canonical(row[c]));
+  for (const KeyPart& part : key.parts)
+    values.push_back(canonical(evaluation_->eval(part.value, names.scope())));
+  const bool has_null =
+      std::any_of(values.begin(), values.end(),
+                  [](const Value& value) { return value.is_null(); });
+  if (!has_null) entry = std::move(values);
+  return halt.result(std::move(entry));
 }
 
 std::optional<SqlError> Evaluator::check_row(const Table& table,

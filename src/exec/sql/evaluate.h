@@ -113,6 +113,9 @@ class Evaluator {
   /// RETURNING for a row of the target.
   [[nodiscard]] Evaluated<Row> returning(std::span<const Target> targets,
                                          const Row& row);
+  /// What the index of a key holds of a row; see index_entry.h.
+  [[nodiscard]] Evaluated<std::optional<Row>> entry(const UniqueKey& key,
+                                                    const Row& row);
   /// NOT NULL (23502), then CHECK in order of their names (23514).
   [[nodiscard]] std::optional<SqlError> check_row(const Table& table,
                                                   const Row& row);

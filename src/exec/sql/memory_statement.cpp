@@ -104,21 +104,45 @@ RemembersNumbers::Answer MemoryStatement::last_number(
 
 // An index is made where nobody else has the rows, so that nobody else reads
 // what changes.
-const RowIndex* MemoryStatement::index_of(TableId table,
-                                          const Columns& columns) {
+template <class By, class... How>
+const RowIndex* MemoryStatement::index_by(TableId table, const By& by,
+                                          How... how) {
   constexpr std::size_t kMany = 64;
   const TableRows& rows = rows_of(table);
-  const Table& shape = schema_.at(table);
-  const bool is_primary =
-      shape.has_primary_key && columns == shape.unique[0].columns;
-  if (is_primary || rows.entries.size() < kMany) return nullptr;
-  if (rows.index != nullptr && rows.index->has(columns))
-    return rows.index.get();
+  if (rows.entries.size() < kMany) return nullptr;
+  if (rows.index != nullptr && rows.index->has(by)) return rows.index.get();
   if (tables_[table.index].use_count() != 1) return nullptr;
   TableRows& mine = writable(table);
   if (mine.index.use_count() != 1) mine.index = std::make_shared<RowIndex>();
-  mine.index->index(columns, mine.entries);
+  mine.index->index(by, mine.entries, std::move(how)...);
   return mine.index.get();
+}
+
+const RowIndex* MemoryStatement::index_of(TableId table,
+                                          const Columns& columns) {
+  const Table& shape = schema_.at(table);
+  const bool is_primary =
+      shape.has_primary_key && columns == shape.unique[0].columns;
+  return is_primary ? nullptr : index_by(table, columns);
+}
+
+const RowIndex* MemoryStatement::index_of(TableId table, const UniqueKey& key) {
+  const auto is_equal = [](const KeyPart& part) {
+    return part.with == KeyPart::With::Equal;
+  };
+  if (std::none_of(key.parts.begin(), key.parts.end(), is_equal))
+    return nullptr;
+  const auto hash_of = [&routines = served(), &key](const Row& row) {
+    const auto entry = index_entry(routines, key, row);
+    RowIndex::Hash hash;
+    if (!entry) return hash;
+    hash = key.parts.size();
+    for (std::size_t i = 0; i < entry->size(); ++i)
+      if (key.parts[i].with == KeyPart::With::Equal)
+        hash = (*hash ^ (*entry)[i].hash()) * 0x9e3779b97f4a7c15ull;
+    return hash;
+  };
+  return index_by(table, key, hash_of);
 }
 
 std::optional<RowIndex::Entry> MemoryStatement::first_equal(
@@ -151,11 +175,21 @@ bool MemoryStatement::find_duplicate(TableId table, std::size_t key,
                                      const Row& row, RowHandle self, Purpose,
                                      std::optional<Match>& found) {
   const UniqueKey& shape = schema_.at(table).key_at(key);
-  const auto entry = first_equal(
-      table, shape.columns, row, shape.columns, [&](const Entry& other) {
-        return other.number != self.row && is_indexed(shape, *other.row);
-      });
-  if (entry) found = Match{{table, entry->number}, *entry->row};
+  const KeyConflict is_in_the_way(served(), shape, row);
+  const auto test = [&](const Entry& other) {
+    if (other.number != self.row && is_in_the_way(*other.row))
+      found = Match{{table, other.number}, *other.row};
+    return !found;
+  };
+  if (shape.parts.empty()) {
+    (void)first_equal(table, shape.columns, row, shape.columns,
+                      [&](const Entry& other) { return !test(other); });
+  } else if (const RowIndex* index = index_of(table, shape)) {
+    index->each(shape, row, test);
+  } else {
+    for (const Entry& other : rows_of(table).entries)
+      if (!test(other)) break;
+  }
   return true;
 }
 

@@ -83,6 +83,11 @@ class MemoryStatement : public Database, public RemembersNumbers {
   }
   /// An index of these columns, if it is worth one.
   [[nodiscard]] const RowIndex* index_of(TableId table, const Columns& columns);
+  /// The same for a key on expressions.
+  [[nodiscard]] const RowIndex* index_of(TableId table, const UniqueKey& key);
+  template <class By, class... How>
+  [[nodiscard]] const RowIndex* index_by(TableId table, const By& by,
+                                         How... how);
   /// A row with the same values for which `is_it` is true.
   [[nodiscard]] std::optional<Entry> first_equal(
       TableId table, const Columns& columns, const Row& like,

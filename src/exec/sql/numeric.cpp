@@ -210,29 +210,6 @@ Value round_numeric(const Value& a, std::int64_t scale, Halt& halt) {
 Value floor_numeric(const Value& a) { return whole(a, -1); }
 Value ceil_numeric(const Value& a) { return whole(a, 1); }
 
-int compare_numeric(const Value& a, const Value& b) {
-  Decimal x = decimal(a);
-  Decimal y = decimal(b);
-  const int sign_x = x.digits < 0 ? -1 : x.digits > 0 ? 1 : 0;
-  const int sign_y = y.digits < 0 ? -1 : y.digits > 0 ? 1 : 0;
-  if (sign_x != sign_y) return sign_x - sign_y;
-  if (x.scale != y.scale) {
-    // What overflows when it gets the other's scale is the larger one.
-    if (x.scale < y.scale && !shift(x.digits, y.scale - x.scale)) return sign_x;
-    if (y.scale < x.scale && !shift(y.digits, x.scale - y.scale))
-      return -sign_y;
-  }
-  return x.digits < y.digits ? -1 : x.digits > y.digits ? 1 : 0;
-}
-
-Value strip_zeros(const Value& a) {
-  Int128 digits = a.digits();
-  unsigned scale = a.scale();
-  if (digits == 0) return Value::numeric(0, 0);
-  for (; scale > 0 && digits % 10 == 0; --scale) digits /= 10;
-  return Value::numeric(digits, scale);
-}
-
 Value fit_numeric(const Value& a, unsigned precision, unsigned scale,
                   Halt& halt) {
   Halt trial;

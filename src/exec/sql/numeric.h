@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "exec/sql/halt.h"
+#include "model/sql/numeric_order.h"
 #include "model/sql/value.h"
 
 namespace txscope::sql {
@@ -26,10 +27,6 @@ namespace txscope::sql {
                                   Halt& halt);
 [[nodiscard]] Value floor_numeric(const Value& a);
 [[nodiscard]] Value ceil_numeric(const Value& a);
-/// The order of two numbers, of whatever scale.
-[[nodiscard]] int compare_numeric(const Value& a, const Value& b);
-/// Without trailing zeros after the point.
-[[nodiscard]] Value strip_zeros(const Value& a);
 /// numeric(precision, scale): rounded; 22003 if it does not fit.
 [[nodiscard]] Value fit_numeric(const Value& a, unsigned precision,
                                 unsigned scale, Halt& halt);

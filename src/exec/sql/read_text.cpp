@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "exec/sql/range_value.h"
 #include "model/sql/parse_value.h"
 
 namespace txscope::sql {
@@ -95,6 +96,21 @@ Value bad_time(const Type& type, const std::string& text, Halt& halt) {
   return bad_input("22007", type, text, halt);
 }
 
+/// What keeps it from being a range.
+Value bad_range(const Type& type, const std::string& text, Halt& halt) {
+  const auto parts = split_range(text);
+  if (!parts)
+    return halt.raise("22P02", "malformed range literal: \"" + text + "\"");
+  Range range{parts->is_empty, {}, {}, parts->has_lower, parts->has_upper};
+  const auto read = [&](const std::optional<std::string>& bound) {
+    return bound ? read_text(Value::text(*bound), element_of(type), halt)
+                 : Value();
+  };
+  range.lower = read(parts->lower);
+  if (!halt.is_set()) range.upper = read(parts->upper);
+  return halt.is_set() ? Value() : made_range(range, type.element, halt);
+}
+
 }  // namespace
 
 Value read_text(const Value& value, const Type& type, Halt& halt) {
@@ -125,6 +141,7 @@ Value read_text(const Value& value, const Type& type, Halt& halt) {
       if (text.find("{{") != std::string::npos)
         return not_held(type, text, halt);
       break;
+    case TypeName::Range: return bad_range(type, text, halt);
     default: break;
   }
   return bad_input("22P02", type, text, halt);

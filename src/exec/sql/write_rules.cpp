@@ -1,5 +1,6 @@
 #include "exec/sql/write_rules.h"
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 
@@ -9,6 +10,8 @@ namespace {
 constexpr std::array kPostgresqlTexts = std::to_array<ErrorText>({
     {Broken::DuplicateKey, "23505",
      "duplicate key value violates unique constraint \"{key}\""},
+    {Broken::Excluded, "23P01",
+     "conflicting key value violates exclusion constraint \"{key}\""},
     {Broken::NoParent, "23503",
      "insert or update on table \"{child}\" violates foreign key constraint "
      "\"{key}\""},
@@ -33,6 +36,11 @@ const WriteRules& postgresql_rules() {
     return made;
   }();
   return rules;
+}
+
+bool has_text(const WriteRules& rules, Broken what) {
+  return std::any_of(rules.texts.begin(), rules.texts.end(),
+                     [what](const ErrorText& t) { return t.what == what; });
 }
 
 SqlError error_of(const WriteRules& rules, Broken what, std::string_view key,

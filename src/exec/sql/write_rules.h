@@ -12,6 +12,7 @@ namespace txscope::sql {
 /// What a write can break.
 enum class Broken : std::uint8_t {
   DuplicateKey,  ///< another row has the key
+  Excluded,      ///< EXCLUDE: another row is in the way
   NoParent,      ///< the row that a foreign key names is not there
   HasChildren,   ///< rows still name the one that goes
   SecondChange,  ///< DO UPDATE meets a row of the same statement
@@ -70,6 +71,8 @@ struct WriteRules {
 /// PostgreSQL's, on rows that are found by number.
 [[nodiscard]] const WriteRules& postgresql_rules();
 
+/// Whether a product knows what can be broken here.
+[[nodiscard]] bool has_text(const WriteRules& rules, Broken what);
 /// The error in the words of a product.
 [[nodiscard]] SqlError error_of(const WriteRules& rules, Broken what,
                                 std::string_view key, std::string_view table,

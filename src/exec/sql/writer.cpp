@@ -230,8 +230,7 @@ bool Writer::find_arbiter(const Insert& insert, const Row& row,
                           std::optional<Database::Match>& found) {
   const TableId table = insert.target.table;
   for (std::size_t k = 0; k < schema_.at(table).key_count(); ++k) {
-    const auto& named = insert.on_conflict->constraint;
-    if (named && *named != k) continue;
+    if (!insert.on_conflict->is_arbiter(k)) continue;
     if (!test_key(table, k, row, {}, Database::Purpose::Arbiter, found))
       return false;
     if (found) return true;
@@ -277,16 +276,17 @@ bool Writer::put(const Insert& insert, const Row& row) {
   if (is_put && !db_.put(table, row, at)) return false;
   for (std::size_t k = 0; k < shape.key_count(); ++k) {
     std::optional<Database::Match> there;
-    if (!test_key(table, k, row, at, purpose, there)) return false;
-    if (there && !meets_duplicates)
-      return breaks(Broken::DuplicateKey, shape.key_at(k).name, table);
+    const bool goes_on = is_put ? pass_key(at, k, row, purpose, there)
+                                : test_key(table, k, row, at, purpose, there);
+    if (!goes_on) return false;
+    if (there && !meets_duplicates) return duplicates(shape.key_at(k), table);
     if (there) {
       if (is_put) db_.take_back(at);
       return conflict(insert, *there, row);
     }
-    if (!is_put && !db_.put(table, row, at)) return false;
+    if (is_put) continue;
+    if (!db_.put(table, row, at) || !db_.enter_key(at, k)) return false;
     is_put = true;
-    if (!db_.enter_key(at, k)) return false;
   }
   written_.push_back(at);
   if (rules_.checks_foreign_keys_by_row &&
@@ -386,22 +386,6 @@ bool Writer::remove_row(const Delete& remove, const FoundRow& target) {
 
 // --- rows with their keys
 
-bool Writer::test_key(TableId table, std::size_t key, const Row& row,
-                      RowHandle self, Database::Purpose purpose,
-                      std::optional<Database::Match>& found) {
-  const UniqueKey& shape = schema_.at(table).key_at(key);
-  if (shape.where) {
-    if (!rules_.has_arbiters)
-      return db_.end().undecided("a partial unique index is not followed here");
-    bool is_inside = false;
-    if (!take(evaluator_.matches(shape.where, {&row, 1}), is_inside))
-      return false;
-    if (!is_inside) return true;
-  }
-  return has_null(shape.columns, row) ||
-         db_.find_duplicate(table, key, row, self, purpose, found);
-}
-
 bool Writer::replace(RowHandle at, const Row& old, const Row& row) {
   if (rules_.skips_equal_rows && old == row) return true;
   const TableId table = at.table;
@@ -424,40 +408,11 @@ bool Writer::replace(RowHandle at, const Row& old, const Row& row) {
   }
   written_.push_back(now);
   if (!enter_keys(now, row, old, moves ? 1 : 0) ||
-      (rules_.checks_foreign_keys_by_row &&
-       !check_parents(table, row, &old)) ||
+      (rules_.checks_foreign_keys_by_row && !check_parents(table, row, &old)) ||
       !db_.finish_keys(now, row, &old)) {
     return false;
   }
   if (!rules_.checks_foreign_keys_by_row) note({now, old, row, {}, {}});
-  return true;
-}
-
-bool Writer::enter_keys(RowHandle self, const Row& row, const Row& old,
-                        std::size_t first) {
-  const Table& shape = schema_.at(self.table);
-  const auto is_changed = [&](std::size_t k) {
-    const UniqueKey& key = shape.key_at(k);
-    return differ(key.columns, old, row) ||
-           (key.where && !is_in_index(routines_, key, old));
-  };
-  const std::size_t count = shape.key_count();
-  bool is_any = false;
-  for (std::size_t k = 0; k < count; ++k) is_any |= is_changed(k);
-  if (!is_any) {
-    db_.keep_keys(self);
-    return true;
-  }
-  for (std::size_t k = first; k < count; ++k) {
-    std::optional<Database::Match> there;
-    if (is_changed(k) &&
-        !test_key(self.table, k, row, self, Database::Purpose::Enter, there)) {
-      return false;
-    }
-    if (there)
-      return breaks(Broken::DuplicateKey, shape.key_at(k).name, self.table);
-    if (!db_.enter_key(self, k)) return false;
-  }
   return true;
 }
 

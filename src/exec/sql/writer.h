@@ -103,9 +103,15 @@ class Writer {
   bool put(const Insert& insert, const Row& row);
   bool replace(RowHandle at, const Row& old, const Row& row);
   bool erase(RowHandle at, const Row& old);
+  // writer_keys.cpp
   bool test_key(TableId table, std::size_t key, const Row& row, RowHandle self,
                 Database::Purpose purpose,
                 std::optional<Database::Match>& found);
+  /// The same for a row that is put, which enters the index, too.
+  bool pass_key(RowHandle self, std::size_t key, const Row& row,
+                Database::Purpose purpose,
+                std::optional<Database::Match>& found);
+  bool duplicates(const UniqueKey& key, TableId table);
   bool enter_keys(RowHandle self, const Row& row, const Row& old,
                   std::size_t first);
 
@@ -159,7 +165,7 @@ class Writer {
   std::span<const Target> returning_;
   std::span<const SetColumn> set_;  ///< of UPDATE, DO UPDATE
   bool has_parts_ = false;
-  bool has_nested_ = false;         ///< a trigger has run statements
+  bool has_nested_ = false;  ///< a trigger has run statements
   std::uint64_t max_rows_ = 0;
   std::vector<Event> events_;
   std::vector<RowHandle> written_;  ///< by this statement

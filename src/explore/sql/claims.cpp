@@ -3,24 +3,9 @@
 #include <algorithm>
 
 #include "exec/sql/compare.h"
-#include "exec/sql/partial_index.h"
+#include "exec/sql/index_entry.h"
 
 namespace txscope::sql {
-namespace {
-
-/// The values that a row has in some columns; nothing if one is NULL.
-bool values_of(const Row* row, const std::vector<std::uint32_t>& columns,
-               Row& values) {
-  values.clear();
-  if (row == nullptr) return false;
-  for (const std::uint32_t c : columns) {
-    if ((*row)[c].is_null()) return false;
-    values.push_back(canonical((*row)[c]));
-  }
-  return true;
-}
-
-}  // namespace
 
 Claims::Claims(const Schema& schema, const MemoryDatabase& initial)
     : schema_(schema), routines_(initial.routines()) {
@@ -37,8 +22,23 @@ std::uint32_t Claims::number(const Key& key) {
   const std::lock_guard lock(mutex_);
   const auto [found, is_new] =
       numbers_.try_emplace(key, static_cast<std::uint32_t>(initial_.size()));
-  if (is_new) initial_.push_back(0);
+  if (!is_new) return found->second;
+  const UniqueKey& shape = schema_.at(key.table).key_at(key.constraint);
+  initial_.push_back(0);
+  rivals_.emplace_back();
+  is_unique_.push_back(!shape.is_exclusion);
+  if (!shape.is_exclusion) return found->second;
+  for (const auto& [other, number] : numbers_) {
+    if (!are_rivals(key, other)) continue;
+    rivals_[found->second].push_back(number);
+    if (number != found->second) rivals_[number].push_back(found->second);
+  }
   return found->second;
+}
+
+bool Claims::are_rivals(const Key& a, const Key& b) const {
+  return a.table == b.table && a.constraint == b.constraint &&
+         excludes(schema_.at(a.table).key_at(a.constraint), a.values, b.values);
 }
 
 void Claims::add(TableId table, const Row* before, const Row* after,
@@ -50,8 +50,10 @@ void Claims::add(TableId table, const Row* before, const Row* after,
     old.constraint = now.constraint = static_cast<std::uint32_t>(u);
     const UniqueKey& key = schema.key_at(u);
     const auto has_values = [&](const Row* row, Row& values) {
-      return values_of(row, key.columns, values) &&
-             is_in_index(routines_, key, *row);
+      if (row == nullptr) return false;
+      auto entry = index_entry(routines_, key, *row);
+      if (entry) values = std::move(*entry);
+      return entry.has_value();
     };
     const bool was = has_values(before, old.values);
     const bool is = has_values(after, now.values);
@@ -79,18 +81,25 @@ void Claims::merge(const Changes& from, Changes& to) {
 
 bool Claims::allow(const std::vector<const Changes*>& all) const {
   // Few transactions, few values each: quadratic is fine.
+  const auto rows_of = [&](std::uint32_t value) {
+    std::int32_t rows = 0;
+    for (const Changes* one : all)
+      for (const Change& c : *one)
+        if (c.value == value) rows += c.rows;
+    return rows;
+  };
   for (const Changes* one : all) {
     for (const Change& change : *one) {
       if (change.rows <= 0) continue;
-      std::int32_t rows = 0;
-      for (const Changes* other : all) {
-        for (const Change& c : *other) {
-          if (c.value == change.value) rows += c.rows;
-        }
-      }
+      const std::int32_t rows = rows_of(change.value);
       if (rows <= 0) continue;
       const std::lock_guard lock(mutex_);
-      if (rows + initial_[change.value] > 1) return false;
+      const std::int32_t held = rows + initial_[change.value];
+      if (is_unique_[change.value] && held > 1) return false;
+      for (const std::uint32_t rival : rivals_[change.value]) {
+        const std::int32_t others = rows_of(rival) + initial_[rival];
+        if (held > 0 && others > (rival == change.value ? 1 : 0)) return false;
+      }
     }
   }
   return true;

@@ -17,10 +17,10 @@ namespace txscope::sql {
 /// fails, at every level.  So an execution exists only if its commits can be
 /// ordered such that every value is free when it is taken; which needs that the
 /// values taken and not given back, with those the setup left, are at most one
-/// row's each.  (That this suffices is not claimed: where rows with the same
-/// key are deleted twice and inserted twice, an execution may be kept that no
-/// database has.  A state that breaks a constraint is never taken for a final
-/// one: Transactions::holds().)
+/// row's each, and none of two rows that EXCLUDE each other.  (That this
+/// suffices is not claimed: where rows with the same key are deleted twice and
+/// inserted twice, an execution may be kept that no database has.  A state that
+/// breaks a constraint is never taken for a final one: Transactions::holds().)
 class Claims {
  public:
   /// How a transaction changes the number of rows that hold a value.
@@ -49,12 +49,17 @@ class Claims {
   };
   static void add(Change change, Changes& to);
   std::uint32_t number(const Key& key);
+  /// Whether rows with these two values of EXCLUDE cannot both be there.
+  [[nodiscard]] bool are_rivals(const Key& a, const Key& b) const;
 
   const Schema& schema_;
   const Routines& routines_;
   mutable std::mutex mutex_;  // guards what follows
   std::map<Key, std::uint32_t> numbers_;
   std::vector<std::int32_t> initial_;  // rows, by number
+  /// By number, of EXCLUDE: the values that it excludes, itself where it does.
+  std::vector<std::vector<std::uint32_t>> rivals_;
+  std::vector<bool> is_unique_;  // by number: at most one row has it
 };
 
 }  // namespace txscope::sql

@@ -82,9 +82,8 @@ bool SearchStatement::nest(const Request& request) {
     changes_.resize(saved_[request.depth - (request.reopens ? 1 : 0)]);
     latest_.clear();
     for (const Change& c : changes_) latest_[c.at] = c.after;
-    std::erase_if(new_keys_, [&](const Place& place) {
-      return !latest_.contains(place);
-    });
+    std::erase_if(new_keys_,
+                  [&](const Place& place) { return !latest_.contains(place); });
   }
   saved_.resize(request.depth, changes_.size());
   return true;
@@ -224,16 +223,19 @@ bool SearchStatement::find_duplicate(TableId table, std::size_t key,
                                      const Row& row, RowHandle self, Purpose,
                                      std::optional<Match>& found) {
   const UniqueKey& shape = schema_.at(table).key_at(key);
-  const auto& columns = shape.columns;
+  const KeyConflict is_in_the_way(served(), shape, row);
+  // Expressions say nothing of where to look.
+  const std::vector<std::uint32_t> columns =
+      shape.parts.empty() ? shape.columns : std::vector<std::uint32_t>{};
   const Row* own = self.table == kNone<TableId> ? nullptr : &key_at(self);
   std::vector<RowHandle> there;
-  const bool finds_all = shape.where.has_value();
+  const bool finds_all = shape.is_partial();
   if (!find_equal(table, columns, pick(row, columns), own, finds_all, there))
     return false;
   for (const RowHandle at : there) {
     std::optional<Row> now;
     if (!current(at, now)) return false;
-    if (!now || !is_indexed(shape, *now)) continue;
+    if (!now || !is_in_the_way(*now)) continue;
     found = Match{at, std::move(*now)};
     return true;
   }

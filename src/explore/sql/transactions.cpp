@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "exec/sql/compare.h"
-#include "exec/sql/partial_index.h"
+#include "exec/sql/index_entry.h"
 
 namespace txscope::sql {
 namespace {
@@ -53,9 +53,16 @@ class FinalRows : public Store {
     Access access;
     access.table = table;
     all &= scan(access, [&](RowHandle, const Row& row) {
-      const Row values = picked(row, key.columns);
-      all &= has_null(values) || !is_in_index(routines_, key, row) ||
-             seen.insert(values).second;
+      auto entry = index_entry(routines_, key, row);
+      if (!entry) return;
+      if (key.is_exclusion) {
+        all &= std::none_of(seen.begin(), seen.end(), [&](const Row& other) {
+          return excludes(key, *entry, other);
+        });
+        seen.insert(std::move(*entry));
+      } else {
+        all &= seen.insert(std::move(*entry)).second;
+      }
     });
     return all;
   }

@@ -101,6 +101,19 @@ enum class Builtin : std::uint16_t {
   GreaterAny,
   GreaterEqualAny,
   NotEqualAll,  ///< value, array: <> ALL
+  // Ranges.
+  MakeRange,  ///< lower, upper [, bounds]
+  RangeLower,
+  RangeUpper,
+  RangeIsEmpty,
+  RangeLowerIn,    ///< lower_inc
+  RangeUpperIn,    ///< upper_inc
+  RangeLowerOpen,  ///< lower_inf
+  RangeUpperOpen,  ///< upper_inf
+  RangeHas,        ///< range, element
+  RangeContains,   ///< range, range
+  RangeOverlaps,
+  RangeBefore,  ///< <<
   // Others.
   NumNulls,
   Matches,         ///< text, regular expression: ~
@@ -149,6 +162,7 @@ enum class Builtin : std::uint16_t {
     case Builtin::GreaterAny:
     case Builtin::GreaterEqualAny:
     case Builtin::NotEqualAll:
+    case Builtin::MakeRange:
     case Builtin::NumNulls:
     case Builtin::Nothing: return false;
     default: return true;

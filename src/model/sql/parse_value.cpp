@@ -11,6 +11,7 @@
 #include "model/sql/enumeration.h"
 #include "model/sql/interval.h"
 #include "model/sql/json.h"
+#include "model/sql/range.h"
 
 namespace txscope::sql {
 namespace {
@@ -311,6 +312,23 @@ std::optional<Value> parse_array(std::string_view s, const Type& type) {
   return Value::array(items);
 }
 
+std::optional<Value> parse_range(std::string_view s, const Type& type) {
+  const auto text = split_range(s);
+  if (!text) return std::nullopt;
+  Range range{text->is_empty, {}, {}, text->has_lower, text->has_upper};
+  for (const auto& [from, to] : {std::pair(&text->lower, &range.lower),
+                                 std::pair(&text->upper, &range.upper)}) {
+    if (!*from) continue;
+    const auto value = parse_value(**from, element_of(type));
+    if (!value) return std::nullopt;
+    *to = *value;
+  }
+  RangeFault fault = RangeFault::None;
+  const Value made = make_range(range, type.element, fault);
+  if (fault != RangeFault::None) return std::nullopt;
+  return made;
+}
+
 }  // namespace
 
 bool fits(std::int64_t value, TypeName type) {
@@ -382,6 +400,7 @@ std::optional<Value> parse_value(std::string_view text, const Type& type) {
       return Value::enumerated(type.of, *position, text);
     }
     case TypeName::Array: return parse_array(s, type);
+    case TypeName::Range: return parse_range(s, type);
     case TypeName::Unknown:
     case TypeName::Void: break;
   }

@@ -19,13 +19,36 @@ struct Column {
   Span at;
 };
 
-/// PRIMARY KEY or UNIQUE.  Rows with a NULL in it do not conflict.
+/// One value that an index holds of a row, and how it is compared with that of
+/// another row.
+struct KeyPart {
+  enum class With : std::uint8_t { Equal, NotEqual, Overlaps };
+  Expr value;  ///< over relation 0, the row
+  With with = With::Equal;
+};
+
+/// PRIMARY KEY, UNIQUE or EXCLUDE.  Rows with a NULL in it do not conflict.
 struct UniqueKey {
   std::string name;  ///< as PostgreSQL names it: accounts_pkey
   std::vector<std::uint32_t> columns;
   /// Of a partial index: only rows for which it is true are in it; over
   /// relation 0, the row.
   std::optional<Expr> where = {};
+  std::vector<std::uint32_t> condition_columns = {};  ///< that it looks at
+  /// Of an index on expressions, and of EXCLUDE: two rows conflict if all parts
+  /// do; `columns` are those that they look at.  None: the columns are equal.
+  std::vector<KeyPart> parts = {};
+  bool is_exclusion = false;
+
+  /// Neither names a row nor can be referred to.
+  [[nodiscard]] bool is_partial() const { return where || !parts.empty(); }
+  /// For a message.
+  [[nodiscard]] const char* what() const {
+    return is_exclusion     ? "an EXCLUDE constraint"
+           : !parts.empty() ? "a unique index on expressions"
+           : where          ? "a partial unique index"
+                            : "a unique key";
+  }
 };
 
 /// Of ON DELETE and ON UPDATE.
@@ -92,8 +115,11 @@ struct Table {
   std::vector<Check> checks;
   Span at;
   std::vector<Trigger> triggers;  ///< by name, as they fire
-  /// CREATE UNIQUE INDEX ... WHERE: neither names a row nor can be referred to.
+  /// EXCLUDE, and CREATE UNIQUE INDEX on expressions or with WHERE.
   std::vector<UniqueKey> partial;
+  /// Columns that indexes which are not unique look at in expressions and
+  /// conditions.
+  std::vector<std::uint32_t> watched = {};
 
   /// All unique keys, the partial ones last.
   [[nodiscard]] std::size_t key_count() const {

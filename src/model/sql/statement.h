@@ -19,12 +19,16 @@ struct SetColumn {
 /// ON CONFLICT.  In `set` and `where` relation 0 is the row that is there, and
 /// relation 1 is EXCLUDED, the row that was to be inserted.
 struct OnConflict {
-  /// The unique constraint that decides, as an index into Table::unique; none:
-  /// any of them.
-  std::optional<std::uint32_t> constraint;
+  /// The unique keys that decide, as Table::key_at() counts them; none: any.
+  std::vector<std::uint32_t> arbiters;
   bool is_update = false;  ///< DO UPDATE; else DO NOTHING
   std::vector<SetColumn> set;
   std::optional<Expr> where;
+
+  [[nodiscard]] bool is_arbiter(std::size_t key) const {
+    return arbiters.empty() ||
+           std::find(arbiters.begin(), arbiters.end(), key) != arbiters.end();
+  }
 };
 
 struct Insert {

@@ -3,6 +3,21 @@
 #include "model/sql/enumeration.h"
 
 namespace txscope::sql {
+namespace {
+
+const char* range_name(TypeName element) {
+  switch (element) {
+    case TypeName::Integer: return "int4range";
+    case TypeName::BigInt: return "int8range";
+    case TypeName::Numeric: return "numrange";
+    case TypeName::Date: return "daterange";
+    case TypeName::Timestamp: return "tsrange";
+    case TypeName::TimestampTz: return "tstzrange";
+    default: return "anyrange";
+  }
+}
+
+}  // namespace
 
 Kind kind_of(TypeName name) {
   switch (name) {
@@ -30,6 +45,7 @@ Kind kind_of(TypeName name) {
     case TypeName::Interval: return Kind::Interval;
     case TypeName::Enum: return Kind::Enum;
     case TypeName::Array: return Kind::Array;
+    case TypeName::Range: return Kind::Range;
   }
   return Kind::Null;
 }
@@ -66,6 +82,7 @@ std::string to_string(const Type& type) {
     case TypeName::Enum:
     case TypeName::Opaque: return enumeration(type.of).name;
     case TypeName::Array: return to_string(element_of(type)) + "[]";
+    case TypeName::Range: return range_name(type.element);
     case TypeName::Void: return "void";
   }
   return {};

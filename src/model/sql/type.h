@@ -30,7 +30,8 @@ enum class TypeName : std::uint8_t {
   Jsonb,
   Enum,    ///< `of` says which
   Array,   ///< of `element` (and its `of`)
-  Opaque,  ///< one that is only stored and shown: inet, point, tsrange, ...
+  Range,   ///< of `element`: int4range, ..., tstzrange
+  Opaque,  ///< one that is only stored and shown: inet, point, ...
   Void,
 };
 
@@ -54,7 +55,7 @@ struct Type {
   type.scale = 0;
   return type;
 }
-/// The type of an array's elements, and of arrays of a type.
+/// The type of an array's or a range's elements, and of arrays of a type.
 [[nodiscard]] constexpr Type element_of(const Type& array) {
   return {array.element, 0, 0, TypeName::Unknown, array.of};
 }

@@ -131,8 +131,13 @@ Value Value::array(std::span<const Value> items) {
   return Value(Kind::Array, lists().intern(items), 0, 0);
 }
 
+Value Value::range(std::span<const Value> bounds, unsigned flags) {
+  return Value(Kind::Range, lists().intern(bounds), flags, 0);
+}
+
 const std::vector<Value>& Value::items() const {
-  assert(kind_ == Kind::Array && "items of a value that is no array");
+  assert((kind_ == Kind::Array || kind_ == Kind::Range) &&
+         "items of a value that has none");
   return lists().items(low_);
 }
 

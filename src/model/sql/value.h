@@ -25,6 +25,7 @@ enum class Kind : std::uint8_t {
   Float,        ///< real and double precision
   Enum,         ///< a label and its position in the order of the type
   Array,        ///< of one dimension
+  Range,        ///< see range.h
 };
 
 /// One SQL value: small, trivially copied, equal iff the same value of the same
@@ -56,6 +57,8 @@ class Value {
   static Value enumerated(std::uint16_t of, std::uint32_t position,
                           std::string_view label);
   static Value array(std::span<const Value> items);
+  /// Of two bounds; range.h makes them, and knows the flags.
+  static Value range(std::span<const Value> bounds, unsigned flags);
 
   [[nodiscard]] Kind kind() const { return kind_; }
   [[nodiscard]] bool is_null() const { return kind_ == Kind::Null; }
@@ -77,7 +80,11 @@ class Value {
     return static_cast<std::int32_t>(high_ & 0xffffffff);
   }
   [[nodiscard]] double real() const;
-  [[nodiscard]] const std::vector<Value>& items() const;  ///< of an Array
+  /// Of an Array; of a Range the bounds.
+  [[nodiscard]] const std::vector<Value>& items() const;
+  [[nodiscard]] unsigned flags() const {  ///< of a Range
+    return static_cast<unsigned>(high_);
+  }
 
   friend bool operator==(const Value&, const Value&) = default;
   /// A total order for containers; not SQL's.
@@ -93,8 +100,9 @@ class Value {
 
   Kind kind_ = Kind::Null;
   std::uint16_t scale_ = 0;
-  std::int64_t low_ = 0;   ///< of a Text its number in the pool
-  std::int64_t high_ = 0;  ///< of a Numeric, an Interval; of an Enum its label
+  std::int64_t low_ = 0;  ///< of a Text its number in the pool
+  /// Of a Numeric, an Interval; of an Enum its label, of a Range its flags.
+  std::int64_t high_ = 0;
 };
 
 /// A row of a table or of a result.

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "model/sql/calendar.h"
+#include "model/sql/range.h"
 #include "model/sql/value.h"
 
 namespace txscope::sql {
@@ -164,6 +165,7 @@ std::string to_string(const Value& value) {
       if (value.scale() == 0) return real_text(value.real());
       return real_text(static_cast<float>(value.real()));
     case Kind::Array: return array_text(value);
+    case Kind::Range: return range_text(value);
   }
   return {};
 }
@@ -174,7 +176,8 @@ std::string to_literal(const Value& value) {
     case Kind::Bool: return value.is_true() ? "TRUE" : "FALSE";
     case Kind::Text:
     case Kind::Enum:
-    case Kind::Array: return quoted(text);
+    case Kind::Array:
+    case Kind::Range: return quoted(text);
     case Kind::Date: return "DATE " + quoted(text);
     case Kind::Timestamp: return "TIMESTAMP " + quoted(text);
     case Kind::TimestampTz: return "TIMESTAMPTZ " + quoted(text);

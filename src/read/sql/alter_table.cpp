@@ -200,6 +200,7 @@ void SchemaReader::alter(const PgQuery__AlterTableCmd& command) {
                                !table_.unique.empty() &&
                                table_.unique[0].name == name;
       std::erase_if(table_.unique, is_it);
+      std::erase_if(table_.partial, is_it);
       if (was_primary) table_.has_primary_key = false;
       return;
     }

@@ -24,7 +24,8 @@ std::optional<TypeName> aggregate_type(AggregateKind kind, TypeName type) {
     case AggregateKind::Max:
       if (type == TypeName::Boolean || type == TypeName::Uuid ||
           type == TypeName::Json || type == TypeName::Jsonb ||
-          type == TypeName::Bytea || type == TypeName::Opaque) {
+          type == TypeName::Bytea || type == TypeName::Opaque ||
+          type == TypeName::Range) {
         return std::nullopt;
       }
       return type == TypeName::Varchar ? TypeName::Text : type;

@@ -61,6 +61,7 @@ Expr Analyzer::func_call(const PgQuery__FuncCall& node) {
   if (node.agg_distinct) {
     source().fail(at, "DISTINCT is for aggregates, and '" + name + "' is none");
   }
+  if (auto e = range_function(node, name, at)) return std::move(*e);
   if (auto e = builtin(node, name, at)) return std::move(*e);
   if (auto e = more_builtin(node, name, at)) return std::move(*e);
   if (auto e = lock_function(node, name, at)) return std::move(*e);
@@ -115,6 +116,9 @@ std::optional<Expr> Analyzer::builtin(const PgQuery__FuncCall& node,
   const auto refuse = [&] { unknown_function(name, args, at); };
   for (const TextFunction& function : kTextFunctions) {
     if (function.name != name) continue;
+    if (args.size() == 1) {
+      if (auto e = property_of_range(name, args[0], at)) return e;
+    }
     if (args.size() != 1 || (!is_text(args[0].type.name) &&
                              args[0].type.name != TypeName::Unknown)) {
       refuse();

@@ -6,6 +6,13 @@
 namespace txscope::sql {
 namespace {
 
+/// Without casts from varchar to text, which only give a value another name.
+const Expr& unlabelled(const Expr& e) {
+  const bool is_label = e.op == Op::Cast && e.type.name == TypeName::Text &&
+                        e.args[0].type.name == TypeName::Varchar;
+  return is_label ? unlabelled(e.args[0]) : e;
+}
+
 bool is_same(const Query& a, const Query& b);
 
 template <class T, class Same>
@@ -123,7 +130,9 @@ bool has_query(const Expr& e) {
          std::any_of(e.args.begin(), e.args.end(), has_query);
 }
 
-bool is_same(const Expr& a, const Expr& b) {
+bool is_same(const Expr& x, const Expr& y) {
+  const Expr& a = unlabelled(x);
+  const Expr& b = unlabelled(y);
   if (a.op != b.op || a.type != b.type || a.level != b.level ||
       a.relation != b.relation || a.index != b.index || a.value != b.value ||
       (a.query == nullptr) != (b.query == nullptr)) {
@@ -134,7 +143,7 @@ bool is_same(const Expr& a, const Expr& b) {
     return false;
   }
   return std::equal(a.args.begin(), a.args.end(), b.args.begin(), b.args.end(),
-                    [](const Expr& x, const Expr& y) { return is_same(x, y); });
+                    [](const Expr& p, const Expr& q) { return is_same(p, q); });
 }
 
 bool has_same_order(const WindowCall& a, const WindowCall& b) {

@@ -131,6 +131,7 @@ Expr Analyzer::binary(std::string_view op, Expr a, Expr b, Span at) {
       b = mariadb_number(std::move(b));
     }
   }
+  if (auto e = range_operator(op, a, b, at)) return std::move(*e);
   if (auto e = container_operator(op, a, b, at)) return std::move(*e);
   if (const auto found = find(kComparisons, op)) {
     return comparison(*found, std::move(a), std::move(b), at, op);

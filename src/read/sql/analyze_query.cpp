@@ -74,6 +74,8 @@ ColumnTitle column_name(const Node& node) {
 
 }  // namespace
 
+std::string title_of(const Node& node) { return column_name(node).name; }
+
 DbStatement Analyzer::statement() {
   const Node& node = tree_.statement();
   DbStatement result;

@@ -244,6 +244,15 @@ class Analyzer {
   std::optional<Expr> container_operator(std::string_view op, Expr& a, Expr& b,
                                          Span at);
 
+  // analyze_range.cpp
+  std::optional<Expr> range_function(const PgQuery__FuncCall& node,
+                                     std::string_view name, Span at);
+  /// lower(range), isempty(range), ...
+  std::optional<Expr> property_of_range(std::string_view name, Expr& range,
+                                        Span at);
+  std::optional<Expr> range_operator(std::string_view op, Expr& a, Expr& b,
+                                     Span at);
+
   // analyze_function.cpp
   Expr func_call(const PgQuery__FuncCall& node);
   std::optional<Expr> builtin(const PgQuery__FuncCall& node,
@@ -426,7 +435,11 @@ class Analyzer {
   std::vector<std::uint32_t> insert_columns(const Table& table, NodeList nodes);
   OnConflict on_conflict(const PgQuery__OnConflictClause& node,
                          const Relation& target);
-  std::uint32_t arbiter(const PgQuery__InferClause& node, const Table& table);
+  // analyze_conflict.cpp
+  std::vector<std::uint32_t> arbiters(const PgQuery__InferClause& node,
+                                      TableId id);
+  struct Inferred;
+  Inferred inferred(const PgQuery__InferClause& node, TableId id);
   struct OtherTables {
     NodeList from;
     const Node* where = nullptr;
@@ -467,6 +480,8 @@ class Analyzer {
   std::optional<Span> record_test_;
 };
 
+/// The name that PostgreSQL gives to a value that has none; empty: it has none.
+[[nodiscard]] std::string title_of(const Node& node);
 /// The same value whatever the row: structure and names, not places.
 [[nodiscard]] bool is_same(const Expr& a, const Expr& b);
 /// Whether it names a column of the query that is `level`s out.

@@ -50,7 +50,7 @@ void SchemaReader::drop_column(std::uint32_t gone) {
   if (table_.has_primary_key && has(table_.unique[0].columns, gone))
     table_.has_primary_key = false;
   const auto is_key = [&](const UniqueKey& key) {
-    return has(key.columns, gone) || (key.where && has(*key.where, gone));
+    return has(key.columns, gone) || has(key.condition_columns, gone);
   };
   std::erase_if(table_.unique, is_key);
   std::erase_if(table_.partial, is_key);
@@ -62,10 +62,14 @@ void SchemaReader::drop_column(std::uint32_t gone) {
   for (auto* keys : {&table_.unique, &table_.partial}) {
     for (UniqueKey& key : *keys) {
       close_gap(key.columns, gone);
+      close_gap(key.condition_columns, gone);
       if (key.where) close_gap(*key.where, gone);
+      for (KeyPart& part : key.parts) close_gap(part.value, gone);
     }
   }
   for (auto& columns : table_.indexes) close_gap(columns, gone);
+  std::erase(table_.watched, gone);
+  close_gap(table_.watched, gone);
   for (Check& check : table_.checks) close_gap(check.condition, gone);
   const auto close_key = [&](ForeignKey& key, bool is_own) {
     if (is_own) close_gap(key.columns, gone);

@@ -209,71 +209,13 @@ void SchemaReader::table_constraint(const PgQuery__Constraint& node) {
       add_foreign(node,
                   columns(list(node.n_fk_attrs, node.fk_attrs), table_, at));
       return;
-    case PG_QUERY__CONSTR_TYPE__CONSTR_EXCLUSION:
-      obstacle({"the EXCLUDE constraint", at, true, true, false, {}});
-      return;
+    case PG_QUERY__CONSTR_TYPE__CONSTR_EXCLUSION: add_exclusion(node); return;
     case PG_QUERY__CONSTR_TYPE__CONSTR_ATTR_NOT_DEFERRABLE:
     case PG_QUERY__CONSTR_TYPE__CONSTR_ATTR_IMMEDIATE:
     case PG_QUERY__CONSTR_TYPE__CONSTR_ATTR_DEFERRABLE:
     case PG_QUERY__CONSTR_TYPE__CONSTR_ATTR_DEFERRED: return;
     default: source_.unsupported(at, "this constraint is");
   }
-}
-
-void SchemaReader::create_index(const PgQuery__IndexStmt& node) {
-  const Span at = tree_.dotted_name(node.relation->location);
-  const std::string name(view(node.relation->relname));
-  const auto found = catalog_.table(name);
-  const bool has_no_rows =
-      catalog_.broken.contains(name) || catalog_.views.contains(name);
-  if (!found && has_no_rows) return;
-  if (!found) {
-    source_.fail(at, "unknown table '" + name + "'",
-                 hint_among(name, catalog_.table_names(), "tables"));
-  }
-  Table& table = catalog_.schema.tables[found->index];
-  UniqueKey key;
-  bool is_odd = node.nulls_not_distinct;
-  if (node.where_clause != nullptr) {
-    Analyzer analyzer(tree_, catalog_, nullptr);
-    Expr where = analyzer.of_row(*node.where_clause, &table, *found);
-    is_odd |= has_subquery_or_call(where) || !converts(where.type, kBoolean);
-    if (!is_odd) key.where = convert(source_, std::move(where), kBoolean);
-  }
-  for (const Node* item : list(node.n_index_params, node.index_params)) {
-    const PgQuery__IndexElem& element = *item->index_elem;
-    const std::string_view column = view(element.name);
-    if (column.empty()) {
-      is_odd = true;
-      continue;
-    }
-    const auto number = column_of(table, column);
-    if (!number) {
-      source_.fail(at,
-                   "'" + name + "' has no column '" + std::string(column) + "'",
-                   hint_among(column, column_names(table), "columns"));
-    }
-    key.columns.push_back(*number);
-  }
-  if (!node.unique) {
-    // One on a condition or an expression is no index that InnoDB has.
-    if (!is_odd && !key.where) table.indexes.push_back(std::move(key.columns));
-    return;
-  }
-  if (is_odd) {
-    obstacle({"the unique index on expressions", at, true, true, false, {}});
-    keep_obstacles(*found);
-    return;
-  }
-  key.name = view(node.idxname);
-  if (key.name.empty()) {
-    key.name = name;
-    for (const std::uint32_t column : key.columns) {
-      key.name += "_" + table.columns[column].name;
-    }
-    key.name += "_idx";
-  }
-  (key.where ? table.partial : table.unique).push_back(std::move(key));
 }
 
 }  // namespace txscope::sql

@@ -38,6 +38,14 @@ class SchemaReader {
   void create_index(const PgQuery__IndexStmt& node);
 
  private:
+  // index_reader.cpp
+  [[nodiscard]] static std::string name_of(const PgQuery__IndexElem& element,
+                                           std::vector<std::string>& before);
+  void add_part(const PgQuery__IndexElem& element, Span at, const Table& table,
+                TableId id, KeyPart::With with, UniqueKey& key);
+  void add_condition(const Node* where, const Table& table, TableId id,
+                     UniqueKey& key);
+  void add_exclusion(const PgQuery__Constraint& node);
   void add_column(const PgQuery__ColumnDef& node);
   void column_constraints(const PgQuery__ColumnDef& def, std::uint32_t column);
   [[nodiscard]] static bool has_attribute(NodeList behind,
@@ -85,6 +93,8 @@ class SchemaReader {
   std::vector<std::pair<TableId, Obstacle>> others_;  // of tables it refers to
 };
 
+/// Adds the columns that an expression over one row names.
+void collect_columns(const Expr& e, std::vector<std::uint32_t>& columns);
 /// What may not stand in a constraint here.
 [[nodiscard]] bool has_subquery_or_call(const Expr& e);
 

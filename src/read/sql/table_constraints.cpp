@@ -7,15 +7,11 @@
 #include "base/suggest.h"
 
 namespace txscope::sql {
-namespace {
 
-/// The columns that an expression over one row names.
 void collect_columns(const Expr& e, std::vector<std::uint32_t>& columns) {
   if (e.op == Op::Column) columns.push_back(e.index);
   for (const Expr& arg : e.args) collect_columns(arg, columns);
 }
-
-}  // namespace
 
 std::vector<std::uint32_t> SchemaReader::columns(NodeList names,
                                                  const Table& table,

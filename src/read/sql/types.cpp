@@ -50,13 +50,12 @@ constexpr std::string_view kKnownTypes =
     "ENUM, DOMAIN or composite type";
 
 /// Types whose values are stored and shown, and nothing else.
-constexpr std::array<std::string_view, 33> kOpaqueTypes = {
-    "inet",      "cidr",      "macaddr", "macaddr8",  "money",     "bit",
-    "varbit",    "xml",       "point",   "line",      "lseg",      "box",
-    "path",      "polygon",   "circle",  "tsvector",  "tsquery",   "int4range",
-    "int8range", "numrange",  "tsrange", "tstzrange", "daterange", "timetz",
-    "citext",    "hstore",    "ltree",   "pg_lsn",    "regclass",  "xid",
-    "geometry",  "geography", "vector"};
+constexpr std::array<std::string_view, 27> kOpaqueTypes = {
+    "inet",     "cidr",      "macaddr", "macaddr8", "money",    "bit",
+    "varbit",   "xml",       "point",   "line",     "lseg",     "box",
+    "path",     "polygon",   "circle",  "tsvector", "tsquery",  "timetz",
+    "citext",   "hstore",    "ltree",   "pg_lsn",   "regclass", "xid",
+    "geometry", "geography", "vector"};
 
 std::uint16_t modifier(const Tree& tree, const PgQuery__TypeName& type,
                        std::size_t i, std::int32_t most) {
@@ -186,6 +185,17 @@ bool is_time(TypeName type) {
          type == TypeName::TimestampTz;
 }
 
+std::optional<Type> range_type(std::string_view name) {
+  constexpr std::array<TypeName, 6> kElements = {
+      TypeName::Integer, TypeName::BigInt,    TypeName::Numeric,
+      TypeName::Date,    TypeName::Timestamp, TypeName::TimestampTz};
+  for (const TypeName element : kElements) {
+    const Type type{TypeName::Range, 0, 0, element};
+    if (to_string(type) == name) return type;
+  }
+  return std::nullopt;
+}
+
 std::optional<TypeName> serial_type(const PgQuery__TypeName& type) {
   if (type.n_names != 1 || type.pct_type || type.n_array_bounds > 0) {
     return std::nullopt;
@@ -270,6 +280,7 @@ Type scalar_type(const Tree& tree, const Catalog& catalog,
     source.fail(at, "type '" + std::string(name) + "' is for columns only",
                 "use integer");
   }
+  if (const auto range = range_type(name)) return *range;
   const bool is_opaque = std::find(kOpaqueTypes.begin(), kOpaqueTypes.end(),
                                    name) != kOpaqueTypes.end();
   if (is_opaque) {
@@ -306,6 +317,7 @@ bool converts(const Type& from, const Type& to) {
     return from.element == TypeName::Unknown ||
            converts(element_of(from), element_of(to));
   }
+  if (a == TypeName::Range) return from.element == to.element && a == b;
   if (a == b) {
     return (a != TypeName::Enum && a != TypeName::Opaque) || from.of == to.of;
   }

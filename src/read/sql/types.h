@@ -22,6 +22,8 @@ struct Catalog;
 /// serial_type().
 [[nodiscard]] Type read_type(const Tree& tree, const Catalog& catalog,
                              const PgQuery__TypeName& type);
+/// int4range, ..., tstzrange.
+[[nodiscard]] std::optional<Type> range_type(std::string_view name);
 /// Of smallserial, serial and bigserial the integer type.
 [[nodiscard]] std::optional<TypeName> serial_type(
     const PgQuery__TypeName& type);

@@ -314,7 +314,8 @@ void ChangeAccesses::update_instead(const sql::OnConflict& conflict,
                                     TableId table, const SymbolRow& excluded,
                                     Term when) {
   const auto& t = run_.schema.at(table);
-  const std::size_t by = conflict.constraint.value_or(0);
+  const std::size_t by =
+      conflict.arbiters.empty() ? 0 : conflict.arbiters.front();
   Access read = run_.access(Access::Kind::Read, table);
   read.row = run_.row_of(table);
   std::vector<Term> equal;

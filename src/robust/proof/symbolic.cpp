@@ -40,7 +40,8 @@ Symbol Symbols::constant(const sql::Value& value) {
     // Values that are equal may be written in several ways.
     case sql::Kind::Interval:
     case sql::Kind::Float:
-    case sql::Kind::Array: return {terms_.boolean(false), integer("constant")};
+    case sql::Kind::Array:
+    case sql::Kind::Range: return {terms_.boolean(false), integer("constant")};
     case sql::Kind::Numeric: {
       sql::Int128 digits = value.digits();
       unsigned scale = value.scale();

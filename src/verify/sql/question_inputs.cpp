@@ -25,7 +25,7 @@ void SqlQuestionMaker::refuse_tables() {
       throw Unsupported{table.triggers.front().at,
                         "a trigger or generated column"};
     if (is_written[t] && !table.partial.empty())
-      throw Unsupported{table.at, "a partial unique index"};
+      throw Unsupported{table.at, table.partial.front().what()};
     for (const ForeignKey& key : table.foreign)
       if (key.on_update != OnDelete::NoAction && is_written[key.parent.index])
         throw Unsupported{key.at, "ON UPDATE CASCADE"};

@@ -242,14 +242,14 @@ Term SymbolicWriter::insert_at(const Insert& insert,
 /// By row of the table: it is in the way of `row`, which would be row number
 /// `self`.  The conflict must be in the key that ON CONFLICT names, or in any.
 std::vector<Term> SymbolicWriter::in_the_way(
-    TableId table, std::optional<std::uint32_t> constraint, std::size_t self,
+    TableId table, const OnConflict& conflict, std::size_t self,
     const TermRow& row, const std::vector<GuardedRow>& there) {
   const Table& shape = tables_.schema().at(table);
   std::vector<Term> out;
   for (std::size_t r = 0; r < there.size(); ++r) {
     std::vector<Term> ways;
     for (std::size_t k = 0; k < shape.unique.size(); ++k) {
-      if (constraint && *constraint != k) continue;
+      if (!conflict.is_arbiter(k)) continue;
       if (k == 0 && shape.has_primary_key) {
         ways.push_back(t_.boolean(r == self));
         continue;
@@ -270,7 +270,8 @@ Term SymbolicWriter::insert_or(const Insert& insert,
   const TableId table = insert.target.table;
   const Table& shape = tables_.schema().at(table);
   const OnConflict& conflict = *insert.on_conflict;
-  const bool is_by_key = shape.has_primary_key && conflict.constraint == 0;
+  const bool is_by_key =
+      shape.has_primary_key && conflict.arbiters == std::vector{0u};
   std::vector<GuardedRow> there;
   for (std::size_t r = 0; r < tables_.universe().keys(table).size(); ++r) {
     const bool is_looked_at =
@@ -279,9 +280,9 @@ Term SymbolicWriter::insert_or(const Insert& insert,
                                  : GuardedRow{t_.boolean(false), made.columns});
   }
   const std::vector<Term> matches =
-      in_the_way(table, conflict.constraint, self, made.columns, there);
+      in_the_way(table, conflict, self, made.columns, there);
   const Term is_new = t_.all_of({when, t_.negation(t_.any_of(matches))});
-  if (conflict.constraint && shape.unique.size() > 1) {
+  if (!conflict.arbiters.empty() && shape.unique.size() > 1) {
     // Another key may be in the way of it.
     path_.evaluated([&] {
       q_.path = is_new;

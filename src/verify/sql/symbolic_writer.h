@@ -58,7 +58,7 @@ class SymbolicWriter {
                                     const Row& key, const TermRow& row,
                                     smt::Term when);
   [[nodiscard]] std::vector<smt::Term> in_the_way(
-      TableId table, std::optional<std::uint32_t> constraint, std::size_t self,
+      TableId table, const OnConflict& conflict, std::size_t self,
       const TermRow& row, const std::vector<GuardedRow>& there);
   [[nodiscard]] smt::Term insert_or(const Insert& insert,
                                     const DbStatement& statement,

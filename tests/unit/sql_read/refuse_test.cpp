@@ -356,16 +356,32 @@ const std::vector<Refused> kWhenWritten = {
      "--@ session w: INSERT INTO @@x VALUES (1);",
      "the own function in the generated column 'b' of 'x' (line 3) is not "
      "supported"},
-    {"CREATE TABLE x (a int, EXCLUDE (a WITH =));\n"
-     "--@ session w: INSERT INTO @@x VALUES (1);",
-     "the EXCLUDE constraint of 'x' (line 3) is not supported"},
+    {"CREATE TABLE x (a box, EXCLUDE USING gist (a WITH &&));\n"
+     "--@ session w: INSERT INTO @@x VALUES ('(1,1),(2,2)');",
+     "the EXCLUDE constraint (EXCLUDE WITH && of box is not supported) of 'x' "
+     "(line 3) is not supported"},
+    {"CREATE TABLE x (a int4range, EXCLUDE USING gist (a WITH -|-));\n"
+     "--@ session w: INSERT INTO @@x VALUES ('[1,2)');",
+     "the EXCLUDE constraint (EXCLUDE WITH -|- is not supported) of 'x' (line "
+     "3) is not supported"},
     {"CREATE TABLE x (a int REFERENCES t ON UPDATE SET DEFAULT);\n"
      "--@ session w: UPDATE @@t SET id = 2;",
      "the foreign key with ON UPDATE SET DEFAULT of 't' (line 3) is not "
      "supported"},
-    {"CREATE UNIQUE INDEX ON t ((n + 1));\n"
+    {"CREATE FUNCTION h(a int) RETURNS int IMMUTABLE LANGUAGE sql RETURN a; "
+     "CREATE UNIQUE INDEX ON t (h(n));\n"
      "--@ session w: INSERT INTO @@t VALUES (1, 1);",
-     "the unique index on expressions of 't' (line 3) is not supported"},
+     "the unique index (an own function in an index is not supported) of 't' "
+     "(line 3) is not supported"},
+    {"CREATE UNIQUE INDEX i ON t (n) WHERE n > 0;\n"
+     "--@ session w: INSERT INTO t VALUES (1, 1) ON CONFLICT @@(n) DO NOTHING;",
+     "there is no unique constraint matching the ON CONFLICT specification"},
+    {"CREATE TABLE x (a int4range, CONSTRAINT e EXCLUDE USING gist (a WITH "
+     "&&));\n"
+     "--@ session w: INSERT INTO x VALUES ('[1,2)') @@ON CONFLICT ON "
+     "CONSTRAINT "
+     "e DO UPDATE SET a = 'empty';",
+     "ON CONFLICT DO UPDATE does not go with EXCLUDE"},
     {"CREATE TRIGGER g BEFORE UPDATE ON t FOR EACH ROW EXECUTE FUNCTION f();\n"
      "--@ session w: UPDATE @@t SET n = 1;",
      "the trigger 'g' of 't' (line 3) is not supported"},

@@ -1,0 +1,89 @@
+// The unique keys of a row that is put or changed.
+
+#include <algorithm>
+
+#include "exec/sql/compare.h"
+#include "exec/sql/writer.h"
+
+namespace txscope::sql {
+
+bool Writer::test_key(TableId table, std::size_t key, const Row& row,
+                      RowHandle self, Database::Purpose purpose,
+                      std::optional<Database::Match>& found) {
+  const UniqueKey& shape = schema_.at(table).key_at(key);
+  if (!shape.is_partial()) {
+    return has_null(shape.columns, row) ||
+           db_.find_duplicate(table, key, row, self, purpose, found);
+  }
+  const bool has_such =
+      !shape.is_exclusion || has_text(rules_, Broken::Excluded);
+  if (!rules_.has_arbiters || !has_such) {
+    return db_.end().undecided(std::string(shape.what()) +
+                               " is not followed here");
+  }
+  std::optional<Row> entry;
+  return take(evaluator_.entry(shape, row), entry) &&
+         (!entry || db_.find_duplicate(table, key, row, self, purpose, found));
+}
+
+// EXCLUDE enters the row and then looks who is in the way, so that who waits
+// for another is in the way itself; a unique index looks first.
+bool Writer::pass_key(RowHandle self, std::size_t key, const Row& row,
+                      Database::Purpose purpose,
+                      std::optional<Database::Match>& found) {
+  const TableId table = self.table;
+  if (schema_.at(table).key_at(key).is_exclusion) {
+    return db_.enter_key(self, key) &&
+           test_key(table, key, row, self, purpose, found);
+  }
+  return test_key(table, key, row, self, purpose, found) &&
+         (found || db_.enter_key(self, key));
+}
+
+bool Writer::duplicates(const UniqueKey& key, TableId table) {
+  return breaks(key.is_exclusion ? Broken::Excluded : Broken::DuplicateKey,
+                key.name, table);
+}
+
+bool Writer::enter_keys(RowHandle self, const Row& row, const Row& old,
+                        std::size_t first) {
+  const Table& shape = schema_.at(self.table);
+  const auto is_changed = [&](std::size_t k) {
+    const UniqueKey& key = shape.key_at(k);
+    return differ(key.columns, old, row) ||
+           (key.is_exclusion && !rules_.is_clustered) ||
+           (key.where && !index_entry(routines_, key, old));
+  };
+  const std::size_t count = shape.key_count();
+  bool is_any = false;
+  bool has_exclusion = false;
+  for (std::size_t k = 0; k < count; ++k) {
+    const UniqueKey& key = shape.key_at(k);
+    is_any |= differ(key.columns, old, row) ||
+              differ(key.condition_columns, old, row);
+    has_exclusion |= key.is_exclusion;
+  }
+  // Only where nothing that an index looks at has changed the old entries serve
+  // the new version; else each EXCLUDE is looked at again.
+  const auto is_in = [&](const auto& columns) {
+    return differ(columns, old, row);
+  };
+  is_any |= has_exclusion && !rules_.is_clustered &&
+            (differ(shape.watched, old, row) ||
+             std::any_of(shape.indexes.begin(), shape.indexes.end(), is_in));
+  if (!is_any) {
+    db_.keep_keys(self);
+    return true;
+  }
+  for (std::size_t k = first; k < count; ++k) {
+    std::optional<Database::Match> there;
+    const bool goes_on =
+        is_changed(k) ? pass_key(self, k, row, Database::Purpose::Enter, there)
+                      : db_.enter_key(self, k);
+    if (!goes_on) return false;
+    if (there) return duplicates(shape.key_at(k), self.table);
+  }
+  return true;
+}
+
+}  // namespace txscope::sql
