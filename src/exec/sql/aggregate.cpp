@@ -56,6 +56,7 @@ Value collected(const Aggregate& aggregate, const std::vector<Value>& items,
       argument.op == Op::Case ? argument.args[1].args : argument.args;
   if (aggregate.kind == AggregateKind::ArrayAgg) {
     std::vector<Value> values;
+    values.reserve(all.size());
     for (const Value& item : all) values.push_back(item.items()[0]);
     return Value::array(values);
   }

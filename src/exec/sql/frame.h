@@ -28,8 +28,8 @@ class Frames {
          Value end, Halt& halt)
       : call_(call),
         partition_(partition),
-        start_offset_(std::move(start)),
-        end_offset_(std::move(end)),
+        start_offset_(start),
+        end_offset_(end),
         halt_(halt) {}
 
   /// First row, and the one after the last.
