@@ -377,9 +377,10 @@ void FileReader::write_notes() {
     kinds += (kinds.empty() ? "" : ", ") + name + " " + std::to_string(n);
   }
   if (count > 0) {
-    notes.push_back(std::to_string(count) +
-                    (count == 1 ? " statement" : " statements") +
-                    " that change no answer left out: " + kinds);
+    notes.push_back(
+        std::to_string(count) +
+        (count == 1 ? " statement that changes" : " statements that change") +
+        " no answer left out: " + kinds);
   }
   if (left_out_.contains("CREATE POLICY")) {
     notes.emplace_back("row-level security is not applied");

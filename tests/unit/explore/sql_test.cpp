@@ -259,6 +259,36 @@ TEST(SqlExplore, UniqueHoldsAtEveryLevel) {
   }
 }
 
+// As UNIQUE: who comes second gets 23505 or 23P01, whatever it has seen.
+TEST(SqlExplore, KeysOfExpressionsAndExclusionsHoldAtEveryLevel) {
+  const auto mails = explored(
+      "CREATE TABLE q (id int PRIMARY KEY, name text);\n"
+      "CREATE UNIQUE INDEX ON q (lower(name));\n"
+      "--@ session a: BEGIN; INSERT INTO q VALUES (1, 'X'); COMMIT;\n"
+      "--@ session b: BEGIN; INSERT INTO q VALUES (2, 'x'); COMMIT;\n"
+      "--@ invariant one: (SELECT count(*) FROM q) = 1\n");
+  const auto rooms = explored(
+      "CREATE TABLE q (id int PRIMARY KEY, room int, during int4range, "
+      "EXCLUDE USING gist (room WITH =, during WITH &&));\n"
+      "--@ session a: BEGIN; INSERT INTO q VALUES (1, 1, '[1,5)'); COMMIT;\n"
+      "--@ session b: BEGIN; INSERT INTO q VALUES (2, 1, '[4,9)'); COMMIT;\n"
+      "--@ invariant one: (SELECT count(*) FROM q) = 1\n");
+  const auto others = explored(
+      "CREATE TABLE q (id int PRIMARY KEY, room int, during int4range, "
+      "EXCLUDE USING gist (room WITH =, during WITH &&));\n"
+      "--@ session a: BEGIN; INSERT INTO q VALUES (1, 1, '[1,5)'); COMMIT;\n"
+      "--@ session b: BEGIN; INSERT INTO q VALUES (2, 1, '[5,9)'); COMMIT;\n"
+      "--@ invariant two: (SELECT count(*) FROM q) = 2\n");
+  for (const Base level : {Base::ReadCommitted, Base::Causal,
+                           Base::SnapshotIsolation, Base::Serializable}) {
+    EXPECT_TRUE(mails->holds(level));
+    EXPECT_EQ(mails->histories(level), 2u);
+    EXPECT_TRUE(rooms->holds(level));
+    EXPECT_EQ(rooms->histories(level), 2u);
+    EXPECT_TRUE(others->holds(level));
+  }
+}
+
 TEST(SqlExplore, AKeyIsInsertedOnceAtEveryLevel) {
   const auto e = explored(
       "CREATE TABLE q (id int PRIMARY KEY);\n"
