@@ -1,15 +1,10 @@
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "model/sql/application.h"
 
 namespace txscope::engine {
-
-/// Whether the values of a unique key are given: relation 0 is one row, if any.
-[[nodiscard]] bool names_one_row(const sql::Table& table,
-                                 const std::optional<sql::Expr>& where);
 
 /// By table: whether a statement that sessions may run locks or changes several
 /// of its rows, or goes through them, in the order in which they stand there.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/heap_order.h"
+#include "engine/one_row.h"
 #include "model/sql/builtin.h"
 #include "model/sql/walk.h"
 

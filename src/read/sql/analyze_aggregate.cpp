@@ -67,11 +67,11 @@ Analyzer::Clause Analyzer::aggregate_clause(const PgQuery__FuncCall& node,
   if (node.over != nullptr) {
     check_window(at);
     if (node.agg_distinct) {
-      source().fail(at, "DISTINCT is not implemented for window functions");
+      source().fail(at, "an aggregate with OVER cannot have DISTINCT");
     }
     if (node.n_agg_order > 0) {
       source().fail(
-          at, "aggregate ORDER BY is not implemented for window functions");
+          at, "an aggregate with OVER cannot have an ORDER BY of its own");
     }
   } else if (clause != Clause::Target && clause != Clause::Having &&
              clause != Clause::OrderBy && clause != Clause::Window) {

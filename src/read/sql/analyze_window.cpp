@@ -89,8 +89,8 @@ std::optional<Expr> Analyzer::window_function(const PgQuery__FuncCall& node,
   }
   check_window(at);
   if (node.agg_filter != nullptr) {
-    source().fail(
-        at, "FILTER is not implemented for non-aggregate window functions");
+    source().fail(at, "only an aggregate can have FILTER, not " +
+                          std::string(name) + "()");
   }
   if (node.agg_distinct || node.n_agg_order > 0 || node.agg_star) {
     source().fail(at, std::string(name) + "() is not an aggregate function");

@@ -42,9 +42,11 @@ const std::vector<Refused> kInSession = {
      "OVER specified, but 'lower' is neither a window function nor an "
      "aggregate"},
     {"SELECT @@count(DISTINCT n) OVER () FROM t",
-     "DISTINCT is not implemented for window functions"},
+     "an aggregate with OVER cannot have DISTINCT"},
+    {"SELECT @@array_agg(n ORDER BY n) OVER () FROM t",
+     "an aggregate with OVER cannot have an ORDER BY of its own"},
     {"SELECT @@rank() FILTER (WHERE n > 1) OVER () FROM t",
-     "FILTER is not implemented for non-aggregate window functions"},
+     "only an aggregate can have FILTER, not rank()"},
     {"SELECT @@rank() OVER w FROM t", "window 'w' does not exist"},
     {"SELECT n, sum(@@id) OVER () FROM t GROUP BY n",
      "column 'id' must appear in the GROUP BY clause or be used in an "
