@@ -104,6 +104,8 @@ class Writer {
   bool replace(RowHandle at, const Row& old, const Row& row);
   bool erase(RowHandle at, const Row& old);
   // writer_keys.cpp
+  /// False: the level has no such keys, and what then is undecided.
+  bool follows(const UniqueKey& key);
   bool test_key(TableId table, std::size_t key, const Row& row, RowHandle self,
                 Database::Purpose purpose,
                 std::optional<Database::Match>& found);

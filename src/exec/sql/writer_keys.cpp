@@ -7,6 +7,17 @@
 
 namespace txscope::sql {
 
+// Said before anything of the key is touched: who has no such keys has no place
+// for them.
+bool Writer::follows(const UniqueKey& key) {
+  const bool has_such =
+      !key.is_partial() ||
+      (rules_.has_arbiters &&
+       (!key.is_exclusion || has_text(rules_, Broken::Excluded)));
+  return has_such ||
+         db_.end().undecided(std::string(key.what()) + " is not followed here");
+}
+
 bool Writer::test_key(TableId table, std::size_t key, const Row& row,
                       RowHandle self, Database::Purpose purpose,
                       std::optional<Database::Match>& found) {
@@ -15,14 +26,8 @@ bool Writer::test_key(TableId table, std::size_t key, const Row& row,
     return has_null(shape.columns, row) ||
            db_.find_duplicate(table, key, row, self, purpose, found);
   }
-  const bool has_such =
-      !shape.is_exclusion || has_text(rules_, Broken::Excluded);
-  if (!rules_.has_arbiters || !has_such) {
-    return db_.end().undecided(std::string(shape.what()) +
-                               " is not followed here");
-  }
   std::optional<Row> entry;
-  return take(evaluator_.entry(shape, row), entry) &&
+  return follows(shape) && take(evaluator_.entry(shape, row), entry) &&
          (!entry || db_.find_duplicate(table, key, row, self, purpose, found));
 }
 
@@ -32,7 +37,9 @@ bool Writer::pass_key(RowHandle self, std::size_t key, const Row& row,
                       Database::Purpose purpose,
                       std::optional<Database::Match>& found) {
   const TableId table = self.table;
-  if (schema_.at(table).key_at(key).is_exclusion) {
+  const UniqueKey& shape = schema_.at(table).key_at(key);
+  if (!follows(shape)) return false;
+  if (shape.is_exclusion) {
     return db_.enter_key(self, key) &&
            test_key(table, key, row, self, purpose, found);
   }
@@ -79,7 +86,7 @@ bool Writer::enter_keys(RowHandle self, const Row& row, const Row& old,
     std::optional<Database::Match> there;
     const bool goes_on =
         is_changed(k) ? pass_key(self, k, row, Database::Purpose::Enter, there)
-                      : db_.enter_key(self, k);
+                      : follows(shape.key_at(k)) && db_.enter_key(self, k);
     if (!goes_on) return false;
     if (there) return duplicates(shape.key_at(k), self.table);
   }

@@ -179,6 +179,30 @@ TEST(ExploreProfile, ASpentBudgetLeavesPropertiesUndecided) {
   EXPECT_EQ(result->spent, Spent::Time);
 }
 
+// Said before a key is touched for which the product has no index.
+TEST(ExploreProfile, KeysThatAProductDoesNotHaveAreUndecidedThere) {
+  const std::string tables =
+      "CREATE TABLE t (id int PRIMARY KEY, n int, EXCLUDE USING gist (n WITH "
+      "=));"
+      "CREATE TABLE u (id int PRIMARY KEY, n int, m text);"
+      "CREATE UNIQUE INDEX ON u (n) WHERE n > 5;"
+      "CREATE UNIQUE INDEX ON u (lower(m));"
+      "INSERT INTO u VALUES (1, 1, 'a');";
+  for (const char* statement :
+       {"INSERT INTO t VALUES (1, 1)", "INSERT INTO u VALUES (2, 2, 'b')",
+        "UPDATE u SET id = 3", "UPDATE u SET n = 9"}) {
+    for (const char* level :
+         {"mariadb:read-committed", "mariadb:serializable"}) {
+      const auto result = explore_text(
+          tables + "\n--@ session a: " + statement +
+              ";\n--@ invariant none: NOT EXISTS (SELECT 1 FROM t WHERE n > 5)",
+          level);
+      ASSERT_TRUE(result) << statement;
+      EXPECT_EQ(result->outcome, Outcome::Undecided) << level << statement;
+    }
+  }
+}
+
 TEST(ExploreProfile, ALoopThatReachesItsBoundIsCut) {
   ProfileOptions options;
   options.loop_bound = 3;
