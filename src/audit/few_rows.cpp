@@ -19,15 +19,6 @@ constexpr std::uint64_t kFirstTries = 2'000;
 constexpr std::uint64_t kMoreTries = 100'000;
 constexpr std::size_t kMostAgain = 16;
 
-/// The table that a statement writes.
-TableId written_by(const sql::DbStatement& statement) {
-  if (const auto* insert = std::get_if<sql::Insert>(&statement.what))
-    return insert->target.table;
-  if (const auto* update = std::get_if<sql::Update>(&statement.what))
-    return update->target.table;
-  return std::get<sql::Delete>(statement.what).target.table;
-}
-
 /// Whether its statements see one state: elsewhere what they leave out matters.
 bool has_snapshots(Rule rule) {
   return rule == Rule::Serializable || rule == Rule::Snapshot ||
@@ -61,7 +52,7 @@ void FewRows::add(std::uint32_t t) {
     const auto named = named_rows(schema, prepared, s);
     if (!named) {
       if (!prepared.is_select())
-        is_wild_[written_by(*prepared.statement).index] = true;
+        is_wild_[prepared.statement->target()->table.index] = true;
       continue;
     }
     Mention mention{k, named->is_write, {}};

@@ -59,6 +59,8 @@ bool names_one_table(const sql::Delete& remove) {
   return !has_query(remove.where);
 }
 
+bool names_one_table(const sql::Merge&) { return false; }
+
 /// Whether there is a reason, which is noted.
 bool refuses(Prepared& prepared, const std::string& why) {
   if (why.empty()) return false;

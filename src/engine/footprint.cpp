@@ -20,12 +20,10 @@ class Walker {
   }
 
   void walk(const sql::DbStatement& statement) {
-    if (const auto* insert = std::get_if<sql::Insert>(&statement.what)) {
-      write(insert->target.table);
-    } else if (const auto* update = std::get_if<sql::Update>(&statement.what)) {
-      changes(update->target.table);
-    } else if (const auto* remove = std::get_if<sql::Delete>(&statement.what)) {
-      changes(remove->target.table);
+    if (const sql::Relation* target = statement.target()) {
+      if (!std::holds_alternative<sql::Insert>(statement.what))
+        print_.reads[target->table.index] = true;
+      write(target->table);
     }
     for (const sql::StatementPart& part : statement.parts)
       walk(*part.statement);
@@ -63,10 +61,6 @@ class Walker {
     print_.writes[table.index] = true;
     for (const sql::Trigger& t : application_.schema.at(table).triggers)
       walk(sql::RoutineId(t.routine));
-  }
-  void changes(TableId table) {
-    print_.reads[table.index] = true;
-    write(table);
   }
   void walk(const sql::Expr& expr) {
     if (expr.op == sql::Op::Function) walk(sql::RoutineId(expr.index));

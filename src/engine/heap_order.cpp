@@ -78,6 +78,9 @@ class Walk {
     } else if (const auto* insert = std::get_if<sql::Insert>(&d.what)) {
       fires(insert->target.table);
       if (insert->source != nullptr) goes_through(*insert->source);
+    } else if (const auto* merge = std::get_if<sql::Merge>(&d.what)) {
+      changes(merge->target.table, std::nullopt);
+      goes_through(*merge->joined);
     } else if (const auto& query = std::get<sql::Select>(d.what);
                query->lock != sql::LockStrength::None) {
       goes_through(*query);

@@ -23,7 +23,8 @@ bool is_beyond(const Part& part) {
     if (!part.partial.empty()) return true;
   }
   if constexpr (requires { part.locks; })
-    return part.locks != nullptr || !part.parts.empty();
+    return part.locks != nullptr || !part.parts.empty() ||
+           std::holds_alternative<sql::Merge>(part.what);
   return false;
 }
 
@@ -109,19 +110,12 @@ class Analysis : NumberFlow {
                               statement.what);
     if (!statement.is_select()) {
       columns.clear();
-      frames_.push_back({of_table(target_of(statement))});
+      frames_.push_back({of_table(statement.target()->table)});
       for (const sql::Target& target : statement.returning)
         columns.push_back(walk(target.expr));
       frames_.pop_back();
     }
     return columns;
-  }
-  static TableId target_of(const sql::DbStatement& statement) {
-    if (const auto* insert = std::get_if<sql::Insert>(&statement.what))
-      return insert->target.table;
-    if (const auto* update = std::get_if<sql::Update>(&statement.what))
-      return update->target.table;
-    return std::get<sql::Delete>(statement.what).target.table;
   }
   std::vector<MaybeClass> walk(const sql::Select& select) {
     return walk(*select);
@@ -185,6 +179,7 @@ class Analysis : NumberFlow {
     see_children(table);
     return {};
   }
+  std::vector<MaybeClass> walk(const sql::Merge&) { return {}; }  // is_beyond
   /// Rows that a routine gets, the first or all of them in their order.
   void take(const sql::DbStatement& statement,
             const std::vector<std::uint32_t>& into,

@@ -40,6 +40,7 @@ const sql::Query* query_of(const sql::DbStatement& statement,
     return insert->source ? query_in(*insert->source, relation) : nullptr;
   const auto* update = std::get_if<sql::Update>(&statement.what);
   const auto* remove = std::get_if<sql::Delete>(&statement.what);
+  if (update == nullptr && remove == nullptr) return nullptr;  // MERGE
   const Where& where = update != nullptr ? update->where : remove->where;
   if (where) {
     if (const sql::Query* found = query_in(*where, relation)) return found;

@@ -65,6 +65,7 @@ sql::WriteRules mariadb() {
   rules.checks_emptied_rows = false;
   rules.fires_triggers = false;
   rules.runs_parts = false;
+  rules.has_merge = false;
   rules.deferral = sql::Deferral::Ignored;  // its tables cannot have them
   rules.texts = kMariaDbTexts;
   rules.codes = kMariaDbCodes;
@@ -76,6 +77,7 @@ sql::WriteRules like_postgresql(std::span<const ErrorText> texts,
   sql::WriteRules rules = sql::postgresql_rules();
   rules.fires_triggers = false;
   rules.runs_parts = false;
+  rules.has_merge = false;
   rules.texts = texts;
   rules.codes = codes;
   return rules;

@@ -14,6 +14,11 @@ std::string_view unknown_words(const sql::DbStatement& statement,
   const auto* insert = std::get_if<sql::Insert>(&statement.what);
   const auto* query = std::get_if<sql::Select>(&statement.what);
   const bool is_update = std::holds_alternative<sql::Update>(statement.what);
+  if (std::holds_alternative<sql::Merge>(statement.what) &&
+      product != engine::Product::PostgreSql &&
+      product != engine::Product::Oracle) {
+    return "MERGE";
+  }
   switch (product) {
     case engine::Product::PostgreSql: break;
     case engine::Product::MariaDb:

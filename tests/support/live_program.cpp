@@ -110,6 +110,7 @@ class Author {
     }
     if (is_postgresql_ && random_.chance(0.08)) return explicit_lock();
     if (is_postgresql_ && random_.chance(0.12)) return in_parts();
+    if (is_postgresql_ && random_.chance(0.12)) return merge();
     switch (random_.below(16)) {
       case 0:
       case 1: return "SELECT n FROM t WHERE id = " + key() + lock();
@@ -201,6 +202,28 @@ class Author {
                " RETURNING id), b AS (INSERT INTO t SELECT id + 2, 30 FROM a"
                ") SELECT count(*) FROM t";
     }
+  }
+  std::string merge() {
+    std::string source = "(VALUES (" + key() + ", " + number() + ")";
+    if (random_.chance(0.3)) source += ", (" + key() + ", " + number() + ")";
+    source += ") v (id, n)";
+    // Many rows of USING would come in an order that is the planner's.
+    std::string text = "MERGE INTO t USING " + source + " ON t.id = v.id" +
+                       (random_.chance(0.3) ? " AND t.n <= 20" : "");
+    if (random_.chance(0.3))
+      text += " WHEN MATCHED AND t.n > v.n THEN " +
+              std::string(random_.chance(0.5) ? "DELETE" : "DO NOTHING");
+    if (random_.chance(0.8))
+      text += random_.chance(0.8)
+                  ? " WHEN MATCHED THEN UPDATE SET n = t.n + v.n"
+                  : " WHEN MATCHED THEN UPDATE SET id = v.id + 1";
+    if (random_.chance(0.7))
+      text += std::string(" WHEN NOT MATCHED") +
+              (random_.chance(0.2) ? " AND v.n > 10" : "") +
+              " THEN INSERT VALUES (v.id, v.n)";
+    else
+      text += " WHEN NOT MATCHED THEN DO NOTHING";
+    return text;
   }
   std::string where() {
     switch (random_.below(5)) {

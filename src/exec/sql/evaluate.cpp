@@ -107,22 +107,22 @@ class InsertRows {
     }
     for (const auto& given : insert_.rows) {
       if (!evaluation_.goes_on()) return;
-      if (!from_values(given, on_row)) return;
+      if (!from_values(given, Scope{}, on_row)) return;
     }
   }
 
- private:
   bool from_values(const std::vector<std::optional<Expr>>& given,
-                   const std::function<bool(Row)>& on_row) {
+                   const Scope& scope, const std::function<bool(Row)>& on_row) {
     is_default_.assign(given.size(), false);
     Row row;
     for (std::size_t i = 0; i < given.size(); ++i) {
       is_default_[i] = !given[i].has_value();
-      row.push_back(given[i] ? evaluation_.eval(*given[i], Scope{}) : Value());
+      row.push_back(given[i] ? evaluation_.eval(*given[i], scope) : Value());
     }
     return finish(row, on_row);
   }
 
+ private:
   bool finish(const Row& given, const std::function<bool(Row)>& on_row) {
     Halt& halt = evaluation_.halt();
     Row row(table_.columns.size());
@@ -232,10 +232,11 @@ Evaluated<bool> Evaluator::matches(const std::optional<Expr>& where,
   return evaluation_->halt().result(matches);
 }
 
-Evaluated<Row> Evaluator::updated(const Update& update, const Row& old,
-                                  Sequences* sequences) {
+Evaluated<Row> Evaluator::updated(const Update& update,
+                                  std::span<const Row> relations,
+                                  const Row& old, Sequences* sequences) {
   evaluation_->halt().clear();
-  const RowScope names(std::span(&old, 1));
+  const RowScope names(relations);
   Row row =
       with_changes(*evaluation_, evaluation_->schema().at(update.target.table),
                    update.set, names.scope(), sequences, old);
@@ -259,6 +260,19 @@ Evaluated<std::vector<Row>> Evaluator::rows_to_insert(const Insert& insert,
     return true;
   });
   return evaluation_->halt().result(std::move(rows));
+}
+
+Evaluated<Row> Evaluator::row_to_insert(const Insert& insert,
+                                        std::span<const Row> relations,
+                                        Sequences& sequences) {
+  evaluation_->halt().clear();
+  Row made;
+  (void)InsertRows(*evaluation_, insert, sequences)
+      .from_values(insert.rows[0], RowScope(relations).scope(), [&](Row row) {
+        made = std::move(row);
+        return true;
+      });
+  return evaluation_->halt().result(std::move(made));
 }
 
 Evaluated<std::optional<Row>> Evaluator::on_conflict(const Insert& insert,

@@ -96,7 +96,13 @@ class Evaluator {
   /// The new row, with values cast to the columns' types; not yet check_row.
   /// `sequences` are for SET column = DEFAULT.
   [[nodiscard]] Evaluated<Row> updated(const Update& update, const Row& old,
-                                       Sequences* sequences = nullptr);
+                                       Sequences* sequences = nullptr) {
+    return updated(update, std::span(&old, 1), old, sequences);
+  }
+  /// The same where relation i is `relations[i]`.
+  [[nodiscard]] Evaluated<Row> updated(const Update& update,
+                                       std::span<const Row> relations,
+                                       const Row& old, Sequences* sequences);
   /// The rows of an INSERT with defaults filled in; not yet check_row.
   [[nodiscard]] Evaluated<std::vector<Row>> rows_to_insert(
       const Insert& insert, Sequences& sequences);
@@ -105,6 +111,10 @@ class Evaluator {
   [[nodiscard]] Evaluated<Done> each_row_to_insert(
       const Insert& insert, Sequences& sequences,
       const std::function<bool(Row)>& on_row);
+  /// Of a MERGE: the one row of VALUES, where relation i is `relations[i]`.
+  [[nodiscard]] Evaluated<Row> row_to_insert(const Insert& insert,
+                                             std::span<const Row> relations,
+                                             Sequences& sequences);
   /// DO UPDATE on the row that is `there`: its new row, or none if WHERE says
   /// no (the row stays, counts as not affected, but is locked).
   [[nodiscard]] Evaluated<std::optional<Row>> on_conflict(

@@ -116,6 +116,14 @@ class Folder {
   }
 
   void visit(const Select& select) { visit(*select); }
+  void visit(const Merge::Nothing&) {}
+  void visit(const Merge& merge) {
+    visit(*merge.joined);
+    for (const Merge::Arm& arm : merge.arms) {
+      maybe(arm.condition);
+      std::visit([this](const auto& action) { visit(action); }, arm.action);
+    }
+  }
   void visit(const Query& q) {
     for (const Relation& relation : q.relations)
       if (relation.query != nullptr) visit(*relation.query);
@@ -270,6 +278,14 @@ class Collector {
     add(update.where);
   }
   void add(const Delete& remove) { add(remove.where); }
+  void add(const Merge::Nothing&) {}
+  void add(const Merge& merge) {
+    add(*merge.joined);
+    for (const Merge::Arm& arm : merge.arms) {
+      add(arm.condition);
+      std::visit([this](const auto& action) { add(action); }, arm.action);
+    }
+  }
 
   std::vector<const Expr*> found;
 

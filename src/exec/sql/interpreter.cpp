@@ -14,7 +14,8 @@ const char* tag_of(const DbStatement& statement) {
     case 0: return "SELECT FOR UPDATE";
     case 1: return "INSERT";
     case 2: return "UPDATE";
-    default: return "DELETE";
+    case 3: return "DELETE";
+    default: return "MERGE";
   }
 }
 

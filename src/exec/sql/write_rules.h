@@ -61,6 +61,7 @@ struct WriteRules {
   bool fires_triggers = true;
   /// A statement may have parts that write or lock.
   bool runs_parts = true;
+  bool has_merge = true;
   /// A row that ON DELETE SET NULL changes is tested as any other.
   bool checks_emptied_rows = true;
   Deferral deferral = Deferral::ToCommit;

@@ -86,6 +86,7 @@ class Writer {
   bool execute(const Insert& insert);
   bool execute(const Update& update);
   bool execute(const Delete& remove);
+  bool execute(const Merge& merge);
   bool select_and_lock(const Query& query);
   bool lock_joined(const Query& query, JoinedRow& joined, bool& is_gone);
   bool insert_rows(const Insert& insert);
@@ -98,6 +99,17 @@ class Writer {
   bool remove_row(const Delete& remove, const FoundRow& target);
   bool give_back(const Row& row);
   bool check_row(TableId table, const Row& row);
+
+  // writer_merge.cpp
+  bool merge_row(const Merge& merge, JoinedRow& joined);
+  /// The arm for these rows, if there is one.
+  bool choose(const Merge& merge, const JoinedRow& joined, bool is_matched,
+              const Merge::Arm*& chosen);
+  /// `is_other`: the row has changed, and nothing was done.
+  bool merge_into(const Merge& merge, const Merge::Arm& arm, JoinedRow& joined,
+                  bool& is_other);
+  bool lock_merged(RowHandle at, LockStrength strength, JoinedRow& joined,
+                   bool& is_other);
 
   // Rows that are locked: with their keys, and what foreign keys need.
   bool put(const Insert& insert, const Row& row);

@@ -59,6 +59,31 @@ struct Delete {
 
 using Select = std::shared_ptr<const Query>;
 
+/// MERGE.  Each row of USING, joined by ON with the target, the last relation
+/// of `joined` (NULLs: no row of it fits), goes to the first arm for it whose
+/// condition holds.  Conditions and values are over the relations of `joined`.
+struct Merge {
+  using Nothing = std::monostate;  ///< DO NOTHING
+  struct Arm {
+    bool is_matched = false;  ///< WHEN MATCHED; else WHEN NOT MATCHED
+    std::optional<Expr> condition;
+    /// Of Insert `rows` has one; Update and Delete have no WHERE.
+    std::variant<Nothing, Insert, Update, Delete> action;
+  };
+  Relation target;
+  std::shared_ptr<const Query> joined;
+  std::vector<Arm> arms;
+  std::vector<SetColumn> set;  ///< by some arm; only the columns
+  PartId part = kNone<PartId>;
+
+  template <class Action>
+  [[nodiscard]] bool does() const {
+    return std::any_of(arms.begin(), arms.end(), [](const Arm& arm) {
+      return std::holds_alternative<Action>(arm.action);
+    });
+  }
+};
+
 /// A lock that a statement asks for by itself: LOCK TABLE, or a function of
 /// advisory locks.
 struct ExplicitLock {
@@ -113,7 +138,7 @@ struct DbStatement {
   std::optional<Span> into;  ///< INTO [STRICT] targets, to be cut out
   /// The text at `at` is an expression: it needs SELECT before it.
   bool is_expression = false;
-  std::variant<Select, Insert, Update, Delete> what;
+  std::variant<Select, Insert, Update, Delete, Merge> what;
   std::vector<Target> returning;  ///< of INSERT, UPDATE, DELETE
   /// `what` is a Select of the value that this gives, or of nothing.
   std::shared_ptr<const ExplicitLock> locks;
@@ -137,6 +162,17 @@ struct DbStatement {
   std::vector<Mention> mentions;
 
   [[nodiscard]] bool is_select() const { return what.index() == 0; }
+  /// What it inserts into, changes or deletes from; none: it is a SELECT.
+  [[nodiscard]] const Relation* target() const {
+    return std::visit(
+        [](const auto& w) -> const Relation* {
+          if constexpr (requires { w.target; })
+            return &w.target;
+          else
+            return nullptr;
+        },
+        what);
+  }
   [[nodiscard]] bool is_of_commit() const { return !checks.empty(); }
   /// Whether it, or a part of it, inserts, changes or deletes rows.
   [[nodiscard]] bool is_write() const {

@@ -55,31 +55,63 @@ void for_each_part(const Query& q, const OnExpr& on_expr,
     for (const Expr& e : row) on_expr(e);
 }
 
+template <class OnExpr>
+void for_each_part(const std::vector<SetColumn>& set, const OnExpr& on_expr) {
+  for (const SetColumn& column : set)
+    if (column.value) on_expr(*column.value);
+}
+
+template <class OnExpr, class OnQuery>
+void for_each_part(const Select& select, const OnExpr&,
+                   const OnQuery& on_query) {
+  on_query(*select);
+}
+
+template <class OnExpr, class OnQuery>
+void for_each_part(const Insert& insert, const OnExpr& on_expr,
+                   const OnQuery& on_query) {
+  for (const auto& row : insert.rows)
+    for (const std::optional<Expr>& value : row)
+      if (value) on_expr(*value);
+  if (insert.source != nullptr) on_query(*insert.source);
+  if (!insert.on_conflict) return;
+  for_each_part(insert.on_conflict->set, on_expr);
+  if (insert.on_conflict->where) on_expr(*insert.on_conflict->where);
+}
+
+template <class OnExpr, class OnQuery>
+void for_each_part(const Update& update, const OnExpr& on_expr,
+                   const OnQuery&) {
+  for_each_part(update.set, on_expr);
+  if (update.where) on_expr(*update.where);
+}
+
+template <class OnExpr, class OnQuery>
+void for_each_part(const Delete& remove, const OnExpr& on_expr,
+                   const OnQuery&) {
+  if (remove.where) on_expr(*remove.where);
+}
+
+template <class OnExpr, class OnQuery>
+void for_each_part(const Merge::Nothing&, const OnExpr&, const OnQuery&) {}
+
+template <class OnExpr, class OnQuery>
+void for_each_part(const Merge& merge, const OnExpr& on_expr,
+                   const OnQuery& on_query) {
+  on_query(*merge.joined);
+  for (const Merge::Arm& arm : merge.arms) {
+    if (arm.condition) on_expr(*arm.condition);
+    std::visit(
+        [&](const auto& action) { for_each_part(action, on_expr, on_query); },
+        arm.action);
+  }
+}
+
 template <class OnExpr, class OnQuery>
 void for_each_part(const DbStatement& statement, const OnExpr& on_expr,
                    const OnQuery& on_query) {
-  const auto maybe = [&](const std::optional<Expr>& e) {
-    if (e) on_expr(*e);
-  };
-  const auto values = [&](const std::vector<SetColumn>& set) {
-    for (const SetColumn& column : set) maybe(column.value);
-  };
-  if (const auto* select = std::get_if<Select>(&statement.what)) {
-    on_query(**select);
-  } else if (const auto* insert = std::get_if<Insert>(&statement.what)) {
-    for (const auto& row : insert->rows)
-      for (const std::optional<Expr>& value : row) maybe(value);
-    if (insert->source != nullptr) on_query(*insert->source);
-    if (insert->on_conflict) {
-      values(insert->on_conflict->set);
-      maybe(insert->on_conflict->where);
-    }
-  } else if (const auto* update = std::get_if<Update>(&statement.what)) {
-    values(update->set);
-    maybe(update->where);
-  } else {
-    maybe(std::get<Delete>(statement.what).where);
-  }
+  std::visit([&](const auto& what) { for_each_part(what, on_expr, on_query); },
+             statement.what);
   for (const Target& target : statement.returning) on_expr(target.expr);
   for (const StatementPart& part : statement.parts)
     for_each_part(*part.statement, on_expr, on_query);

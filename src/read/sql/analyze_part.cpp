@@ -12,6 +12,7 @@ DbStatement Analyzer::change(const Node& node) {
     case PG_QUERY__NODE__NODE_INSERT_STMT: return insert(*node.insert_stmt);
     case PG_QUERY__NODE__NODE_UPDATE_STMT: return update(*node.update_stmt);
     case PG_QUERY__NODE__NODE_DELETE_STMT: return remove(*node.delete_stmt);
+    case PG_QUERY__NODE__NODE_MERGE_STMT: return merge(*node.merge_stmt);
     default: break;
   }
   DbStatement select;

@@ -83,13 +83,11 @@ DbStatement Analyzer::statement() {
     case PG_QUERY__NODE__NODE_SELECT_STMT:
     case PG_QUERY__NODE__NODE_INSERT_STMT:
     case PG_QUERY__NODE__NODE_UPDATE_STMT:
-    case PG_QUERY__NODE__NODE_DELETE_STMT: result = change(node); break;
+    case PG_QUERY__NODE__NODE_DELETE_STMT:
+    case PG_QUERY__NODE__NODE_MERGE_STMT: result = change(node); break;
     case PG_QUERY__NODE__NODE_VARIABLE_SET_STMT:
       source().unsupported(tree_.whole(), "SET inside of a transaction is",
                            "a level is --@ level, or the option --level");
-    case PG_QUERY__NODE__NODE_MERGE_STMT:
-      source().unsupported(tree_.whole(), "MERGE is",
-                           "use INSERT ... ON CONFLICT");
     default:
       source().fail(tree_.whole(), "expected SELECT, INSERT, UPDATE or DELETE");
   }

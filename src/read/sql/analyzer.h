@@ -433,6 +433,12 @@ class Analyzer {
   void check_width(const Insert& insert, std::size_t width) const;
   void check_generated(const Insert& insert) const;
   std::vector<std::uint32_t> insert_columns(const Table& table, NodeList nodes);
+  // analyze_merge.cpp
+  DbStatement merge(const PgQuery__MergeStmt& node);
+  Merge::Arm merge_arm(const PgQuery__MergeWhenClause& node,
+                       const PgQuery__MergeStmt& statement, Merge& merge);
+  Insert merge_insert(const PgQuery__MergeWhenClause& node,
+                      const Relation& target);
   OnConflict on_conflict(const PgQuery__OnConflictClause& node,
                          const Relation& target);
   // analyze_conflict.cpp

@@ -173,7 +173,7 @@ std::optional<std::size_t> AnnotationReader::code(
       break;
     is_code |= is_start && (t.is("savepoint") || t.is("release") ||
                             t.is("begin") || is_back_to);
-    const bool is_into = t.is("into") && !tokens[end - 1].is("insert");
+    const bool is_into = t.is("into") && !tokens[end - 1].is_before_table();
     is_code |= is_into || t.is(":=") || t.is("loop") || t.is("perform") ||
                (is_start && (t.is("if") || t.is("do") || t.is("raise")));
   }

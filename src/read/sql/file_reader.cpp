@@ -16,14 +16,13 @@ struct ForeignStatement {
 };
 
 /// Statements that would change something and cannot be run.
-constexpr std::array<ForeignStatement, 8> kForeignStatements = {{
+constexpr std::array<ForeignStatement, 7> kForeignStatements = {{
     {PG_QUERY__NODE__NODE_ALTER_DOMAIN_STMT, "ALTER DOMAIN is", ""},
     {PG_QUERY__NODE__NODE_TRUNCATE_STMT, "TRUNCATE is", "use DELETE"},
     {PG_QUERY__NODE__NODE_PREPARE_STMT, "PREPARE is", "use a procedure"},
     {PG_QUERY__NODE__NODE_EXECUTE_STMT, "EXECUTE is", "use a procedure"},
     {PG_QUERY__NODE__NODE_DECLARE_CURSOR_STMT, "DECLARE CURSOR is",
      "use a cursor in a PL/pgSQL routine"},
-    {PG_QUERY__NODE__NODE_MERGE_STMT, "MERGE is", "use INSERT ... ON CONFLICT"},
     {PG_QUERY__NODE__NODE_DO_STMT, "this DO is", ""},
     {PG_QUERY__NODE__NODE_ALTER_TYPE_STMT, "ALTER TYPE is", ""},
 }};
@@ -273,7 +272,8 @@ bool FileReader::data(const Tree& tree) {
   switch (node.node_case) {
     case PG_QUERY__NODE__NODE_INSERT_STMT:
     case PG_QUERY__NODE__NODE_UPDATE_STMT:
-    case PG_QUERY__NODE__NODE_DELETE_STMT: setup(tree); break;
+    case PG_QUERY__NODE__NODE_DELETE_STMT:
+    case PG_QUERY__NODE__NODE_MERGE_STMT: setup(tree); break;
     case PG_QUERY__NODE__NODE_TRUNCATE_STMT:
       truncate(*node.truncate_stmt, tree);
       break;

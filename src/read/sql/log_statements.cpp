@@ -141,7 +141,8 @@ struct LogStatements::Parts {
         return;
       case PG_QUERY__NODE__NODE_INSERT_STMT:
       case PG_QUERY__NODE__NODE_UPDATE_STMT:
-      case PG_QUERY__NODE__NODE_DELETE_STMT: {
+      case PG_QUERY__NODE__NODE_DELETE_STMT:
+      case PG_QUERY__NODE__NODE_MERGE_STMT: {
         Analyzer analyzer(tree, catalog, nullptr);
         analyzer.speak(dialect);
         setup.setup.push_back(analyzer.statement());

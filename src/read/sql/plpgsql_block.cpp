@@ -286,7 +286,8 @@ bool PlReader::simple_statement(std::string_view word, PlBlock& out) {
   } else if (word == "execute") {
     execute_text(out);
   } else if (word == "select" || word == "insert" || word == "update" ||
-             word == "delete" || word == "with" || word == "lock") {
+             word == "delete" || word == "merge" || word == "with" ||
+             word == "lock") {
     sql_statement(out);
   } else {
     return false;
@@ -300,13 +301,12 @@ void PlReader::unsupported_statement(std::string_view word) {
     std::string_view what;
     std::string_view hint;
   };
-  constexpr std::array<Known, 11> kKnown = {{
+  constexpr std::array<Known, 10> kKnown = {{
       {"move", "MOVE is", "use FETCH"},
       {"commit", "COMMIT inside a function is",
        "a function runs in one transaction; use a procedure"},
       {"rollback", "ROLLBACK inside a function is", "use RAISE EXCEPTION"},
       {"do", "DO is", "write the statements themselves"},
-      {"merge", "MERGE is", "use INSERT ... ON CONFLICT"},
       {"truncate", "TRUNCATE is", "use DELETE"},
       {"create", "DDL inside a routine is", ""},
       {"drop", "DDL inside a routine is", ""},

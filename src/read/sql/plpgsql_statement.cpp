@@ -12,7 +12,7 @@ std::optional<Span> PlReader::cut_into(std::size_t from, std::size_t to,
     if (at(i).is("(")) ++depth;
     if (at(i).is(")")) --depth;
     if (depth != 0 || !at(i).is("into")) continue;
-    if (i > from && at(i - 1).is("insert")) continue;
+    if (i > from && at(i - 1).is_before_table()) continue;
     std::size_t j = i + 1;
     if (at(j).is("strict")) {
       is_strict = true;
@@ -20,7 +20,7 @@ std::optional<Span> PlReader::cut_into(std::size_t from, std::size_t to,
     }
     into = targets(j, to);
     for (std::size_t k = j; k < to; ++k) {
-      if (at(k).is("into") && !at(k - 1).is("insert")) {
+      if (at(k).is("into") && !at(k - 1).is_before_table()) {
         source_.fail(source_.span(at(k).offset, at(k).length),
                      "INTO is given twice");
       }

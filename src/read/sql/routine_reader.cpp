@@ -17,7 +17,8 @@ void TableUsers::add(Catalog& catalog, const RoutineText& text) {
     const bool is_distinct_from =
         token.is("from") && i > 0 && tokens[i - 1].is("distinct");
     touches |= (token.is("from") && !is_distinct_from) || token.is("insert") ||
-               token.is("update") || token.is("delete") || token.is("execute");
+               token.is("update") || token.is("delete") || token.is("merge") ||
+               token.is("execute");
     draws |= token.is("execute");  // what its text has is not looked at
     const bool is_call =
         token.is_name() && i + 1 < tokens.size() && tokens[i + 1].is("(");

@@ -32,6 +32,10 @@ struct Token {
   [[nodiscard]] bool is_name() const {
     return kind == TokenKind::Word || kind == TokenKind::Quoted;
   }
+  /// INTO behind it names a table.
+  [[nodiscard]] bool is_before_table() const {
+    return is("insert") || is("merge");
+  }
   [[nodiscard]] std::uint32_t end() const { return offset + length; }
 };
 

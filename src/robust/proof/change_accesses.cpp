@@ -378,6 +378,8 @@ bool ChangeAccesses::is_always_drawn(TableId table,
                                      std::uint32_t column) const {
   bool is_drawn = true;
   const auto look = [&](const DbStatement& d) {
+    const auto* m = std::get_if<sql::Merge>(&d.what);
+    if (m != nullptr && m->target.table == table) is_drawn = false;
     const auto* x = std::get_if<sql::Insert>(&d.what);
     if (x != nullptr && x->target.table == table &&
         std::find(x->columns.begin(), x->columns.end(), column) !=

@@ -289,7 +289,9 @@ class Summarizer {
   Given execute(const DbStatement& d) {
     ++run_.statement;
     run_.line = d.at.line;
-    if (!d.parts.empty()) is_opaque_ = true;
+    const bool is_merge = std::holds_alternative<sql::Merge>(d.what);
+    if (!d.parts.empty() || is_merge) is_opaque_ = true;
+    if (is_merge) return {};
     if (const auto* select = std::get_if<sql::Select>(&d.what)) {
       return reads_.query(**select, {run_.slots, {}});
     }

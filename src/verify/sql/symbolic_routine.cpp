@@ -333,6 +333,8 @@ class RoutineRun {
   void plan(const DbStatement& statement) {
     if (!statement.parts.empty())
       throw Unsupported{statement.at, "a statement inside of another one"};
+    if (std::holds_alternative<Merge>(statement.what))
+      throw Unsupported{statement.at, "MERGE"};
     for (const Expr* e : foldable(statement)) (void)local(*e);
   }
 

@@ -59,6 +59,10 @@ Term SymbolicWriter::execute(const Select&, const DbStatement&) {
   return t_.integer(0);  // it changes nothing
 }
 
+Term SymbolicWriter::execute(const Merge&, const DbStatement&) {
+  return t_.integer(0);  // refused before
+}
+
 /// NOT NULL and CHECK.
 void SymbolicWriter::check_row(const Table& table, const TermRow& row) {
   for (std::size_t c = 0; c < row.size(); ++c) {

@@ -32,6 +32,8 @@ class SymbolicWriter {
                                   const DbStatement& statement);
   [[nodiscard]] smt::Term execute(const Delete& remove,
                                   const DbStatement& statement);
+  [[nodiscard]] smt::Term execute(const Merge& merge,
+                                  const DbStatement& statement);
   [[nodiscard]] smt::Term execute(const Select& select,
                                   const DbStatement& statement);
   void check_unique(TableId table, std::size_t self, const TermRow& row);

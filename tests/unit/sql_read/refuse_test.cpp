@@ -221,8 +221,15 @@ const std::vector<Refused> kInProcedure = {
     {"v := @@1", "expected ';' after this"},
     {"PERFORM @@foo(1);", "unknown function foo(integer)"},
     {"CALL p(@@'x', 1);", "'x' is no integer"},
-    {"@@MERGE INTO t USING u ON true WHEN MATCHED THEN DELETE;",
-     "MERGE is not supported"},
+    {"MERGE INTO t USING @@nope ON true WHEN MATCHED THEN DELETE;",
+     "unknown table 'nope'"},
+    {"MERGE INTO t USING (SELECT 1 AS a) s ON s.a = t.id WHEN NOT MATCHED THEN "
+     "INSERT VALUES (@@t.id, 1);",
+     "unknown table or record 't' in 't.id'"},
+    {"@@MERGE INTO t USING (SELECT 1 AS a) s ON s.a = t.id WHEN MATCHED THEN "
+     "DO "
+     "NOTHING WHEN MATCHED THEN DELETE;",
+     "a WHEN MATCHED behind one without a condition is never reached"},
     {"@@UPDATE t SET n = 1 RETURNING n;",
      "RETURNING has no destination for its rows"},
     {"v := @@(1, 2);", "a row as a value is not supported"},

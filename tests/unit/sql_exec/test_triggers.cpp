@@ -1,0 +1,101 @@
+// What triggers do inside the statement that fires them, in memory.
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "ran.h"
+
+namespace txscope::sql {
+namespace {
+
+/// A trigger on t, whose body this is, and then a session.
+std::string fired(const std::string& when, const std::string& code,
+                  const std::string& session) {
+  return Ran("CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ "
+             "BEGIN " +
+             code + " END $$;\nCREATE TRIGGER f " + when +
+             " EXECUTE FUNCTION f();\n--@ session a: BEGIN; " + session +
+             " COMMIT;\n")
+      .text;
+}
+
+TEST(Triggers, BeforeARowTheyChangeItOrLeaveItOut) {
+  EXPECT_EQ(fired("BEFORE INSERT OR UPDATE ON t FOR EACH ROW",
+                  "NEW.v := NEW.v * 2; RETURN NEW;",
+                  "INSERT INTO t VALUES (3, 30); UPDATE t SET v = 1 WHERE id = "
+                  "1;"),
+            "1,2;2,20;3,60;");
+  EXPECT_EQ(fired("BEFORE DELETE ON t FOR EACH ROW",
+                  "IF OLD.id = 1 THEN RETURN NULL; END IF; RETURN OLD;",
+                  "DELETE FROM t;"),
+            "1,10;");
+}
+
+TEST(Triggers, WhenAndColumnsDecideWhetherTheyFire) {
+  EXPECT_EQ(fired("BEFORE UPDATE ON t FOR EACH ROW WHEN (NEW.v > OLD.v)",
+                  "NEW.v := 0; RETURN NEW;",
+                  "UPDATE t SET v = v + 1 WHERE id = 1; UPDATE t SET v = v - 1 "
+                  "WHERE id = 2;"),
+            "1,0;2,19;");
+  EXPECT_EQ(
+      fired("BEFORE UPDATE OF id ON t FOR EACH ROW", "NEW.v := 0; RETURN NEW;",
+            "UPDATE t SET v = 1 WHERE id = 1; UPDATE t SET id = 3 WHERE "
+            "id = 2;"),
+      "1,1;3,0;");
+}
+
+TEST(Triggers, AStatementTriggerFiresOnceEvenForNoRow) {
+  EXPECT_EQ(
+      fired("AFTER DELETE ON t", "INSERT INTO t VALUES (9, 9); RETURN NULL;",
+            "DELETE FROM t WHERE id = 77;"),
+      "1,10;2,20;9,9;");
+}
+
+TEST(Triggers, AStatementSeesWhatTheOneThatFiredItHasDone) {
+  EXPECT_EQ(fired("AFTER INSERT ON t FOR EACH ROW",
+                  "UPDATE t SET v = (SELECT count(*) FROM t) WHERE id = 1; "
+                  "RETURN NULL;",
+                  "INSERT INTO t VALUES (3, 0), (4, 0);"),
+            "1,4;2,20;3,0;4,0;");
+}
+
+TEST(Triggers, ARowChangedByATriggerCannotBeChangedByWhoFiredIt) {
+  EXPECT_EQ(fired("BEFORE UPDATE ON t FOR EACH ROW",
+                  "IF NEW.v < 100 THEN UPDATE t SET v = 500 WHERE id = OLD.id; "
+                  "END IF; RETURN NEW;",
+                  "UPDATE t SET v = 1 WHERE id = 1;"),
+            "27000 1,10;2,20;");
+}
+
+TEST(Triggers, AnErrorInATriggerFailsTheStatementUnlessItIsCaught) {
+  EXPECT_EQ(fired("AFTER UPDATE ON t FOR EACH ROW",
+                  "RAISE EXCEPTION 'no' USING ERRCODE = '22023';",
+                  "UPDATE t SET v = 0 WHERE id = 1;"),
+            "22023 1,10;2,20;");
+  EXPECT_EQ(fired("AFTER UPDATE ON t FOR EACH ROW",
+                  "BEGIN INSERT INTO t VALUES (3, 3); INSERT INTO t VALUES (1, "
+                  "1); EXCEPTION WHEN unique_violation THEN INSERT INTO t "
+                  "VALUES (4, 4); END; RETURN NULL;",
+                  "UPDATE t SET v = 0 WHERE id = 1;"),
+            "1,0;2,20;4,4;");
+  EXPECT_EQ(fired("BEFORE UPDATE ON t FOR EACH ROW", "NULL;",
+                  "UPDATE t SET v = 0 WHERE id = 1;"),
+            "2F005 1,10;2,20;");
+}
+
+TEST(Triggers, TheirFunctionsCannotBeCalled) {
+  EXPECT_EQ(Ran("CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ "
+                "BEGIN RETURN NEW; END $$;\n--@ session a: SELECT f();\n")
+                .text,
+            "'f' is a trigger's function and cannot be called");
+}
+
+TEST(Triggers, RowsFromBeforeThemAreLeftAlone) {
+  EXPECT_EQ(fired("BEFORE INSERT ON t FOR EACH ROW", "RETURN NULL;",
+                  "INSERT INTO t VALUES (3, 3);"),
+            "1,10;2,20;");
+}
+
+}  // namespace
+}  // namespace txscope::sql
