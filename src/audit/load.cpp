@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "exec/sql/memory_database.h"
+#include "model/sql/walk.h"
 
 namespace txscope::audit {
 namespace {
@@ -169,8 +170,12 @@ Result<InitialState> run_setup(const LogInput& input, const Budget& budget) {
                     [](const sql::ForeignKey& key) {
                       return key.on_update != sql::OnDelete::NoAction;
                     });
+    const bool has_deferrable =
+        std::any_of(table.unique.begin(), table.unique.end(),
+                    [](const auto& key) { return key.is_deferrable; });
     const char* what = !table.triggers.empty()  ? "a trigger"
                        : !table.partial.empty() ? table.partial[0].what()
+                       : has_deferrable         ? "a DEFERRABLE unique key"
                        : has_update             ? "ON UPDATE CASCADE"
                                                 : nullptr;
     if (what == nullptr) continue;
@@ -179,6 +184,19 @@ Result<InitialState> run_setup(const LogInput& input, const Budget& budget) {
                      "' is not supported in a log",
                  "",
                  {}};
+  }
+  for (const sql::Routine& routine : setup.routines) {
+    bool sets_constraints = false;
+    sql::for_each_pl(routine.body, [&](const sql::PlStatement& s) {
+      sets_constraints |= std::holds_alternative<sql::PlSetConstraints>(s.what);
+    });
+    if (sets_constraints) {
+      return Error{
+          setup.place(routine.at),
+          "SET CONSTRAINTS in '" + routine.name + "' is not supported in a log",
+          "",
+          {}};
+    }
   }
   const sql::Routines routines(setup);
   auto ran = sql::MemoryDatabase::after_setup(routines, budget);

@@ -231,7 +231,7 @@ bool Rerun::keeps_deferred(const Txn& txn, const Differences& all,
     return row == nullptr ? std::nullopt : std::optional(*row);
   };
   for (const Difference& d : all)
-    if (sql::is_linked(schema_, d.table, sql::WhichKeys::Deferred))
+    if (sql::is_linked(schema_, d.table, sql::WhichKeys::Deferrable))
       changes.push_back({d.table, value_of(d.old), value_of(d.now)});
   if (changes.empty()) return true;
   States tables = after;

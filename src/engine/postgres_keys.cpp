@@ -52,11 +52,34 @@ bool PostgresStatement::find_duplicate(TableId table, std::size_t constraint,
                                        const sql::Row& row, sql::RowHandle self,
                                        Purpose purpose,
                                        std::optional<Match>& found) {
+  if (const SessionSet owner =
+          look_for_duplicate(table, constraint, row, self, found)) {
+    return wait(owner);
+  }
+  return !found || purpose == Purpose::Arbiter ||
+         note_index_insert(table, constraint);
+}
+
+bool PostgresStatement::may_meet(TableId table, std::size_t constraint,
+                                 const sql::Row& row, sql::RowHandle self,
+                                 bool& may) {
+  std::optional<Match> found;
+  may = look_for_duplicate(table, constraint, row, self, found) != 0 || found;
+  return true;
+}
+
+SessionSet PostgresStatement::look_for_duplicate(TableId table,
+                                                 std::size_t constraint,
+                                                 const sql::Row& row,
+                                                 sql::RowHandle self,
+                                                 std::optional<Match>& found) {
   const sql::UniqueKey& key = schema(table).key_at(constraint);
   const sql::KeyConflict is_in_the_way(served(), key, row);
   const auto& records = state_.table(table).records;
   const bool has_self = self.table != kNone<TableId>;
   const std::vector<std::size_t> order = in_index_order(table, key);
+  // Where rows of the key are many, those that are there for good come first.
+  SessionSet owner = 0;
   for (std::size_t n = 0; n < records.size(); ++n) {
     const std::size_t i = order.empty() ? n : order[n];
     if (has_self && i == self.row) continue;
@@ -77,15 +100,15 @@ bool PostgresStatement::find_duplicate(TableId table, std::size_t constraint,
           (is_entered && has_key(pending.row)) ||
           std::any_of(pending.given_up.begin(), pending.given_up.end(),
                       has_key)) {
-        return wait(only(pending.owner));
+        if (!key.is_deferrable) return only(pending.owner);
+        if (owner == 0) owner = only(pending.owner);
       }
     } else if (has_key(tip(other))) {
       found = Match{{table, i}, tip(other)->row};
       if (key.is_exclusion) break;
     }
   }
-  return !found || purpose == Purpose::Arbiter ||
-         note_index_insert(table, constraint);
+  return found ? 0 : owner;
 }
 
 bool PostgresStatement::enter_key(sql::RowHandle at, std::size_t key) {

@@ -10,8 +10,11 @@ namespace txscope::engine {
 using Mode = sql::ExplicitLock::Mode;
 
 // Where statements have a snapshot each it is taken after the wait for a table,
-// else before it; LOCK TABLE takes none.
+// else before it; LOCK TABLE takes none, nor SET CONSTRAINTS with nothing to
+// look at.
 bool PostgresStatement::start() {
+  const sql::DbStatement& statement = *request_.statement;
+  if (statement.sets_constraints && statement.checks.empty()) return true;
   const sql::ExplicitLock* lock = request_.statement->locks.get();
   if (lock != nullptr && !lock->is_advisory()) return true;
   if (keeps_snapshot()) return take_snapshot() && lock_tables();

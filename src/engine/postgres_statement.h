@@ -32,6 +32,8 @@ class PostgresStatement : public VersionedStatement {
   bool find_duplicate(TableId table, std::size_t key, const sql::Row& row,
                       sql::RowHandle self, Purpose purpose,
                       std::optional<Match>& found) override;
+  bool may_meet(TableId table, std::size_t key, const sql::Row& row,
+                sql::RowHandle self, bool& may) override;
   bool meet(sql::RowHandle at) override;
   bool lock_conflicting(sql::RowHandle at, sql::LockStrength strength,
                         sql::Row& there) override;
@@ -68,6 +70,10 @@ class PostgresStatement : public VersionedStatement {
   /// none: in any order.
   [[nodiscard]] std::vector<std::size_t> in_index_order(
       TableId table, const sql::UniqueKey& key) const;
+  /// Who may be about to make or remove one; none: nobody.
+  SessionSet look_for_duplicate(TableId table, std::size_t constraint,
+                                const sql::Row& row, sql::RowHandle self,
+                                std::optional<Match>& found);
   bool take_snapshot();
   // postgres_objects.cpp
   bool acquire(ObjectLock wanted, bool gives_up, bool& is_done);

@@ -32,6 +32,21 @@ void see(SessionState& session, const sql::StatementResult& result) {
                     session.drawn.end());
 }
 
+/// The process remembers what is left to COMMIT; nobody is told.
+void see_left(SessionState& session, const sql::StatementResult& result) {
+  if (result.deferred.empty()) return;
+  Mixer mixer(session.seen);
+  for (const sql::DeferredChange& change : result.deferred) {
+    mixer.add(change.table.index);
+    mixer.add(change.old ? hash_of(*change.old) : Hash128{});
+    mixer.add(change.now ? hash_of(*change.now) : Hash128{});
+    for (const std::uint32_t key : change.keys) mixer.add(key);
+    mixer.add(change.keys.size());
+    for (const std::uint32_t trigger : change.triggers) mixer.add(trigger);
+  }
+  session.seen = mixer.done();
+}
+
 void see(SessionState& session, std::string_view code) {
   Mixer mixer(session.seen);
   for (const char c : code) mixer.add(static_cast<unsigned char>(c));
@@ -327,6 +342,7 @@ void Server::execute(State& state, SessionNo s, std::vector<Step>* trace,
     trace->push_back(std::move(step));
   }
   if (!is_check) see(session, end.result);
+  see_left(session, end.result);
   auto process = std::make_shared<sql::Process>(*session.process);
   process->answer(end.result);
   session.end_statement();

@@ -36,7 +36,7 @@ bool Server::is_independent(const State& state, SessionNo s) {
     case sql::Request::Kind::Statement: break;
   }
   if (session.request.statement->locks != nullptr ||
-      session.request.statement->is_of_commit() ||
+      !session.request.statement->checks.empty() ||
       around_.routines.locks_tables()) {
     return false;
   }

@@ -12,7 +12,7 @@ class Author {
   Author(Random& random, engine::Product product)
       : random_(random),
         is_postgresql_(product == engine::Product::PostgreSql),
-        schema_(random.below(is_postgresql_ ? 12 : 7)) {}
+        schema_(random.below(is_postgresql_ ? 15 : 7)) {}
 
   std::string tables() {
     std::string first = "(1, 10)";
@@ -73,6 +73,32 @@ class Author {
                "USING gist (int4range(n, n + 5) WITH &&)" +
                std::string(random_.chance(0.3) ? " WHERE (id < 4)" : "") +
                ");\nINSERT INTO t VALUES (1, 10), (2, 20);\n";
+      case 12:
+        return "CREATE TABLE t (id int PRIMARY KEY, n int NOT NULL UNIQUE "
+               "DEFERRABLE INITIALLY " +
+               std::string(random_.chance(0.5) ? "DEFERRED" : "IMMEDIATE") +
+               ");\nINSERT INTO t VALUES (1, 10), (2, 20);\n";
+      case 13:
+        return "CREATE TABLE t (id int PRIMARY KEY DEFERRABLE" +
+               std::string(random_.chance(0.5) ? " INITIALLY DEFERRED" : "") +
+               ", n int NOT NULL);\nINSERT INTO t VALUES (1, 10), (2, 20);\n";
+      case 14:
+        return "CREATE TABLE t (id int PRIMARY KEY, n int NOT NULL);\n"
+               "CREATE TABLE log (id int PRIMARY KEY, n int NOT NULL);\n"
+               "INSERT INTO t VALUES " +
+               first +
+               ";\nINSERT INTO log VALUES (1, 15);\n"
+               "CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ "
+               "BEGIN " +
+               std::string(
+                   random_.chance(0.5)
+                       ? "UPDATE log SET n = n + (SELECT sum(n) FROM t)"
+                       : "IF (SELECT sum(n) FROM t) > 40 + (SELECT n FROM log) "
+                         "THEN RAISE EXCEPTION 'much'; END IF") +
+               "; RETURN NULL; END $$;\nCREATE CONSTRAINT TRIGGER f AFTER "
+               "INSERT OR UPDATE ON t DEFERRABLE INITIALLY " +
+               (random_.chance(0.7) ? "DEFERRED" : "IMMEDIATE") +
+               " FOR EACH ROW EXECUTE FUNCTION f();\n";
       case 5:
         return "CREATE TABLE t (id int, n int, PRIMARY KEY (id, n));\n"
                "INSERT INTO t VALUES (1, 10), (1, 20), (2, 10);\n";
@@ -104,7 +130,11 @@ class Author {
 
   std::string statement() {
     if (has_child() && random_.chance(0.4)) return child();
-    if ((schema_ == 7 || schema_ == 8) && random_.chance(0.3)) {
+    if (has_deferrable() && random_.chance(0.15)) {
+      return std::string("SET CONSTRAINTS ALL ") +
+             (random_.chance(0.6) ? "DEFERRED" : "IMMEDIATE");
+    }
+    if (has_log() && random_.chance(0.3)) {
       return random_.chance(0.5) ? "UPDATE log SET n = n + 10 WHERE id = 1"
                                  : "SELECT id, n FROM log" + lock();
     }
@@ -138,6 +168,12 @@ class Author {
  private:
   [[nodiscard]] bool has_child() const {
     return schema_ == 3 || schema_ == 4 || schema_ == 9;
+  }
+  [[nodiscard]] bool has_log() const {
+    return schema_ == 7 || schema_ == 8 || schema_ == 14;
+  }
+  [[nodiscard]] bool has_deferrable() const {
+    return schema_ == 9 || schema_ >= 12;
   }
   std::string key() { return std::to_string(random_.between(1, 4)); }
   std::string number() { return std::to_string(random_.between(1, 3) * 10); }
@@ -238,7 +274,7 @@ class Author {
     std::string text = "INSERT INTO t VALUES (" + key() + ", " + number() + ")";
     if (is_postgresql_ && random_.chance(0.4)) {
       const std::string key = schema_ == 5 ? "(id, n)" : "(id)";
-      text += random_.chance(0.5)
+      text += random_.chance(0.5) || schema_ == 13
                   ? " ON CONFLICT DO NOTHING"
                   : " ON CONFLICT " + key + " DO UPDATE SET n = t.n + 1" +
                         (random_.chance(0.3) ? " WHERE t.n > 10" : "");

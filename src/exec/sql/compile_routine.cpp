@@ -189,6 +189,7 @@ class Compiler {
     land(ends, here());
   }
   void compile(const PlSavepoint&) { emit(Do::Savepoint); }
+  void compile(const PlSetConstraints&) { emit(Do::SetConstraints); }
   void compile(const PlEnd&) { emit(Do::EndTransaction); }
 
   void compile(const PlExit& exit) {

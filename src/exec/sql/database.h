@@ -35,6 +35,8 @@ class Database : public Store, public Sequences {
   /// All foreign keys are left to who runs the statements, not just those that
   /// are INITIALLY DEFERRED.
   bool leaves_foreign_keys = false;
+  /// What SET CONSTRAINTS said; none: nothing.
+  const ConstraintModes* modes = nullptr;
   /// How deep triggers have fired one another.
   [[nodiscard]] virtual unsigned nesting() const { return 0; }
   /// Runs a statement that sees what this one has done so far.  False: see
@@ -107,6 +109,12 @@ class Database : public Store, public Sequences {
   virtual bool find_duplicate(TableId table, std::size_t key, const Row& row,
                               RowHandle self, Purpose purpose,
                               std::optional<Match>& found) = 0;
+  /// Whether another row may be in the way: nobody waits, nothing is read.
+  virtual bool may_meet(TableId, std::size_t, const Row&, RowHandle,
+                        bool& may) {
+    may = true;
+    return true;
+  }
   /// DO NOTHING because of this row.
   virtual bool meet(RowHandle) { return true; }
   /// DO UPDATE will change this row: it as it is now.

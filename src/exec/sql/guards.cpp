@@ -31,6 +31,8 @@ void Interpreter::Guards::open(std::uint32_t entry) {
   guard.entry = entry;
   guard.portals = p_.portals_;
   guard.deferred = p_.deferred_.size();
+  guard.settled = p_.settled_;
+  guard.modes = p_.modes_;
   for (const Process::Cursor& cursor : p_.cursors_)
     guard.open_cursors.push_back(cursor.rows != nullptr);
   p_.guards_.push_back(std::move(guard));
@@ -108,6 +110,13 @@ void Interpreter::Guards::close_cursors(const Process::Guard& guard) {
   p_.portals_ = guard.portals;
 }
 
+void Interpreter::Guards::restore_deferred(const Process::Guard& guard) {
+  p_.deferred_.resize(guard.deferred);
+  p_.settled_ = guard.settled;
+  p_.modes_ = guard.modes;
+  p_.checking_.reset();
+}
+
 void Interpreter::Guards::go_on() {
   const Rescue found = *find_rescue();
   const SqlError error = *p_.error_;
@@ -118,7 +127,7 @@ void Interpreter::Guards::go_on() {
     p_.frames_.resize(guard.frame);
   }
   close_cursors(guard);
-  p_.deferred_.resize(guard.deferred);
+  restore_deferred(guard);
   close_to(found.guard + (found.block == nullptr ? 1 : 0));
   Process::Frame& frame = p_.frames_.back();
   frame.pc = found.pc;

@@ -45,6 +45,10 @@ class Interpreter::Guards {
   [[nodiscard]] const RoutineCode& code_of(const Process::Guard& guard) const;
   void close_cursors(const Process::Guard& guard);
 
+ public:
+  /// What is left to COMMIT, as it was.
+  void restore_deferred(const Process::Guard& guard);
+
   Process& p_;
 };
 

@@ -42,7 +42,7 @@ Request Interpreter::Run::run() {
 }
 
 void Interpreter::Run::answer(const StatementResult& result) {
-  if (p_.checking_ != nullptr) return forget_deferred();
+  if (p_.checking_ != nullptr) return settle(result);
   p_.deferred_.insert(p_.deferred_.end(), result.deferred.begin(),
                       result.deferred.end());
   const Instruction& i = instruction();
@@ -81,7 +81,7 @@ void Interpreter::Run::proceed() {
       }
       const Request done = asked(point);
       if (point.kind == PlSavepoint::Kind::RollBackTo)
-        p_.deferred_.resize(p_.guards_[done.depth - 1].deferred);
+        guards_.restore_deferred(p_.guards_[done.depth - 1]);
       guards_.close_to(done.depth);
       break;
     }
@@ -104,8 +104,7 @@ void Interpreter::Run::fail(SqlError error) {
 
 Request Interpreter::Run::ask(const DbStatement& statement,
                               std::uint64_t max_rows) {
-  return {Request::Kind::Statement, &statement,
-          is_stable() && frame().has_snapshot, max_rows};
+  return asked(statement, max_rows, is_stable() && frame().has_snapshot);
 }
 
 std::optional<Request> Interpreter::Run::ask_or_fail(
@@ -142,25 +141,80 @@ Request Interpreter::Run::asked(const PlSavepoint& point) const {
   return asked(Request::Kind::Savepoint, guards_.depth() + 1);
 }
 
+Request Interpreter::Run::asked(const DbStatement& statement,
+                                std::uint64_t max_rows,
+                                bool reuses_snapshot) const {
+  Request request{Request::Kind::Statement, &statement, reuses_snapshot,
+                  max_rows};
+  request.modes = p_.modes_.get();
+  return request;
+}
+
 std::optional<Request> Interpreter::Run::check_deferred() {
-  if (!p_.is_transaction_ || p_.deferred_.empty()) return std::nullopt;
+  if (!p_.is_transaction_) return std::nullopt;
   if (p_.checking_ == nullptr) {
-    auto statement = std::make_shared<DbStatement>();
-    statement->at = p_.at();
-    statement->what = std::make_shared<const Query>();
-    statement->checks =
-        deferred_checks(p_.routines_->application().schema, p_.deferred_);
+    auto statement = checks();
     if (statement->checks.empty()) {
       forget_deferred();
       return std::nullopt;
     }
     p_.checking_ = std::move(statement);
   }
-  return Request{Request::Kind::Statement, p_.checking_.get(), false, 0};
+  return asked(*p_.checking_, 0, false);
+}
+
+Request Interpreter::Run::set_constraints(const PlSetConstraints& set) {
+  if (p_.checking_ == nullptr) {
+    auto statement =
+        set.is_deferred ? std::make_shared<DbStatement>(nothing()) : checks();
+    statement->sets_constraints = true;
+    p_.checking_ = std::move(statement);
+  }
+  return asked(*p_.checking_, 0, false);
+}
+
+DbStatement Interpreter::Run::nothing() const {
+  DbStatement statement;
+  statement.at = p_.at();
+  statement.what = std::make_shared<const Query>();
+  return statement;
+}
+
+std::shared_ptr<DbStatement> Interpreter::Run::checks() const {
+  auto statement = std::make_shared<DbStatement>(nothing());
+  statement->checks =
+      deferred_checks(p_.routines_->application().schema,
+                      std::span(p_.deferred_).subspan(p_.settled_));
+  return statement;
+}
+
+// What triggers have left comes next.
+void Interpreter::Run::settle(const StatementResult& result) {
+  if (!p_.checking_->sets_constraints || !p_.checking_->checks.empty())
+    p_.settled_ = p_.deferred_.size();
+  p_.deferred_.insert(p_.deferred_.end(), result.deferred.begin(),
+                      result.deferred.end());
+  const bool is_commit = !p_.checking_->sets_constraints;
+  p_.checking_.reset();
+  if (is_commit) return;
+  const auto& set = std::get<PlSetConstraints>(instruction().statement->what);
+  ConstraintModes modes;
+  if (set.names.empty()) {
+    modes.all = set.is_deferred ? ConstraintModes::All::Deferred
+                                : ConstraintModes::All::Immediate;
+  } else {
+    if (p_.modes_ != nullptr) modes = *p_.modes_;
+    modes.deferred.insert(modes.deferred.end(), set.names.begin(),
+                          set.names.end());
+  }
+  p_.modes_ = std::make_shared<const ConstraintModes>(std::move(modes));
+  ++frame().pc;
 }
 
 void Interpreter::Run::forget_deferred() {
   p_.deferred_.clear();
+  p_.settled_ = 0;
+  p_.modes_.reset();
   p_.checking_.reset();
 }
 
@@ -203,6 +257,8 @@ std::optional<Request> Interpreter::Run::step() {
     case Do::LeaveTry:
       return asked(Request::Kind::Release, guards_.depth() - 1);
     case Do::Savepoint: return asked(std::get<PlSavepoint>(i.statement->what));
+    case Do::SetConstraints:
+      return set_constraints(std::get<PlSetConstraints>(i.statement->what));
     case Do::EndTransaction:
       return end_transaction(std::get<PlEnd>(i.statement->what));
     case Do::Return:

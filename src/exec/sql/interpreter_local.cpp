@@ -154,6 +154,7 @@ std::uint32_t Interpreter::Run::local(const Instruction& i,
     case Do::EnterTry:
     case Do::LeaveTry:
     case Do::Savepoint:
+    case Do::SetConstraints:
     case Do::EndTransaction: assert(false && "needs the database"); break;
   }
   return here + 1;

@@ -70,8 +70,17 @@ class Interpreter::Run {
 
   [[nodiscard]] Request asked(Request::Kind kind, std::uint32_t depth) const;
   [[nodiscard]] Request asked(const PlSavepoint& point) const;
+  [[nodiscard]] Request asked(const DbStatement& statement,
+                              std::uint64_t max_rows,
+                              bool reuses_snapshot) const;
   /// What COMMIT looks at before anything else.
   std::optional<Request> check_deferred();
+  Request set_constraints(const PlSetConstraints& set);
+  /// A statement that does nothing; one that looks at what was left.
+  [[nodiscard]] DbStatement nothing() const;
+  [[nodiscard]] std::shared_ptr<DbStatement> checks() const;
+  /// It has.
+  void settle(const StatementResult& result);
   void forget_deferred();
   /// COMMIT and ROLLBACK need a procedure that nothing but procedures called.
   std::optional<Request> end_transaction(const PlEnd& end);

@@ -77,14 +77,15 @@ Evaluated<MemoryDatabase> MemoryDatabase::after_setup(const Routines& routines,
   return database;
 }
 
-Evaluated<StatementResult> MemoryDatabase::execute(const DbStatement& statement,
-                                                   std::span<const Value> slots,
-                                                   const Budget& budget,
-                                                   std::uint64_t max_rows) {
+Evaluated<StatementResult> MemoryDatabase::execute(
+    const DbStatement& statement, std::span<const Value> slots,
+    const Budget& budget, std::uint64_t max_rows,
+    const ConstraintModes* modes) {
   MemoryStatement run(routines_->application().schema, tables_, sequences_,
                       &numbers_);
   run.setup_position = setup_position_;
   run.leaves_foreign_keys = leaves_foreign_keys_;
+  run.modes = modes;
   if (Writer(*routines_, run, slots, budget).run(statement, max_rows)) {
     run.keep();
     return std::move(run.end().result);
@@ -121,7 +122,7 @@ MemoryDatabase::Ran MemoryDatabase::run(const Call& call,
     }
     if (request.kind != Request::Kind::Statement) break;
     auto result = execute(*request.statement, ran.process.slots(), budget,
-                          request.max_rows);
+                          request.max_rows, request.modes);
     if (auto* rows = std::get_if<StatementResult>(&result)) {
       ran.process.answer(*rows);
       if (!request.statement->is_of_commit()) ran.last = std::move(*rows);

@@ -34,10 +34,10 @@ class MemoryDatabase {
   [[nodiscard]] const Routines& routines() const { return *routines_; }
 
   /// Runs one statement.  A failing one changes nothing but sequences.
-  [[nodiscard]] Evaluated<StatementResult> execute(const DbStatement& statement,
-                                                   std::span<const Value> slots,
-                                                   const Budget& budget,
-                                                   std::uint64_t max_rows = 0);
+  [[nodiscard]] Evaluated<StatementResult> execute(
+      const DbStatement& statement, std::span<const Value> slots,
+      const Budget& budget, std::uint64_t max_rows = 0,
+      const ConstraintModes* modes = nullptr);
 
   /// Runs a whole transaction: commits, or rolls back on an error.
   struct Ran {

@@ -21,7 +21,7 @@ Routines::Routines(const Application& application, std::uint64_t loop_bound)
   const Schema& schema = application.schema;
   for (std::size_t t = 0; t < schema.tables.size(); ++t) {
     deferred_.push_back(
-        sql::is_linked(schema, TableId(t), WhichKeys::Deferred));
+        sql::is_linked(schema, TableId(t), WhichKeys::Deferrable));
     linked_.push_back(sql::is_linked(schema, TableId(t), WhichKeys::All));
   }
   for (const Routine& routine : application.routines) {
@@ -95,7 +95,9 @@ std::uint64_t Process::hash() const {
     mix(change.table.index);
     if (change.old) mix(RowHash()(*change.old));
     if (change.now) mix(RowHash()(*change.now) + 1);
+    mix(change.keys.size() << 8 | change.triggers.size());
   }
+  mix(settled_ << 1 | (modes_ != nullptr ? 1 : 0));
   mix(result_.hash());
   if (error_) mix(std::hash<std::string>()(error_->sqlstate + error_->message));
   return h;
@@ -111,7 +113,8 @@ bool operator==(const Process& a, const Process& b) {
   return a.routines_ == b.routines_ && a.frames_ == b.frames_ &&
          a.guards_ == b.guards_ && a.slots_ == b.slots_ &&
          a.cursors_ == b.cursors_ && a.portals_ == b.portals_ &&
-         a.deferred_ == b.deferred_ && a.result_ == b.result_ &&
+         a.deferred_ == b.deferred_ && a.settled_ == b.settled_ &&
+         Process::is_same(a.modes_, b.modes_) && a.result_ == b.result_ &&
          a.error_ == b.error_;
 }
 

@@ -86,6 +86,8 @@ struct Request {
   std::uint32_t depth = 0;
   /// Of RollBackTo: the last of these was undone, too, and begins again.
   bool reopens = false;
+  /// Of a statement: what SET CONSTRAINTS said; none: nothing.
+  const ConstraintModes* modes = nullptr;
 
   /// It is about sub-transactions: nothing for a client to wait for.
   [[nodiscard]] bool is_nesting() const {
@@ -181,6 +183,11 @@ class Process {
     bool operator==(const Cursor& other) const;
   };
 
+  static bool is_same(const std::shared_ptr<const ConstraintModes>& a,
+                      const std::shared_ptr<const ConstraintModes>& b) {
+    return a == b || (a != nullptr && b != nullptr && *a == *b);
+  }
+
   /// An open sub-transaction: of a block with handlers, or a savepoint.
   struct Guard {
     std::uint32_t frame = 0;  ///< how many frames there are at least
@@ -188,8 +195,15 @@ class Process {
     std::vector<Value> portals;
     std::vector<bool> open_cursors;
     std::size_t deferred = 0;  ///< how many changes there were
+    std::size_t settled = 0;
+    std::shared_ptr<const ConstraintModes> modes;
 
-    friend bool operator==(const Guard&, const Guard&) = default;
+    bool operator==(const Guard& other) const {
+      return frame == other.frame && entry == other.entry &&
+             portals == other.portals && open_cursors == other.open_cursors &&
+             deferred == other.deferred && settled == other.settled &&
+             is_same(modes, other.modes);
+    }
   };
 
   const Routines* routines_;
@@ -201,7 +215,9 @@ class Process {
   std::vector<Value> portals_;
   bool is_transaction_ = false;  ///< its end is COMMIT
   std::vector<DeferredChange> deferred_;
-  /// It asks for what COMMIT does first.
+  std::size_t settled_ = 0;  ///< of these: they were looked at
+  std::shared_ptr<const ConstraintModes> modes_;  ///< none: as declared
+  /// It asks for what COMMIT does first, or SET CONSTRAINTS.
   std::shared_ptr<const DbStatement> checking_;
   Value result_;
   std::optional<SqlError> error_;

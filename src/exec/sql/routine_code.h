@@ -33,6 +33,7 @@ enum class Do : std::uint8_t {
   EnterTry,   ///< begins a sub-transaction; `hidden`: which of `handlers`
   LeaveTry,   ///< it succeeded
   Savepoint,  ///< SAVEPOINT, ROLLBACK TO, RELEASE
+  SetConstraints,
   EndTransaction,
 };
 

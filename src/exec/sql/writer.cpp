@@ -65,7 +65,8 @@ bool Writer::run_alone(const DbStatement& statement, std::uint64_t max_rows) {
   max_rows_ = max_rows;
   set_ = {};
   if (statement.locks != nullptr) return execute(*statement.locks);
-  if (statement.is_of_commit()) return execute(statement.checks);
+  if (!statement.checks.empty() || statement.sets_constraints)
+    return execute(statement.checks);
   return std::visit([&](const auto& what) { return execute(what); },
                     statement.what);
 }
@@ -231,6 +232,14 @@ bool Writer::find_arbiter(const Insert& insert, const Row& row,
   const TableId table = insert.target.table;
   for (std::size_t k = 0; k < schema_.at(table).key_count(); ++k) {
     if (!insert.on_conflict->is_arbiter(k)) continue;
+    if (is_deferrable(schema_.at(table).key_at(k))) {
+      SqlError error;
+      error.sqlstate = "55000";
+      error.message =
+          "ON CONFLICT does not support deferrable unique "
+          "constraints/exclusion constraints as arbiters";
+      return raise(error);
+    }
     if (!test_key(table, k, row, {}, Database::Purpose::Arbiter, found))
       return false;
     if (found) return true;

@@ -41,6 +41,11 @@ class Writer {
  private:
   enum class Change : std::uint8_t { Insert, Update, Delete };
 
+  static Change change_of(const std::optional<Row>& old,
+                          const std::optional<Row>& now) {
+    return !now ? Change::Delete : !old ? Change::Insert : Change::Update;
+  }
+
   /// What is looked at when the statement is over: a row that appeared, changed
   /// or vanished; or, with `all`, that the last row of a table was written.
   struct Event {
@@ -49,6 +54,7 @@ class Writer {
     std::optional<Row> now;
     std::optional<Change> all;
     std::span<const SetColumn> set;  ///< what UPDATE has set then
+    std::vector<std::uint32_t> met = {};  ///< keys to look at again
   };
 
   bool raise(SqlError error) {
@@ -82,6 +88,7 @@ class Writer {
 
   bool execute(const ExplicitLock& lock);
   bool execute(std::span<const DeferredCheck> checks);
+  bool execute(const DeferredCheck& check);
   bool execute(const Select& query);
   bool execute(const Insert& insert);
   bool execute(const Update& update);
@@ -126,6 +133,13 @@ class Writer {
                 Database::Purpose purpose,
                 std::optional<Database::Match>& found);
   bool duplicates(const UniqueKey& key, TableId table);
+  /// DEFERRABLE, where products have that.
+  [[nodiscard]] bool is_deferrable(const UniqueKey& key) const {
+    return key.is_deferrable && rules_.deferral != Deferral::Ignored;
+  }
+  /// Again, when the statement is over, or by COMMIT.
+  bool check_keys(const Event& event);
+  bool check_key(TableId table, std::size_t key, const Row& row);
   bool enter_keys(RowHandle self, const Row& row, const Row& old,
                   std::size_t first);
 
@@ -147,6 +161,7 @@ class Writer {
   // Foreign keys, and AFTER triggers, when the statement is over.
   void note(Event event) {
     event.set = set_;
+    event.met = std::exchange(met_, {});
     events_.push_back(std::move(event));
   }
   /// A part of the statement, or it itself, has written its rows.
@@ -166,8 +181,15 @@ class Writer {
   void leave_to_commit(const Event& event);
   /// Whether COMMIT looks at the key and not the statement.
   [[nodiscard]] bool is_left(const ForeignKey& key) const {
-    return db_.leaves_foreign_keys ||
-           (key.is_deferred && rules_.deferral != Deferral::Ignored);
+    return db_.leaves_foreign_keys || is_deferred(key);
+  }
+  [[nodiscard]] ConstraintModes modes() const {
+    return db_.modes != nullptr ? *db_.modes : ConstraintModes();
+  }
+  template <class Constraint>
+  [[nodiscard]] bool is_deferred(const Constraint& constraint) const {
+    return rules_.deferral != Deferral::Ignored &&
+           modes().is_deferred(constraint);
   }
 
   const Routines& routines_;
@@ -183,6 +205,7 @@ class Writer {
   std::uint64_t max_rows_ = 0;
   std::vector<Event> events_;
   std::vector<RowHandle> written_;  ///< by this statement
+  std::vector<std::uint32_t> met_;  ///< Event::met of the row that is written
 };
 
 /// What columns that are set lock, whether their values change or not.

@@ -2,6 +2,8 @@
 // order of the rows, and then their AFTER triggers; and what it leaves to
 // COMMIT.
 
+#include <algorithm>
+
 #include "exec/sql/writer.h"
 
 namespace txscope::sql {
@@ -20,6 +22,7 @@ bool Writer::finish(const Event& event) {
   if (event.all) return fire_statement(table, *event.all, false);
   const Row* old = event.old ? &*event.old : nullptr;
   leave_to_commit(event);
+  if (!check_keys(event)) return false;
   if (!rules_.checks_foreign_keys_by_row) {
     if (event.now && !schema_.at(table).foreign.empty() &&
         db_.latest(event.at) == event.now &&
@@ -31,9 +34,7 @@ bool Writer::finish(const Event& event) {
       return false;
     }
   }
-  const Change change = !event.now       ? Change::Delete
-                        : old == nullptr ? Change::Insert
-                                         : Change::Update;
+  const Change change = change_of(event.old, event.now);
   Row now = event.now.value_or(Row());
   bool is_skipped = false;
   return fire(table, change, false, true, old, event.now ? &now : nullptr,
@@ -63,7 +64,10 @@ bool Writer::check_children(TableId table, const Row& old, const Row* row) {
       if (key.parent != table || has_null(key.parent_columns, old)) continue;
       if (row != nullptr && !differ(key.parent_columns, old, *row)) continue;
       const OnDelete action = row == nullptr ? key.on_delete : key.on_update;
-      if (action == OnDelete::NoAction && is_left(key)) continue;
+      const bool restricts =
+          row == nullptr ? key.restricts_delete : key.restricts_update;
+      const bool waits = db_.leaves_foreign_keys || !restricts;
+      if (action == OnDelete::NoAction && is_left(key) && waits) continue;
       if (!check_child(TableId(t), key, old, row, action)) return false;
     }
   }
@@ -127,27 +131,63 @@ bool Writer::check_child(TableId child, const ForeignKey& key, const Row& old,
 
 void Writer::leave_to_commit(const Event& event) {
   const TableId table = event.at.table;
-  const bool is_due =
+  const Table& shape = schema_.at(table);
+  DeferredChange left{table, event.old, event.now};
+  if (rules_.deferral != Deferral::Ignored) left.modes = modes();
+  for (const std::uint32_t k : event.met)
+    if (is_deferred(shape.key_at(k))) left.keys.push_back(k);
+  const Change change = change_of(event.old, event.now);
+  for (std::uint32_t i = 0; i < shape.triggers.size(); ++i) {
+    const Trigger& trigger = shape.triggers[i];
+    if (trigger.is_deferrable && is_deferred(trigger) && fires(trigger, change))
+      left.triggers.push_back(i);
+  }
+  const auto has_left = [&](const Table& child) {
+    return std::any_of(
+        child.foreign.begin(), child.foreign.end(), [&](const ForeignKey& key) {
+          return is_deferred(key) && (&child == &shape || key.parent == table);
+        });
+  };
+  const bool has_keys =
       db_.leaves_foreign_keys
           ? routines_.is_linked(table, WhichKeys::All) &&
-                (event.old || !schema_.at(table).foreign.empty())
-          : rules_.deferral != Deferral::Ignored &&
-                routines_.is_linked(table, WhichKeys::Deferred);
-  if (is_due)
-    db_.end().result.deferred.push_back({table, event.old, event.now});
+                (event.old || !shape.foreign.empty())
+          : routines_.is_linked(table, WhichKeys::Deferrable) &&
+                std::any_of(schema_.tables.begin(), schema_.tables.end(),
+                            has_left);
+  const bool has_unique =
+      std::any_of(shape.unique.begin(), shape.unique.end(),
+                  [&](const UniqueKey& key) { return is_deferred(key); });
+  if (has_keys || !left.triggers.empty() || !left.keys.empty() ||
+      (event.old && has_unique)) {
+    db_.end().result.deferred.push_back(std::move(left));
+  }
 }
 
 bool Writer::execute(std::span<const DeferredCheck> checks) {
-  for (const DeferredCheck& check : checks) {
-    const Table& child = schema_.at(check.child);
-    const ForeignKey& key = child.foreign[check.key];
-    const bool goes_on = check.is_of_parent
-                             ? check_child(check.child, key, check.row, nullptr,
-                                           OnDelete::NoAction)
-                             : check_parent(child, key, check.row);
-    if (!goes_on) return false;
+  return std::all_of(
+      checks.begin(), checks.end(),
+      [&](const DeferredCheck& check) { return execute(check); });
+}
+
+bool Writer::execute(const DeferredCheck& check) {
+  const Table& table = schema_.at(check.table);
+  switch (check.kind) {
+    case DeferredCheck::Kind::Child:
+      return check_parent(table, table.foreign[check.key], *check.row);
+    case DeferredCheck::Kind::Parent:
+      return check_child(check.table, table.foreign[check.key], *check.row,
+                         nullptr, OnDelete::NoAction);
+    case DeferredCheck::Kind::Unique:
+      return check_key(check.table, check.key, *check.row);
+    case DeferredCheck::Kind::Trigger: break;
   }
-  return true;
+  const Row* old = check.old ? &*check.old : nullptr;
+  Row now = check.row.value_or(Row());
+  bool is_skipped = false;
+  return fire(check.table, table.triggers[check.key],
+              change_of(check.old, check.row), old, check.row ? &now : nullptr,
+              is_skipped);
 }
 
 }  // namespace txscope::sql

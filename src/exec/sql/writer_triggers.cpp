@@ -43,7 +43,7 @@ bool Writer::fire(TableId table, Change change, bool is_before, bool is_row,
                   const Row* old, Row* row, bool& is_skipped) {
   for (const Trigger& trigger : schema_.at(table).triggers) {
     if (trigger.is_before != is_before || trigger.is_row != is_row ||
-        !fires(trigger, change)) {
+        !fires(trigger, change) || is_deferred(trigger)) {
       continue;
     }
     if (!fire(table, trigger, change, old, row, is_skipped)) return false;

@@ -283,10 +283,11 @@ std::uint32_t Transactions::go_on(std::uint32_t state, std::uint32_t parent,
     for (const auto& write : now.held)
       reads.know(*universe_.open_key(write.table, write.key), write.version);
     Drawn drawn = now.drawn;
-    auto result =
-        SearchStatement(routines_, universe_, reads, now.instance, budget_)
-            .run(*now.request.statement, now.process.slots(),
-                 now.request.max_rows, drawn);
+    SearchStatement statement(routines_, universe_, reads, now.instance,
+                              budget_);
+    statement.modes = now.request.modes;
+    auto result = statement.run(*now.request.statement, now.process.slots(),
+                                now.request.max_rows, drawn);
     if (std::holds_alternative<Interrupted>(result)) {
       if (reads.wanted().empty() && universe_.is_outgrown()) {
         if (new_keys_ == NewKeys::Open) {

@@ -134,6 +134,11 @@ struct PlSavepoint {
   Kind kind = Kind::Set;
   std::string name;
 };
+/// SET CONSTRAINTS; no names: ALL.
+struct PlSetConstraints {
+  std::vector<std::string> names;
+  bool is_deferred = false;
+};
 /// COMMIT or ROLLBACK in a procedure: a new transaction begins.
 struct PlEnd {
   bool is_commit = true;
@@ -159,7 +164,7 @@ struct PlStatement {
   Span at;  ///< without the blocks inside it
   std::variant<PlAssign, PlExecute, PlCall, PlIf, PlLoop, PlForRange, PlForRows,
                PlExit, PlLabelled, PlReturn, PlRaise, PlOpen, PlFetch, PlClose,
-               PlRowCount, PlTry, PlSavepoint, PlEnd>
+               PlRowCount, PlTry, PlSavepoint, PlSetConstraints, PlEnd>
       what;
 };
 

@@ -39,6 +39,10 @@ struct UniqueKey {
   /// do; `columns` are those that they look at.  None: the columns are equal.
   std::vector<KeyPart> parts = {};
   bool is_exclusion = false;
+  /// DEFERRABLE: looked at when the statement is over, or, with INITIALLY
+  /// DEFERRED, by COMMIT.
+  bool is_deferrable = false;
+  bool is_deferred = false;
 
   /// Neither names a row nor can be referred to.
   [[nodiscard]] bool is_partial() const { return where || !parts.empty(); }
@@ -59,9 +63,13 @@ struct ForeignKey {
   std::vector<std::uint32_t> columns;
   TableId parent;
   std::vector<std::uint32_t> parent_columns;  ///< a unique key of the parent
-  OnDelete on_delete = OnDelete::NoAction;    ///< RESTRICT is NoAction, too
+  OnDelete on_delete = OnDelete::NoAction;
   Span at;
   OnDelete on_update = OnDelete::NoAction;
+  /// RESTRICT: NoAction that is never deferred, and takes no other row instead.
+  bool restricts_delete = false;
+  bool restricts_update = false;
+  bool is_deferrable = false;
   /// INITIALLY DEFERRED: COMMIT looks whether rows name a row that is there;
   /// what CASCADE and SET NULL do they do at once.
   bool is_deferred = false;
@@ -78,6 +86,8 @@ struct Trigger {
   bool on_update = false;
   bool on_delete = false;
   std::vector<std::uint32_t> columns;  ///< UPDATE OF; empty: any
+  bool is_deferrable = false;          ///< of a constraint trigger
+  bool is_deferred = false;
   /// Statements of the setup before this one came before CREATE TRIGGER.
   std::size_t since_setup = 0;
   Span at;

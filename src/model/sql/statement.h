@@ -110,13 +110,19 @@ struct ExplicitLock {
   [[nodiscard]] bool is_advisory() const { return tables.empty(); }
 };
 
-/// What is left to COMMIT: a row that names another one, which must be there;
-/// or one that went away, which no row may name.
+/// What is left to COMMIT.
 struct DeferredCheck {
-  TableId child;
-  std::uint32_t key = 0;  ///< of Table::foreign of `child`
-  bool is_of_parent = false;
-  Row row;  ///< of the child, or of the parent as it was
+  enum class Kind : std::uint8_t {
+    Child,    ///< `row` names another one, which must be there
+    Parent,   ///< `row` went away: no row of `table` may name it
+    Unique,   ///< no other row may have what `row` has
+    Trigger,  ///< fires, of `old` and `row`
+  };
+  TableId table;
+  std::uint32_t key = 0;  ///< of Table::foreign, key_at() or triggers
+  Kind kind = Kind::Child;
+  std::optional<Row> row;
+  std::optional<Row> old = {};
 
   friend bool operator==(const DeferredCheck&, const DeferredCheck&) = default;
 };
@@ -142,9 +148,10 @@ struct DbStatement {
   std::vector<Target> returning;  ///< of INSERT, UPDATE, DELETE
   /// `what` is a Select of the value that this gives, or of nothing.
   std::shared_ptr<const ExplicitLock> locks;
-  /// No statement of the user, but what COMMIT does first; `what` is a Select
-  /// of nothing.
+  /// No statement of the user, but what COMMIT does first, or what SET
+  /// CONSTRAINTS does; `what` is a Select of nothing.
   std::vector<DeferredCheck> checks;
+  bool sets_constraints = false;
 
   /// They see what the statement sees, and not what the others do, in the order
   /// in which they run.  The first `parts_before` give rows to the statement
@@ -173,7 +180,9 @@ struct DbStatement {
         },
         what);
   }
-  [[nodiscard]] bool is_of_commit() const { return !checks.empty(); }
+  [[nodiscard]] bool is_of_commit() const {
+    return !checks.empty() && !sets_constraints;
+  }
   /// Whether it, or a part of it, inserts, changes or deletes rows.
   [[nodiscard]] bool is_write() const {
     return !is_select() ||

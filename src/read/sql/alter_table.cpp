@@ -428,13 +428,14 @@ void SchemaReader::create_trigger(const PgQuery__CreateTrigStmt& node) {
   for (const Node* item : list(node.n_args, node.args)) {
     text.arguments.emplace_back(string_of(item));
   }
-  const bool is_odd = node.deferrable || node.n_transition_rels > 0;
-  if (!is_odd) {
+  trigger.is_deferrable = node.deferrable || node.initdeferred;
+  trigger.is_deferred = node.initdeferred;
+  if (node.n_transition_rels == 0) {
     catalog_.triggers.push_back(std::move(text));
     return;
   }
-  catalog_.obstacles[found->index].push_back(obstacle_of(
-      trigger, node.deferrable ? "a constraint trigger" : "transition tables"));
+  catalog_.obstacles[found->index].push_back(
+      obstacle_of(trigger, "transition tables"));
 }
 
 /// The text between the parentheses of WHEN.

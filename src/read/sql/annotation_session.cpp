@@ -289,6 +289,8 @@ void AnnotationReader::statement(const Tree& tree) {
   PlBlock& body = script_->routine.body;
   if (is_call) {
     script_->call(tree, body);
+  } else if (node.node_case == PG_QUERY__NODE__NODE_CONSTRAINTS_SET_STMT) {
+    script_->set_constraints(tree, body);
   } else {
     script_->execute(tree, std::nullopt, {}, false, false, body);
   }

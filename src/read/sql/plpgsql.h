@@ -43,6 +43,7 @@ class PlReader {
   std::vector<std::string> conditions();
   void stacked_diagnostics(Span start, PlBlock& out);
   void savepoint(PlSavepoint::Kind kind, PlBlock& out);
+  void set_constraints(PlBlock& out);
   void return_from_trigger(Span start, PlBlock& out);
 
   // plpgsql_declare.cpp

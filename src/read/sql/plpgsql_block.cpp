@@ -263,6 +263,8 @@ bool PlReader::simple_statement(std::string_view word, PlBlock& out) {
     close_cursor(out);
   } else if (word == "savepoint") {
     savepoint(PlSavepoint::Kind::Set, out);
+  } else if (word == "set" && at(at_ + 1).is("constraints")) {
+    set_constraints(out);
   } else if (word == "release") {
     savepoint(PlSavepoint::Kind::Release, out);
   } else if (word == "rollback" && at(at_ + 1).is("to")) {

@@ -188,4 +188,13 @@ void PlReader::savepoint(PlSavepoint::Kind kind, PlBlock& out) {
   emit(out, start, std::move(point));
 }
 
+void PlReader::set_constraints(PlBlock& out) {
+  const std::size_t end = end_of_statement();
+  const Span span = text(at_, end);
+  const Tree tree =
+      parse_statement(source_, tokens_, source_.text(span), span.offset);
+  builder_.set_constraints(tree, out);
+  at_ = end + 1;
+}
+
 }  // namespace txscope::sql

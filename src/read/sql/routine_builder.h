@@ -152,6 +152,7 @@ class RoutineBuilder : public Names, public Lifter {
   void shape(Record& record, const std::string& name,
              const std::vector<Target>& columns, Span at);
   /// Executes a statement; one that is nothing but a call becomes that call.
+  void set_constraints(const Tree& tree, PlBlock& out);
   void execute(const Tree& tree, std::optional<Span> into_span,
                const std::vector<std::pair<Binding, Span>>& targets,
                bool is_strict, bool is_expression, PlBlock& block);

@@ -56,14 +56,13 @@ std::string SchemaReader::free_name(const char* given,
 void SchemaReader::add_unique(const PgQuery__Constraint& node,
                               std::vector<std::uint32_t> columns) {
   const Span at = tree_.at(node.location);
-  if (node.deferrable || node.initdeferred) {
-    obstacle({"the DEFERRABLE constraint", at, true, true, false, {}});
-  }
   if (node.nulls_not_distinct) {
     obstacle({"NULLS NOT DISTINCT", at, true, true, false, {}});
   }
   UniqueKey key;
   key.columns = columns;
+  key.is_deferrable = node.deferrable || node.initdeferred;
+  key.is_deferred = node.initdeferred;
   if (node.contype == PG_QUERY__CONSTR_TYPE__CONSTR_UNIQUE) {
     key.name = free_name(node.conname, columns, "key");
     table_.unique.push_back(std::move(key));
@@ -76,7 +75,8 @@ void SchemaReader::add_unique(const PgQuery__Constraint& node,
   for (const std::uint32_t column : columns) {
     table_.columns[column].is_nullable = false;
   }
-  table_.has_primary_key = true;
+  // Two rows may have it for a while: it does not name a row.
+  table_.has_primary_key = !key.is_deferrable;
   table_.unique.insert(table_.unique.begin(), std::move(key));
 }
 
@@ -204,10 +204,10 @@ void SchemaReader::add_foreign(const PgQuery__Constraint& node,
   const std::string_view on_update = view(node.fk_upd_action);
   const bool changes_children = on_update == "d";
   ForeignKey key;
+  key.is_deferrable = node.deferrable || node.initdeferred;
   key.is_deferred = node.initdeferred;
-  if (node.initdeferred &&
-      (on_update == "r" || view(node.fk_del_action) == "r"))
-    obstacle({"RESTRICT in a foreign key that is INITIALLY DEFERRED", at});
+  key.restricts_update = on_update == "r";
+  key.restricts_delete = view(node.fk_del_action) == "r";
   if (on_update == "c") key.on_update = OnDelete::Cascade;
   if (on_update == "n") key.on_update = OnDelete::SetNull;
   const std::string_view on_delete = view(node.fk_del_action);

@@ -219,7 +219,8 @@ void ChangeAccesses::children(TableId table, const SymbolRow& row, Term when,
         a.columns[foreign.columns[i]] = true;
       }
       a.holds = terms_.all_of(equal);
-      if (foreign.is_deferred && foreign.on_delete == sql::OnDelete::NoAction)
+      if (foreign.is_deferred && !foreign.restricts_delete &&
+          foreign.on_delete == sql::OnDelete::NoAction)
         a.statement = kAtCommit;
       a.executed = when;
       const SymbolRow child = a.row;

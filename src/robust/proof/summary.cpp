@@ -23,7 +23,11 @@ bool has_triggers(const sql::Schema& schema, const engine::Footprint& of) {
   for (std::size_t t = 0; t < schema.tables.size(); ++t) {
     if (!of.writes[t]) continue;
     const sql::Table& table = schema.tables[t];
-    if (!table.triggers.empty() || !table.partial.empty()) return true;
+    if (!table.triggers.empty() || !table.partial.empty() ||
+        std::any_of(table.unique.begin(), table.unique.end(),
+                    [](const auto& key) { return key.is_deferrable; })) {
+      return true;
+    }
     if (std::any_of(table.foreign.begin(), table.foreign.end(),
                     [&](const sql::ForeignKey& key) {
                       return of.writes[key.parent.index] &&
@@ -277,6 +281,7 @@ class Summarizer {
     run_.abort_if(symbols_.flag("fails"));
   }
   void statement(const sql::PlSavepoint&) { is_opaque_ = true; }
+  void statement(const sql::PlSetConstraints&) { is_opaque_ = true; }
   void statement(const sql::PlEnd&) { is_opaque_ = true; }
   void statement(const sql::PlOpen& s) { (void)execute(s.query); }
   void statement(const sql::PlFetch& s) {

@@ -75,7 +75,8 @@ void SymbolicForeignKeys::check_children(const RowChange& change,
                                          bool is_deferred) {
   for (std::size_t child = 0; child < tables_.schema().tables.size(); ++child) {
     for (const ForeignKey& key : tables_.schema().tables[child].foreign) {
-      const bool waits = key.is_deferred && key.on_delete == OnDelete::NoAction;
+      const bool waits = key.is_deferred && !key.restricts_delete &&
+                         key.on_delete == OnDelete::NoAction;
       if (key.parent != change.table || waits != is_deferred) continue;
       const GuardedRow now = tables_.checked(change.table, change.row);
       for (std::size_t r = 0;

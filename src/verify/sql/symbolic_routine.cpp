@@ -298,6 +298,9 @@ class RoutineRun {
   void statement(const PlSavepoint&) {
     throw Unsupported{path_.at, "a savepoint"};
   }
+  void statement(const PlSetConstraints&) {
+    throw Unsupported{path_.at, "SET CONSTRAINTS"};
+  }
   void statement(const PlEnd&) {
     throw Unsupported{path_.at, "COMMIT or ROLLBACK in a procedure"};
   }

@@ -98,5 +98,65 @@ TEST(Exclusion, RowsWhoseRangesOverlapExcludeOneAnother) {
   EXPECT_EQ(told("INSERT INTO t VALUES (9, 8);"), "22000 1,10;2,20;");
 }
 
+// PostgreSQL 15 gave what is expected.
+
+std::string deferrable(const std::string& when, const std::string& statements) {
+  return Ran("ALTER TABLE t ADD CONSTRAINT u UNIQUE (v) DEFERRABLE " + when +
+             ";\n--@ session a: BEGIN; " + statements + " COMMIT;\n")
+      .text;
+}
+
+TEST(DeferrableKey, IsLookedAtWhenTheStatementIsOver) {
+  EXPECT_EQ(deferrable("", "UPDATE t SET v = v + 10;"), "1,20;2,30;");
+  EXPECT_EQ(deferrable("",
+                       "UPDATE t SET v = 20 WHERE id = 1; UPDATE t SET v = "
+                       "10 WHERE id = 2;"),
+            "23505 1,10;2,20;");
+  EXPECT_EQ(deferrable("",
+                       "INSERT INTO t VALUES (3, 10) ON CONFLICT DO "
+                       "NOTHING;"),
+            "55000 1,10;2,20;");
+}
+
+TEST(DeferrableKey, IsLookedAtByCommit) {
+  const std::string when = "INITIALLY DEFERRED";
+  EXPECT_EQ(deferrable(when,
+                       "UPDATE t SET v = 20 WHERE id = 1; UPDATE t SET v "
+                       "= 10 WHERE id = 2;"),
+            "1,20;2,10;");
+  EXPECT_EQ(deferrable(when,
+                       "INSERT INTO t VALUES (3, 10); DELETE FROM t WHERE "
+                       "id = 3; INSERT INTO t VALUES (4, 20); UPDATE t "
+                       "SET v = 5 WHERE id = 4;"),
+            "1,10;2,20;4,5;");
+  EXPECT_EQ(deferrable(when,
+                       "INSERT INTO t VALUES (3, 10); UPDATE t SET id = 4 "
+                       "WHERE id = 3;"),
+            "23505 1,10;2,20;");
+  EXPECT_EQ(deferrable(when,
+                       "SAVEPOINT p; INSERT INTO t VALUES (3, 10); "
+                       "ROLLBACK TO p; INSERT INTO t VALUES (3, 30);"),
+            "1,10;2,20;3,30;");
+}
+
+TEST(DeferrableKey, SetConstraintsSaysWhen) {
+  const std::string swap =
+      "UPDATE t SET v = 20 WHERE id = 1; UPDATE t SET v = 10 WHERE id = 2;";
+  EXPECT_EQ(deferrable("", "SET CONSTRAINTS u DEFERRED; " + swap),
+            "1,20;2,10;");
+  EXPECT_EQ(deferrable("", "SET CONSTRAINTS ALL DEFERRED; " + swap),
+            "1,20;2,10;");
+  EXPECT_EQ(deferrable("INITIALLY DEFERRED",
+                       "SET CONSTRAINTS ALL IMMEDIATE; " + swap),
+            "23505 1,10;2,20;");
+  EXPECT_EQ(deferrable("INITIALLY DEFERRED",
+                       "INSERT INTO t VALUES (3, 10); SAVEPOINT p; SET "
+                       "CONSTRAINTS ALL IMMEDIATE; ROLLBACK TO p; DELETE FROM "
+                       "t WHERE id = 1;"),
+            "2,20;3,10;");
+  EXPECT_EQ(deferrable("", "SET CONSTRAINTS w DEFERRED;"),
+            "unknown constraint 'w'");
+}
+
 }  // namespace
 }  // namespace txscope::sql

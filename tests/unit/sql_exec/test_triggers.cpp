@@ -97,5 +97,38 @@ TEST(Triggers, RowsFromBeforeThemAreLeftAlone) {
             "1,10;2,20;");
 }
 
+// PostgreSQL 15 gave what is expected.
+TEST(ConstraintTriggers, FireAtCommitOrWhenTold) {
+  const auto fire = [](const std::string& when, const std::string& statements) {
+    return Ran("CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ "
+               "BEGIN INSERT INTO t VALUES (100 + NEW.id, (SELECT sum(v) FROM "
+               "t WHERE id < 100)); RETURN NULL; END $$;\n"
+               "CREATE CONSTRAINT TRIGGER c AFTER INSERT ON t " +
+               when +
+               " FOR EACH ROW WHEN (NEW.id < 100) EXECUTE FUNCTION f();\n"
+               "--@ session a: BEGIN; " +
+               statements + " COMMIT;\n")
+        .text;
+  };
+  const std::string rows =
+      "INSERT INTO t VALUES (3, 30); UPDATE t SET v = 0 WHERE id = 3;";
+  EXPECT_EQ(fire("", rows), "1,10;2,20;3,0;103,60;");
+  EXPECT_EQ(fire("DEFERRABLE INITIALLY DEFERRED", rows),
+            "1,10;2,20;3,0;103,30;");
+  EXPECT_EQ(fire("DEFERRABLE INITIALLY DEFERRED",
+                 "INSERT INTO t VALUES (3, 30); SET CONSTRAINTS ALL IMMEDIATE; "
+                 "UPDATE t SET v = 0 WHERE id = 3;"),
+            "1,10;2,20;3,0;103,60;");
+  // What it leaves to COMMIT is looked at by the same COMMIT.
+  EXPECT_EQ(Ran("CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ "
+                "BEGIN IF NEW.id < 5 THEN INSERT INTO t VALUES (NEW.id + 1, "
+                "0); END IF; RETURN NULL; END $$;\n"
+                "CREATE CONSTRAINT TRIGGER c AFTER INSERT ON t DEFERRABLE "
+                "INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION f();\n"
+                "--@ session a: INSERT INTO t VALUES (3, 0);\n")
+                .text,
+            "1,10;2,20;3,0;4,0;5,0;");
+}
+
 }  // namespace
 }  // namespace txscope::sql
