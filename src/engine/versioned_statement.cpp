@@ -7,11 +7,10 @@
 namespace txscope::engine {
 
 bool VersionedStatement::write_statement(std::span<const sql::Value> slots) {
-  modes = request_.modes;
-  for (const auto* around = outer_; modes == nullptr && around != nullptr;
-       around = around->outer_) {
-    modes = around->modes;
-  }
+  if (outer_ != nullptr)
+    inherit(*outer_);
+  else
+    modes = request_.modes;
   return sql::Writer(around_.routines, *this, slots, around_.budget)
       .run(*request_.statement, request_.max_rows);
 }

@@ -12,7 +12,7 @@ class Author {
   Author(Random& random, engine::Product product)
       : random_(random),
         is_postgresql_(product == engine::Product::PostgreSql),
-        schema_(random.below(is_postgresql_ ? 15 : 7)) {}
+        schema_(random.below(is_postgresql_ ? 16 : 7)) {}
 
   std::string tables() {
     std::string first = "(1, 10)";
@@ -99,6 +99,28 @@ class Author {
                "INSERT OR UPDATE ON t DEFERRABLE INITIALLY " +
                (random_.chance(0.7) ? "DEFERRED" : "IMMEDIATE") +
                " FOR EACH ROW EXECUTE FUNCTION f();\n";
+      case 15: {
+        const std::string level = random_.chance(0.7) ? "STATEMENT" : "ROW";
+        return "CREATE TABLE t (id int PRIMARY KEY, n int NOT NULL);\n"
+               "CREATE TABLE log (id int PRIMARY KEY, n int NOT NULL);\n"
+               "INSERT INTO t VALUES " +
+               first +
+               ";\nINSERT INTO log VALUES (1, 0), (2, 0);\n"
+               "CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ "
+               "BEGIN UPDATE log SET n = n + x.s FROM (SELECT coalesce(sum(n), "
+               "1) AS s FROM a) x WHERE id = 1; RETURN NULL; END $$;\n"
+               "CREATE FUNCTION g() RETURNS trigger LANGUAGE plpgsql AS $$ "
+               "BEGIN UPDATE log SET n = n + (SELECT count(*) FROM a JOIN b "
+               "USING (id)) WHERE id IN (SELECT id FROM b); RETURN NULL; END "
+               "$$;\nCREATE TRIGGER f AFTER INSERT ON t REFERENCING NEW TABLE "
+               "AS a FOR EACH " +
+               level + " EXECUTE FUNCTION f();\n" +
+               "CREATE TRIGGER g AFTER UPDATE ON t REFERENCING NEW TABLE AS a "
+               "OLD TABLE AS b FOR EACH " +
+               level + " EXECUTE FUNCTION g();\n" +
+               "CREATE TRIGGER h AFTER DELETE ON t REFERENCING OLD TABLE AS a "
+               "FOR EACH STATEMENT EXECUTE FUNCTION f();\n";
+      }
       case 5:
         return "CREATE TABLE t (id int, n int, PRIMARY KEY (id, n));\n"
                "INSERT INTO t VALUES (1, 10), (1, 20), (2, 10);\n";
@@ -170,10 +192,10 @@ class Author {
     return schema_ == 3 || schema_ == 4 || schema_ == 9;
   }
   [[nodiscard]] bool has_log() const {
-    return schema_ == 7 || schema_ == 8 || schema_ == 14;
+    return schema_ == 7 || schema_ == 8 || schema_ >= 14;
   }
   [[nodiscard]] bool has_deferrable() const {
-    return schema_ == 9 || schema_ >= 12;
+    return schema_ == 9 || (schema_ >= 12 && schema_ <= 14);
   }
   std::string key() { return std::to_string(random_.between(1, 4)); }
   std::string number() { return std::to_string(random_.between(1, 3) * 10); }

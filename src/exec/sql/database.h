@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -37,6 +39,20 @@ class Database : public Store, public Sequences {
   bool leaves_foreign_keys = false;
   /// What SET CONSTRAINTS said; none: nothing.
   const ConstraintModes* modes = nullptr;
+  /// What the triggers see that this statement fires now (SetKind::Transition).
+  using Transition = std::array<std::vector<Row>, 2>;
+  std::shared_ptr<const Transition> firing;
+  [[nodiscard]] std::span<const Row> transition(
+      std::uint32_t which) const override {
+    return transition_ == nullptr ? std::span<const Row>()
+                                  : std::span<const Row>((*transition_)[which]);
+  }
+  /// It is a trigger's statement, inside of `outer`.
+  void inherit(const Database& outer) {
+    setup_position = outer.setup_position;
+    modes = outer.modes;
+    transition_ = outer.firing;
+  }
   /// How deep triggers have fired one another.
   [[nodiscard]] virtual unsigned nesting() const { return 0; }
   /// Runs a statement that sees what this one has done so far.  False: see
@@ -164,6 +180,7 @@ class Database : public Store, public Sequences {
 
  private:
   const Routines* served_ = nullptr;
+  std::shared_ptr<const Transition> transition_;
 };
 
 }  // namespace txscope::sql

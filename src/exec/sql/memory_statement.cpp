@@ -38,8 +38,7 @@ bool MemoryStatement::run_nested(const Routines& routines,
                                  const Budget& budget, StatementResult& result,
                                  std::optional<SqlError>& error) {
   MemoryStatement inner(schema_, tables_, sequences_, numbers_);
-  inner.setup_position = setup_position;
-  inner.modes = modes;
+  inner.inherit(*this);
   inner.nesting_ = nesting_ + 1;
   if (Writer(routines, inner, slots, budget)
           .run(*request.statement, request.max_rows)) {

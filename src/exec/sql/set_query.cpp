@@ -203,6 +203,10 @@ std::vector<Row> Evaluation::set_rows(const Query& query, const Scope* outer,
     case SetKind::Given:
       if (query.number < given_.size()) rows = given_[query.number];
       break;
+    case SetKind::Transition:
+      for (const Row& row : store_->transition(query.number))
+        rows.push_back(row);
+      break;
     case SetKind::None: break;
     default: {
       const Row args = row_of(query.values[0]);

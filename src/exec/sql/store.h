@@ -51,6 +51,10 @@ class Store {
   /// read is not known yet); it will be run again from its start.
   [[nodiscard]] virtual bool scan(const Access& access,
                                   const OnRow& on_row) = 0;
+  /// SetKind::Transition.
+  [[nodiscard]] virtual std::span<const Row> transition(std::uint32_t) const {
+    return {};
+  }
 };
 
 /// Is told what statements look at: for answers that say who read what.

@@ -155,6 +155,8 @@ class Writer {
             const Row* old, Row* row, bool& is_skipped);
   bool fire_statement(TableId table, Change change, bool is_before);
   bool run_trigger(Process& process);
+  [[nodiscard]] std::shared_ptr<const Database::Transition> written_rows(
+      TableId table, Change change) const;
   bool is_untouched(RowHandle at, const Row& old, Change change);
   bool update_with_triggers(const Update& update, const FoundRow& target);
 
@@ -165,11 +167,7 @@ class Writer {
     events_.push_back(std::move(event));
   }
   /// A part of the statement, or it itself, has written its rows.
-  bool end_rows(TableId table, Change change) {
-    if (has_triggers(table, change, false, false))
-      note({{table, 0}, {}, {}, change, {}});
-    return true;
-  }
+  bool end_rows(TableId table, Change change);
   bool finish_rows();
   bool finish(const Event& event);
   bool check_parents(TableId table, const Row& row, const Row* old);
@@ -204,6 +202,8 @@ class Writer {
   bool has_nested_ = false;  ///< a trigger has run statements
   std::uint64_t max_rows_ = 0;
   std::vector<Event> events_;
+  /// Of triggers BEFORE ... FOR EACH STATEMENT, which fire once for all parts.
+  std::vector<std::pair<TableId, Change>> fired_;
   std::vector<RowHandle> written_;  ///< by this statement
   std::vector<std::uint32_t> met_;  ///< Event::met of the row that is written
 };

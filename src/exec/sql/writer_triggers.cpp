@@ -52,8 +52,25 @@ bool Writer::fire(TableId table, Change change, bool is_before, bool is_row,
   return true;
 }
 
+// Once for all parts of a statement: behind the last that changes the table so.
+bool Writer::end_rows(TableId table, Change change) {
+  if (!has_triggers(table, change, false, false)) return true;
+  std::erase_if(events_, [&](const Event& event) {
+    return event.all == change && event.at.table == table;
+  });
+  note({{table, 0}, {}, {}, change, {}});
+  return true;
+}
+
 bool Writer::fire_statement(TableId table, Change change, bool is_before) {
   bool is_skipped = false;
+  if (is_before) {
+    if (std::find(fired_.begin(), fired_.end(), std::pair(table, change)) !=
+        fired_.end()) {
+      return true;
+    }
+    fired_.emplace_back(table, change);
+  }
   return fire(table, change, is_before, false, nullptr, nullptr, is_skipped);
 }
 
@@ -73,7 +90,10 @@ bool Writer::fire(TableId table, const Trigger& trigger, Change change,
     if (old != nullptr) slots[at.old_row(columns) - 1 + c] = (*old)[c];
   }
   Process process(routines_, RoutineId(trigger.routine), slots);
-  if (!run_trigger(process)) return false;
+  if (trigger.has_transition) db_.firing = written_rows(table, change);
+  const bool goes_on = run_trigger(process);
+  db_.firing.reset();
+  if (!goes_on) return false;
   if (!trigger.is_before || !trigger.is_row) return true;
   const Value result = process.slots()[at.result];
   // NEW of a DELETE and OLD of an INSERT are NULL, too.
@@ -88,6 +108,20 @@ bool Writer::fire(TableId table, const Trigger& trigger, Change change,
   for (std::size_t c = 0; c < columns; ++c)
     (*row)[c] = process.slots()[from + c];
   return true;
+}
+
+std::shared_ptr<const Database::Transition> Writer::written_rows(
+    TableId table, Change change) const {
+  auto rows = std::make_shared<Database::Transition>();
+  for (const Event& event : events_) {
+    if (event.all || event.at.table != table ||
+        change_of(event.old, event.now) != change) {
+      continue;
+    }
+    if (event.now) (*rows)[0].push_back(*event.now);
+    if (event.old) (*rows)[1].push_back(*event.old);
+  }
+  return rows;
 }
 
 bool Writer::run_trigger(Process& process) {

@@ -56,7 +56,7 @@ bool SearchStatement::run_nested(const Routines& routines,
   if (universe_.is_outgrown()) return end_.need_answer();
   SearchStatement inner(routines, universe_, reads, instance_, budget);
   inner.nesting_ = nesting_ + 1;
-  inner.modes = modes;
+  inner.inherit(*this);
   inner.drawn_ = drawn_;
   if (Writer(routines, inner, slots, budget)
           .run(*request.statement, request.max_rows)) {

@@ -235,6 +235,9 @@ enum class SetKind : std::uint8_t {
   JsonEach,       ///< json_each(json): name, value
   JsonEachText,
   Given,  ///< the rows that part `number` of the statement has given
+  /// The rows that the statement has written which fired the trigger: as they
+  /// are (`number` 0), or as they were (1).
+  Transition,
 };
 
 /// A SELECT.  Stars are expanded.  In a grouped query a column outside an

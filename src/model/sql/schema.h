@@ -86,6 +86,7 @@ struct Trigger {
   bool on_update = false;
   bool on_delete = false;
   std::vector<std::uint32_t> columns;  ///< UPDATE OF; empty: any
+  bool has_transition = false;         ///< REFERENCING ... TABLE
   bool is_deferrable = false;          ///< of a constraint trigger
   bool is_deferred = false;
   /// Statements of the setup before this one came before CREATE TRIGGER.

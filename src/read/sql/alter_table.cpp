@@ -430,12 +430,12 @@ void SchemaReader::create_trigger(const PgQuery__CreateTrigStmt& node) {
   }
   trigger.is_deferrable = node.deferrable || node.initdeferred;
   trigger.is_deferred = node.initdeferred;
-  if (node.n_transition_rels == 0) {
-    catalog_.triggers.push_back(std::move(text));
-    return;
+  for (const Node* item : list(node.n_transition_rels, node.transition_rels)) {
+    const PgQuery__TriggerTransition& rows = *item->trigger_transition;
+    text.transition[rows.is_new ? 0 : 1] = view(rows.name);
+    trigger.has_transition = true;
   }
-  catalog_.obstacles[found->index].push_back(
-      obstacle_of(trigger, "transition tables"));
+  catalog_.triggers.push_back(std::move(text));
 }
 
 /// The text between the parentheses of WHEN.

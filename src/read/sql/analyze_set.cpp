@@ -58,6 +58,14 @@ std::optional<std::uint32_t> Analyzer::add_named_query(
     if (inner->set == SetKind::Working) use_recursive(*t, at);
     break;
   }
+  if (inner == nullptr && names_ != nullptr && view(node.schemaname).empty()) {
+    inner = names_->rows(name);
+    if (inner != nullptr) {
+      looks_at_tables_ = true;
+      for (const Target& target : inner->targets)
+        columns.push_back(target.name);
+    }
+  }
   if (inner == nullptr) {
     const auto found = catalog_.views.find(name);
     if (found == catalog_.views.end()) return std::nullopt;

@@ -42,6 +42,11 @@ class Names {
                                                          Span) const {
     return std::nullopt;
   }
+  /// The rows of this name, which are no table's.
+  [[nodiscard]] virtual std::shared_ptr<const Query> rows(
+      const std::string&) const {
+    return nullptr;
+  }
   /// $1, $2, ...
   [[nodiscard]] virtual std::optional<Found> parameter(std::uint32_t) const {
     return std::nullopt;

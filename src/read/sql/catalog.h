@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <set>
@@ -95,6 +96,8 @@ struct TriggerText {
   Trigger trigger;
   std::optional<Span> when;
   std::vector<std::string> arguments;  ///< TG_ARGV
+  /// REFERENCING NEW TABLE AS, OLD TABLE AS; empty: not.
+  std::array<std::string, 2> transition;
   /// Of generated columns, over the row (relation 0): they are made by a
   /// trigger that fires after all others and has no function.
   std::vector<std::pair<std::uint32_t, Expr>> generated;

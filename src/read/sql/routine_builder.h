@@ -66,6 +66,10 @@ class RoutineBuilder : public Names, public Lifter {
   std::vector<Found> record(const std::string& name, Span at) const override;
   std::optional<Expr> is_no_record(const std::string& name,
                                    Span at) const override;
+  std::shared_ptr<const Query> rows(const std::string& name) const override {
+    const auto found = transition_.find(name);
+    return found != transition_.end() ? found->second : nullptr;
+  }
   std::optional<Found> parameter(std::uint32_t number) const override;
   bool counts_from_zero(std::uint32_t slot) const override {
     return is_trigger && slot == trigger_arguments_slot_;
@@ -190,6 +194,7 @@ class RoutineBuilder : public Names, public Lifter {
   const Source& source_;
   const Catalog& catalog_;
   std::vector<Scope> scopes_;
+  std::map<std::string, std::shared_ptr<const Query>> transition_;
   std::deque<Record> records_;
   std::deque<Cursor> cursors_;
   PlBlock* lifting_into_ = nullptr;

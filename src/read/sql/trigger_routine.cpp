@@ -107,6 +107,17 @@ void RoutineBuilder::begin_trigger(const TriggerText& text) {
     assign(scalar(name, kText), text_constant(value, at), at, routine.body);
     constant_texts_[name] = value;
   }
+  for (std::uint32_t which = 0; which < text.transition.size(); ++which) {
+    if (text.transition[which].empty()) continue;
+    auto rows = std::make_shared<Query>();
+    rows->set = SetKind::Transition;
+    rows->number = which;
+    rows->at = at;
+    for (const Column& column : table.columns)
+      rows->targets.push_back(
+          {column.name, constant(Value(), column.type, at)});
+    transition_[text.transition[which]] = std::move(rows);
+  }
   std::vector<Value> arguments;
   for (const std::string& argument : text.arguments)
     arguments.push_back(Value::text(argument));

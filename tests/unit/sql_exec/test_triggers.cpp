@@ -130,5 +130,41 @@ TEST(ConstraintTriggers, FireAtCommitOrWhenTold) {
             "1,10;2,20;3,0;4,0;5,0;");
 }
 
+// PostgreSQL 15 gave what is expected.
+TEST(TransitionTables, AreTheRowsThatTheStatementHasWritten) {
+  const auto sum = [](const std::string& event, const std::string& referencing,
+                      const std::string& query, const std::string& statement) {
+    return Ran("CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ "
+               "BEGIN INSERT INTO t SELECT 99 + (SELECT count(*) FROM t WHERE "
+               "id "
+               "> 98), (" +
+               query +
+               "); RETURN NULL; END $$;\n"
+               "CREATE TRIGGER f AFTER " +
+               event + " ON t REFERENCING " + referencing +
+               " FOR EACH STATEMENT EXECUTE FUNCTION f();\n"
+               "--@ session a: " +
+               statement + "\n")
+        .text;
+  };
+  EXPECT_EQ(sum("UPDATE", "NEW TABLE AS a OLD TABLE AS b",
+                "SELECT sum(a.v * b.v) FROM a JOIN b USING (id)",
+                "UPDATE t SET v = v + 1;"),
+            "1,11;2,21;99,530;");
+  EXPECT_EQ(sum("DELETE", "OLD TABLE AS b", "SELECT count(*) FROM b",
+                "DELETE FROM t WHERE v < 5;"),
+            "1,10;2,20;99,0;");
+  // Of INSERT ... ON CONFLICT the rows that were updated.
+  EXPECT_EQ(sum("UPDATE", "NEW TABLE AS a", "SELECT sum(v) FROM a",
+                "INSERT INTO t VALUES (1, 1), (3, 3) ON CONFLICT (id) DO "
+                "UPDATE SET v = 7;"),
+            "1,7;2,20;3,3;99,7;");
+  // Once for all parts of a statement.
+  EXPECT_EQ(sum("UPDATE", "NEW TABLE AS a", "SELECT sum(v) FROM a",
+                "WITH x AS (UPDATE t SET v = 1 WHERE id = 1) UPDATE t SET v = "
+                "2 WHERE id = 2;"),
+            "1,1;2,2;99,3;");
+}
+
 }  // namespace
 }  // namespace txscope::sql
