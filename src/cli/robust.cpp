@@ -22,7 +22,6 @@
 #include "robust/proof/prover.h"
 #include "robust/result.h"
 #include "robust/search_sql.h"
-#include "verify/sql/sql_inputs.h"
 #include "verify/unserial_inputs.h"
 
 namespace txscope::cli {
@@ -75,44 +74,52 @@ class RobustVerb {
     if (!program) return program.error();
     if (!program->arbitrary) {
       if (auto no = failed_assumption(*program)) return *no;
-      return search_program(*program);
+      return by_notions([&](Notion notion) {
+        return search_program(*program, notion);
+      });
     }
-    auto inputs = UnserialInputs::make(*program, asked_.level,
-                                       options_.loop_bound, budget_);
-    if (!inputs) return inputs.error();
-    auto ok = search_inputs(**inputs, [this](const auto& choice) {
-      return search_program(choice.program);
+    return by_notions([&](Notion notion) -> Result<RobustResult> {
+      auto inputs = UnserialInputs::make(*program, asked_.level, notion,
+                                         options_.loop_bound, budget_);
+      if (!inputs) return inputs.error();
+      return search_inputs(**inputs, notion, [&](const auto& choice) {
+        return search_program(choice.program, notion);
+      });
     });
-    if (ok && report_.results.front().answer == Answer::Robust) {
-      report_.results.front().effort =
-          "the executions for all inputs, with a solver";
-    }
-    return ok;
   }
 
-  Result<Done> search_program(const Program& program) {
+  Result<RobustResult> search_program(const Program& program, Notion notion) {
     const auto code = compile(program);
     if (!code) return code.error();
+    const auto asked = asked_.search(notion);
+    const auto found = robust::search(*code, asked, budget_);
+    RobustResult result = asked_.searched(notion);
+    fill(found, result);
+    if (found.answer != Answer::NotRobust) return result;
     const Workload workload = workload_of(program);
-    for (const Notion notion : notions()) {
-      const auto asked = asked_.search(notion);
-      const auto found = robust::search(*code, asked, budget_);
-      RobustResult& result =
-          report_.results.emplace_back(asked_.searched(notion));
-      fill(found, result);
-      if (found.answer != Answer::NotRobust) break;
-      result.counterexample = robust::explain(ProgramSubject(workload, *code),
-                                              asked, found, nullptr, budget_);
-      if (report_.results.size() == 1) repairs().after_search(notion, result);
+    result.counterexample = robust::explain(ProgramSubject(workload, *code),
+                                            asked, found, nullptr, budget_);
+    if (is_first_notion()) repairs().after_search(notion, result);
+    return result;
+  }
+
+  /// The notion asked for; trace by default, and after a "no" what clients can
+  /// see.
+  template <class Judge>
+  Result<Done> by_notions(const Judge& judge) {
+    std::vector<Notion> notions = {asked_.notion};
+    if (!asked_.has_notion && asked_.profile == nullptr)
+      notions.push_back(Notion::Outcome);
+    for (const Notion notion : notions) {
+      auto result = judge(notion);
+      if (!result) return result.error();
+      report_.results.push_back(std::move(*result));
+      if (report_.results.back().answer != Answer::NotRobust) break;
     }
     return Done{};
   }
 
-  /// The notion asked for; trace by default, and then what clients can see.
-  [[nodiscard]] std::vector<Notion> notions() const {
-    if (asked_.has_notion || asked_.profile != nullptr) return {asked_.notion};
-    return {Notion::Trace, Notion::Outcome};
-  }
+  [[nodiscard]] bool is_first_notion() const { return report_.results.empty(); }
 
   Result<Done> run_sql() {
     auto application =
@@ -160,8 +167,10 @@ class RobustVerb {
                         "say who runs what, as in --@ session alice: CALL "
                         "withdraw(1, 100);");
     }
-    auto ok =
-        application_.arbitrary ? search_open_sessions() : search_sessions();
+    const bool is_open = application_.arbitrary.has_value();
+    auto ok = by_notions([&](Notion notion) {
+      return is_open ? search_open_sessions(notion) : search_sessions(notion);
+    });
     if (!ok) return ok;
     // What the sessions show is the answer; what the proof left is a remark.
     if (unproved_ && report_.results.front().answer != Answer::NotRobust) {
@@ -188,49 +197,47 @@ class RobustVerb {
     return std::nullopt;
   }
 
-  Result<Done> search_sessions() {
-    return asked_.profile != nullptr ? search_profile() : search_rows();
+  Result<RobustResult> search_sessions(Notion notion) {
+    return asked_.profile != nullptr ? search_profile(notion)
+                                     : search_rows(notion);
   }
 
-  Result<Done> search_open_sessions() {
-    const sql::Application open = application_;
-    auto inputs = sql::SqlInputs::make(open, budget_);
+  Result<RobustResult> search_open_sessions(Notion notion) {
+    if (!open_) open_ = std::move(application_);
+    auto inputs = asked_.choices(*open_, notion, budget_);
     if (!inputs) return inputs.error();
-    return search_inputs(**inputs, [this](auto& choice) {
+    return search_inputs(**inputs, notion, [&](auto& choice) {
       application_ = std::move(choice.application);
-      return search_sessions();
+      return search_sessions(notion);
     });
   }
 
   /// Choices of open inputs, until one shows something or there are no others.
   template <class Inputs, class Search>
-  Result<Done> search_inputs(Inputs& inputs, const Search& search) {
+  Result<RobustResult> search_inputs(Inputs& inputs, Notion notion,
+                                     const Search& search) {
     std::size_t searched = 0;
     std::string why;
     while (searched < kMostInputs && !budget_.spent_now()) {
       auto choice = inputs.next();
       if (!choice) break;
       ++searched;
-      report_.results.clear();
-      if (auto ok = search(*choice); !ok) return ok;
-      RobustResult& found = report_.results.front();
-      if (found.answer == Answer::Undecided && why.empty()) why = found.why;
-      if (found.answer != Answer::NotRobust) continue;
+      auto found = search(*choice);
+      if (!found) return found.error();
+      if (found->answer == Answer::Undecided && why.empty()) why = found->why;
+      if (found->answer != Answer::NotRobust) continue;
       for (const InputValue& input : choice->values)
-        found.inputs.emplace_back(input.name, input.text);
-      // Of another notion only these inputs are known.
-      for (RobustResult& other : report_.results) {
-        if (other.answer != Answer::Robust) continue;
-        other.answer = Answer::Undecided;
-        other.why = "robust for these inputs; others were not searched";
-      }
-      return Done{};
+        found->inputs.emplace_back(input.name, input.text);
+      return found;
     }
-    RobustResult result = asked_.searched(asked_.notion);
+    RobustResult result = asked_.searched(notion);
+    result.bounds = inputs.bounds();
     const bool is_all = inputs.is_exhausted() && why.empty();
     result.answer = is_all ? Answer::Robust : Answer::Undecided;
     result.effort = counted(searched, "choice") + " of inputs";
-    if (is_all) {
+    if (is_all && result.bounds) {
+      result.effort = "the executions for all inputs, with a solver";
+    } else if (is_all) {
       result.effort += ", all there are";
     } else {
       result.why = !why.empty() ? why
@@ -238,8 +245,7 @@ class RobustVerb {
                        ? robust::why_undecided(budget_.reason())
                        : inputs.why();
     }
-    report_.results.assign(1, result);
-    return Done{};
+    return result;
   }
 
   [[nodiscard]] RobustRepairs repairs() const {
@@ -247,21 +253,18 @@ class RobustVerb {
             budget_};
   }
 
-  Result<Done> search_rows() {
-    for (const Notion notion : notions()) {
-      const auto asked = asked_.search(notion);
-      auto found = robust::search_sql(application_, asked, budget_);
-      if (!found) return found.error();
-      RobustResult& result =
-          report_.results.emplace_back(asked_.searched(notion));
-      fill(found->answer, result);
-      if (found->answer.answer != Answer::NotRobust) break;
-      const auto& rows = *found->exploration;
-      result.counterexample =
-          robust::explain(rows, asked, found->answer, &application_, budget_);
-      if (report_.results.size() == 1) repairs().after_search(notion, result);
-    }
-    return Done{};
+  Result<RobustResult> search_rows(Notion notion) {
+    const auto asked = asked_.search(notion);
+    auto found = robust::search_sql(application_, asked, budget_);
+    if (!found) return found.error();
+    RobustResult result = asked_.searched(notion);
+    fill(found->answer, result);
+    if (found->answer.answer != Answer::NotRobust) return result;
+    const auto& rows = *found->exploration;
+    result.counterexample =
+        robust::explain(rows, asked, found->answer, &application_, budget_);
+    if (is_first_notion()) repairs().after_search(notion, result);
+    return result;
   }
 
   /// Any number of sessions.  False if it only left a remark: the sessions of
@@ -301,21 +304,19 @@ class RobustVerb {
     return Done{};
   }
 
-  Result<Done> search_profile() {
-    auto found =
-        robust::search_profile(application_, *asked_.profile, asked_.notion,
-                               options_.loop_bound, budget_);
+  Result<RobustResult> search_profile(Notion notion) {
+    auto found = robust::search_profile(application_, *asked_.profile, notion,
+                                        options_.loop_bound, budget_);
     if (!found) return found.error();
-    RobustResult& result =
-        report_.results.emplace_back(asked_.searched(asked_.notion));
+    RobustResult result = asked_.searched(notion);
     result.answer = found->answer;
     result.why = found->why;
     result.effort = counted(found->outcomes, "outcome") + " of the engine";
     result.counterexample = std::move(found->counterexample);
     if (result.answer == Answer::NotRobust) {
-      repairs().after_search(asked_.notion, result);
+      repairs().after_search(notion, result);
     }
-    return Done{};
+    return result;
   }
 
   Result<int> write() {
@@ -351,6 +352,7 @@ class RobustVerb {
   bool is_sql_ = false;
   RobustQuestion asked_;
   sql::Application application_;
+  std::optional<sql::Application> open_;  ///< before inputs were chosen
   std::optional<RobustResult> unproved_;
   RobustReport report_;
 };

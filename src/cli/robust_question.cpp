@@ -2,6 +2,7 @@
 
 #include "cli/diagnostics.h"
 #include "cli/levels.h"
+#include "verify/sql/unserial_sql_inputs.h"
 
 namespace txscope::cli {
 
@@ -29,6 +30,13 @@ robust::RobustResult RobustQuestion::proved() const {
   robust::RobustResult out = searched(notion);
   out.granularity = granularity.value_or(Granularity::Result);
   return out;
+}
+
+Result<std::unique_ptr<sql::InputChoices>> RobustQuestion::choices(
+    const sql::Application& application, Notion by,
+    const Budget& budget) const {
+  return sql::make_unserial_choices(application, level, profile, by, loop_bound,
+                                    budget);
 }
 
 std::optional<robust::PivotLevel> RobustQuestion::pivot() const {

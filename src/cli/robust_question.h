@@ -9,6 +9,7 @@
 #include "robust/question.h"
 #include "robust/result.h"
 #include "robust/search.h"
+#include "verify/sql/input_choices.h"
 
 namespace txscope::cli {
 
@@ -30,6 +31,10 @@ struct RobustQuestion {
   /// To be filled in by the search, and by the proof.
   [[nodiscard]] robust::RobustResult searched(robust::Notion by) const;
   [[nodiscard]] robust::RobustResult proved() const;
+  /// Inputs that may show something, of an application that leaves some open.
+  [[nodiscard]] Result<std::unique_ptr<sql::InputChoices>> choices(
+      const sql::Application& application, robust::Notion by,
+      const Budget& budget) const;
   /// The pivot's level in the theorem that fits the question.
   [[nodiscard]] std::optional<robust::PivotLevel> pivot() const;
 };

@@ -11,7 +11,6 @@
 #include "robust/profile_search.h"
 #include "robust/proof/proof_run.h"
 #include "robust/search_sql.h"
-#include "verify/sql/sql_inputs.h"
 #include "verify/unserial_inputs.h"
 
 namespace txscope::cli {
@@ -91,8 +90,8 @@ bool RobustRepairs::is_robust(const sql::Application& changed, Notion notion,
 
 bool RobustRepairs::is_robust_for_all(const Program& changed, Notion notion,
                                       const Budget& effort) const {
-  const auto inputs =
-      UnserialInputs::make(changed, asked_.level, asked_.loop_bound, effort);
+  const auto inputs = UnserialInputs::make(changed, asked_.level, notion,
+                                           asked_.loop_bound, effort);
   return inputs && each_is_robust(**inputs, [&](const auto& choice) {
            return is_robust(choice.program, notion, effort);
          });
@@ -104,7 +103,7 @@ bool RobustRepairs::is_robust_for_all(const sql::Application& changed,
   if (asked_.method != robust::Method::Search && is_proved(changed)) {
     return true;
   }
-  const auto inputs = sql::SqlInputs::make(changed, effort);
+  const auto inputs = asked_.choices(changed, notion, effort);
   return inputs && each_is_robust(**inputs, [&](const auto& choice) {
            return is_robust(choice.application, notion, effort);
          });

@@ -2,6 +2,7 @@
 
 #include "report/dot.h"
 #include "report/robust_report.h"
+#include "report/verify_report.h"
 
 namespace txscope {
 namespace {
@@ -53,6 +54,7 @@ Json result_json(const RobustResult& r) {
   if (!r.inputs.empty()) {
     for (const auto& [input, value] : r.inputs) out["inputs"][input] = value;
   }
+  if (r.bounds) out["bounds"] = bounds_json(*r.bounds);
   out["cycle"] = Json::array();
   out["schedule"] = Json::array();
   if (r.counterexample) {

@@ -2,6 +2,7 @@
 
 #include "report/lanes.h"
 #include "report/robust_report.h"
+#include "report/verify_report.h"
 #include "report/wrap.h"
 
 namespace txscope {
@@ -75,6 +76,7 @@ std::string verdict_text(const std::string& input, const RobustResult& r) {
     out += lines("", sentence + ".");
   }
   if (!r.effort.empty()) out += lines("", "Looked at " + r.effort + ".");
+  if (r.bounds) out += left_out(*r.bounds);
   if (!r.inputs.empty()) {
     std::vector<std::string> inputs;
     for (const auto& [name_of, value] : r.inputs)

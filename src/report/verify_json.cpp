@@ -29,6 +29,8 @@ Json example_json(const VerifiedExample& shown) {
   return json;
 }
 
+}  // namespace
+
 Json bounds_json(const VerifyBounds& bounds) {
   Json json;
   json["sessions"] = bounds.sessions;
@@ -39,8 +41,6 @@ Json bounds_json(const VerifyBounds& bounds) {
   if (!bounds.numerics.empty()) json["numerics"] = bounds.numerics;
   return json;
 }
-
-}  // namespace
 
 nlohmann::ordered_json verify_json(const VerifyReport& report) {
   Json out = Json::array();

@@ -24,4 +24,10 @@ struct VerifyReport {
 /// The history of each broken rule, for Graphviz.
 [[nodiscard]] std::string verify_dot(const VerifyReport& report);
 
+/// What an answer rests on: "2 sessions, 3 transactions, 1 open input"; and
+/// lines that say which inputs were left out.
+[[nodiscard]] std::string basis(const VerifyBounds& bounds);
+[[nodiscard]] std::string left_out(const VerifyBounds& bounds);
+[[nodiscard]] nlohmann::ordered_json bounds_json(const VerifyBounds& bounds);
+
 }  // namespace txscope

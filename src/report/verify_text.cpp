@@ -158,8 +158,9 @@ std::string counterexamples(const std::vector<RuleRows>& rules) {
   return out;
 }
 
-std::string basis(const VerifyReport& report) {
-  const VerifyBounds& bounds = report.result->bounds;
+}  // namespace
+
+std::string basis(const VerifyBounds& bounds) {
   std::string text =
       counted(bounds.sessions, "session") + ", " +
       counted(bounds.transactions, "transaction") + ", " +
@@ -170,6 +171,19 @@ std::string basis(const VerifyReport& report) {
   }
   return text;
 }
+
+std::string left_out(const VerifyBounds& bounds) {
+  std::string out;
+  for (const std::string& keys : bounds.keys) {
+    out += lines("", "Keys that inputs choose: " + keys + "; no others.");
+  }
+  if (const std::string& some = bounds.numerics; !some.empty()) {
+    out += lines("", "Numerics without a precision: " + some + "; no others.");
+  }
+  return out;
+}
+
+namespace {
 
 std::string needed_text(const LevelsNeeded& needed) {
   const std::string others(name(needed.others));
@@ -212,7 +226,7 @@ std::string verify_dot(const VerifyReport& report) {
 std::string verify_text(const VerifyReport& report) {
   const std::vector<RuleRows> rules = by_rule(*report.result);
   std::string out =
-      lines("", report.input + ": " + basis(report) + " (session order)");
+      lines("", report.input + ": " + basis(report.result->bounds) + " (session order)");
   if (report.is_inductive) {
     out += lines("",
                  "From any values for which the invariants hold; the rows "
@@ -221,12 +235,7 @@ std::string verify_text(const VerifyReport& report) {
   if (report.result->is_unbounded) {
     out += lines("", "Integers have no bounds here: nothing overflows.");
   }
-  for (const std::string& keys : report.result->bounds.keys) {
-    out += lines("", "Keys that inputs choose: " + keys + "; no others.");
-  }
-  if (const std::string& some = report.result->bounds.numerics; !some.empty()) {
-    out += lines("", "Numerics without a precision: " + some + "; no others.");
-  }
+  out += left_out(report.result->bounds);
   out += "\n" + rules_table(rules);
   out += strengths(rules);
   out += doubts(rules);

@@ -14,17 +14,6 @@ std::optional<Enum> named(std::string_view text,
 
 }  // namespace
 
-std::string_view name(Notion notion) {
-  switch (notion) {
-    case Notion::Trace: return "trace";
-    case Notion::View: return "view";
-    case Notion::History: return "history";
-    case Notion::Outcome: return "outcome";
-    case Notion::State: return "state";
-  }
-  return "";
-}
-
 std::string_view name(Granularity granularity) {
   switch (granularity) {
     case Granularity::Row: return "row";
@@ -50,10 +39,6 @@ std::string_view name(Answer answer) {
     case Answer::Undecided: return "undecided";
   }
   return "";
-}
-
-std::optional<Notion> parse_notion(std::string_view text) {
-  return named(text, kNotions);
 }
 
 std::optional<Granularity> parse_granularity(std::string_view text) {

@@ -6,20 +6,14 @@
 #include <string_view>
 
 #include "model/level.h"
+#include "model/notion.h"
 
 namespace txscope::robust {
 
-/// What "behaves as if serializable" means.  A program is robust against a
-/// level iff every execution of the level (a complete history with a commit
-/// order that shows the level) ...
-enum class Notion : std::uint8_t {
-  Trace,    ///< ... has an acyclic dependency graph (so, wr, ww, rw)
-  View,     ///< ... has the reads-from and the last writers of a serial one
-  History,  ///< ... has the reads-from of a serial one
-  Outcome,  ///< ... shows the values of a serial one: reads, ends, final state
-  State,    ///< ... ends in a state in which a serial one ends
-};
-// Trace implies view, view implies history and outcome, outcome implies state.
+using txscope::kNotions;
+using txscope::name;
+using txscope::Notion;
+using txscope::parse_notion;
 
 /// What counts as one thing that is read or written.
 enum class Granularity : std::uint8_t { Row, Column, Result };
@@ -28,16 +22,10 @@ enum class Method : std::uint8_t { Auto, Search, Proof };
 
 enum class Answer : std::uint8_t { Robust, NotRobust, Undecided };
 
-inline constexpr std::array kNotions = {Notion::Trace, Notion::View,
-                                        Notion::History, Notion::Outcome,
-                                        Notion::State};
-
-[[nodiscard]] std::string_view name(Notion notion);
 [[nodiscard]] std::string_view name(Granularity granularity);
 [[nodiscard]] std::string_view name(Method method);
 [[nodiscard]] std::string_view name(Answer answer);
 
-[[nodiscard]] std::optional<Notion> parse_notion(std::string_view text);
 [[nodiscard]] std::optional<Granularity> parse_granularity(
     std::string_view text);
 [[nodiscard]] std::optional<Method> parse_method(std::string_view text);

@@ -10,6 +10,7 @@
 #include "robust/counterexample.h"
 #include "robust/question.h"
 #include "robust/repair.h"
+#include "verify/verify.h"
 
 namespace txscope::robust {
 
@@ -30,6 +31,9 @@ struct RobustResult {
   std::string why;  ///< undecided: what ended the search
   /// What was looked at: "37 states with one delayed transaction".
   std::string effort;
+  /// Of open inputs, if a solver looked at all of them: what an answer rests
+  /// on.
+  std::optional<VerifyBounds> bounds;
   std::optional<Counterexample> counterexample;
   /// Of an application with open inputs: those that the counterexample has.
   std::vector<std::pair<std::string, std::string>> inputs;

@@ -165,6 +165,9 @@ std::vector<Term> HistoryEncoding::executions() {
       }
     }
   }
+  for (std::size_t t = 1; t < size(); ++t) {
+    out.push_back(t_.negation(t_.all_of({runs_[t], txns_[t].beyond})));
+  }
   add_reads(out);
   return out;
 }
@@ -217,17 +220,21 @@ std::vector<Term> HistoryEncoding::final_values(KeyId key) {
   std::vector<Term> values = initial_[key.index];
   const auto& versions = versions_[key.index];
   for (const Version& v : versions) {
-    std::vector<Term> last = {v.guard};
-    for (const Version& other : versions) {
-      if (other.txn == v.txn) continue;
-      last.push_back(t_.implies(other.guard, precedes_[other.txn][v.txn]));
-    }
-    const Term is_last = t_.all_of(last);
+    const Term last = is_last(v, key);
     for (std::size_t c = 0; c < values.size(); ++c) {
-      values[c] = t_.choose(is_last, v.values[c], values[c]);
+      values[c] = t_.choose(last, v.values[c], values[c]);
     }
   }
   return values;
+}
+
+Term HistoryEncoding::is_last(const Version& version, KeyId key) {
+  std::vector<Term> last = {version.guard};
+  for (const Version& other : versions_[key.index]) {
+    if (other.txn == version.txn) continue;
+    last.push_back(t_.implies(other.guard, precedes_[other.txn][version.txn]));
+  }
+  return t_.all_of(last);
 }
 
 /// Both write a common row.

@@ -1,11 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/id.h"
 #include "model/level.h"
+#include "model/notion.h"
 #include "smt/terms.h"
 
 namespace txscope {
@@ -43,7 +46,13 @@ struct GuardedTxn {
   smt::Term committed;
   /// It came to its end; else its session stops with it.
   smt::Term finished;
+  /// It does what the formulas leave out; such executions are not asked for.
+  smt::Term beyond = smt::Term(0);
 };
+
+/// Whether two versions of a row are the same, column by column.
+using SameRow = std::function<smt::Term(std::span<const smt::Term>,
+                                        std::span<const smt::Term>)>;
 
 /// All executions of some transactions, as formulas.
 ///
@@ -105,6 +114,14 @@ class HistoryEncoding {
   /// order on writers of a row) and rw (who read a version, on the writers of
   /// later ones).  Then the execution is not conflict serializable.
   [[nodiscard]] smt::Term has_cycle();
+  /// By a notion weaker than trace: no serial order gives what this execution
+  /// does.  Nothing if there are too many orders.
+  ///
+  /// Method.  A serial execution is a function of the inputs: for each order
+  /// that keeps sessions the transactions are put one behind the other, what
+  /// one reads being what those before it left, and the two are compared.
+  [[nodiscard]] std::optional<smt::Term> is_unlike_serial(Notion notion,
+                                                          const SameRow& same);
   /// Identical sessions may be renamed: their first transactions come in order.
   [[nodiscard]] std::vector<smt::Term> order_of(
       const std::vector<std::vector<std::uint32_t>>& identical_sessions);
@@ -115,6 +132,7 @@ class HistoryEncoding {
   }
 
  private:
+  friend class SerialOrders;
   struct Version {
     std::size_t txn = 0;
     smt::Term guard;
@@ -135,6 +153,7 @@ class HistoryEncoding {
   [[nodiscard]] const Version* version(std::size_t t, KeyId key) const;
   [[nodiscard]] smt::Term conflict(std::size_t a, std::size_t b);
   [[nodiscard]] smt::Term depends(std::size_t on, std::size_t t);
+  [[nodiscard]] smt::Term is_last(const Version& version, KeyId key);
   void add_sight(Base level, std::size_t t, std::vector<smt::Term>& out);
   void add_past(std::vector<smt::Term>& out, bool sees_conflicts);
   void add_freshness(Base level, std::size_t t, std::vector<smt::Term>& out);

@@ -51,6 +51,7 @@ struct Question {
   std::string numerics;  ///< which ones inputs were taken for (VerifyBounds)
   bool keeps_evidence = false;  ///< of what holds (Cell::evidence)
   std::vector<std::vector<std::uint32_t>> identical_sessions;
+  SameRow same_row;  ///< empty: all columns are equal
 };
 
 }  // namespace txscope

@@ -31,6 +31,10 @@ struct RuleSource {
 [[nodiscard]] Error contradiction_error(const Question& question,
                                         const Contradiction& found);
 
+/// What a question looks at; sessions and transactions are not filled in.
+[[nodiscard]] VerifyBounds bounds_of(const Question& question,
+                                     std::uint64_t rounds);
+
 /// Unrolls loops until none goes on, or as far as allowed; then decides every
 /// rule, side by side with several jobs.
 template <class Made>
@@ -181,10 +185,7 @@ class RuleRunner {
     out.method = "smt (" + smt::solver_version() + ")";
     if (!made_) return out;
     const Question& question = made_->question;
-    out.bounds.inputs = question.inputs.size();
-    out.bounds.keys = question.keys;
-    out.bounds.numerics = question.numerics;
-    out.bounds.rounds = question.terms->is_false(question.cut) ? 0 : rounds_;
+    out.bounds = bounds_of(question, rounds_);
     out.method =
         "smt (" + smt::solver_version() + ", " + integers_of(question) + ")";
     return out;

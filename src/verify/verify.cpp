@@ -6,6 +6,15 @@
 
 namespace txscope {
 
+VerifyBounds bounds_of(const Question& question, std::uint64_t rounds) {
+  VerifyBounds out;
+  out.inputs = question.inputs.size();
+  out.keys = question.keys;
+  out.numerics = question.numerics;
+  out.rounds = question.terms->is_false(question.cut) ? 0 : rounds;
+  return out;
+}
+
 Error contradiction_error(const Question& question,
                           const Contradiction& found) {
   std::string names;

@@ -5,46 +5,17 @@
 #include "engine/explore_profile.h"
 #include "verify/rules.h"
 #include "verify/small_inputs.h"
-#include "verify/sql/may_fail.h"
+#include "verify/sql/engine_cover.h"
 #include "verify/sql/sql_question.h"
 #include "verify/sql/with_inputs.h"
 
 namespace txscope {
 namespace {
 
-using engine::Isolation;
-using engine::Product;
 using engine::Profile;
 using smt::Term;
 
 constexpr std::size_t kMostTries = 24;  // inputs run on the engine, per rule
-
-/// The level of theory that has all executions of a profile in which nothing
-/// fails, each read on its own where statements have snapshots of their own.
-struct Cover {
-  Base base = Base::ReadCommitted;
-  bool rereads = false;
-  bool is_one = true;  ///< of uncommitted versions there is none
-};
-
-Cover cover_of(const Profile& profile) {
-  switch (profile.isolation) {
-    case Isolation::ReadUncommitted: return {Base::ReadCommitted, true, false};
-    case Isolation::ReadCommitted: return {Base::ReadCommitted, true, true};
-    case Isolation::RepeatableRead:
-      if (profile.product == Product::PostgreSql) {
-        return {Base::SnapshotIsolation, false, true};
-      }
-      return {Base::ReadCommitted, true, true};  // writes see the latest rows
-    case Isolation::RepeatableReadSnapshot:
-      return {Base::SnapshotIsolation, false, true};
-    case Isolation::Serializable: break;
-  }
-  if (profile.product == Product::Oracle) {
-    return {Base::SnapshotIsolation, false, true};
-  }
-  return {Base::Serializable, false, true};
-}
 
 class ProfileVerifier {
  public:
@@ -54,7 +25,7 @@ class ProfileVerifier {
         profile_(profile),
         options_(options),
         budget_(budget),
-        cover_(cover_of(profile)) {}
+        cover_(application, profile) {}
 
   Result<VerifyResult> run() {
     if (!sql::has_open_inputs(application_)) return run_alone();
@@ -149,39 +120,19 @@ class ProfileVerifier {
     return nullptr;
   }
 
-  // --- executions that include the engine's
-
-  [[nodiscard]] sql::SqlExecutions executions() const {
-    sql::SqlExecutions out;
-    out.rounds = rounds_;
-    out.is_unbounded = options_.is_unbounded;
-    out.rereads = cover_.rereads;
-    out.has_locks = true;
-    std::size_t failing_sessions = 0;
-    for (const sql::Session& session : application_.sessions) {
-      bool any = false;
-      for (const sql::Call& call : session.calls) {
-        out.may_fail.push_back(sql::may_fail(application_, call, profile_));
-        any |= out.may_fail.back();
-      }
-      failing_sessions += any ? 1 : 0;
-    }
-    // Nobody fails alone.
-    if (failing_sessions < 2) out.may_fail.clear();
-    return out;
-  }
-
   std::optional<Error> unroll() {
     constexpr std::uint64_t kFirstRounds = 4;
     for (rounds_ = std::min(kFirstRounds, options_.loop_bound);;) {
-      auto made = sql::make_sql_question(application_, executions(), budget_);
+      sql::SqlExecutions executions = cover_.executions(rounds_);
+      executions.is_unbounded = options_.is_unbounded;
+      auto made = sql::make_sql_question(application_, executions, budget_);
       if (!made) return made.error();
       made_ = std::make_unique<sql::SqlQuestion>(std::move(*made));
       Question& question = made_->question;
       const auto found = find_contradiction(question, budget_);
       if (!found) return found.error();
       if (*found) return contradiction_error(question, **found);
-      facts_ = find_executions(question, {cover_.base}, budget_).front();
+      facts_ = find_executions(question, {cover_.base()}, budget_).front();
       if (facts_.is_cut != smt::Answer::Satisfiable ||
           rounds_ >= options_.loop_bound || budget_.spent_now()) {
         return std::nullopt;
@@ -190,20 +141,13 @@ class ProfileVerifier {
     }
   }
 
-  /// Numbers of sequences are others on an engine than in the executions.
-  [[nodiscard]] bool is_covered() const {
-    return cover_.is_one && made_->is_covered &&
-           application_.schema.sequences.empty() &&
-           facts_.is_cut == smt::Answer::Unsatisfiable;
-  }
-
   VerifyRow decide(std::size_t rule) {
     VerifyRow row = row_of(rule);
     Question& question = made_->question;
     const auto solver = make_solver(question, budget_);
     solver->add(question.encoding->is_complete());
     solver->add(question.rules[rule].broken);
-    for (const Term f : question.encoding->axioms(cover_.base)) {
+    for (const Term f : question.encoding->axioms(cover_.base())) {
       solver->add(f);
     }
     bool is_unfinished = false;
@@ -215,12 +159,16 @@ class ProfileVerifier {
         break;
       }
       if (answer == smt::Answer::Unsatisfiable) {
-        if (is_covered() && !is_unfinished) {
+        std::string why = cover_.why_not_all(
+            *made_, facts_.is_cut != smt::Answer::Unsatisfiable);
+        if (why.empty() && is_unfinished)
+          why = "some of the engine's runs did not come to an end";
+        if (why.empty()) {
           row.verdict = VerifyVerdict::Holds;
           if (options_.keeps_evidence)
             row.evidence = std::make_shared<std::string>(solver->smt_lib());
         } else {
-          row.why = "none was found to break it; " + why_no_proof();
+          row.why = "none was found to break it; " + why;
         }
         break;
       }
@@ -239,23 +187,6 @@ class ProfileVerifier {
 
   static std::string counted_inputs(std::size_t n) {
     return std::to_string(n) + (n == 1 ? " input" : " inputs");
-  }
-
-  [[nodiscard]] std::string why_no_proof() const {
-    if (!cover_.is_one) {
-      return "that it holds is not proved where uncommitted rows are read";
-    }
-    if (!application_.schema.sequences.empty()) {
-      return "that it holds is not proved with sequences";
-    }
-    if (facts_.is_cut != smt::Answer::Unsatisfiable) {
-      return "a loop goes on beyond its bound";
-    }
-    if (!made_->is_covered) {
-      return "that it holds is not proved with EXCEPTION handlers, or for this "
-             "kind of locking SELECT";
-    }
-    return "some of the engine's runs did not come to an end";
   }
 
   /// Runs the engine; true if the rule breaks.
@@ -294,7 +225,7 @@ class ProfileVerifier {
   const Profile& profile_;
   const VerifyOptions& options_;
   const Budget& budget_;
-  const Cover cover_;
+  const sql::EngineCover cover_;
   std::uint64_t rounds_ = 0;
   std::unique_ptr<sql::SqlQuestion> made_;
   LevelFacts facts_;

@@ -11,10 +11,16 @@ using smt::Term;
 namespace {
 
 /// Rows that somebody else sees.
-class SeenRows final : public RoutineDatabase {
+class SeenDatabase final : public RoutineDatabase {
  public:
-  SeenRows(SymbolicPath& path, SymbolicQueries::Rows rows)
-      : path_(path), rows_(std::move(rows)) {}
+  SeenDatabase(SymbolicPath& path, SeenRows rows)
+      : path_(path), rows_(std::move(rows)) {
+    if (!rows_.asks) return;
+    rows_.asks = [&path, asks = rows_.asks](TableId table, std::size_t row,
+                                            Term when) {
+      asks(table, row, path.t.all_of({path.alive, when}));
+    };
+  }
 
   std::vector<ResultRow> query(const Query& select) override {
     return path_.evaluated([&] {
@@ -31,7 +37,7 @@ class SeenRows final : public RoutineDatabase {
 
  private:
   SymbolicPath& path_;
-  SymbolicQueries::Rows rows_;
+  SeenRows rows_;
   std::vector<ResultRow> none_;
 };
 
@@ -39,7 +45,7 @@ class SeenRows final : public RoutineDatabase {
 
 SqlTerm FunctionCalls::call(SqlTerms& terms, const Expr& e,
                             std::span<const SqlTerm> arguments,
-                            const SymbolicQueries::Rows& rows) {
+                            const SeenRows& rows) {
   const Routine& routine = context_.application.at(RoutineId(e.index));
   const Term guard = terms.path;
   const Term cut = terms.cut;
@@ -47,7 +53,7 @@ SqlTerm FunctionCalls::call(SqlTerms& terms, const Expr& e,
   SymbolicPath path(terms);
   path.alive = guard;
   path.at = e.at;
-  SeenRows seen(path, rows ? rows : no_rows());
+  SeenDatabase seen(path, rows.of ? rows : no_rows());
   const RoutineEnd end = run_routine(context_, path, seen, routine,
                                      slots_of(terms, routine, arguments));
   for (const auto& [code, when] : path.failures) {

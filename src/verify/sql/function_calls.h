@@ -20,7 +20,7 @@ class FunctionCalls {
   /// Op::Function: its statements see the caller's rows.
   [[nodiscard]] SqlTerm call(SqlTerms& terms, const Expr& e,
                              std::span<const SqlTerm> arguments,
-                             const SymbolicQueries::Rows& rows);
+                             const SeenRows& rows);
   /// Any operator whose operands have these values: what exec's Evaluator says.
   [[nodiscard]] SqlTerm of_values(SqlTerms& terms, const Expr& e,
                                   std::span<const Value> operands) const;

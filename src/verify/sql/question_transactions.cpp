@@ -12,6 +12,16 @@ namespace {
 
 constexpr std::size_t kMaxUniverse = 2000;
 
+/// Of rows that are flattened: what is absent or NULL has no value.
+Term same_row(smt::Terms& t, std::span<const Term> a, std::span<const Term> b) {
+  std::vector<Term> columns;
+  for (std::size_t c = 1; c + 1 < a.size(); c += 2) {
+    columns.push_back(t.equal(a[c], b[c]));
+    columns.push_back(t.any_of({a[c], t.equal(a[c + 1], b[c + 1])}));
+  }
+  return t.all_of({t.equal(a[0], b[0]), t.implies(a[0], t.all_of(columns))});
+}
+
 }  // namespace
 
 bool SqlQuestionMaker::summarize_all() {
@@ -23,6 +33,7 @@ bool SqlQuestionMaker::summarize_all() {
     options.keys = &keys;
     options.rounds = executions_.rounds;
     options.rereads = executions_.rereads;
+    options.has_exact_reads = executions_.has_exact_reads;
     options.instance = i + 1;
     options.instances = calls_.size();
     options.sequences = initial_database_.sequences();
@@ -95,6 +106,7 @@ void SqlQuestionMaker::make_encoding() {
     txn.pins = summaries_[i].pins;
     txn.committed = summaries_[i].committed;
     txn.finished = t_->negation(summaries_[i].cut);
+    txn.beyond = summaries_[i].beyond;
     txns.push_back(std::move(txn));
   }
   std::vector<std::vector<Term>> initial;
@@ -108,12 +120,10 @@ void SqlQuestionMaker::make_encoding() {
       out_.question.executions.push_back(f);
     }
   }
-  for (std::size_t i = 0; i < calls_.size(); ++i) {
-    const Term beyond = summaries_[i].beyond;
-    if (t_->is_false(beyond)) continue;
-    out_.question.executions.push_back(t_->negation(
-        t_->all_of({out_.question.encoding->runs(i + 1), beyond})));
-  }
+  out_.question.same_row = [t = t_](std::span<const Term> a,
+                                    std::span<const Term> b) {
+    return same_row(*t, a, b);
+  };
   name_open_keys();
   std::vector<Term> cuts;
   for (std::size_t i = 0; i < calls_.size(); ++i) {

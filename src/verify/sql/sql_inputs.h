@@ -8,8 +8,8 @@
 #include "base/result.h"
 #include "model/sql/application.h"
 #include "smt/solver.h"
+#include "verify/sql/input_choices.h"
 #include "verify/sql/sql_question.h"
-#include "verify/verify.h"
 
 namespace txscope::sql {
 
@@ -17,26 +17,25 @@ namespace txscope::sql {
 /// another: first those that differ in which of them are equal to each other
 /// or to keys of the setup, without NULLs, and of these first those whose
 /// integers all are such keys, so that calls meet in rows; then all others.
-class SqlInputs {
+class SqlInputs final : public InputChoices {
  public:
   /// An Error names what cannot be encoded, or assumptions that contradict each
   /// other.  The application must outlive it.
   [[nodiscard]] static Result<std::unique_ptr<SqlInputs>> make(
       const Application& application, const Budget& budget);
 
-  /// The next choice: the application with these inputs.
-  struct Choice {
-    Application application;
-    std::vector<InputValue> values;
-  };
-  [[nodiscard]] std::optional<Choice> next();
-  /// There is no other: all were given.
-  [[nodiscard]] bool is_exhausted() const { return is_exhausted_; }
-  /// Why that may not be all.
-  [[nodiscard]] std::string why() const {
+  [[nodiscard]] std::optional<Choice> next() override;
+  [[nodiscard]] bool is_exhausted() const override { return is_exhausted_; }
+  [[nodiscard]] std::string why() const override {
     return "no choice of inputs that was searched shows anything, and others "
-           "are left";
+           "are left" +
+           why_chosen_;
   }
+  [[nodiscard]] std::optional<VerifyBounds> bounds() const override {
+    return std::nullopt;
+  }
+  /// Why no solver was asked for those that show something.
+  void explain(const std::string& why) { why_chosen_ = " (" + why + ")"; }
 
  private:
   SqlInputs(const Application& application, SqlQuestion question,
@@ -56,6 +55,7 @@ class SqlInputs {
   std::vector<smt::Term> others_;
   int wishes_ = 0;  ///< pushed: no NULLs, and then keys of the setup
   bool is_exhausted_ = false;
+  std::string why_chosen_;
 };
 
 }  // namespace txscope::sql

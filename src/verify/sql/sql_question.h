@@ -46,6 +46,8 @@ struct SqlExecutions {
   std::vector<bool> may_fail;
   /// Statements have snapshots of their own (SqlSummaryOptions::rereads).
   bool rereads = false;
+  /// It matters who read what (SqlSummaryOptions::has_exact_reads).
+  bool has_exact_reads = false;
   /// Rows that are written or locked stay until the end (encoding.h, pins).
   bool has_locks = false;
 };

@@ -49,6 +49,9 @@ struct SqlSummaryOptions {
   /// Statements have snapshots of their own, and rows that they write are read
   /// again.
   bool rereads = false;
+  /// Reads are those of explore's executions, or more: not whole tables where
+  /// keys say what is wanted, and not only what decides something.
+  bool has_exact_reads = false;
   /// The row as the setup left it, if nobody else writes it.
   std::function<const GuardedRow*(TableId, std::size_t row)> fixed;
   const OpenKeys* keys = nullptr;  ///< must be there

@@ -43,20 +43,46 @@ void SymbolicForeignKeys::check_parents(const RowChange& change,
                                         bool is_deferred) {
   for (const ForeignKey& key : tables_.schema().at(change.table).foreign) {
     if (key.is_deferred != is_deferred) continue;
-    const GuardedRow now = tables_.checked(change.table, change.row);
+    const GuardedRow now =
+        tables_.checked(change.table, change.row, change.guard);
     std::vector<Term> needs = {change.guard, now.present, sets(key, change)};
     for (const std::uint32_t c : key.columns) {
       needs.push_back(t_.negation(now.columns[c].null));
     }
     std::vector<Term> found;
-    for (std::size_t r = 0; r < tables_.universe().keys(key.parent).size();
-         ++r) {
+    const Term is_needed = t_.all_of(needs);
+    const auto parents = tables_.universe().keys(key.parent);
+    for (std::size_t r = 0; r < parents.size(); ++r) {
+      const Term when = t_.all_of(
+          {is_needed, may_hold(key.parent, key.parent_columns, parents[r].key,
+                               key.columns, now.columns)});
       found.push_back(
-          is_parent(key, tables_.checked(key.parent, r), now.columns));
+          is_parent(key, tables_.checked(key.parent, r, when), now.columns));
     }
     needs.push_back(t_.negation(t_.any_of(found)));
     path_.fail(t_.all_of(needs), "23503");
   }
+}
+
+/// Whether a row at this place can have, in `columns`, the values that `row`
+/// has in `others`.
+Term SymbolicForeignKeys::may_hold(TableId table,
+                                   const std::vector<std::uint32_t>& columns,
+                                   const Row& there,
+                                   const std::vector<std::uint32_t>& others,
+                                   const TermRow& row) {
+  const Table& shape = tables_.schema().at(table);
+  if (!shape.has_primary_key) return t_.boolean(true);
+  const auto& primary = shape.unique.front().columns;
+  std::vector<Term> same;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    for (std::size_t i = 0; i < primary.size(); ++i) {
+      if (primary[i] != columns[c]) continue;
+      same.push_back(
+          q_.equal(row[others[c]], q_.constant(there[i]), path_.at));
+    }
+  }
+  return t_.all_of(same);
 }
 
 Term SymbolicForeignKeys::is_parent(const ForeignKey& key,
@@ -78,10 +104,17 @@ void SymbolicForeignKeys::check_children(const RowChange& change,
       const bool waits = key.is_deferred && !key.restricts_delete &&
                          key.on_delete == OnDelete::NoAction;
       if (key.parent != change.table || waits != is_deferred) continue;
-      const GuardedRow now = tables_.checked(change.table, change.row);
-      for (std::size_t r = 0;
-           r < tables_.universe().keys(TableId(child)).size(); ++r) {
-        const GuardedRow row = tables_.target(TableId(child), r);
+      const GuardedRow now =
+          tables_.checked(change.table, change.row, change.guard);
+      const Term is_lost = loses(key, change, now);
+      if (key.on_delete == OnDelete::NoAction)
+        ask_for_replacements(key, change, is_lost);
+      const auto children = tables_.universe().keys(TableId(child));
+      for (std::size_t r = 0; r < children.size(); ++r) {
+        const Term when = t_.all_of(
+            {is_lost, may_hold(TableId(child), key.columns, children[r].key,
+                               key.parent_columns, change.before.columns)});
+        const GuardedRow row = tables_.target(TableId(child), r, when);
         const Term orphan =
             t_.all_of({change.guard, row.present,
                        is_parent(key, change.before, row.columns),
@@ -90,6 +123,34 @@ void SymbolicForeignKeys::check_children(const RowChange& change,
           adopt(key, TableId(child), r, row, now, orphan);
       }
     }
+  }
+}
+
+/// Whether the change takes away what children may refer to.
+Term SymbolicForeignKeys::loses(const ForeignKey& key, const RowChange& change,
+                                const GuardedRow& now) {
+  std::vector<Term> kept = {now.present};
+  std::vector<Term> is_lost = {change.guard, change.before.present};
+  for (const std::uint32_t c : key.parent_columns) {
+    kept.push_back(
+        q_.same(change.before.columns[c], now.columns[c], path_.at));
+    is_lost.push_back(t_.negation(change.before.columns[c].null));
+  }
+  is_lost.push_back(t_.negation(t_.all_of(kept)));
+  return t_.all_of(is_lost);
+}
+
+/// Another parent that has the values is as good: they are looked at, too.
+void SymbolicForeignKeys::ask_for_replacements(const ForeignKey& key,
+                                               const RowChange& change,
+                                               Term is_lost) {
+  if (!tables_.has_exact_reads()) return;
+  const auto parents = tables_.universe().keys(key.parent);
+  for (std::size_t r = 0; r < parents.size(); ++r) {
+    const Term when = t_.all_of(
+        {is_lost, may_hold(key.parent, key.parent_columns, parents[r].key,
+                           key.parent_columns, change.before.columns)});
+    if (!t_.is_false(when)) (void)tables_.checked(key.parent, r, when);
   }
 }
 

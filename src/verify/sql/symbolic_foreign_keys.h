@@ -27,6 +27,15 @@ class SymbolicForeignKeys {
   void check_children(const RowChange& change, bool is_deferred);
   /// Whether the change, if it is made, sets the key.
   [[nodiscard]] smt::Term sets(const ForeignKey& key, const RowChange& change);
+  [[nodiscard]] smt::Term loses(const ForeignKey& key, const RowChange& change,
+                                const GuardedRow& now);
+  void ask_for_replacements(const ForeignKey& key, const RowChange& change,
+                            smt::Term is_lost);
+  [[nodiscard]] smt::Term may_hold(TableId table,
+                                   const std::vector<std::uint32_t>& columns,
+                                   const Row& there,
+                                   const std::vector<std::uint32_t>& others,
+                                   const TermRow& row);
   [[nodiscard]] smt::Term is_parent(const ForeignKey& key,
                                     const GuardedRow& parent,
                                     const TermRow& child);

@@ -67,7 +67,7 @@ TermRow SymbolicQueries::first_row(const Query& query,
 
 const std::vector<GuardedRow>& SymbolicQueries::relation_rows(
     const Relation& relation, const TermScope& scope) {
-  if (relation.query == nullptr) return rows_(relation.table);
+  if (relation.query == nullptr) return rows_.of(relation.table);
   if (relation.is_lateral) throw Unsupported{relation.at, "LATERAL"};
   auto rows = std::make_unique<std::vector<GuardedRow>>();
   for (ResultRow& row : select(*relation.query, &scope)) {
@@ -79,12 +79,24 @@ const std::vector<GuardedRow>& SymbolicQueries::relation_rows(
 
 std::vector<SymbolicQueries::Joined> SymbolicQueries::join(
     const Query& query, const TermScope* outer) {
-  std::vector<Joined> joined = {{t_.boolean(true), {}}};
   const TermScope around{nullptr, nullptr, outer};
+  Plan plan;
+  Term reached = t_.boolean(true);
+  if (rows_.asks) {
+    plan = plan_of(*rows_.schema, query.relations, query.joins, query.where);
+    reached = are_true(plan.before, around, q_.path);
+  }
+  std::vector<Joined> joined = {{t_.boolean(true), {}, reached}};
   for (std::size_t r = 0; r < query.relations.size(); ++r) {
     const auto& rows = relation_rows(query.relations[r], around);
     const Join& how = query.joins[r];
     if (how.kind == JoinKind::Full) throw Unsupported{query.at, "FULL JOIN"};
+    if (rows_.asks && query.relations[r].query == nullptr) {
+      for (const Joined& left : joined) {
+        ask(query.relations[r], plan.relations[r], rows, left, outer,
+            rows_.asks);
+      }
+    }
     std::vector<Joined> next;
     if (joined.size() * (rows.size() + 1) > kMaxJoined) {
       throw Unsupported{query.at, "a join of so many rows"};
@@ -103,6 +115,15 @@ std::vector<SymbolicQueries::Joined> SymbolicQueries::join(
         }
         if (t_.is_false(both.guard)) continue;
         matched.push_back(both.guard);
+        if (rows_.asks) {
+          const TermScope scope{both.rows.data(), nullptr, outer};
+          both.reached = t_.all_of({left.reached, both.guard});
+          for (const auto& tested :
+               {plan.relations[r].now, plan.relations[r].later,
+                plan.relations[r].after}) {
+            both.reached = are_true(tested, scope, both.reached);
+          }
+        }
         next.push_back(std::move(both));
       }
       if (how.kind != JoinKind::Left) continue;

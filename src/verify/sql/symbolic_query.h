@@ -1,9 +1,11 @@
 #pragma once
 
+#include <concepts>
 #include <functional>
 #include <span>
 #include <vector>
 
+#include "exec/sql/plan.h"
 #include "model/sql/application.h"
 #include "model/sql/expr.h"
 #include "model/sql/statement.h"
@@ -25,14 +27,29 @@ struct ResultRow {
   TermRow sort;  ///< values of ORDER BY
 };
 
+/// The rows of tables as somebody sees them.
+struct SeenRows {
+  using Of = std::function<const std::vector<GuardedRow>&(TableId)>;
+  using OnScan = std::function<void(TableId, std::size_t row, smt::Term when)>;
+
+  SeenRows() = default;
+  template <std::invocable<TableId> F>
+  SeenRows(F rows) : of(std::move(rows)) {}
+
+  Of of;
+  /// Is told which rows scans ask for, and when: at least those that exec's
+  /// NestedLoops ask for, by the same plans.  Empty: nobody wants to know.
+  OnScan asks;
+  const Schema* schema = nullptr;  ///< where `asks` is there
+};
+
 /// Expressions and queries over guarded rows: the same meaning as exec's
 /// Evaluator, all rows at once.  Throws Unsupported.
 class SymbolicQueries {
  public:
-  using Rows = std::function<const std::vector<GuardedRow>&(TableId)>;
-
   /// `slots` are the routine's variables, `rows` what the statement sees.
-  SymbolicQueries(SqlTerms& terms, std::span<const SqlTerm> slots, Rows rows)
+  SymbolicQueries(SqlTerms& terms, std::span<const SqlTerm> slots,
+                  SeenRows rows)
       : q_(terms), t_(terms.t), slots_(slots), rows_(std::move(rows)) {}
 
   [[nodiscard]] SqlTerm evaluate(const Expr& e, const TermScope& scope);
@@ -48,12 +65,17 @@ class SymbolicQueries {
   [[nodiscard]] TermRow first_row(const Query& query,
                                   const std::vector<ResultRow>& rows);
   [[nodiscard]] smt::Term has_several(const std::vector<ResultRow>& rows);
+  /// Tells `asks` what a scan for UPDATE or DELETE asks for.
+  void ask_for_targets(const Relation& target, const std::optional<Expr>& where,
+                       const std::vector<GuardedRow>& rows,
+                       const SeenRows::OnScan& asks);
 
  private:
   /// One combination of rows of FROM.
   struct Joined {
     smt::Term guard;
     std::vector<const TermRow*> rows;
+    smt::Term reached;  ///< exec's loops come to it; only where scans are told
   };
 
   SqlTerm of_values(const Expr& e, const TermScope& scope, const char* what);
@@ -79,6 +101,18 @@ class SymbolicQueries {
 
   [[nodiscard]] std::vector<Joined> join(const Query& query,
                                          const TermScope* outer);
+  // symbolic_scans.cpp
+  [[nodiscard]] smt::Term are_true(std::span<const Expr* const> conditions,
+                                   const TermScope& scope, smt::Term when);
+  void ask(const Relation& relation, const RelationPlan& plan,
+           const std::vector<GuardedRow>& rows, const Joined& left,
+           const TermScope* outer, const SeenRows::OnScan& asks);
+  [[nodiscard]] smt::Term is_asked_for(const Table& table,
+                                       const RelationPlan& plan,
+                                       const TermRow& row, const Joined& left,
+                                       const TermScope* outer);
+  template <class F>
+  [[nodiscard]] std::optional<SqlTerm> quietly(F&& evaluate);
   const std::vector<GuardedRow>& relation_rows(const Relation& relation,
                                                const TermScope& scope);
   [[nodiscard]] SqlTerm aggregate(const Aggregate& a,
@@ -96,7 +130,7 @@ class SymbolicQueries {
   SqlTerms& q_;
   smt::Terms& t_;
   std::span<const SqlTerm> slots_;
-  Rows rows_;
+  SeenRows rows_;
   std::vector<std::unique_ptr<std::vector<GuardedRow>>> kept_;
 };
 

@@ -15,6 +15,33 @@ std::vector<Term> flattened(const GuardedRow& row) {
   return out;
 }
 
+SeenRows SymbolicTables::rows() {
+  SeenRows out([this](TableId table) -> const std::vector<GuardedRow>& {
+    return view(table);
+  });
+  if (!options_.has_exact_reads) return out;
+  out.schema = &schema_;
+  out.asks = [this](TableId table, std::size_t r, Term when) {
+    ask(view_reads_, table, r, when);
+  };
+  return out;
+}
+
+void SymbolicTables::ask(const std::map<Place, std::size_t>& reads,
+                         TableId table, std::size_t r, Term when) {
+  if (!options_.has_exact_reads) return;
+  const auto read = reads.find({table, r});
+  if (read == reads.end()) return;  // its own row, or nobody else writes it
+  Term& guard = reads_[read->second].places[0].guard;
+  guard = path_.t.any_of(
+      {guard,
+       path_.t.all_of({path_.alive, is_external_[read->second], when})});
+}
+
+void SymbolicTables::ask_for_target(TableId table, std::size_t r, Term when) {
+  ask(options_.rereads ? target_reads_ : view_reads_, table, r, when);
+}
+
 const std::vector<GuardedRow>& SymbolicTables::view(TableId table) {
   const auto [entry, is_new] = views_.try_emplace(table.index);
   if (!is_new) return entry->second;
@@ -40,17 +67,24 @@ GuardedRow SymbolicTables::with_own(TableId table, std::size_t r,
   return path_.choose(own->second.is_written, own->second.now, row);
 }
 
-GuardedRow SymbolicTables::target(TableId table, std::size_t r) {
-  if (options_.rereads) return current(table, r, For::Target);
-  return with_own(table, r, view(table)[r]);
+GuardedRow SymbolicTables::target(TableId table, std::size_t r, Term when) {
+  const GuardedRow row = options_.rereads
+                             ? current(table, r, For::Target)
+                             : with_own(table, r, view(table)[r]);
+  ask(options_.rereads ? last_reads_ : view_reads_, table, r, when);
+  return row;
 }
 
-GuardedRow SymbolicTables::checked(TableId table, std::size_t r) {
-  if (options_.rereads) return current(table, r, For::Check);
-  return with_own(table, r, view(table)[r]);
+GuardedRow SymbolicTables::checked(TableId table, std::size_t r, Term when) {
+  const GuardedRow row = options_.rereads
+                             ? current(table, r, For::Check)
+                             : with_own(table, r, view(table)[r]);
+  ask(options_.rereads ? last_reads_ : view_reads_, table, r, when);
+  return row;
 }
 
 GuardedRow SymbolicTables::current(TableId table, std::size_t r, For what) {
+  last_reads_.erase({table, r});
   const auto own = own_.find({table, r});
   const Term is_own =
       own == own_.end() ? path_.t.boolean(false) : own->second.is_written;
@@ -74,9 +108,14 @@ GuardedRow SymbolicTables::read(TableId table, std::size_t r, Term when,
     row.columns.push_back(read_column(shape, c, key));
   }
   GuardedRead event;
-  event.places = {
-      {universe_.id(table, r), path_.t.all_of({path_.alive, when})}};
+  event.places = {{universe_.id(table, r),
+                   options_.has_exact_reads
+                       ? path_.t.boolean(false)  // until it is asked for
+                       : path_.t.all_of({path_.alive, when})}};
   event.values = flattened(row);
+  is_external_.push_back(when);
+  if (what == For::View) view_reads_[{table, r}] = reads_.size();
+  last_reads_[{table, r}] = reads_.size();
   // Of a row that is read for both, the target's counts.
   if (what != For::Check) target_reads_.try_emplace({table, r}, reads_.size());
   reads_.push_back(std::move(event));
@@ -161,7 +200,7 @@ void SymbolicTables::finish(SqlSummary& out) {
 
 /// A statement reads whole tables; most of what it reads decides nothing.
 /// A read that nothing depends on excludes no execution.
-void SymbolicTables::drop_unused_reads(SqlSummary& out) {
+std::vector<bool> SymbolicTables::used_reads(const SqlSummary& out) {
   std::vector<bool> is_used(path_.t.size());
   std::vector<Term> stack = {out.committed, out.aborted, out.cut};
   const auto add = [&](const std::vector<Term>& terms) {
@@ -187,6 +226,17 @@ void SymbolicTables::drop_unused_reads(SqlSummary& out) {
       is_kept[r] = has_new = true;
       stack.push_back(read.places[0].guard);
     }
+  }
+  return is_kept;
+}
+
+void SymbolicTables::drop_unused_reads(SqlSummary& out) {
+  std::vector<bool> is_kept;
+  if (options_.has_exact_reads) {
+    for (const GuardedRead& read : out.reads)
+      is_kept.push_back(!path_.t.is_false(read.places[0].guard));
+  } else {
+    is_kept = used_reads(out);
   }
   std::vector<GuardedRead> kept;
   std::vector<std::size_t> now(out.reads.size());

@@ -18,6 +18,9 @@ namespace txscope::sql {
 /// the rows that a statement writes, locks or checks are read apart from those
 /// that its conditions and subqueries look at: an engine takes their latest
 /// versions.
+///
+/// Where it matters who read what (SqlSummaryOptions::has_exact_reads) a read
+/// counts when it was asked for, and is free otherwise.
 class SymbolicTables {
  public:
   SymbolicTables(SymbolicPath& path, const Schema& schema,
@@ -29,24 +32,28 @@ class SymbolicTables {
 
   void begin_statement() {
     views_.clear();
+    view_reads_.clear();
     target_reads_.clear();
     changed_.clear();
   }
 
   /// What a statement's conditions and subqueries see of a table.
   const std::vector<GuardedRow>& view(TableId table);
-  [[nodiscard]] SymbolicQueries::Rows rows() {
-    return [this](TableId table) -> const std::vector<GuardedRow>& {
-      return view(table);
-    };
-  }
+  [[nodiscard]] SeenRows rows();
   /// The rows that it may write or lock: one of them that it does is the last
   /// version until the transaction ends.
   [[nodiscard]] std::vector<GuardedRow> targets(TableId table);
-  /// One such row, with what the statement has changed itself.
-  [[nodiscard]] GuardedRow target(TableId table, std::size_t r);
+  /// Of those, this is asked for.
+  void ask_for_target(TableId table, std::size_t r, smt::Term when);
+  /// One such row, with what the statement has changed itself, asked for
+  /// `when`.
+  [[nodiscard]] GuardedRow target(TableId table, std::size_t r, smt::Term when);
   /// What a constraint is checked against, likewise.
-  [[nodiscard]] GuardedRow checked(TableId table, std::size_t r);
+  [[nodiscard]] GuardedRow checked(TableId table, std::size_t r,
+                                   smt::Term when);
+  [[nodiscard]] bool has_exact_reads() const {
+    return options_.has_exact_reads;
+  }
 
   void write(TableId table, std::size_t r, smt::Term when,
              const GuardedRow& before, const GuardedRow& after);
@@ -78,6 +85,9 @@ class SymbolicTables {
   GuardedRow read(TableId table, std::size_t r, smt::Term when, For what);
   [[nodiscard]] SqlTerm read_column(const Table& shape, std::size_t c,
                                     const Row& key);
+  void ask(const std::map<Place, std::size_t>& reads, TableId table,
+           std::size_t r, smt::Term when);
+  [[nodiscard]] std::vector<bool> used_reads(const SqlSummary& out);
   void drop_unused_reads(SqlSummary& out);
   void spread(std::vector<smt::Term>& stack, std::vector<bool>& is_used) const;
 
@@ -86,10 +96,16 @@ class SymbolicTables {
   const KeyUniverse& universe_;
   const SqlSummaryOptions& options_;
   std::vector<GuardedRead> reads_;
+  /// By read, of exact ones: it is of another transaction's row.
+  std::vector<smt::Term> is_external_;
   std::vector<GuardedWrite> writes_;
   std::vector<GuardedPin> pins_;
   std::map<std::uint32_t, std::vector<GuardedRow>> views_;  // of a statement
-  std::map<Place, std::size_t> target_reads_;  // of a statement, into reads_
+  // Of a statement, into reads_: what it sees, what it may write, what it
+  // looked at last.
+  std::map<Place, std::size_t> view_reads_;
+  std::map<Place, std::size_t> target_reads_;
+  std::map<Place, std::size_t> last_reads_;
   std::map<Place, OwnRow> own_;
   struct Block {
     std::map<Place, OwnRow> own;  ///< before it

@@ -8,10 +8,10 @@ namespace txscope::sql {
 
 using smt::Term;
 
-SymbolicQueries::Rows no_rows() {
-  return [](TableId) -> const std::vector<GuardedRow>& {
+SeenRows no_rows() {
+  return SeenRows([](TableId) -> const std::vector<GuardedRow>& {
     throw Unsupported{{}, "a table in an expression of a routine"};
-  };
+  });
 }
 
 void sort_known(SymbolicPath& path, const Query& query,
@@ -74,25 +74,6 @@ void SymbolicWriter::check_row(const Table& table, const TermRow& row) {
     const SqlTerm v =
         queries.evaluate(check.condition, {names, nullptr, nullptr});
     q_.fail_if(q_.is_false(v), "23514");
-  }
-}
-
-/// Another row has the same values in a unique key.
-void SymbolicWriter::check_unique(TableId table, std::size_t self,
-                                  const TermRow& row) {
-  const Table& shape = tables_.schema().at(table);
-  for (std::size_t k = shape.has_primary_key ? 1 : 0; k < shape.unique.size();
-       ++k) {
-    const auto keys = tables_.universe().keys(table);
-    for (std::size_t r = 0; r < keys.size(); ++r) {
-      if (r == self) continue;
-      const GuardedRow other = tables_.checked(table, r);
-      std::vector<Term> same = {other.present};
-      for (const std::uint32_t c : shape.unique[k].columns) {
-        same.push_back(q_.equal(row[c], other.columns[c], path_.at));
-      }
-      q_.fail_if(t_.all_of(same), "23505");
-    }
   }
 }
 
@@ -231,7 +212,7 @@ Term SymbolicWriter::insert_at(const Insert& insert,
   }
   const GuardedRow made{t_.boolean(true), row};
   if (insert.on_conflict) return insert_or(insert, statement, *r, made, when);
-  const GuardedRow there = tables_.target(table, *r);
+  const GuardedRow there = tables_.target(table, *r, when);
   path_.fail(t_.all_of({when, there.present}), "23505");
   path_.evaluated([&] {
     q_.path = when;
@@ -276,12 +257,23 @@ Term SymbolicWriter::insert_or(const Insert& insert,
   const OnConflict& conflict = *insert.on_conflict;
   const bool is_by_key =
       shape.has_primary_key && conflict.arbiters == std::vector{0u};
+  const auto is_asked_for = [&](std::size_t r) {
+    std::vector<Term> any = {t_.boolean(r == self)};
+    for (std::size_t k = shape.has_primary_key ? 1 : 0; k < shape.unique.size();
+         ++k) {
+      any.push_back(may_be_in_the_way(shape, shape.unique[k],
+                                      tables_.universe().keys(table)[r].key,
+                                      made.columns));
+    }
+    return t_.all_of({when, t_.any_of(any)});
+  };
   std::vector<GuardedRow> there;
   for (std::size_t r = 0; r < tables_.universe().keys(table).size(); ++r) {
     const bool is_looked_at =
         r == self || (!is_by_key && shape.unique.size() > 1);
-    there.push_back(is_looked_at ? tables_.target(table, r)
-                                 : GuardedRow{t_.boolean(false), made.columns});
+    there.push_back(is_looked_at
+                        ? tables_.target(table, r, is_asked_for(r))
+                        : GuardedRow{t_.boolean(false), made.columns});
   }
   const std::vector<Term> matches =
       in_the_way(table, conflict, self, made.columns, there);
@@ -322,7 +314,7 @@ Term SymbolicWriter::insert_or(const Insert& insert,
       if (!keeps_key(shape, there[r].columns, updated.columns))
         throw Unsupported{path_.at, "DO UPDATE of a primary key"};
       check_row(shape, updated.columns);
-      check_unique(table, r, updated.columns);
+      check_unique(table, r, updated.columns, &there[r].columns);
       return 0;
     });
     tables_.write(table, r, changes, there[r], updated);
@@ -352,7 +344,8 @@ Term SymbolicWriter::execute(const Update& update,
   const TableId table = update.target.table;
   const Table& shape = tables_.schema().at(table);
   const std::vector<GuardedRow> before = tables_.targets(table);
-  const std::vector<Term> matches = matching(before, update.where);
+  const std::vector<Term> matches =
+      matching(update.target, before, update.where);
   std::vector<GuardedRow> after = before;
   path_.evaluated([&] {
     for (std::size_t r = 0; r < before.size(); ++r) {
@@ -379,7 +372,7 @@ Term SymbolicWriter::execute(const Update& update,
     if (shape.unique.size() > (shape.has_primary_key ? 1u : 0u)) {
       path_.evaluated([&] {
         q_.path = matches[r];
-        check_unique(table, r, after[r].columns);
+        check_unique(table, r, after[r].columns, &before[r].columns);
         return 0;
       });
     }
@@ -395,7 +388,8 @@ Term SymbolicWriter::execute(const Delete& remove,
                              const DbStatement& statement) {
   const TableId table = remove.target.table;
   const std::vector<GuardedRow> before = tables_.targets(table);
-  const std::vector<Term> matches = matching(before, remove.where);
+  const std::vector<Term> matches =
+      matching(remove.target, before, remove.where);
   Term count = t_.integer(0);
   for (std::size_t r = 0; r < before.size(); ++r) {
     if (t_.is_false(matches[r])) continue;
@@ -409,11 +403,18 @@ Term SymbolicWriter::execute(const Delete& remove,
   return count;
 }
 
-std::vector<Term> SymbolicWriter::matching(const std::vector<GuardedRow>& rows,
+std::vector<Term> SymbolicWriter::matching(const Relation& target,
+                                           const std::vector<GuardedRow>& rows,
                                            const std::optional<Expr>& where) {
   return path_.evaluated([&] {
     std::vector<Term> out;
     SymbolicQueries queries = this->queries();
+    if (tables_.has_exact_reads()) {
+      queries.ask_for_targets(
+          target, where, rows, [this](TableId table, std::size_t r, Term when) {
+            tables_.ask_for_target(table, r, when);
+          });
+    }
     for (const GuardedRow& row : rows) {
       q_.path = row.present;
       const TermRow* names[] = {&row.columns};

@@ -36,7 +36,13 @@ class SymbolicWriter {
                                   const DbStatement& statement);
   [[nodiscard]] smt::Term execute(const Select& select,
                                   const DbStatement& statement);
-  void check_unique(TableId table, std::size_t self, const TermRow& row);
+  /// `old`: of a row that is changed.
+  void check_unique(TableId table, std::size_t self, const TermRow& row,
+                    const TermRow* old = nullptr);
+  [[nodiscard]] smt::Term may_be_in_the_way(const Table& table,
+                                            const UniqueKey& key,
+                                            const Row& there,
+                                            const TermRow& row);
   [[nodiscard]] SqlTerm default_of(const Column& column);
   [[nodiscard]] std::int64_t next(std::uint32_t sequence);
   [[nodiscard]] TermRow row_to_insert(const Insert& insert, const Table& shape,
@@ -78,7 +84,8 @@ class SymbolicWriter {
                                    std::size_t r, const GuardedRow& before,
                                    const TermRow& after, smt::Term when);
   [[nodiscard]] std::vector<smt::Term> matching(
-      const std::vector<GuardedRow>& rows, const std::optional<Expr>& where);
+      const Relation& target, const std::vector<GuardedRow>& rows,
+      const std::optional<Expr>& where);
   void give_back(const DbStatement& statement, const TermRow& row,
                  smt::Term guard);
   [[nodiscard]] SymbolicQueries queries() {
@@ -101,6 +108,6 @@ void sort_known(SymbolicPath& path, const Query& query,
                 std::vector<ResultRow>& rows);
 
 /// For expressions that look at no table.
-[[nodiscard]] SymbolicQueries::Rows no_rows();
+[[nodiscard]] SeenRows no_rows();
 
 }  // namespace txscope::sql

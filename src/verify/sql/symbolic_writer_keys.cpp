@@ -2,7 +2,7 @@
 
 #include "verify/sql/symbolic_writer.h"
 
-// An UPDATE of a primary key.
+// Unique keys, and an UPDATE of a primary key.
 
 namespace txscope::sql {
 
@@ -16,6 +16,51 @@ bool names_column(const Expr& e) {
 }
 
 }  // namespace
+
+/// Another row has the same values in a unique key.
+void SymbolicWriter::check_unique(TableId table, std::size_t self,
+                                  const TermRow& row, const TermRow* old) {
+  const Table& shape = tables_.schema().at(table);
+  for (std::size_t k = shape.has_primary_key ? 1 : 0; k < shape.unique.size();
+       ++k) {
+    Term is_new = q_.path;
+    if (old != nullptr) {
+      std::vector<Term> kept;
+      for (const std::uint32_t c : shape.unique[k].columns)
+        kept.push_back(q_.same(row[c], (*old)[c], path_.at));
+      is_new = t_.all_of({is_new, t_.negation(t_.all_of(kept))});
+    }
+    const auto keys = tables_.universe().keys(table);
+    for (std::size_t r = 0; r < keys.size(); ++r) {
+      if (r == self) continue;
+      const GuardedRow other = tables_.checked(
+          table, r,
+          t_.all_of({is_new, may_be_in_the_way(shape, shape.unique[k],
+                                               keys[r].key, row)}));
+      std::vector<Term> same = {other.present};
+      for (const std::uint32_t c : shape.unique[k].columns) {
+        same.push_back(q_.equal(row[c], other.columns[c], path_.at));
+      }
+      q_.fail_if(t_.all_of(same), "23505");
+    }
+  }
+}
+
+/// As far as the place of the other row tells.
+Term SymbolicWriter::may_be_in_the_way(const Table& table, const UniqueKey& key,
+                                       const Row& there, const TermRow& row) {
+  std::vector<Term> may;
+  for (const std::uint32_t c : key.columns)
+    may.push_back(t_.negation(row[c].null));
+  if (!table.has_primary_key) return t_.all_of(may);
+  const auto& primary = table.unique.front().columns;
+  for (std::size_t i = 0; i < primary.size(); ++i) {
+    if (std::count(key.columns.begin(), key.columns.end(), primary[i]) == 0)
+      continue;
+    may.push_back(q_.equal(row[primary[i]], q_.constant(there[i]), path_.at));
+  }
+  return t_.all_of(may);
+}
 
 /// A column of the primary key is set to something that names a column.
 bool SymbolicWriter::counts_key(const Table& shape,
@@ -61,7 +106,7 @@ Term SymbolicWriter::move_row(const DbStatement& statement, TableId table,
     const GuardedRow made{t_.boolean(true), one.row};
     GuardedRow there = before;
     if (*to != r) {
-      there = tables_.target(table, *to);
+      there = tables_.target(table, *to, one.when);
       path_.fail(t_.all_of({one.when, there.present}), "23505");
       GuardedRow gone = before;
       gone.present = t_.boolean(false);

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "base/random.h"
+
+namespace txscope::robust {
+
+/// Tables with keys of all kinds and so many transaction types over them: p0(x,
+/// y), p1(x, y), ...
+[[nodiscard]] std::string random_types(Random& random, std::size_t types);
+
+}  // namespace txscope::robust
