@@ -126,6 +126,24 @@ Value Evaluator::call_memoised(const Code& code, Frame* frame, const Def& def) {
   return result;
 }
 
+/// The frames of A and B in A(x)!B(y)!Op, on the evaluator's stack.
+Frame* Evaluator::enter_instances(const Code& code, Frame* frame) {
+  constexpr std::size_t kWords = sizeof(Frame) / sizeof(Value);
+  Frame* up = nullptr;
+  if (!code.frames.front()->is_global()) {
+    up = frame;
+    for (std::uint32_t i = code.hops; i > 0; --i) up = up->up;
+  }
+  std::size_t from = 0;
+  for (const Def* def : code.frames) {
+    Frame* made = new (push(kWords)) Frame{push(def->slots), up};
+    for (std::uint32_t i = 0; i < def->params; ++i)
+      made->slots[i] = argument(code.kid(from++), frame, code.target->lifts);
+    up = made;
+  }
+  return up;
+}
+
 Value Evaluator::call_closure(const Closure& closure,
                               std::span<const Value> args) {
   const Mark mark(*this);

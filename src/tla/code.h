@@ -20,8 +20,8 @@ enum class Op : std::uint8_t {
   Slot,              ///< index, hops: a bound variable or a parameter
   Call,              ///< def, kids; hops to the frame it was defined in
   CallSlot,          ///< index, hops: an operator that is a parameter; kids
-  CallInstance,      ///< def: the instance's frame, for the first def->params
-                     ///< kids; target: its operator, for the others
+  CallInstance,      ///< frames: of the instances, which take the first kids;
+                     ///< target: the operator, for the others
   Operator,          ///< def as an argument of another operator
   FunctionDef,       ///< def: the function f[x \in S] == e as a value
   ApplyFunctionDef,  ///< def, kids[0]: f[kids[0]]
@@ -188,6 +188,7 @@ struct Code {
   std::vector<LetSlot> lets;
   const Def* home = nullptr;  ///< Forall, Let: the definition it stands in
   Def* target = nullptr;      ///< CallInstance: the operator of the instance
+  std::vector<const Def*> frames;  ///< CallInstance: A and B of A(x)!B(y)!Op
   mutable Value cache_key;    ///< Field: the domain seen last
   mutable std::uint32_t cache_index = 0;
   mutable Value known;               ///< of closed code, once it was evaluated

@@ -14,7 +14,8 @@ namespace txscope::tla {
 
 /// Turns modules into a Program; private to program.cpp.  Names and modules
 /// are in compiler_modules.cpp, what a name stands for in compiler_names.cpp,
-/// expressions in compiler_expressions.cpp.
+/// parts of definitions in compiler_selectors.cpp, expressions in
+/// compiler_expressions.cpp.
 ///
 /// Frames.  Every definition with a body runs in a frame of slots, linked to
 /// the frame of the definition around it; bound variables and LET values use
@@ -32,6 +33,11 @@ class Compiler {
     const Scope* scope;
     Def* frame;
   };
+  /// An instance with parameters in a name, and its arguments.
+  struct InstanceStep {
+    const Instance* instance;
+    const PathStep* step;
+  };
 
   // compiler_modules.cpp
   Scope* module_scope(const Module& module, Context& context,
@@ -46,6 +52,7 @@ class Compiler {
                         bool is_variable);
   void add_operator(Scope& scope, const OpDef& op, const Module& module,
                     Context& context);
+  void make_local_function(Def& def, const OpDef& op, const Scope& scope);
   void add_instance(Scope& scope, const InstanceDef& instance,
                     std::uint32_t level, const Module* home);
   void declare(Scope& scope, const std::string& name, const Spot& spot,
@@ -59,7 +66,6 @@ class Compiler {
 
   // compiler_names.cpp
   const Code* compile_name(const Expr& e, Here here);
-  const Code* compile_part(const Expr& e, std::size_t first, Here here);
   const Code* compile_reference(const Binding& binding, const PathStep& step,
                                 Here here);
   const Code* compile_meaning(const Binding& binding, const PathStep& step,
@@ -69,8 +75,8 @@ class Compiler {
   const Code* compile_builtin(const Builtin& builtin, const PathStep& step,
                               Here here);
   const Code* compile_call(Def& def, const PathStep& step, Here here);
-  const Code* compile_instance_call(const Instance& instance,
-                                    const PathStep& instance_step,
+  const Code* compile_instance_call(const std::vector<InstanceStep>& instances,
+                                    const Binding& binding,
                                     const PathStep& step, Here here);
   void compile_arguments(const Def& def, const PathStep& step, Here here,
                          std::vector<const Code*>& kids);
@@ -81,12 +87,21 @@ class Compiler {
   const Binding& resolve(const std::string& name, const Spot& spot,
                          const Scope& scope);
   const Binding& resolve_path(const Expr& e, const Scope& scope,
-                              const Instance** parametrised,
-                              const PathStep** instance_step);
+                              std::vector<InstanceStep>& parametrised);
   std::string suggestion(const std::string& name, const Scope& scope) const;
   static std::ptrdiff_t substitutes(const InstanceDef& instance,
                                     const InstanceDef::Substitution& with);
   void check_arity(const PathStep& step, std::size_t arity) const;
+
+  // compiler_selectors.cpp
+  std::size_t first_selector(const Expr& e, const Scope& scope);
+  const Code* compile_part(const Expr& e, std::size_t first, Here here);
+  const Expr* select_bound(const Expr& e, const PathStep& step, Here here,
+                           Scope& scope);
+  const Expr* select_label(const Expr& e, const PathStep& step, Here here,
+                           Scope& scope);
+  static void substitute(const std::string& name, std::uint32_t arity,
+                         const Expr& value, Here here, Scope& scope);
 
   // compiler_expressions.cpp
   void compile_pending();

@@ -135,6 +135,7 @@ const Code* Compiler::compile(const Expr& e, Here here) {
     case ExprKind::Let: return compile_let(e, here);
     case ExprKind::Lambda:
       fail(e.spot, "LAMBDA can only be an argument of an operator");
+    case ExprKind::Label: return compile(*e.args[0], here);
     case ExprKind::Prime: return compile_prime(e, here);
     case ExprKind::Fairness: {
       const Code* subscript = compile(*e.args[0], here);

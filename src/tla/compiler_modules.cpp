@@ -45,8 +45,8 @@ Def& Compiler::new_def(const std::string& name, const Spot& spot,
 
 const Module& Compiler::find_module(const std::string& name, const Spot& spot,
                                     const Module* home) {
-  if (home != nullptr)
-    for (const Module& inner : home->inner)
+  for (const Module* at = home; at != nullptr; at = at->around)
+    for (const Module& inner : at->inner)
       if (inner.name == name) return inner;
   if (home == nullptr)  // an INSTANCE inside LET
     for (const Module* module : program_.modules_)
@@ -268,14 +268,38 @@ void Compiler::add_operator(Scope& scope, const OpDef& op, const Module& module,
     def.parameters.push_back(p.name);
   }
   def.slots = def.params;
-  def.is_function = op.is_function;
+  def.is_function = op.is_function && def.is_global();
   if (use_natives_ && op.spot.source->is_ours)
     def.native = native_index(op.name);
   binding.kind = Binding::Kind::Op;
   binding.def = &def;
   declare(scope, op.name, op.spot, std::move(binding));
-  pending_.push_back({&def, op.body, &scope, &op.params});
   sources_[&def] = {&op, &scope};
+  if (op.is_function && !def.is_global())
+    return make_local_function(def, op, scope);
+  pending_.push_back({&def, op.body, &scope, &op.params});
+}
+
+/// f[x \in S] == e in an instance with parameters is an operator,
+/// f == LET f[x \in S] == e IN f, as it is another function for each of them.
+void Compiler::make_local_function(Def& def, const OpDef& op,
+                                   const Scope& scope) {
+  Def& function = new_def(op.name, op.spot, def.level + 1);
+  function.is_function = true;
+  function.slot = def.slots++;
+  Scope& inner = new_scope(&scope);
+  Binding itself;
+  itself.kind = Binding::Kind::LocalFunction;
+  itself.def = &function;
+  inner.names.insert_or_assign(op.name, itself);
+  pending_.push_back({&function, op.body, &inner, &op.params});
+  Code& value = make(Op::FunctionDef, op.spot);
+  value.def = &function;
+  value.index = function.slot;
+  Code& let = make(Op::Let, op.spot);
+  let.lets.push_back({function.slot, nullptr, &function});
+  let.home = &def;
+  def.body = &with_kids(let, {&value});
 }
 
 void Compiler::add_instance(Scope& scope, const InstanceDef& instance,
@@ -342,9 +366,8 @@ void Compiler::add_instance(Scope& scope, const InstanceDef& instance,
                           " has no constant or variable " + with.name);
   }
   bool is_inner = false;  // an inner module sees the names around it
-  if (home != nullptr)
-    for (const Module& inner : home->inner)
-      is_inner = is_inner || &inner == &module;
+  for (const Module* at = home; at != nullptr; at = at->around)
+    is_inner = is_inner || module.around == at;
   built.scope = module_scope(module, context, is_inner ? &scope : nullptr);
   if (instance.name.empty())
     return add_exports(scope, *built.scope, instance.is_local, true);

@@ -8,11 +8,6 @@ namespace {
 
 constexpr int kLongestAliasChain = 16;
 
-bool is_number(const std::string& name) {
-  return std::all_of(name.begin(), name.end(),
-                     [](char c) { return c >= '0' && c <= '9'; });
-}
-
 }  // namespace
 
 const Binding& Compiler::resolve(const std::string& name, const Spot& spot,
@@ -45,8 +40,7 @@ std::string Compiler::suggestion(const std::string& name,
 
 /// Follows `A!B!Op` to the last step.
 const Binding& Compiler::resolve_path(const Expr& e, const Scope& scope,
-                                      const Instance** parametrised,
-                                      const PathStep** instance_step) {
+                                      std::vector<InstanceStep>& parametrised) {
   const Scope* at = &scope;
   for (std::size_t i = 0; i + 1 < e.path.size(); ++i) {
     const PathStep& step = e.path[i];
@@ -58,13 +52,7 @@ const Binding& Compiler::resolve_path(const Expr& e, const Scope& scope,
     const std::size_t params =
         instance.frame == nullptr ? 0 : instance.frame->params;
     check_arity(step, params);
-    if (params > 0) {
-      if (*parametrised != nullptr)
-        fail(step.spot,
-             "two instances with parameters in one name are not supported");
-      *parametrised = &instance;
-      *instance_step = &step;
-    }
+    if (params > 0) parametrised.push_back({&instance, &step});
     at = instance.scope;
   }
   const PathStep& last = e.path.back();
@@ -94,63 +82,13 @@ const Code* Compiler::compile_name(const Expr& e, Here here) {
     for (const Expr* arg : last.args) kids.push_back(compile(*arg, here));
     return &with_kids(make(Op::Product, e.spot), std::move(kids));
   }
-  for (std::size_t i = 1; i < e.path.size(); ++i)
-    if (is_number(e.path[i].name)) return compile_part(e, i, here);
-  const Instance* instance = nullptr;
-  const PathStep* instance_step = nullptr;
-  const Binding& binding =
-      resolve_path(e, *here.scope, &instance, &instance_step);
-  if (instance != nullptr)
-    return compile_instance_call(*instance, *instance_step, last, here);
+  if (const std::size_t i = first_selector(e, *here.scope); i > 0)
+    return compile_part(e, i, here);
+  std::vector<InstanceStep> instances;
+  const Binding& binding = resolve_path(e, *here.scope, instances);
+  if (!instances.empty())
+    return compile_instance_call(instances, binding, last, here);
   return compile_reference(binding, last, here);
-}
-
-/// `Inv!2!1`: the first part of the second part of what Inv is defined as, in
-/// `Op(x)!2` with x for its parameter.  Parts are the items of a junction or
-/// the arguments of an operator.
-const Code* Compiler::compile_part(const Expr& e, std::size_t first,
-                                   Here here) {
-  Expr head = e;
-  head.path.resize(first);
-  const Instance* instance = nullptr;
-  const PathStep* instance_step = nullptr;
-  const Binding& binding =
-      resolve_path(head, *here.scope, &instance, &instance_step);
-  const auto source = binding.kind == Binding::Kind::Op
-                          ? sources_.find(binding.def)
-                          : sources_.end();
-  if (instance != nullptr || source == sources_.end())
-    return refuse(e.spot, "this selector of a subexpression is not supported");
-  const OpDef& whole = *source->second.first;
-  const PathStep& called = e.path[first - 1];
-  check_arity(called, whole.params.size());
-  Scope& scope = new_scope(source->second.second);
-  for (std::size_t i = 0; i < whole.params.size(); ++i) {
-    Binding argument;
-    argument.kind = Binding::Kind::Substituted;
-    argument.arity = whole.params[i].arity;
-    argument.expr = called.args[i];
-    argument.scope = here.scope;
-    scope.names.insert_or_assign(whole.params[i].name, argument);
-  }
-  const Expr* at = whole.body;
-  for (std::size_t i = first; i < e.path.size(); ++i) {
-    const PathStep& step = e.path[i];
-    std::size_t number = 0;
-    for (const char c : step.name)
-      number = std::min<std::size_t>(
-          number * 10 + static_cast<std::size_t>(c - '0'), 1000);
-    const bool is_junction =
-        at->kind == ExprKind::And || at->kind == ExprKind::Or;
-    if (!is_junction && at->kind != ExprKind::Name)
-      return refuse(step.spot,
-                    "this selector of a subexpression is not supported");
-    const auto& parts = is_junction ? at->args : at->path.back().args;
-    if (number < 1 || number > parts.size())
-      fail(step.spot, e.path[i - 1].name + " has no part " + step.name);
-    at = parts[number - 1];
-  }
-  return compile(*at, {&scope, here.frame});
 }
 
 void Compiler::check_arity(const PathStep& step, std::size_t arity) const {
@@ -266,23 +204,23 @@ const Code* Compiler::compile_call(Def& def, const PathStep& step, Here here) {
   return &with_kids(code, std::move(kids));
 }
 
-const Code* Compiler::compile_instance_call(const Instance& instance,
-                                            const PathStep& instance_step,
-                                            const PathStep& step, Here here) {
-  const Binding& binding = resolve(step.name, step.spot, *instance.scope);
-  if (binding.kind != Binding::Kind::Op || binding.def->is_function)
+const Code* Compiler::compile_instance_call(
+    const std::vector<InstanceStep>& instances, const Binding& binding,
+    const PathStep& step, Here here) {
+  if (binding.kind != Binding::Kind::Op)
     return refuse(step.spot, step.name +
                                  " of an instance with parameters is not an "
                                  "operator, which is not supported");
   std::vector<const Code*> kids;
-  compile_arguments(*instance.frame, instance_step, here, kids);
-  compile_arguments(*binding.def, step, here, kids);
   Code& code = make(Op::CallInstance, step.spot);
-  code.def = instance.frame;
+  for (const InstanceStep& i : instances) {
+    compile_arguments(*i.instance->frame, *i.step, here, kids);
+    code.frames.push_back(i.instance->frame);
+  }
+  compile_arguments(*binding.def, step, here, kids);
   code.target = binding.def;
-  code.hops = instance.frame->is_global()
-                  ? 0
-                  : hops_to(instance.frame->level - 1, here);
+  const Def& outermost = *code.frames.front();
+  code.hops = outermost.is_global() ? 0 : hops_to(outermost.level - 1, here);
   return &with_kids(code, std::move(kids));
 }
 
@@ -359,11 +297,9 @@ const Code* Compiler::compile_operator(const Expr& e, std::uint32_t arity,
   if (e.kind != ExprKind::Name || !e.path.back().args.empty())
     fail(e.spot, "an operator with " + std::to_string(arity) +
                      " arguments is expected here");
-  const Instance* instance = nullptr;
-  const PathStep* instance_step = nullptr;
-  const Binding& binding =
-      resolve_path(e, *here.scope, &instance, &instance_step);
-  if (instance != nullptr)
+  std::vector<InstanceStep> instances;
+  const Binding& binding = resolve_path(e, *here.scope, instances);
+  if (!instances.empty())
     return refuse(e.spot,
                   "an operator of an instance with parameters as an argument "
                   "is not supported");

@@ -439,13 +439,9 @@ void Evaluator::enumerate(const Code& code, Frame* frame, Continuation* then) {
     }
     case Op::CallInstance: {
       const Mark mark(*this);
-      Frame* up = frame;
-      for (std::uint32_t i = code.hops; i > 0; --i) up = up->up;
-      const std::uint32_t n = code.def->params;
-      Frame outer{push(code.def->slots), code.def->is_global() ? nullptr : up};
-      fill_arguments(*code.def, code.all().first(n), frame, outer.slots);
-      return enumerate_call(*code.target, code, frame, &outer,
-                            code.all().subspan(n), then);
+      return enumerate_call(*code.target, code, frame,
+                            enter_instances(code, frame),
+                            code.all().last(code.target->params), then);
     }
     case Op::Slot: {
       // A parameter that is a formula: A(p) == p /\ ...

@@ -283,13 +283,9 @@ Value Evaluator::compute(const Code& code, Frame* frame) {
     case Op::CallInstance: {
       check_depth(code);
       const Mark mark(*this);
-      Frame* up = frame;
-      for (std::uint32_t i = code.hops; i > 0; --i) up = up->up;
-      const std::uint32_t n = code.def->params;
-      Frame outer{push(code.def->slots), code.def->is_global() ? nullptr : up};
-      fill_arguments(*code.def, code.all().first(n), frame, outer.slots);
-      Frame inner{push(code.target->slots), &outer};
-      fill_arguments(*code.target, code.all().subspan(n), frame, inner.slots);
+      Frame inner{push(code.target->slots), enter_instances(code, frame)};
+      fill_arguments(*code.target, code.all().last(code.target->params), frame,
+                     inner.slots);
       return eval(*code.target->body, &inner);
     }
     case Op::FunctionDef: return function_value(code, frame);

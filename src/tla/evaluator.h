@@ -165,6 +165,7 @@ class Evaluator {
   // calls.cpp
   Value call(const Code& code, Frame* frame);
   Value call_memoised(const Code& code, Frame* frame, const Def& def);
+  Frame* enter_instances(const Code& code, Frame* frame);
   Value call_closure(const Closure& closure, std::span<const Value> args);
   Value body(const Def& def, Frame* frame);
   Value let(const Code& code, Frame* frame);

@@ -279,10 +279,10 @@ const Expr* Parser::number() {
   return finish(e);
 }
 
-/// `Op`, `Op(a, b)`, `Instance(a)!Op(b)`.
+/// `Op`, `Op(a, b)`, `Instance(a)!Op(b)`, `Op!2!1`.
 const Expr* Parser::name() {
+  if (at_label()) return label();
   Expr& e = make(ExprKind::Name, peek().spot);
-  if (skip_label()) return expression();
   for (;;) {
     PathStep step;
     step.spot = peek().spot;
@@ -294,33 +294,40 @@ const Expr* Parser::name() {
       step.name = expect_identifier("a name");
     if (at_symbol("(")) step.args = arguments();
     e.path.push_back(std::move(step));
-    if (!at_symbol("!")) break;
-    take();
-    if (at_symbol(":")) {  // Name!: is the formula that Name stands for
-      take();
-      return finish(e);
-    }
-    // Inv!2: the second part of Inv; !<< and !>> are its operands.
-    while (at(TokenKind::Number) || at_symbol("<<") || at_symbol(">>")) {
-      PathStep part;
-      part.spot = peek().spot;
-      part.name = at_symbol("<<")   ? "1"
-                  : at_symbol(">>") ? "2"
-                                    : std::string(peek().text);
-      take();
-      e.path.push_back(std::move(part));
-      if (!at_symbol("!")) return finish(e);
-      take();
-    }
-    if (at_symbol("(") || at_symbol("@"))
-      fail(peek().spot, "this selector of a subexpression is not supported",
-           "name the subexpression with a definition");
+    do {
+      if (!accept_symbol("!")) return finish(e);
+      // Name!: is the formula that Name stands for.
+      if (accept_symbol(":")) return finish(e);
+    } while (part(e));
   }
-  return finish(e);
 }
 
-/// `label ::` and `label(x, y) ::` before an expression say nothing to us.
-bool Parser::skip_label() {
+/// `Inv!2`: the second part of Inv; !<< and !>> are its operands, !(x) is the
+/// body of a quantifier with x for its variable.
+bool Parser::part(Expr& e) {
+  PathStep step;
+  step.spot = peek().spot;
+  if (at(TokenKind::Number)) {
+    step.name = std::string(take().text);
+  } else if (accept_symbol("<<")) {
+    step.name = "1";
+  } else if (accept_symbol(">>")) {
+    step.name = "2";
+  } else if (at_symbol("(")) {
+    step.name = PathStep::kBody;
+    step.args = arguments();
+  } else if (at_symbol("@")) {
+    fail(peek().spot, "this selector of a subexpression is not supported",
+         "name the subexpression with a definition");
+  } else {
+    return false;
+  }
+  e.path.push_back(std::move(step));
+  return true;
+}
+
+/// `label ::` or `label(x, y) ::` before an expression.
+bool Parser::at_label() const {
   std::size_t length = 1;
   if (at_symbol("(", 1)) {
     length = 2;
@@ -328,9 +335,19 @@ bool Parser::skip_label() {
       ++length;
     if (!at_symbol(")", length++)) return false;
   }
-  if (!at_symbol("::", length)) return false;
-  for (std::size_t i = 0; i <= length; ++i) take();
-  return true;
+  return at_symbol("::", length);
+}
+
+const Expr* Parser::label() {
+  Expr& e = make(ExprKind::Label, peek().spot);
+  e.name = expect_identifier("a label");
+  while (!accept_symbol("::")) {
+    const Token token = take();
+    if (token.kind == TokenKind::Identifier)
+      e.params.push_back({std::string(token.text), 0, token.spot});
+  }
+  e.args.push_back(expression());
+  return finish(e);
 }
 
 std::vector<const Expr*> Parser::arguments() {

@@ -122,6 +122,7 @@ void Parser::unit(Module& module) {
     if (peek(1).kind == TokenKind::Keyword && peek(1).text == "MODULE") {
       const Nesting nesting(*this);
       Module& inner = module.inner.emplace_back();
+      inner.around = &module;
       Module* outer = std::exchange(module_, &inner);
       parse_module(inner);
       module_ = outer;

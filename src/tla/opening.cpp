@@ -30,15 +30,18 @@ bool Evaluator::open(Formula& f) {
       return true;
     }
     case Op::CallInstance: {
-      Frame* outer = new_frame(code.def->slots);
-      outer->up = code.def->is_global() ? nullptr : up();
-      Frame* inner = new_frame(code.target->slots);
-      inner->up = outer;
-      const std::uint32_t n = code.def->params;
-      for (std::uint32_t i = 0; i < code.count; ++i)
-        (i < n ? outer->slots[i] : inner->slots[i - n]) =
-            kept_argument(code.kid(i), f.frame);
-      f = {code.target->body, inner};
+      Frame* around = code.frames.front()->is_global() ? nullptr : up();
+      std::uint32_t kid = 0;
+      const auto enter = [&](const Def& def) {
+        Frame* frame = new_frame(def.slots);
+        frame->up = around;
+        for (std::uint32_t i = 0; i < def.params; ++i)
+          frame->slots[i] = kept_argument(code.kid(kid++), f.frame);
+        around = frame;
+      };
+      for (const Def* def : code.frames) enter(*def);
+      enter(*code.target);
+      f = {code.target->body, around};
       return true;
     }
     case Op::Let: {

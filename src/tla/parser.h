@@ -45,7 +45,9 @@ class Parser {
   const Expr* operand();
   const Expr* prefix_operation(const Token& op, const Fixity& fixity);
   const Expr* applied_symbol();
-  bool skip_label();
+  [[nodiscard]] bool at_label() const;
+  const Expr* label();
+  bool part(Expr& e);
   const Expr* suffixes(const Expr* base);
   const Expr* primary();
   const Expr* junction();

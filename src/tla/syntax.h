@@ -46,10 +46,13 @@ enum class ExprKind : std::uint8_t {
   BoxAct,      ///< [args[0]]_args[1]
   DiamondAct,  ///< <<args[0]>>_args[1]
   Fairness,    ///< name WF or SF, args: subscript, action
+  Label,       ///< name(params) :: args[0]
 };
 
-/// One step of `A(1)!B(2)!Op(x)`: a name and its arguments.
+/// One step of `A(1)!B(2)!Op(x)`: a name and its arguments.  As a selector of a
+/// part it is a number, a label, or kBody for `Op!(x)`.
 struct PathStep {
+  static constexpr std::string_view kBody = "()";
   std::string name;
   Spot spot;
   std::vector<const Expr*> args;
@@ -173,6 +176,7 @@ struct Module {
   std::deque<OpDef> ops;
   std::deque<InstanceDef> instances;
   std::deque<Module> inner;
+  const Module* around = nullptr;  ///< of an inner module
 };
 
 /// Parses one module.  Throws Fault.
