@@ -25,33 +25,19 @@ std::string_view text_of(const Node& node) {
   return is_text ? view(at.a_const->sval->sval) : std::string_view();
 }
 
-/// 'public."Some_seq"' as a name.
-std::string plain_name(std::string_view text) {
-  const std::size_t dot = text.rfind('.');
-  if (dot != std::string_view::npos) text.remove_prefix(dot + 1);
-  if (text.size() >= 2 && text.front() == '"' && text.back() == '"') {
-    return std::string(text.substr(1, text.size() - 2));
-  }
-  std::string name(text);
-  for (char& c : name) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-  }
-  return name;
-}
-
 }  // namespace
 
-std::optional<std::string> sequence_named(const Node& value) {
+std::optional<QualifiedName> sequence_named(const Node& value) {
   const Node& node = without_casts(value);
   if (node.node_case != PG_QUERY__NODE__NODE_FUNC_CALL) return std::nullopt;
   return sequence_argument(*node.func_call);
 }
 
-std::optional<std::string> sequence_argument(const PgQuery__FuncCall& call) {
+std::optional<QualifiedName> sequence_argument(const PgQuery__FuncCall& call) {
   if (call.n_args == 0) return std::nullopt;
   const std::string_view text = text_of(*call.args[0]);
   if (text.empty()) return std::nullopt;
-  return plain_name(text);
+  return qualified(text);
 }
 
 /// nextval('sequence') and gen_random_uuid() as a default: a sequence of the
@@ -66,10 +52,10 @@ bool SchemaReader::add_generator(const Node& value, std::uint32_t column) {
   if (name == "nextval") {
     const auto wanted = sequence_named(node);
     if (!wanted) return false;
-    const auto found = catalog_.sequence_ids.find(*wanted);
+    const auto found = catalog_.sequence_ids.find(catalog_.relation(*wanted));
     if (found == catalog_.sequence_ids.end()) {
       source_.fail(tree_.at(call.location),
-                   "unknown sequence '" + *wanted + "'");
+                   "unknown sequence '" + wanted->name + "'");
     }
     into.sequence = found->second;
     return true;
@@ -96,12 +82,13 @@ void name_column(Expr& e, std::uint32_t column) {
 void SchemaReader::check_domain(const PgQuery__ColumnDef& node,
                                 std::uint32_t column) {
   const PgQuery__TypeName& type = *node.type_name;
-  const TypeAlias* alias = catalog_.type(last_name(type.n_names, type.names));
+  const TypeAlias* alias = catalog_.type(
+      catalog_.relation(qualified(list(type.n_names, type.names))));
   if (alias == nullptr) return;
   if (alias->is_not_null) table_.columns[column].is_nullable = false;
   for (const Expr& of_value : alias->checks) {
     Check check;
-    check.name = table_.name + "_" + table_.columns[column].name + "_domain";
+    check.name = plain_ + "_" + table_.columns[column].name + "_domain";
     check.condition = of_value;
     name_column(check.condition, column);
     check.at = tree_.at(node.location);
@@ -121,7 +108,7 @@ void SchemaReader::check_domain(const PgQuery__ColumnDef& node,
 void SchemaReader::alter_table(const PgQuery__AlterTableStmt& node,
                                bool is_used) {
   is_used_ = is_used;
-  const std::string name(view(node.relation->relname));
+  const std::string name = catalog_.relation(qualified(*node.relation));
   const Span at = tree_.dotted_name(node.relation->location);
   const auto found = catalog_.table(name);
   const bool is_other = node.objtype == PG_QUERY__OBJECT_TYPE__OBJECT_INDEX ||
@@ -135,6 +122,8 @@ void SchemaReader::alter_table(const PgQuery__AlterTableStmt& node,
   }
   id_ = *found;
   table_ = catalog_.schema.at(id_);
+  plain_ = catalog_.relation_names.plain(name);
+  schema_ = catalog_.relation_names.schema_of(name);
   for (const Node* item : list(node.n_cmds, node.cmds)) {
     alter(*item->alter_table_cmd);
   }
@@ -231,7 +220,8 @@ void SchemaReader::alter_type(const PgQuery__ColumnDef& node,
 
 void SchemaReader::create_sequence(const PgQuery__CreateSeqStmt& node) {
   Sequence sequence;
-  sequence.name = view(node.sequence->relname);
+  sequence.name = catalog_.new_relation(view(node.sequence->schemaname),
+                                        view(node.sequence->relname));
   if (catalog_.sequence_ids.contains(sequence.name)) {
     if (node.if_not_exists) return;
     source_.fail(tree_.whole(),
@@ -259,6 +249,11 @@ void SchemaReader::create_sequence(const PgQuery__CreateSeqStmt& node) {
   catalog_.schema.sequences.push_back(std::move(sequence));
 }
 
+void SchemaReader::add_type(const QualifiedName& name, TypeAlias alias) {
+  catalog_.types[catalog_.new_relation(name.schema, name.name)] =
+      std::move(alias);
+}
+
 void SchemaReader::create_enum(const PgQuery__CreateEnumStmt& node) {
   Enumeration enumeration;
   enumeration.name = last_name(node.n_type_name, node.type_name);
@@ -266,15 +261,15 @@ void SchemaReader::create_enum(const PgQuery__CreateEnumStmt& node) {
     enumeration.labels.emplace_back(string_of(item));
   }
   TypeAlias alias;
-  const std::string name = enumeration.name;
   alias.type = {TypeName::Enum};
   alias.type.of = number_of(std::move(enumeration));
-  catalog_.types[name] = alias;
+  add_type(qualified(list(node.n_type_name, node.type_name)), alias);
 }
 
 /// ALTER TYPE ... ADD VALUE: columns of the old one are of the new one.
 void SchemaReader::alter_enum(const PgQuery__AlterEnumStmt& node) {
-  const std::string name = last_name(node.n_type_name, node.type_name);
+  const std::string name =
+      catalog_.relation(qualified(list(node.n_type_name, node.type_name)));
   const auto found = catalog_.types.find(name);
   if (found == catalog_.types.end() ||
       found->second.type.name != TypeName::Enum) {
@@ -314,7 +309,7 @@ void SchemaReader::create_composite(const PgQuery__CompositeTypeStmt& node) {
     alias.fields.emplace_back(view(column.colname),
                               read_type(tree_, catalog_, *column.type_name));
   }
-  catalog_.types[std::string(view(node.typevar->relname))] = std::move(alias);
+  add_type(qualified(*node.typevar), std::move(alias));
 }
 
 void SchemaReader::create_domain(const PgQuery__CreateDomainStmt& node) {
@@ -341,7 +336,8 @@ void SchemaReader::create_domain(const PgQuery__CreateDomainStmt& node) {
       alias.has_more = true;
     }
   }
-  catalog_.types[last_name(node.n_domainname, node.domainname)] = alias;
+  add_type(qualified(list(node.n_domainname, node.domainname)),
+           std::move(alias));
 }
 
 /// GENERATED ALWAYS AS (expression) STORED.
@@ -393,7 +389,7 @@ void SchemaReader::add_generated(const PgQuery__Constraint& node,
 }
 
 void SchemaReader::create_trigger(const PgQuery__CreateTrigStmt& node) {
-  const std::string name(view(node.relation->relname));
+  const std::string name = catalog_.relation(qualified(*node.relation));
   const auto found = catalog_.table(name);
   if (!found) return;  // of a view, or of a table that cannot be used anyway
   constexpr std::int32_t kInsert = 4;  // TRIGGER_TYPE_... of pg_trigger.h
@@ -404,7 +400,8 @@ void SchemaReader::create_trigger(const PgQuery__CreateTrigStmt& node) {
   constexpr std::int32_t kTruncate = 32;
   TriggerText text;
   text.table = *found;
-  text.function = last_name(node.n_funcname, node.funcname);
+  text.function = catalog_.routine_key(
+      qualified(list(node.n_funcname, node.funcname)));
   Trigger& trigger = text.trigger;
   trigger.name = view(node.trigname);
   trigger.at = tree_.whole();

@@ -87,7 +87,8 @@ Type Analyzer::type_of(const Node& node) {
 
 const Signature* Analyzer::meant(const PgQuery__FuncCall& call) {
   const std::string name(string_of(call.funcname[call.n_funcname - 1]));
-  const auto all = catalog_.routines_named(name);
+  const auto all = catalog_.routines_named(
+      catalog_.routine_key(qualified(list(call.n_funcname, call.funcname))));
   if (all.size() < 2) return all.empty() ? nullptr : all[0];
   // PostgreSQL's func_select_candidate(): the most arguments of the very type,
   // then a literal is rather a text than anything else.

@@ -9,27 +9,38 @@ constexpr std::size_t kMostRelations = 100;
 
 }  // namespace
 
+std::string Analyzer::key_of(const PgQuery__RangeVar& node) const {
+  return catalog_.relation_names.find(
+      view(node.schemaname), view(node.relname),
+      path_ == nullptr ? catalog_.path : *path_);
+}
+
 TableId Analyzer::table(const PgQuery__RangeVar& node) {
-  const std::string_view name = view(node.relname);
+  const std::string name = key_of(node);
   const Span at = tree_.dotted_name(node.location);
   const std::string_view schema = view(node.schemaname);
   if (schema == "pg_catalog" || schema == "information_schema") {
     source().unsupported(at, "PostgreSQL's own catalog is");
   }
-  const std::string full = std::string(schema) + "." + std::string(name);
+  const std::string full =
+      std::string(schema) + "." + std::string(view(node.relname));
   if (catalog_.outside.contains(full))
     source().gap(at, "'" + full + "' is not created by this file");
-  const auto broken = catalog_.broken.find(std::string(name));
+  const auto broken = catalog_.broken.find(name);
   if (broken != catalog_.broken.end()) {
     source().gap(at,
-                 "'" + std::string(name) +
+                 "'" + name +
                      "' cannot be used: " + broken->second.what + " (line " +
                      std::to_string(broken->second.where.line) + ")",
                  broken->second.hint);
   }
   const auto found = catalog_.table(name);
   if (!found) {
-    source().fail(at, "unknown table '" + std::string(name) + "'",
+    const std::string hint = hint_of_schemas(catalog_, name);
+    if (!hint.empty())
+      source().fail(at, "which table '" + name + "' is meant is not unique",
+                    hint);
+    source().fail(at, "unknown table '" + name + "'",
                   hint_among(name, catalog_.table_names(), "tables"));
   }
   looks_at_tables_ = true;

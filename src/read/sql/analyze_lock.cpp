@@ -103,7 +103,7 @@ void RoutineBuilder::lock_table(const Tree& tree, PlBlock& block) const {
   lock.mode = static_cast<ExplicitLock::Mode>(node.mode - 1);
   lock.gives_up = node.nowait;
   for (const Node* item : list(node.n_relations, node.relations)) {
-    const std::string name(view(item->range_var->relname));
+    const std::string name = catalog_.relation(qualified(*item->range_var));
     const auto table = catalog_.table(name);
     if (!table) {
       source_.fail(tree.dotted_name(item->range_var->location),

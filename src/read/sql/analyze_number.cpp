@@ -45,14 +45,14 @@ std::optional<Expr> Analyzer::number_function(const PgQuery__FuncCall& node,
           at, std::string(name) + "() of a computed name is",
           "write the sequence's name, as in " + std::string(name) + "('s')");
     }
-    const auto found = catalog_.sequence_ids.find(*wanted);
+    const auto found = catalog_.sequence_ids.find(catalog_.relation(*wanted));
     if (found == catalog_.sequence_ids.end()) {
       std::vector<std::string> names;
       for (const auto& [known, id] : catalog_.sequence_ids)
         names.push_back(known);
       std::sort(names.begin(), names.end());
-      source().fail(at, "unknown sequence '" + *wanted + "'",
-                    hint_among(*wanted, names, "sequences"));
+      source().fail(at, "unknown sequence '" + wanted->name + "'",
+                    hint_among(wanted->name, names, "sequences"));
     }
     sequence = found->second;
   }

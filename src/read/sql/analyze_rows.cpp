@@ -135,8 +135,8 @@ std::shared_ptr<Query> Analyzer::recordset(const PgQuery__FuncCall& call,
       call.args[0]->node_case == PG_QUERY__NODE__NODE_TYPE_CAST) {
     // NULL::t
     const PgQuery__TypeCast& of = *call.args[0]->type_cast;
-    const auto table = catalog_.table(
-        string_of(of.type_name->names[of.type_name->n_names - 1]));
+    const auto table = catalog_.table(catalog_.relation(
+        qualified(list(of.type_name->n_names, of.type_name->names))));
     const bool is_null = of.arg->node_case == PG_QUERY__NODE__NODE_A_CONST &&
                          of.arg->a_const->isnull;
     if (table && is_null)

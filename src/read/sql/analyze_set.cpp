@@ -67,13 +67,14 @@ std::optional<std::uint32_t> Analyzer::add_named_query(
     }
   }
   if (inner == nullptr) {
-    const auto found = catalog_.views.find(name);
+    const auto found = catalog_.views.find(key_of(node));
     if (found == catalog_.views.end()) return std::nullopt;
     if (++depth_ > Program::kMaxNesting) {
       source().fail(at, "views are nested too deeply here");
     }
     Analyzer of_view(*found->second.tree, catalog_, nullptr);
     of_view.depth_ = depth_;
+    of_view.path_ = &found->second.path;
     const Node* body = found->second.tree->statement().view_stmt->query;
     inner = of_view.subquery(body, at);
     --depth_;

@@ -404,6 +404,7 @@ class Analyzer {
                                     std::string_view clause);
   void locking(Query& query, NodeList nodes);
   RelationNames names_of(TableId table, std::string name) const;
+  [[nodiscard]] std::string key_of(const PgQuery__RangeVar& node) const;
   TableId table(const PgQuery__RangeVar& node);
 
   // analyze_order.cpp
@@ -474,6 +475,7 @@ class Analyzer {
   const Catalog& catalog_;
   const Names* names_;
   Lifter* lifter_;
+  const SearchPath* path_ = nullptr;  // of a view; else the catalog's
   Dialect dialect_ = Dialect::Postgresql;
   std::vector<std::unique_ptr<Level>> levels_;  // of queries, innermost last
   std::vector<DbStatement::Mention> mentions_;

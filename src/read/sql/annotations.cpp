@@ -10,9 +10,9 @@
 namespace txscope::sql {
 namespace {
 
-constexpr std::array<std::string_view, 8> kKeywords = {
-    "session", "invariant", "assert", "level",
-    "retry",   "open",      "assume", "now"};
+constexpr std::array<std::string_view, 9> kKeywords = {
+    "session", "invariant", "assert", "level",      "retry",
+    "open",    "assume",    "now",    "search_path"};
 constexpr std::string_view kForms =
     "--@ session NAME: CALL p(1); ..., --@ invariant NAME: condition, "
     "--@ assert NAME: condition, --@ level NAME: LEVEL, --@ retry NAME: N, "
@@ -209,9 +209,10 @@ void AnnotationReader::assume(const Annotation& annotation) {
 /// query over the table, which has room before it in the file, since the table
 /// was created there.
 void AnnotationReader::open(const Annotation& annotation) {
-  const std::size_t dot = annotation.name.find('.');
+  const std::size_t dot = annotation.name.rfind('.');
   const std::string table = annotation.name.substr(0, dot);
-  const std::optional<TableId> id = catalog_.table(table);
+  const std::optional<TableId> id =
+      catalog_.table(catalog_.relation(qualified(table)));
   if (dot == std::string::npos || !id) {
     source_.fail(annotation.name_at,
                  dot == std::string::npos ? "expected TABLE.COLUMN after 'open'"

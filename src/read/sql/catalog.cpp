@@ -1,6 +1,9 @@
 #include "read/sql/catalog.h"
 
+#include <utility>
+
 #include "base/suggest.h"
+#include "read/sql/tree.h"
 
 namespace txscope::sql {
 
@@ -10,6 +13,79 @@ std::vector<Type> input_types(const Signature& signature) {
     if (parameter.is_in) types.push_back(bare(parameter.type));
   }
   return types;
+}
+
+std::string Catalog::creation_schema(std::string_view given) const {
+  if (!given.empty()) return std::string(given);
+  for (const std::string& one : path)
+    if (one != "$user" && one != "pg_catalog") return one;
+  return "public";
+}
+
+std::string Catalog::relation(const QualifiedName& name) const {
+  return relation(name.schema, name.name);
+}
+
+std::string Catalog::routine_key(const QualifiedName& name) const {
+  return routine_names.find(name.schema, name.name, path);
+}
+
+std::string Catalog::new_relation(std::string_view in,
+                                  std::string_view name) {
+  SchemaNames::Added added =
+      relation_names.add(creation_schema(in), std::string(name));
+  for (const auto& [from, to] : added.others) rename_relation(from, to);
+  return added.key;
+}
+
+void Catalog::rename_relation(const std::string& from, const std::string& to) {
+  const auto rename = [&](auto& map) {
+    if (auto entry = map.extract(from)) {
+      entry.key() = to;
+      map.insert(std::move(entry));
+    }
+  };
+  if (const auto id = table(from)) schema.tables[id->index].name = to;
+  if (const auto id = sequence_ids.find(from); id != sequence_ids.end())
+    schema.sequences[id->second].name = to;
+  rename(table_ids);
+  rename(sequence_ids);
+  rename(types);
+  rename(views);
+  rename(broken);
+}
+
+void Catalog::move_relation(const std::string& key, const std::string& to) {
+  const std::string plain = relation_names.plain(key);
+  relation_names.remove(key);
+  const std::string made = new_relation(to, plain);
+  if (made != key) rename_relation(key, made);
+}
+
+std::string Catalog::new_routine(std::string_view in,
+                                 std::string_view name) {
+  SchemaNames::Added added =
+      routine_names.add(creation_schema(in), std::string(name));
+  for (const auto& [from, to] : added.others) {
+    for (TriggerText& trigger : triggers)
+      if (trigger.function == from) trigger.function = to;
+    auto entry = routine_ids.extract(from);
+    if (!entry) continue;
+    entry.key() = to;
+    for (const RoutineId id : entry.mapped()) routines[id.index].name = to;
+    routine_ids.insert(std::move(entry));
+  }
+  return added.key;
+}
+
+std::string hint_of_schemas(const Catalog& catalog, std::string_view name) {
+  const auto schemas = catalog.relation_names.schemas_of(name);
+  if (schemas.size() < 2) return {};
+  std::string all;
+  for (const std::string& schema : schemas)
+    all += (all.empty() ? "" : ", ") + schema + "." + std::string(name);
+  return "there are " + all + "; name the schema, or say --@ search_path: " +
+         schemas[0];
 }
 
 void Catalog::add_table(Table table) {
@@ -40,6 +116,13 @@ std::vector<const Signature*> Catalog::routines_named(
   const auto found = routine_ids.find(std::string(name));
   if (found == routine_ids.end()) return all;
   for (const RoutineId id : found->second) all.push_back(&routines[id.index]);
+  return all;
+}
+
+std::vector<const Signature*> Catalog::all_named(std::string_view name) const {
+  std::vector<const Signature*> all;
+  for (const std::string& key : routine_names.keys_of(name))
+    for (const Signature* routine : routines_named(key)) all.push_back(routine);
   return all;
 }
 

@@ -12,10 +12,12 @@
 
 #include "base/result.h"
 #include "model/sql/application.h"
+#include "read/sql/schema_names.h"
 
 namespace txscope::sql {
 
 class Tree;
+struct QualifiedName;
 
 /// Of a table or a result; as PostgreSQL has it.
 inline constexpr std::size_t kMostColumns = 1600;
@@ -74,6 +76,7 @@ struct TypeAlias {
 struct View {
   std::shared_ptr<const Tree> tree;
   std::vector<std::string> columns;  ///< renamed, from the first on
+  SearchPath path = {};              ///< when it was created
 };
 
 /// Something that this program cannot run, found where it was created; it is
@@ -103,11 +106,16 @@ struct TriggerText {
   std::vector<std::pair<std::uint32_t, Expr>> generated;
 };
 
-/// Everything that a statement may name.
+/// Everything that a statement may name.  Maps are by the keys that things have
+/// in `relation_names` and `routine_names`.
 struct Catalog {
+  SchemaNames relation_names;  ///< of tables, views, sequences and types
+  SchemaNames routine_names;
+  SearchPath path = {"public"};  ///< of what is being read
+
   Schema schema;
   std::vector<Signature> routines;  ///< indexed by RoutineId
-  /// By name; add_table() and add_routine() keep them.
+  /// add_table() and add_routine() keep them.
   std::unordered_map<std::string, TableId> table_ids;
   std::unordered_map<std::string, std::vector<RoutineId>> routine_ids;
   std::unordered_map<std::string, TypeAlias> types;
@@ -130,19 +138,44 @@ struct Catalog {
   /// Names of constraints and indexes.
   std::unordered_set<std::string> constraint_names;
 
+  /// The key of what a statement names, or is about to create.
+  [[nodiscard]] std::string relation(std::string_view in,
+                                     std::string_view name) const {
+    return relation_names.find(in, name, path);
+  }
+  [[nodiscard]] std::string relation(const QualifiedName& name) const;
+  [[nodiscard]] std::string routine_key(const QualifiedName& name) const;
+  [[nodiscard]] std::string new_relation(std::string_view in,
+                                         std::string_view name);
+  [[nodiscard]] std::string new_routine(std::string_view in,
+                                        std::string_view name);
+  /// Where a statement creates what it gives no schema.
+  [[nodiscard]] std::string creation_schema(std::string_view given) const;
+  /// ALTER ... SET SCHEMA; it has another key then.
+  void move_relation(const std::string& key, const std::string& to);
+  /// The thing has this key from now on.
+  void rename_relation(const std::string& from, const std::string& to);
+
   void add_table(Table table);
   void add_routine(Signature signature);
   [[nodiscard]] std::optional<TableId> table(std::string_view name) const;
-  /// The first routine of this name.
+  /// The first routine of this key.
   [[nodiscard]] const Signature* routine(std::string_view name) const;
-  /// All of this name, which differ in their parameters.
+  /// All of this key, which differ in their parameters.
   [[nodiscard]] std::vector<const Signature*> routines_named(
+      std::string_view name) const;
+  /// Those of this name in any schema.
+  [[nodiscard]] std::vector<const Signature*> all_named(
       std::string_view name) const;
   /// DROP: from now on nothing has the name.
   void forget_routine(RoutineId id);
   [[nodiscard]] const TypeAlias* type(std::string_view name) const;
   [[nodiscard]] std::vector<std::string> table_names() const;
 };
+
+/// What a hint says of a name that is in several schemas; empty: it is not.
+[[nodiscard]] std::string hint_of_schemas(const Catalog& catalog,
+                                          std::string_view name);
 
 /// What tells it apart from others of its name.
 [[nodiscard]] std::vector<Type> input_types(const Signature& routine);

@@ -14,16 +14,15 @@ void FileReader::drop(const Tree& tree, const PgQuery__DropStmt& node) {
       node.remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_PROCEDURE ||
       node.remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_ROUTINE;
   for (const Node* object : list(node.n_objects, node.objects)) {
-    std::string_view name;
+    QualifiedName name;
     if (object->node_case == PG_QUERY__NODE__NODE_LIST) {
-      const PgQuery__List& parts = *object->list;
-      name = string_of(parts.items[parts.n_items - 1]);
+      name = qualified(list(object->list->n_items, object->list->items));
     } else if (object->node_case == PG_QUERY__NODE__NODE_OBJECT_WITH_ARGS) {
       const PgQuery__ObjectWithArgs& routine = *object->object_with_args;
-      name = string_of(routine.objname[routine.n_objname - 1]);
+      name = qualified(list(routine.n_objname, routine.objname));
     }
-    if (is_routine) drop_routine(tree, *object, name);
-    if (is_table) drop_table(tree, name);
+    if (is_routine) drop_routine(tree, *object, catalog_.routine_key(name));
+    if (is_table) drop_table(tree, catalog_.relation(name));
   }
   if (node.remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_TRIGGER) {
     drop_trigger(node);
@@ -58,6 +57,7 @@ void FileReader::drop_table(const Tree& tree, std::string_view name) {
   table.foreign.clear();
   table.name += " (dropped)";
   catalog_.table_ids.erase(std::string(name));
+  catalog_.relation_names.remove(name);
   catalog_.obstacles.erase(id->index);
   std::erase_if(catalog_.triggers,
                 [&](const TriggerText& t) { return t.table == *id; });
@@ -96,8 +96,8 @@ void FileReader::drop_trigger(const PgQuery__DropStmt& node) {
   for (const Node* object : list(node.n_objects, node.objects)) {
     const PgQuery__List& parts = *object->list;
     if (parts.n_items < 2) continue;
-    const auto table =
-        catalog_.table(string_of(parts.items[parts.n_items - 2]));
+    const auto table = catalog_.table(
+        catalog_.relation(qualified(list(parts.n_items - 1, parts.items))));
     if (!table) continue;
     const std::string what =
         "the trigger '" +

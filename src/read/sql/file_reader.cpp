@@ -101,6 +101,7 @@ Tokens FileReader::scan_file() const {
 
 void FileReader::read(bool needs_sessions) {
   read_now();
+  read_search_path();
   prepare_fresh();
   const std::vector<Token>& tokens = tokens_.list;
   for (std::size_t from = 0; from < tokens.size();) {
@@ -115,7 +116,10 @@ void FileReader::read(bool needs_sessions) {
                    "psql would throw everything after it away");
     });
   }
+  // Who connects later has a path of its own.
+  catalog_.path = session_path_;
   read_bodies();
+  catalog_.path = session_path_;
   AnnotationReader(source_, catalog_, application_, errors_)
       .read(tokens_.annotations, needs_sessions);
   write_notes();
@@ -192,8 +196,12 @@ bool FileReader::definition(const std::shared_ptr<const Tree>& shared) {
   if (is_schema) {
     const PgQuery__CreateSchemaStmt& schema = *node.create_schema_stmt;
     note_schemas(node);
+    const SearchPath around = catalog_.path;
+    catalog_.path.insert(catalog_.path.begin(),
+                         std::string(view(schema.schemaname)));
     for (const Node* part : list(schema.n_schema_elts, schema.schema_elts))
       if (!definition(shared, *part)) ++left_out_["GRANT"];
+    catalog_.path = around;
   } else if (!definition(shared, node)) {
     return false;
   }
@@ -311,17 +319,14 @@ void FileReader::note_schemas(const Node& node) {
       catalog_.schemas.emplace(view(node.create_schema_stmt->schemaname));
       break;
     case PG_QUERY__NODE__NODE_ALTER_OBJECT_SCHEMA_STMT:
-      catalog_.schemas.emplace(view(node.alter_object_schema_stmt->newschema));
+      set_schema(*node.alter_object_schema_stmt);
       break;
-    case PG_QUERY__NODE__NODE_VARIABLE_SET_STMT: {
-      const PgQuery__VariableSetStmt& set = *node.variable_set_stmt;
-      if (view(set.name) != "search_path") break;
-      for (const Node* item : list(set.n_args, set.args))
-        if (item->node_case == PG_QUERY__NODE__NODE_A_CONST &&
-            item->a_const->val_case == PG_QUERY__A__CONST__VAL_SVAL)
-          catalog_.schemas.emplace(view(item->a_const->sval->sval));
+    case PG_QUERY__NODE__NODE_VARIABLE_SET_STMT:
+      if (const auto path = search_path_of(*node.variable_set_stmt)) {
+        catalog_.path = *path;
+        catalog_.schemas.insert(path->begin(), path->end());
+      }
       break;
-    }
     default: break;
   }
 }
@@ -336,6 +341,8 @@ void FileReader::add_routine(const Tree& tree) {
   const PgQuery__CreateFunctionStmt& node =
       *tree.statement().create_function_stmt;
   Signature& signature = text.signature;
+  const QualifiedName name = qualified(list(node.n_funcname, node.funcname));
+  signature.name = catalog_.new_routine(name.schema, name.name);
   for (const Signature* other : catalog_.routines_named(signature.name)) {
     if (input_types(signature) != input_types(*other)) continue;
     if (!node.replace && other->problem == nullptr) {

@@ -37,6 +37,14 @@ class FileReader {
   bool data(const Tree& tree);
   void other(const Tree& tree);
   void note_schemas(const Node& node);
+
+  // file_schemas.cpp: which schemas names are looked for in
+  void read_search_path();
+  void set_schema(const PgQuery__AlterObjectSchemaStmt& node);
+  /// SELECT set_config('search_path', ...)
+  bool set_path(const PgQuery__FuncCall& call);
+  /// The body of a routine, by its own path if it has one.
+  [[nodiscard]] Routine body_of(std::size_t routine);
   void setup(const Tree& tree);
   void add_routine(const Tree& tree);
   [[nodiscard]] std::size_t end_of_statement(std::size_t from) const;
@@ -101,6 +109,7 @@ class FileReader {
   std::vector<Routine> blocks_;  // DO, numbered after all other routines
   std::vector<std::pair<std::size_t, std::size_t>> block_steps_;
   TableUsers table_users_;
+  SearchPath session_path_ = {"public"};  // of --@ lines
   bool is_in_transaction_ = false;
   std::vector<Error> errors_;
   std::map<std::string, int> left_out_;

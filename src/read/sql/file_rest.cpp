@@ -8,7 +8,7 @@ namespace txscope::sql {
 namespace {
 
 /// The table that a statement is about.
-std::string_view table_of(const Node& node) {
+const PgQuery__RangeVar* table_of(const Node& node) {
   const PgQuery__RangeVar* range = nullptr;
   switch (node.node_case) {
     case PG_QUERY__NODE__NODE_CREATE_STMT:
@@ -44,7 +44,7 @@ std::string_view table_of(const Node& node) {
       break;
     default: break;
   }
-  return range == nullptr ? std::string_view() : view(range->relname);
+  return range;
 }
 
 /// Whether a text has this word, in whatever sense and case.
@@ -105,10 +105,17 @@ void for_each_callee(const PlBlock& block, const On& on) {
 /// Keeps what cannot be read with the reason.  False: it could mean anything.
 bool FileReader::leave_out(const Tree& tree, const Error& why) {
   const Node& node = tree.statement();
-  const std::string_view table = table_of(node);
-  if (!table.empty()) {
-    if (catalog_.broken.emplace(std::string(table), why).second) {
-      notes_.push_back("'" + std::string(table) +
+  if (const PgQuery__RangeVar* named = table_of(node)) {
+    const bool is_new =
+        node.node_case == PG_QUERY__NODE__NODE_CREATE_STMT ||
+        node.node_case == PG_QUERY__NODE__NODE_VIEW_STMT ||
+        node.node_case == PG_QUERY__NODE__NODE_CREATE_TABLE_AS_STMT;
+    const std::string table =
+        is_new ? catalog_.new_relation(view(named->schemaname),
+                                       view(named->relname))
+               : catalog_.relation(qualified(*named));
+    if (catalog_.broken.emplace(table, why).second) {
+      notes_.push_back("'" + table +
                        "' cannot be used: " + why.what + " (line " +
                        std::to_string(why.where.line) + ")");
     }
@@ -121,7 +128,9 @@ bool FileReader::leave_out(const Tree& tree, const Error& why) {
     case PG_QUERY__NODE__NODE_CREATE_FUNCTION_STMT: {
       const PgQuery__CreateFunctionStmt& create = *node.create_function_stmt;
       Signature signature;
-      signature.name = string_of(create.funcname[create.n_funcname - 1]);
+      const QualifiedName name =
+          qualified(list(create.n_funcname, create.funcname));
+      signature.name = catalog_.new_routine(name.schema, name.name);
       signature.is_function = !create.is_procedure;
       signature.at = tree.whole();
       signature.problem = std::make_shared<const Error>(why);
@@ -172,11 +181,12 @@ void FileReader::break_mentioned(const Tree& tree, const Error& why) {
       tree.statement().node_case == PG_QUERY__NODE__NODE_CREATE_STMT;
   for (std::uint32_t t = 0; t < catalog_.schema.tables.size(); ++t) {
     const std::string& name = catalog_.schema.tables[t].name;
-    if (!has_word(text, name)) continue;
+    if (!has_word(text, catalog_.relation_names.plain(name))) continue;
     if (creates) {
       // It may refer to that table: rows there cannot go away unseen.
       Obstacle child;
-      child.what = "the child '" + std::string(table_of(tree.statement())) +
+      child.what = "the child '" +
+                   std::string(view(table_of(tree.statement())->relname)) +
                    "', which cannot be used,";
       child.at = tree.whole();
       child.on_insert = false;
@@ -198,7 +208,10 @@ void FileReader::add_view(const std::shared_ptr<const Tree>& tree,
   for (const Node* item : list(node.n_aliases, node.aliases)) {
     result.columns.emplace_back(string_of(item));
   }
-  catalog_.views[std::string(view(node.view->relname))] = std::move(result);
+  result.path = catalog_.path;
+  catalog_.views[catalog_.new_relation(view(node.view->schemaname),
+                                       view(node.view->relname))] =
+      std::move(result);
 }
 
 /// One routine per trigger, after all others; one that cannot be read stands
@@ -221,8 +234,9 @@ std::vector<Routine> FileReader::read_triggers() {
                               "the trigger function '" + text.function +
                                   "', which this file does not create, is");
         }
-        made.push_back(
-            read_trigger(source_, catalog_, texts_[function->id.index], text));
+        const RoutineText& body = texts_[function->id.index];
+        catalog_.path = body.path.value_or(session_path_);
+        made.push_back(read_trigger(source_, catalog_, body, text));
         std::set<std::size_t> seen;
         check_callees(made.back().body, seen);
       } catch (Failure& failure) {
@@ -271,7 +285,7 @@ void FileReader::check_callees(const PlBlock& block,
     if (signature.problem != nullptr) throw Failure{*signature.problem, true};
     if (!seen.insert(callee.index).second) return;
     // Bodies are read later; this one is needed now.
-    const Routine routine = read_body(source_, catalog_, texts_[callee.index]);
+    const Routine routine = body_of(callee.index);
     check_callees(routine.body, seen);
   });
 }
@@ -309,7 +323,7 @@ void FileReader::read_bodies() {
       routine.variables.emplace_back();
     } else if (catalog_.routines[i].problem == nullptr) {
       try {
-        routine = read_body(source_, catalog_, texts_[i]);
+        routine = body_of(i);
       } catch (Failure& failure) {
         catalog_.routines[i].problem =
             std::make_shared<const Error>(std::move(failure.error));

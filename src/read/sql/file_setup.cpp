@@ -69,7 +69,8 @@ void FileReader::read_now() {
 
 void FileReader::truncate(const PgQuery__TruncateStmt& node, const Tree& tree) {
   for (const Node* item : list(node.n_relations, node.relations)) {
-    const auto table = catalog_.table(view(item->range_var->relname));
+    const auto table =
+        catalog_.table(catalog_.relation(qualified(*item->range_var)));
     if (!table) {
       source_.fail(tree.dotted_name(item->range_var->location),
                    "unknown table '" +
@@ -104,7 +105,7 @@ void FileReader::copy(const Tree& tree, const PgQuery__CopyStmt& node) {
       source_.unsupported(at, "COPY with options is", "use INSERT");
     }
   }
-  const std::string name(view(node.relation->relname));
+  const std::string name = catalog_.relation(qualified(*node.relation));
   const auto table = catalog_.table(name);
   if (!table || catalog_.broken.contains(name)) {
     source_.gap(at, "unknown table '" + name + "'");
@@ -168,7 +169,8 @@ bool FileReader::set_sequence(const Tree& tree, const PgQuery__FuncCall& call) {
       first->func_call->n_args == 2) {
     // pg_get_serial_sequence('table', 'column')
     const auto table = sequence_named(*first);
-    const auto id = table ? catalog_.table(*table) : std::nullopt;
+    const auto id =
+        table ? catalog_.table(catalog_.relation(*table)) : std::nullopt;
     const Node* column = first->func_call->args[1];
     if (id && column->node_case == PG_QUERY__NODE__NODE_A_CONST &&
         column->a_const->sval != nullptr) {
@@ -179,9 +181,10 @@ bool FileReader::set_sequence(const Tree& tree, const PgQuery__FuncCall& call) {
   } else {
     const auto wanted = sequence_named(
         *tree.statement().select_stmt->target_list[0]->res_target->val);
-    if (wanted && catalog_.sequence_ids.contains(*wanted)) {
-      sequence = catalog_.sequence_ids.at(*wanted);
-    }
+    const auto found =
+        wanted ? catalog_.sequence_ids.find(catalog_.relation(*wanted))
+               : catalog_.sequence_ids.end();
+    if (found != catalog_.sequence_ids.end()) sequence = found->second;
   }
   if (!sequence) source_.gap(tree.whole(), "unknown sequence in setval()");
   SetupStep step;
@@ -205,7 +208,7 @@ bool FileReader::set_sequence(const Tree& tree, const PgQuery__FuncCall& call) {
 void FileReader::alter_sequence(const Tree& tree,
                                 const PgQuery__AlterSeqStmt& node) {
   const auto found =
-      catalog_.sequence_ids.find(std::string(view(node.sequence->relname)));
+      catalog_.sequence_ids.find(catalog_.relation(qualified(*node.sequence)));
   for (const Node* item : list(node.n_options, node.options)) {
     const PgQuery__DefElem& option = *item->def_elem;
     const std::string_view name = view(option.defname);
@@ -248,7 +251,7 @@ void FileReader::alter_sequence(const Tree& tree,
 void FileReader::select(const Tree& tree) {
   const PgQuery__SelectStmt& select = *tree.statement().select_stmt;
   const PgQuery__FuncCall* call = lone_call(select);
-  if (call != nullptr && set_sequence(tree, *call)) return;
+  if (call != nullptr && (set_sequence(tree, *call) || set_path(*call))) return;
   if (call != nullptr) {
     if (const Signature* own = Analyzer(tree, catalog_, nullptr).meant(*call)) {
       call_routine(tree, *call, *own);
@@ -262,7 +265,7 @@ void FileReader::select(const Tree& tree) {
        i + 1 < tokens.size() && tokens[i].offset < whole.offset + whole.length;
        ++i) {
     if (!tokens[i].is_name() || !tokens[i + 1].is("(")) continue;
-    for (const Signature* called : catalog_.routines_named(tokens[i].word)) {
+    for (const Signature* called : catalog_.all_named(tokens[i].word)) {
       if (!called->must_be_lifted()) continue;
       source_.unsupported(
           whole, "a SELECT that calls '" + tokens[i].word + "' here is",

@@ -83,7 +83,7 @@ void SchemaReader::add_condition(const Node* where, const Table& table,
 
 void SchemaReader::create_index(const PgQuery__IndexStmt& node) {
   const Span at = tree_.dotted_name(node.relation->location);
-  const std::string name(view(node.relation->relname));
+  const std::string name = catalog_.relation(qualified(*node.relation));
   const auto found = catalog_.table(name);
   const bool has_no_rows =
       catalog_.broken.contains(name) || catalog_.views.contains(name);
@@ -94,7 +94,7 @@ void SchemaReader::create_index(const PgQuery__IndexStmt& node) {
   }
   Table& table = catalog_.schema.tables[found->index];
   UniqueKey key;
-  std::string made_name = name;
+  std::string made_name = catalog_.relation_names.plain(name);
   std::vector<std::string> names;
   const auto elements = list(node.n_index_params, node.index_params);
   const bool has_expressions = std::any_of(

@@ -141,14 +141,20 @@ bool PlReader::row_declaration(const std::string& name, Span where,
   const bool has_schema =
       at(from + 1).is(".") && ((to - from == 5 && at(from + 3).is("%")) ||
                                (to - from == 3 && at(from + 2).is_name()));
-  if (has_schema && !at(to - 1).is("type")) from += 2;
+  QualifiedName wanted;
+  if (has_schema && !at(to - 1).is("type")) {
+    wanted.schema = at(from).word;
+    from += 2;
+  }
   const bool is_rowtype =
       to - from == 3 && at(from + 1).is("%") && at(from + 2).is("rowtype");
   const bool is_name = to - from == 1 && at(from).is_name();
   if (!is_rowtype && !is_name) return false;
-  const auto table = builder_.catalog().table(at(from).word);
+  wanted.name = at(from).word;
+  const std::string key = builder_.catalog().relation(wanted);
+  const auto table = builder_.catalog().table(key);
   if (!table) {
-    const TypeAlias* alias = builder_.catalog().type(at(from).word);
+    const TypeAlias* alias = builder_.catalog().type(key);
     if (alias != nullptr && !alias->fields.empty()) {
       Table shape;
       for (const auto& [field, type] : alias->fields) {
@@ -172,8 +178,10 @@ bool PlReader::row_declaration(const std::string& name, Span where,
 Type PlReader::declared_type(std::size_t from, std::size_t to) {
   const Span span = text(from, to);
   // schema.table.column%TYPE
+  QualifiedName wanted;
   if (to - from == 7 && at(from + 1).is(".") && at(from + 3).is(".") &&
       at(from + 5).is("%")) {
+    wanted.schema = at(from).word;
     from += 2;
   }
   // variable%TYPE
@@ -189,7 +197,8 @@ Type PlReader::declared_type(std::size_t from, std::size_t to) {
   // table.column%TYPE
   if (to - from == 5 && at(from + 3).is("%") && at(from + 4).is("type")) {
     const Catalog& catalog = builder_.catalog();
-    const auto table = catalog.table(at(from).word);
+    wanted.name = at(from).word;
+    const auto table = catalog.table(catalog.relation(wanted));
     if (!table) {
       source_.fail(span, "unknown table '" + at(from).word + "'",
                    suggestion(at(from).word, catalog.table_names()));

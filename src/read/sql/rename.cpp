@@ -21,12 +21,22 @@ void rename_constraint(Table& table, std::string_view from,
 
 }  // namespace
 
+/// In the schema that it is in.
+void SchemaReader::give_name(const std::string& key, const std::string& to) {
+  const std::string schema = catalog_.relation_names.schema_of(key);
+  const std::string made = catalog_.new_relation(schema, to);
+  if (catalog_.table(made))
+    source_.fail(tree_.whole(), "there is a table '" + to + "' already");
+  catalog_.relation_names.remove(key);
+  catalog_.rename_relation(key, made);
+}
+
 void SchemaReader::rename(const PgQuery__RenameStmt& node) {
   const std::string to(view(node.newname));
   const std::string_view part = view(node.subname);
-  const std::string name(node.relation == nullptr
-                             ? std::string_view()
-                             : view(node.relation->relname));
+  const std::string name = node.relation == nullptr
+                               ? std::string()
+                               : catalog_.relation(qualified(*node.relation));
   const auto found = catalog_.table(name);
   switch (node.rename_type) {
     case PG_QUERY__OBJECT_TYPE__OBJECT_INDEX:
@@ -35,10 +45,7 @@ void SchemaReader::rename(const PgQuery__RenameStmt& node) {
       catalog_.constraint_names.insert(to);
       return;
     case PG_QUERY__OBJECT_TYPE__OBJECT_SEQUENCE:
-      if (auto sequence = catalog_.sequence_ids.extract(name)) {
-        sequence.key() = to;
-        catalog_.sequence_ids.insert(std::move(sequence));
-      }
+      if (catalog_.sequence_ids.contains(name)) give_name(name, to);
       return;
     case PG_QUERY__OBJECT_TYPE__OBJECT_TABLE:
     case PG_QUERY__OBJECT_TYPE__OBJECT_COLUMN:
@@ -56,12 +63,7 @@ void SchemaReader::rename(const PgQuery__RenameStmt& node) {
   }
   Table& table = catalog_.schema.tables[found->index];
   if (node.rename_type == PG_QUERY__OBJECT_TYPE__OBJECT_TABLE) {
-    if (catalog_.table(to))
-      source_.fail(tree_.whole(), "there is a table '" + to + "' already");
-    auto entry = catalog_.table_ids.extract(name);
-    entry.key() = to;
-    catalog_.table_ids.insert(std::move(entry));
-    table.name = to;
+    give_name(name, to);
     return;
   }
   if (node.rename_type == PG_QUERY__OBJECT_TYPE__OBJECT_TABCONSTRAINT) {

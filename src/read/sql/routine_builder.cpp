@@ -329,7 +329,8 @@ Type routine_type(const Tree& tree, const Catalog& catalog,
   }
   const std::string table_name(string_of(type.names[type.n_names - 2]));
   const std::string column_name(string_of(type.names[type.n_names - 1]));
-  const auto table = catalog.table(table_name);
+  const auto table = catalog.table(
+      catalog.relation(qualified(list(type.n_names - 1, type.names))));
   if (!table) {
     tree.source().fail(at, "unknown table '" + table_name + "'",
                        hint_among(table_name, catalog.table_names(), "tables"));

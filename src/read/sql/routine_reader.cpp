@@ -24,7 +24,7 @@ void TableUsers::add(Catalog& catalog, const RoutineText& text) {
         token.is_name() && i + 1 < tokens.size() && tokens[i + 1].is("(");
     if (!is_call) continue;
     callers_[token.word].push_back(me);
-    const auto callees = catalog.routines_named(token.word);
+    const auto callees = catalog.all_named(token.word);
     for (const Signature* callee : callees) {
       touches |= callee->touches_tables;
       draws |= callee->draws_numbers;
@@ -40,7 +40,8 @@ void TableUsers::mark(Catalog& catalog, RoutineId routine,
   catalog.routines[routine.index].*flag = true;
   std::vector<RoutineId> work = {routine};
   while (!work.empty()) {
-    const std::string name = catalog.routines[work.back().index].name;
+    const std::string name =
+        catalog.routine_names.plain(catalog.routines[work.back().index].name);
     work.pop_back();
     const auto found = callers_.find(name);
     if (found == callers_.end()) continue;

@@ -13,9 +13,14 @@ namespace txscope::sql {
 struct RoutineText {
   Signature signature;
   bool is_plpgsql = false;
+  std::optional<SearchPath> path;  ///< SET search_path
   Span body;  ///< between the quotes
   Tokens tokens;
 };
+
+/// SET search_path TO ...; nothing: another setting.
+[[nodiscard]] std::optional<SearchPath> search_path_of(
+    const PgQuery__VariableSetStmt& node);
 
 [[nodiscard]] RoutineText read_signature(const Tree& tree,
                                          const Catalog& catalog);

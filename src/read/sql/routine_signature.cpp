@@ -65,8 +65,8 @@ Span unquoted_body(const Tree& tree) {
                      tokens[last - 1].end() - tokens[first].offset);
 }
 
-void read_options(const Tree& tree, const PgQuery__CreateFunctionStmt& node,
-                  RoutineText& text) {
+void read_options(const Tree& tree, const Catalog& catalog,
+                  const PgQuery__CreateFunctionStmt& node, RoutineText& text) {
   const Source& source = tree.source();
   std::string language;
   bool has_body = false;
@@ -89,6 +89,10 @@ void read_options(const Tree& tree, const PgQuery__CreateFunctionStmt& node,
           option.arg != nullptr &&
           option.arg->node_case == PG_QUERY__NODE__NODE_BOOLEAN &&
           option.arg->boolean->boolval;
+    } else if (name == "set" && option.arg != nullptr &&
+               option.arg->node_case ==
+                   PG_QUERY__NODE__NODE_VARIABLE_SET_STMT) {
+      text.path = search_path_of(*option.arg->variable_set_stmt);
     } else if (name == "window" || name == "transform" || name == "support") {
       source.unsupported(at, "this option is");
     }
@@ -97,6 +101,7 @@ void read_options(const Tree& tree, const PgQuery__CreateFunctionStmt& node,
   if (node.sql_body != nullptr) {
     text.body = unquoted_body(tree);
     has_body = true;
+    text.path = catalog.path;  // it was read when it was created
     if (language.empty()) language = "sql";
   }
   if (!has_body) source.fail(text.signature.at, "this routine has no body");
@@ -163,17 +168,18 @@ void read_parameters(const Tree& tree, const Catalog& catalog,
 }
 
 /// RETURNS table, composite type or record: the columns of a row.
-bool row_result(const Catalog& catalog, const std::string& name,
+bool row_result(const Catalog& catalog, const QualifiedName& name,
                 Signature& signature) {
-  if (name == "record") {
+  if (name.name == "record") {
     signature.result = {TypeName::Void};
     return true;
   }
-  if (const auto table = catalog.table(name)) {
+  const std::string key = catalog.relation(name);
+  if (const auto table = catalog.table(key)) {
     for (const Column& column : catalog.schema.at(*table).columns) {
       signature.columns.emplace_back(column.name, bare(column.type));
     }
-  } else if (const TypeAlias* alias = catalog.type(name);
+  } else if (const TypeAlias* alias = catalog.type(key);
              alias != nullptr && !alias->fields.empty()) {
     signature.columns = alias->fields;
   } else {
@@ -211,7 +217,7 @@ RoutineText read_signature(const Tree& tree, const Catalog& catalog) {
   signature.name = string_of(node.funcname[node.n_funcname - 1]);
   signature.is_function = !node.is_procedure;
   signature.at = tree.whole();
-  read_options(tree, node, text);
+  read_options(tree, catalog, node, text);
   read_parameters(tree, catalog, node, signature);
   std::vector<Type> outs;
   for (const auto& parameter : signature.parameters) {
@@ -235,7 +241,10 @@ RoutineText read_signature(const Tree& tree, const Catalog& catalog) {
         signature.result = {TypeName::Void};
       } else if (name == "event_trigger") {
         source.unsupported(at, "an event trigger is");
-      } else if (row_result(catalog, name, signature)) {
+      } else if (row_result(catalog,
+                            qualified(list(node.return_type->n_names,
+                                           node.return_type->names)),
+                            signature)) {
         if (signature.columns.empty() && !signature.is_set) {
           source.unsupported(at, "a record of any shape as a result is",
                              "name its columns: RETURNS TABLE (...)");

@@ -13,8 +13,9 @@ bool has_subquery_or_call(const Expr& e) {
 
 void SchemaReader::create_table(const PgQuery__CreateStmt& node) {
   const Span at = tree_.dotted_name(node.relation->location);
-  const std::string name(view(node.relation->relname));
-  catalog_.schemas.emplace(view(node.relation->schemaname));
+  plain_ = view(node.relation->relname);
+  schema_ = catalog_.creation_schema(view(node.relation->schemaname));
+  catalog_.schemas.insert(schema_);
   if (view(node.relation->relpersistence) == "t") {
     source_.unsupported(at, "temporary tables are");
   }
@@ -24,6 +25,7 @@ void SchemaReader::create_table(const PgQuery__CreateStmt& node) {
   }
   if (node.n_inh_relations > 0) source_.unsupported(at, "INHERITS is");
   if (node.of_typename != nullptr) source_.unsupported(at, "OF type is");
+  const std::string name = catalog_.new_relation(schema_, plain_);
   if (catalog_.table(name)) {
     if (node.if_not_exists) return;
     source_.fail(at, "table '" + name + "' is created twice");
@@ -80,7 +82,7 @@ void SchemaReader::keep_obstacles(TableId table) {
 }
 
 void SchemaReader::copy_columns(const PgQuery__TableLikeClause& node) {
-  const std::string name(view(node.relation->relname));
+  const std::string name = catalog_.relation(qualified(*node.relation));
   const auto found = catalog_.table(name);
   if (!found) {
     source_.fail(tree_.dotted_name(node.relation->location),
@@ -130,7 +132,8 @@ void SchemaReader::add_column(const PgQuery__ColumnDef& node) {
 void SchemaReader::add_sequence(std::uint32_t column, std::int64_t start,
                                 std::int64_t increment) {
   Sequence sequence;
-  sequence.name = table_.name + "_" + table_.columns[column].name + "_seq";
+  sequence.name = catalog_.new_relation(
+      schema_, plain_ + "_" + table_.columns[column].name + "_seq");
   sequence.start = start;
   sequence.increment = increment;
   table_.columns[column].sequence =

@@ -8,8 +8,8 @@
 namespace txscope::sql {
 
 /// The number behind a constant or nextval('name'): which sequence is meant.
-[[nodiscard]] std::optional<std::string> sequence_named(const Node& call);
-[[nodiscard]] std::optional<std::string> sequence_argument(
+[[nodiscard]] std::optional<QualifiedName> sequence_named(const Node& call);
+[[nodiscard]] std::optional<QualifiedName> sequence_argument(
     const PgQuery__FuncCall& call);
 /// gen_random_uuid() and its like.
 [[nodiscard]] bool makes_uuid(std::string_view function);
@@ -27,6 +27,7 @@ class SchemaReader {
   /// `is_used`: rows of the file are, or may be, in the table.
   void alter_table(const PgQuery__AlterTableStmt& node, bool is_used);
   void rename(const PgQuery__RenameStmt& node);
+  void give_name(const std::string& key, const std::string& to);
   void create_sequence(const PgQuery__CreateSeqStmt& node);
   void create_enum(const PgQuery__CreateEnumStmt& node);
   void alter_enum(const PgQuery__AlterEnumStmt& node);
@@ -86,7 +87,11 @@ class SchemaReader {
   const Tree& tree_;
   const Source& source_;
   Catalog& catalog_;
+  void add_type(const QualifiedName& name, TypeAlias alias);
+
   Table table_;
+  std::string plain_;   // its name without a schema
+  std::string schema_;  // that it is in
   TableId id_;
   bool is_used_ = false;
   std::vector<Obstacle> obstacles_;                   // of this table

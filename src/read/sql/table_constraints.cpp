@@ -37,19 +37,21 @@ std::string SchemaReader::free_name(const char* given,
                                     const std::vector<std::uint32_t>& columns,
                                     std::string_view label) {
   auto& taken = catalog_.constraint_names;
+  // Names are those of one schema; public's are kept as they are.
+  const std::string prefix = schema_ == "public" ? "" : schema_ + ".";
   if (!view(given).empty()) {
-    taken.insert(given);
+    taken.insert(prefix + given);
     return given;
   }
-  std::string base = table_.name;
+  std::string base = plain_;
   for (const std::uint32_t column : columns) {
     base += "_" + table_.columns[column].name;
   }
   base += "_" + std::string(label);
-  if (taken.insert(base).second) return base;
+  if (taken.insert(prefix + base).second) return base;
   for (int i = 1;; ++i) {
     std::string name = base + std::to_string(i);
-    if (taken.insert(name).second) return name;
+    if (taken.insert(prefix + name).second) return name;
   }
 }
 
@@ -218,11 +220,12 @@ void SchemaReader::add_foreign(const PgQuery__Constraint& node,
   }
   const bool deletes_oddly =
       on_delete == "d" || (on_delete == "n" && node.n_fk_del_set_cols > 0);
-  const std::string parent(view(node.pktable->relname));
+  const std::string parent = catalog_.relation(qualified(*node.pktable));
   const bool is_self = parent == table_.name;
   if (const std::string schema(view(node.pktable->schemaname));
       !schema.empty() && !catalog_.schemas.contains(schema)) {
-    catalog_.outside.insert(schema + "." + parent);
+    catalog_.outside.insert(schema + "." +
+                            std::string(view(node.pktable->relname)));
     return;
   }
   if (is_self) {

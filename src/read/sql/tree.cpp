@@ -147,6 +147,47 @@ Tree parse_type(const Source& source, const std::vector<Token>& tokens,
   return TreeParser::parse(source, tokens, text, offset, kCast);
 }
 
+QualifiedName qualified(NodeList parts) {
+  QualifiedName result;
+  if (!parts.empty()) result.name = string_of(parts.back());
+  if (parts.size() > 1) result.schema = string_of(parts[parts.size() - 2]);
+  return result;
+}
+
+QualifiedName qualified(const PgQuery__RangeVar& node) {
+  return {std::string(view(node.schemaname)), std::string(view(node.relname))};
+}
+
+namespace {
+
+/// "Some_seq" in its quotes, or in any case.
+std::string plain_name(std::string_view text) {
+  if (text.size() >= 2 && text.front() == '"' && text.back() == '"') {
+    return std::string(text.substr(1, text.size() - 2));
+  }
+  std::string name(text);
+  for (char& c : name) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+  }
+  return name;
+}
+
+}  // namespace
+
+QualifiedName qualified(std::string_view text) {
+  QualifiedName result;
+  const std::size_t dot = text.rfind('.');
+  if (dot != std::string_view::npos) {
+    const std::string_view before = text.substr(0, dot);
+    const std::size_t start = before.rfind('.');
+    result.schema = plain_name(
+        start == std::string_view::npos ? before : before.substr(start + 1));
+    text.remove_prefix(dot + 1);
+  }
+  result.name = plain_name(text);
+  return result;
+}
+
 std::string_view string_of(const Node* node) {
   if (node == nullptr || node->node_case != PG_QUERY__NODE__NODE_STRING) {
     return {};

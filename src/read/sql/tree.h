@@ -66,6 +66,16 @@ class Tree {
                               const std::vector<Token>& tokens,
                               std::string_view text, std::uint32_t offset);
 
+/// A name that may have a schema before it.
+struct QualifiedName {
+  std::string schema;  ///< empty: none is given
+  std::string name;
+};
+[[nodiscard]] QualifiedName qualified(NodeList parts);
+[[nodiscard]] QualifiedName qualified(const PgQuery__RangeVar& node);
+/// Of a text, as in nextval('public."Some_seq"').
+[[nodiscard]] QualifiedName qualified(std::string_view text);
+
 /// The text of a String node; empty if it is another one.
 [[nodiscard]] std::string_view string_of(const Node* node);
 /// A protobuf string, which may be missing.

@@ -263,7 +263,8 @@ Type scalar_type(const Tree& tree, const Catalog& catalog,
   if (type.pct_type || type.n_names > 2) {
     source.unsupported(at, "a type of this form is", std::string(kKnownTypes));
   }
-  if (const TypeAlias* own = catalog.type(name)) {
+  if (const TypeAlias* own = catalog.type(
+          catalog.relation(qualified(list(type.n_names, type.names))))) {
     if (!own->fields.empty()) {
       source.unsupported(
           at, "the composite type '" + std::string(name) + "' here is",

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "exec/sql/memory_database.h"
 #include "read/sql/sql.h"
@@ -72,6 +73,40 @@ TEST(SqlDump, LoadsCopyAndAddsConstraintsLast) {
                 "(SELECT count(*) FROM child WHERE m < 'ok') = 2 AND (SELECT "
                 "name FROM parent) = 'a' || chr(9) || 'b'\n"),
       "23503 t");
+}
+
+TEST(SqlDump, ASchemaTellsThingsOfOneNameApart) {
+  const std::string tables =
+      "CREATE SCHEMA a; CREATE SCHEMA b;\n"
+      "CREATE TABLE a.t (id int PRIMARY KEY, n int);\n"
+      "CREATE TABLE b.t (id int PRIMARY KEY, m int);\n"
+      "CREATE TABLE u (id int PRIMARY KEY);\n"
+      "INSERT INTO a.t VALUES (1, 10);\n"
+      "SET search_path TO b, public;\n"
+      "INSERT INTO t VALUES (2, 20);\n";
+  EXPECT_EQ(after_all(tables +
+                      "--@ search_path: b\n"
+                      "--@ session s: UPDATE t SET m = m + 1;\n"
+                      "--@ invariant i: (SELECT m FROM t) = 21 AND (SELECT n "
+                      "FROM a.t) = 10\n"),
+            "t");
+  // Of two none is meant where no path says which; one alone is found.
+  EXPECT_EQ(after_all(tables + "--@ session s: UPDATE t SET m = 1;\n"),
+            "x.sql:8:23: which table 't' is meant is not unique");
+  EXPECT_EQ(after_all(tables + "--@ session s: INSERT INTO u VALUES (7);\n"
+                               "--@ invariant i: EXISTS (SELECT 1 FROM u)\n"),
+            "t");
+  const auto read = read_sql(
+      "x.sql", tables + "CREATE TABLE a.only (id int PRIMARY KEY);\n"
+                        "ALTER TABLE u SET SCHEMA a;\n"
+                        "CREATE TABLE a.w (u int REFERENCES a.u);\n"
+                        "--@ session s: SELECT 1;\n");
+  ASSERT_TRUE(read) << read.error().what;
+  std::vector<std::string> names;
+  for (const sql::Table& table : read->schema.tables)
+    names.push_back(table.name);
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"a.t", "b.t", "u", "only", "w"}));
 }
 
 TEST(SqlDump, CodeInASession) {
