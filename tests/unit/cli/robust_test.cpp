@@ -108,7 +108,7 @@ TEST_F(RobustCommand, ARoutineThatCannotBeReadIsNotProved) {
       << searched.output;
 }
 
-// The proof is about any arguments; the search tries inputs, and says which.
+// The proof is about any arguments; the search is given inputs, and says which.
 TEST_F(RobustCommand, OpenInputsAreProvedOrChosen) {
   EXPECT_EQ(robust("counter.sql").status, 0);
   for (const std::string more : {"", " --against postgresql:repeatable-read"}) {
@@ -131,16 +131,49 @@ TEST_F(RobustCommand, AnAssumptionMayLeaveNoInputThatBreaksIt) {
   directory_.write("one.sql", open + "--@ assume few: b.leave.me = 1\n");
   const Ran one = robust("one.sql --method search");
   EXPECT_EQ(one.status, 0) << one.output;
-  EXPECT_NE(one.output.find("for all inputs, with a solver"),
-            std::string::npos)
+  EXPECT_NE(one.output.find("all inputs, with a solver"), std::string::npos)
       << one.output;
   directory_.write("none.sql", open +
                                    "--@ assume no: b.leave.me < 1\n"
                                    "--@ assume yes: b.leave.me > 1\n");
   EXPECT_EQ(robust("none.sql --method search").status, 2);
-  // More than can be tried one by one.
-  const Ran many = robust("counter.sql --method search");
-  EXPECT_EQ(many.status, 0) << many.output;
+}
+
+// However many there are: the solver says that none shows anything, also at an
+// engine's level.  What it cannot encode is said, and inputs are chosen.
+TEST_F(RobustCommand, OpenInputsOfApplicationsAreDecidedForAll) {
+  for (const std::string more :
+       {"", " --notion outcome", " --against causal --notion history",
+        " --against postgresql:repeatable-read",
+        " --against postgresql:read-committed"}) {
+    const Ran many = robust("counter.sql --method search" + more);
+    EXPECT_EQ(many.status, 0) << many.output;
+    EXPECT_NE(many.output.find("all inputs, with a solver"), std::string::npos)
+        << many.output;
+  }
+  const std::string insert =
+      "CREATE TABLE t (id int PRIMARY KEY, n int);\n"
+      "CREATE PROCEDURE put(k int) LANGUAGE plpgsql AS $$ BEGIN\n"
+      "  INSERT INTO t VALUES (k, 0); END $$;\n";
+  directory_.write("put.sql", insert + "--@ session a: CALL put(?);\n"
+                                       "--@ session b: CALL put(?);\n");
+  const Ran put = robust("put.sql --method search --format json");
+  EXPECT_EQ(put.status, 0) << put.output;
+  const auto bounds = nlohmann::json::parse(put.output)["results"][0]["bounds"];
+  EXPECT_EQ(bounds["sessions"], 2);
+  EXPECT_EQ(bounds["inputs"], 2);
+  EXPECT_EQ(bounds["keys"][0], "t 1, 2");
+
+  directory_.write("commit.sql",
+                   insert +
+                       "CREATE PROCEDURE change(k int) LANGUAGE plpgsql AS $$ "
+                       "DECLARE c CURSOR FOR SELECT n FROM t; v int; BEGIN\n"
+                       "  OPEN c; FETCH c INTO v; CLOSE c; END $$;\n"
+                       "--@ session a: CALL change(?);\n");
+  const Ran cursor = robust("commit.sql --method search");
+  EXPECT_EQ(cursor.status, 3) << cursor.output;
+  EXPECT_NE(cursor.output.find("cannot encode a cursor"), std::string::npos)
+      << cursor.output;
 }
 
 // Two that read both and write one, unless it is the same one: for all inputs
