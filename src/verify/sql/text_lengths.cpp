@@ -1,6 +1,7 @@
 #include "verify/sql/text_lengths.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "verify/sql/sql_term.h"
 
@@ -63,7 +64,21 @@ std::vector<Term> TextLengths::laws(smt::Terms& t,
       out.push_back(t.implies(t.equal(a->first, b->first),
                               t.equal(a->second, b->second)));
     }
-    for (const auto& [number, text] : order.texts()) {
+    const auto& texts = order.texts();
+    for (auto at = texts.begin(); at != texts.end(); ++at) {
+      const auto next = std::next(at);
+      if (next == texts.end()) break;
+      const std::size_t least = TextOrder::shortest(at->second, next->second);
+      if (least <= 1) continue;
+      const Term is_between =
+          t.all_of({t.less(t.integer(at->first), a->first),
+                    t.less(a->first, t.integer(next->first))});
+      out.push_back(t.implies(
+          is_between,
+          t.less_equal(t.integer(static_cast<std::int64_t>(least)),
+                       a->second)));
+    }
+    for (const auto& [number, text] : texts) {
       const auto length = static_cast<std::int64_t>(characters(text));
       const Term is_it = t.equal(a->first, t.integer(number));
       const Term has_it = t.equal(a->second, t.integer(length));

@@ -1,7 +1,8 @@
 #include "verify/sql/text_order.h"
 
-#include <cassert>
+#include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace txscope::sql {
 namespace {
@@ -46,25 +47,81 @@ std::int64_t TextOrder::number(const Value& text) {
   return number;
 }
 
+namespace {
+
+constexpr std::pair<char, char> kAlphabets[] = {
+    {'a', 'z'}, {'A', 'Z'}, {'0', '9'}, {'!', '/'}, {'\x01', '\x1f'}};
+
+/// What texts of a gap begin with, and the characters that follow.
+struct Beginning {
+  std::string prefix;
+  char first;
+  char last;
+};
+
+/// The shortest one that leaves two characters at least: whatever follows, the
+/// texts are behind `before` (none: any) and before `after` (none: any).
+Beginning beginning(const std::string* before, const std::string* after) {
+  const std::string low = before != nullptr ? *before : "";
+  for (std::size_t n = 0; n <= low.size(); ++n) {
+    const std::string prefix = low.substr(0, n);
+    // n characters are those of `before`; the next one is larger than its own.
+    const char least = n < low.size() ? low[n] : '\0';
+    const bool is_bounded = after != nullptr && after->starts_with(prefix);
+    const char most =
+        is_bounded ? static_cast<char>((*after)[n] - 1) : '\x7e';
+    if (least < 0 || (is_bounded && (*after)[n] <= 0)) continue;
+    for (const auto& [first, last] : kAlphabets) {
+      const char from = std::max(first, static_cast<char>(least + 1));
+      const char to = std::min(last, most);
+      if (from < to) return {prefix, from, to};
+    }
+  }
+  return {low, '\x01', '\x1f'};
+}
+
+}  // namespace
+
+/// Texts near the ends of gaps are short, as people's are.
 Value TextOrder::text(std::int64_t number) const {
   const auto after = texts_.lower_bound(number);
   if (after != texts_.end() && after->first == number)
     return Value::text(after->second);
   const bool has_before = after != texts_.begin();
-  if (!has_before && after != texts_.end()) {
-    // Below all: digits come before letters.
-    return Value::text(code(kMost + number, '0', '9'));
+  const bool has_after = after != texts_.end();
+  const std::string* const low =
+      has_before ? &std::prev(after)->second : nullptr;
+  if (has_before || (!has_after && number >= 0)) {
+    const std::int64_t from = has_before ? std::prev(after)->first + 1 : 0;
+    const Beginning with = beginning(low, has_after ? &after->second : nullptr);
+    return Value::text(with.prefix +
+                       code(number - from, with.first, with.last));
   }
-  const std::string before = has_before ? std::prev(after)->second : "";
-  const std::int64_t from = has_before ? std::prev(after)->first : -kMost;
-  const std::int64_t steps = number - from - (has_before ? 1 : 0);
-  for (const auto& [first, last] :
-       {std::pair{'a', 'z'}, std::pair{'0', '9'}, std::pair{'!', '/'}}) {
-    // One alphabet for the whole gap: the last character begins the largest.
-    if (after == texts_.end() || before + std::string(16, last) < after->second)
-      return Value::text(before + code(steps, first, last));
+  // Below all: the further, the smaller.
+  static const std::string kLetters = "a";
+  const Beginning with =
+      beginning(nullptr, has_after ? &after->second : &kLetters);
+  const std::int64_t to = has_after ? after->first - 1 : -1;
+  std::string text = code(to - number, with.first, with.last);
+  for (char& c : text) c = static_cast<char>(with.first + with.last - c);
+  return Value::text(with.prefix + text);
+}
+
+std::size_t TextOrder::shortest(const std::string& before,
+                                const std::string& after) {
+  const auto is_plain = [](const std::string& text) {
+    return std::all_of(text.begin(), text.end(), [](char c) { return c > 0; });
+  };
+  if (!is_plain(before) || !is_plain(after)) return 0;
+  for (std::size_t n = 0; n <= before.size(); ++n) {
+    const std::string prefix = before.substr(0, n);
+    const int least = n < before.size() ? before[n] : 0;
+    if (!after.starts_with(prefix)) return n + 1;
+    // The character of `after` itself, if more of it follows.
+    const int most = after[n] - (after.size() > n + 1 ? 0 : 1);
+    if (least < most) return n + 1;
   }
-  return Value::text(before + code(steps, '\x01', '\x1f'));
+  return before.size() + 1;
 }
 
 }  // namespace txscope::sql

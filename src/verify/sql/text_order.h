@@ -18,6 +18,10 @@ class TextOrder {
   /// of the program, and of two the larger number has the larger text.
   [[nodiscard]] Value text(std::int64_t number) const;
 
+  /// No text between two of them has fewer characters.
+  [[nodiscard]] static std::size_t shortest(const std::string& before,
+                                            const std::string& after);
+
   /// The texts of the program, by their numbers.
   [[nodiscard]] const std::map<std::int64_t, std::string>& texts() const {
     return texts_;

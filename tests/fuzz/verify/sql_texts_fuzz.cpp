@@ -66,9 +66,41 @@ TEST(VerifySql, NumbersOfTextsAreInTheirOrder) {
       EXPECT_LE(a, b);
       if (next != texts.end() && !next->second.starts_with(at->second + "!")) {
         EXPECT_LT(b, next->second) << at->second;
+        // None is shorter than what is said; with few to choose from longer.
+        const std::size_t least =
+            sql::TextOrder::shortest(at->second, next->second);
+        EXPECT_GE(a.size(), least) << at->second << " " << next->second;
       }
     }
+    // Below all, and the nearer the larger.
+    const auto& [lowest, first] = *texts.begin();
+    if (!first.empty() && first[0] > '#') {
+      const std::string near = order.text(lowest - 1).text();
+      const std::string far = order.text(lowest - 900).text();
+      EXPECT_LT(far, near);
+      EXPECT_LT(near, first);
+      EXPECT_EQ(near.size(), 1u) << first;
+    }
   }
+}
+
+// Two constants leave room for texts of their own length only where there is.
+TEST(VerifySql, TextsAreAsShortAsTheirPlaceAllows) {
+  sql::TextOrder order;
+  EXPECT_EQ(order.text(0).text(), "a");
+  EXPECT_EQ(order.text(1).text(), "b");
+  EXPECT_LT(order.text(-1).text(), "a");
+  const std::int64_t c = order.number(sql::Value::text("c"));
+  EXPECT_EQ(order.text(c + 1).text(), "d");
+  const std::int64_t d = order.number(sql::Value::text("d"));
+  EXPECT_EQ(order.text(c + 1).text(), "ca");
+  EXPECT_EQ(order.text(d + 1).text(), "e");
+  EXPECT_EQ(order.text(c - 1).text(), "b");
+  EXPECT_EQ(sql::TextOrder::shortest("c", "d"), 2u);
+  EXPECT_EQ(sql::TextOrder::shortest("c", "e"), 1u);
+  EXPECT_EQ(sql::TextOrder::shortest("c", "da"), 1u);
+  EXPECT_EQ(sql::TextOrder::shortest("abc", "abd"), 4u);
+  EXPECT_EQ(sql::TextOrder::shortest("ab", "b"), 2u);
 }
 
 std::string text_statement(Random& random, int depth) {
