@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "audit/audit_statement.h"
-#include "audit/commit_checks.h"
 #include "audit/odometer.h"
 #include "audit/row_access.h"
 #include "audit/shown_rows.h"
@@ -35,7 +33,9 @@ bool Attempts::each(const Txn& txn, std::span<const Position> points,
   tried_.clear();
   mismatch_.reset();
   told_.clear();
-  seen_.assign(is_by_statement(rule_) ? txn.statements.size() : 0, kSetup);
+  seen_.states.assign(is_by_statement(rule_) ? txn.statements.size() : 0,
+                      kSetup);
+  seen_.rows.clear();
   switch (rule_) {
     case Rule::Serializable: return on_one_state(before()) && commit(before());
     case Rule::Snapshot:
@@ -228,7 +228,7 @@ bool Attempts::any_versions(std::size_t k) {
     const Position at = points_[end - 1];
     if (answers(k, {at, nullptr, before(), false, &visited_})) {
       const Visited visited = visited_;
-      seen_[k] = at;
+      seen_.states[k] = at;
       if (from_statement(k + 1, 0)) return true;
       own_.roll_back(mark);
       // What a SELECT saw changes nothing.
@@ -263,13 +263,34 @@ bool Attempts::any_versions(std::size_t k) {
     Effects now = effects();
     if (std::find(seen.begin(), seen.end(), now) == seen.end()) {
       seen.push_back(std::move(now));
-      seen_[k] = kNow;
+      const std::size_t picked = seen_.rows.size();
+      seen_.states[k] = kNow;
+      note_picked(k, odometer);
       if (from_statement(k + 1, 0)) return true;
+      seen_.rows.resize(picked);
     }
     own_.roll_back(mark);
     if (is_select) return false;
   }
   return false;
+}
+
+/// Which versions a statement saw, as states where they are.
+void Attempts::note_picked(std::size_t k, const Odometer& odometer) {
+  for (const auto& [place, choice] : odometer.choices()) {
+    PickedRow picked;
+    picked.statement = static_cast<std::uint32_t>(k);
+    picked.table = TableId(place.first);
+    picked.is_absent = choice.row == nullptr && !choice.unwanted;
+    picked.at = choice.unwanted.value_or(kSetup);
+    for (const Tables::Version& v :
+         tables_.versions(picked.table, place.second)) {
+      if (v.at > before() || v.row == nullptr) continue;
+      picked.key = tables_.key_of(picked.table, *v.row);
+      if (v.row == choice.row) picked.at = v.at;
+    }
+    seen_.rows.push_back(std::move(picked));
+  }
 }
 
 bool Attempts::growing_prefix(std::size_t k, std::size_t first) {
@@ -295,7 +316,7 @@ bool Attempts::growing_prefix(std::size_t k, std::size_t first) {
     if (std::find(seen.begin(), seen.end(), way) == seen.end()) {
       seen.push_back(std::move(way));
       const Visited visited = visited_;
-      seen_[k] = points_[i];
+      seen_.states[k] = points_[i];
       if (from_statement(k + 1, next)) return true;
       visited_ = visited;
     }
@@ -313,6 +334,7 @@ bool Attempts::mariadb(std::size_t k, std::size_t first) {
   const std::size_t mark = own_.mark();
   if (is_plain && has_view && read_view_) {
     if (!answers(k, {*read_view_, nullptr, before(), false})) return false;
+    seen_.states[k] = *read_view_;
     if (from_statement(k + 1, first)) return true;
     own_.roll_back(mark);
     return false;
@@ -322,6 +344,7 @@ bool Attempts::mariadb(std::size_t k, std::size_t first) {
     const std::optional<Position> view = read_view_;
     if (answers(k, {points_[i], nullptr, before(), false})) {
       if (is_plain && has_view) read_view_ = points_[i];
+      seen_.states[k] = points_[i];
       // Locks keep what it wrote as it is until the end.
       const bool is_kept = std::none_of(
           own_.all().begin(), own_.all().end(), [&](const auto& write) {
@@ -338,122 +361,6 @@ bool Attempts::mariadb(std::size_t k, std::size_t first) {
     if (is_plain && !has_view) continue;
   }
   return false;
-}
-
-Effects Attempts::effects() const {
-  Effects effects;
-  for (const OwnWrites::Write& write : own_.all()) {
-    const bool is_new = write.handle >= kOwnRow;
-    if (is_new && write.now == nullptr) continue;
-    Effect effect;
-    effect.table = write.table;
-    effect.is_new = is_new;
-    if (!is_new) effect.row = static_cast<RowNumber>(write.handle);
-    effect.now = write.now;
-    effects.push_back(std::move(effect));
-  }
-  return effects;
-}
-
-bool Attempts::conflicts(Position snapshot) const {
-  const Position end = before() + 1;
-  return std::any_of(
-      own_.all().begin(), own_.all().end(), [&](const auto& write) {
-        const bool is_new = write.handle >= kOwnRow;
-        if (is_new && write.now == nullptr) return false;
-        const bool by_key = rule_ == Rule::Snapshot &&
-                            tables_.schema().at(write.table).has_primary_key;
-        if (by_key)
-          return tables_.is_key_written(
-              write.table,
-              tables_.key_of(write.table,
-                             write.now != nullptr ? *write.now : *write.before),
-              snapshot, end);
-        return !is_new && tables_.is_row_written(
-                              write.table, static_cast<RowNumber>(write.handle),
-                              snapshot, end);
-      });
-}
-
-bool Attempts::breaks_unique() {
-  const View latest(tables_, own_, before());
-  for (const OwnWrites::Write& write : own_.all()) {
-    if (write.now == nullptr) continue;
-    for (const sql::UniqueKey& key : tables_.schema().at(write.table).unique) {
-      sql::Row values;
-      for (const std::uint32_t column : key.columns)
-        values.push_back((*write.now)[column]);
-      if (latest.has(write.table, key.columns, values, write.handle))
-        return true;
-    }
-  }
-  return false;
-}
-
-/// Of what it wrote, only what is left in the end counts.
-bool Attempts::breaks_deferred() {
-  std::vector<sql::DeferredChange> changes;
-  const auto value_of = [](const RowPtr& row) {
-    return row == nullptr ? std::nullopt : std::optional(*row);
-  };
-  for (const OwnWrites::Write& write : own_.all())
-    if (sql::is_linked(tables_.schema(), write.table,
-                       sql::WhichKeys::Deferrable))
-      changes.push_back(
-          {write.table, value_of(write.before), value_of(write.now)});
-  if (changes.empty()) return false;
-  const sql::LogStatement nothing;
-  AuditStatement database(nothing, tables_, own_, {before(), nullptr, before()},
-                          ids_);
-  return !holds_at_commit(*txn_, changes, database, budget_);
-}
-
-/// Whether keys were held against the state before it, not the one it saw.
-bool Attempts::needs_last_state() const {
-  if (rule_ == Rule::Serializable || rule_ == Rule::Snapshot ||
-      rule_ == Rule::Prefix)
-    return was_refused_;
-  return !own_.empty() ||
-         std::any_of(txn_->log->statements.begin(), txn_->log->statements.end(),
-                     [](const sql::LogStatement& s) {
-                       return s.error && !is_always_possible(*s.error);
-                     });
-}
-
-bool Attempts::commit(Position snapshot) {
-  Commit commit;
-  commit.snapshot = snapshot;
-  commit.seen = seen_;
-  commit.after = needs_last_state() ? before() : snapshot;
-  const std::size_t end = txn_->statements.size();
-  if (txn_->log->status == LogStatus::Aborted) return (*on_commit_)(commit);
-  const bool tests_conflicts =
-      rule_ == Rule::Snapshot || rule_ == Rule::PostgresRepeatableRead;
-  if (tests_conflicts && snapshot != before() && conflicts(snapshot)) {
-    note(end, snapshot, "",
-         "a row that it writes was written since its "
-         "snapshot");
-    return false;
-  }
-  if (rule_ == Rule::MariadbSnapshot && read_view_ && conflicts(*read_view_)) {
-    note(end, snapshot, "",
-         "a row that it writes was written since its "
-         "read view");
-    return false;
-  }
-  if (rule_ != Rule::Serializable && breaks_unique()) {
-    note(end, snapshot, "", "a unique key would be there twice");
-    return false;
-  }
-  if (breaks_deferred()) {
-    note(end, snapshot, "", "a foreign key does not hold at its commit");
-    return false;
-  }
-  commit.effects = effects();
-  if (std::find(tried_.begin(), tried_.end(), commit.effects) != tried_.end())
-    return false;
-  tried_.push_back(commit.effects);
-  return (*on_commit_)(commit);
 }
 
 }  // namespace txscope::audit

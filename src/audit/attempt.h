@@ -35,15 +35,30 @@ struct Mismatch {
   Position at = kSetup;  ///< the state it was tried on
 };
 
+/// A row that a statement saw as it is in a state of its own.
+struct PickedRow {
+  std::uint32_t statement = 0;
+  TableId table;
+  sql::Row key;
+  bool is_absent = false;  ///< this life of the key was not seen
+  Position at = kSetup;
+};
+
+/// What statements saw, where they may see different states.
+struct SeenByStatement {
+  /// By statement; kNow: versions of several.
+  std::vector<Position> states;
+  /// Of these every row that was looked at.
+  std::vector<PickedRow> rows;
+};
+
 /// A way in which a transaction can commit.
 struct Commit {
   Effects effects;
   /// What it saw as a whole, or, where its level lets statements differ, the
   /// last of the states that they saw.
   Position snapshot = kSetup;
-  /// By statement the state that it saw, where statements may see different
-  /// ones; kNow: versions of several.
-  std::vector<Position> seen;
+  SeenByStatement seen;
   /// Where it may stand at the earliest if it changes nothing: after what it
   /// saw, and after what refused it something.
   Position after = kSetup;
@@ -109,6 +124,7 @@ class Attempts {
   bool on_snapshots();
   bool from_statement(std::size_t k, std::size_t first);
   bool any_versions(std::size_t k);
+  void note_picked(std::size_t k, const Odometer& odometer);
   bool growing_prefix(std::size_t k, std::size_t first);
   bool mariadb(std::size_t k, std::size_t first);
   /// Runs a statement; nothing if the budget is spent.
@@ -137,7 +153,7 @@ class Attempts {
   Visited visited_;
   std::map<std::string, std::size_t> savepoints_;
   std::optional<Position> read_view_;
-  std::vector<Position> seen_;  ///< by statement
+  SeenByStatement seen_;
   std::vector<Effects> tried_;
   std::optional<Mismatch> mismatch_;
   bool tells_all_ = false;

@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "audit/load.h"
+#include "audit/picked_rows.h"
 #include "audit/rerun.h"
+#include "audit/statement_states.h"
 #include "exec/sql/memory_database.h"
 #include "exec/sql/row_keys.h"
 
@@ -66,6 +68,11 @@ class Recheck {
   }
 
   Certificate run(const sql::MemoryDatabase& setup) {
+    for (const Placed& placed : order_)
+      for (const Placed::Picked& row : placed.picked)
+        if (!schema_.at(row.table).has_primary_key)
+          return {Certificate::Kind::NotDone,
+                  "a statement saw rows of several states that have no key"};
     if (auto why = wrong_order(); !why.empty()) return fails(why);
     for (std::size_t t = 0; t < schema_.tables.size(); ++t) {
       auto rows = std::make_shared<TableRows>();
@@ -78,8 +85,11 @@ class Recheck {
     for (const Placed& placed : order_) {
       if (!placed.is_committed) continue;
       if (placed.seen.empty()) ++uses_[placed.snapshot];
-      for (const std::uint32_t s : placed.seen) ++uses_[s];
+      for (const std::uint32_t s : placed.seen)
+        if (s != Placed::kMixed) ++uses_[s];
+      for (const Placed::Picked& row : placed.picked) ++uses_[row.state];
     }
+    setup_ = latest_;
     states_[0] = latest_;
     for (std::size_t i = 0; i < order_.size(); ++i) {
       if (budget_.spent_now())
@@ -147,6 +157,7 @@ class Recheck {
       states_[changed_] = latest_;
       for (const Difference& d : changes) {
         written_[number_of(d)] = changed_;
+        if (d.now == nullptr) deleted_.emplace(d.table.index, d.number);
         for (Name& name : keys_of(d)) written_[std::move(name)] = changed_;
       }
       if (txn.log->end) ends_.emplace_back(*txn.log->end, changed_);
@@ -192,8 +203,8 @@ class Recheck {
     const Placed& placed = order_[i];
     if (placed.seen.size() != txn.statements.size())
       return "does not say what its statements saw";
-    const bool grows = rule_of(txn) == Rule::PostgresReadCommitted;
-    low = grows ? last_of_session_[txn.session] : changed_;
+    const Rule rule = rule_of(txn);
+    StatementStates sees(rule, last_of_session_[txn.session], changed_);
     is_apart_ = true;
     std::map<std::string, Differences> savepoints;
     States now = latest_;
@@ -211,32 +222,66 @@ class Recheck {
         leave(s);
         continue;
       }
-      const auto found = states_.find(s);
-      if (s > changed_ || found == states_.end()) return "sees no state so far";
-      if (grows) {
-        if (s < low) return "sees less than before";
-        if (auto why = stale(txn, s); !why.empty()) return why;
-        low = s;
+      States before;
+      if (s == Placed::kMixed && rule == Rule::ReadCommitted) {
+        if (auto why = picked(placed, k, before); !why.empty()) return why;
+      } else {
+        const auto found = states_.find(s);
+        if (s > changed_ || found == states_.end())
+          return "sees no state so far";
+        const bool is_plain = prepared.is_select() && !prepared.locks();
+        if (auto why = sees.see(s, is_plain); !why.empty()) return why;
+        if (rule != Rule::ReadCommitted)
+          if (auto why = stale(txn, s); !why.empty()) return why;
+        before = found->second;
       }
-      States before = found->second;
       number_apart(before, now);
       apply(schema_, own, true, before);
       States mine = before;
       ++statements_;
       if (!rerun_.answers(prepared, txn.log->statements[k], mine,
-                          {&now, grows}))
+                          {&now, rule == Rule::PostgresReadCommitted}))
         return wrong_answer(k);
       leave(s);
       for (const sql::RowHandle at : rerun_.rechecked()) {
         const auto writer =
             written_.find(number_of({at.table, at.row, nullptr, nullptr}));
-        if (writer != written_.end()) low = std::max(low, writer->second);
+        if (writer != written_.end()) sees.wait_for(writer->second);
       }
       const Differences changes = differences(before, mine);
       add_to(own, changes);
+      // Locks keep what it wrote as it is until the end.
+      if (is_of_mariadb(rule) && !prepared.is_select() && is_changed(own, s))
+        return "writes what was written since its statement " +
+               std::to_string(k + 1) + " ran";
       apply(schema_, changes, true, now);
     }
+    low = sees.low();
+    if (rule == Rule::MariadbSnapshot && sees.read_view() &&
+        txn.log->status != LogStatus::Aborted &&
+        is_changed(own, *sees.read_view()))
+      return "writes what was written since its read view";
     return {};
+  }
+
+  /// Whether others wrote these rows after a state.
+  [[nodiscard]] bool is_changed(const Differences& own, std::uint32_t s) const {
+    return std::any_of(own.begin(), own.end(), [&](const Difference& d) {
+      const auto writer = written_.find(number_of(d));
+      return d.old != nullptr && writer != written_.end() && writer->second > s;
+    });
+  }
+
+  /// The tables of a statement that saw rows of several states.
+  std::string picked(const Placed& placed, std::size_t k, States& tables) {
+    std::vector<Placed::Picked> rows;
+    for (const Placed::Picked& row : placed.picked)
+      if (row.statement == k) rows.push_back(row);
+    std::string why;
+    tables = PickedRows(schema_, setup_, states_, latest_, deleted_)
+                 .tables(rows, why);
+    for (const Placed::Picked& row : rows) leave(row.state);
+    return why;
   }
 
   /// What was inserted and deleted again is no change.
@@ -257,6 +302,7 @@ class Recheck {
 
   /// Nobody else may see this state.
   void leave(std::uint32_t s) {
+    if (s == Placed::kMixed) return;
     if (--uses_[s] == 0 && s != changed_) states_.erase(s);
   }
 
@@ -377,7 +423,9 @@ class Recheck {
   const std::vector<Placed>& order_;
   const Budget& budget_;
   std::vector<const Txn*> txns_;  // by place in the order
+  States setup_;
   States latest_;
+  PickedRows::Rows deleted_;  // by some transaction
   std::map<std::uint32_t, States> states_;  // that somebody still sees
   std::map<std::uint32_t, std::uint64_t> uses_;
   bool keeps_numbers_ = false;  // some level tells rows apart by number
@@ -391,22 +439,6 @@ class Recheck {
   Rerun rerun_;
 };
 
-/// Why there is nothing to run again.
-std::string not_done(const LoadedLog& log, const AuditResult& result) {
-  for (const Txn& txn : log.whole().txns) {
-    const Rule rule = txn.rule.value_or(result.level.rule);
-    if (rule == Rule::MariadbReadCommitted ||
-        rule == Rule::MariadbRepeatableRead || rule == Rule::MariadbSnapshot)
-      return "which states its statements saw is not part of the evidence";
-  }
-  for (const Placed& placed : result.found.order)
-    for (const std::uint32_t s : placed.seen)
-      if (s == Placed::kMixed)
-        return "a statement saw versions of several states, which are not part "
-               "of the evidence";
-  return {};
-}
-
 }  // namespace
 
 Result<Certificate> certify(const LogInput& input, const AuditOptions& options,
@@ -416,8 +448,6 @@ Result<Certificate> certify(const LogInput& input, const AuditOptions& options,
   if (!initial) return initial.error();
   auto log = LoadedLog::load(input, options, std::move(*initial));
   if (!log) return log.error();
-  if (auto why = not_done(**log, result); !why.empty())
-    return Certificate{Certificate::Kind::NotDone, std::move(why)};
   const sql::Routines routines(*input.setup);
   const auto setup = sql::MemoryDatabase::after_setup(routines, budget);
   const auto* database = std::get_if<sql::MemoryDatabase>(&setup);

@@ -25,9 +25,8 @@ struct Certificate {
 /// answer of the log; at snapshot isolation nobody between wrote what it
 /// writes. Method.  Whole tables per state, copied when they are written; write
 /// sets from what differs afterwards.  It shares the meaning of SQL and of "the
-/// same answer" with the search, but neither its versions nor its choices. Not
-/// done are the levels of MariaDB, and statements at read committed that saw
-/// versions of several states: these are not part of the evidence.
+/// same answer" with the search, but neither its versions nor its choices.  Not
+/// done where a statement saw rows of several states that have no primary key.
 [[nodiscard]] Result<Certificate> certify(const LogInput& input,
                                           const AuditOptions& options,
                                           const AuditResult& result,

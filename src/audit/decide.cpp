@@ -20,28 +20,37 @@ namespace {
 
 /// Logs of so few transactions are searched at once.
 constexpr std::size_t kSmall = 12;
-/// Beyond this the search would need too much stack.
-constexpr std::size_t kLargest = 4000;
+/// Of those with more than this only the beginning can be searched, which is
+/// enough where it is the beginning that cannot be explained.
+constexpr std::size_t kLong = 4000;
+constexpr std::uint64_t kMostTriesOfLong = 1'000'000;
 
 Found search_all(const LoadedLog& log, const AuditLevel& level,
-                 const Budget& budget) {
+                 const Budget& budget,
+                 std::uint64_t most_tries = ~std::uint64_t{0}) {
   NextIds ids = log.new_ids();
-  Found found = search(log.whole(), log.initial(), level, ids, budget);
+  Found found =
+      search(log.whole(), log.initial(), level, ids, budget, most_tries);
   if (found.answer == Found::Answer::Violated && ids.has_guessed()) {
     found.answer = Found::Answer::Undecided;
     found.reason = "ids that the database generated were not observed";
   }
-  if (found.answer == Found::Answer::Violated)
-    shrink(log, log.whole(), log.initial(), level, found, budget);
+  if (found.answer == Found::Answer::Violated) {
+    WholeLog part;
+    part.sessions = log.whole().sessions;
+    for (const std::uint32_t t : found.tried)
+      part.txns.push_back(log.whole().txns[t]);
+    shrink(log, part, log.initial(), level, found, budget);
+  }
   return found;
 }
 
 Found search_rest(const LoadedLog& log, const AuditLevel& level,
                   const Budget& budget) {
-  if (log.whole().txns.size() <= kLargest)
-    return search_all(log, level, budget);
-  Found found;
-  found.reason = "the log is too long to try its orders";
+  if (log.whole().txns.size() <= kLong) return search_all(log, level, budget);
+  Found found = search_all(log, level, budget, kMostTriesOfLong);
+  if (found.answer == Found::Answer::Undecided && !budget.spent_now())
+    found.reason = "the log is too long to try its orders";
   return found;
 }
 

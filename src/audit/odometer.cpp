@@ -47,21 +47,32 @@ bool Odometer::next() {
   return true;
 }
 
-std::vector<RowPtr> Odometer::options(const sql::Access& access,
-                                      RowNumber row) const {
-  std::vector<RowPtr> options;
+Odometer::Wheel Odometer::wheel(const sql::Access& access,
+                                RowNumber row) const {
+  Wheel wheel;
   const auto& versions = tables_.versions(access.table, row);
   bool may_be_absent = versions.empty() || versions.front().at > kSetup;
   for (auto v = versions.rbegin(); v != versions.rend(); ++v) {
     if (v->at > last_) continue;
-    if (v->row == nullptr || (scans_once_ && !may_be_wanted(access, *v->row)))
+    if (v->row == nullptr)
       may_be_absent = true;
+    else if (scans_once_ && !may_be_wanted(access, *v->row))
+      wheel.unwanted = v->at;
     else
-      add_once(options, v->row);
+      add_once(wheel.options, v->row);
   }
-  if (may_be_absent || options.empty()) add_once(options, nullptr);
-  if (!is_guided_ || options.front() == nullptr) return options;
-  const auto seen = seen_.find(tables_.key_of(access.table, *options.front()));
+  if (may_be_absent || wheel.unwanted || wheel.options.empty())
+    add_once(wheel.options, nullptr);
+  if (may_be_absent) wheel.unwanted.reset();
+  if (is_guided_)
+    wheel.options = shown(access.table, std::move(wheel.options));
+  return wheel;
+}
+
+std::vector<RowPtr> Odometer::shown(TableId table,
+                                    std::vector<RowPtr> options) const {
+  if (options.front() == nullptr) return options;
+  const auto seen = seen_.find(tables_.key_of(table, *options.front()));
   if (seen == seen_.end()) {
     // One that is not there is never shown.
     if (options.back() == nullptr) return {nullptr};
@@ -85,12 +96,13 @@ std::vector<RowPtr> Odometer::options(const sql::Access& access,
 
 RowPtr Odometer::choose(const sql::Access& access, RowNumber row) {
   const auto [known, is_new] =
-      chosen_.try_emplace({access.table.index, row}, nullptr);
-  if (!is_new) return known->second;
-  if (reached_ == wheels_.size()) wheels_.push_back({options(access, row), 0});
-  Wheel& wheel = wheels_[reached_++];
-  known->second = wheel.options[wheel.at];
-  return known->second;
+      chosen_.try_emplace({access.table.index, row});
+  Choice& choice = known->second;
+  if (!is_new) return choice.row;
+  if (reached_ == wheels_.size()) wheels_.push_back(wheel(access, row));
+  const Wheel& wheel = wheels_[reached_++];
+  choice = {wheel.options[wheel.at], wheel.unwanted};
+  return choice.row;
 }
 
 }  // namespace txscope::audit

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -33,14 +34,27 @@ class Odometer final : public Chooser {
 
   RowPtr choose(const sql::Access& access, RowNumber row) override;
 
+  /// What the last run saw of a row.
+  struct Choice {
+    RowPtr row;  ///< none: it did not see it
+    /// Where it is as no scan wanted it; none: it was not there at all.
+    std::optional<Position> unwanted;
+  };
+  /// By table and row.
+  using Choices = std::map<std::pair<std::uint32_t, RowNumber>, Choice>;
+  [[nodiscard]] const Choices& choices() const { return chosen_; }
+
  private:
   struct Wheel {
     std::vector<RowPtr> options;
     std::size_t at = 0;
+    std::optional<Position> unwanted;
   };
 
-  [[nodiscard]] std::vector<RowPtr> options(const sql::Access& access,
-                                            RowNumber row) const;
+  [[nodiscard]] Wheel wheel(const sql::Access& access, RowNumber row) const;
+  /// Those of `options` that the answer can show.
+  [[nodiscard]] std::vector<RowPtr> shown(TableId table,
+                                          std::vector<RowPtr> options) const;
 
   const Tables& tables_;
   Position last_;
@@ -50,7 +64,7 @@ class Odometer final : public Chooser {
   std::uint64_t runs_ = 0;
   std::vector<Wheel> wheels_;
   std::size_t reached_ = 0;
-  std::map<std::pair<std::uint32_t, RowNumber>, RowPtr> chosen_;
+  Choices chosen_;
 };
 
 }  // namespace txscope::audit

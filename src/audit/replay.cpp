@@ -441,10 +441,10 @@ std::vector<Placed> Replay::order() const {
       });
   std::vector<Placed> order;
   order.reserve(sorted.size());
-  for (const Done* done : sorted)
-    order.push_back({done->number, done->is_committed,
-                     static_cast<std::uint32_t>(point_at(done->snapshot)),
-                     state_numbers(points_, done->seen)});
+  for (const Done* done : sorted) {
+    order.push_back(make_placed(done->number, points_, done->snapshot, done->seen));
+    order.back().is_committed = done->is_committed;
+  }
   return order;
 }
 

@@ -81,7 +81,7 @@ class Replay {
     Position at = kSetup;        ///< the state after it
     Position before = kSetup;    ///< the last state before it
     Position snapshot = kSetup;  ///< what it saw, as a whole
-    std::vector<Position> seen;  ///< by its statements, as in Commit
+    SeenByStatement seen;
     Position oldest = kSetup;    ///< the oldest state that it may see
     Effects effects;
     bool is_committed = true;

@@ -25,10 +25,15 @@ enum class Rule : std::uint8_t {
   MariadbSnapshot,
 };
 
-/// Whether each statement sees a state of its own, which a certificate knows
-/// how to check.
+[[nodiscard]] constexpr bool is_of_mariadb(Rule rule) {
+  return rule == Rule::MariadbReadCommitted ||
+         rule == Rule::MariadbRepeatableRead || rule == Rule::MariadbSnapshot;
+}
+
+/// Whether each statement sees a state of its own.
 [[nodiscard]] constexpr bool is_by_statement(Rule rule) {
-  return rule == Rule::ReadCommitted || rule == Rule::PostgresReadCommitted;
+  return rule == Rule::ReadCommitted || rule == Rule::PostgresReadCommitted ||
+         is_of_mariadb(rule);
 }
 
 /// A level that a log can be held against.

@@ -50,6 +50,11 @@ class OrderSearch {
       found.reason = "a statement has too many versions to choose from";
     } else {
       found.answer = Found::Answer::Violated;
+      for (const Session& session : sessions_)
+        found.tried.insert(
+            found.tried.end(), session.queue.begin(),
+            session.queue.begin() + static_cast<std::ptrdiff_t>(session.tried));
+      std::sort(found.tried.begin(), found.tried.end());
     }
     return found;
   }
@@ -58,7 +63,14 @@ class OrderSearch {
   struct Session {
     std::vector<std::uint32_t> queue;
     std::size_t next = 0;
+    std::size_t tried = 0;  // of the queue
     Position last = kSetup;
+  };
+
+  /// One that was placed without leaving anything behind.
+  struct Reader {
+    Session* session;
+    Position last;  // where the session stood before
   };
 
   [[nodiscard]] bool is_ready(std::uint32_t t) const {
@@ -104,24 +116,27 @@ class OrderSearch {
   }
 
   bool go_on() {
+    std::vector<Reader> readers;
+    if (go_on_with_writers(readers)) return true;
+    for (auto r = readers.rbegin(); r != readers.rend(); ++r) {
+      --r->session->next;
+      r->session->last = r->last;
+      places_.pop_back();
+      order_.pop_back();
+    }
+    return false;
+  }
+
+  bool go_on_with_writers(std::vector<Reader>& readers) {
+    place_readers(readers);
     if (order_.size() == log_.txns.size()) return true;
-    if (budget_.spent()) {
+    if (is_spent_ || budget_.spent() || nested_ == kDeepest) {
       is_spent_ = true;
       return false;
     }
     const auto key = state_key();
     if (dead_.count(key) != 0) return false;
-    const std::vector<std::uint32_t> candidates = heads();
-    // Those that leave nothing behind go first, and need no second try.
-    for (const std::uint32_t t : candidates) {
-      const Txn& txn = log_.txns[t];
-      if (txn.may_write()) continue;
-      if (place(t)) return true;
-      if (was_placed_ || is_spent_) return false;
-      // Nobody misses it.
-      if (txn.log->status == LogStatus::Unknown) return skip(t);
-    }
-    for (const std::uint32_t t : candidates) {
+    for (const std::uint32_t t : heads()) {
       const Txn& txn = log_.txns[t];
       if (!txn.may_write()) continue;
       if (place(t)) return true;
@@ -129,36 +144,91 @@ class OrderSearch {
       if (txn.log->status == LogStatus::Unknown && skip(t)) return true;
       if (is_spent_) return false;
     }
-    was_placed_ = false;
     if (dead_.size() < kMostDead) dead_.insert(key);
     return false;
+  }
+
+  /// Those that leave nothing behind have their place as soon as they can be
+  /// explained, and need no second try.
+  void place_readers(std::vector<Reader>& readers) {
+    bool goes_on = true;
+    while (goes_on) {
+      goes_on = false;
+      for (const std::uint32_t t : heads()) {
+        if (log_.txns[t].may_write()) continue;
+        if (budget_.spent()) is_spent_ = true;
+        if (is_spent_) return;
+        Session& session = sessions_[log_.txns[t].session];
+        const Reader reader{&session, session.last};
+        if (!place_reader(t)) continue;
+        readers.push_back(reader);
+        goes_on = true;
+      }
+    }
+  }
+
+  bool place_reader(std::uint32_t t) {
+    const Txn& txn = log_.txns[t];
+    Session& session = sessions_[txn.session];
+    const std::vector<Position> points = states_for(session, t);
+    if (!count_try(session)) return false;
+    Attempts attempts(tables_, level_.rule, ids_, budget_);
+    const bool is_explained = attempts.each(txn, points, [&](Commit& commit) {
+      order_.push_back(make_placed(t, points_, commit.snapshot, commit.seen));
+      return true;
+    });
+    gave_up_ = gave_up_ || attempts.gave_up();
+    if (is_explained) {
+      session.last = points_.back();
+    } else {
+      note(txn, points, attempts.mismatch());
+      // Nobody misses it.
+      if (txn.log->status != LogStatus::Unknown) return false;
+      order_.push_back(left_out(t));
+    }
+    places_.push_back(points_.back());
+    ++session.next;
+    return true;
+  }
+
+  [[nodiscard]] std::vector<Position> states_for(const Session& session,
+                                                 std::uint32_t t) const {
+    return {points_.begin() + static_cast<std::ptrdiff_t>(oldest(session, t)),
+            points_.end()};
+  }
+
+  /// False: that was one too many.
+  bool count_try(Session& session) {
+    session.tried = std::max(session.tried, session.next + 1);
+    if (tries_left_ == 0) {
+      is_spent_ = true;
+      return false;
+    }
+    --tries_left_;
+    return true;
+  }
+
+  static Placed left_out(std::uint32_t t) {
+    Placed placed;
+    placed.txn = t;
+    placed.is_committed = false;
+    return placed;
   }
 
   bool place(std::uint32_t t) {
     const Txn& txn = log_.txns[t];
     Session& session = sessions_[txn.session];
-    const std::vector<Position> points(
-        points_.begin() + static_cast<std::ptrdiff_t>(oldest(session, t)),
-        points_.end());
+    const std::vector<Position> points = states_for(session, t);
     const Position at = points_.back() + kGap;
     bool was_explained = false;
-    was_placed_ = false;
-    if (tries_left_-- == 0) {
-      tries_left_ = 0;
-      is_spent_ = true;
-      return false;
-    }
+    if (!count_try(session)) return false;
     Attempts attempts(tables_, level_.rule, ids_, budget_);
     const bool is_done = attempts.each(txn, points, [&](Commit& commit) {
       was_explained = true;
       const bool has_effects = !commit.effects.empty();
       const Position before = session.last;
       Commit mine = std::move(commit);
-      const auto snapshot =
-          std::lower_bound(points_.begin(), points_.end(), mine.snapshot) -
-          points_.begin();
-      order_.push_back({t, true, static_cast<std::uint32_t>(snapshot),
-                        state_numbers(points_, mine.seen)});
+      order_.push_back(make_placed(t, points_, mine.snapshot, mine.seen));
       places_.push_back(has_effects ? at : points_.back());
       ++session.next;
       session.last = places_.back();
@@ -168,7 +238,10 @@ class OrderSearch {
         points_.push_back(at);
         sequence_ = mix(sequence_, effects_hash(mine.effects));
       }
-      if (go_on()) return true;
+      ++nested_;
+      const bool is_found = go_on();
+      --nested_;
+      if (is_found) return true;
       if (has_effects) {
         tables_.undo(mine.effects, at);
         points_.pop_back();
@@ -178,22 +251,23 @@ class OrderSearch {
       --session.next;
       places_.pop_back();
       order_.pop_back();
-      return is_spent_ || !txn.may_write();
+      return is_spent_;
     });
-    const bool found = is_done && order_.size() == log_.txns.size();
-    was_placed_ = was_explained && !txn.may_write();
     gave_up_ = gave_up_ || attempts.gave_up();
     if (!was_explained) note(txn, points, attempts.mismatch());
-    return found;
+    return is_done && !is_spent_;
   }
 
   /// An unknown one that never committed.
   bool skip(std::uint32_t t) {
     Session& session = sessions_[log_.txns[t].session];
-    order_.push_back({t, false, 0, {}});
+    order_.push_back(left_out(t));
     places_.push_back(points_.back());
     ++session.next;
-    if (go_on()) return true;
+    ++nested_;
+    const bool is_found = go_on();
+    --nested_;
+    if (is_found) return true;
     --session.next;
     places_.pop_back();
     order_.pop_back();
@@ -284,6 +358,8 @@ class OrderSearch {
   }
 
   static constexpr std::size_t kMostDead = 4000000;
+  /// Beyond this the search would need too much stack.
+  static constexpr std::size_t kDeepest = 4000;
 
   const WholeLog& log_;
   const AuditLevel& level_;
@@ -302,22 +378,27 @@ class OrderSearch {
   bool sees_old_states_ = false;
   bool is_spent_ = false;
   bool gave_up_ = false;
-  bool was_placed_ = false;
+  std::size_t nested_ = 0;  // writers that have their place
 };
 
 }  // namespace
 
-std::vector<std::uint32_t> state_numbers(std::span<const Position> points,
-                                         const std::vector<Position>& seen) {
-  std::vector<std::uint32_t> numbers;
-  numbers.reserve(seen.size());
-  for (const Position at : seen) {
-    const auto found = std::lower_bound(points.begin(), points.end(), at);
-    numbers.push_back(at == kNow
-                          ? Placed::kMixed
-                          : static_cast<std::uint32_t>(found - points.begin()));
-  }
-  return numbers;
+Placed make_placed(std::uint32_t txn, std::span<const Position> points,
+              Position snapshot, const SeenByStatement& seen) {
+  const auto number = [&points](Position at) {
+    return static_cast<std::uint32_t>(
+        std::lower_bound(points.begin(), points.end(), at) - points.begin());
+  };
+  Placed result;
+  result.txn = txn;
+  result.snapshot = number(snapshot);
+  result.seen.reserve(seen.states.size());
+  for (const Position at : seen.states)
+    result.seen.push_back(at == kNow ? Placed::kMixed : number(at));
+  for (const PickedRow& row : seen.rows)
+    result.picked.push_back({row.statement, row.table, row.key, row.is_absent,
+                             number(row.at)});
+  return result;
 }
 
 std::int64_t hint(const sql::LogTransaction& t) {

@@ -57,6 +57,15 @@ struct Placed {
   std::vector<std::uint32_t> seen;
   /// Of a statement that saw versions of several states.
   static constexpr std::uint32_t kMixed = ~std::uint32_t{0};
+  /// The rows of these, with the states where they are so.
+  struct Picked {
+    std::uint32_t statement = 0;
+    TableId table;
+    sql::Row key;
+    bool is_absent = false;  ///< this life of the key was not seen
+    std::uint32_t state = 0;
+  };
+  std::vector<Picked> picked;
 };
 
 /// What a search found out.
@@ -66,6 +75,8 @@ struct Found {
   std::vector<Placed> order;  ///< evidence of Holds
   std::optional<FirstBad> first_bad;
   std::string reason;  ///< of Undecided
+  /// Of Violated: those that were tried; of the others nothing was asked.
+  std::vector<std::uint32_t> tried;
   /// Of Violated: the fewest transactions that still cannot be explained.
   std::vector<std::string> core;
   std::vector<CoreTxn> schedule;  ///< the core, unless it is long
@@ -87,16 +98,18 @@ struct WholeLog {
 /// takes nothing from the others.  A state that was left without success is
 /// remembered.
 /// Exact: Violated only if no order explains the log; Undecided only if the
-/// budget ends, a statement at read committed has too many choices, or places
-/// for transactions were tried more often than `most_tries`.
+/// budget ends, a statement at read committed has too many choices, places for
+/// transactions were tried more often than `most_tries`, or more than 4,000
+/// transactions found theirs.
 [[nodiscard]] Found search(const WholeLog& log, const Tables& initial,
                            const AuditLevel& level, GeneratedIds& ids,
                            const Budget& budget,
                            std::uint64_t most_tries = ~std::uint64_t{0});
 
-/// Positions as numbers of states, which `points` are in their order.
-[[nodiscard]] std::vector<std::uint32_t> state_numbers(
-    std::span<const Position> points, const std::vector<Position>& seen);
+/// A transaction that committed in its place of an order; positions become
+/// numbers of states, which `points` are in their order.
+[[nodiscard]] Placed make_placed(std::uint32_t txn, std::span<const Position> points,
+                            Position snapshot, const SeenByStatement& seen);
 
 /// How a transaction's time hints at its place: when it committed, else ended.
 [[nodiscard]] std::int64_t hint(const sql::LogTransaction& t);

@@ -6,7 +6,7 @@
 namespace txscope::audit {
 namespace {
 
-constexpr std::size_t kMostShrunk = 1500;  // transactions
+constexpr std::size_t kMostShrunk = 5000;  // transactions
 constexpr std::uint64_t kMostTries = 20'000;
 constexpr std::chrono::milliseconds kShrinkTime{1000};
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "support/audit_log.h"
 
@@ -86,6 +87,69 @@ TEST(AuditCertificate, SnapshotsOfStatementsGrow) {
   ASSERT_TRUE(certificate);
   EXPECT_EQ(certificate->kind, Kind::Fails);
   EXPECT_EQ(certificate->words, "transaction r1 sees less than before");
+}
+
+std::string why_not(const std::string& log, const audit::AuditResult& result) {
+  const auto certificate = test::certify_text_log(log, result);
+  if (!certificate) return certificate.error().what;
+  return certificate->kind == Kind::Fails ? certificate->words : "it stands";
+}
+
+TEST(AuditCertificate, ReadViewsOfMariaDbAreRunAgain) {
+  (void)explained(changing(), "mariadb:read-committed");
+  // A lost update: what was read is old, what is written is not.
+  const std::string lost =
+      header() + line("a", "a1", sees(1, 10) + "," + add(1)) +
+      line("b", "b1", sees(1, 10) + "," + add(1) + "," + sees(1, 12)) +
+      line("a", "a2", sees(1, 12) + "," + sees(2, 20));
+  audit::AuditResult result = explained(lost, "mariadb:repeatable-read");
+  ASSERT_EQ(result.found.order.size(), 3u);
+  EXPECT_EQ(result.found.order[1].seen, (std::vector<std::uint32_t>{0, 1, 0}));
+  auto other = result;
+  other.found.order[2].seen = {2, 1};
+  EXPECT_EQ(why_not(lost, other),
+            "transaction a2 leaves the read view that it has made");
+  other = result;
+  other.found.order[1].seen = {0, 0, 0};
+  EXPECT_EQ(why_not(lost, other),
+            "transaction b1 writes what was written since its statement 2 ran");
+  other = result;
+  other.level.rule = audit::Rule::MariadbSnapshot;
+  EXPECT_EQ(why_not(lost, other),
+            "transaction b1 writes what was written since its read view");
+}
+
+// One statement sees the first row from before a change, the second from after.
+TEST(AuditCertificate, RowsOfSeveralStatesAreRunAgain) {
+  const std::string log =
+      header(R"x(,"INSERT INTO t VALUES (3,30)")x") +
+      line("w", "w1", add(1) + "," + add(2)) +
+      line("w", "w2", R"x({"sql":"DELETE FROM t WHERE k = 3","count":1})x") +
+      line("r", "r1",
+           R"x({"sql":"SELECT k, v FROM t","rows":[[1,10],[2,21],[3,30]]})x");
+  audit::AuditResult result = explained(log, "read-committed");
+  const auto reader = [&](audit::AuditResult& of) -> audit::Placed& {
+    return of.found.order[2];
+  };
+  ASSERT_EQ(result.found.order.size(), 3u);
+  EXPECT_EQ(reader(result).seen,
+            std::vector<std::uint32_t>{audit::Placed::kMixed});
+  ASSERT_EQ(reader(result).picked.size(), 3u);
+  auto other = result;
+  reader(other).picked[0].state = 1;
+  EXPECT_EQ(why_not(log, other),
+            "transaction r1 does not give the answer of its statement 1");
+  other = result;
+  reader(other).picked[0].is_absent = true;
+  EXPECT_EQ(why_not(log, other),
+            "transaction r1 does not see a row that is always there");
+  other = result;
+  reader(other).picked.push_back(reader(other).picked[0]);
+  EXPECT_EQ(why_not(log, other),
+            "transaction r1 sees two versions of one row");
+  other = result;
+  reader(other).picked[0].state = 7;
+  EXPECT_EQ(why_not(log, other), "transaction r1 sees no state so far");
 }
 
 // Both saw 10 in the row; the second was written after the first had committed.

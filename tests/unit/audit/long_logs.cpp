@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "support/audit_log.h"
 
@@ -179,6 +180,39 @@ TEST(AuditLongLogs, WriteSkewIsFoundInItsTwoRows) {
   EXPECT_EQ(verdict(long_log(setup, take(1, 100, 1) + take(2, 20, 2), kTooMany),
                     "serializable"),
             "holds");
+}
+
+// Each reads two of five rows in a ring and changes the first: a cycle through
+// more rows than are searched by themselves, at the beginning of the log.
+TEST(AuditLongLogs, WhatIsWrongAtTheBeginningIsFoundWhateverComesLater) {
+  const std::string setup =
+      R"x("CREATE TABLE t (k INT PRIMARY KEY, v INT)",)x"
+      R"x("INSERT INTO t VALUES (1,50),(2,50),(3,50),(4,50),(5,50)")x";
+  const auto ring = [](int last_seen) {
+    std::string lines;
+    for (int k = 1; k <= 5; ++k) {
+      const std::string first = std::to_string(k);
+      const std::string second = std::to_string(k % 5 + 1);
+      lines += line("s" + first, k,
+                    R"x({"sql":"SELECT sum(v) FROM t WHERE k = $1 OR k = $2",)x"
+                    R"x("params":[)x" +
+                        first + "," + second + R"x(],"rows":[[)x" +
+                        std::to_string(k == 5 ? last_seen : 100) +
+                        R"x(]]},{"sql":"UPDATE t SET v = v - 80 WHERE k = $1",)x"
+                        R"x("params":[)x" +
+                        first + R"x(],"count":1})x");
+    }
+    return lines;
+  };
+  EXPECT_EQ(verdict(long_log(setup, ring(100), kTooMany), "serializable"),
+            "violated");
+  EXPECT_EQ(verdict(long_log(setup, ring(20), kTooMany), "serializable"),
+            "holds");
+  const auto report = test::audit_text_log(long_log(setup, ring(100), kTooMany),
+                                           "serializable");
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->results[0].found.core,
+            (std::vector<std::string>{"t1", "t2", "t3", "t4", "t5"}));
 }
 
 // The first reader is explained after the change as well as before it; only
