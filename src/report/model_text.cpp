@@ -99,8 +99,8 @@ std::string figures(const ModelReport& report) {
   const ModelResult& r = *report.result;
   if (r.generated == 0 && r.assumptions > 0) return {};
   std::string text =
-      fmt::format("{} states generated, {} distinct, depth {}",
-                  grouped(r.generated), grouped(r.distinct), r.depth);
+      fmt::format("{} generated, {} distinct, depth {}",
+                  counted(r.generated, "state"), grouped(r.distinct), r.depth);
   if (report.seconds >= 0.1)
     text +=
         fmt::format("; {:.1f} s, {} states/s", report.seconds,

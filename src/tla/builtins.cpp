@@ -94,6 +94,7 @@ constexpr std::array kBuiltins = std::to_array<Builtin>({
     {kOwn, "TxscopeEnvironment", 0, Op::Library, Library::Environment},
     {kOwn, "TxscopeAtoi", 1, Op::Library, Library::Atoi},
     {kOwn, "TxscopeZeroPad", 2, Op::Library, Library::ZeroPad},
+    {kOwn, "TxscopeIsPrefix", 2, Op::Library, Library::IsPrefix},
 });
 
 constexpr std::array<std::string_view, 1> kJustNat = {kNat};

@@ -105,6 +105,7 @@ enum class Op : std::uint8_t {
   Unchanged,
   Enabled,
   BoxAct,
+  Compose,  ///< kids[0] \cdot kids[1]
   Always,
   Eventually,
   LeadsTo,
@@ -134,6 +135,7 @@ enum class Library : std::uint8_t {
   Environment,
   Atoi,
   ZeroPad,
+  IsPrefix,
 };
 
 struct Def;
@@ -189,7 +191,7 @@ struct Code {
   const Def* home = nullptr;  ///< Forall, Let: the definition it stands in
   Def* target = nullptr;      ///< CallInstance: the operator of the instance
   std::vector<const Def*> frames;  ///< CallInstance: A and B of A(x)!B(y)!Op
-  mutable Value cache_key;    ///< Field: the domain seen last
+  mutable Value cache_key;         ///< Field: the domain seen last
   mutable std::uint32_t cache_index = 0;
   mutable Value known;               ///< of closed code, once it was evaluated
   mutable std::uint64_t visits = 0;  ///< as a formula; see Coverage

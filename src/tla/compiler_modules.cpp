@@ -243,7 +243,10 @@ void Compiler::add_operator(Scope& scope, const OpDef& op, const Module& module,
   Binding binding;
   binding.is_local = op.is_local;
   binding.arity = static_cast<std::uint32_t>(op.params.size());
-  const bool is_root = context.definition == nullptr;
+  // What the specification extends is replaced in instances of it, too.
+  const auto& extended = program_.modules_;
+  const bool is_root =
+      std::find(extended.begin(), extended.end(), &module) != extended.end();
   auto replaced = replaced_.find(module.name + "!" + op.name);
   if (replaced == replaced_.end() && is_root)
     replaced = replaced_.find(op.name);

@@ -75,8 +75,9 @@ const Code* Compiler::compile_name(const Expr& e, Here here) {
                       {compile(*last.args[0], here)});
   if (e.path.size() == 1 && last.name == "\\cdot" &&
       here.scope->find(last.name) == nullptr)
-    return refuse(e.spot,
-                  "the composition of actions, \\cdot, is not supported");
+    return &with_kids(
+        make(Op::Compose, e.spot),
+        {compile(*last.args[0], here), compile(*last.args[1], here)});
   if (e.path.size() == 1 && last.name == "\\X") {
     std::vector<const Code*> kids;
     for (const Expr* arg : last.args) kids.push_back(compile(*arg, here));

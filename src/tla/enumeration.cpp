@@ -65,15 +65,27 @@ void Evaluator::resume(Continuation* then) {
     case Continuation::Kind::Choices:
       return enumerate_choice(*then->code, then->from, then->frame,
                               *then->choices, then->next);
+    case Continuation::Kind::State: {
+      const Value* before = now_;
+      go_to(then->now);
+      resume(then->next);
+      return go_to(before);
+    }
   }
 }
 
 /// Every variable has its value: what is left is true or false as a whole,
 /// and no longer branches.
 void Evaluator::conclude(Continuation* then) {
-  for (; then != nullptr; then = then->next)
-    if (!holds_rest(*then)) return;
-  emit();
+  const Value* before = now_;
+  bool holds = true;
+  for (; then != nullptr && holds; then = then->next)
+    if (then->kind == Continuation::Kind::State)
+      go_to(then->now);
+    else
+      holds = holds_rest(*then);
+  if (holds) emit();
+  if (now_ != before) go_to(before);
 }
 
 bool Evaluator::holds_rest(const Continuation& then) {
@@ -95,6 +107,7 @@ bool Evaluator::holds_rest(const Continuation& then) {
         if (!truth(code.kid(0), &inner)) return false;
       }
       return true;
+    case Continuation::Kind::State: break;
   }
   return false;
 }
@@ -461,6 +474,7 @@ void Evaluator::enumerate(const Code& code, Frame* frame, Continuation* then) {
       if (may_change(code.kid(0).kid(0), frame)) resume(then);
       return;
     case Op::Unchanged: return enumerate_unchanged(code.kid(0), frame, then);
+    case Op::Compose: return enumerate_composed(code, frame, then);
     case Op::BoxAct:
       enumerate(code.kid(0), frame, then);
       return enumerate_unchanged(code.kid(1), frame, then);

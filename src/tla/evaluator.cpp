@@ -321,6 +321,7 @@ Value Evaluator::compute(const Code& code, Frame* frame) {
     case Op::BoxAct:
       return Value::of_bool(truth(code.kid(0), frame) ||
                             unchanged(code.kid(1), frame));
+    case Op::Compose: return Value::of_bool(composed(code, frame));
     case Op::Always:
     case Op::Eventually:
     case Op::LeadsTo:

@@ -37,6 +37,8 @@ class StateSink {
   virtual ~StateSink() = default;
   /// False ends the enumeration.
   virtual bool state(const Value* values) = 0;
+  /// So many states were passed through on the way, as A \cdot B does.
+  virtual void passed(std::size_t) {}
 };
 
 /// Sees the calls of definitions that depend on nothing but their arguments.
@@ -256,6 +258,11 @@ class Evaluator {
   void enumerate_equal(const Code& code, Frame* frame, Continuation* then);
   void enumerate_in(const Code& code, Frame* frame, Continuation* then);
   void enumerate_subseteq(const Code& code, Frame* frame, Continuation* then);
+  std::vector<Value> intermediate_states(const Code& code, Frame* frame,
+                                         const Value* given);
+  void enumerate_composed(const Code& code, Frame* frame, Continuation* then);
+  bool composed(const Code& code, Frame* frame);
+  void go_to(const Value* now);
   void conclude(Continuation* then);
   bool holds_rest(const Continuation& then);
   void emit();

@@ -129,15 +129,22 @@ struct Evaluator::LetScope {
 
 /// What remains to be satisfied after the current part of an action, from
 /// item `from` on: conjuncts of an And, elements of an UNCHANGED tuple, the
-/// choices of a \A, or a formula as a whole.
+/// choices of a \A, or a formula as a whole; or all that in another state.
 struct Evaluator::Continuation {
-  enum class Kind : std::uint8_t { Conjuncts, Unchanged, Choices, Formula };
+  enum class Kind : std::uint8_t {
+    Conjuncts,
+    Unchanged,
+    Choices,
+    Formula,
+    State
+  };
   Kind kind = Kind::Conjuncts;
   const Code* code = nullptr;
   std::size_t from = 0;
   Frame* frame = nullptr;
   Continuation* next = nullptr;
   const std::vector<Value>* choices = nullptr;
+  const Value* now = nullptr;  ///< State: where the rest is evaluated
 };
 
 /// Runs something that evaluates: afterwards stack and states are as before,

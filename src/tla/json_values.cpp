@@ -1,6 +1,7 @@
 #include "tla/json_values.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -48,8 +49,13 @@ Value value_of(const Json& json, Store& store, const Spot& spot, int depth) {
            "integers have 60 bits");
     return Value::of_int(n);
   }
-  if (json.is_number())
-    fail(spot, "the number " + json.dump() + " is no integer");
+  if (json.is_number()) {  // as a time stamp has; TLC cuts it off, too
+    const double whole = std::trunc(json.get<double>());
+    if (!(std::abs(whole) <= static_cast<double>(kLargestInt)))
+      fail(spot, "the number " + json.dump() + " is too large",
+           "integers have 60 bits");
+    return Value::of_int(static_cast<std::int64_t>(whole));
+  }
   if (json.is_array()) {
     std::vector<Value> items;
     for (const Json& item : json)

@@ -51,6 +51,7 @@ Value Evaluator::register_of(Value key, const Code& code) {
       "diameter", "distinct", "duration", "generated", "queue", "traces"};
   constexpr std::array<std::string_view, 4> kConfig = {"depth", "seed",
                                                        "traces", "worker"};
+  if (name == "-Dtlc2.tool.impl.Tool.cdot") return store_.string("true");
   if (name == "stats") return fact_record(kStats);
   if (name == "config") {
     const Value mode[] = {store_.string(
@@ -246,6 +247,17 @@ Value Evaluator::library(const Code& code, Frame* frame) {
       if (text.empty() || *end != 0 || n > kLargestInt || n < -kLargestInt)
         fault(code, "'" + text + "' is no integer");
       return Value::of_int(n);
+    }
+    case Library::IsPrefix: {
+      const Value s = kid(0);
+      const Value t = kid(1);
+      if (s.tag() == Tag::String && t.tag() == Tag::String)
+        return Value::of_bool(t.as_name()->text.starts_with(s.as_name()->text));
+      const Node& part = sequence_node(s, code.kid(0));
+      const Node& whole = sequence_node(t, code.kid(1));
+      return Value::of_bool(
+          part.size <= whole.size &&
+          std::equal(part.items, part.items + part.size, whole.items));
     }
     case Library::ZeroPad: {
       std::string digits = std::to_string(integer(code.kid(0), frame));

@@ -95,6 +95,7 @@ bool may_branch(const Code& code) {
     case Op::Slot:
     case Op::CallSlot:
     case Op::CallInstance:
+    case Op::Compose:
     case Op::BoxAct: return true;
     case Op::And:
     case Op::Forall:
@@ -136,6 +137,7 @@ bool update(Code& code) {
       traits.is_primed = true;
       break;
     case Op::Prime:
+    case Op::Compose:  // parameters are asked for in the state between
       traits.is_primed = true;
       traits.lifts = true;
       break;
@@ -155,7 +157,7 @@ bool update(Code& code) {
     case Op::StrongFair: traits.is_temporal = true; break;
     case Op::Library: {
       const auto which = static_cast<Library>(code.index);
-      traits.is_heavy = true;
+      traits.is_heavy = traits.is_heavy || which != Library::IsPrefix;
       traits.has_effects = traits.has_effects || which == Library::GetOr ||
                            which == Library::Trace ||
                            which == Library::AssertError;
@@ -211,6 +213,9 @@ Program::Program(const Module& root, const Config& config, Loader& loader,
 
 const Def* Program::find(std::string_view name) const {
   const Binding* binding = root_scope_->find(std::string(name));
+  // INVARIANT Inv where the configuration says Inv <- MyInv.
+  if (binding != nullptr && binding->kind == Binding::Kind::Alias)
+    binding = root_scope_->find(binding->alias);
   if (binding == nullptr || binding->kind != Binding::Kind::Op) return nullptr;
   return binding->def;
 }

@@ -158,7 +158,7 @@ Value Evaluator::tlc_op(const Code& code, Frame* frame) {
       if (v.is_none() && key.tag() == Tag::String &&
           key.as_name()->text.starts_with("-D"))
         fault(code, "TLCGet(" + brief(key) + ") is a switch of TLC's",
-              "what it asks for may not be supported here, as \\cdot is not");
+              "what it asks for may not be supported here");
       if (v.is_none())
         fault(code, "TLCGet(" + brief(key) + ") has no value",
               "TLCSet gives it one; of TLC's own \"level\", \"diameter\", "

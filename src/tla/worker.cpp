@@ -278,6 +278,7 @@ class Worker::SuccessorSink : public StateSink {
     has_any_ = true;
     return worker_.take_successor(state_, successor);
   }
+  void passed(std::size_t states) override { worker_.generated += states; }
   bool has_any() const { return has_any_; }
 
  private:

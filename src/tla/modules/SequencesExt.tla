@@ -49,7 +49,7 @@ Snoc(elt, seq) == Append(seq, elt)
 Front(s) == SubSeq(s, 1, Len(s) - 1)
 Last(s) == s[Len(s)]
 
-IsPrefix(s, t) == Len(s) <= Len(t) /\ SubSeq(t, 1, Len(s)) = s
+IsPrefix(s, t) == TxscopeIsPrefix(s, t)
 IsStrictPrefix(s, t) == IsPrefix(s, t) /\ s # t
 IsSuffix(s, t) ==
   Len(s) <= Len(t) /\ SubSeq(t, Len(t) - Len(s) + 1, Len(t)) = s

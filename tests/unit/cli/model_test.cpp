@@ -47,6 +47,9 @@ TEST(ModelText, SaysTheVerdictFirst) {
             "P.tla: HOLDS in every reachable state");
   EXPECT_NE(text.find("1,234 states generated, 567 distinct, depth 8"),
             std::string::npos);
+  result.generated = result.distinct = result.depth = 1;
+  EXPECT_NE(model_text(report).find("1 state generated, 1 distinct, depth 1"),
+            std::string::npos);
 }
 
 class ModelVerb : public testing::Test {

@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "support/run_command.h"
 #include "support/tla.h"
 
@@ -377,6 +380,38 @@ TEST(TlaModules, AreNotedWhereTheFileHasAnotherName) {
                                 "INIT Init NEXT Next");
   ASSERT_TRUE(right);
   EXPECT_TRUE(right->notes.empty());
+}
+
+TEST(TlaConfiguration, ReplacesWhatIsChecked) {
+  const auto result = check_spec(
+      "EXTENDS Naturals\nVARIABLE x\nSmall == x < 0\nMySmall == x < 2\n"
+      "Init == x = 0\nNext == x' = 1 - x",
+      "INIT Init\nNEXT Next\nINVARIANT Small\nCONSTANT Small <- MySmall");
+  ASSERT_TRUE(result) << result.error().what;
+  EXPECT_EQ(result->outcome, Outcome::Holds);
+  EXPECT_EQ(result->distinct, 2u);
+}
+
+// As TLC: a definition of a module that the specification extends is replaced
+// in instances of the module, too; one of a module that is instantiated only
+// is not.
+TEST(TlaConfiguration, ReplacesWhatInstancesOfAnExtendedModuleUse) {
+  const auto outcome = [](const std::string& extends) {
+    SpecRun run;
+    run.adjust = [](ModelRequest& request) {
+      const auto folder = std::filesystem::path(request.spec).parent_path();
+      std::ofstream(folder / "Inner.tla")
+          << "---- MODULE Inner ----\nEXTENDS Naturals\nVARIABLE x\n"
+             "Start == x = 0\nFirst == Start\n====\n";
+    };
+    const auto result = check_spec(
+        "EXTENDS " + extends + "\nI == INSTANCE Inner\nMyStart == x = 5\n" +
+            "Init == x = 5\nNext == x' = x\nProp == I!First",
+        "INIT Init\nNEXT Next\nPROPERTY Prop\nCONSTANT Start <- MyStart", run);
+    return result ? result->outcome : Outcome::Undecided;
+  };
+  EXPECT_EQ(outcome("Inner"), Outcome::Holds);
+  EXPECT_EQ(outcome("Naturals\nVARIABLE x\nStart == x = 7"), Outcome::Violated);
 }
 
 }  // namespace
