@@ -60,7 +60,8 @@ NumberFlow::NumberFlow(const sql::Application& application)
 void NumberFlow::add_constant(Class c, const sql::Value& value) {
   if (value.kind() == sql::Kind::Integer)
     classes_.add_constant(c, value.integer());
-  else if (value.kind() == sql::Kind::Array || value.kind() == sql::Kind::Range)
+  else if (value.kind() == sql::Kind::Array ||
+           value.kind() == sql::Kind::Range || value.kind() == sql::Kind::Row)
     for (const sql::Value& item : value.items()) add_constant(c, item);
 }
 
@@ -222,7 +223,8 @@ NumberFlow::MaybeClass NumberFlow::builtin(const Expr& e) {
     return c;
   }
   // An array is of the class of its items.
-  if (function == Builtin::MakeArray) return join_all(e.args);
+  if (function == Builtin::MakeArray || function == Builtin::MakeRow)
+    return join_all(e.args);
   if (function == Builtin::EqualsAny || function == Builtin::NotEqualAll) {
     use(join_all(e.args));
     return std::nullopt;

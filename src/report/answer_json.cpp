@@ -23,6 +23,7 @@ Json value_json(const sql::Value& value) {
     case sql::Kind::Float:
     case sql::Kind::Enum:
     case sql::Kind::Array:
+    case sql::Kind::Row:
     case sql::Kind::Range: return to_string(value);
   }
   return nullptr;

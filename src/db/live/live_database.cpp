@@ -56,8 +56,15 @@ std::string LiveDatabase::execute(const std::string& sql) {
 
 std::string LiveDatabase::load(const std::vector<std::string>& statements,
                                std::vector<std::string> tables) {
-  std::string clear = "DROP SCHEMA public CASCADE; CREATE SCHEMA public";
-  if (!is_postgresql(product_)) {
+  std::string clear =
+      "RESET search_path; DROP SCHEMA public CASCADE; CREATE SCHEMA public;";
+  if (is_postgresql(product_)) {
+    const Answer others = control_->execute(
+        "SELECT quote_ident(nspname) FROM pg_namespace WHERE nspname NOT LIKE "
+        "'pg\\_%' AND nspname NOT IN ('public', 'information_schema')");
+    for (const auto& row : others.rows)
+      clear += "DROP SCHEMA " + *row[0] + " CASCADE;";
+  } else {
     clear = "SET foreign_key_checks = 0;";
     for (const auto& row : control_->execute("SHOW TABLES").rows)
       clear += "DROP TABLE " + *row[0] + ";";
@@ -126,14 +133,14 @@ std::string LiveDatabase::fill(const std::string& table) {
 
 std::string LiveDatabase::restart_sequences() {
   const Answer names = control_->execute(
-      "SELECT sequencename FROM pg_sequences WHERE schemaname = 'public' "
+      "SELECT format('%I.%I', schemaname, sequencename) FROM pg_sequences "
       "ORDER BY 1");
   for (const auto& row : names.rows) {
     const std::string name = *row[0];
     const Answer now =
-        control_->execute("SELECT last_value, is_called FROM \"" + name + "\"");
+        control_->execute("SELECT last_value, is_called FROM " + name);
     if (!now.is_ok()) return now.message;
-    fill_ += "SELECT setval('\"" + name + "\"', " + *now.rows[0][0] + ", '" +
+    fill_ += "SELECT setval('" + name + "', " + *now.rows[0][0] + ", '" +
              *now.rows[0][1] + "');";
   }
   return "";

@@ -17,6 +17,7 @@ Value call_builtin(const Expr& e, std::span<const Value> args, Halt& halt) {
   if (function <= Builtin::JsonSet) return call_json(e, args, halt);
   if (function <= Builtin::NotEqualAll) return call_array(e, args, halt);
   if (function <= Builtin::RangeBefore) return call_range(e, args, halt);
+  if (function <= Builtin::RowIsNotNull) return call_row(e, args);
   if (function == Builtin::NumNulls) {
     return Value::integer(std::count_if(
         args.begin(), args.end(), [](const Value& v) { return v.is_null(); }));

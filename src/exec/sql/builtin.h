@@ -27,6 +27,16 @@ inline constexpr std::size_t kLongestText = std::size_t{1} << 20;
 [[nodiscard]] Value call_array(const Expr& e, std::span<const Value> args,
                                Halt& halt);
 
+[[nodiscard]] Value call_json_path(const Expr& e, std::span<const Value> args,
+                                   Halt& halt);
+[[nodiscard]] Value call_bytes(const Expr& e, std::span<const Value> args,
+                               Halt& halt);
+[[nodiscard]] Value call_row(const Expr& e, std::span<const Value> args);
+/// to_char(number, format)
+[[nodiscard]] Value format_number(const Value& number,
+                                  const std::string& format, Halt& halt);
+[[nodiscard]] Value make_time(const Expr& e, std::span<const Value> args,
+                              Halt& halt);
 [[nodiscard]] Value call_range(const Expr& e, std::span<const Value> args,
                                Halt& halt);
 

@@ -35,6 +35,7 @@ bool compares(Builtin function, int order) {
     case Builtin::LessEqualAny: return order <= 0;
     case Builtin::GreaterAny: return order > 0;
     case Builtin::GreaterEqualAny: return order >= 0;
+    case Builtin::NotEqualAny: return order != 0;
     default: return order == 0;
   }
 }
@@ -53,6 +54,43 @@ Value any(Builtin function, std::span<const Value> args) {
       return Value::boolean(true);
   }
   return has_null ? Value() : Value::boolean(false);
+}
+
+/// x op ALL is NOT (x other-op ANY).
+Builtin opposite(Builtin all) {
+  switch (all) {
+    case Builtin::EqualsAll: return Builtin::NotEqualAny;
+    case Builtin::LessAll: return Builtin::GreaterEqualAny;
+    case Builtin::LessEqualAll: return Builtin::GreaterAny;
+    case Builtin::GreaterAll: return Builtin::LessEqualAny;
+    case Builtin::GreaterEqualAll: return Builtin::LessAny;
+    default: return Builtin::EqualsAny;
+  }
+}
+
+Value positions(std::span<const Value> args, Halt& halt) {
+  if (args[0].is_null()) return {};
+  Items found;
+  const Items& items = args[0].items();
+  for (std::size_t i = 0; i < items.size(); ++i)
+    if (is_equal(items[i], args[1]))
+      found.push_back(Value::integer(static_cast<std::int64_t>(i + 1)));
+  return made(found, halt);
+}
+
+Value filled(std::span<const Value> args, Halt& halt) {
+  if (args[1].is_null())
+    return halt.raise("22004",
+                      "dimension array or low bound array cannot be null");
+  if (args[1].items().size() != 1)
+    return halt.raise_ours("array_fill() of several dimensions");
+  const Value& length = args[1].items()[0];
+  if (length.is_null())
+    return halt.raise("22004", "dimension values cannot be null");
+  const std::int64_t n = length.integer();
+  if (n < 0 || n > static_cast<std::int64_t>(kMostItems))
+    return halt.raise_ours("an array of this length");
+  return made(Items(static_cast<std::size_t>(n), args[0]), halt);
 }
 
 Value joined(std::span<const Value> args) {
@@ -120,7 +158,8 @@ Value position(std::span<const Value> args) {
 Value with_item(std::span<const Value> args, Halt& halt) {
   Items items = args[0].is_null() ? Items() : args[0].items();
   if (args[1].is_null())
-    return halt.raise("22004", "array subscript in assignment must not be null");
+    return halt.raise("22004",
+                      "array subscript in assignment must not be null");
   const std::int64_t at = args[1].integer();
   constexpr std::int64_t kMost = 1'000'000;
   if (at < 1 || at > kMost || (items.empty() && at != 1))
@@ -184,8 +223,25 @@ Value call_array(const Expr& e, std::span<const Value> args, Halt& halt) {
           std::any_of(wanted.begin(), wanted.end(),
                       [&](const Value& v) { return has(args[0].items(), v); }));
     }
+    case Builtin::ArrayPositions: return positions(args, halt);
+    case Builtin::ArrayReplace: {
+      if (args[0].is_null()) return {};
+      Items items = args[0].items();
+      for (Value& v : items)
+        if (is_equal(v, args[1])) v = args[2];
+      return made(items, halt);
+    }
+    case Builtin::ArrayLower:
+      if (args[1].integer() != 1 || args[0].items().empty()) return {};
+      return Value::integer(1);
+    case Builtin::ArrayFill: return filled(args, halt);
+    case Builtin::EqualsAll:
+    case Builtin::LessAll:
+    case Builtin::LessEqualAll:
+    case Builtin::GreaterAll:
+    case Builtin::GreaterEqualAll:
     case Builtin::NotEqualAll: {
-      const Value found = any(Builtin::EqualsAny, args);
+      const Value found = any(opposite(function), args);
       return found.is_null() ? Value() : Value::boolean(!found.is_true());
     }
     default: return any(function, args);

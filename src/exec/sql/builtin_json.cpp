@@ -173,7 +173,28 @@ Value type_of(const Json& json) {
 Value remove(std::span<const Value> args, Halt& halt) {
   auto json = parse_json(args[0].text());
   if (!json) return halt.raise_ours("this jsonb");
-  if (args[1].kind() != Kind::Text) return halt.raise_ours("jsonb - integer");
+  if (args[1].kind() == Kind::Array) {  // of names
+    for (const Value& gone : args[1].items()) {
+      if (gone.is_null()) continue;
+      std::erase_if(json->members,
+                    [&](const auto& m) { return m.name == gone.text(); });
+      std::erase_if(json->items, [&](const Json& item) {
+        return item.kind == Json::Kind::String && item.text == gone.text();
+      });
+    }
+    return Value::text(to_string(*json));
+  }
+  if (args[1].kind() == Kind::Integer) {
+    if (json->kind == Json::Kind::Object)
+      return halt.raise("22023",
+                        "cannot delete from object using integer index");
+    if (json->kind != Json::Kind::Array)
+      return halt.raise("22023", "cannot delete from scalar");
+    const Json* gone = item_at(*json, args[1].integer());
+    if (gone != nullptr)
+      json->items.erase(json->items.begin() + (gone - json->items.data()));
+    return Value::text(to_string(*json));
+  }
   const std::string& name = args[1].text();
   if (json->kind != Json::Kind::Object && json->kind != Json::Kind::Array)
     return halt.raise("22023", "cannot delete from scalar");
@@ -182,27 +203,6 @@ Value remove(std::span<const Value> args, Halt& halt) {
     return item.kind == Json::Kind::String && item.text == name;
   });
   return Value::text(to_string(*json));
-}
-
-/// jsonb_set() of one step; longer paths are not held.
-Value set(std::span<const Value> args, Halt& halt) {
-  auto json = parse_json(args[0].text());
-  auto value = parse_json(args[2].text());
-  const bool creates = args.size() < 4 || args[3].is_true();
-  if (json && json->kind < Json::Kind::Array)
-    return halt.raise("22023", "cannot set path in scalar");
-  if (!json || !value || args[1].items().size() != 1 ||
-      json->kind != Json::Kind::Object)
-    return halt.raise_ours("this form of jsonb_set()");
-  const std::string& name = args[1].items()[0].text();
-  const auto found =
-      std::find_if(json->members.begin(), json->members.end(),
-                   [&](const auto& m) { return m.name == name; });
-  if (found != json->members.end())
-    found->value = std::move(*value);
-  else if (creates)
-    json->members.push_back({name, std::move(*value)});
-  return Value::text(canonical_json(to_string(*json)).value_or("{}"));
 }
 
 }  // namespace
@@ -222,7 +222,12 @@ Value call_json(const Expr& e, std::span<const Value> args, Halt& halt) {
     case Builtin::JsonConcat: return concat(args, halt);
     case Builtin::JsonHas: return has(args, halt);
     case Builtin::JsonRemove: return remove(args, halt);
-    case Builtin::JsonSet: return set(args, halt);
+    case Builtin::JsonPretty:
+    case Builtin::JsonStripNulls:
+    case Builtin::JsonHasAny:
+    case Builtin::JsonHasAll:
+    case Builtin::JsonDeletePath:
+    case Builtin::JsonSet: return call_json_path(e, args, halt);
     default: break;
   }
   const auto json = parse_json(args[0].text());

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <limits>
 
 #include "exec/sql/builtin.h"
 #include "exec/sql/numeric.h"
@@ -6,6 +7,8 @@
 
 namespace txscope::sql {
 namespace {
+
+constexpr double kRadiansPerDegree = 0.0174532925199432957692;
 
 /// Towards zero.
 Value truncated(std::span<const Value> args, Halt& halt) {
@@ -49,6 +52,58 @@ Value divided(const Value& a, const Value& b, Halt& halt) {
   const Value whole = subtract_numeric(a, rest, halt);
   if (halt.is_set()) return {};
   return round_numeric(divide_numeric(whole, b, halt), 0, halt);
+}
+
+/// Of integers; Lcm may be too large for its type.
+Value common(const Expr& e, std::span<const Value> args, Halt& halt) {
+  Int128 a = args[0].integer();
+  Int128 b = args[1].integer();
+  const Int128 product = a * b;
+  while (b != 0) {
+    const Int128 rest = a % b;
+    a = b;
+    b = rest;
+  }
+  Int128 result = a < 0 ? -a : a;
+  if (static_cast<Builtin>(e.index) == Builtin::Lcm) {
+    result = a == 0 ? 0 : product / a;
+    if (result < 0) result = -result;
+  }
+  const bool is_long = e.type.name == TypeName::BigInt;
+  const Int128 most = is_long ? std::numeric_limits<std::int64_t>::max()
+                              : std::numeric_limits<std::int32_t>::max();
+  if (result > most)
+    return halt.raise("22003", to_string(e.type) + " out of range");
+  return Value::integer(static_cast<std::int64_t>(result));
+}
+
+/// Functions of one or two numbers of double precision.
+Value mathematical(Builtin function, std::span<const Value> args, Halt& halt) {
+  const double x = args[0].real();
+  switch (function) {
+    case Builtin::Log10:
+      if (x <= 0)
+        return halt.raise("2201E", x == 0
+                                       ? "cannot take logarithm of zero"
+                                       : "cannot take logarithm of a negative "
+                                         "number");
+      return Value::real(std::log10(x));
+    case Builtin::Cbrt: return Value::real(std::cbrt(x));
+    case Builtin::Asin:
+    case Builtin::Acos:
+      if (x < -1 || x > 1) return halt.raise("22003", "input is out of range");
+      return Value::real(function == Builtin::Asin ? std::asin(x)
+                                                   : std::acos(x));
+    case Builtin::Atan: return Value::real(std::atan(x));
+    case Builtin::Atan2: return Value::real(std::atan2(x, args[1].real()));
+    case Builtin::Degrees: return Value::real(x / kRadiansPerDegree);
+    case Builtin::Radians: return Value::real(x * kRadiansPerDegree);
+    default: break;
+  }
+  if (std::isinf(x)) return halt.raise("22003", "input is out of range");
+  return Value::real(function == Builtin::Sin   ? std::sin(x)
+                     : function == Builtin::Cos ? std::cos(x)
+                                                : std::tan(x));
 }
 
 /// The processor's own operations, in the width of the type.
@@ -101,8 +156,10 @@ Value call_number(const Expr& e, std::span<const Value> args, Halt& halt) {
     case Builtin::ShiftLeft:
     case Builtin::ShiftRight:
     case Builtin::BitNot: return bits(e, args);
+    case Builtin::Gcd:
+    case Builtin::Lcm: return common(e, args, halt);
     case Builtin::Div: return divided(args[0], args[1], halt);
-    default: return {};
+    default: return mathematical(static_cast<Builtin>(e.index), args, halt);
   }
 }
 

@@ -310,9 +310,16 @@ Value call_text(const Expr& e, std::span<const Value> args, Halt& halt) {
       return Value::integer(
           static_cast<std::int32_t>(hash_of(args[0].text(), 0)));
     case Builtin::HashTextExtended:
-      return Value::integer(static_cast<std::int64_t>(
-          hash_of(args[0].text(),
-                  static_cast<std::uint64_t>(args[1].integer()))));
+      return Value::integer(static_cast<std::int64_t>(hash_of(
+          args[0].text(), static_cast<std::uint64_t>(args[1].integer()))));
+    case Builtin::QuoteNullable:
+      if (args[0].is_null()) return Value::text("NULL");
+      return Value::text(quote_literal(args[0].text()));
+    case Builtin::Encode:
+    case Builtin::Decode:
+    case Builtin::Digest: return call_bytes(e, args, halt);
+    case Builtin::FormatNumber:
+      return format_number(args[0], args[1].text(), halt);
     case Builtin::ToHex: return to_hex(e, args[0]);
     default: return {};
   }

@@ -374,6 +374,10 @@ Value call_time(const Expr& e, std::span<const Value> args, Halt& halt) {
         return halt.raise("22008", "timestamp out of range");
       return Value::timestamptz(std::llround(micros) - kUnix);
     }
+    case Builtin::DateBin:
+    case Builtin::MakeTime:
+    case Builtin::MakeTimestamp:
+    case Builtin::JustifyHours: return make_time(e, args, halt);
     case Builtin::ToChar: return to_char(args, halt);
     case Builtin::AtTimeZone: return at_time_zone(args, halt);
     default: return {};

@@ -14,6 +14,7 @@
 #include "exec/sql/text.h"
 #include "exec/sql/times.h"
 #include "model/sql/calendar.h"
+#include "model/sql/composite.h"
 #include "model/sql/parse_value.h"
 
 namespace txscope::sql {
@@ -96,6 +97,19 @@ Value to_array(const Value& v, const Type& type, CastContext context,
     items.push_back(cast(item, element_of(type), context, halt));
   if (halt.is_set()) return {};
   return Value::array(items);
+}
+
+Value to_row(const Value& v, const Type& type, CastContext context,
+             Halt& halt) {
+  if (v.kind() == Kind::Text) return read_text(v, type, halt);
+  const auto& fields = composite(type).fields;
+  if (v.kind() != Kind::Row || v.items().size() != fields.size())
+    return undefined(v, type, halt);
+  std::vector<Value> items;
+  for (std::size_t i = 0; i < fields.size(); ++i)
+    items.push_back(cast(v.items()[i], fields[i].second, context, halt));
+  if (halt.is_set()) return {};
+  return Value::row(items);
 }
 
 /// A number that is never used again as an identifier of version 4.
@@ -189,7 +203,8 @@ bool needs_cast(const Value& value, const Type& type) {
     case TypeName::Bytea:
     case TypeName::Json:
     case TypeName::Jsonb: return true;  // a form to check
-    case TypeName::Array: return true;
+    case TypeName::Array:
+    case TypeName::Composite: return true;
     default: break;
   }
   return value.kind() != kind_of(type.name);
@@ -226,6 +241,7 @@ Value cast(const Value& v, const Type& type, CastContext context, Halt& halt) {
     case TypeName::Enum:
     case TypeName::Opaque: return to_form(v, type, halt);
     case TypeName::Array: return to_array(v, type, context, halt);
+    case TypeName::Composite: return to_row(v, type, context, halt);
     case TypeName::Range:
       if (v.kind() == Kind::Text) return read_text(v, type, halt);
       break;

@@ -45,7 +45,8 @@ int compare(const Value& a, const Value& b) {
     return a.text().compare(b.text());
   }
   if (a.kind() == Kind::Float) return compare_reals(a.real(), b.real());
-  if (a.kind() == Kind::Array) return compare_arrays(a, b);
+  if (a.kind() == Kind::Array || a.kind() == Kind::Row)
+    return compare_arrays(a, b);
   if (a.kind() == Kind::Range) return compare_ranges(range_of(a), range_of(b));
   if (a.kind() == Kind::Interval) {
     const Int128 x = length_of(a);
@@ -67,10 +68,12 @@ Value canonical(const Value& value) {
       return Value::interval(0, days,
                              static_cast<std::int64_t>(length % kMicrosPerDay));
     }
-    case Kind::Array: {
+    case Kind::Array:
+    case Kind::Row: {
       std::vector<Value> items;
       for (const Value& item : value.items()) items.push_back(canonical(item));
-      return Value::array(items);
+      return value.kind() == Kind::Row ? Value::row(items)
+                                       : Value::array(items);
     }
     case Kind::Range: {
       const auto& bounds = value.items();

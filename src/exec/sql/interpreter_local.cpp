@@ -206,7 +206,9 @@ void Interpreter::Run::leave_routine(const Instruction& i) {
 
 void Interpreter::Run::pop(std::span<const Value> results) {
   if (p_.frames_.size() == 1) {
-    p_.result_ = results.empty() ? Value() : results[0];
+    p_.result_ = code().routine->returns_row ? Value::row(results)
+                 : results.empty()           ? Value()
+                                             : results[0];
     p_.cursors_.clear();
     p_.portals_.clear();
     p_.guards_.clear();

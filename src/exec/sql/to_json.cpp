@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "model/sql/composite.h"
 #include "model/sql/json.h"
 
 namespace txscope::sql {
@@ -28,6 +29,16 @@ std::string json_of(const Value& value, const Type& type) {
       for (const Value& item : value.items())
         all += (all.size() > 1 ? "," : "") + json_of(item, element_of(type));
       return all + "]";
+    }
+    case Kind::Row: {
+      const auto& fields = composite(type).fields;
+      std::string all = "{";
+      for (std::size_t i = 0; i < value.items().size(); ++i) {
+        if (i >= fields.size()) break;
+        all += (i > 0 ? "," : "") + quoted_json(fields[i].first) + ":" +
+               json_of(value.items()[i], fields[i].second);
+      }
+      return all + "}";
     }
     default: break;
   }

@@ -36,6 +36,11 @@ enum class Builtin : std::uint16_t {
   QuoteIdent,
   HashText,          ///< hashtext(): PostgreSQL's hash of a text
   HashTextExtended,  ///< text, seed
+  QuoteNullable,
+  Encode,        ///< bytea, format
+  Decode,        ///< text, format
+  Digest,        ///< text or bytea, name of a method: bytea
+  FormatNumber,  ///< to_char(number, format)
   ToHex,
   // Numbers.
   Trunc,  ///< numeric [, digits] or double
@@ -50,6 +55,19 @@ enum class Builtin : std::uint16_t {
   ShiftLeft,
   ShiftRight,
   BitNot,
+  Log10,
+  Cbrt,
+  Sin,
+  Cos,
+  Tan,
+  Asin,
+  Acos,
+  Atan,
+  Atan2,
+  Degrees,
+  Radians,
+  Gcd,
+  Lcm,
   Div,
   // Times.
   Extract,   ///< field, value: numeric
@@ -60,8 +78,12 @@ enum class Builtin : std::uint16_t {
   MakeDate,
   ToTimestamp,
   ToChar,
-  AtTimeZone,  ///< zone, value: between timestamp and timestamptz
-  Overlaps,    ///< start, end, start, end, of one type
+  AtTimeZone,     ///< zone, value: between timestamp and timestamptz
+  Overlaps,       ///< start, end, start, end, of one type
+  DateBin,        ///< step, time, origin
+  MakeTime,       ///< hour, minute, second
+  MakeTimestamp,  ///< year, month, day, hour, minute, second
+  JustifyHours,
   JustifyDays,
   // JSON.
   BuildObject,  ///< name, value, ...
@@ -78,7 +100,12 @@ enum class Builtin : std::uint16_t {
   JsonLength,
   JsonTypeOf,
   JsonRemove,
-  JsonSet,
+  JsonPretty,
+  JsonStripNulls,
+  JsonHasAny,      ///< json, text[]
+  JsonHasAll,      ///< the same
+  JsonDeletePath,  ///< json, text[]
+  JsonSet,         ///< json, text[], json [, boolean]
   // Arrays.
   MakeArray,
   ArrayItem,   ///< array, position
@@ -100,6 +127,16 @@ enum class Builtin : std::uint16_t {
   LessEqualAny,
   GreaterAny,
   GreaterEqualAny,
+  NotEqualAny,
+  EqualsAll,
+  LessAll,
+  LessEqualAll,
+  GreaterAll,
+  GreaterEqualAll,
+  ArrayPositions,
+  ArrayReplace,
+  ArrayLower,
+  ArrayFill,    ///< value, length
   NotEqualAll,  ///< value, array: <> ALL
   // Ranges.
   MakeRange,  ///< lower, upper [, bounds]
@@ -114,6 +151,11 @@ enum class Builtin : std::uint16_t {
   RangeContains,   ///< range, range
   RangeOverlaps,
   RangeBefore,  ///< <<
+  // Rows.
+  MakeRow,
+  RowField,      ///< row, position
+  RowIsNull,     ///< it is, or all its fields are
+  RowIsNotNull,  ///< none of its fields is
   // Others.
   NumNulls,
   Matches,         ///< text, regular expression: ~
@@ -161,6 +203,19 @@ enum class Builtin : std::uint16_t {
     case Builtin::LessEqualAny:
     case Builtin::GreaterAny:
     case Builtin::GreaterEqualAny:
+    case Builtin::NotEqualAny:
+    case Builtin::EqualsAll:
+    case Builtin::LessAll:
+    case Builtin::LessEqualAll:
+    case Builtin::GreaterAll:
+    case Builtin::GreaterEqualAll:
+    case Builtin::ArrayPositions:
+    case Builtin::ArrayReplace:
+    case Builtin::ArrayFill:
+    case Builtin::QuoteNullable:
+    case Builtin::MakeRow:
+    case Builtin::RowIsNull:
+    case Builtin::RowIsNotNull:
     case Builtin::NotEqualAll:
     case Builtin::MakeRange:
     case Builtin::NumNulls:

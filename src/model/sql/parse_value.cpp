@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/sql/calendar.h"
+#include "model/sql/composite.h"
 #include "model/sql/enumeration.h"
 #include "model/sql/interval.h"
 #include "model/sql/json.h"
@@ -312,6 +313,39 @@ std::optional<Value> parse_array(std::string_view s, const Type& type) {
   return Value::array(items);
 }
 
+/// (1,"a ""b""",): nothing between two commas is NULL.
+std::optional<Value> parse_row(std::string_view s, const Type& type) {
+  if (s.size() < 2 || s.front() != '(' || s.back() != ')') return std::nullopt;
+  s = s.substr(1, s.size() - 2);
+  const auto& fields = composite(type).fields;
+  std::vector<Value> row;
+  for (std::size_t i = 0;;) {
+    std::string text;
+    bool is_null = true;
+    for (bool in_quotes = false; i < s.size(); ++i) {
+      if (s[i] == ',' && !in_quotes) break;
+      is_null = false;
+      if (s[i] == '"') {
+        const bool is_double = in_quotes && i + 1 < s.size() && s[i + 1] == '"';
+        if (is_double) text += s[++i];
+        if (!is_double) in_quotes = !in_quotes;
+        continue;
+      }
+      if (s[i] == '\\' && i + 1 < s.size()) ++i;
+      text += s[i];
+    }
+    if (row.size() >= fields.size()) return std::nullopt;
+    std::optional<Value> value = Value();
+    if (!is_null) value = parse_value(text, bare(fields[row.size()].second));
+    if (!value) return std::nullopt;
+    row.push_back(*value);
+    if (i >= s.size()) break;
+    ++i;  // the comma
+  }
+  if (row.size() != fields.size()) return std::nullopt;
+  return Value::row(row);
+}
+
 std::optional<Value> parse_range(std::string_view s, const Type& type) {
   const auto text = split_range(s);
   if (!text) return std::nullopt;
@@ -401,6 +435,7 @@ std::optional<Value> parse_value(std::string_view text, const Type& type) {
     }
     case TypeName::Array: return parse_array(s, type);
     case TypeName::Range: return parse_range(s, type);
+    case TypeName::Composite: return parse_row(s, type);
     case TypeName::Unknown:
     case TypeName::Void: break;
   }

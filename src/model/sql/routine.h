@@ -200,6 +200,8 @@ struct Routine {
   /// OUT and INOUT parameters, whose values the caller gets.
   std::vector<std::uint32_t> out_slots;
   Type result;  ///< of a function
+  /// Its value is the row of its OUT slots; `result` is void.
+  bool returns_row = false;
   std::vector<CursorVariable> cursors;
   std::uint32_t labels = 0;
   PlBlock body;

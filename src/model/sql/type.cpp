@@ -1,5 +1,6 @@
 #include "model/sql/type.h"
 
+#include "model/sql/composite.h"
 #include "model/sql/enumeration.h"
 
 namespace txscope::sql {
@@ -46,6 +47,7 @@ Kind kind_of(TypeName name) {
     case TypeName::Enum: return Kind::Enum;
     case TypeName::Array: return Kind::Array;
     case TypeName::Range: return Kind::Range;
+    case TypeName::Composite: return Kind::Row;
   }
   return Kind::Null;
 }
@@ -84,6 +86,7 @@ std::string to_string(const Type& type) {
     case TypeName::Array: return to_string(element_of(type)) + "[]";
     case TypeName::Range: return range_name(type.element);
     case TypeName::Void: return "void";
+    case TypeName::Composite: return composite(type).name;
   }
   return {};
 }

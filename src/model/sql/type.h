@@ -33,6 +33,7 @@ enum class TypeName : std::uint8_t {
   Range,   ///< of `element`: int4range, ..., tstzrange
   Opaque,  ///< one that is only stored and shown: inet, point, ...
   Void,
+  Composite,  ///< a row; `of` says of which fields (composite.h)
 };
 
 struct Type {
@@ -43,7 +44,7 @@ struct Type {
   std::uint16_t scale = 0;
   TypeName element = TypeName::Unknown;
   /// Of an Enum its number among all enums of the process (enumeration.h), of
-  /// an Opaque that of its name.
+  /// an Opaque that of its name; of a Composite its own.
   std::uint16_t of = 0;
 
   friend bool operator==(const Type&, const Type&) = default;

@@ -131,12 +131,16 @@ Value Value::array(std::span<const Value> items) {
   return Value(Kind::Array, lists().intern(items), 0, 0);
 }
 
+Value Value::row(std::span<const Value> fields) {
+  return Value(Kind::Row, lists().intern(fields), 0, 0);
+}
+
 Value Value::range(std::span<const Value> bounds, unsigned flags) {
   return Value(Kind::Range, lists().intern(bounds), flags, 0);
 }
 
 const std::vector<Value>& Value::items() const {
-  assert((kind_ == Kind::Array || kind_ == Kind::Range) &&
+  assert((kind_ == Kind::Array || kind_ == Kind::Range || kind_ == Kind::Row) &&
          "items of a value that has none");
   return lists().items(low_);
 }

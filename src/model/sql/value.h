@@ -26,6 +26,7 @@ enum class Kind : std::uint8_t {
   Enum,         ///< a label and its position in the order of the type
   Array,        ///< of one dimension
   Range,        ///< see range.h
+  Row,          ///< the fields of a composite value
 };
 
 /// One SQL value: small, trivially copied, equal iff the same value of the same
@@ -57,6 +58,7 @@ class Value {
   static Value enumerated(std::uint16_t of, std::uint32_t position,
                           std::string_view label);
   static Value array(std::span<const Value> items);
+  static Value row(std::span<const Value> fields);
   /// Of two bounds; range.h makes them, and knows the flags.
   static Value range(std::span<const Value> bounds, unsigned flags);
 
@@ -80,7 +82,7 @@ class Value {
     return static_cast<std::int32_t>(high_ & 0xffffffff);
   }
   [[nodiscard]] double real() const;
-  /// Of an Array; of a Range the bounds.
+  /// Of an Array; of a Range the bounds, of a Row the fields.
   [[nodiscard]] const std::vector<Value>& items() const;
   [[nodiscard]] unsigned flags() const {  ///< of a Range
     return static_cast<unsigned>(high_);

@@ -137,6 +137,30 @@ std::string array_text(const Value& value) {
   return all + "}";
 }
 
+/// (1,"a b",): a NULL is nothing at all.
+std::string row_text(const Value& value) {
+  std::string all = "(";
+  bool is_first = true;
+  for (const Value& field : value.items()) {
+    if (!is_first) all += ',';
+    is_first = false;
+    if (field.is_null()) continue;
+    const std::string text = to_string(field);
+    if (!text.empty() &&
+        text.find_first_of("(),\"\\ \t\n\r\v\f") == std::string::npos) {
+      all += text;
+      continue;
+    }
+    all += '"';
+    for (const char c : text) {
+      if (c == '"' || c == '\\') all += c;
+      all += c;
+    }
+    all += '"';
+  }
+  return all + ")";
+}
+
 std::string quoted(const std::string& text) {
   std::string all = "'";
   for (const char c : text) {
@@ -166,6 +190,7 @@ std::string to_string(const Value& value) {
       return real_text(static_cast<float>(value.real()));
     case Kind::Array: return array_text(value);
     case Kind::Range: return range_text(value);
+    case Kind::Row: return row_text(value);
   }
   return {};
 }
@@ -177,7 +202,8 @@ std::string to_literal(const Value& value) {
     case Kind::Text:
     case Kind::Enum:
     case Kind::Array:
-    case Kind::Range: return quoted(text);
+    case Kind::Range:
+    case Kind::Row: return quoted(text);
     case Kind::Date: return "DATE " + quoted(text);
     case Kind::Timestamp: return "TIMESTAMP " + quoted(text);
     case Kind::TimestampTz: return "TIMESTAMPTZ " + quoted(text);

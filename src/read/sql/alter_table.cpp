@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "model/sql/composite.h"
 #include "model/sql/enumeration.h"
 #include "read/sql/schema_reader.h"
 
@@ -309,6 +310,8 @@ void SchemaReader::create_composite(const PgQuery__CompositeTypeStmt& node) {
     alias.fields.emplace_back(view(column.colname),
                               read_type(tree_, catalog_, *column.type_name));
   }
+  alias.type =
+      composite_type({std::string(view(node.typevar->relname)), alias.fields});
   add_type(qualified(*node.typevar), std::move(alias));
 }
 
@@ -400,8 +403,8 @@ void SchemaReader::create_trigger(const PgQuery__CreateTrigStmt& node) {
   constexpr std::int32_t kTruncate = 32;
   TriggerText text;
   text.table = *found;
-  text.function = catalog_.routine_key(
-      qualified(list(node.n_funcname, node.funcname)));
+  text.function =
+      catalog_.routine_key(qualified(list(node.n_funcname, node.funcname)));
   Trigger& trigger = text.trigger;
   trigger.name = view(node.trigname);
   trigger.at = tree_.whole();

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 
 #include "model/sql/builtin.h"
@@ -12,12 +13,23 @@ struct AnyOperator {
   std::string_view name;
   Builtin function;
 };
-constexpr std::array<AnyOperator, 5> kAny = {{
+constexpr std::array<AnyOperator, 7> kAny = {{
     {"=", Builtin::EqualsAny},
+    {"<>", Builtin::NotEqualAny},
+    {"!=", Builtin::NotEqualAny},
     {"<", Builtin::LessAny},
     {"<=", Builtin::LessEqualAny},
     {">", Builtin::GreaterAny},
     {">=", Builtin::GreaterEqualAny},
+}};
+constexpr std::array<AnyOperator, 7> kAll = {{
+    {"=", Builtin::EqualsAll},
+    {"<>", Builtin::NotEqualAll},
+    {"!=", Builtin::NotEqualAll},
+    {"<", Builtin::LessAll},
+    {"<=", Builtin::LessEqualAll},
+    {">", Builtin::GreaterAll},
+    {">=", Builtin::GreaterEqualAll},
 }};
 
 }  // namespace
@@ -44,11 +56,17 @@ Expr Analyzer::array_expr(const PgQuery__AArrayExpr& node,
                       at);
 }
 
-/// a[i], a[i:j], (json).field is not among them.
+/// a[i], a[i:j], (row).field
 Expr Analyzer::indirection(const PgQuery__AIndirection& node) {
   const Span at = tree_.whole();
-  Expr e = expr(node.arg);
-  for (const Node* item : list(node.n_indirection, node.indirection)) {
+  std::optional<Expr> first = named_field(node);
+  Expr e = first ? std::move(*first) : expr(node.arg);
+  for (const Node* item :
+       list(node.n_indirection, node.indirection).subspan(first ? 1 : 0)) {
+    if (item->node_case == PG_QUERY__NODE__NODE_STRING) {
+      e = field(std::move(e), string_of(item), at);
+      continue;
+    }
     if (item->node_case != PG_QUERY__NODE__NODE_A_INDICES ||
         !is_array(e.type)) {
       source().unsupported(at, "a field of an expression is");
@@ -95,6 +113,10 @@ Expr Analyzer::any_array(const PgQuery__AExpr& node) {
   const Span at = tree_.at(node.location);
   const bool is_all = node.kind == PG_QUERY__A__EXPR__KIND__AEXPR_OP_ALL;
   const std::string_view op = string_of(node.name[0]);
+  const bool is_comparison =
+      std::any_of(kAny.begin(), kAny.end(),
+                  [&](const AnyOperator& any) { return any.name == op; });
+  if (!is_comparison) return any_pattern(node);
   Expr value = expr(node.lexpr);
   Expr array;
   if (node.rexpr->node_case == PG_QUERY__NODE__NODE_A_ARRAY_EXPR) {
@@ -110,6 +132,11 @@ Expr Analyzer::any_array(const PgQuery__AExpr& node) {
   if (!is_array(array.type)) {
     source().fail(at, "op ANY/ALL (array) requires array on right side");
   }
+  return any_of(std::move(value), std::move(array), op, is_all, at);
+}
+
+Expr Analyzer::any_of(Expr value, Expr array, std::string_view op, bool is_all,
+                      Span at) {
   const Type element = element_of(array.type);
   // Decides on types as the operator of single values does.
   Expr item = constant({}, element, at);
@@ -118,14 +145,9 @@ Expr Analyzer::any_array(const PgQuery__AExpr& node) {
   std::vector<Expr> args;
   args.push_back(std::move(both.args[0]));
   args.push_back(convert(source(), std::move(array), array_of(common)));
-  if (is_all && (op == "<>" || op == "!=")) {
-    return make_builtin(Builtin::NotEqualAll, kBoolean, std::move(args), at);
-  }
-  for (const AnyOperator& any : kAny) {
-    if (!is_all && any.name == op) {
+  for (const AnyOperator& any : is_all ? kAll : kAny)
+    if (any.name == op)
       return make_builtin(any.function, kBoolean, std::move(args), at);
-    }
-  }
   source().unsupported(
       at, std::string(op) + (is_all ? " ALL (array) is" : " ANY (array) is"));
 }
@@ -137,7 +159,12 @@ std::optional<Expr> Analyzer::array_function(const PgQuery__FuncCall& node,
     Builtin function;
     std::size_t arguments;
   };
-  constexpr std::array<Known, 8> kKnown = {{
+  constexpr std::array<Known, 13> kKnown = {{
+      {"array_upper", Builtin::ArrayLength, 2},
+      {"array_lower", Builtin::ArrayLower, 2},
+      {"array_positions", Builtin::ArrayPositions, 2},
+      {"array_replace", Builtin::ArrayReplace, 3},
+      {"array_to_string", Builtin::ArrayToString, 3},
       {"array_length", Builtin::ArrayLength, 2},
       {"cardinality", Builtin::Cardinality, 1},
       {"array_append", Builtin::ArrayAppend, 2},
@@ -155,7 +182,10 @@ std::optional<Expr> Analyzer::array_function(const PgQuery__FuncCall& node,
     const Type array = bare(args[where].type);
     Type other = element_of(array);
     Type result = array;
-    if (known.function == Builtin::ArrayLength) other = result = kInteger;
+    if (known.function == Builtin::ArrayLength ||
+        known.function == Builtin::ArrayLower)
+      other = result = kInteger;
+    if (known.function == Builtin::ArrayPositions) result = array_of(kInteger);
     if (known.function == Builtin::Cardinality) result = kInteger;
     if (known.function == Builtin::ArrayCat) other = array;
     if (known.function == Builtin::ArrayPosition) result = kInteger;
@@ -211,6 +241,21 @@ std::optional<Expr> Analyzer::container_operator(std::string_view op, Expr& a,
     }
     if (op == "<@" && are_json) {
       return both(Builtin::JsonContains, kBoolean, jsonb, jsonb, true);
+    }
+    if ((op == "?|" || op == "?&") && converts(b.type, array_of(kText))) {
+      return both(op == "?|" ? Builtin::JsonHasAny : Builtin::JsonHasAll,
+                  kBoolean, jsonb, array_of(kText));
+    }
+    if (op == "#-" && converts(b.type, array_of(kText))) {
+      return both(Builtin::JsonDeletePath, jsonb, jsonb, array_of(kText));
+    }
+    if (op == "-" && a.type.name == TypeName::Jsonb &&
+        is_integer(b.type.name) && converts(b.type, kInteger)) {
+      return both(Builtin::JsonRemove, jsonb, jsonb, kInteger);
+    }
+    if (op == "-" && a.type.name == TypeName::Jsonb && is_array(b.type) &&
+        converts(b.type, array_of(kText))) {
+      return both(Builtin::JsonRemove, jsonb, jsonb, array_of(kText));
     }
     if (op == "?" && converts(b.type, kText)) {
       return both(Builtin::JsonHas, kBoolean, jsonb, kText);

@@ -13,7 +13,8 @@ constexpr Type kJson{TypeName::Json};
 constexpr Type kJsonb{TypeName::Jsonb};
 
 /// A function whose parameters have one type each.  Of its letters: t text,
-/// i integer, b bigint, n numeric, d double precision; `least` are needed.
+/// i integer, b bigint, n numeric, d double precision, y bytea, v interval,
+/// j jsonb; `least` are needed.
 struct Plain {
   std::string_view name;
   Builtin function;
@@ -22,7 +23,36 @@ struct Plain {
   Type result;
 };
 
-constexpr std::array<Plain, 40> kPlain = {{
+constexpr std::array<Plain, 60> kPlain = {{
+    {"quote_nullable", Builtin::QuoteNullable, "t", 1, kText},
+    {"log", Builtin::Log10, "d", 1, kDouble},
+    {"log10", Builtin::Log10, "d", 1, kDouble},
+    {"cbrt", Builtin::Cbrt, "d", 1, kDouble},
+    {"sin", Builtin::Sin, "d", 1, kDouble},
+    {"cos", Builtin::Cos, "d", 1, kDouble},
+    {"tan", Builtin::Tan, "d", 1, kDouble},
+    {"asin", Builtin::Asin, "d", 1, kDouble},
+    {"acos", Builtin::Acos, "d", 1, kDouble},
+    {"atan", Builtin::Atan, "d", 1, kDouble},
+    {"atan2", Builtin::Atan2, "dd", 2, kDouble},
+    {"degrees", Builtin::Degrees, "d", 1, kDouble},
+    {"radians", Builtin::Radians, "d", 1, kDouble},
+    {"make_time", Builtin::MakeTime, "iid", 3, {TypeName::Time}},
+    {"make_timestamp",
+     Builtin::MakeTimestamp,
+     "iiiiid",
+     6,
+     {TypeName::Timestamp}},
+    {"make_timestamptz",
+     Builtin::MakeTimestamp,
+     "iiiiid",
+     6,
+     {TypeName::TimestampTz}},
+    {"justify_hours", Builtin::JustifyHours, "v", 1, {TypeName::Interval}},
+    {"encode", Builtin::Encode, "yt", 2, kText},
+    {"decode", Builtin::Decode, "tt", 2, {TypeName::Bytea}},
+    {"jsonb_pretty", Builtin::JsonPretty, "j", 1, kText},
+    {"jsonb_strip_nulls", Builtin::JsonStripNulls, "j", 1, kJsonb},
     {"btrim", Builtin::Trim, "tt", 1, kText},
     {"trim", Builtin::Trim, "tt", 1, kText},
     {"ltrim", Builtin::TrimLeft, "tt", 1, kText},
@@ -70,7 +100,6 @@ constexpr std::array<Plain, 40> kPlain = {{
      "ttt",
      2,
      {TypeName::Array, 0, 0, TypeName::Text, 0}},
-    {"set_config", Builtin::Concat, "tt", 2, kText},
 }};
 
 Type type_of_letter(char letter) {
@@ -79,8 +108,19 @@ Type type_of_letter(char letter) {
     case 'b': return {TypeName::BigInt};
     case 'n': return kExact;
     case 'd': return kDouble;
+    case 'y': return {TypeName::Bytea};
+    case 'v': return {TypeName::Interval};
+    case 'j': return kJsonb;
     default: return kText;
   }
+}
+
+/// Of those with parameters of double precision: PostgreSQL has another one
+/// that computes with the digits of a numeric.
+bool has_numeric_version(Builtin function) {
+  return function == Builtin::Power || function == Builtin::Sqrt ||
+         function == Builtin::Exp || function == Builtin::Ln ||
+         function == Builtin::Log10;
 }
 
 constexpr std::array<std::string_view, 4> kNowFunctions = {
@@ -107,8 +147,7 @@ std::optional<Expr> Analyzer::plain_function(const PgQuery__FuncCall& node,
       const Type wanted = type_of_letter(plain.parameters[i]);
       const bool is_numeric_version = wanted.name == TypeName::Double &&
                                       args[i].type.name == TypeName::Numeric &&
-                                      name != "to_timestamp" &&
-                                      name != "pg_sleep";
+                                      has_numeric_version(plain.function);
       if (is_numeric_version) {
         source().unsupported(at, std::string(name) + "(numeric) is",
                              "cast to double precision");
@@ -196,7 +235,8 @@ std::optional<Expr> Analyzer::time_function(const PgQuery__FuncCall& node,
   }
   if (!is_timely(value.type.name)) {
     if (name == "to_char" && is_number(value.type.name)) {
-      source().unsupported(at, "to_char() of a number is");
+      args[1] = convert(source(), std::move(args[1]), kText);
+      return make_builtin(Builtin::FormatNumber, kText, std::move(args), at);
     }
     unknown_function(name, args, at);
   }
@@ -289,9 +329,10 @@ std::optional<Expr> Analyzer::json_function(const PgQuery__FuncCall& node,
     if (auto row = whole_row(*node.args[0])) {
       return whole_row_as_json(*node.args[0], std::move(*row), type, at);
     }
-    if (name == "row_to_json") return std::nullopt;
     std::vector<Expr> args;
     args.push_back(expr(node.args[0]));
+    if (name == "row_to_json" && args[0].type.name != TypeName::Composite)
+      return std::nullopt;
     if (args[0].type.name == TypeName::Unknown) {
       source().fail(at, "could not determine polymorphic type of the argument",
                     "add a cast");
@@ -340,6 +381,7 @@ std::optional<Expr> Analyzer::other_function(const PgQuery__FuncCall& node,
     }
     return args;
   };
+  if (auto e = more_function(node, name, at)) return e;
   if (name == "concat" || name == "num_nulls" || name == "concat_ws" ||
       name == "format") {
     std::vector<Expr> args = args_of();
@@ -372,20 +414,6 @@ std::optional<Expr> Analyzer::other_function(const PgQuery__FuncCall& node,
     if (!converts(args[0].type, type)) unknown_function(name, args, at);
     args[0] = convert(source(), std::move(args[0]), type);
     return make_builtin(Builtin::Sign, type, std::move(args), at);
-  }
-  if (name == "current_setting" && (node.n_args == 1 || node.n_args == 2)) {
-    std::vector<Expr> args = exprs(list(node.n_args, node.args));
-    const bool is_own = args[0].op == Op::Constant &&
-                        args[0].value.kind() == Kind::Text &&
-                        args[0].value.text().find('.') != std::string::npos;
-    const bool may_miss = args.size() == 2 && args[1].op == Op::Constant &&
-                          args[1].value.is_true();
-    if (!is_own || !may_miss) {
-      source().unsupported(at, "a setting of the session is",
-                           "pass the value as a parameter");
-    }
-    // An application's own one, which nobody has set.
-    return constant({}, kText, at);
   }
   // A type's name as a function is a cast.
   if ((name == "date" || name == "text" || name == "int4" || name == "float8" ||

@@ -15,6 +15,7 @@ class NoLifter final : public Lifter {
   std::uint32_t lift(const Signature&, std::vector<Expr>, Span) override {
     return 0;
   }
+  std::uint32_t lift_row(std::vector<Expr>, Type, Span) override { return 0; }
   std::uint32_t lift_lock(ExplicitLock, Type, std::vector<DbStatement::Mention>,
                           Span) override {
     return 0;
@@ -32,14 +33,30 @@ CallPlaces places_of(const Signature& routine) {
   return places;
 }
 
-/// By place, what a call gives: its arguments in order, then those by name;
-/// none: the default.  Nothing at all: it does not fit.
-std::optional<std::vector<const Node*>> placed(const PgQuery__FuncCall& call,
-                                               const CallPlaces& places) {
-  std::vector<const Node*> given(places.size(), nullptr);
+/// What a call gives.
+struct Placed {
+  std::vector<const Node*> given;  ///< by place; null: the default
+  std::vector<const Node*> rest;   ///< of a VARIADIC one, its items
+  bool has_rest = false;
+};
+
+/// Its arguments in order, then those by name.  Nothing at all: it does not
+/// fit.
+std::optional<Placed> placed(const PgQuery__FuncCall& call,
+                             const CallPlaces& places) {
+  Placed result;
+  std::vector<const Node*>& given = result.given;
+  given.resize(places.size(), nullptr);
+  const bool is_open = !places.empty() && places.back()->is_variadic &&
+                       !call.func_variadic && call.n_args >= places.size();
   for (std::size_t i = 0; i < call.n_args; ++i) {
     const Node* arg = call.args[i];
     std::size_t at = i;
+    if (is_open && i + 1 >= places.size()) {
+      result.has_rest = true;
+      result.rest.push_back(arg);
+      continue;
+    }
     if (arg->node_case == PG_QUERY__NODE__NODE_NAMED_ARG_EXPR) {
       const auto found = std::find_if(
           places.begin(), places.end(), [&](const Signature::Parameter* p) {
@@ -52,9 +69,11 @@ std::optional<std::vector<const Node*>> placed(const PgQuery__FuncCall& call,
     given[at] = arg;
   }
   for (std::size_t i = 0; i < places.size(); ++i) {
-    if (given[i] == nullptr && !places[i]->default_value) return std::nullopt;
+    const bool is_rest = result.has_rest && i + 1 == places.size();
+    if (given[i] == nullptr && !places[i]->default_value && !is_rest)
+      return std::nullopt;
   }
-  return given;
+  return result;
 }
 
 }  // namespace
@@ -105,12 +124,14 @@ const Signature* Analyzer::meant(const PgQuery__FuncCall& call) {
     if (!given) continue;
     Candidate candidate{routine};
     bool fits = true;
+    for (const Node* item : given->rest)
+      fits = fits && converts(type_of(*item), element_of(places.back()->type));
     for (std::size_t i = 0; i < places.size() && fits; ++i) {
-      if ((*given)[i] == nullptr) {
+      if (given->given[i] == nullptr) {
         ++candidate.defaults;
         continue;
       }
-      const Type type = type_of(*(*given)[i]);
+      const Type type = type_of(*given->given[i]);
       const Type& wanted = places[i]->type;
       fits = converts(type, wanted);
       if (type.name == TypeName::Unknown) {
@@ -184,7 +205,24 @@ std::vector<Expr> Analyzer::arguments(const PgQuery__FuncCall& node,
       result.push_back(constant({}, parameter.type, at));
       continue;
     }
-    const Node* argument = (*given)[i++];
+    const Node* argument = given->given[i++];
+    if (parameter.is_variadic && given->has_rest) {
+      const Type element = element_of(parameter.type);
+      std::vector<Expr> items;
+      for (const Node* item : given->rest) {
+        Expr e = expr(item);
+        if (!converts(e.type, element)) {
+          source().fail(e.at, "an argument of '" + routine.name +
+                                  "' is of type " + to_string(element) +
+                                  " but the expression is of type " +
+                                  to_string(e.type));
+        }
+        items.push_back(convert(source(), std::move(e), element));
+      }
+      result.push_back(make_builtin(Builtin::MakeArray, parameter.type,
+                                    std::move(items), at));
+      continue;
+    }
     if (argument == nullptr) {
       result.push_back(*parameter.default_value);
       continue;
@@ -224,7 +262,8 @@ Expr Analyzer::own_function(const PgQuery__FuncCall& node,
   looks_at_tables_ = looked || argument_looks;
   if (!function.must_be_lifted()) {
     looks_at_tables_ |= function.touches_tables || function.draws_numbers;
-    Expr e = make(Op::Function, function.result, std::move(args), at);
+    const Type type = function.returns_row() ? function.row : function.result;
+    Expr e = make(Op::Function, type, std::move(args), at);
     e.index = function.id.index;
     return e;
   }
@@ -243,7 +282,8 @@ Expr Analyzer::own_function(const PgQuery__FuncCall& node,
   mentions_.resize(mentioned);
   const std::uint32_t slot = lifter_->lift(function, std::move(args), whole);
   lifted_.push_back(slot);
-  return variable({slot, function.result}, whole);
+  return variable(
+      {slot, function.returns_row() ? function.row : function.result}, whole);
 }
 
 }  // namespace txscope::sql

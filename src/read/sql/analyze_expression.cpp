@@ -15,7 +15,6 @@ constexpr std::uint32_t kDeepestExpr = Program::kMaxNesting;
 /// What PostgreSQL's parser calls a node that we have no meaning for.
 std::string_view foreign_node(const Node& node) {
   switch (node.node_case) {
-    case PG_QUERY__NODE__NODE_ROW_EXPR: return "a row as a value is";
     case PG_QUERY__NODE__NODE_GROUPING_FUNC: return "GROUPING() is";
     case PG_QUERY__NODE__NODE_GROUPING_SET: return "GROUPING SETS are";
     case PG_QUERY__NODE__NODE_CURRENT_OF_EXPR: return "WHERE CURRENT OF is";
@@ -161,14 +160,13 @@ Expr Analyzer::dispatch(const Node& node) {
       return array_expr(*node.a_array_expr, std::nullopt);
     case PG_QUERY__NODE__NODE_A_INDIRECTION:
       return indirection(*node.a_indirection);
+    case PG_QUERY__NODE__NODE_ROW_EXPR: return row_constructor(node);
     case PG_QUERY__NODE__NODE_COLLATE_CLAUSE:
       return expr(node.collate_clause->arg);
     default: break;
   }
   Span at = tree_.whole();
-  if (node.node_case == PG_QUERY__NODE__NODE_ROW_EXPR) {
-    at = tree_.at(node.row_expr->location);
-  } else if (node.node_case == PG_QUERY__NODE__NODE_NAMED_ARG_EXPR) {
+  if (node.node_case == PG_QUERY__NODE__NODE_NAMED_ARG_EXPR) {
     at = tree_.at(node.named_arg_expr->location);
   } else if (node.node_case == PG_QUERY__NODE__NODE_SET_TO_DEFAULT) {
     at = tree_.at(node.set_to_default->location);
@@ -342,7 +340,13 @@ std::optional<Expr> Analyzer::record_null_test(const PgQuery__NullTest& node) {
 Expr Analyzer::null_test(const PgQuery__NullTest& node) {
   if (auto e = record_null_test(node)) return std::move(*e);
   const Span at = tree_.at(node.location);
-  Expr e = make(Op::IsNull, kBoolean, {decided(source(), expr(node.arg))}, at);
+  Expr tested = decided(source(), expr(node.arg));
+  if (tested.type.name == TypeName::Composite) {
+    return row_null_test(
+        std::move(tested),
+        node.nulltesttype == PG_QUERY__NULL_TEST_TYPE__IS_NOT_NULL, at);
+  }
+  Expr e = make(Op::IsNull, kBoolean, {std::move(tested)}, at);
   if (node.nulltesttype == PG_QUERY__NULL_TEST_TYPE__IS_NOT_NULL) {
     e = make(Op::Not, kBoolean, {std::move(e)}, at);
   }
@@ -402,11 +406,7 @@ Expr Analyzer::in_query(const PgQuery__SubLink& node) {
       node.sub_link_type == PG_QUERY__SUB_LINK_TYPE__ALL_SUBLINK;
   const std::string_view op =
       node.n_oper_name == 0 ? "=" : string_of(node.oper_name[0]);
-  if (op != (is_all ? "<>" : "=")) {
-    source().unsupported(
-        at, std::string(op) + (is_all ? " ALL" : " ANY") + " (SELECT ...) is",
-        "use IN, NOT IN, EXISTS, min() or max()");
-  }
+  if (op != (is_all ? "<>" : "=")) return any_row(node);
   std::vector<Expr> args = row(*node.testexpr);
   auto inner = subquery(node.subselect, at);
   if (inner->targets.size() != args.size()) {

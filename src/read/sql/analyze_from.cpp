@@ -29,9 +29,9 @@ TableId Analyzer::table(const PgQuery__RangeVar& node) {
   const auto broken = catalog_.broken.find(name);
   if (broken != catalog_.broken.end()) {
     source().gap(at,
-                 "'" + name +
-                     "' cannot be used: " + broken->second.what + " (line " +
-                     std::to_string(broken->second.where.line) + ")",
+                 "'" + name + "' cannot be used: " + broken->second.what +
+                     " (line " + std::to_string(broken->second.where.line) +
+                     ")",
                  broken->second.hint);
   }
   const auto found = catalog_.table(name);

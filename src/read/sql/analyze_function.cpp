@@ -46,11 +46,12 @@ Expr Analyzer::func_call(const PgQuery__FuncCall& node) {
   if (node.agg_within_group) {
     source().unsupported(at, "WITHIN GROUP is");
   }
-  if (node.func_variadic) source().unsupported(at, "VARIADIC is");
   const Signature* own = node.over == nullptr ? meant(node) : nullptr;
   if (own != nullptr) {
     return own_function(node, *own, at);
   }
+  if (node.func_variadic)
+    source().unsupported(at, "VARIADIC for '" + name + "' is");
   if (auto e = aggregate(node, name, at)) return std::move(*e);
   if (auto e = collecting_aggregate(node, name, at)) return std::move(*e);
   if (auto e = window_function(node, name, at)) return std::move(*e);

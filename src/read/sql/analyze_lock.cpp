@@ -7,8 +7,7 @@
 namespace txscope::sql {
 namespace {
 
-DbStatement lock_statement(ExplicitLock lock, Value value, Type type,
-                           Span at) {
+DbStatement lock_statement(ExplicitLock lock, Value value, Type type, Span at) {
   auto query = std::make_shared<Query>();
   query->at = at;
   if (lock.is_advisory())
@@ -56,8 +55,8 @@ std::optional<Expr> Analyzer::lock_function(const PgQuery__FuncCall& node,
     const Type wanted = {node.n_args == 2 ? TypeName::Integer
                                           : TypeName::BigInt};
     if (!converts(key.type, wanted)) {
-      source().fail(at, "the numbers of '" + std::string(name) +
-                            "' are integers");
+      source().fail(at,
+                    "the numbers of '" + std::string(name) + "' are integers");
     }
     lock.key.push_back(convert(source(), std::move(key), wanted));
   }
@@ -81,8 +80,7 @@ std::uint32_t RoutineBuilder::lift_lock(
     ExplicitLock lock, Type type, std::vector<DbStatement::Mention> mentions,
     Span at) {
   PlExecute execute;
-  const Value value =
-      type == kBoolean ? Value::boolean(true) : Value::text("");
+  const Value value = type == kBoolean ? Value::boolean(true) : Value::text("");
   execute.statement = lock_statement(std::move(lock), value, type, at);
   execute.statement.is_expression = true;
   execute.statement.mentions = std::move(mentions);

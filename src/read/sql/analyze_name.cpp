@@ -51,19 +51,26 @@ Expr Analyzer::column_ref(const PgQuery__ColumnRef& ref) {
   const Span at = tree_.dotted_name(ref.location);
   for (const Node* field : list(ref.n_fields, ref.fields)) {
     if (field->node_case == PG_QUERY__NODE__NODE_A_STAR) {
+      if (name.size() == 1)
+        if (auto row = row_named(name[0], at)) return std::move(*row);
       source().unsupported(at, "a whole row here is",
                            "name the columns one by one");
     }
     name.emplace_back(string_of(field));
   }
   std::optional<Expr> column = find_column(name, at);
+  if (!column && name.size() == 1) {
+    if (auto row = row_named(name[0], at)) return std::move(*row);
+  }
   if (names_ == nullptr) {
     if (!column) unknown_name(name, at);
     return *column;
   }
   if (column && names_->column_wins()) return *column;
   const auto found = names_->find(name, at, column.has_value());
-  if (column && found) {
+  const bool is_record =
+      column && name.size() == 1 && !names_->record(name[0], at).empty();
+  if (column && (found || is_record)) {
     source().fail(
         at,
         "'" + joined(name) + "' is ambiguous: it is a column and a variable",
@@ -137,10 +144,6 @@ void Analyzer::unknown_name(std::span<const std::string> name, Span at) {
   std::vector<std::string> candidates;
   for (auto names = levels_.rbegin(); names != levels_.rend(); ++names) {
     for (const RelationNames& relation : (*names)->relations) {
-      if (name.size() == 1 && relation.name == name[0]) {
-        source().unsupported(at, "a whole row as a value is",
-                             "name the columns one by one");
-      }
       if (name.size() == 2 && relation.name == name[0] &&
           !relation.is_visible) {
         source().fail(at, "'" + name[0] + "' cannot be used here",

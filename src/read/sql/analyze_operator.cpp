@@ -94,12 +94,10 @@ Expr Analyzer::a_expr(const PgQuery__AExpr& node) {
     case PG_QUERY__A__EXPR__KIND__AEXPR_ILIKE: return like(node);
     case PG_QUERY__A__EXPR__KIND__AEXPR_BETWEEN:
     case PG_QUERY__A__EXPR__KIND__AEXPR_NOT_BETWEEN: return between(node);
-    case PG_QUERY__A__EXPR__KIND__AEXPR_SIMILAR:
-      source().unsupported(at, "SIMILAR TO is", "use LIKE");
+    case PG_QUERY__A__EXPR__KIND__AEXPR_SIMILAR: return similar(node);
     case PG_QUERY__A__EXPR__KIND__AEXPR_BETWEEN_SYM:
     case PG_QUERY__A__EXPR__KIND__AEXPR_NOT_BETWEEN_SYM:
-      source().unsupported(at, "BETWEEN SYMMETRIC is",
-                           "write the bounds in order");
+      return between_symmetric(node);
     default: return any_array(node);
   }
 }
@@ -156,8 +154,12 @@ Expr Analyzer::binary(std::string_view op, Expr a, Expr b, Span at) {
     return regular_expression(op, std::move(a), std::move(b), at);
   }
   if (op == "||") return concatenation(std::move(a), std::move(b), at);
-  if (op == "^") {
-    source().unsupported(at, "the operator ^ is", "multiply instead");
+  if (op == "^") return power(std::move(a), std::move(b), at);
+  if (op == "^@") {
+    std::vector<Expr> both;
+    both.push_back(convert(source(), std::move(a), kText));
+    both.push_back(convert(source(), std::move(b), kText));
+    return make_builtin(Builtin::StartsWith, kBoolean, std::move(both), at);
   }
   source().unsupported(at, "the operator " + std::string(op) + " is",
                        "supported are + - * / % || = <> < <= > >= LIKE ~ and, "
@@ -442,6 +444,15 @@ Expr Analyzer::unary(std::string_view op, const Node* operand, Span at) {
   if (op == "~" && is_integer(e.type.name)) {
     const Type type = bare(e.type);
     return make_builtin(Builtin::BitNot, type, {std::move(e)}, at);
+  }
+  if (op == "|/" || op == "||/") {
+    const Type real{TypeName::Double};
+    if (!converts(e.type, real)) {
+      source().fail(at, "operator does not exist: " + std::string(op) + " " +
+                            to_string(e.type));
+    }
+    return make_builtin(op == "|/" ? Builtin::Sqrt : Builtin::Cbrt, real,
+                        {convert(source(), std::move(e), real)}, at);
   }
   if (op != "-") {
     source().unsupported(at, "the operator " + std::string(op) + " is");

@@ -201,7 +201,9 @@ std::vector<Target> Analyzer::target_list(NodeList nodes) {
       }
     }
     if (is_named(value, PG_QUERY__NODE__NODE_A_INDIRECTION)) {
-      if (auto fields = whole_row(value)) {
+      auto fields = whole_row(value);
+      if (!fields) fields = all_fields(value);
+      if (fields) {
         for (Target& field : *fields) targets.push_back(std::move(field));
         continue;
       }

@@ -71,6 +71,9 @@ class Lifter {
   [[nodiscard]] virtual std::uint32_t lift(const Signature& function,
                                            std::vector<Expr> arguments,
                                            Span at) = 0;
+  /// The slot that will hold the row of these values.
+  [[nodiscard]] virtual std::uint32_t lift_row(std::vector<Expr> fields,
+                                               Type type, Span at) = 0;
   /// The same for a lock that a function asks for.
   [[nodiscard]] virtual std::uint32_t lift_lock(
       ExplicitLock lock, Type type, std::vector<DbStatement::Mention> mentions,
@@ -240,6 +243,23 @@ class Analyzer {
   Expr now(Type type, Span at) const;
   Expr sql_value(const PgQuery__SQLValueFunction& node);
 
+  // analyze_more.cpp
+  std::optional<Expr> more_function(const PgQuery__FuncCall& node,
+                                    std::string_view name, Span at);
+  std::optional<Expr> setting(const PgQuery__FuncCall& node,
+                              std::string_view name, Span at);
+  std::optional<Expr> json_path_function(const PgQuery__FuncCall& node,
+                                         std::string_view name, Span at);
+  Expr between_symmetric(const PgQuery__AExpr& node);
+  Expr similar(const PgQuery__AExpr& node);
+  Expr power(Expr a, Expr b, Span at);
+  /// x LIKE ANY (ARRAY[...]): each item by itself.
+  Expr any_pattern(const PgQuery__AExpr& node);
+  /// x < ANY (SELECT ...)
+  Expr any_row(const PgQuery__SubLink& node);
+  Expr any_of(Expr value, Expr array, std::string_view op, bool is_all,
+              Span at);
+
   // analyze_array.cpp
   Expr array_expr(const PgQuery__AArrayExpr& node, std::optional<Type> wanted);
   Expr indirection(const PgQuery__AIndirection& node);
@@ -357,6 +377,19 @@ class Analyzer {
                  Span at);
   Expr whole_row_as_json(const Node& node, std::vector<Target> row, Type type,
                          Span at);
+
+  // analyze_composite.cpp
+  /// A table's row, or a record, that is named as a value.
+  std::optional<Expr> row_named(const std::string& name, Span at);
+  /// ROW(...)
+  Expr row_constructor(const Node& node);
+  /// (row).field
+  Expr field(Expr row, std::string_view name, Span at);
+  std::optional<Expr> named_field(const PgQuery__AIndirection& node);
+  [[nodiscard]] Span parenthesized_field(Span name) const;
+  /// (row).* of an expression
+  std::optional<std::vector<Target>> all_fields(const Node& node);
+  Expr row_null_test(Expr row, bool is_not_null, Span at);
 
   // analyze_part.cpp
   /// A statement inside of this one that runs by itself.

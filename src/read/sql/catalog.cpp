@@ -30,8 +30,7 @@ std::string Catalog::routine_key(const QualifiedName& name) const {
   return routine_names.find(name.schema, name.name, path);
 }
 
-std::string Catalog::new_relation(std::string_view in,
-                                  std::string_view name) {
+std::string Catalog::new_relation(std::string_view in, std::string_view name) {
   SchemaNames::Added added =
       relation_names.add(creation_schema(in), std::string(name));
   for (const auto& [from, to] : added.others) rename_relation(from, to);
@@ -62,8 +61,7 @@ void Catalog::move_relation(const std::string& key, const std::string& to) {
   if (made != key) rename_relation(key, made);
 }
 
-std::string Catalog::new_routine(std::string_view in,
-                                 std::string_view name) {
+std::string Catalog::new_routine(std::string_view in, std::string_view name) {
   SchemaNames::Added added =
       routine_names.add(creation_schema(in), std::string(name));
   for (const auto& [from, to] : added.others) {
@@ -84,8 +82,8 @@ std::string hint_of_schemas(const Catalog& catalog, std::string_view name) {
   std::string all;
   for (const std::string& schema : schemas)
     all += (all.empty() ? "" : ", ") + schema + "." + std::string(name);
-  return "there are " + all + "; name the schema, or say --@ search_path: " +
-         schemas[0];
+  return "there are " + all +
+         "; name the schema, or say --@ search_path: " + schemas[0];
 }
 
 void Catalog::add_table(Table table) {

@@ -30,6 +30,7 @@ struct Signature {
     bool is_in = true;
     bool is_out = false;
     std::optional<Expr> default_value;
+    bool is_variadic = false;  ///< an array of all arguments from here on
   };
   std::string name;
   RoutineId id;
@@ -46,6 +47,7 @@ struct Signature {
   /// Of a function that returns a row, or rows: its columns; `result` is void
   /// then, and the columns are OUT slots.
   std::vector<std::pair<std::string, Type>> columns;
+  Type row;             ///< of these columns, as a value
   bool is_set = false;  ///< RETURNS SETOF, RETURNS TABLE
   /// Its first row is what its OUT slots hold in the end.
   bool has_first_row = true;
@@ -54,6 +56,10 @@ struct Signature {
   std::shared_ptr<const Error> problem;
   bool is_dropped = false;
 
+  /// Its value, in an expression, is a row.
+  [[nodiscard]] bool returns_row() const {
+    return is_function && !columns.empty() && !is_set;
+  }
   /// Its calls have a place of their own in the order of events.
   [[nodiscard]] bool must_be_lifted() const {
     return volatility == Volatility::Volatile && touches_tables;

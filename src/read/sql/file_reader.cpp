@@ -303,7 +303,7 @@ void FileReader::other(const Tree& tree) {
     transaction(tree, *node.transaction_stmt);
     return;
   }
-  note_schemas(node);
+  if (note_schemas(node)) application_.load.push_back(tree.whole());
   for (const Harmless& harmless : kHarmless) {
     if (harmless.node != node.node_case) continue;
     ++left_out_[std::string(harmless.name)];
@@ -312,22 +312,24 @@ void FileReader::other(const Tree& tree) {
   refuse(tree);
 }
 
-/// Schemas that the file knows, whether or not it makes tables there.
-void FileReader::note_schemas(const Node& node) {
+/// Schemas that the file knows, whether or not it makes tables there; whether
+/// the statement has to do with them.
+bool FileReader::note_schemas(const Node& node) {
   switch (node.node_case) {
     case PG_QUERY__NODE__NODE_CREATE_SCHEMA_STMT:
       catalog_.schemas.emplace(view(node.create_schema_stmt->schemaname));
-      break;
+      return true;
     case PG_QUERY__NODE__NODE_ALTER_OBJECT_SCHEMA_STMT:
       set_schema(*node.alter_object_schema_stmt);
-      break;
+      return true;
     case PG_QUERY__NODE__NODE_VARIABLE_SET_STMT:
       if (const auto path = search_path_of(*node.variable_set_stmt)) {
         catalog_.path = *path;
         catalog_.schemas.insert(path->begin(), path->end());
+        return true;
       }
-      break;
-    default: break;
+      return false;
+    default: return false;
   }
 }
 

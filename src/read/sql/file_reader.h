@@ -36,7 +36,7 @@ class FileReader {
   bool definition(const std::shared_ptr<const Tree>& tree, const Node& node);
   bool data(const Tree& tree);
   void other(const Tree& tree);
-  void note_schemas(const Node& node);
+  bool note_schemas(const Node& node);
 
   // file_schemas.cpp: which schemas names are looked for in
   void read_search_path();

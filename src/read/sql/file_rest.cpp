@@ -115,9 +115,8 @@ bool FileReader::leave_out(const Tree& tree, const Error& why) {
                                        view(named->relname))
                : catalog_.relation(qualified(*named));
     if (catalog_.broken.emplace(table, why).second) {
-      notes_.push_back("'" + table +
-                       "' cannot be used: " + why.what + " (line " +
-                       std::to_string(why.where.line) + ")");
+      notes_.push_back("'" + table + "' cannot be used: " + why.what +
+                       " (line " + std::to_string(why.where.line) + ")");
     }
     if (node.node_case == PG_QUERY__NODE__NODE_CREATE_STMT) {
       break_mentioned(tree, why);

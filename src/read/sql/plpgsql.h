@@ -76,6 +76,8 @@ class PlReader {
   // plpgsql_statement.cpp
   void assignment(PlBlock& out);
   void item_assignment(PlBlock& out);
+  void row_assignment(const Binding& target, Span where, Span start,
+                      std::size_t end, PlBlock& out);
   void sql_statement(PlBlock& out);
   void perform(PlBlock& out);
   void call(PlBlock& out);

@@ -100,6 +100,23 @@ void PlReader::item_assignment(PlBlock& out) {
   expect(";");
 }
 
+/// record := expression
+void PlReader::row_assignment(const Binding& target, Span where, Span start,
+                              std::size_t end, PlBlock& out) {
+  Expr row = builder_.expression(tokens_, text(at_, end), out);
+  at_ = end + 1;
+  if (row.op == Op::Constant && row.value.is_null()) {
+    for (const Record::Field& field : builder_.record(target.which).fields)
+      builder_.assign(field.slot, constant({}, field.type, where), start, out);
+    return;
+  }
+  if (row.type.name != TypeName::Composite) {
+    source_.fail(where, "cannot assign a value of type " + to_string(row.type) +
+                            " to a record");
+  }
+  builder_.assign_row(target, where, std::move(row), start, out);
+}
+
 void PlReader::assignment(PlBlock& out) {
   if (at(at_ + 1).is("[")) return item_assignment(out);
   const Span start = here();
@@ -121,8 +138,8 @@ void PlReader::assignment(PlBlock& out) {
       from = text(i, end);
     }
     if (other == nullptr || other->kind != Binding::Kind::Record) {
-      source_.unsupported(where, "assigning this to a whole record is",
-                          "use SELECT ... INTO, or assign its fields");
+      row_assignment(target, where, start, end, out);
+      return;
     }
     std::vector<Target> columns;
     const Record& source = builder_.record(other->which);

@@ -231,9 +231,14 @@ void PlReader::scalar_declaration(const std::string& name, Span where,
   at_ = end;
   if (peek().is("collate")) source_.unsupported(here(), "COLLATE is");
   if (row_declaration(name, where, from, end)) {
-    if (!peek().is(";")) {
-      source_.unsupported(here(), "an initial value of a record is",
-                          "assign its fields after BEGIN");
+    if (peek().is("not")) source_.unsupported(here(), "NOT NULL here is");
+    if (accept(":=") || accept("=") || accept("default")) {
+      const std::array<std::string, 1> plain = {name};
+      const Binding target = *builder_.binding(plain);
+      if (target.kind != Binding::Kind::Record)
+        source_.unsupported(where, "an initial value of a cursor is");
+      row_assignment(target, where, where, end_of_statement(), out);
+      return;
     }
     ++at_;
     return;

@@ -1,5 +1,6 @@
 // Statements that go to the database, and RETURN.
 
+#include "model/sql/composite.h"
 #include "read/sql/plpgsql.h"
 
 namespace txscope::sql {
@@ -181,11 +182,44 @@ void PlReader::return_rows(Span start, PlBlock& out) {
   at_ = end + 1;
 }
 
-/// The fields of a record into the slots that the function returns.
+/// The fields of a record, or of any row, into the slots that the function
+/// returns.
 void PlReader::copy_row(Span span, Span start, PlBlock& out) {
   const std::string name(source_.text(span));
   const auto fields = builder_.record(name, span);
   const Routine& routine = builder_.routine;
+  if (fields.empty()) {
+    Expr row = builder_.expression(tokens_, span, out);
+    if (row.op == Op::Constant && row.value.is_null()) {
+      for (const std::uint32_t slot : routine.out_slots)
+        builder_.assign(slot, constant({}, builder_.variable(slot).type, span),
+                        start, out);
+      return;
+    }
+    const bool fits =
+        row.type.name == TypeName::Composite &&
+        composite(row.type).fields.size() == routine.out_slots.size();
+    if (!fits) {
+      source_.fail(span, "the function returns a row of " +
+                             std::to_string(routine.out_slots.size()) +
+                             " columns, and this is of type " +
+                             to_string(row.type));
+    }
+    // PL/pgSQL converts between named types, and nothing of ROW(...).
+    for (std::size_t i = 0; i < routine.out_slots.size(); ++i) {
+      const Type given = bare(composite(row.type).fields[i].second);
+      const Type wanted = bare(builder_.variable(routine.out_slots[i]).type);
+      if (!composite(row.type).is_record() || given == wanted) continue;
+      source_.fail(span,
+                   "returned record type does not match expected record type: "
+                   "column " +
+                       std::to_string(i + 1) + " is of type " +
+                       to_string(given) + ", not " + to_string(wanted),
+                   "add a cast");
+    }
+    builder_.spread(std::move(row), routine.out_slots, start, out);
+    return;
+  }
   if (fields.size() != routine.out_slots.size()) {
     source_.unsupported(span, "returning this as a row is",
                         "return a record with the columns of the result");

@@ -32,6 +32,11 @@ void RoutineBuilder::add_parameters(const Signature& signature) {
     ++routine.parameters;
     if (parameter.is_out) routine.out_slots.push_back(binding.slot);
     if (parameter.name.empty()) continue;
+    if (parameter.type.name == TypeName::Composite && !parameter.is_out) {
+      row_parameters_.emplace_back(binding.slot, add_record());
+      binding.kind = Binding::Kind::Record;
+      binding.which = row_parameters_.back().second;
+    }
     if (!scopes_[0].names.emplace(parameter.name, binding).second &&
         parameter.name != "found") {
       source_.fail(signature.at,
@@ -200,6 +205,15 @@ std::uint32_t RoutineBuilder::lift(const Signature& function,
   PlCall call;
   call.routine = function.id;
   call.arguments = std::move(arguments);
+  if (function.returns_row()) {
+    std::vector<Expr> fields;
+    for (const auto& [name, type] : function.columns) {
+      call.into.push_back(add_slot("", type, at));
+      fields.push_back(slot_value(call.into.back(), type, at));
+    }
+    lifting_into_->push_back(make(at, std::move(call)));
+    return lift_row(std::move(fields), function.row, at);
+  }
   const std::uint32_t slot = add_slot("", function.result, at);
   if (function.result.name != TypeName::Void) call.into.push_back(slot);
   lifting_into_->push_back(make(at, std::move(call)));

@@ -80,6 +80,7 @@ class RoutineBuilder : public Names, public Lifter {
   // Lifter: the call goes into the block of `lifting_into`.
   std::uint32_t lift(const Signature& function, std::vector<Expr> arguments,
                      Span at) override;
+  std::uint32_t lift_row(std::vector<Expr> fields, Type type, Span at) override;
   std::uint32_t lift_lock(ExplicitLock lock, Type type,
                           std::vector<DbStatement::Mention> mentions,
                           Span at) override;
@@ -112,6 +113,14 @@ class RoutineBuilder : public Names, public Lifter {
   bool call_in_from(const Tree& tree, std::optional<Span> into_span,
                     const std::vector<std::pair<Binding, Span>>& targets,
                     PlBlock& block);
+  /// Assigns the fields of a row to slots.
+  void spread(Expr row, const std::vector<std::uint32_t>& slots, Span at,
+              PlBlock& block);
+  /// The same to a record or row variable.
+  void assign_row(const Binding& target, Span where, Expr row, Span at,
+                  PlBlock& block);
+  /// The fields of a parameter of a composite type are variables of their own.
+  void open_parameters(PlBlock& block);
   /// A script: variables are declared by their first assignment, and rows need
   /// no destination.
   bool is_script = false;
@@ -199,6 +208,8 @@ class RoutineBuilder : public Names, public Lifter {
   std::deque<Cursor> cursors_;
   PlBlock* lifting_into_ = nullptr;
   std::optional<std::vector<Found>> seen_;
+  /// Parameters of composite types, and the records that they are.
+  std::vector<std::pair<std::uint32_t, std::size_t>> row_parameters_;
   std::map<std::string, std::string, std::less<>> constant_texts_;
   std::vector<std::string> trigger_arguments_;
   std::uint32_t trigger_arguments_slot_ = 0;

@@ -87,7 +87,9 @@ bool RoutineBuilder::call_in_from(
 bool RoutineBuilder::is_lone_call(const DbStatement& statement,
                                   const PlBlock& before,
                                   std::size_t first) const {
-  if (before.size() != first + 1) return false;
+  const bool has_row = before.size() == first + 2 &&
+                       std::holds_alternative<PlAssign>(before.back().what);
+  if (before.size() != first + 1 && !has_row) return false;
   const auto* select = std::get_if<Select>(&statement.what);
   if (select == nullptr) return false;
   const Query& query = **select;
@@ -98,6 +100,9 @@ bool RoutineBuilder::is_lone_call(const DbStatement& statement,
   const Expr& target = query.targets[0].expr;
   if (target.op != Op::Variable) return false;
   const auto* call = std::get_if<PlCall>(&before[first].what);
+  if (has_row)
+    return call != nullptr &&
+           std::get<PlAssign>(before.back().what).slot == target.index;
   return call != nullptr &&
          (call->into.empty() || call->into[0] == target.index);
 }
@@ -130,13 +135,12 @@ void RoutineBuilder::execute(
   statement.is_expression = is_expression;
   const Span at = tree.whole();
   Into where;
-  if (!targets.empty()) {
-    if (columns(statement).empty()) {
-      source_.fail(*into_span, "INTO needs a statement that returns rows",
-                   "add RETURNING");
-    }
-    where = into(targets, columns(statement), *into_span);
+  if (!targets.empty() && columns(statement).empty()) {
+    source_.fail(*into_span, "INTO needs a statement that returns rows",
+                 "add RETURNING");
   }
+  // A row is one value here: PL/pgSQL does not spread it.
+  if (!targets.empty()) where = into(targets, columns(statement), *into_span);
   if (is_lone_lock(statement, block, first)) {
     auto& lock = std::get<PlExecute>(block[first].what);
     lock.is_expression = false;
@@ -150,6 +154,9 @@ void RoutineBuilder::execute(
     block[first].at = at;
     if (where.slots.empty()) {
       call.into.clear();
+      if (block.size() > first + 1) block.pop_back();  // nobody wants its row
+    } else if (block.size() > first + 1) {
+      assign(where.slots[0], columns(statement)[0].expr, at, block);
     } else if (!call.into.empty()) {
       const Type type = routine.variables[call.into[0]].type;
       assign(where.slots[0], slot_value(call.into[0], type, at), at, block);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "read/sql/plpgsql.h"
+#include "read/sql/routine_parts.h"
 #include "read/sql/schema_reader.h"
 
 namespace txscope::sql {
@@ -65,6 +66,21 @@ void return_value(RoutineBuilder& builder, const Tree& tree,
   DbStatement statement = builder.statement(tree, routine.body);
   const auto& columns = RoutineBuilder::columns(statement);
   if (!signature.columns.empty()) {
+    const bool is_row = columns.size() == 1 && signature.returns_row() &&
+                        columns[0].expr.type.name == TypeName::Composite &&
+                        assigns(columns[0].expr.type, signature.row);
+    if (is_row) {  // the row as one value
+      PlExecute execute;
+      const std::uint32_t slot = builder.add_slot("", signature.row, span);
+      execute.statement = std::move(statement);
+      execute.into = {slot};
+      execute.into_types = {signature.row};
+      routine.body.push_back({span, std::move(execute)});
+      builder.spread(slot_value(slot, signature.row, span), routine.out_slots,
+                     span, routine.body);
+      routine.body.push_back({span, PlReturn{}});
+      return;
+    }
     if (columns.size() != signature.columns.size()) {
       source.fail(span, "the last statement of the function must return " +
                             std::to_string(signature.columns.size()) +
@@ -227,8 +243,9 @@ Routine body_of(const Source& source, const Catalog& catalog,
 Routine read_trigger(const Source& source, const Catalog& catalog,
                      const RoutineText& text, const TriggerText& trigger) {
   if (!text.is_plpgsql) {
-    source.unsupported(text.signature.at, "a trigger's function that is not in "
-                                          "PL/pgSQL is");
+    source.unsupported(text.signature.at,
+                       "a trigger's function that is not in "
+                       "PL/pgSQL is");
   }
   RoutineBuilder builder(source, catalog);
   Routine& routine = builder.routine;
@@ -270,12 +287,15 @@ Routine body_of(const Source& source, const Catalog& catalog,
   routine.at = signature.at;
   builder.add_parameters(signature);
   builder.add_columns(signature);
+  routine.returns_row = signature.returns_row();
+  builder.open_parameters(routine.body);
   if (!text.is_plpgsql) {
     read_sql_body(builder, text);
     return std::move(routine);
   }
   PlReader reader(builder, text.tokens.list);
-  routine.body = reader.read();
+  for (PlStatement& statement : reader.read())
+    routine.body.push_back(std::move(statement));
   if (routine.is_function && !routine.out_slots.empty()) {
     PlReturn result;
     if (signature.columns.empty()) {

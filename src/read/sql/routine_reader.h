@@ -14,7 +14,7 @@ struct RoutineText {
   Signature signature;
   bool is_plpgsql = false;
   std::optional<SearchPath> path;  ///< SET search_path
-  Span body;  ///< between the quotes
+  Span body;                       ///< between the quotes
   Tokens tokens;
 };
 

@@ -1,6 +1,8 @@
 #include <algorithm>
 
+#include "model/sql/composite.h"
 #include "read/sql/routine_builder.h"
+#include "read/sql/routine_parts.h"
 
 namespace txscope::sql {
 
@@ -57,6 +59,52 @@ void RoutineBuilder::shape(Record& record, const std::string& name,
     record.fields.push_back(
         {column.name, add_slot(name + "." + column.name, type, at), type});
   }
+}
+
+void RoutineBuilder::open_parameters(PlBlock& block) {
+  for (const auto& [slot, which] : row_parameters_) {
+    const Variable parameter = routine.variables[slot];
+    Record& made = records_[which];
+    made.has_shape = true;
+    made.is_row = true;
+    std::vector<std::uint32_t> slots;
+    for (const auto& [name, type] : composite(parameter.type).fields) {
+      const std::uint32_t field =
+          add_slot(parameter.name + "." + name, type, parameter.at);
+      made.fields.push_back({name, field, type});
+      slots.push_back(field);
+    }
+    spread(slot_value(slot, parameter.type, parameter.at), slots, parameter.at,
+           block);
+  }
+}
+
+std::uint32_t RoutineBuilder::lift_row(std::vector<Expr> fields, Type type,
+                                       Span at) {
+  const std::uint32_t slot = add_slot("", type, at);
+  assign(slot, make_row(std::move(fields), type, at), at, *lifting_into_);
+  return slot;
+}
+
+void RoutineBuilder::spread(Expr row, const std::vector<std::uint32_t>& slots,
+                            Span at, PlBlock& block) {
+  if (row.op != Op::Variable) {  // evaluated once
+    const Type type = row.type;
+    const std::uint32_t all = add_slot("", type, at);
+    assign(all, std::move(row), at, block);
+    row = slot_value(all, type, at);
+  }
+  for (std::size_t i = 0; i < slots.size(); ++i)
+    assign(slots[i], field_of(row, i), at, block);
+}
+
+void RoutineBuilder::assign_row(const Binding& target, Span where, Expr row,
+                                Span at, PlBlock& block) {
+  std::vector<Target> columns;
+  for (const auto& [name, type] : composite(row.type).fields)
+    columns.push_back({name, constant({}, bare(type), at)});
+  spread(std::move(row), into({{target, where}}, columns, where).slots, at,
+         block);
 }
 
 Into RoutineBuilder::into(const std::vector<std::pair<Binding, Span>>& targets,

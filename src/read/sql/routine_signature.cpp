@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/sql/composite.h"
 #include "read/sql/plpgsql.h"
 #include "read/sql/routine_reader.h"
 #include "read/sql/schema_reader.h"
@@ -131,7 +132,8 @@ void read_parameters(const Tree& tree, const Catalog& catalog,
         result.is_out = true;
         break;
       case PG_QUERY__FUNCTION_PARAMETER_MODE__FUNC_PARAM_VARIADIC:
-        source.unsupported(at, "VARIADIC is");
+        result.is_variadic = true;
+        break;
       case PG_QUERY__FUNCTION_PARAMETER_MODE__FUNC_PARAM_TABLE:
         result.is_in = false;
         result.is_out = true;
@@ -179,9 +181,11 @@ bool row_result(const Catalog& catalog, const QualifiedName& name,
     for (const Column& column : catalog.schema.at(*table).columns) {
       signature.columns.emplace_back(column.name, bare(column.type));
     }
+    signature.row = row_type_of(catalog.schema.at(*table));
   } else if (const TypeAlias* alias = catalog.type(key);
              alias != nullptr && !alias->fields.empty()) {
     signature.columns = alias->fields;
+    signature.row = alias->type;
   } else {
     return false;
   }
@@ -266,6 +270,8 @@ RoutineText read_signature(const Tree& tree, const Catalog& catalog) {
                   "add RETURNS type, or make it a procedure");
     }
   }
+  if (signature.returns_row() && signature.row.name == TypeName::Unknown)
+    signature.row = composite_type({"record", signature.columns});
   text.tokens = scan(source, source.text(text.body), text.body.offset);
   count_rows(text);
   if (!text.tokens.annotations.empty()) {

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "base/suggest.h"
+#include "model/sql/builtin.h"
+#include "model/sql/composite.h"
 #include "model/sql/enumeration.h"
 #include "model/sql/parse_value.h"
 #include "read/sql/catalog.h"
@@ -265,11 +267,6 @@ Type scalar_type(const Tree& tree, const Catalog& catalog,
   }
   if (const TypeAlias* own = catalog.type(
           catalog.relation(qualified(list(type.n_names, type.names))))) {
-    if (!own->fields.empty()) {
-      source.unsupported(
-          at, "the composite type '" + std::string(name) + "' here is",
-          "it can be the type of a variable");
-    }
     return own->type;
   }
   for (const auto& [known, which] : kTypes) {
@@ -289,6 +286,10 @@ Type scalar_type(const Tree& tree, const Catalog& catalog,
     result.of = number_of({std::string(name), {}});
     return result;
   }
+  const std::string key =
+      catalog.relation(qualified(list(type.n_names, type.names)));
+  if (const auto table = catalog.table(key))
+    return row_type_of(catalog.schema.at(*table));
   std::vector<std::string> names;
   names.reserve(kTypes.size() + catalog.types.size());
   for (const auto& [known, which] : kTypes) names.emplace_back(known);
@@ -310,6 +311,22 @@ Type read_type(const Tree& tree, const Catalog& catalog,
   return type.n_array_bounds > 0 ? array_of(scalar) : scalar;
 }
 
+namespace {
+
+/// Between rows: ROW(...), and what is of that very type.
+bool are_fields(const Type& from, const Type& to,
+                bool (*test)(const Type&, const Type&)) {
+  if (from.of == to.of) return true;
+  const Composite& a = composite(from);
+  const Composite& b = composite(to);
+  if (!a.is_record() && !b.is_record() && a.name != b.name) return false;
+  return std::equal(
+      a.fields.begin(), a.fields.end(), b.fields.begin(), b.fields.end(),
+      [&](const auto& x, const auto& y) { return test(x.second, y.second); });
+}
+
+}  // namespace
+
 bool converts(const Type& from, const Type& to) {
   const TypeName a = from.name;
   const TypeName b = to.name;
@@ -319,6 +336,7 @@ bool converts(const Type& from, const Type& to) {
            converts(element_of(from), element_of(to));
   }
   if (a == TypeName::Range) return from.element == to.element && a == b;
+  if (a == TypeName::Composite && a == b) return are_fields(from, to, converts);
   if (a == b) {
     return (a != TypeName::Enum && a != TypeName::Opaque) || from.of == to.of;
   }
@@ -334,6 +352,7 @@ bool assigns(const Type& from, const Type& to) {
   const TypeName b = to.name;
   if (is_number(a) && is_number(b)) return true;
   if (is_text(b)) return a != TypeName::Void;
+  if (a == TypeName::Composite && a == b) return are_fields(from, to, assigns);
   if (is_time(a) && (is_time(b) || b == TypeName::Time)) {
     return a != TypeName::Date || b != TypeName::Time;
   }
@@ -350,6 +369,7 @@ bool casts(const Type& from, const Type& to) {
   const TypeName a = from.name;
   const TypeName b = to.name;
   if (is_text(a)) return b != TypeName::Void;
+  if (a == TypeName::Composite && a == b) return are_fields(from, to, casts);
   if (a == TypeName::Array && b == TypeName::Array) {
     return casts(element_of(from), element_of(to));
   }
@@ -395,6 +415,41 @@ Expr decided(const Source& source, Expr e) {
   // A parameter stays what it is given as.
   if (e.op == Op::Variable) return e;
   return convert(source, std::move(e), {TypeName::Text, 0, 0});
+}
+
+Type row_type_of(const Table& table) {
+  Composite made;
+  made.name = table.name;
+  for (const Column& column : table.columns)
+    made.fields.emplace_back(column.name, column.type);
+  return composite_type(std::move(made));
+}
+
+Expr make_row(std::vector<Expr> fields, Type type, Span at) {
+  Expr e;
+  e.op = Op::Builtin;
+  e.index = static_cast<std::uint32_t>(Builtin::MakeRow);
+  e.type = type;
+  e.args = std::move(fields);
+  e.at = at;
+  return e;
+}
+
+Expr field_of(Expr row, std::size_t field) {
+  const bool is_made =
+      row.op == Op::Builtin &&
+      row.index == static_cast<std::uint32_t>(Builtin::MakeRow);
+  if (is_made) return std::move(row.args[field]);
+  Expr e;
+  e.op = Op::Builtin;
+  e.index = static_cast<std::uint32_t>(Builtin::RowField);
+  e.type = bare(composite(row.type).fields[field].second);
+  e.at = row.at;
+  const Span at = row.at;
+  e.args.push_back(std::move(row));
+  e.args.push_back(
+      constant(Value::integer(static_cast<std::int64_t>(field)), kInteger, at));
+  return e;
 }
 
 Expr constant(Value value, Type type, Span at) {

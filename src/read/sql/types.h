@@ -9,6 +9,7 @@
 namespace txscope::sql {
 
 struct Catalog;
+struct Table;
 
 // PostgreSQL's types and conversions, as far as we have them.
 
@@ -53,5 +54,11 @@ struct Catalog;
 [[nodiscard]] Expr decided(const Source& source, Expr e);
 
 [[nodiscard]] Expr constant(Value value, Type type, Span at);
+
+/// The type of a table's rows.
+[[nodiscard]] Type row_type_of(const Table& table);
+/// A field of a row: the field itself where the row is made of its fields.
+[[nodiscard]] Expr field_of(Expr row, std::size_t field);
+[[nodiscard]] Expr make_row(std::vector<Expr> fields, Type type, Span at);
 
 }  // namespace txscope::sql

@@ -41,6 +41,7 @@ Symbol Symbols::constant(const sql::Value& value) {
     case sql::Kind::Interval:
     case sql::Kind::Float:
     case sql::Kind::Array:
+    case sql::Kind::Row:
     case sql::Kind::Range: return {terms_.boolean(false), integer("constant")};
     case sql::Kind::Numeric: {
       sql::Int128 digits = value.digits();

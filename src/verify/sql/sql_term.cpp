@@ -41,8 +41,9 @@ constexpr std::int64_t kMicroseconds = 86'400'000'000;  // of a day
 /// Values that are no integers and no texts have no terms.
 void check_kind(Kind kind) {
   if (kind == Kind::Float || kind == Kind::Interval || kind == Kind::Array ||
-      kind == Kind::Range) {
-    throw Unsupported{{}, "a value of a float, interval, array or range type"};
+      kind == Kind::Range || kind == Kind::Row) {
+    throw Unsupported{
+        {}, "a value of a float, interval, array, range or composite type"};
   }
 }
 

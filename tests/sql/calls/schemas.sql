@@ -1,6 +1,4 @@
 -- Things of one name in two schemas: what the search path finds first.
-DROP SCHEMA IF EXISTS shop CASCADE;
-DROP SCHEMA IF EXISTS old CASCADE;
 CREATE SCHEMA shop;
 CREATE SCHEMA old;
 CREATE TYPE shop.state AS ENUM ('open', 'done');

@@ -96,17 +96,17 @@ TEST(SqlDump, ASchemaTellsThingsOfOneNameApart) {
   EXPECT_EQ(after_all(tables + "--@ session s: INSERT INTO u VALUES (7);\n"
                                "--@ invariant i: EXISTS (SELECT 1 FROM u)\n"),
             "t");
-  const auto read = read_sql(
-      "x.sql", tables + "CREATE TABLE a.only (id int PRIMARY KEY);\n"
-                        "ALTER TABLE u SET SCHEMA a;\n"
-                        "CREATE TABLE a.w (u int REFERENCES a.u);\n"
-                        "--@ session s: SELECT 1;\n");
+  const auto read =
+      read_sql("x.sql", tables +
+                            "CREATE TABLE a.only (id int PRIMARY KEY);\n"
+                            "ALTER TABLE u SET SCHEMA a;\n"
+                            "CREATE TABLE a.w (u int REFERENCES a.u);\n"
+                            "--@ session s: SELECT 1;\n");
   ASSERT_TRUE(read) << read.error().what;
   std::vector<std::string> names;
   for (const sql::Table& table : read->schema.tables)
     names.push_back(table.name);
-  EXPECT_EQ(names,
-            (std::vector<std::string>{"a.t", "b.t", "u", "only", "w"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"a.t", "b.t", "u", "only", "w"}));
 }
 
 TEST(SqlDump, CodeInASession) {

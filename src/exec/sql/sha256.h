@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace txscope::sql {
+
+/// SHA-256 (FIPS 180-4) in hexadecimal digits.
+[[nodiscard]] std::string sha256(std::string_view text);
+
+}  // namespace txscope::sql
