@@ -35,13 +35,8 @@ Found search_all(const LoadedLog& log, const AuditLevel& level,
     found.answer = Found::Answer::Undecided;
     found.reason = "ids that the database generated were not observed";
   }
-  if (found.answer == Found::Answer::Violated) {
-    WholeLog part;
-    part.sessions = log.whole().sessions;
-    for (const std::uint32_t t : found.tried)
-      part.txns.push_back(log.whole().txns[t]);
-    shrink(log, part, log.initial(), level, found, budget);
-  }
+  if (found.answer == Found::Answer::Violated)
+    shrink(log, log.whole(), log.initial(), level, found, budget);
   return found;
 }
 

@@ -35,6 +35,8 @@ bool Replay::pull_readers(std::uint32_t s) {
         *reader.txn,
         std::span<const Position>(points_).subspan(first, end - first),
         [&](Commit& commit) {
+          // Earlier it would have changed something.
+          if (!commit.effects.empty()) return false;
           reader.snapshot = commit.snapshot;
           reader.seen = std::move(commit.seen);
           reader.at = commit.after;

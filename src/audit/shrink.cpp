@@ -25,14 +25,16 @@ sql::LogTransaction forgotten(sql::LogTransaction t) {
 void shrink(const LoadedLog& log, const WholeLog& part, const Tables& initial,
             const AuditLevel& level, Found& found, const Budget& budget) {
   const std::vector<Txn>& txns = part.txns;
-  if (txns.size() > kMostShrunk) return;
+  if (found.tried.size() > kMostShrunk) return;
   const Budget time = budget.at_most(kShrinkTime);
   WholeLog rest = part;
-  std::vector<bool> is_kept(txns.size(), true);
+  std::vector<bool> is_kept(txns.size(), false);
+  for (const std::uint32_t t : found.tried) is_kept[t] = true;
   rest.transactions.clear();
   rest.transactions.reserve(txns.size());
   for (std::size_t t = 0; t < txns.size(); ++t) {
-    rest.transactions.push_back(*txns[t].log);
+    rest.transactions.push_back(is_kept[t] ? *txns[t].log
+                                           : forgotten(*txns[t].log));
     rest.txns[t].log = &rest.transactions[t];
   }
   const auto forget = [&](std::size_t begin, std::size_t end) {
@@ -49,11 +51,13 @@ void shrink(const LoadedLog& log, const WholeLog& part, const Tables& initial,
       else if (is_kept[t])
         rest.transactions[t] = *txns[t].log;
   };
-  std::size_t size = txns.size();
+  // Behind these nobody was tried, and what was shown to them is not asked.
+  const std::size_t tried = found.tried.empty() ? 0 : found.tried.back() + 1;
+  std::size_t size = tried;
   do {
     size = (size + 1) / 2;
     // What comes last is needed least.
-    for (std::size_t end = txns.size(); end > 0 && !time.spent_now();) {
+    for (std::size_t end = tried; end > 0 && !time.spent_now();) {
       const std::size_t begin = end - std::min(end, size);
       if (std::find(is_kept.begin() + static_cast<std::ptrdiff_t>(begin),
                     is_kept.begin() + static_cast<std::ptrdiff_t>(end),

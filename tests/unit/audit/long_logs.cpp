@@ -240,6 +240,30 @@ TEST(AuditLongLogs, AReaderStandsAsEarlyAsItsSessionNeeds) {
   }
 }
 
+// d1 finds that w1 has deleted the row, and changes nothing; before w1 it would
+// have deleted it itself, so that its session's next is not refused the key.
+TEST(AuditLongLogs, WhatWouldHaveChangedSomethingIsNotPutEarlier) {
+  const std::string setup = R"x("CREATE TABLE t (k INT PRIMARY KEY, v INT)",)x"
+                            R"x("INSERT INTO t VALUES (1,2)")x";
+  const std::string gone = line(
+      "w", 2, R"x({"sql":"DELETE FROM t WHERE v >= 0","count":1})x");
+  const std::string in_vain =
+      line("d", 3,
+           R"x({"sql":"SELECT count(*) FROM t","rows":[[1]]},)x"
+           R"x({"sql":"DELETE FROM t WHERE v >= 0"})x");
+  const std::string refused =
+      line("d", 4,
+           R"x({"sql":"INSERT INTO t VALUES (1,0)","error":{"sqlstate":)x"
+           R"x("23505","message":"duplicate key"}})x");
+  audit::AuditOptions options;
+  options.certify = true;  // what does not stand is an error
+  const auto report =
+      test::audit_text_log(long_log(setup, gone + in_vain + refused),
+                           "postgresql:read-committed", options);
+  ASSERT_TRUE(report) << report.error().what;
+  EXPECT_EQ(test::verdict_of(report->results[0].found), "violated");
+}
+
 // What a greatest value or a LIMIT leaves unread is not left unread in a
 // subquery.
 TEST(AuditLongLogs, OnlyTheQueryItselfStopsAtWhatWasSeen) {
