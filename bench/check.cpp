@@ -319,6 +319,7 @@ Arguments parse(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  return_freed_memory();
   const Arguments arguments = parse(argc, argv);
   std::printf("%-22s %9s %9s  %-27s %-9s %7s %8s %8s %6s  %6s\n", "row", "txns",
               "ops", "level", "verdict", "parse s", "check s", "total s", "MB",

@@ -1,5 +1,6 @@
 #include "base/budget.h"
 
+#include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -72,6 +73,14 @@ std::uint64_t resident_memory() {
   return fields == 2
              ? resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE))
              : 0;
+}
+
+void return_freed_memory() {
+#ifdef __GLIBC__
+  constexpr int kLarge = 4 << 20;
+  mallopt(M_MMAP_THRESHOLD, kLarge);
+  mallopt(M_TRIM_THRESHOLD, kLarge);
+#endif
 }
 
 std::uint64_t peak_memory() {

@@ -59,12 +59,9 @@ void FactsBuilder::build() {
   index_writes();
   if (has_lists_) index_appends();
   decide_parts();
-  facts_.versions_begin_.reserve(history_.key_count() + 1);
-  if (has_lists_)
-    order_lists();
-  else
-    facts_.versions_begin_.assign(history_.key_count() + 1, 0);
+  if (has_lists_) order_lists();
   resolve_reads();
+  versions_ = {};
   drop_what_is_out();
 }
 
@@ -74,18 +71,18 @@ void FactsBuilder::scan() {
   own_.resize(history_.key_count());
   facts_.read_begin_.reserve(history_.size() + 1);
   facts_.write_begin_.reserve(history_.size() + 1);
-  facts_.reads_.reserve(history_.ops().size() / 2);
-  facts_.writes_.reserve(history_.ops().size() / 2);
-  values_.reserve(history_.ops().size() / 2);
+  std::size_t reads = 0;
+  for (const Op& op : history_.ops()) reads += op.is_read() ? 1 : 0;
+  reads_.reserve(reads);
+  facts_.writes_.reserve(history_.ops().size() - reads);
+  values_.reserve(history_.ops().size() - reads);
   for (std::size_t t = 0; t < history_.size(); ++t) {
-    facts_.read_begin_.push_back(
-        static_cast<std::uint32_t>(facts_.reads_.size()));
+    facts_.read_begin_.push_back(static_cast<std::uint32_t>(reads_.size()));
     facts_.write_begin_.push_back(
         static_cast<std::uint32_t>(facts_.writes_.size()));
     if (history_.is_judged(TxnId(t))) scan(TxnId(t));
   }
-  facts_.read_begin_.push_back(
-      static_cast<std::uint32_t>(facts_.reads_.size()));
+  facts_.read_begin_.push_back(static_cast<std::uint32_t>(reads_.size()));
   facts_.write_begin_.push_back(
       static_cast<std::uint32_t>(facts_.writes_.size()));
   own_ = {};
@@ -118,7 +115,7 @@ void FactsBuilder::scan(TxnId t) {
         ++own.appends;
       }
     } else if (!is_own) {
-      facts_.reads_.push_back({op.key, OpId(i), kNone<TxnId>});
+      reads_.push_back({op.key, OpId(i), kNone<TxnId>});
     } else if (op.kind == OpKind::ReadList) {
       check_own_tail(t, OpId(i));
     } else if (op.value != ops[own.last_op].value) {
@@ -208,7 +205,7 @@ void FactsBuilder::decide_parts() {
     while (!work_.empty()) {
       const TxnId t = work_.back();
       work_.pop_back();
-      for (const Read& read : facts_.reads(t)) follow(read, t, part);
+      for (const Read& read : reads(t)) follow(read, t, part);
     }
   }
 }
@@ -243,9 +240,7 @@ void FactsBuilder::follow(const Read& read, TxnId reader, Part part) {
 void FactsBuilder::resolve_reads() {
   for (std::size_t t = 0; t < history_.size(); ++t) {
     if (facts_.parts_[t] == Part::Out) continue;
-    for (std::uint32_t i = facts_.read_begin_[t]; i < facts_.read_begin_[t + 1];
-         ++i) {
-      Read& read = facts_.reads_[i];
+    for (Read& read : reads(TxnId(t))) {
       if (read.key == kNone<KeyId>) continue;
       if (has_lists_ && history_.kind(read.key) == KeyKind::List)
         resolve_list(read, TxnId(t));
@@ -355,11 +350,14 @@ void FactsBuilder::drop_what_is_out() {
       f.read_begin_[t] = kept;
       if (f.parts_[t] == Part::Out) continue;
       for (std::uint32_t i = first; i < f.read_begin_[t + 1]; ++i)
-        if (f.reads_[i].key != kNone<KeyId>) f.reads_[kept++] = f.reads_[i];
+        if (reads_[i].key != kNone<KeyId>) reads_[kept++] = reads_[i];
     }
     f.read_begin_.back() = kept;
-    f.reads_.resize(kept);
+    reads_.resize(kept);
   }
+  f.reads_.reserve(reads_.size());
+  for (const Read& read : reads_) f.reads_.push_back({read.op, read.writer});
+  reads_ = {};
   if (has_unknown_) {
     std::uint32_t kept = 0;
     for (std::size_t k = 0; k < history_.key_count(); ++k) {

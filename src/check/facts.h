@@ -7,6 +7,7 @@
 
 #include "model/evidence.h"
 #include "model/history.h"
+#include "model/sequence.h"
 
 namespace txscope {
 
@@ -68,8 +69,14 @@ class Facts {
   /// External reads of t with a possible writer, in program order; none if it
   /// is Out.  Reads of lists are here, too: from the appender of the last
   /// element (before own appends), or from kInitial.
-  [[nodiscard]] std::span<const Read> reads(TxnId t) const {
-    return row(reads_, read_begin_, t.index);
+  using ReadId = Id<struct ReadTag>;
+  using Reads = Sequence<Facts, ReadId, Read>;
+  [[nodiscard]] Reads reads(TxnId t) const {
+    return {*this, read_begin_[t.index], read_begin_[t.index + 1]};
+  }
+  [[nodiscard]] Read at(ReadId read) const {
+    const auto& [op, writer] = reads_[read.index];
+    return {history_->key_of(op), op, writer};
   }
   /// Keys that t writes or appends to, ascending, once each; none if aborted.
   [[nodiscard]] std::span<const KeyId> writes(TxnId t) const {
@@ -81,10 +88,13 @@ class Facts {
   [[nodiscard]] std::span<const TxnId> writers(KeyId k) const {
     return row(writers_, writers_begin_, k.index);
   }
+  /// The same of all keys, one after the other.
+  [[nodiscard]] std::span<const TxnId> writers() const { return writers_; }
   /// Appenders of a list whose order the reads show, oldest first, once each,
   /// without kInitial.  Every other writer of the list comes after all of
   /// these.  Empty for registers and for open lists.
   [[nodiscard]] std::span<const TxnId> version_order(KeyId k) const {
+    if (versions_.empty()) return {};
     return row(versions_, versions_begin_, k.index);
   }
 
@@ -149,7 +159,11 @@ class Facts {
   const History* history_;
   std::vector<Part> parts_;
   // Compressed rows: those of i are [begin[i], begin[i + 1]).
-  std::vector<Read> reads_;
+  struct OpAndWriter {
+    OpId op;
+    TxnId writer;
+  };
+  std::vector<OpAndWriter> reads_;
   std::vector<std::uint32_t> read_begin_;
   std::vector<KeyId> writes_;
   std::vector<std::uint32_t> write_begin_;

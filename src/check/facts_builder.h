@@ -80,6 +80,11 @@ class FactsBuilder {
   void reject(TxnId reader, BadRead bad);
   void drop_what_is_out();
   std::span<const Version> versions(KeyId k, Atom value) const;
+  [[nodiscard]] std::span<Read> reads(TxnId t) {
+    const auto& begin = facts_.read_begin_;
+    return std::span(reads_).subspan(begin[t.index],
+                                     begin[t.index + 1] - begin[t.index]);
+  }
   BadRead explain_missing(OpId read, KeyId k, Atom value);
   void index_hidden();
 
@@ -114,7 +119,8 @@ class FactsBuilder {
   std::vector<std::pair<OpId, std::uint32_t>> own_chain_;
   std::vector<KeyId> touched_;
 
-  std::vector<Atom> values_;       // parallel to Facts::writes_
+  std::vector<Read> reads_;        // rows as Facts::read_begin_ says
+  AtomColumn values_;              // parallel to Facts::writes_
   std::vector<Version> versions_;  // rows as Facts::writers_, sorted by value
   std::vector<Append> appends_;    // by key, then value, then op
   std::vector<KeyId> append_keys_;

@@ -26,7 +26,7 @@ void FactsBuilder::check_own_tail(TxnId t, OpId read) {
   if (!is_right)
     return reject(t, {BadReadKind::Internal, read, OpId(own.last_op)});
   facts_.own_tails_.push_back({read, own.appends});
-  facts_.reads_.push_back({history_.at(read).key, read, kNone<TxnId>});
+  reads_.push_back({history_.key_of(read), read, kNone<TxnId>});
 }
 
 void FactsBuilder::index_appends() {
@@ -93,9 +93,7 @@ void FactsBuilder::order_lists() {
   for (const Part part : {Part::In, Part::Open})
     for (std::size_t t = 0; t < history_.size(); ++t) {
       if (facts_.parts_[t] != part) continue;
-      for (std::uint32_t i = facts_.read_begin_[t];
-           i < facts_.read_begin_[t + 1]; ++i) {
-        Read& read = facts_.reads_[i];
+      for (Read& read : reads(TxnId(t))) {
         if (history_.kind(read.key) != KeyKind::List) continue;
         compare_with_longest(read, TxnId(t), part);
       }

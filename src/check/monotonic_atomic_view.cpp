@@ -46,7 +46,7 @@ class Views {
 
   // Every later read of a key that the writer of `read` wrote, the nearest of
   // each key; looks through whichever is smaller, its writes or those keys.
-  void force_all(std::span<const Facts::Read> reads, const Facts::Read& read,
+  void force_all(const Facts::Reads& reads, const Facts::Read& read,
                  std::vector<Forced>& forced) {
     const auto writes = facts_.writes(read.writer);
     if (writes.size() <= later_keys_.size()) {

@@ -47,7 +47,7 @@ class Fractures {
       forced.push_back({t2, read.writer, read.op});
   }
 
-  void force_all(std::span<const Facts::Read> reads, TxnId t2,
+  void force_all(const Facts::Reads& reads, TxnId t2,
                  std::vector<Forced>& forced) {
     const auto writes = facts_.writes(t2);
     if (writes.size() <= keys_.size()) {

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "base/graph.h"
@@ -18,7 +20,11 @@ class VectorClocks {
  public:
   VectorClocks(std::size_t width, std::size_t node_count)
       : width_((width + kStep - 1) / kStep * kStep),
-        slot_of_(node_count, kNoSlot) {}
+        slot_of_(node_count, kNoSlot),
+        per_block_(
+            static_cast<std::uint32_t>(std::bit_floor(std::max<std::size_t>(
+                1, kBlockBytes / sizeof(Place) / std::max(width_, kStep))))),
+        shift_(std::countr_zero(per_block_)) {}
 
   /// A clock for n with all entries 0.
   Place* make(Node n) {
@@ -33,7 +39,7 @@ class VectorClocks {
     return entries;
   }
   [[nodiscard]] bool has(Node n) const { return slot_of_[n] != kNoSlot; }
-  [[nodiscard]] Place* of(Node n) { return blocks_[slot_of_[n]].data(); }
+  [[nodiscard]] Place* of(Node n) { return entries(slot_of_[n]); }
   void release(Node n) {
     free_.push_back(slot_of_[n]);
     slot_of_[n] = kNoSlot;
@@ -49,20 +55,30 @@ class VectorClocks {
  private:
   static constexpr std::size_t kStep = 32 / sizeof(Place);
   static constexpr std::uint32_t kNoSlot = 0xffffffffu;
+  static constexpr std::size_t kBlockBytes = std::size_t{8} << 20;
 
   Place* take_slot(Node n) {
     if (free_.empty()) {
-      free_.push_back(static_cast<std::uint32_t>(blocks_.size()));
-      blocks_.emplace_back(width_);
+      if (used_ == per_block_ * blocks_.size())
+        blocks_.push_back(
+            std::make_unique_for_overwrite<Place[]>(per_block_ * width_));
+      free_.push_back(used_++);
     }
     slot_of_[n] = free_.back();
     free_.pop_back();
-    return blocks_[slot_of_[n]].data();
+    return of(n);
+  }
+  [[nodiscard]] Place* entries(std::uint32_t slot) {
+    return blocks_[slot >> shift_].get() + (slot & (per_block_ - 1)) * width_;
   }
 
   std::size_t width_;
   std::vector<std::uint32_t> slot_of_;  // by node
-  std::vector<std::vector<Place>> blocks_;
+  // Large ones: the system gets them back, and what is not used costs nothing.
+  std::uint32_t per_block_;  // slots; 2^shift_
+  int shift_;
+  std::vector<std::unique_ptr<Place[]>> blocks_;
+  std::uint32_t used_ = 0;  // slots
   std::vector<std::uint32_t> free_;
 };
 

@@ -104,6 +104,7 @@ nlohmann::ordered_json results_without_verdict(Spent spent) {
 }  // namespace
 
 void install_guards() {
+  return_freed_memory();
   occupy_closed_streams();
   std::set_terminate(on_terminate);
   struct sigaction action {};

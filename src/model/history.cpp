@@ -9,20 +9,21 @@ namespace txscope {
 TxnId History::txn_of(OpId op) const {
   const auto after = std::upper_bound(
       txns_.begin() + 1, txns_.end(), op.index,
-      [](std::uint32_t i, const Txn& t) { return i < t.end_op; });
-  return TxnId(static_cast<std::size_t>(after - txns_.begin()));
+      [](std::uint32_t i, const TxnRow& t) { return i < t.first_op; });
+  return TxnId(static_cast<std::size_t>(after - txns_.begin()) - 1);
 }
 
 ListView History::list(const Op& read) const {
   const std::uint64_t stored = read.value.bits();
-  if (stored >> 63 == 0) return {keys_[read.key.index].chain.data(), stored};
+  if (stored == 0) return {nullptr, 0};
+  if (stored >> 63 == 0) return {chains_[read.key.index].data(), stored};
   const std::uint64_t length = stored & ((1u << 31) - 1);
   return {strays_.data() + ((stored << 1) >> 32), length};
 }
 
 std::string History::name(TxnId t) const {
   if (t == kInitial) return "init";
-  const Txn& txn = at(t);
+  const Txn txn = at(t);
   if (!txn.name.is_null()) return atoms_.text(txn.name);
   return name(txn.session) + "#" + std::to_string(txn.number);
 }
@@ -46,21 +47,20 @@ std::string History::describe_whole(OpId id) const {
 // A list of more than `most` elements is shown by its last `last` ones.
 std::string History::describe(OpId id, std::size_t most,
                               std::size_t last) const {
-  const Op& op = at(id);
+  const Op op = at(id);
   const std::string key_name = name(op.key);
   switch (op.kind) {
     case OpKind::Read: return "r(" + key_name + ")=" + atoms_.text(op.value);
     case OpKind::Write: return "w(" + key_name + ")=" + atoms_.text(op.value);
-    case OpKind::Append:
-      return "append(" + key_name + ")=" + atoms_.text(op.value);
+    case OpKind::Append: return "append(" + key_name + ")=" + atoms_.text(op.value);
     case OpKind::ReadList: break;
   }
   const ListView elements = list(op);
-  const std::size_t shown = elements.size() > most ? last : elements.size();
+  const std::size_t count = elements.size() > most ? last : elements.size();
   std::string text = "r(" + key_name + ")=[";
-  if (shown < elements.size()) text += ".. ";
-  for (std::size_t i = elements.size() - shown; i < elements.size(); ++i) {
-    if (i > elements.size() - shown) text += ' ';
+  if (count < elements.size()) text += ".. ";
+  for (std::size_t i = elements.size() - count; i < elements.size(); ++i) {
+    if (i > elements.size() - count) text += ' ';
     text += atoms_.text(elements[i]);
   }
   return text + "]";

@@ -9,6 +9,8 @@
 #include "base/id.h"
 #include "base/result.h"
 #include "model/atom.h"
+#include "model/atom_column.h"
+#include "model/sequence.h"
 
 namespace txscope {
 
@@ -69,7 +71,9 @@ class ListView {
 
 /// One observed run of a database: what each session's transactions did and
 /// what they saw.  Built once by HistoryBuilder, never changed afterwards, so
-/// engines may read it from several threads.  The builder has established:
+/// engines may read it from several threads.  It keeps columns, as narrow as
+/// the input allows; a Txn or an Op is a value that is put together when
+/// somebody asks.  The builder has established:
 ///   (H1) transaction kInitial has no operations of its own; it writes the
 ///        initial value of every register and leaves every list empty, is
 ///        committed, and precedes everything in every order;
@@ -83,16 +87,22 @@ class History {
  public:
   static constexpr TxnId kInitial = TxnId(0);
 
+  using Txns = Sequence<History, TxnId, Txn>;
+  using Ops = Sequence<History, OpId, Op>;
+
   /// All transactions; the first is kInitial.
-  [[nodiscard]] std::span<const Txn> txns() const { return txns_; }
-  [[nodiscard]] const Txn& at(TxnId t) const { return txns_[t.index]; }
+  [[nodiscard]] Txns txns() const { return {*this, 0, size()}; }
+  [[nodiscard]] Txn at(TxnId t) const;
   [[nodiscard]] std::size_t size() const { return txns_.size(); }
 
-  [[nodiscard]] std::span<const Op> ops() const { return ops_; }
-  [[nodiscard]] const Op& at(OpId op) const { return ops_[op.index]; }
-  [[nodiscard]] std::span<const Op> ops(TxnId t) const {
-    return std::span(ops_).subspan(at(t).first_op,
-                                   at(t).end_op - at(t).first_op);
+  [[nodiscard]] Ops ops() const { return {*this, 0, op_keys_.size()}; }
+  [[nodiscard]] Op at(OpId op) const {
+    return {op_keys_[op.index].key(), op_keys_[op.index].kind(),
+            op_values_[op.index]};
+  }
+  [[nodiscard]] KeyId key_of(OpId op) const { return op_keys_[op.index].key(); }
+  [[nodiscard]] Ops ops(TxnId t) const {
+    return {*this, txns_[t.index].first_op, end_op(t)};
   }
   /// The transaction that an operation belongs to; logarithmic.
   [[nodiscard]] TxnId txn_of(OpId op) const;
@@ -100,21 +110,23 @@ class History {
   [[nodiscard]] ListView list(const Op& read) const;
 
   [[nodiscard]] std::span<const Session> sessions() const { return sessions_; }
-  [[nodiscard]] std::size_t key_count() const { return keys_.size(); }
-  [[nodiscard]] Atom key(KeyId k) const { return keys_[k.index].name; }
-  [[nodiscard]] KeyKind kind(KeyId k) const { return keys_[k.index].kind; }
+  [[nodiscard]] std::size_t key_count() const { return key_names_.size(); }
+  [[nodiscard]] Atom key(KeyId k) const { return key_names_[k.index]; }
+  [[nodiscard]] KeyKind kind(KeyId k) const { return key_kinds_[k.index]; }
   /// What a register holds before anybody wrote it; may be Atom::no_value().
-  [[nodiscard]] Atom initial(KeyId k) const { return keys_[k.index].initial; }
+  [[nodiscard]] Atom initial(KeyId k) const {
+    return initials_.empty() ? default_initial_ : initials_[k.index];
+  }
   [[nodiscard]] const AtomTable& atoms() const { return atoms_; }
 
   /// True if the reads of aborted transactions are judged as well.
   [[nodiscard]] bool judge_aborted() const { return judge_aborted_; }
   [[nodiscard]] bool is_committed(TxnId t) const {
-    return at(t).status == Status::Committed;
+    return status(t) == Status::Committed;
   }
   /// True if the reads of t constrain: not for aborted ones, unless asked.
   [[nodiscard]] bool is_judged(TxnId t) const {
-    return at(t).status != Status::Aborted || judge_aborted_;
+    return status(t) != Status::Aborted || judge_aborted_;
   }
 
   /// "init", the user's id, or `session#number`.
@@ -137,23 +149,76 @@ class History {
   [[nodiscard]] std::string describe(OpId op, std::size_t most,
                                      std::size_t last) const;
   friend class HistoryBuilder;
-  struct Key {
-    Atom name;
-    KeyKind kind;
-    Atom initial;
-    std::vector<Atom>
-        chain;  // the longest list read of this key that others prefix
-  };
 
-  std::vector<Txn> txns_;
-  std::vector<Op> ops_;
+  /// A key and what is done to it, in one word.
+  class KeyAndKind {
+   public:
+    static constexpr std::uint32_t kMaxKeys = 1u << 30;
+    KeyAndKind(KeyId key, OpKind kind)
+        : bits_(key.index << 2 | static_cast<std::uint32_t>(kind)) {}
+    [[nodiscard]] KeyId key() const { return KeyId(bits_ >> 2); }
+    [[nodiscard]] OpKind kind() const { return static_cast<OpKind>(bits_ & 3); }
+
+   private:
+    std::uint32_t bits_;
+  };
+  /// What every transaction has.  Its operations end where those of the next
+  /// one begin.
+  struct TxnRow {
+    SessionId session;
+    std::uint32_t first_op = 0;
+    std::uint32_t line = 0;
+    std::uint32_t file : 30 = 0;
+    std::uint32_t status : 2 = 0;
+  };
+  struct Times {
+    std::int64_t start = Txn::kNoTime;
+    std::int64_t end = Txn::kNoTime;
+  };
+  [[nodiscard]] std::uint32_t end_op(TxnId t) const {
+    return t.index + 1 < txns_.size()
+               ? txns_[t.index + 1].first_op
+               : static_cast<std::uint32_t>(op_keys_.size());
+  }
+  [[nodiscard]] Status status(TxnId t) const {
+    return static_cast<Status>(txns_[t.index].status);
+  }
+
+  std::vector<TxnRow> txns_;
+  std::vector<Times> times_;  // by transaction; empty if nobody has any
+  AtomColumn txn_names_;      // the same
+  std::vector<KeyAndKind> op_keys_;
+  AtomColumn op_values_;
   std::vector<std::uint32_t> op_lines_;  // empty if a transaction is one line
   std::vector<Session> sessions_;
-  std::vector<Key> keys_;
+  AtomColumn key_names_;
+  std::vector<KeyKind> key_kinds_;
+  AtomColumn initials_;  // by key; empty if all have the default
+  Atom default_initial_;
+  // By key: the longest list read that others prefix; empty without lists.
+  std::vector<std::vector<Atom>> chains_;
   std::vector<Atom> strays_;  // list reads that are no prefix of their chain
   AtomTable atoms_;
   std::vector<std::string> files_;
   bool judge_aborted_ = false;
 };
+
+inline Txn History::at(TxnId t) const {
+  const TxnRow& row = txns_[t.index];
+  const Times times = times_.empty() ? Times{} : times_[t.index];
+  return {
+      .session = row.session,
+      .first_op = row.first_op,
+      .end_op = end_op(t),
+      .status = status(t),
+      .start = times.start,
+      .end = times.end,
+      .name = txn_names_.empty() ? Atom() : txn_names_[t.index],
+      .number = row.session == kNone<SessionId>
+                    ? 0
+                    : t.index - sessions_[row.session.index].first.index + 1,
+      .line = row.line,
+      .file = row.file};
+}
 
 }  // namespace txscope

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <type_traits>
 
 namespace txscope {
 namespace {
@@ -15,9 +16,10 @@ constexpr std::uint64_t kStray = std::uint64_t{1} << 63;
 
 HistoryBuilder::HistoryBuilder(std::string file_name) {
   history_.files_.push_back(std::move(file_name));
-  Txn initial;
+  History::TxnRow initial;
   initial.session = kNone<SessionId>;
   history_.txns_.push_back(initial);
+  end_ops_.push_back(0);
 }
 
 SessionId HistoryBuilder::session(Atom name) {
@@ -37,11 +39,15 @@ KeyId HistoryBuilder::key(Atom name) {
   if (const std::uint32_t known = key_table_.find(name);
       known != KeyTable::kAbsent)
     return KeyId(known);
-  const KeyId added(history_.keys_.size());
+  const KeyId added(history_.key_count());
+  if (added.index >= History::KeyAndKind::kMaxKeys) {
+    fail("the history has more than 1,073,741,824 keys", "split it");
+    return KeyId(0);
+  }
   key_table_.add(name, added.index);
-  history_.keys_.push_back({name, KeyKind::Register, default_initial_, {}});
+  history_.key_names_.push_back(name);
+  history_.key_kinds_.push_back(KeyKind::Register);
   key_use_.push_back(Use::None);
-  key_has_initial_.push_back(0);
   return added;
 }
 
@@ -51,21 +57,26 @@ void HistoryBuilder::next_file(std::string file_name) {
 }
 
 void HistoryBuilder::set_initial(KeyId key, Atom value) {
-  history_.keys_[key.index].initial = value;
+  if (key_has_initial_.size() <= key.index) {
+    key_has_initial_.resize(history_.key_count(), 0);
+    history_.initials_.resize(history_.key_count(), Atom());
+  }
+  history_.initials_.set(key.index, value);
   key_has_initial_[key.index] = 1;
 }
 
 void HistoryBuilder::begin(SessionId session) {
   assert(!is_open_ && "a transaction is still open");
   is_open_ = true;
-  Txn t;
+  History::TxnRow t;
   t.session = session;
-  t.first_op = t.end_op = static_cast<std::uint32_t>(history_.ops_.size());
+  t.first_op = static_cast<std::uint32_t>(history_.op_keys_.size());
   t.line = line_;
-  t.file = static_cast<std::uint32_t>(history_.files_.size() - 1);
+  t.file = static_cast<std::uint32_t>(history_.files_.size() - 1) & 0x3fffffff;
   piece_first_ = t.first_op;
   open_ = history_.txns_.size();
   history_.txns_.push_back(t);
+  end_ops_.push_back(t.first_op);
 }
 
 void HistoryBuilder::reopen(std::size_t number) {
@@ -73,13 +84,22 @@ void HistoryBuilder::reopen(std::size_t number) {
   assert(number > 0 && number < history_.txns_.size());
   is_open_ = true;
   open_ = number;
-  piece_first_ = static_cast<std::uint32_t>(history_.ops_.size());
+  piece_first_ = static_cast<std::uint32_t>(history_.op_keys_.size());
+}
+
+void HistoryBuilder::set_name(Atom name) {
+  auto& names = history_.txn_names_;
+  if (names.size() <= open_) names.resize(open_ + 1, Atom());
+  names.set(open_, name);
 }
 
 void HistoryBuilder::set_times(std::int64_t start, std::int64_t end) {
   assert(is_open_);
-  txn().start = start;
-  txn().end = end;
+  auto& times = history_.times_;
+  if (start == Txn::kNoTime && end == Txn::kNoTime && times.size() <= open_)
+    return;
+  if (times.size() <= open_) times.resize(open_ + 1);
+  times[open_] = {start, end};
   if (start != Txn::kNoTime && end != Txn::kNoTime && end < start)
     fail("the transaction ends before it starts",
          "'end' must not be less than 'start'");
@@ -87,7 +107,9 @@ void HistoryBuilder::set_times(std::int64_t start, std::int64_t end) {
 
 bool HistoryBuilder::read_list(KeyId key, std::size_t known,
                                std::span<const Atom> rest) {
-  auto& chain = history_.keys_[key.index].chain;
+  auto& chains = history_.chains_;
+  if (chains.size() <= key.index) chains.resize(history_.key_count());
+  auto& chain = chains[key.index];
   assert(known <= chain.size() && "known elements were read before");
   const std::size_t common = std::min(chain.size() - known, rest.size());
   const bool agrees =
@@ -127,18 +149,22 @@ void HistoryBuilder::read_nothing(KeyId key, Atom of_register) {
 // read_nothing; all others have been reported by use().
 void HistoryBuilder::settle_reads_of_nothing() {
   constexpr std::uint64_t kNoElements = 0;
-  for (Op& op : history_.ops_)
-    if (op.kind == OpKind::Read &&
-        history_.keys_[op.key.index].kind == KeyKind::List)
-      op = {op.key, OpKind::ReadList, std::bit_cast<Atom>(kNoElements)};
+  for (std::size_t i = 0; i < history_.op_keys_.size(); ++i) {
+    auto& op = history_.op_keys_[i];
+    if (op.kind() != OpKind::Read || history_.kind(op.key()) != KeyKind::List)
+      continue;
+    op = {op.key(), OpKind::ReadList};
+    history_.op_values_.set(i, std::bit_cast<Atom>(kNoElements));
+  }
 }
 
 void HistoryBuilder::push(Op op) {
-  if (history_.ops_.size() >= 0xfffffff0u) {
+  if (history_.op_keys_.size() >= 0xfffffff0u) {
     fail("the history has more than 4,294,967,279 operations", "split it");
     return;
   }
-  history_.ops_.push_back(op);
+  history_.op_keys_.emplace_back(op.key, op.kind);
+  history_.op_values_.push_back(op.value);
   if (keep_op_lines_) history_.op_lines_.push_back(line_);
 }
 
@@ -148,7 +174,7 @@ void HistoryBuilder::use(KeyId key, KeyKind kind) {
   if (use == wanted) return;
   if (use == Use::None) {
     use = wanted;
-    history_.keys_[key.index].kind = kind;
+    history_.key_kinds_[key.index] = kind;
     return;
   }
   fail(
@@ -160,13 +186,14 @@ void HistoryBuilder::use(KeyId key, KeyKind kind) {
 void HistoryBuilder::end(Status status) {
   assert(is_open_ && "no transaction is open");
   is_open_ = false;
-  txn().status = status;
-  const auto end_op = static_cast<std::uint32_t>(history_.ops_.size());
-  if (piece_first_ == txn().end_op)
-    txn().end_op = end_op;
+  txn().status = static_cast<std::uint32_t>(status) & 3;
+  const auto end_op = static_cast<std::uint32_t>(history_.op_keys_.size());
+  if (piece_first_ == end_ops_[open_])
+    end_ops_[open_] = end_op;
   else if (piece_first_ != end_op)
     additions_.push_back({open_, piece_first_, end_op});
-  if (status == Status::Unknown) txn().end = Txn::kNoTime;
+  if (status == Status::Unknown && open_ < history_.times_.size())
+    history_.times_[open_].end = Txn::kNoTime;
 }
 
 void HistoryBuilder::fail(std::string what, std::string hint) {
@@ -177,20 +204,34 @@ void HistoryBuilder::fail(std::string what, std::string hint) {
 
 Result<History> HistoryBuilder::finish() && {
   assert(!is_open_ && "a transaction is still open");
-  for (std::size_t k = 0; k < history_.keys_.size(); ++k) {
-    auto& key = history_.keys_[k];
-    if (!key_has_initial_[k]) key.initial = default_initial_;
-    if (key_has_initial_[k] && key_use_[k] == Use::List)
-      fail("list key " + history_.name(KeyId(k)) + " is given an initial value",
-           "lists start empty; name only registers in 'initial'");
-    key.chain.shrink_to_fit();
-  }
+  key_table_ = {};
+  settle_initial_values();
+  for (auto& chain : history_.chains_) chain.shrink_to_fit();
+  if (!history_.chains_.empty()) history_.chains_.resize(history_.key_count());
+  if (!history_.times_.empty()) history_.times_.resize(history_.size());
+  if (!history_.txn_names_.empty())
+    history_.txn_names_.resize(history_.size(), Atom());
   if (!error_) join_additions();
   if (!error_ && has_reads_of_nothing_) settle_reads_of_nothing();
   if (!error_) group_by_session();
   if (!error_) check_names();
   if (error_) return *std::move(error_);
   return std::move(history_);
+}
+
+// Registers without an initial value of their own have the default.
+void HistoryBuilder::settle_initial_values() {
+  if (key_has_initial_.empty()) return;
+  key_has_initial_.resize(history_.key_count(), 0);
+  history_.initials_.resize(history_.key_count(), Atom());
+  for (std::size_t k = 0; k < history_.key_count(); ++k) {
+    if (!key_has_initial_[k]) {
+      history_.initials_.set(k, history_.default_initial_);
+    } else if (key_use_[k] == Use::List) {
+      fail("list key " + history_.name(KeyId(k)) + " is given an initial value",
+           "lists start empty; name only registers in 'initial'");
+    }
+  }
 }
 
 void HistoryBuilder::join_additions() {
@@ -206,60 +247,88 @@ void HistoryBuilder::join_additions() {
 // operations along with them.  Inputs that already come that way are kept.
 void HistoryBuilder::group_by_session() {
   auto& txns = history_.txns_;
-  const auto is_before = [](const Txn& a, const Txn& b) {
-    return a.session < b.session;
-  };
-  if (!std::is_sorted(txns.begin() + 1, txns.end(), is_before)) {
-    std::stable_sort(txns.begin() + 1, txns.end(), is_before);
+  if (!std::is_sorted(
+          txns.begin() + 1, txns.end(),
+          [](const auto& a, const auto& b) { return a.session < b.session; })) {
+    sort_by_session();
     move_ops();
   }
-  history_.ops_.shrink_to_fit();
+  end_ops_ = {};
+  history_.op_keys_.shrink_to_fit();
+  history_.op_values_.shrink_to_fit();
   txns.shrink_to_fit();
-  history_.keys_.shrink_to_fit();
+  history_.key_names_.shrink_to_fit();
+  history_.key_kinds_.shrink_to_fit();
   for (auto& s : history_.sessions_) s.first = s.end = TxnId(txns.size());
   for (std::size_t t = txns.size(); t-- > 1;) {
     auto& s = history_.sessions_[txns[t].session.index];
     if (s.end == TxnId(txns.size()) && s.first == s.end) s.end = TxnId(t + 1);
     s.first = TxnId(t);
   }
-  for (std::size_t t = 1; t < txns.size(); ++t)
-    txns[t].number = t > 1 && txns[t].session == txns[t - 1].session
-                         ? txns[t - 1].number + 1
-                         : 1;
+}
+
+// Counting sort; one column after the other, so that only one is there twice.
+void HistoryBuilder::sort_by_session() {
+  const auto& rows = history_.txns_;
+  std::vector<std::uint32_t> next(history_.sessions_.size() + 1, 0);
+  for (std::size_t t = 1; t < rows.size(); ++t)
+    ++next[rows[t].session.index + 1];
+  for (std::size_t s = 1; s < next.size(); ++s) next[s] += next[s - 1];
+  std::vector<std::uint32_t> from(rows.size(), 0);  // by new place
+  for (std::uint32_t t = 1; t < rows.size(); ++t)
+    from[1 + next[rows[t].session.index]++] = t;
+  const auto sort = [&](auto& column) {
+    if (column.empty()) return;
+    std::remove_reference_t<decltype(column)> sorted;
+    sorted.reserve(column.size());
+    for (const std::uint32_t t : from) sorted.push_back(column[t]);
+    column = std::move(sorted);
+  };
+  sort(history_.txns_);
+  sort(end_ops_);
+  sort(history_.times_);
+  sort(history_.txn_names_);
 }
 
 // Puts the operations, with the additions, in the order of the transactions.
 void HistoryBuilder::move_ops() {
-  std::vector<Op> ops;
-  std::vector<std::uint32_t> lines;
-  ops.reserve(history_.ops_.size());
-  lines.reserve(history_.op_lines_.size());
-  const auto move = [&](std::uint32_t first, std::uint32_t end) {
-    const auto piece = [&](auto& from, auto& to) {
-      to.insert(to.end(), from.begin() + first, from.begin() + end);
-    };
-    piece(history_.ops_, ops);
-    if (!history_.op_lines_.empty()) piece(history_.op_lines_, lines);
+  auto& txns = history_.txns_;
+  const auto for_pieces = [&](auto visit) {
+    auto addition = additions_.begin();
+    for (std::size_t t = 0; t < txns.size(); ++t) {
+      visit(txns[t].first_op, end_ops_[t]);
+      for (; addition != additions_.end() && addition->txn == t; ++addition)
+        visit(addition->first_op, addition->end_op);
+    }
   };
+  const auto move = [&](auto& column) {
+    if (column.empty()) return;
+    std::remove_reference_t<decltype(column)> moved;
+    moved.reserve(column.size());
+    for_pieces([&](std::uint32_t first, std::uint32_t end) {
+      for (std::uint32_t i = first; i < end; ++i) moved.push_back(column[i]);
+    });
+    column = std::move(moved);
+  };
+  move(history_.op_keys_);
+  move(history_.op_values_);
+  move(history_.op_lines_);
   auto addition = additions_.begin();
-  for (std::size_t t = 0; t < history_.txns_.size(); ++t) {
-    Txn& txn = history_.txns_[t];
-    const auto first = static_cast<std::uint32_t>(ops.size());
-    move(txn.first_op, txn.end_op);
+  std::uint32_t ops = 0;
+  for (std::size_t t = 0; t < txns.size(); ++t) {
+    std::uint32_t count = end_ops_[t] - txns[t].first_op;
     for (; addition != additions_.end() && addition->txn == t; ++addition)
-      move(addition->first_op, addition->end_op);
-    txn.first_op = first;
-    txn.end_op = static_cast<std::uint32_t>(ops.size());
+      count += addition->end_op - addition->first_op;
+    txns[t].first_op = ops;
+    end_ops_[t] = ops += count;
   }
-  history_.ops_ = std::move(ops);
-  history_.op_lines_ = std::move(lines);
 }
 
 bool HistoryBuilder::check_names() {
   std::vector<std::pair<Atom, std::uint32_t>> names;
-  for (std::uint32_t t = 1; t < history_.txns_.size(); ++t)
-    if (!history_.txns_[t].name.is_null())
-      names.emplace_back(history_.txns_[t].name, t);
+  for (std::uint32_t t = 1; t < history_.txn_names_.size(); ++t)
+    if (!history_.txn_names_[t].is_null())
+      names.emplace_back(history_.txn_names_[t], t);
   std::sort(names.begin(), names.end());
   for (std::size_t i = 1; i < names.size(); ++i) {
     if (names[i].first != names[i - 1].first) continue;

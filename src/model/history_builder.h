@@ -50,7 +50,7 @@ class HistoryBuilder {
 
   void set_initial(KeyId key, Atom value);
   /// The initial value of registers without one of their own; at first null.
-  void set_default_initial(Atom value) { default_initial_ = value; }
+  void set_default_initial(Atom value) { history_.default_initial_ = value; }
   void set_judge_aborted(bool judge) { history_.judge_aborted_ = judge; }
 
   void begin(SessionId session);
@@ -60,7 +60,7 @@ class HistoryBuilder {
   /// Opens an ended transaction again: its further operations follow those it
   /// has.  `number` counts the calls of begin(), from 1.
   void reopen(std::size_t number);
-  void set_name(Atom name) { txn().name = name; }
+  void set_name(Atom name);
   void set_times(std::int64_t start, std::int64_t end);
   void read(KeyId key, Atom value) { add({key, OpKind::Read, value}); }
   void write(KeyId key, Atom value) { add({key, OpKind::Write, value}); }
@@ -98,19 +98,21 @@ class HistoryBuilder {
     std::uint32_t end_op;
   };
 
-  Txn& txn() { return history_.txns_[open_]; }
+  History::TxnRow& txn() { return history_.txns_[open_]; }
   void add(Op op);
   void push(Op op);
   void use(KeyId key, KeyKind kind);
   void settle_reads_of_nothing();
   void fail(std::string what, std::string hint);
+  void settle_initial_values();
   void join_additions();
   void group_by_session();
+  void sort_by_session();
   void move_ops();
   bool check_names();
 
   History history_;
-  Atom default_initial_;
+  std::vector<std::uint32_t> end_ops_;  // by transaction, without additions
   bool keep_op_lines_ = false;
   bool has_reads_of_nothing_ = false;
   bool is_open_ = false;
@@ -121,7 +123,7 @@ class HistoryBuilder {
   std::uint32_t anonymous_ = 0;
   enum class Use : std::uint8_t { None, Register, List };
   std::vector<Use> key_use_;
-  std::vector<std::uint8_t> key_has_initial_;
+  std::vector<std::uint8_t> key_has_initial_;  // empty if none has
   KeyTable key_table_;
   std::unordered_map<std::uint64_t, SessionId> session_index_;
   std::optional<Error> error_;

@@ -5,12 +5,9 @@
 
 namespace txscope::sat {
 
-AcyclicGraph::AcyclicGraph(std::span<const Link> fixed,
-                           std::span<const Node> order)
+AcyclicGraph::AcyclicGraph(std::span<const Node> order)
     : fixed_out_begin_(order.size() + 1),
-      fixed_out_(fixed.size()),
       fixed_in_begin_(order.size() + 1),
-      fixed_in_(fixed.size()),
       fixed_nodes_(order.size()),
       first_out_(order.size(), kEnd),
       first_in_(order.size(), kEnd),
@@ -18,24 +15,26 @@ AcyclicGraph::AcyclicGraph(std::span<const Link> fixed,
       seen_(order.size()) {
   for (std::size_t i = 0; i < order.size(); ++i)
     position_[order[i]] = static_cast<std::uint32_t>(i);
-  for (const Link& link : fixed) {
-    assert(position_[link.from] < position_[link.to] &&
-           "fixed edges agree with the order");
-    ++fixed_out_begin_[link.from + 1];
-    ++fixed_in_begin_[link.to + 1];
+}
+
+void AcyclicGraph::count_fixed(Link link) {
+  assert(position_[link.from] < position_[link.to] &&
+         "fixed edges agree with the order");
+  ++fixed_out_begin_[link.from + 1];
+  ++fixed_in_begin_[link.to + 1];
+}
+
+// From how many edges a node has to where they begin, at the place of where
+// they end: that is where filling the rows leaves it.
+void AcyclicGraph::sum_fixed() {
+  std::uint32_t out = 0;
+  std::uint32_t in = 0;
+  for (std::size_t i = 1; i <= fixed_nodes_; ++i) {
+    out += std::exchange(fixed_out_begin_[i], out);
+    in += std::exchange(fixed_in_begin_[i], in);
   }
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    fixed_out_begin_[i + 1] += fixed_out_begin_[i];
-    fixed_in_begin_[i + 1] += fixed_in_begin_[i];
-  }
-  std::vector<std::uint32_t> out(fixed_out_begin_.begin(),
-                                 fixed_out_begin_.end() - 1);
-  std::vector<std::uint32_t> in(fixed_in_begin_.begin(),
-                                fixed_in_begin_.end() - 1);
-  for (const Link& link : fixed) {
-    fixed_out_[out[link.from]++] = link.to;
-    fixed_in_[in[link.to]++] = link.from;
-  }
+  fixed_out_.resize(out);
+  fixed_in_.resize(in);
 }
 
 AcyclicGraph::Node AcyclicGraph::add_node() {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -37,7 +38,25 @@ class AcyclicGraph {
   };
 
   /// `fixed` must agree with `order`, which lists every node once.
-  AcyclicGraph(std::span<const Link> fixed, std::span<const Node> order);
+  AcyclicGraph(std::span<const Link> fixed, std::span<const Node> order)
+      : AcyclicGraph(
+            [&](const auto& visit) {
+              for (const Link& link : fixed) visit(link);
+            },
+            order) {}
+  /// The same of edges that nobody has to keep as links: `for_fixed(visit)`
+  /// calls visit(link) for each, in the same order every time.
+  template <class ForFixed>
+  requires(!std::is_convertible_v<ForFixed, std::span<const Link>>)
+      AcyclicGraph(const ForFixed& for_fixed, std::span<const Node> order)
+      : AcyclicGraph(order) {
+    for_fixed([&](Link link) { count_fixed(link); });
+    sum_fixed();
+    for_fixed([&](Link link) {
+      fixed_out_[fixed_out_begin_[link.from + 1]++] = link.to;
+      fixed_in_[fixed_in_begin_[link.to + 1]++] = link.from;
+    });
+  }
 
   /// A new node, last in the order.
   Node add_node();
@@ -75,6 +94,10 @@ class AcyclicGraph {
   }
 
  private:
+  explicit AcyclicGraph(std::span<const Node> order);
+  void count_fixed(Link link);
+  void sum_fixed();
+
   static constexpr std::uint32_t kEnd = 0xffffffffu;
   struct Edge {
     Node from;

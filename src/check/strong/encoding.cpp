@@ -12,10 +12,11 @@ std::uint64_t pair_of(std::uint32_t a, std::uint32_t b) {
 }  // namespace
 
 void Refinement::start_solver(std::span<const Node> order) {
-  std::vector<KnownGraph::Link> fixed(known_.links().begin(),
-                                      known_.links().end());
-  for (const ForcedLink& forced : forced_) fixed.push_back(forced.link);
-  solver_.emplace(sat::AcyclicGraph(fixed, order));
+  const auto for_fixed = [&](const auto& visit) {
+    known_.for_links(visit);
+    for (const ForcedLink& forced : forced_) visit(forced.link);
+  };
+  solver_.emplace(sat::AcyclicGraph(for_fixed, order));
   if (!facts_.is_open()) return;
   open_outcomes();
   if (level_.base != Base::ReadUncommitted) open_reads();

@@ -15,13 +15,15 @@ ForcedReasons::ForcedReasons(const KnownGraph& graph,
                              std::span<const ForcedLink> forced)
     : forced_(forced), begin_(graph.node_count() + 1) {
   if (forced.empty()) return;
-  for (const auto& link : graph.links()) ++begin_[link.from + 1];
+  graph.for_links([&](KnownGraph::Link link) { ++begin_[link.from + 1]; });
   for (const ForcedLink& f : forced) ++begin_[f.link.from + 1];
   for (std::size_t n = 0; n < graph.node_count(); ++n)
     begin_[n + 1] += begin_[n];
   next_.resize(begin_.back());
   std::vector<std::uint32_t> at(begin_.begin(), begin_.end() - 1);
-  for (const auto& link : graph.links()) next_[at[link.from]++] = {link.to, 0};
+  graph.for_links([&](KnownGraph::Link link) {
+    next_[at[link.from]++] = {link.to, 0};
+  });
   for (std::uint32_t i = 0; i < forced.size(); ++i) {
     next_[at[forced[i].link.from]++] = {forced[i].link.to, forced[i].round};
     index_.emplace(pair_of(forced[i].link), i);

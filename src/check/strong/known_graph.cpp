@@ -1,6 +1,7 @@
 #include "check/strong/known_graph.h"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 
 namespace txscope {
@@ -26,7 +27,18 @@ KnownGraph::KnownGraph(const History& history, const Facts& facts,
     add_initial();
   }
   add_version_orders();
-  links_.shrink_to_fit();
+  sort_links();
+}
+
+// Rows by node take half of what the links take, and everybody needs them.
+void KnownGraph::sort_links() {
+  begin_.assign(node_count_ + 1, 0);
+  for (const Link& link : links_) ++begin_[link.to + 1];
+  for (std::size_t n = 0; n < node_count_; ++n) begin_[n + 1] += begin_[n];
+  from_.resize(links_.size());
+  std::vector<std::uint32_t> at(begin_.begin(), begin_.end() - 1);
+  for (const Link& link : links_) from_[at[link.to]++] = link.from;
+  links_ = {};
 }
 
 std::span<const KnownGraph::Link> KnownGraph::dependency(TxnId a, TxnId b) {
@@ -83,22 +95,26 @@ void KnownGraph::add_reads() {
   write_begin_.back() = versions;
   reader_begin_.assign(versions + 1, 0);
 
-  struct Found {
-    Version version;
-    Reader reader;
-  };
-  std::vector<Found> found;
+  std::size_t reads = 0;
+  for (std::uint32_t i = 1; i < history_.size(); ++i)
+    if (facts_.counts(TxnId(i))) reads += facts_.reads(TxnId(i)).size();
+  // Room for most of what is to come; what is not used costs nothing.
+  links_.reserve(links_.size() + reads * (base_ == Base::Causal ? 2 : 3));
+  constexpr std::uint32_t kNoVersion = 0xffffffffu;
+  std::vector<std::uint32_t> version_of_read;
+  version_of_read.reserve(reads);
   std::vector<TxnId> last(versions, kNone<TxnId>);
   for (std::uint32_t i = 1; i < history_.size(); ++i) {
     const TxnId t(i);
     if (!facts_.counts(t)) continue;
     for (const Facts::Read& read : facts_.reads(t)) {
+      version_of_read.push_back(kNoVersion);
       if (read.writer == kNone<TxnId>) continue;
       const Version v = version(read.key, read.writer);
       if (last[v.index] == t) continue;
       last[v.index] = t;
       ++reader_begin_[v.index + 1];
-      found.push_back({v, {t, read.op}});
+      version_of_read.back() = v.index;
       if (read.writer != History::kInitial && base_ != Base::ReadUncommitted)
         for (const Link& link : dependency(read.writer, t))
           links_.push_back(link);
@@ -106,9 +122,17 @@ void KnownGraph::add_reads() {
   }
   for (std::size_t v = 0; v < versions; ++v)
     reader_begin_[v + 1] += reader_begin_[v];
-  readers_.resize(found.size());
+  last = {};
+  readers_.resize(reader_begin_.back());
   std::vector<std::uint32_t> at(reader_begin_.begin(), reader_begin_.end() - 1);
-  for (const Found& f : found) readers_[at[f.version.index]++] = f.reader;
+  std::size_t read = 0;
+  for (std::uint32_t i = 1; i < history_.size(); ++i) {
+    if (!facts_.counts(TxnId(i))) continue;
+    const std::size_t end = read + facts_.reads(TxnId(i)).size();
+    for (; read < end; ++read)
+      if (version_of_read[read] != kNoVersion)
+        readers_[at[version_of_read[read]]++] = TxnId(i);
+  }
 }
 
 KnownGraph::Version KnownGraph::version(KeyId key, TxnId writer) const {
@@ -124,7 +148,12 @@ KnownGraph::Node KnownGraph::reader_node(Version v) const {
   if (!has_rw_) return kNoNode;
   const auto all = readers(v);
   if (all.empty()) return kNoNode;
-  return all.size() == 1 ? start(all[0].txn) : shared_nodes_[v.index];
+  if (all.size() == 1) return start(all[0]);
+  const SharedBlock& block = shared_blocks_[v.index / 64];
+  const std::uint64_t before =
+      block.has & ((std::uint64_t{1} << v.index % 64) - 1);
+  return first_shared_ + block.before +
+         static_cast<std::uint32_t>(std::popcount(before));
 }
 
 bool KnownGraph::has_read(TxnId t, KeyId key, TxnId writer) const {
@@ -134,13 +163,16 @@ bool KnownGraph::has_read(TxnId t, KeyId key, TxnId writer) const {
 }
 
 void KnownGraph::share_readers() {
-  shared_nodes_.assign(version_count(), kNoNode);
+  shared_blocks_.resize(version_count() / 64 + 1);
   for (std::uint32_t v = 0; v < version_count(); ++v) {
+    SharedBlock& block = shared_blocks_[v / 64];
+    if (v % 64 == 0) block.before = node_count_ - first_shared_;
     const auto all = readers({v});
     if (all.size() < 2) continue;
-    shared_nodes_[v] = node_count_++;
+    block.has |= std::uint64_t{1} << v % 64;
+    const Node shared = node_count_++;
     shared_versions_.push_back(v);
-    for (const Reader& reader : all) add(start(reader.txn), shared_nodes_[v]);
+    for (const TxnId reader : all) add(start(reader), shared);
   }
 }
 
@@ -163,10 +195,10 @@ void KnownGraph::add_updates() {
         continue;
       }
       std::uint32_t updates = 0;
-      for (const Reader& reader : all) {
-        if (reader.txn == t) continue;
-        add(start(reader.txn), commit(t));
-        if (facts_.writes_key(reader.txn, read.key) && ++updates == 2) break;
+      for (const TxnId reader : all) {
+        if (reader == t) continue;
+        add(start(reader), commit(t));
+        if (facts_.writes_key(reader, read.key) && ++updates == 2) break;
       }
     }
   }

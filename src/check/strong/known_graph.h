@@ -41,11 +41,6 @@ class KnownGraph {
   using Link = sat::AcyclicGraph::Link;
   static constexpr Node kNoNode = 0xffffffffu;
 
-  /// Somebody who counts and surely read a version.
-  struct Reader {
-    TxnId txn;
-    OpId op;
-  };
   /// A key as somebody left it: kInitial, or a transaction that writes it.
   struct Version {
     std::uint32_t index;
@@ -57,7 +52,16 @@ class KnownGraph {
 
   [[nodiscard]] Base base() const { return base_; }
   [[nodiscard]] std::size_t node_count() const { return node_count_; }
-  [[nodiscard]] std::span<const Link> links() const { return links_; }
+  [[nodiscard]] std::size_t link_count() const { return from_.size(); }
+  [[nodiscard]] std::span<const Node> predecessors(Node n) const {
+    return std::span(from_).subspan(begin_[n], begin_[n + 1] - begin_[n]);
+  }
+  /// Calls visit(link) for every link, by the node that it leads to.
+  template <class Visit>
+  void for_links(Visit visit) const {
+    for (Node to = 0; to < node_count_; ++to)
+      for (const Node from : predecessors(to)) visit(Link{from, to});
+  }
   [[nodiscard]] Node start(TxnId t) const { return per_txn_ * t.index; }
   [[nodiscard]] Node commit(TxnId t) const {
     return per_txn_ * t.index + per_txn_ - 1;
@@ -74,7 +78,8 @@ class KnownGraph {
   [[nodiscard]] std::size_t version_count() const {
     return reader_begin_.size() - 1;
   }
-  [[nodiscard]] std::span<const Reader> readers(Version v) const {
+  /// Those who count and surely read a version.
+  [[nodiscard]] std::span<const TxnId> readers(Version v) const {
     return std::span(readers_).subspan(
         reader_begin_[v.index],
         reader_begin_[v.index + 1] - reader_begin_[v.index]);
@@ -110,6 +115,7 @@ class KnownGraph {
   void add_initial();
   void add_version_orders();
   void add_overwrite(KeyId key, TxnId writer, TxnId later);
+  void sort_links();
 
   const History& history_;
   const Facts& facts_;
@@ -120,14 +126,21 @@ class KnownGraph {
   std::uint32_t txn_nodes_ = 0;
   std::uint32_t first_shared_ = 0;
   std::uint32_t node_count_ = 0;
-  std::vector<Link> links_;
+  std::vector<Link> links_;  // until they are sorted
   std::array<Link, 2> dependency_{};
+  std::vector<std::uint32_t> begin_;  // by node, into from_
+  std::vector<Node> from_;
 
   std::vector<std::uint32_t> write_begin_;   // by transaction
   std::vector<std::uint32_t> reader_begin_;  // by version
-  std::vector<Reader> readers_;
-  std::vector<Node> shared_nodes_;  // by version, or kNoNode
-  std::vector<std::uint32_t> shared_versions_;
+  std::vector<TxnId> readers_;
+  std::vector<std::uint32_t> shared_versions_;  // ascending
+  // By 64 versions: how many before them have a shared node, and which do.
+  struct SharedBlock {
+    std::uint32_t before = 0;
+    std::uint64_t has = 0;
+  };
+  std::vector<SharedBlock> shared_blocks_;
 };
 
 }  // namespace txscope

@@ -40,9 +40,10 @@ Refinement::Refinement(const History& history, const Facts& facts,
       known_(history, facts, order, level.base) {}
 
 Verdict Refinement::run() {
-  const auto order = guess();
+  auto order = guess();
   if (order.size() < known_.node_count()) return violated_by_known(order);
   start_solver(order);
+  order = {};
   switch (refine(kNoLimit)) {
     case Outcome::Holds: return holds();
     case Outcome::Violated: return violated();
@@ -52,9 +53,10 @@ Verdict Refinement::run() {
 }
 
 std::optional<Verdict> Refinement::try_to_hold() {
-  const auto order = guess();
+  auto order = guess();
   if (order.size() < known_.node_count()) return std::nullopt;
   start_solver(order);
+  order = {};
   if (refine(history_.size()) != Outcome::Holds) return std::nullopt;
   return holds();
 }
@@ -128,7 +130,7 @@ std::vector<Refinement::Node> Refinement::schedule_by(
     arcs.push_back({link.from, link.to});
     ++waits_for[link.to];
   };
-  for (const auto& link : known_.links()) add(link);
+  known_.for_links(add);
   for (const auto& link : links) add(link);
   const Graph graph(count, arcs);
   // What is no transaction goes as soon as it can.

@@ -29,18 +29,23 @@ class Saturation {
 
  private:
   static constexpr std::size_t kLanes = kCacheLine / sizeof(Place);
+  static constexpr std::size_t kStep = 16 / sizeof(Place);  // as vectors are
   using Line = std::array<Place, kLanes>;
-  static void join(Line& into, const Line& from) {
-    for (std::size_t i = 0; i < kLanes; ++i)
-      into[i] = std::max(into[i], from[i]);
+  void join(Place* __restrict into, const Place* __restrict from) const {
+    for (std::size_t i = 0; i < stride_; i += kStep)
+      for (std::size_t j = 0; j < kStep; ++j)
+        into[i + j] = std::max(into[i + j], from[i + j]);
   }
 
-  /// The writers of a key in one session: [first, last) of writers_.
+  /// The writers of a key in one session: writers_ from `first` to where the
+  /// next segment begins.
   struct Segment {
     std::uint32_t session;
     std::uint32_t first;
-    std::uint32_t last;
   };
+  static std::uint32_t end_of(const Segment& segment) {
+    return (&segment + 1)->first;
+  }
   static constexpr std::uint32_t kNobody = 0xffffffffu;
 
   void find_segments();
@@ -49,8 +54,7 @@ class Saturation {
   void scan(std::uint32_t first_session);
   void look_at_reads(TxnId t, const Line& reached);
   void look_at_writes(TxnId t, const Line& reached);
-  void overwrite(KeyId key, TxnId earlier, Node readers, TxnId t,
-                 const Line& reached);
+  void overwrite(KeyId key, TxnId earlier, TxnId t, const Line& reached);
   void mark_keys();
   [[nodiscard]] bool is_known(Node reader, TxnId t, const Line& reached) const;
   void add(Link link, Link because);
@@ -60,13 +64,20 @@ class Saturation {
   /// as an index into writers_.
   [[nodiscard]] std::uint32_t last_writer(const Segment& segment,
                                           Place upto) const;
+  /// The last one before t in its own session, or kNone.
+  [[nodiscard]] TxnId previous_writer(KeyId key, TxnId t) const;
   [[nodiscard]] Place place(TxnId t) const { return places_[t.index]; }
   [[nodiscard]] std::uint32_t lane(TxnId t) const {
     return sessions_[t.index] - first_session_;
   }
-  [[nodiscard]] const Line& clock(const std::vector<Line>& clocks,
-                                  Node n) const {
-    return clocks[rank_[n]];
+  [[nodiscard]] const Place* clock(const std::vector<Place>& clocks,
+                                   Node n) const {
+    return clocks.data() + rank_[n] * stride_;
+  }
+  [[nodiscard]] std::span<const Node> forced_predecessors(Node n) const {
+    if (forced_begin_.empty()) return {};
+    return std::span(forced_from_)
+        .subspan(forced_begin_[n], forced_begin_[n + 1] - forced_begin_[n]);
   }
   [[nodiscard]] bool needs_starts() const {
     return graph_.base() == Base::SnapshotIsolation;
@@ -80,20 +91,19 @@ class Saturation {
   // By transaction; next to one another, which Txn's fields are not.
   std::vector<Place> places_;  // in its session, from 1
   std::vector<std::uint32_t> sessions_;
-  // By transaction, then by key: the previous writer of the session.
-  std::vector<std::uint32_t> write_begin_;
-  std::vector<TxnId> previous_;
   std::vector<std::uint32_t> segment_begin_;  // by key
   std::vector<Segment> segments_;
-  // Those that count, by key, and the nodes of those who read from them.
-  std::vector<TxnId> writers_;
-  std::vector<Node> readers_;
+  // Those that count, by key.
+  std::span<const TxnId> writers_;
+  std::vector<TxnId> counting_writers_;  // if some of them do not
   std::vector<ForcedLink> found_;
   std::uint32_t round_ = 0;
   PairSet is_found_;
-  std::vector<Node> order_;
-  std::vector<std::uint32_t> begin_;
-  std::vector<Node> from_;  // predecessors, rows by node; once sorted: ranks
+  // Predecessors by links found in earlier rounds, rows by node.
+  std::vector<std::uint32_t> forced_begin_;
+  std::vector<Node> forced_from_;
+  std::vector<bool> is_followed_;    // by node: it has a successor
+  std::vector<Node> order_;          // of those that are asked for
   std::vector<std::uint32_t> rank_;  // by node: its place in order_
   struct Candidate {
     std::uint32_t writer;  // into writers_
@@ -103,15 +113,18 @@ class Saturation {
   std::uint32_t first_session_ = 0;
   std::vector<std::uint8_t> is_written_;  // by key: in the current sessions
   // By rank, so that what is needed was mostly written a short while ago:
-  // commits and starts that reach the node.
-  std::vector<Line> commits_;
-  std::vector<Line> starts_;
+  // commits and starts that reach the node, `stride_` places each.
+  std::size_t stride_ = 0;
+  std::vector<Place> commits_;
+  std::vector<Place> starts_;
 };
 
 template <class Place>
 std::vector<ForcedLink> Saturation<Place>::run(int max_rounds) {
   find_segments();
   const auto sessions = static_cast<std::uint32_t>(history_.sessions().size());
+  stride_ =
+      (std::min<std::size_t>(sessions, kLanes) + kStep - 1) / kStep * kStep;
   for (int round = 0; round < max_rounds; ++round) {
     ++round_;
     link_predecessors();
@@ -123,7 +136,7 @@ std::vector<ForcedLink> Saturation<Place>::run(int max_rounds) {
     }
     // Each round finds a small part of what the one before found, and a round
     // costs more than it takes the search to find a few.
-    if (found_.size() - before <= graph_.links().size() / kLinksPerFound) break;
+    if (found_.size() - before <= graph_.link_count() / kLinksPerFound) break;
   }
   return std::move(found_);
 }
@@ -138,33 +151,26 @@ void Saturation<Place>::find_segments() {
         i - history_.sessions()[sessions_[i]].first.index + 1);
   }
   segment_begin_.resize(history_.key_count() + 1);
-  std::uint32_t writes = 0;
-  for (std::uint32_t i = 0; i < history_.size(); ++i) {
-    write_begin_.push_back(writes);
-    writes += static_cast<std::uint32_t>(facts_.writes(TxnId(i)).size());
-  }
-  previous_.assign(writes, kNone<TxnId>);
-  writers_.reserve(writes);
-  readers_.reserve(writes);
-  std::vector<std::uint32_t> at = write_begin_;
+  segments_.reserve(facts_.writers().size() + 1);  // unused: costs nothing
+  found_.reserve(graph_.link_count());             // the same
+  // Where nothing is open, all of them count.
+  const bool keeps_own = facts_.is_open();
+  std::uint32_t count = 0;
   for (std::uint32_t k = 0; k < history_.key_count(); ++k) {
     for (const TxnId t : facts_.writers(KeyId(k))) {
-      const std::uint32_t write = at[t.index]++;
       if (!facts_.counts(t)) continue;
-      const auto i = static_cast<std::uint32_t>(writers_.size());
       const std::uint32_t session = sessions_[t.index];
       if (segments_.size() == segment_begin_[k] ||
           segments_.back().session != session)
-        segments_.push_back({session, i, i});
-      else
-        previous_[write] = writers_.back();
-      segments_.back().last = i + 1;
-      writers_.push_back(t);
-      readers_.push_back(graph_.reader_node(graph_.version(KeyId(k), t)));
+        segments_.push_back({session, count});
+      if (keeps_own) counting_writers_.push_back(t);
+      ++count;
     }
     segment_begin_[k + 1] = static_cast<std::uint32_t>(segments_.size());
   }
-  segments_.shrink_to_fit();
+  writers_ =
+      keeps_own ? std::span<const TxnId>(counting_writers_) : facts_.writers();
+  segments_.push_back({kNobody, static_cast<std::uint32_t>(writers_.size())});
 }
 
 template <class Place>
@@ -189,81 +195,109 @@ std::uint32_t Saturation<Place>::last_writer(const Segment& segment,
   if (upto == 0) return kNobody;
   const TxnId limit(history_.sessions()[segment.session].first.index +
                     static_cast<std::uint32_t>(upto));
-  std::uint32_t after = segment.last;
+  std::uint32_t after = end_of(segment);
   if (after - segment.first > 8)
     after = static_cast<std::uint32_t>(
         std::lower_bound(writers_.begin() + segment.first,
-                         writers_.begin() + segment.last, limit) -
+                         writers_.begin() + after, limit) -
         writers_.begin());
   while (after != segment.first && writers_[after - 1] >= limit) --after;
   return after == segment.first ? kNobody : after - 1;
 }
 
 template <class Place>
-void Saturation<Place>::link_predecessors() {
-  begin_.assign(graph_.node_count() + 1, 0);
-  const auto for_all = [&](auto visit) {
-    for (const Link& link : graph_.links()) visit(link);
-    for (const ForcedLink& forced : found_) visit(forced.link);
-  };
-  for_all([&](const Link& link) { ++begin_[link.to + 1]; });
-  for (std::size_t i = 0; i < graph_.node_count(); ++i)
-    begin_[i + 1] += begin_[i];
-  from_.resize(begin_.back());
-  std::vector<std::uint32_t> at(begin_.begin(), begin_.end() - 1);
-  for_all([&](const Link& link) { from_[at[link.to]++] = link.from; });
+TxnId Saturation<Place>::previous_writer(KeyId key, TxnId t) const {
+  const auto segment = std::lower_bound(
+      segments_.begin() + segment_begin_[key.index],
+      segments_.begin() + segment_begin_[key.index + 1], sessions_[t.index],
+      [](const Segment& s, std::uint32_t session) {
+        return s.session < session;
+      });
+  const auto place = static_cast<Place>(this->place(t) - 1);
+  const std::uint32_t before = last_writer(*segment, place);
+  return before == kNobody ? kNone<TxnId> : writers_[before];
 }
 
-// Depth first along predecessors, with a stack of our own.  False at a cycle;
-// otherwise predecessors are known by their rank from then on.
+template <class Place>
+void Saturation<Place>::link_predecessors() {
+  is_followed_.assign(graph_.node_count(), false);
+  graph_.for_links([&](const Link& link) { is_followed_[link.from] = true; });
+  if (found_.empty()) return;
+  forced_begin_.assign(graph_.node_count() + 1, 0);
+  for (const ForcedLink& forced : found_) {
+    ++forced_begin_[forced.link.to + 1];
+    is_followed_[forced.link.from] = true;
+  }
+  for (std::size_t i = 0; i < graph_.node_count(); ++i)
+    forced_begin_[i + 1] += forced_begin_[i];
+  forced_from_.resize(forced_begin_.back());
+  std::vector<std::uint32_t> at(forced_begin_.begin(), forced_begin_.end() - 1);
+  for (const ForcedLink& forced : found_)
+    forced_from_[at[forced.link.to]++] = forced.link.from;
+}
+
+// Depth first along predecessors, with a stack of our own.  False at a cycle.
+// Nodes that are no transactions and that nothing follows, as most shared nodes
+// of readers at first, need no clock and have no rank.
 template <class Place>
 bool Saturation<Place>::sort() {
   enum : std::uint8_t { kNew, kOpen, kDone };
   std::vector<std::uint8_t> state(graph_.node_count(), kNew);
-  std::vector<std::uint32_t> next(begin_.begin(), begin_.end() - 1);
-  std::vector<Node> stack;
+  struct Visit {
+    Node node;
+    std::uint32_t next;  // of its predecessors
+  };
+  std::vector<Visit> stack;
   order_.clear();
-  order_.reserve(graph_.node_count());
+  order_.reserve(graph_.node_count());  // what is not used costs nothing
   rank_.resize(graph_.node_count());
   for (Node root = 0; root < graph_.node_count(); ++root) {
     if (state[root] != kNew) continue;
-    stack.push_back(root);
+    if (!is_followed_[root] && graph_.txn_of(root) == kNone<TxnId>) continue;
+    stack.push_back({root, 0});
     state[root] = kOpen;
     while (!stack.empty()) {
-      const Node n = stack.back();
-      if (next[n] == begin_[n + 1]) {
+      auto& [n, next] = stack.back();
+      const auto known = graph_.predecessors(n);
+      const auto forced = forced_predecessors(n);
+      if (next == known.size() + forced.size()) {
         state[n] = kDone;
         rank_[n] = static_cast<std::uint32_t>(order_.size());
         order_.push_back(n);
         stack.pop_back();
         continue;
       }
-      const Node p = from_[next[n]++];
+      const Node p =
+          next < known.size() ? known[next] : forced[next - known.size()];
+      ++next;
       if (state[p] == kOpen) return false;
       if (state[p] == kDone) continue;
       state[p] = kOpen;
-      stack.push_back(p);
+      stack.push_back({p, 0});
     }
   }
-  for (Node& from : from_) from = rank_[from];
   return true;
 }
 
-// Lets clocks of 16 sessions run along the graph.
+// Lets clocks of as many sessions as a line has lanes run along the graph.
 template <class Place>
 void Saturation<Place>::scan(std::uint32_t first_session) {
   first_session_ = first_session;
   mark_keys();
-  commits_.resize(graph_.node_count());
-  if (needs_starts()) starts_.resize(graph_.node_count());
+  commits_.resize(order_.size() * stride_);
+  if (needs_starts()) starts_.resize(order_.size() * stride_);
   for (std::uint32_t rank = 0; rank < order_.size(); ++rank) {
     const Node n = order_[rank];
     Line commits{};
     Line starts{};
-    for (std::uint32_t i = begin_[n]; i < begin_[n + 1]; ++i) {
-      join(commits, commits_[from_[i]]);
-      if (needs_starts()) join(starts, starts_[from_[i]]);
-    }
+    const auto join_all = [&](std::span<const Node> predecessors) {
+      for (const Node p : predecessors) {
+        join(commits.data(), clock(commits_, p));
+        if (needs_starts()) join(starts.data(), clock(starts_, p));
+      }
+    };
+    join_all(graph_.predecessors(n));
+    join_all(forced_predecessors(n));
     const TxnId t = graph_.txn_of(n);
     if (t != kNone<TxnId> && t != History::kInitial && facts_.counts(t)) {
       if (graph_.is_start(n)) look_at_reads(t, commits);
@@ -274,8 +308,9 @@ void Saturation<Place>::scan(std::uint32_t first_session) {
         if (graph_.is_start(n)) starts[lane(t)] = place(t);
       }
     }
-    commits_[rank] = commits;
-    if (needs_starts()) starts_[rank] = starts;
+    std::copy_n(commits.begin(), stride_, &commits_[rank * stride_]);
+    if (needs_starts())
+      std::copy_n(starts.begin(), stride_, &starts_[rank * stride_]);
   }
 }
 
@@ -298,7 +333,7 @@ void Saturation<Place>::look_at_reads(TxnId t, const Line& reached) {
     if (!is_written_[read.key.index] || read.writer == kNone<TxnId> ||
         read.writer == History::kInitial)
       continue;
-    const Line& known =
+    const Place* known =
         clock(commits_, graph_.write_order(read.writer, read.writer).to);
     for (const Segment& segment : segments(read.key, first_session_)) {
       const std::uint32_t at = segment.session - first_session_;
@@ -317,9 +352,7 @@ void Saturation<Place>::look_at_reads(TxnId t, const Line& reached) {
 template <class Place>
 void Saturation<Place>::look_at_writes(TxnId t, const Line& reached) {
   const auto& clocks = needs_starts() ? starts_ : commits_;
-  const auto keys = facts_.writes(t);
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    const KeyId key = keys[i];
+  for (const KeyId key : facts_.writes(t)) {
     if (!is_written_[key.index]) continue;
     candidates_.clear();
     for (const Segment& segment : segments(key, first_session_)) {
@@ -338,7 +371,7 @@ void Saturation<Place>::look_at_writes(TxnId t, const Line& reached) {
           (latest == kNone<TxnId> || rank > rank_[graph_.commit(latest)]))
         latest = writers_[c.writer];
     }
-    const TxnId previous = previous_[write_begin_[t.index] + i];
+    const TxnId previous = previous_writer(key, t);
     for (const Candidate& c : candidates_) {
       const TxnId earlier = writers_[c.writer];
       if (latest != kNone<TxnId> && earlier != latest &&
@@ -347,18 +380,19 @@ void Saturation<Place>::look_at_writes(TxnId t, const Line& reached) {
       if (previous != kNone<TxnId> &&
           place(earlier) <= clock(clocks, graph_.commit(previous))[c.lane])
         continue;
-      overwrite(key, earlier, readers_[c.writer], t, reached);
+      overwrite(key, earlier, t, reached);
     }
   }
 }
 
 template <class Place>
-void Saturation<Place>::overwrite(KeyId key, TxnId earlier, Node readers,
-                                  TxnId t, const Line& reached) {
+void Saturation<Place>::overwrite(KeyId key, TxnId earlier, TxnId t,
+                                  const Line& reached) {
   const Link because{
       needs_starts() ? graph_.start(earlier) : graph_.commit(earlier),
       graph_.commit(t)};
   if (needs_starts()) add(graph_.write_order(earlier, t), because);
+  const Node readers = graph_.reader_node(graph_.version(key, earlier));
   if (readers == KnownGraph::kNoNode || is_known(readers, t, reached) ||
       (graph_.start(t) == graph_.commit(t) && graph_.has_read(t, key, earlier)))
     return;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <queue>
+#include <unordered_map>
 
 namespace txscope {
 namespace {
@@ -17,7 +18,8 @@ class Clock {
     has_times_ = true;
     bool grows_with_id = true;
     std::uint32_t last = 0;
-    for (const Txn& t : history.txns().subspan(1)) {
+    for (std::uint32_t i = 1; i < history.size(); ++i) {
+      const Txn t = history.at(TxnId(i));
       has_times_ &= t.start != Txn::kNoTime;
       has_lines_ |= t.line != 0;
       grows_with_id &= t.line >= last;
@@ -93,13 +95,14 @@ class Scheduler {
   std::vector<Node> plain_;
   std::vector<bool> has_run_;
 
-  // Readers to come, by version, and the sum of their ids: the last one left
-  // is known by name.
+  // Readers to come, by version, and their ids xor each other: the last one
+  // left is known by name.
   std::vector<std::uint32_t> pending_;
-  std::vector<std::uint64_t> pending_sum_;
-  std::vector<Version> current_;               // by key
-  std::vector<std::vector<Waiting>> writers_;  // by key: a heap of who waits
-  std::vector<bool> was_woken_;                // by transaction
+  std::vector<std::uint32_t> pending_ids_;
+  std::vector<Version> current_;  // by key
+  // By key, a heap of who waits; only of keys that somebody waited for.
+  std::unordered_map<KeyId, std::vector<Waiting>> writers_;
+  std::vector<bool> was_woken_;  // by transaction
 };
 
 void Scheduler::link() {
@@ -107,7 +110,7 @@ void Scheduler::link() {
   begin_.assign(n + 1, 0);
   missing_.assign(n, 0);
   const auto for_all = [&](auto visit) {
-    for (const auto& link : graph_.links()) visit(link);
+    graph_.for_links(visit);
     for (const auto& link : more_links_) visit(link);
   };
   for_all([&](const KnownGraph::Link& link) {
@@ -127,14 +130,13 @@ std::vector<Node> Scheduler::run() {
   order_.reserve(n);
   has_run_.assign(n, false);
   pending_.resize(graph_.version_count());
-  pending_sum_.resize(graph_.version_count());
+  pending_ids_.resize(graph_.version_count());
   for (std::uint32_t v = 0; v < pending_.size(); ++v) {
     const auto readers = graph_.readers({v});
     pending_[v] = static_cast<std::uint32_t>(readers.size());
-    for (const auto& reader : readers) pending_sum_[v] += reader.txn.index;
+    for (const TxnId reader : readers) pending_ids_[v] ^= reader.index;
   }
   was_woken_.assign(history_.size(), false);
-  writers_.resize(history_.key_count());
   current_.resize(history_.key_count());
   for (std::uint32_t k = 0; k < current_.size(); ++k) current_[k] = {k};
 
@@ -197,12 +199,12 @@ void Scheduler::read(TxnId t) {
     const KeyId key = reads[i].key;
     const Version v = graph_.version(key, reads[i].writer);
     --pending_[v.index];
-    pending_sum_[v.index] -= t.index;
+    pending_ids_[v.index] ^= t.index;
     if (v != current_[key.index]) continue;
     if (pending_[v.index] == 0) {
       wake_one(key);
     } else if (pending_[v.index] == 1) {
-      const TxnId last(pending_sum_[v.index]);
+      const TxnId last(pending_ids_[v.index]);
       const Node commit = graph_.commit(last);
       if (missing_[commit] == 0 && facts_.writes_key(last, key))
         make_ready(commit);
@@ -221,7 +223,9 @@ void Scheduler::write(TxnId t) {
 // Of those who wait for the key only the first may try: if it commits, the
 // others would have to go back to sleep.
 void Scheduler::wake_one(KeyId key) {
-  auto& heap = writers_[key.index];
+  const auto waiting = writers_.find(key);
+  if (waiting == writers_.end()) return;
+  auto& heap = waiting->second;
   while (!heap.empty()) {
     const Node first = heap.front().node;
     std::pop_heap(heap.begin(), heap.end(), std::greater<>());
@@ -237,7 +241,7 @@ void Scheduler::wake_one(KeyId key) {
 bool Scheduler::is_free(KeyId key, TxnId t) const {
   const std::uint32_t v = current_[key.index].index;
   if (pending_[v] == 0) return true;
-  return pending_[v] == 1 && pending_sum_[v] == t.index;
+  return pending_[v] == 1 && pending_ids_[v] == t.index;
 }
 
 bool Scheduler::waits_for_readers(TxnId t) {
@@ -245,7 +249,7 @@ bool Scheduler::waits_for_readers(TxnId t) {
   const auto keys = facts_.writes(t);
   for (const KeyId key : keys) {
     if (is_free(key, t)) continue;
-    auto& heap = writers_[key.index];
+    auto& heap = writers_[key];
     heap.push_back({clock_.of(t, true), graph_.commit(t)});
     std::push_heap(heap.begin(), heap.end(), std::greater<>());
     if (was_woken_[t.index]) {

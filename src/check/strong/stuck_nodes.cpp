@@ -15,8 +15,9 @@ StuckNodes::StuckNodes(const KnownGraph& graph,
     : is_stuck_(graph.node_count(), true), begin_(graph.node_count() + 1) {
   for (const Node n : scheduled) is_stuck_[n] = false;
   const auto for_all = [&](auto visit) {
-    for (const auto& link : graph.links())
+    graph.for_links([&](KnownGraph::Link link) {
       if (is_stuck_[link.from] && is_stuck_[link.to]) visit(link);
+    });
     for (const ForcedLink& f : forced)
       if (is_stuck_[f.link.from] && is_stuck_[f.link.to]) visit(f.link);
   };

@@ -115,7 +115,7 @@ void Refinement::look_at_pair(KeyId key, TxnId a, TxnId b) {
   const Version v = known_.version(key, a);
   const auto readers = known_.readers(v);
   if (!known_.has_anti_dependencies()) {
-    for (const auto& reader : readers) look_at_path(a, b, reader.txn, kTrue);
+    for (const TxnId reader : readers) look_at_path(a, b, reader, kTrue);
     for (const LooseReader& l : loose_readers(v))
       look_at_path(a, b, open_reads_[l.read].reader,
                    open_reads_[l.read].candidates[l.candidate].chosen);
@@ -124,9 +124,8 @@ void Refinement::look_at_pair(KeyId key, TxnId a, TxnId b) {
   bool is_wrong = level_.base == Base::SnapshotIsolation &&
                   a != History::kInitial &&
                   start_position(b) < commit_position(a);
-  for (const auto& reader : readers)
-    is_wrong |=
-        reader.txn != b && start_position(reader.txn) > commit_position(b);
+  for (const TxnId reader : readers)
+    is_wrong |= reader != b && start_position(reader) > commit_position(b);
   if (is_wrong)
     findings_.push_back(
         {Finding::Conclusion::Overwrite, key, a, b, {}, {}, {}});

@@ -22,7 +22,9 @@ bool is_kept(const History& history, TxnId t, const Op& op) {
 /// The first operation that is no read or write of a number.
 std::optional<Error> find_foreign(const History& history, TxnId t,
                                   const InitialValue& initial) {
-  for (const Op& op : history.ops(t)) {
+  const Txn txn = history.at(t);
+  for (OpId id(txn.first_op); id < OpId(txn.end_op); ++id.index) {
+    const Op op = history.at(id);
     if (!is_kept(history, t, op)) continue;
     const Atom value = op.kind == OpKind::Read ? initial.seen_by(op) : op.value;
     std::string what;
@@ -34,7 +36,6 @@ std::optional<Error> find_foreign(const History& history, TxnId t,
       what = "values of Plume text are integers from 0 on";
     else
       continue;
-    const OpId id(static_cast<std::size_t>(&op - history.ops().data()));
     return cannot_write(history, what + ", and " + history.name(t) + " does " +
                                      history.describe(id));
   }

@@ -160,5 +160,58 @@ TEST(HistoryBuilder, KeepsIntegersOfEverySize) {
   EXPECT_NE(atoms.of_string("x"), atoms.of_keyword("x"));
 }
 
+// Values are kept in four bytes until one needs more.
+TEST(HistoryBuilder, KeepsWhatWasReadBeforeTheFirstLargeValue) {
+  constexpr std::int64_t kLarge = std::int64_t{1} << 40;
+  HistoryBuilder builder("h");
+  const KeyId x = builder.key(builder.atoms().of_int(-1));
+  const KeyId y = builder.key(builder.atoms().of_int(kLarge));
+  const SessionId a = builder.session(builder.atoms().of_string("a"));
+  const SessionId b = builder.session(builder.atoms().of_string("b"));
+  for (std::int64_t i = 0; i < 4; ++i) {  // sessions in turn: ops are moved
+    builder.begin(i % 2 == 0 ? a : b);
+    builder.write(x, builder.atoms().of_int(i));
+    builder.read(y, builder.atoms().of_int(i == 2 ? kLarge : -i));
+    builder.commit();
+  }
+  const Result<History> history = std::move(builder).finish();
+  ASSERT_TRUE(history);
+  std::string all;
+  for (std::uint32_t i = 0; i < history->ops().size(); ++i)
+    all += history->describe(OpId(i)) + " ";
+  EXPECT_EQ(all,
+            "w(-1)=0 r(1099511627776)=0 w(-1)=2 r(1099511627776)=1099511627776 "
+            "w(-1)=1 r(1099511627776)=-1 w(-1)=3 r(1099511627776)=-3 ");
+}
+
+TEST(HistoryBuilder, KeepsTimesAndNamesOfThoseWhoHaveThem) {
+  HistoryBuilder builder("h");
+  const SessionId a = builder.session(builder.atoms().of_string("a"));
+  const SessionId b = builder.session(builder.atoms().of_string("b"));
+  builder.begin(b);
+  builder.commit();
+  builder.begin(a);
+  builder.set_times(3, 5);
+  builder.set_name(builder.atoms().of_string("t"));
+  builder.commit();
+  builder.begin(b);
+  builder.set_times(7, 9);
+  builder.end(Status::Unknown);
+  builder.begin(a);
+  builder.commit();
+  const Result<History> history = std::move(builder).finish();
+  ASSERT_TRUE(history);
+  // b was named first in a transaction, a first of all.
+  EXPECT_EQ(history->name(TxnId(1)), "t");
+  EXPECT_EQ(history->at(TxnId(1)).start, 3);
+  EXPECT_EQ(history->at(TxnId(1)).end, 5);
+  EXPECT_EQ(history->name(TxnId(2)), "a#2");
+  EXPECT_EQ(history->at(TxnId(2)).start, Txn::kNoTime);
+  EXPECT_EQ(history->name(TxnId(3)), "b#1");
+  EXPECT_EQ(history->at(TxnId(3)).end, Txn::kNoTime);
+  EXPECT_EQ(history->at(TxnId(4)).start, 7);
+  EXPECT_EQ(history->at(TxnId(4)).end, Txn::kNoTime) << "its end is unknown";
+}
+
 }  // namespace
 }  // namespace txscope
