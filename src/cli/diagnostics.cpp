@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "base/printable.h"
 #include "cli/colour.h"
 #include "report/char_width.h"
 
@@ -69,12 +70,15 @@ Error wrong_call(std::string what, std::string hint) {
 }
 
 std::string render(const Error& error) {
-  std::string text = to_string(error.where);
+  const auto one_line = [](const std::string& part) {
+    return printable(part, Lines::Show);
+  };
+  std::string text = one_line(to_string(error.where));
   if (!text.empty()) text += ": ";
-  text += error.what + "\n";
+  text += one_line(error.what) + "\n";
   if (!error.source_line.empty())
     text += excerpt(error.source_line, error.where.column);
-  if (!error.hint.empty()) text += "  hint: " + error.hint + "\n";
+  if (!error.hint.empty()) text += "  hint: " + one_line(error.hint) + "\n";
   return text;
 }
 
@@ -132,47 +136,8 @@ bool asks_for_json(std::span<const char* const> arguments) {
   return is_asked;
 }
 
-namespace {
-
-// U+200E, U+200F, U+202A..E, U+2066..9: what follows would be shown elsewhere.
-bool turns_direction(std::string_view character) {
-  if (!character.starts_with("\xe2") || character.size() < 3) return false;
-  const auto second = static_cast<unsigned char>(character[1]);
-  const auto third = static_cast<unsigned char>(character[2]);
-  if (second == 0x81) return third >= 0xa6 && third <= 0xa9;
-  return second == 0x80 &&
-         (third == 0x8e || third == 0x8f || (third >= 0xaa && third <= 0xae));
-}
-
-}  // namespace
-
 std::string shown(std::string_view text) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string safe;
-  safe.reserve(text.size());
-  const auto escape = [&](unsigned char c) {
-    safe += "\\x";
-    safe += kDigits[c >> 4];
-    safe += kDigits[c & 15];
-  };
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    const bool is_c1 = c == 0xc2 && i + 1 < text.size() &&
-                       static_cast<unsigned char>(text[i + 1]) < 0xa0;
-    if (turns_direction(text.substr(i, 3))) {
-      safe += "\\u20";
-      safe += text[i + 1] == '\x80' ? (text[i + 2] < '\xa0' ? "0" : "2") : "6";
-      safe += kDigits[static_cast<unsigned char>(text[i + 2]) & 15];
-      i += 2;
-    } else if (is_c1) {
-      escape(static_cast<unsigned char>(text[++i]));
-    } else if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f) {
-      escape(c);
-    } else {
-      safe += text[i];
-    }
-  }
-  return safe;
+  return printable(std::string(text), Lines::Keep);
 }
 
 }  // namespace txscope::cli

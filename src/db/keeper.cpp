@@ -66,7 +66,11 @@ bool is_dead(const std::string& pid) {
 
 }  // namespace
 
+// What clients' libraries say ends in a line break, and may have more lines.
 Error failure(std::string what, std::string hint) {
+  while (!what.empty() && what.back() == '\n') what.pop_back();
+  for (std::size_t at = 0; (at = what.find('\n', at)) != std::string::npos;)
+    what.replace(at, what.find_first_not_of("\n\t ", at) - at, "; ");
   return Error{{}, std::move(what), std::move(hint), {}, 0};
 }
 

@@ -4,6 +4,8 @@
 #include <bit>
 #include <limits>
 
+#include "base/printable.h"
+
 namespace txscope {
 
 TxnId History::txn_of(OpId op) const {
@@ -21,20 +23,24 @@ ListView History::list(const Op& read) const {
   return {strays_.data() + ((stored << 1) >> 32), length};
 }
 
+std::string History::shown(Atom atom) const {
+  return printable(atoms_.text(atom), Lines::Show);
+}
+
 std::string History::name(TxnId t) const {
   if (t == kInitial) return "init";
   const Txn txn = at(t);
-  if (!txn.name.is_null()) return atoms_.text(txn.name);
+  if (!txn.name.is_null()) return shown(txn.name);
   return name(txn.session) + "#" + std::to_string(txn.number);
 }
 
 std::string History::name(SessionId s) const {
-  return atoms_.text(sessions_[s.index].name);
+  return shown(sessions_[s.index].name);
 }
 
 std::string History::name(KeyId k) const {
   const Atom atom = key(k);
-  const std::string text = atoms_.text(atom);
+  const std::string text = shown(atom);
   return atoms_.kind(atom) == AtomKind::Keyword ? ":" + text : text;
 }
 
@@ -50,9 +56,9 @@ std::string History::describe(OpId id, std::size_t most,
   const Op op = at(id);
   const std::string key_name = name(op.key);
   switch (op.kind) {
-    case OpKind::Read: return "r(" + key_name + ")=" + atoms_.text(op.value);
-    case OpKind::Write: return "w(" + key_name + ")=" + atoms_.text(op.value);
-    case OpKind::Append: return "append(" + key_name + ")=" + atoms_.text(op.value);
+    case OpKind::Read: return "r(" + key_name + ")=" + shown(op.value);
+    case OpKind::Write: return "w(" + key_name + ")=" + shown(op.value);
+    case OpKind::Append: return "append(" + key_name + ")=" + shown(op.value);
     case OpKind::ReadList: break;
   }
   const ListView elements = list(op);
@@ -61,7 +67,7 @@ std::string History::describe(OpId id, std::size_t most,
   if (count < elements.size()) text += ".. ";
   for (std::size_t i = elements.size() - count; i < elements.size(); ++i) {
     if (i > elements.size() - count) text += ' ';
-    text += atoms_.text(elements[i]);
+    text += shown(elements[i]);
   }
   return text + "]";
 }

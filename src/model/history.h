@@ -129,7 +129,10 @@ class History {
     return status(t) != Status::Aborted || judge_aborted_;
   }
 
-  /// "init", the user's id, or `session#number`.
+  /// A key or a value as reports show it: on one line.
+  [[nodiscard]] std::string shown(Atom atom) const;
+  /// "init", the user's id, or `session#number`.  All names are for people:
+  /// control characters are shown as escapes.
   [[nodiscard]] std::string name(TxnId t) const;
   [[nodiscard]] std::string name(SessionId s) const;
   /// As it was written: keywords with their colon.

@@ -337,7 +337,7 @@ bool HistoryBuilder::check_names() {
     const bool in_order = first.line <= second.line;
     error_ = Error{
         in_order ? second : first,
-        "transaction id " + atoms().text(names[i].first) + " is used twice",
+        "transaction id " + history_.shown(names[i].first) + " is used twice",
         "it was first used at " + to_string(in_order ? first : second), ""};
     return false;
   }

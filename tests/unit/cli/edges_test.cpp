@@ -178,6 +178,35 @@ TEST_F(Values, ControlCharactersDoNotReachTheTerminal) {
   }
 }
 
+// A name could otherwise write a line of the report, even a verdict.
+TEST_F(Values, NamesDoNotBreakTheLine) {
+  directory_.write(
+      "evil.jsonl",
+      R"({"session":"a","id":"t\nevil.jsonl: serializable holds","ops":)"
+      R"([["r","x\ny",null],["w","x\ny","1\t2"]]})"
+      "\n"
+      R"({"session":"b\n","ops":[["r","x\ny",null],["w","x\ny",3]]})"
+      "\n");
+  for (const std::string format : {"text", "dot"}) {
+    const std::string output =
+        run("txscope check evil.jsonl --all --format " + format).output;
+    EXPECT_EQ(output.find("\nevil.jsonl: serializable holds"),
+              std::string::npos)
+        << output;
+    EXPECT_EQ(output.find("x\ny"), std::string::npos) << output;
+    EXPECT_EQ(output.find('\t'), std::string::npos) << output;
+    EXPECT_NE(output.find("x\\"), std::string::npos) << output;
+  }
+  directory_.write("twice.jsonl", R"({"session":"a","id":"t\nu","ops":[]})"
+                                  "\n"
+                                  R"({"session":"a","id":"t\nu","ops":[]})"
+                                  "\n");
+  const Ran ran = run("txscope check twice.jsonl");
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_NE(ran.output.find("id t\\nu is used twice"), std::string::npos)
+      << ran.output;
+}
+
 // Else "paid 10" could be shown as "01 diap".
 TEST_F(Values, NamesDoNotTurnTheDirectionOfTheLine) {
   directory_.write("evil.jsonl",

@@ -213,5 +213,18 @@ TEST(HistoryBuilder, KeepsTimesAndNamesOfThoseWhoHaveThem) {
   EXPECT_EQ(history->at(TxnId(4)).end, Txn::kNoTime) << "its end is unknown";
 }
 
+TEST(HistoryBuilder, NamesAreOnOneLine) {
+  HistoryBuilder builder("h");
+  auto& atoms = builder.atoms();
+  builder.begin(builder.session(atoms.of_string("a\nb")));
+  builder.write(builder.key(atoms.of_keyword("x\t")),
+                atoms.of_string("\x1b[31m\r"));
+  builder.commit();
+  const Result<History> history = std::move(builder).finish();
+  ASSERT_TRUE(history);
+  EXPECT_EQ(history->name(TxnId(1)), "a\\nb#1");
+  EXPECT_EQ(history->describe(OpId(0)), "w(:x\\t)=\\x1b[31m\\x0d");
+}
+
 }  // namespace
 }  // namespace txscope
