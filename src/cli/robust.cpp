@@ -177,7 +177,40 @@ class RobustVerb {
       report_.results.front().open_cycles = unproved_->open_cycles;
       report_.results.front().safe_together = unproved_->safe_together;
     }
+    answer_granularity();
     return ok;
+  }
+
+  /// What is robust by rows is so by columns and by results; what is not may be,
+  /// unless what clients are shown says so, too.
+  void answer_granularity() {
+    RobustResult& found = report_.results.front();
+    const Granularity wanted = asked_.granularity.value_or(found.granularity);
+    if (wanted == found.granularity) return;
+    if (found.answer != Answer::NotRobust) {
+      found.granularity = wanted;
+      return;
+    }
+    if (auto shown = shown_to_clients()) {
+      found.granularity = wanted;
+      found.counterexample = std::move(*shown);
+      return;
+    }
+    RobustResult open = unproved_ ? *unproved_ : asked_.proved();
+    open.answer = Answer::Undecided;
+    open.why = "the search is by rows, and by rows it is not robust";
+    report_.results.insert(report_.results.begin(), std::move(open));
+  }
+
+  /// A run of snapshot isolation that shows clients what no serial order does.
+  [[nodiscard]] std::optional<robust::Counterexample> shown_to_clients() const {
+    if (asked_.level != Base::SnapshotIsolation) return std::nullopt;
+    const auto profile = engine::parse_profile("postgresql:repeatable-read");
+    auto found = robust::search_profile(application_, **profile,
+                                        Notion::Outcome, options_.loop_bound,
+                                        budget_);
+    if (!found || found->answer != Answer::NotRobust) return std::nullopt;
+    return std::move(found->counterexample);
   }
 
   /// A transaction type whose body could not be read: nothing can be proved of

@@ -21,7 +21,9 @@ robust::RobustResult RobustQuestion::searched(Notion by) const {
   robust::RobustResult out;
   out.against = against();
   out.notion = by;
-  out.granularity = granularity.value_or(Granularity::Row);
+  const bool is_by_rows = is_application && profile == nullptr;
+  out.granularity =
+      is_by_rows ? Granularity::Row : granularity.value_or(Granularity::Row);
   out.method = robust::Method::Search;
   return out;
 }
@@ -59,6 +61,7 @@ std::optional<robust::PivotLevel> RobustQuestion::pivot() const {
 Result<RobustQuestion> asked_of(const Options& options, bool is_application) {
   RobustQuestion asked;
   asked.loop_bound = options.loop_bound;
+  asked.is_application = is_application;
   if (!options.against.empty()) {
     if (engine::is_profile_name(options.against)) {
       if (!is_application) {

@@ -19,6 +19,7 @@ struct RobustQuestion {
   const engine::Profile* profile = nullptr;  ///< instead of a level
   robust::Notion notion = robust::Notion::Trace;
   bool has_notion = false;
+  bool is_application = false;  ///< in SQL: the search is by rows
   std::optional<robust::Granularity> granularity;
   robust::Method method = robust::Method::Auto;
 

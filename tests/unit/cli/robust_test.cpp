@@ -176,6 +176,37 @@ TEST_F(RobustCommand, OpenInputsOfApplicationsAreDecidedForAll) {
       << cursor.output;
 }
 
+// The search is by rows.  Where only rows show something, that is said, and
+// nothing of columns; where clients see it, it is so by results, too.
+TEST_F(RobustCommand, TheGranularityThatIsNamedIsTheOneThatWasJudged) {
+  const std::string text =
+      "CREATE TABLE t (id int PRIMARY KEY, a int, b int);\n"
+      "INSERT INTO t VALUES (1, 0, 0), (2, 0, 0);\n"
+      "CREATE PROCEDURE p(x int, y int) LANGUAGE plpgsql AS $$\n"
+      "DECLARE v int; BEGIN\n"
+      "  SELECT a INTO v FROM t WHERE id = x AND b * b >= 0;\n"
+      "  UPDATE t SET b = @ WHERE id = y; END $$;\n"
+      "--@ session s: CALL p(1, 2);\n"
+      "--@ session u: CALL p(2, 1);\n";
+  const auto with = [&](const std::string& value) {
+    std::string out = text;
+    return out.replace(out.find('@'), 1, value);
+  };
+  directory_.write("rows.sql", with("y"));
+  const Ran rows = robust("rows.sql --granularity column --no-repairs");
+  EXPECT_EQ(rows.status, 3) << rows.output;
+  EXPECT_NE(rows.output.find("by rows it is not robust"), std::string::npos)
+      << rows.output;
+  std::string shown = with("v + 1");
+  shown.replace(shown.find("SELECT a"), 8, "SELECT b");
+  directory_.write("shown.sql", shown);
+  const Ran seen =
+      robust("shown.sql --granularity column --no-repairs --format json");
+  EXPECT_EQ(seen.status, 1) << seen.output;
+  const auto first = nlohmann::json::parse(seen.output)["results"][0];
+  EXPECT_EQ(first["granularity"], "column") << seen.output;
+}
+
 // Two that read both and write one, unless it is the same one: for all inputs
 // by the solver, with a repair that was asked about all of them.
 TEST_F(RobustCommand, OpenInputsOfProgramsAreDecidedForAll) {
