@@ -1,5 +1,5 @@
 // bench_audit [TRANSACTIONS [CLIENTS [WORKLOAD]]]: records logs of a private PostgreSQL
-// with the program beside it, audits them to the end, and prints how many
+// with the program of the same build, audits them to the end, and prints how many
 // transactions per second each took, beside what paper and database did.
 //
 //     bench_audit 50000 8
@@ -79,7 +79,9 @@ int main(int count, char** arguments) {
   const std::string only = count > 3 ? arguments[3] : "";
   namespace fs = std::filesystem;
   const std::string program =
-      (fs::read_symlink("/proc/self/exe").parent_path() / "txscope").string();
+      (fs::read_symlink("/proc/self/exe").parent_path().parent_path() /
+       "txscope")
+          .string();
   const fs::path place = fs::temp_directory_path() /
                          ("bench_audit." + std::to_string(std::rand()) + "." +
                           std::to_string(::getpid()));

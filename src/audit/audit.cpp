@@ -1,7 +1,9 @@
 #include "audit/audit.h"
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -201,6 +203,60 @@ class Pass {
   std::vector<std::string> names_;
 };
 
+/// Whether everything that `b` explains is explained at `a`.
+bool is_weaker(const AuditLevel& a, const AuditLevel& b) {
+  const auto rank = [](Rule rule) {
+    return rule == Rule::Prefix         ? 1
+           : rule == Rule::Snapshot     ? 2
+           : rule == Rule::Serializable ? 3
+                                        : 0;
+  };
+  return rank(a.rule) > 0 && rank(a.rule) <= rank(b.rule) &&
+         (!a.is_strict || b.is_strict);
+}
+
+/// Decides levels so that one which takes long does not use up what others
+/// need little of: all get a short time first.
+void decide_levels(const LoadedLog& log, const std::vector<std::size_t>& open,
+                   const Budget& budget, AuditReport& report) {
+  constexpr std::chrono::milliseconds kFirstLook{2000};
+  std::vector<std::optional<FirstBad>> stuck;
+  for (const std::size_t i : open)
+    stuck.push_back(std::move(report.results[i].found.first_bad));
+  const auto implied = [&](const AuditLevel& level) -> const Found* {
+    for (const std::size_t i : open) {
+      const AuditResult& other = report.results[i];
+      if (other.found.answer == Found::Answer::Violated &&
+          is_weaker(other.level, level))
+        return &other.found;
+    }
+    return nullptr;
+  };
+  for (const bool is_first : {true, false}) {
+    if (is_first && open.size() == 1) continue;
+    for (std::size_t o = 0; o < open.size(); ++o) {
+      AuditResult& result = report.results[open[o]];
+      const bool is_open = result.found.answer == Found::Answer::Undecided &&
+                           (is_first || result.found.reason.empty() ||
+                            result.found.reason == to_string(Spent::Time));
+      if (!is_open) continue;
+      if (const Found* found = implied(result.level))
+        result.found = *found;
+      else
+        result.found = decide(log, result.level, stuck[o],
+                              is_first ? budget.at_most(kFirstLook) : budget);
+    }
+  }
+  for (std::size_t o = 0; o < open.size(); ++o) {
+    auto& bad = report.results[open[o]].found.first_bad;
+    if (!bad)
+      bad = stuck[o];
+    else if (stuck[o] && bad->nearest.empty() &&
+             bad->transaction == stuck[o]->transaction)
+      bad->nearest = stuck[o]->nearest;
+  }
+}
+
 /// What one pass could not explain is decided with all of the log at hand.
 Result<Done> decide_rest(const LogInput& input, const AuditOptions& options,
                          const std::vector<std::size_t>& open,
@@ -222,16 +278,9 @@ Result<Done> decide_rest(const LogInput& input, const AuditOptions& options,
   report.own_levels = static_cast<std::uint64_t>(
       std::count_if(log.whole().txns.begin(), log.whole().txns.end(),
                     [](const Txn& txn) { return txn.rule.has_value(); }));
+  decide_levels(log, open, budget, report);
   for (const std::size_t i : open) {
     AuditResult& result = report.results[i];
-    const auto stuck = std::move(result.found.first_bad);
-    result.found = decide(log, result.level, stuck, budget);
-    auto& bad = result.found.first_bad;
-    if (!bad)
-      bad = stuck;
-    else if (stuck && bad->nearest.empty() &&
-             bad->transaction == stuck->transaction)
-      bad->nearest = stuck->nearest;
     for (const Txn& txn : log.whole().txns) result.ids.push_back(txn.log->id);
   }
   return Done{};
