@@ -105,8 +105,10 @@ std::string audit_text(const audit::AuditReport& report,
   text += "\n";
   if (report.skipped > 0)
     text += lines("", counted(report.skipped, "statement") +
-                          " could not be read and was left out, with all that "
-                          "touches its tables.");
+                          " could not be read and " +
+                          (report.skipped == 1 ? "was" : "were") +
+                          " left out, with all that touches the tables in "
+                          "question.");
   if (report.is_cut)
     text += lines("", "The last line is cut: the log was audited up to there.");
   return text;
