@@ -58,8 +58,11 @@ Value Evaluator::call(const Code& code, Frame* frame) {
 Value Evaluator::call_memoised(const Code& code, Frame* frame, const Def& def) {
   const Mark mark(*this);
   Frame inner{push(def.slots), nullptr};
+  if (memos_.size() <= def.id) memos_.resize(def.id + 1);
+  if (!memos_[def.id]) memos_[def.id] = std::make_unique<Memo>(def.params);
+  Memo& memo = *memos_[def.id];
   std::uint64_t key[8];
-  bool has_key = true;
+  bool has_key = !memo.is_lazy;
   for (std::uint32_t i = 0; i < def.params && has_key; ++i) {
     Value v = argument(code.kid(i), frame, false);
     if (v.tag() == Tag::Closure) {
@@ -82,13 +85,15 @@ Value Evaluator::call_memoised(const Code& code, Frame* frame, const Def& def) {
     inner.slots[i] = v;
   }
   if (!has_key) {
+    // Finding that out is slow: where it is frequent it is not tried.
+    constexpr std::uint64_t kOften = 100;
+    ++memo.failed;
+    if (memo.failed > kOften && memo.failed * 10 > memo.asked && def.native < 0)
+      memo.is_lazy = true;
     fill_arguments(def, code.all(), frame, inner.slots);
     return eval(*def.body, &inner);
   }
   if (recorder_ != nullptr) recorder_->call(def, {inner.slots, def.params});
-  if (memos_.size() <= def.id) memos_.resize(def.id + 1);
-  if (!memos_[def.id]) memos_[def.id] = std::make_unique<Memo>(def.params);
-  Memo& memo = *memos_[def.id];
   if (memo.is_off) return eval(*def.body, &inner);
   ++memo.asked;
   const Value known = memo.map.find(key);

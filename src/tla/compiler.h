@@ -89,6 +89,11 @@ class Compiler {
   const Binding& resolve_path(const Expr& e, const Scope& scope,
                               std::vector<InstanceStep>& parametrised);
   std::string suggestion(const std::string& name, const Scope& scope) const;
+  /// What a module itself says about a name that is replaced in its
+  /// definitions: with Op <- MyOp, MyOp may still say I!Op.
+  static std::string original_name(const std::string& name) {
+    return name + "!";
+  }
   static std::ptrdiff_t substitutes(const InstanceDef& instance,
                                     const InstanceDef::Substitution& with);
   void check_arity(const PathStep& step, std::size_t arity) const;

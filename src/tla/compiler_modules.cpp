@@ -248,13 +248,17 @@ void Compiler::add_operator(Scope& scope, const OpDef& op, const Module& module,
   const bool is_root =
       std::find(extended.begin(), extended.end(), &module) != extended.end();
   auto replaced = replaced_.find(module.name + "!" + op.name);
+  const bool is_of_module = replaced != replaced_.end();
   if (replaced == replaced_.end() && is_root)
     replaced = replaced_.find(op.name);
+  std::string name = op.name;
   if (replaced != replaced_.end() &&
       replaced->second->definition.name != op.name) {
     binding.kind = Binding::Kind::Alias;
     binding.alias = replaced->second->definition.name;
-    return declare(scope, op.name, op.spot, std::move(binding));
+    declare(scope, op.name, op.spot, binding);
+    if (is_of_module || context.definition == nullptr) return;
+    name = original_name(op.name);
   }
   auto assigned = assigned_.find(module.name + "!" + op.name);
   if (assigned == assigned_.end() && is_root)
@@ -276,7 +280,7 @@ void Compiler::add_operator(Scope& scope, const OpDef& op, const Module& module,
     def.native = native_index(op.name);
   binding.kind = Binding::Kind::Op;
   binding.def = &def;
-  declare(scope, op.name, op.spot, std::move(binding));
+  declare(scope, name, op.spot, std::move(binding));
   sources_[&def] = {&op, &scope};
   if (op.is_function && !def.is_global())
     return make_local_function(def, op, scope);

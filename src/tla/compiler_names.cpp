@@ -33,7 +33,8 @@ std::string Compiler::suggestion(const std::string& name,
                                  const Scope& scope) const {
   std::vector<std::string> names;
   for (const Scope* s = &scope; s != nullptr; s = s->outer)
-    for (const auto& [other, binding] : s->names) names.push_back(other);
+    for (const auto& [other, binding] : s->names)
+      if (!other.ends_with('!')) names.push_back(other);
   std::sort(names.begin(), names.end());
   return txscope::suggestion(name, names);
 }
@@ -64,6 +65,8 @@ const Binding& Compiler::resolve_path(const Expr& e, const Scope& scope,
     if (hidden)
       fail(last.spot, e.path[e.path.size() - 2].name + " has no " + last.name,
            suggestion(last.name, *at));
+    const auto original = at->names.find(original_name(last.name));
+    if (original != at->names.end()) return original->second;
   }
   return resolve(last.name, last.spot, *at);
 }

@@ -305,7 +305,9 @@ class Evaluator {
     WordMap map;
     std::uint64_t asked = 0;
     std::uint64_t known = 0;
+    std::uint64_t failed = 0;  // an argument has no value
     bool is_off = false;
+    bool is_lazy = false;  // arguments are evaluated when they are needed
   };
   std::vector<std::unique_ptr<Memo>> memos_;  // by Def::id
   std::uint64_t epoch_ = 0;                   // counts evaluations from outside

@@ -51,7 +51,7 @@ std::string RandomShapes::number(int depth) {
       return names_[random_.below(names_.size())];
     return one_of({"0", "1", "2", "t[0, 1]", "t[<<1, 0>>]", "g[p].a",
                    "Cardinality(g[p].b)", "Sum(g[p].b)",
-                   "BagCardinality(b) % 3", "CopiesIn(1, b)", "Len(w)"});
+                   "(BagCardinality(b) % 3)", "CopiesIn(1, b)", "Len(w)"});
   }
   const auto n = [&] { return number(depth - 1); };
   const auto with_name = [&](const std::string& before,
@@ -66,14 +66,17 @@ std::string RandomShapes::number(int depth) {
   switch (random_.below(10)) {
     case 0: return "Use(Plus, " + n() + ", " + n() + ")";
     case 1: return with_name("Twice(LAMBDA ", " : ");
-    case 2: return "M(" + n() + ")!Of(" + n() + ")!Both(" + n() + ")";
-    case 3: return "M(" + n() + ")!Of(" + n() + ")!Get[" + n() + " % 3]";
+    case 2:
+      return "M(" + constant() + ")!Of(" + constant() + ")!Both(" + n() + ")";
+    case 3:
+      return "M(" + constant() + ")!Of(" + constant() + ")!Get[" + n() +
+             " % 3]";
     case 4:
       return "(CASE " + truth(depth - 1) + " -> " + n() + " [] OTHER -> " +
              n() + ")";
     case 5: return "Fact[" + n() + " % 3]";
-    case 6: return "M(" + n() + ")!Three";
-    case 7: return "[t EXCEPT ![0, 0] = @ + " + n() + "][0, 0] % 3";
+    case 6: return "M(" + constant() + ")!Three";
+    case 7: return "([t EXCEPT ![0, 0] = @ + " + n() + "][0, 0] % 3)";
     case 8: {
       const std::string name = "n" + std::to_string(next_name_++);
       const std::string argument = n();
@@ -83,7 +86,7 @@ std::string RandomShapes::number(int depth) {
       names_.pop_back();
       return text;
     }
-    default: return "(" + n() + " + " + n() + ") % 3";
+    default: return "((" + n() + " + " + n() + ") % 3)";
   }
 }
 
@@ -97,10 +100,10 @@ std::string RandomShapes::truth(int depth) {
     case 0: return "(" + n() + " < " + n() + ")";
     case 1: return "Some(" + n() + ")";
     case 2: return "Some(" + n() + ")!some(" + n() + ")";
-    case 3: return "Some(" + n() + ")!(" + n() + ")!sum";
+    case 3: return "Some(" + n() + ")!some(" + n() + ")!sum";
     case 4: return "(" + p() + " => " + p() + ")";
     case 5: return "(~" + p() + " \\/ " + p() + ")";
-    case 6: return "M(" + n() + ")!Of(" + n() + ")!Is";
+    case 6: return "M(" + constant() + ")!Of(" + constant() + ")!Is";
     case 7: return "(\\E o \\in P \\ {p} : g[o].a = " + n() + ")";
     default: return "Odd(" + n() + " % 3)";
   }
@@ -122,8 +125,8 @@ std::string RandomShapes::change(char variable) {
       return one_of(
           {"t' = [t EXCEPT ![0, 1] = (@ + " + n() + ") % 3, ![1, 1] = @]",
            "t' = [i, j \\in 0..1 |-> (t[j, i] + " + n() + ") % 3]",
-           "M(" + n() + ")!Of(" + n() + ")!Set(" + n() + ")",
-           "V(" + n() + ", " + n() + ", t)!Set(" + n() + ")",
+           "M(" + constant() + ")!Of(" + constant() + ")!Set(" + n() + ")",
+           "V(" + constant() + ", " + constant() + ", t)!Set(" + n() + ")",
            "t' = [<<i, j>> \\in (0..1) \\X (0..1) |-> IF i = j THEN t[i, j] "
            "ELSE " +
                n() + " % 3]"});

@@ -24,6 +24,8 @@ class RandomShapes {
  private:
   std::string number(int depth);
   std::string truth(int depth);
+  /// What CONSTANTS of an instance may stand for.
+  std::string constant() { return one_of({"0", "1", "2"}); }
   std::string change(char variable);
   std::string action(const std::string& name);
   std::string one_of(const std::vector<std::string>& choices) {

@@ -414,5 +414,26 @@ TEST(TlaConfiguration, ReplacesWhatInstancesOfAnExtendedModuleUse) {
   EXPECT_EQ(outcome("Naturals\nVARIABLE x\nStart == x = 7"), Outcome::Violated);
 }
 
+// As in TLC, what comes in the place of a definition may ask for the original
+// by the name of an instance.
+TEST(TlaConfiguration, ReplacesADefinitionByOneThatUsesIt) {
+  SpecRun run;
+  run.adjust = [](ModelRequest& request) {
+    const auto folder = std::filesystem::path(request.spec).parent_path();
+    std::ofstream(folder / "Inner.tla")
+        << "---- MODULE Inner ----\nEXTENDS Naturals\nVARIABLE x\n"
+           "Up == x' = x + 1\nNext == Up\n====\n";
+  };
+  const auto result = check_spec(
+      "EXTENDS Inner\nI == INSTANCE Inner\nMyUp == x < 3 /\\ I!Up\n"
+      "Init == x = 0\nProp == [][I!Next]_x",
+      "INIT Init\nNEXT Next\nPROPERTY Prop\nCONSTANT Up <- MyUp\n"
+      "CHECK_DEADLOCK FALSE",
+      run);
+  ASSERT_TRUE(result) << result.error().what;
+  EXPECT_EQ(result->outcome, Outcome::Holds);
+  EXPECT_EQ(result->distinct, 4u);
+}
+
 }  // namespace
 }  // namespace txscope::test
