@@ -60,5 +60,24 @@ TEST(TlaLibrary, KnowsWhatAGraphConnects) {
       "FALSE");
 }
 
+// TLC has no more elements than there are.
+TEST(TlaLibrary, DrawsAtMostTheWholeSet) {
+  EXPECT_EQ(with("Randomization", "RandomSubset(5, {1, 2})"), "{1, 2}");
+  EXPECT_EQ(with("Randomization", "Cardinality(RandomSubset(2, 1..9))"), "2");
+  EXPECT_EQ(with("Randomization", "RandomSubset(-1, {1})"),
+            "error: no subset has -1 elements");
+}
+
+TEST(TlaLibrary, KnowsPrefixes) {
+  EXPECT_EQ(with("SequencesExt",
+                 "<<IsPrefix(<<>>, <<1>>), IsPrefix(<<1>>, "
+                 "<<1, 2>>), IsPrefix(<<1, 2>>, <<1>>), "
+                 "IsPrefix(<<2>>, <<1, 2>>), "
+                 "IsStrictPrefix(<<1>>, <<1>>)>>"),
+            "<<TRUE, TRUE, FALSE, FALSE, FALSE>>");
+  EXPECT_EQ(with("SequencesExt", "IsPrefix(1, <<1>>)"),
+            "error: expected a sequence, found 1");
+}
+
 }  // namespace
 }  // namespace txscope::test
