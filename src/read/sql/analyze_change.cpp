@@ -33,6 +33,11 @@ void Analyzer::check_writable(const PgQuery__RangeVar& node, TableId id,
 }
 
 Relation Analyzer::target(const PgQuery__RangeVar& node) {
+  written_view_.reset();
+  if (const auto found = catalog_.views.find(key_of(node));
+      found != catalog_.views.end()) {
+    return view_target(node, found->second);
+  }
   const TableId id = table(node);
   Relation relation;
   relation.table = id;
@@ -201,8 +206,10 @@ DbStatement Analyzer::insert(const PgQuery__InsertStmt& node) {
   DbStatement result;
   Insert insert;
   insert.target = target(*node.relation);
-  const Table& table = catalog_.schema.at(insert.target.table);
+  const Table& table = written_table(insert.target.table);
   insert.columns = insert_columns(table, list(node.n_cols, node.cols));
+  if (written_view_ && node.n_cols == 0)
+    insert.columns = written_view_->columns;
   // VALUES and SELECT do not see the table's columns.
   RelationNames names = std::move(level().relations[0]);
   level().relations.clear();
@@ -375,7 +382,8 @@ DbStatement Analyzer::update(const PgQuery__UpdateStmt& node) {
   DbStatement result;
   Update update;
   update.target = target(*node.relation);
-  const Table& table = catalog_.schema.at(update.target.table);
+  const auto written = written_view_;  // a part may have another
+  const Table& table = written_table(update.target.table);
   level().clause = Clause::Set;
   ++conditional_;
   update.set = set_clause(list(node.n_target_list, node.target_list), table,
@@ -387,6 +395,8 @@ DbStatement Analyzer::update(const PgQuery__UpdateStmt& node) {
   } else {
     update.where = where_of(node.where_clause);
   }
+  written_view_ = written;
+  update.where = shown_rows(std::move(update.where));
   result.returning =
       returning_of(list(node.n_returning_list, node.returning_list));
   result.what = std::move(update);
@@ -398,6 +408,7 @@ DbStatement Analyzer::remove(const PgQuery__DeleteStmt& node) {
   DbStatement result;
   Delete remove;
   remove.target = target(*node.relation);
+  const auto written = written_view_;
   check_writable(*node.relation, remove.target.table, Write::Delete, {});
   ++conditional_;
   if (node.n_using_clause > 0) {
@@ -406,6 +417,8 @@ DbStatement Analyzer::remove(const PgQuery__DeleteStmt& node) {
   } else {
     remove.where = where_of(node.where_clause);
   }
+  written_view_ = written;
+  remove.where = shown_rows(std::move(remove.where));
   result.returning =
       returning_of(list(node.n_returning_list, node.returning_list));
   result.what = std::move(remove);

@@ -146,6 +146,16 @@ Expr Analyzer::dispatch(const Node& node) {
     case PG_QUERY__NODE__NODE_PARAM_REF: {
       const auto& p = *node.param_ref;
       const Span at = tree_.at(p.location);
+      if (has_parameters_ && p.number > 0) {
+        const auto& row = levels_[0]->relations[0].columns;
+        const auto column = static_cast<std::size_t>(p.number - 1);
+        if (column < row.size()) {
+          Expr e = make(Op::Column, row[column].type, {}, at);
+          e.level = static_cast<std::uint32_t>(levels_.size() - 1);
+          e.index = static_cast<std::uint32_t>(column);
+          return e;
+        }
+      }
       if (names_ != nullptr && p.number > 0) {
         if (const auto found =
                 names_->parameter(static_cast<std::uint32_t>(p.number))) {

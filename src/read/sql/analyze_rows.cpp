@@ -67,6 +67,7 @@ std::uint32_t Analyzer::add_function(Query& query,
   auto inner = is_recordset(name)       ? recordset(call, name, node)
                : node.n_coldeflist == 0 ? rows_of_call(call)
                                         : nullptr;
+  if (inner == nullptr && node.n_coldeflist == 0) inner = rows_of_own(call);
   if (inner == nullptr) {
     source().unsupported(tree_.at(call.location),
                          "the function '" + name + "' in FROM is",

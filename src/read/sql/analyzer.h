@@ -378,6 +378,17 @@ class Analyzer {
   Expr whole_row_as_json(const Node& node, std::vector<Target> row, Type type,
                          Span at);
 
+  // analyze_view.cpp
+  struct WrittenView {
+    std::shared_ptr<const Table> shape;  // with the view's names
+    std::vector<std::uint32_t> columns;  // that it shows
+    std::optional<Expr> where;
+  };
+  Relation view_target(const PgQuery__RangeVar& node, const View& written);
+  [[nodiscard]] const Table& written_table(TableId id) const;
+  std::optional<Expr> shown_rows(std::optional<Expr> where);
+  std::shared_ptr<Query> rows_of_own(const PgQuery__FuncCall& call);
+
   // analyze_composite.cpp
   /// A table's row, or a record, that is named as a value.
   std::optional<Expr> row_named(const std::string& name, Span at);
@@ -523,6 +534,8 @@ class Analyzer {
   std::uint32_t depth_ = 0;
   std::uint32_t conditional_ = 0;  // under AND, CASE, ...
   bool looks_at_tables_ = false;
+  bool has_parameters_ = false;  // $1, ... are columns of the outermost query
+  std::optional<WrittenView> written_view_;  // the target of the statement
   std::optional<Span> record_test_;
 };
 

@@ -48,6 +48,9 @@ struct Signature {
   /// then, and the columns are OUT slots.
   std::vector<std::pair<std::string, Type>> columns;
   Type row;             ///< of these columns, as a value
+  /// Its body, if that is one query, and the path that it was created with.
+  std::shared_ptr<const Tree> query;
+  SearchPath query_path = {};
   bool is_set = false;  ///< RETURNS SETOF, RETURNS TABLE
   /// Its first row is what its OUT slots hold in the end.
   bool has_first_row = true;

@@ -343,6 +343,8 @@ void FileReader::add_routine(const Tree& tree) {
   const PgQuery__CreateFunctionStmt& node =
       *tree.statement().create_function_stmt;
   Signature& signature = text.signature;
+  signature.query = query_of(source_, text);
+  signature.query_path = text.path.value_or(session_path_);
   const QualifiedName name = qualified(list(node.n_funcname, node.funcname));
   signature.name = catalog_.new_routine(name.schema, name.name);
   for (const Signature* other : catalog_.routines_named(signature.name)) {

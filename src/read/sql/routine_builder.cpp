@@ -265,10 +265,18 @@ Expr RoutineBuilder::condition(const std::vector<Token>& tokens, Span text,
   return convert(source_, std::move(e), kBoolean);
 }
 
+namespace {
+
+bool is_json(TypeName type) {
+  return type == TypeName::Json || type == TypeName::Jsonb;
+}
+
+}  // namespace
+
 void RoutineBuilder::check_assignable(Type from, Type to, std::string_view name,
                                       Span at) const {
   // PL/pgSQL goes by way of text where there is no cast.
-  if (assigns(from, to) || is_text(from.name)) return;
+  if (assigns(from, to) || is_text(from.name) || is_json(from.name)) return;
   source_.fail(at,
                "'" + std::string(name) + "' is of type " + to_string(to) +
                    " but the value is of type " + to_string(from),
@@ -277,6 +285,8 @@ void RoutineBuilder::check_assignable(Type from, Type to, std::string_view name,
 
 Expr RoutineBuilder::assigned(Expr e, Type to, std::string_view name) const {
   check_assignable(e.type, to, name, e.at);
+  if (is_json(e.type.name) && !assigns(e.type, to))
+    e = cast(source_, std::move(e), kText);
   return sql::assign(source_, std::move(e), to);
 }
 

@@ -36,6 +36,53 @@ void TableUsers::add(Catalog& catalog, const RoutineText& text) {
   if (draws) mark(catalog, me, &Signature::draws_numbers);
 }
 
+std::shared_ptr<const Tree> query_of(const Source& source,
+                                     const RoutineText& text) {
+  const std::vector<Token>& all = text.tokens.list;
+  std::size_t from = 0;
+  std::size_t to = all.size();
+  const auto ends_with = [&](std::string_view word) {
+    return to > from && all[to - 1].is(word);
+  };
+  while (ends_with(";")) --to;
+  if (text.is_plpgsql) {
+    // BEGIN RETURN QUERY ...; [RETURN;] END
+    const bool is_one = to > 5 && all[0].is("begin") && all[1].is("return") &&
+                        all[2].is("query") && all[to - 1].is("end");
+    if (!is_one) return nullptr;
+    from = 3;
+    --to;
+    while (ends_with(";")) --to;
+    if (ends_with("return") && all[to - 2].is(";")) --to;
+    while (ends_with(";")) --to;
+  }
+  const bool is_query =
+      to > from && (all[from].is("select") || all[from].is("with") ||
+                    all[from].is("values"));
+  if (!is_query || text.signature.is_strict) return nullptr;
+  for (std::size_t i = from; i < to; ++i) {
+    const bool writes = all[i].is("insert") || all[i].is("update") ||
+                        all[i].is("delete") || all[i].is("merge") ||
+                        all[i].is("share");
+    if (all[i].is(";") || writes) return nullptr;
+  }
+  struct Parsed {
+    std::vector<Token> tokens;
+    std::optional<Tree> tree;
+  };
+  auto parsed = std::make_shared<Parsed>();
+  parsed->tokens = all;
+  const Span span =
+      source.span(all[from].offset, all[to - 1].end() - all[from].offset);
+  try {
+    parsed->tree.emplace(parse_statement(source, parsed->tokens,
+                                         source.text(span), span.offset));
+  } catch (const Failure&) {
+    return nullptr;
+  }
+  return {parsed, &*parsed->tree};
+}
+
 void TableUsers::mark(Catalog& catalog, RoutineId routine,
                       bool Signature::*flag) {
   catalog.routines[routine.index].*flag = true;

@@ -25,6 +25,10 @@ struct RoutineText {
 [[nodiscard]] RoutineText read_signature(const Tree& tree,
                                          const Catalog& catalog);
 
+/// The one query that a function is; none: it is something else.
+[[nodiscard]] std::shared_ptr<const Tree> query_of(const Source& source,
+                                                   const RoutineText& text);
+
 /// Marks the routines that touch tables, or draw numbers, themselves or through
 /// others, as they are added.
 class TableUsers {
