@@ -6,17 +6,21 @@
 #include "model/sql/enumeration.h"
 #include "model/sql/walk.h"
 #include "verify/sql/sql_term.h"
+#include "verify/sql/text_order.h"
 
 namespace txscope::sql {
 namespace {
 
 constexpr std::size_t kMostConstants = 6;  // more of them say little about keys
 constexpr std::size_t kMostNew = 4;
+constexpr std::int64_t kNewUuids =
+    0xA00;  // functions that draw them begin at 1
 
 /// The n-th value after the largest of `known`.
 Value new_value(const Type& type, const std::set<Value>& known, std::size_t n) {
   const Kind kind = kind_of(type.name);
   const auto step = static_cast<std::int64_t>(n + 1);
+  if (type.name == TypeName::Uuid) return uuid_of(kNewUuids + step);
   if (kind == Kind::Text) {
     std::string text = "new" + std::to_string(n + 1);
     while (known.contains(Value::text(text))) text += "_";

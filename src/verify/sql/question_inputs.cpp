@@ -91,6 +91,7 @@ SqlTerm SqlQuestionMaker::open(SqlQuestion::Origin& origin, const Type& type,
   const Term null =
       is_nullable ? t_->unknown(origin.name + " is null") : t_->boolean(false);
   origin.value = q_->unknown(origin.name, type, null, at);
+  origin.type = type.name;
   const Term number = origin.value.kind == Kind::Bool
                           ? t_->as_integer(origin.value.value)
                           : origin.value.value;

@@ -25,6 +25,7 @@ struct SqlQuestion {
     std::size_t call = 0;
     std::size_t argument = 0;
     SqlTerm value;
+    TypeName type = TypeName::Integer;
     std::string name;
   };
   std::vector<Origin> origins;

@@ -4,6 +4,8 @@
 #include <iterator>
 #include <utility>
 
+#include "exec/sql/cast.h"
+
 namespace txscope::sql {
 namespace {
 
@@ -105,6 +107,12 @@ Value TextOrder::text(std::int64_t number) const {
   std::string text = code(to - number, with.first, with.last);
   for (char& c : text) c = static_cast<char>(with.first + with.last - c);
   return Value::text(with.prefix + text);
+}
+
+Value uuid_of(std::int64_t number) {
+  Halt halt;
+  return cast(Value::integer(number), {TypeName::Uuid, 0, 0},
+              CastContext::Explicit, halt);
 }
 
 std::size_t TextOrder::shortest(const std::string& before,

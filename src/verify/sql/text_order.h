@@ -37,4 +37,7 @@ class TextOrder {
   std::map<std::int64_t, std::string> texts_;
 };
 
+/// A text that is a uuid, another one for every number from 0 on.
+[[nodiscard]] Value uuid_of(std::int64_t number);
+
 }  // namespace txscope::sql

@@ -5,13 +5,17 @@
 
 namespace txscope::sql {
 
-Value value_of(const SqlQuestion& question, const SqlTerm& term,
+Value value_of(const SqlQuestion& question, const SqlQuestion::Origin& input,
                const smt::Model& model) {
+  const SqlTerm& term = input.value;
   if (model.truth(term.null)) return {};
   const std::int64_t value = model.integer(term.value);
   switch (term.kind) {
     case Kind::Bool: return Value::boolean(value != 0);
     case Kind::Text:
+      if (input.type == TypeName::Uuid &&
+          !question.texts.texts().contains(value))
+        return uuid_of(TextOrder::kMost + value);
       return Value::text(question.lengths.stretched(
           question.texts.text(value).text(), term.value, model));
     case Kind::Numeric: return Value::numeric(value, term.scale);
@@ -71,7 +75,7 @@ std::vector<InputValue> input_values(const SqlQuestion& question,
                                      const smt::Model& model) {
   std::vector<InputValue> out;
   for (const SqlQuestion::Origin& origin : question.origins) {
-    const Value value = value_of(question, origin.value, model);
+    const Value value = value_of(question, origin, model);
     InputValue input;
     input.name = origin.name;
     input.text = to_string(value);
@@ -117,7 +121,7 @@ Application with_inputs(const Application& application,
   Application out = application;
   std::map<std::pair<std::uint32_t, Row>, std::vector<SetColumn>> changes;
   for (const SqlQuestion::Origin& from : question.origins) {
-    const Value value = value_of(question, from.value, model);
+    const Value value = value_of(question, from, model);
     if (!from.table) {
       Call& call = out.sessions[from.session].calls[from.call];
       call.arguments[from.argument] = value;

@@ -6,7 +6,8 @@
 namespace txscope::sql {
 
 /// The value of an input in a model.
-[[nodiscard]] Value value_of(const SqlQuestion& question, const SqlTerm& term,
+[[nodiscard]] Value value_of(const SqlQuestion& question,
+                             const SqlQuestion::Origin& input,
                              const smt::Model& model);
 
 /// All inputs of a model, as people write them.

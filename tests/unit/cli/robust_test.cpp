@@ -329,5 +329,22 @@ TEST_F(RobustCommand, AnAllocationThatWasCutShortIsUndecided) {
   EXPECT_EQ(robust("on_call.sql --allocate --timeout 1ms").status, 3);
 }
 
+// An open uuid is one, or the run that is to show it would fail.
+TEST_F(RobustCommand, OpenUuidsAreUuids) {
+  directory_.write(
+      "uuid.sql",
+      "CREATE TABLE t (id uuid PRIMARY KEY, c uuid NOT NULL, n int NOT NULL);\n"
+      "CREATE PROCEDURE add(k uuid, o uuid) LANGUAGE plpgsql AS $$\n"
+      "DECLARE v int; BEGIN\n"
+      "  SELECT count(*) INTO v FROM t WHERE c = o;\n"
+      "  INSERT INTO t VALUES (k, o, v); END $$;\n"
+      "--@ session a: CALL add(?, ?);\n"
+      "--@ session b: CALL add(?, ?);\n");
+  const Ran ran = robust("uuid.sql --method search");
+  EXPECT_EQ(ran.status, 1) << ran.output;
+  EXPECT_NE(ran.output.find("00000000-0000-4000-8000-"), std::string::npos)
+      << ran.output;
+}
+
 }  // namespace
 }  // namespace txscope

@@ -5,7 +5,7 @@
 namespace txscope::test {
 namespace {
 
-const std::string kCounters =
+const std::string kTwoCounters =
     "EXTENDS Naturals, TLC\nVARIABLES x, y\nInit == x = 0 /\\ y = 0\n"
     "Up(n) == x < 3 /\\ x' = x + n /\\ y' = y\n"
     "Note == y' = x /\\ UNCHANGED x\n";
@@ -14,7 +14,8 @@ const std::string kCounters =
 // each step y is x.  Each step passes through one state, which is counted.
 TEST(TlaComposition, TakesAStepOfEachOfTwoActions) {
   const auto result = check_spec(
-      kCounters + "Next == \\E n \\in 1..2 : Up(n) \\cdot Note\nInv == x = y",
+      kTwoCounters +
+          "Next == \\E n \\in 1..2 : Up(n) \\cdot Note\nInv == x = y",
       "INIT Init\nNEXT Next\nINVARIANT Inv\nCHECK_DEADLOCK FALSE");
   ASSERT_TRUE(result) << result.error().what;
   EXPECT_EQ(result->outcome, Outcome::Holds);
@@ -26,7 +27,7 @@ TEST(TlaComposition, TakesAStepOfEachOfTwoActions) {
 // what follows speaks of its first state again.
 TEST(TlaComposition, KeepsTheStepAround) {
   const auto result = check_spec(
-      kCounters +
+      kTwoCounters +
           "VARIABLE z\nStart == Init /\\ z = 0\n"
           "Next == z' = x /\\ ((x' = x + 1 /\\ y' = y) \\cdot (x < 3 /\\ Note))"
           " /\\ z' = x /\\ x' = x + 1\nInv == x = y /\\ (x > 0 => z = x - 1)",
@@ -38,7 +39,7 @@ TEST(TlaComposition, KeepsTheStepAround) {
 
 TEST(TlaComposition, IsTrueOfStepsAndEnabled) {
   const auto result =
-      check_spec(kCounters +
+      check_spec(kTwoCounters +
                      "Both == Up(1) \\cdot Note\nNext == Both\n"
                      "Sp == Init /\\ [][Next]_<<x, y>> /\\ WF_<<x, y>>(Both)\n"
                      "Steps == [][Both]_<<x, y>>\nEnds == <>(x = 3)\n"
@@ -52,7 +53,7 @@ TEST(TlaComposition, IsTrueOfStepsAndEnabled) {
 // A parameter that stands for a variable is read in the state between.
 TEST(TlaComposition, ReadsParametersInTheStateBetween) {
   const auto result = check_spec(
-      kCounters +
+      kTwoCounters +
           "Then(v) == Up(1) \\cdot (y' = v /\\ UNCHANGED x)\nNext == Then(x)\n"
           "Inv == x = y",
       "INIT Init\nNEXT Next\nINVARIANT Inv\nCHECK_DEADLOCK FALSE");
