@@ -195,6 +195,7 @@ Step Server::make_step(const State& state, SessionNo s, Step::Kind kind) const {
   step.slots.assign(slots.begin(), slots.end());
   if (session.request.kind == sql::Request::Kind::Statement) {
     step.statement = session.request.statement;
+    step.made = session.request.made;
     step.at = step.statement->at;
   } else if (session.request.kind == sql::Request::Kind::Failed) {
     const Span at = session.process->error().at;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct Step {
   /// values of the routine's variables then, for sql::text_with_values; at
   /// COMMIT those that the call leaves.
   const sql::DbStatement* statement = nullptr;
+  std::shared_ptr<const sql::DbStatement> made = {};  ///< as in sql::Request
   std::vector<sql::Value> slots;
   bool continues = false;  ///< it had waited before
   std::vector<sql::Row> rows;

@@ -150,6 +150,12 @@ Request Interpreter::Run::asked(const DbStatement& statement,
   return request;
 }
 
+Request Interpreter::Run::ask_checks() const {
+  Request request = asked(*p_.checking_, 0, false);
+  request.made = p_.checking_;
+  return request;
+}
+
 std::optional<Request> Interpreter::Run::check_deferred() {
   if (!p_.is_transaction_) return std::nullopt;
   if (p_.checking_ == nullptr) {
@@ -160,7 +166,7 @@ std::optional<Request> Interpreter::Run::check_deferred() {
     }
     p_.checking_ = std::move(statement);
   }
-  return asked(*p_.checking_, 0, false);
+  return ask_checks();
 }
 
 Request Interpreter::Run::set_constraints(const PlSetConstraints& set) {
@@ -170,7 +176,7 @@ Request Interpreter::Run::set_constraints(const PlSetConstraints& set) {
     statement->sets_constraints = true;
     p_.checking_ = std::move(statement);
   }
-  return asked(*p_.checking_, 0, false);
+  return ask_checks();
 }
 
 DbStatement Interpreter::Run::nothing() const {

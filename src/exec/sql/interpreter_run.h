@@ -73,6 +73,7 @@ class Interpreter::Run {
   [[nodiscard]] Request asked(const DbStatement& statement,
                               std::uint64_t max_rows,
                               bool reuses_snapshot) const;
+  [[nodiscard]] Request ask_checks() const;
   /// What COMMIT looks at before anything else.
   std::optional<Request> check_deferred();
   Request set_constraints(const PlSetConstraints& set);

@@ -88,6 +88,8 @@ struct Request {
   bool reopens = false;
   /// Of a statement: what SET CONSTRAINTS said; none: nothing.
   const ConstraintModes* modes = nullptr;
+  /// `statement`, if it is the process that made it: what COMMIT looks at.
+  std::shared_ptr<const DbStatement> made = {};
 
   /// It is about sub-transactions: nothing for a client to wait for.
   [[nodiscard]] bool is_nesting() const {
