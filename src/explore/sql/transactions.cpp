@@ -348,8 +348,10 @@ std::uint32_t Transactions::go_on(std::uint32_t state, std::uint32_t parent,
       append(node_of(state, Stop::Bound));
       return first;
     }
-    State next{now.instance, now.process, {},    std::move(drawn),
-               now.claims,   {},          state, {}};
+    State next{now.instance, now.process};
+    next.drawn = std::move(drawn);
+    next.claims = now.claims;
+    next.before = state;
     next.saved = now.saved;
     next.held = now.held;
     if (!now.saved.empty())
