@@ -5,23 +5,6 @@
 // each variable, but for those that the action around A \cdot B has given one,
 // which neither A nor B is about; and the states between count as generated.
 namespace txscope::tla {
-namespace {
-
-class Between : public StateSink {
- public:
-  explicit Between(std::size_t width) : width_(width) {}
-  bool state(const Value* values) override {
-    rows.insert(rows.end(), values, values + width_);
-    return true;
-  }
-  std::vector<Value> rows;
-
- private:
-  std::size_t width_;
-};
-
-}  // namespace
-
 /// Makes another state current.  What was remembered about a state at the same
 /// place in memory is forgotten.
 void Evaluator::go_to(const Value* now) {
@@ -34,7 +17,7 @@ std::vector<Value> Evaluator::intermediate_states(const Code& code,
                                                   Frame* frame,
                                                   const Value* given) {
   const std::size_t width = program_.variables().size();
-  Between between(width);
+  StateRows between(width);
   const Building building(*this, between, false, false);
   const StateScope scope(*this);
   const Mark mark(*this);

@@ -41,6 +41,20 @@ class StateSink {
   virtual void passed(std::size_t) {}
 };
 
+/// Keeps them one after the other.
+class StateRows : public StateSink {
+ public:
+  explicit StateRows(std::size_t width) : width_(width) {}
+  bool state(const Value* values) override {
+    rows.insert(rows.end(), values, values + width_);
+    return true;
+  }
+  std::vector<Value> rows;
+
+ private:
+  std::size_t width_;
+};
+
 /// Sees the calls of definitions that depend on nothing but their arguments.
 class CallRecorder {
  public:

@@ -4,23 +4,6 @@
 #include <tuple>
 
 namespace txscope::tla {
-namespace {
-
-class Collector : public StateSink {
- public:
-  explicit Collector(std::size_t width) : width_(width) {}
-  bool state(const Value* values) override {
-    rows.insert(rows.end(), values, values + width_);
-    return true;
-  }
-  std::vector<Value> rows;
-
- private:
-  std::size_t width_;
-};
-
-}  // namespace
-
 StateGraph::StateGraph(Worker& worker, const Budget& budget)
     : worker_(worker),
       width_(worker.program().variables().size()),
@@ -36,7 +19,7 @@ StateGraph::StateGraph(Worker& worker, const Budget& budget)
     return true;
   };
   first_.push_back(0);
-  Collector collector(width_);
+  StateRows collector(width_);
   worker.evaluator().enumerate_initial(behaviour.init, collector);
   for (std::size_t i = 0; i < collector.rows.size(); i += width_) {
     if (!is_in_model(nullptr, &collector.rows[i])) continue;

@@ -383,14 +383,7 @@ bool Writer::remove_row(const Delete& remove, const FoundRow& target) {
       return false;
     if (!is_match) return true;
   }
-  bool is_skipped = false;
-  if (!is_untouched(target.handle, row, Change::Delete) ||
-      !fire(remove.target.table, Change::Delete, true, true, &row, nullptr,
-            is_skipped)) {
-    return false;
-  }
-  return is_skipped || (is_untouched(target.handle, row, Change::Delete) &&
-                        erase(target.handle, row) && give_back(row));
+  return remove_locked(target.handle, row);
 }
 
 // --- rows with their keys

@@ -159,6 +159,9 @@ class Writer {
       TableId table, Change change) const;
   bool is_untouched(RowHandle at, const Row& old, Change change);
   bool update_with_triggers(const Update& update, const FoundRow& target);
+  /// BEFORE triggers, and then what is left of them to do.
+  bool update_locked(RowHandle at, const Row& old, Row row);
+  bool remove_locked(RowHandle at, const Row& row);
 
   // Foreign keys, and AFTER triggers, when the statement is over.
   void note(Event event) {

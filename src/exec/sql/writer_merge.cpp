@@ -101,25 +101,10 @@ bool Writer::merge_into(const Merge& merge, const Merge::Arm& arm,
   }
   if (is_other) return true;
   const Row old = joined.rows.back();
+  if (update == nullptr) return remove_locked(at, old);
   if (!is_untouched(at, old, change)) return false;
-  if (fires_before) {
-    bool is_skipped = false;
-    if (!fire(table, change, true, true, &old,
-              update != nullptr ? &row : nullptr, is_skipped)) {
-      return false;
-    }
-    if (is_skipped) return true;
-    Database::Locked again;
-    if (!is_untouched(at, old, change)) return false;
-    if (update != nullptr &&
-        (!check_row(table, row) ||
-         !db_.lock(at, strength_of_update(schema_.at(table), old, row),
-                   Database::IfLocked::Wait, again))) {
-      return false;
-    }
-  }
-  return update != nullptr ? replace(at, old, row) && give_back(row)
-                           : erase(at, old) && give_back(old);
+  return fires_before ? update_locked(at, old, std::move(row))
+                      : replace(at, old, row) && give_back(row);
 }
 
 bool Writer::lock_merged(RowHandle at, LockStrength strength, JoinedRow& joined,

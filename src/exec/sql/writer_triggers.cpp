@@ -207,20 +207,31 @@ bool Writer::update_with_triggers(const Update& update,
     if (!is_match) return true;
   }
   Row row;
+  return is_untouched(target.handle, old, Change::Update) &&
+         take_read(evaluator_.updated(update, old, &db_), row) &&
+         update_locked(target.handle, old, std::move(row));
+}
+
+bool Writer::update_locked(RowHandle at, const Row& old, Row row) {
   bool is_skipped = false;
-  if (!is_untouched(target.handle, old, Change::Update) ||
-      !take_read(evaluator_.updated(update, old, &db_), row) ||
-      !fire(table, Change::Update, true, true, &old, &row, is_skipped)) {
+  if (!fire(at.table, Change::Update, true, true, &old, &row, is_skipped))
     return false;
-  }
   if (is_skipped) return true;
   Database::Locked again;
-  return is_untouched(target.handle, old, Change::Update) &&
-         check_row(table, row) &&
-         db_.lock(target.handle,
-                  strength_of_update(schema_.at(table), old, row),
+  return is_untouched(at, old, Change::Update) && check_row(at.table, row) &&
+         db_.lock(at, strength_of_update(schema_.at(at.table), old, row),
                   Database::IfLocked::Wait, again) &&
-         replace(target.handle, old, row) && give_back(row);
+         replace(at, old, row) && give_back(row);
+}
+
+bool Writer::remove_locked(RowHandle at, const Row& row) {
+  bool is_skipped = false;
+  if (!is_untouched(at, row, Change::Delete) ||
+      !fire(at.table, Change::Delete, true, true, &row, nullptr, is_skipped)) {
+    return false;
+  }
+  return is_skipped || (is_untouched(at, row, Change::Delete) &&
+                        erase(at, row) && give_back(row));
 }
 
 }  // namespace txscope::sql

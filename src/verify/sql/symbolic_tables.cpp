@@ -67,18 +67,10 @@ GuardedRow SymbolicTables::with_own(TableId table, std::size_t r,
   return path_.choose(own->second.is_written, own->second.now, row);
 }
 
-GuardedRow SymbolicTables::target(TableId table, std::size_t r, Term when) {
-  const GuardedRow row = options_.rereads
-                             ? current(table, r, For::Target)
-                             : with_own(table, r, view(table)[r]);
-  ask(options_.rereads ? last_reads_ : view_reads_, table, r, when);
-  return row;
-}
-
-GuardedRow SymbolicTables::checked(TableId table, std::size_t r, Term when) {
-  const GuardedRow row = options_.rereads
-                             ? current(table, r, For::Check)
-                             : with_own(table, r, view(table)[r]);
+GuardedRow SymbolicTables::asked(TableId table, std::size_t r, Term when,
+                                 For what) {
+  const GuardedRow row = options_.rereads ? current(table, r, what)
+                                          : with_own(table, r, view(table)[r]);
   ask(options_.rereads ? last_reads_ : view_reads_, table, r, when);
   return row;
 }

@@ -47,10 +47,15 @@ class SymbolicTables {
   void ask_for_target(TableId table, std::size_t r, smt::Term when);
   /// One such row, with what the statement has changed itself, asked for
   /// `when`.
-  [[nodiscard]] GuardedRow target(TableId table, std::size_t r, smt::Term when);
+  [[nodiscard]] GuardedRow target(TableId table, std::size_t r,
+                                  smt::Term when) {
+    return asked(table, r, when, For::Target);
+  }
   /// What a constraint is checked against, likewise.
   [[nodiscard]] GuardedRow checked(TableId table, std::size_t r,
-                                   smt::Term when);
+                                   smt::Term when) {
+    return asked(table, r, when, For::Check);
+  }
   [[nodiscard]] bool has_exact_reads() const {
     return options_.has_exact_reads;
   }
@@ -79,6 +84,8 @@ class SymbolicTables {
   using Place = std::pair<TableId, std::size_t>;
   enum class For : std::uint8_t { View, Target, Check };
 
+  [[nodiscard]] GuardedRow asked(TableId table, std::size_t r, smt::Term when,
+                                 For what);
   [[nodiscard]] GuardedRow current(TableId table, std::size_t r, For what);
   [[nodiscard]] GuardedRow with_own(TableId table, std::size_t r,
                                     GuardedRow row);
