@@ -96,7 +96,7 @@ std::string joined_report(const Output& output, std::size_t index,
   return text;
 }
 
-int status_of(const std::vector<CheckedInput>& said) {
+int worst_status(const std::vector<CheckedInput>& said) {
   bool is_violated = false;
   bool is_undecided = false;
   for (const CheckedInput& one : said) {
@@ -140,7 +140,7 @@ int run_check(const Options& options) {
     if (auto ok = write_output(options.outputs[i], text); !ok)
       return report_error(ok.error());
   }
-  return status_of(said);
+  return worst_status(said);
 }
 
 }  // namespace txscope::cli

@@ -7,6 +7,10 @@ namespace txscope::test {
 struct Ran {
   int status = 0;      ///< exit status; 128 + signal if it was killed
   std::string output;  ///< standard output and standard error, as they came
+
+  [[nodiscard]] bool said(const std::string& text) const {
+    return output.find(text) != std::string::npos;
+  }
 };
 
 /// Runs a shell command in a directory, with the built `txscope` on PATH.

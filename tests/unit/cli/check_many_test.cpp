@@ -51,10 +51,6 @@ class CheckMany : public testing::Test {
   TemporaryDirectory directory_;
 };
 
-bool has(const Ran& ran, const std::string& text) {
-  return ran.output.find(text) != std::string::npos;
-}
-
 TEST_F(CheckMany, AllCountsEachKindWithItsSmallestInstance) {
   file("h.jsonl", kLostUpdates);
   const auto report = json("h.jsonl --all --certify");
@@ -76,9 +72,9 @@ TEST_F(CheckMany, AllCountsEachKindWithItsSmallestInstance) {
   }
   const Ran text = check("h.jsonl --all");
   EXPECT_EQ(text.status, 1);
-  EXPECT_TRUE(has(text, "4 committed, 0 aborted, 0 of unknown outcome"))
+  EXPECT_TRUE(text.said("4 committed, 0 aborted, 0 of unknown outcome"))
       << text.output;
-  EXPECT_TRUE(has(text, "smallest of 2")) << text.output;
+  EXPECT_TRUE(text.said("smallest of 2")) << text.output;
 }
 
 TEST_F(CheckMany, WithoutAllNothingIsCounted) {
@@ -90,7 +86,7 @@ TEST_F(CheckMany, SaysThatNothingCommitted) {
   file("h.jsonl", R"({"session":"a","ops":[["w","x",1]],"status":"aborted"})");
   const Ran ran = check("h.jsonl");
   EXPECT_EQ(ran.status, 0);
-  EXPECT_TRUE(has(ran, "Nothing committed")) << ran.output;
+  EXPECT_TRUE(ran.said("Nothing committed")) << ran.output;
   EXPECT_EQ(json("h.jsonl")["results"][0]["nothing_committed"], true);
 }
 
@@ -100,14 +96,14 @@ TEST_F(CheckMany, SumsUpSeveralFilesLineByLine) {
   for (const std::string jobs : {"", " --jobs 2"}) {
     const Ran ran = check("a.jsonl b.jsonl" + jobs);
     EXPECT_EQ(ran.status, 1);
-    EXPECT_TRUE(has(ran,
-                    "2 histories: 1 without a violation, 1 violated\n"
-                    "  a.jsonl  every level asked for holds (session "
-                    "order)\n"
-                    "  b.jsonl  VIOLATED from read-committed up (session "
-                    "order)\n"))
+    EXPECT_TRUE(
+        ran.said("2 histories: 1 without a violation, 1 violated\n"
+                 "  a.jsonl  every level asked for holds (session "
+                 "order)\n"
+                 "  b.jsonl  VIOLATED from read-committed up (session "
+                 "order)\n"))
         << ran.output;
-    EXPECT_TRUE(has(ran, "aborted read (G1a)")) << ran.output;
+    EXPECT_TRUE(ran.said("aborted read (G1a)")) << ran.output;
   }
   const auto report = json("a.jsonl b.jsonl --level read-committed");
   EXPECT_EQ(report["input"], nlohmann::json::array({"a.jsonl", "b.jsonl"}));
@@ -123,8 +119,8 @@ TEST_F(CheckMany, GoesOnAfterAFileThatIsNoHistory) {
   file("b.jsonl", kSerial);
   const Ran ran = check("a.jsonl b.jsonl");
   EXPECT_EQ(ran.status, 2);
-  EXPECT_TRUE(has(ran, "1 file could not be read")) << ran.output;
-  EXPECT_TRUE(has(ran, "b.jsonl  every level asked for holds")) << ran.output;
+  EXPECT_TRUE(ran.said("1 file could not be read")) << ran.output;
+  EXPECT_TRUE(ran.said("b.jsonl  every level asked for holds")) << ran.output;
   const auto report = json("a.jsonl b.jsonl --level rc");
   EXPECT_EQ(report["results"][0]["input"], "a.jsonl");
   EXPECT_TRUE(report["results"][0]["error"].contains("message"));
@@ -137,7 +133,7 @@ TEST_F(CheckMany, FindsTheHistoriesBelowADirectory) {
   file("d/deeper/two.jsonl", kDirty);
   const Ran ran = check("d");
   EXPECT_EQ(ran.status, 1);
-  EXPECT_TRUE(has(ran, "2 histories: 1 without a violation, 1 violated"))
+  EXPECT_TRUE(ran.said("2 histories: 1 without a violation, 1 violated"))
       << ran.output;
   file("e/notes.txt", "nothing to see here\n");
   EXPECT_EQ(check("e").status, 2);
@@ -155,9 +151,9 @@ TEST_F(CheckMany, ReadsEachRunOfAJepsenStoreOnce) {
       "20260102T1", directory_.path() + "/store/append/latest");
   const Ran ran = check("store");
   EXPECT_EQ(ran.status, 0) << ran.output;
-  EXPECT_TRUE(has(ran,
-                  "2 histories: 2 without a violation, 0 violated\n"
-                  "  store/append/20260101T1/history.edn  every level"))
+  EXPECT_TRUE(
+      ran.said("2 histories: 2 without a violation, 0 violated\n"
+               "  store/append/20260101T1/history.edn  every level"))
       << ran.output;
   EXPECT_EQ(check("store/append/20260101T1").status, 0);
 }
@@ -168,8 +164,8 @@ TEST_F(CheckMany, AdvisesWhoTestsADatabaseAboutTheDatabase) {
        "{:type :ok, :f :txn, :value [[:r :x nil] [:w :x 2]], :process 1}\n");
   const Ran ran = check("h.edn");
   EXPECT_EQ(ran.status, 1);
-  EXPECT_TRUE(has(ran, "A database that promises")) << ran.output;
-  EXPECT_FALSE(has(ran, "FOR UPDATE")) << ran.output;
+  EXPECT_TRUE(ran.said("A database that promises")) << ran.output;
+  EXPECT_FALSE(ran.said("FOR UPDATE")) << ran.output;
 }
 
 TEST_F(CheckMany, DrawsOneGraphOfAllInputs) {

@@ -28,10 +28,6 @@ class Terminal : public testing::Test {
   TemporaryDirectory directory_;
 };
 
-bool has(const Ran& ran, const std::string& text) {
-  return ran.output.find(text) != std::string::npos;
-}
-
 constexpr char kClearLine[] = "\r\033[K";
 
 TEST_F(Terminal, ReadingShowsProgressAndTakesItAwayAgain) {
@@ -57,23 +53,23 @@ TEST_F(Terminal, SearchingShowsProgressToo) {
   const Ran ran = on_terminal(
       "txscope check open.jsonl --level serializable "
       "--timeout 1500ms");
-  EXPECT_TRUE(has(ran, "checking open.jsonl, 300 transactions, "))
+  EXPECT_TRUE(ran.said("checking open.jsonl, 300 transactions, "))
       << ran.output;
 }
 
 TEST_F(Terminal, ThereIsNoProgressElsewhere) {
   const Ran ran = run_command(
       slow_lines() + " | txscope check - --level causal", directory_.path());
-  EXPECT_FALSE(has(ran, "reading")) << ran.output;
-  EXPECT_FALSE(has(ran, "\033")) << ran.output;
+  EXPECT_FALSE(ran.said("reading")) << ran.output;
+  EXPECT_FALSE(ran.said("\033")) << ran.output;
 }
 
 TEST_F(Terminal, VerdictsHaveColourUnlessItIsUnwanted) {
   directory_.write("h.jsonl", R"({"session":"a","ops":[["r","x",7]]})"
                               "\n");
-  EXPECT_TRUE(has(on_terminal("txscope check h.jsonl"), "\033["));
-  EXPECT_FALSE(has(on_terminal("NO_COLOR=1 txscope check h.jsonl 2>/dev/null"),
-                   "\033["));
+  EXPECT_TRUE(on_terminal("txscope check h.jsonl").said("\033["));
+  EXPECT_FALSE(on_terminal("NO_COLOR=1 txscope check h.jsonl 2>/dev/null")
+                   .said("\033["));
 }
 
 }  // namespace
