@@ -8,7 +8,6 @@
 
 namespace txscope::engine {
 
-using sql::Builtin;
 using sql::Op;
 
 namespace {
@@ -19,15 +18,15 @@ bool is_integer(const sql::Type& type) {
          type.name == sql::TypeName::BigInt;
 }
 /// Makes a text or JSON of any value, and never fails.
-bool only_shows(Builtin function) {
+bool only_shows(sql::Builtin function) {
   switch (function) {
-    case Builtin::Concat:
-    case Builtin::ConcatWs:
-    case Builtin::Format:
-    case Builtin::BuildObject:
-    case Builtin::BuildArray:
-    case Builtin::ToJson:
-    case Builtin::RowToJson: return true;
+    case sql::Builtin::Concat:
+    case sql::Builtin::ConcatWs:
+    case sql::Builtin::Format:
+    case sql::Builtin::BuildObject:
+    case sql::Builtin::BuildArray:
+    case sql::Builtin::ToJson:
+    case sql::Builtin::RowToJson: return true;
     default: return false;
   }
 }
@@ -208,24 +207,26 @@ NumberFlow::MaybeClass NumberFlow::shown(const Expr& e) {
 }
 
 NumberFlow::MaybeClass NumberFlow::builtin(const Expr& e) {
-  const auto function = static_cast<Builtin>(e.index);
+  const auto function = static_cast<sql::Builtin>(e.index);
   if (only_shows(function)) return shown(e);
-  if (function == Builtin::LastNumber) {
+  if (function == sql::Builtin::LastNumber) {
     const Class c = unknown();
     const auto count = application_.schema.sequences.size();
     for (std::uint32_t i = 0; i < count; ++i) classes_.add_sequence(c, i);
     return c;
   }
-  if (function == Builtin::NextNumber || function == Builtin::CurrentNumber) {
+  if (function == sql::Builtin::NextNumber ||
+      function == sql::Builtin::CurrentNumber) {
     const Class c = classes_.add();
     classes_.add_sequence(
         c, static_cast<std::uint32_t>(e.args[0].value.integer()));
     return c;
   }
   // An array is of the class of its items.
-  if (function == Builtin::MakeArray || function == Builtin::MakeRow)
+  if (function == sql::Builtin::MakeArray || function == sql::Builtin::MakeRow)
     return join_all(e.args);
-  if (function == Builtin::EqualsAny || function == Builtin::NotEqualAll) {
+  if (function == sql::Builtin::EqualsAny ||
+      function == sql::Builtin::NotEqualAll) {
     use(join_all(e.args));
     return std::nullopt;
   }

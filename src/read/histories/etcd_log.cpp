@@ -26,9 +26,9 @@ Match looks_like_etcd_log(const Sample& sample) {
 // Reads the lines that Jepsen's own logger wrote,
 //     INFO  jepsen.util - 3 :invoke :cas [1 2]
 // and passes over what else a log holds.  The columns are EDN values.
-class LogReader final : public FormSource {
+class EtcdLogReader final : public FormSource {
  public:
-  explicit LogReader(Input& input) : input_(input), values_(input) {}
+  explicit EtcdLogReader(Input& input) : input_(input), values_(input) {}
 
   // The event of a line, if it holds one.
   Result<std::optional<JepsenEvent>> read(std::string_view line) {
@@ -98,7 +98,7 @@ class LogReader final : public FormSource {
 Result<History> read_etcd_log(Opened& opened) {
   Input& input = *opened.input;
   input.expect_text();
-  LogReader reader(input);
+  EtcdLogReader reader(input);
   JepsenHistory history(input.name(), opened.options.judge_aborted);
   for (std::string_view line; input.next_line(line);) {
     auto event = reader.read(line);

@@ -7,7 +7,6 @@ namespace txscope::sql {
 namespace {
 
 constexpr Type kBigInt{TypeName::BigInt, 0, 0};
-constexpr Type kDouble{TypeName::Double, 0, 0};
 
 struct WindowName {
   std::string_view name;
@@ -20,8 +19,8 @@ constexpr std::array<WindowName, 11> kWindowNames = {{
     {"row_number", WindowFunction::RowNumber, 0, 0, kBigInt},
     {"rank", WindowFunction::Rank, 0, 0, kBigInt},
     {"dense_rank", WindowFunction::DenseRank, 0, 0, kBigInt},
-    {"percent_rank", WindowFunction::PercentRank, 0, 0, kDouble},
-    {"cume_dist", WindowFunction::CumeDist, 0, 0, kDouble},
+    {"percent_rank", WindowFunction::PercentRank, 0, 0, Type{TypeName::Double}},
+    {"cume_dist", WindowFunction::CumeDist, 0, 0, Type{TypeName::Double}},
     {"ntile", WindowFunction::Ntile, 1, 1, kInteger},
     {"lag", WindowFunction::Lag, 1, 3, std::nullopt},
     {"lead", WindowFunction::Lead, 1, 3, std::nullopt},
