@@ -189,8 +189,10 @@ class InputCheck {
     report.is_for_builders = is_from_a_tester(format);
     std::vector<Level> levels = levels_;
     if (is_whole_ladder(options_.level, options_.order) &&
-        !missing_times(history) && has_times(history))
+        !missing_times(history) && has_times(history)) {
+      levels.push_back({Base::SnapshotIsolation, Order::Realtime});
       levels.push_back({Base::Serializable, Order::Realtime});
+    }
     for (const Level level : levels) {
       if (level.order != Order::Realtime) continue;
       if (auto missing = missing_times(history)) return *std::move(missing);

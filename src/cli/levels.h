@@ -16,7 +16,7 @@ namespace txscope::cli {
                                                       const std::string& order);
 
 /// True if the call leaves it to txscope how far to go up: then a history with
-/// times is judged at strict serializability, too.
+/// times is judged at strict snapshot isolation and serializability, too.
 [[nodiscard]] bool is_whole_ladder(const std::string& names,
                                    const std::string& order);
 

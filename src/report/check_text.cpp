@@ -21,12 +21,16 @@ std::string title(const History& history, const Verdict& verdict) {
   return title(anomaly_of(history, verdict.level, verdict.refutation()));
 }
 
+bool has_order_of_headline(const CheckReport& report, Level level) {
+  return level.order == report.rows.front().verdict.level.order;
+}
+
 // By its base; with its order where that is not the one of the headline.
 std::string row_name(const CheckReport& report, Level level) {
-  if (level.order == report.rows.front().verdict.level.order)
+  if (has_order_of_headline(report, level))
     return std::string(name(level.base));
-  if (level == Level{Base::Serializable, Order::Realtime})
-    return "strict-serializable";
+  if (level.order == Order::Realtime)
+    return "strict-" + std::string(name(level.base));
   return describe(level);
 }
 
@@ -149,16 +153,24 @@ std::string headline(const CheckReport& report) {
   const auto undecided = std::count_if(
       report.rows.begin(), report.rows.end(),
       [](const auto& r) { return r.verdict.outcome() == Outcome::Undecided; });
-  if (minimal.empty() && undecided == 0)
-    return "every level asked for holds" + order;
+  if (minimal.empty() && undecided == 0) {
+    const Level last = report.rows.back().verdict.level;
+    return "every level asked for holds" +
+           (has_order_of_headline(report, last)
+                ? order
+                : ", up to " + row_name(report, last));
+  }
   if (minimal.empty())
     return counted(static_cast<std::uint64_t>(undecided), "level") +
            " undecided, none violated" + order;
   std::string text = "VIOLATED from ";
-  for (std::size_t i = 0; i < minimal.size(); ++i)
-    text +=
-        (i > 0 ? " and " : "") + row_name(report, minimal[i]->verdict.level);
-  return text + " up" + order;
+  bool is_order_used = false;
+  for (std::size_t i = 0; i < minimal.size(); ++i) {
+    const Level level = minimal[i]->verdict.level;
+    text += (i > 0 ? " and " : "") + row_name(report, level);
+    is_order_used |= has_order_of_headline(report, level);
+  }
+  return text + " up" + (is_order_used ? order : "");
 }
 
 std::string table(const CheckReport& report) {
