@@ -18,13 +18,17 @@ Result<Done> certify_answers(const Workload& workload, const Budget& budget,
                              std::vector<Answer>& answers) {
   for (Answer& answer : answers) {
     std::size_t judged = 0;
-    for (const Counterexample& example : answer.counterexamples) {
-      if (example.replay_problem) {
+    std::vector<const Counterexample*> examples;
+    for (const Counterexample& e : answer.counterexamples)
+      examples.push_back(&e);
+    for (const Counterexample& e : answer.witnesses) examples.push_back(&e);
+    for (const Counterexample* example : examples) {
+      if (example->replay_problem) {
         return does_not_stand(workload.file, answer.level,
-                              *example.replay_problem);
+                              *example->replay_problem);
       }
-      if (!answer.base || example.steps.empty()) continue;
-      const History history = history_of(workload, example, {false, true});
+      if (!answer.base || example->steps.empty()) continue;
+      const History history = history_of(workload, *example, {false, true});
       const Verdict verdict = check(history, {*answer.base}, budget);
       if (verdict.outcome() == Outcome::Undecided) continue;
       const Certificate certificate = certify(history, verdict);
@@ -36,8 +40,7 @@ Result<Done> certify_answers(const Workload& workload, const Budget& budget,
     }
     if (judged > 0) {
       answer.certified.push_back(
-          std::to_string(judged) + " counterexample" +
-          (judged == 1 ? "" : "s") +
+          std::to_string(judged) + " run" + (judged == 1 ? "" : "s") +
           " replayed, and judged from the definition of the level");
     } else if (!answer.base && !answer.counterexamples.empty()) {
       answer.certified.push_back(

@@ -86,6 +86,7 @@ InstanceId last_writer(const Timeline& timeline, KeyId key) {
 }
 
 Counterexample::Kind kind_of(PropertyKind kind) {
+  if (kind == PropertyKind::Exists) return Counterexample::Kind::Witness;
   return kind == PropertyKind::Invariant ? Counterexample::Kind::Invariant
                                          : Counterexample::Kind::Assert;
 }
@@ -155,7 +156,7 @@ class Description {
     out.property = id;
     out.name = property.name;
     out.kind = kind_of(property.kind);
-    out.value = "false";
+    out.value = out.kind == Counterexample::Kind::Witness ? "true" : "false";
     question.condition = shown_.condition
                              ? shown_.condition
                              : failing_condition(script_, id, slots_);

@@ -81,23 +81,29 @@ void tell_outcomes(const Observed& observed, const LevelCounts& counts,
   }
 }
 
-/// The first violation of a level, or with `all` every one.  It is told even if
-/// the time for the search is up.
+/// The first violation of a level, or with `all` every one, and a witness of
+/// each thing that has to exist.  They are told even if the time for the search
+/// is up.
 void explain(const Subject& subject, const EngineResult& found,
              const ExploreOptions& options, const Budget& search_budget,
              Answer& answer) {
   const Budget budget = search_budget.with_grace();
   for (const Finding& finding : found.findings) {
     if (finding.level != *answer.base) continue;
-    if (is_witness(subject.workload(), finding)) continue;
+    const bool is_told = !options.all && !answer.counterexamples.empty();
+    const bool is_wanted = is_witness(subject.workload(), finding);
+    if (is_told && !is_wanted) continue;
     Counterexample example =
         explain_finding(subject, finding, options.loop_bound, budget);
+    if (is_wanted) {
+      answer.witnesses.push_back(std::move(example));
+      continue;
+    }
     const auto& property = finding.target.property;
     if (property && options.all) {
       example.violating = answer.properties[property->index].violating;
     }
     answer.counterexamples.push_back(std::move(example));
-    if (!options.all) return;
   }
 }
 

@@ -103,9 +103,10 @@ enum class Builtin : std::uint8_t {
 /// "as if one after the other", "no deadlock".
 [[nodiscard]] std::string_view name(Builtin builtin);
 
-/// One run in which something is wrong.
+/// One run in which something is wrong; a Witness is one in which what has to
+/// exist is there.
 struct Counterexample {
-  enum class Kind : std::uint8_t { Invariant, Assert, Error, Builtin };
+  enum class Kind : std::uint8_t { Invariant, Assert, Error, Builtin, Witness };
   Kind kind = Kind::Invariant;
   std::string level;
   std::string name;  ///< of the property; of an Error what it is
@@ -193,6 +194,8 @@ struct Answer {
   /// The first one; if all properties were asked for one per violated one.
   /// Behind them one per built-in row that is violated.
   std::vector<Counterexample> counterexamples;
+  /// Runs that show what has to exist, at most one per property.
+  std::vector<Counterexample> witnesses;
   /// What was re-checked (--certify), a sentence each.
   std::vector<std::string> certified;
 };

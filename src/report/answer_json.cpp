@@ -43,6 +43,7 @@ std::string_view kind_name(Counterexample::Kind kind) {
     case Counterexample::Kind::Invariant: return "invariant";
     case Counterexample::Kind::Assert: return "assert";
     case Counterexample::Kind::Builtin: return "builtin";
+    case Counterexample::Kind::Witness: return "exists";
     case Counterexample::Kind::Error: break;
   }
   return "error";
@@ -266,6 +267,10 @@ Json result(const AnswerReport& report, const Answer& answer) {
     const bool is_wanted = property.kind == PropertyKind::Exists;
     if (report.all)
       entry[is_wanted ? "witnesses" : "violating"] = row.violating;
+    for (const Counterexample& witness : answer.witnesses) {
+      if (witness.property == row.property)
+        entry["witness"] = counterexample_json(workload, witness);
+    }
     json["properties"].push_back(std::move(entry));
   }
   if (!answer.ends.empty()) json["outcomes"] = Json::array();

@@ -41,6 +41,9 @@ class AnswerText {
     for (const Counterexample* example : to_draw()) {
       out += "\n" + counterexample_text(workload_, *example);
     }
+    for (const Counterexample* witness : witnesses()) {
+      out += "\n" + counterexample_text(workload_, *witness);
+    }
     const std::string last = answers_.size() > 1 ? advice() : "";
     if (!last.empty()) out += "\n" + last;
     return out + certified();
@@ -54,9 +57,8 @@ class AnswerText {
     const std::string verdict = answer.outcome == Outcome::Violated
                                     ? "is VIOLATED"
                                     : std::string(name(answer.outcome));
-    std::string out =
-        lines("", report_.input + ": " + answer.level +
-                      (is_sql_ ? " " : " (session order) ") + verdict);
+    std::string out = report_.input + ": " + answer.level +
+                      (is_sql_ ? " " : " (session order) ") + verdict + "\n";
     out += lines("", counts_sentence(answer) + ".");
     for (const PropertyAnswer& row : answer.properties) {
       out += "  " + padded(shown(row.verdict), kVerdictWidth) +
@@ -326,6 +328,21 @@ class AnswerText {
     std::stable_sort(
         out.begin(), out.end(),
         [&](const Answer* a, const Answer* b) { return rank(a) < rank(b); });
+    return out;
+  }
+
+  /// What exists, at the strongest level that has it.
+  [[nodiscard]] std::vector<const Counterexample*> witnesses() const {
+    std::vector<const Counterexample*> out;
+    for (const Answer* answer : by_interest()) {
+      for (const Counterexample& witness : answer->witnesses) {
+        const bool is_drawn = std::any_of(
+            out.begin(), out.end(), [&](const Counterexample* other) {
+              return other->property == witness.property;
+            });
+        if (!is_drawn) out.push_back(&witness);
+      }
+    }
     return out;
   }
 

@@ -164,6 +164,7 @@ class ExampleText {
                         *example_.replay_problem +
                         "); that is a mistake of txscope, please report it.");
     }
+    if (example_.kind == Counterexample::Kind::Witness) return out + anomaly();
     return out + serial() + anomaly() + repairs() + more();
   }
 
@@ -178,6 +179,8 @@ class ExampleText {
         return example_.builtin == Builtin::NoDeadlock
                    ? "there is a deadlock"
                    : "an outcome is that of no serial order";
+      case Counterexample::Kind::Witness:
+        return "\"" + example_.name + "\" happens";
       case Counterexample::Kind::Error: break;
     }
     return "an error of the program: " + example_.name;

@@ -61,11 +61,10 @@ std::string verdict_text(const std::string& input, const RobustResult& r) {
       : r.answer == robust::Answer::Robust  ? "robust"
                                             : "undecided, "
                                               "robust or not";
-  std::string out =
-      lines("", input + ": " + verdict + " against " + r.against + " (notion " +
-                    std::string(name(r.notion)) + ", granularity " +
-                    std::string(name(r.granularity)) + ", method " +
-                    std::string(name(r.method)) + ")");
+  std::string out = input + ": " + verdict + " against " + r.against +
+                    " (notion " + std::string(name(r.notion)) +
+                    ", granularity " + std::string(name(r.granularity)) +
+                    ", method " + std::string(name(r.method)) + ")\n";
   std::string sentence;
   if (r.answer == robust::Answer::Robust) sentence = promise(r.notion);
   if (r.answer == robust::Answer::NotRobust) sentence = denial(r.notion);

@@ -226,7 +226,7 @@ std::string verify_dot(const VerifyReport& report) {
 std::string verify_text(const VerifyReport& report) {
   const std::vector<RuleRows> rules = by_rule(*report.result);
   std::string out =
-      lines("", report.input + ": " + basis(report.result->bounds) + " (session order)");
+      report.input + ": " + basis(report.result->bounds) + " (session order)\n";
   if (report.is_inductive) {
     out += lines("",
                  "From any values for which the invariants hold; the rows "

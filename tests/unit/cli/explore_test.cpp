@@ -240,7 +240,8 @@ TEST_F(ExploreCommand, OutcomesAreListedAsLitmusToolsDo) {
   const auto outcomes = [&](const std::string& level) {
     const std::string text =
         explore("sb.txn --outcomes --level " + level).output;
-    return text.substr(text.find("outcome"));
+    const std::string rest = text.substr(text.find("outcome")) + "\n";
+    return rest.substr(0, rest.find("\n\n") + 1);  // a witness may follow
   };
   EXPECT_EQ(outcomes("serializable"),
             "outcomes, each with the histories that can end so\n"
@@ -251,6 +252,30 @@ TEST_F(ExploreCommand, OutcomesAreListedAsLitmusToolsDo) {
             "1       :>a.p.r=0; b.q.r=0;\n"
             "1       :>a.p.r=0; b.q.r=1;\n"
             "1       :>a.p.r=1; b.q.r=0;\n");
+}
+
+// Both read before either write is committed: what serializable refuses.
+TEST_F(ExploreCommand, WhatExistsIsDrawnAndCertified) {
+  directory_.write("sb.txn", kStoreBuffering);
+  const Ran ran = explore("sb.txn --level snapshot-isolation --certify");
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_TRUE(ran.said("happens (sb.txn:"));
+  EXPECT_TRUE(ran.said("r = read x -> 0 (initial)"));
+  EXPECT_TRUE(ran.said("r = read y -> 0 (initial)"));
+  EXPECT_TRUE(ran.said("serializable: write skew"));
+  EXPECT_TRUE(ran.said("1 run replayed"));
+  const auto json = nlohmann::json::parse(
+      explore("sb.txn --level serializable,causal --format json").output);
+  EXPECT_FALSE(json["results"][1]["properties"][0].contains("witness"));
+  EXPECT_EQ(json["results"][0]["properties"][0]["witness"]["kind"], "exists");
+}
+
+TEST_F(ExploreCommand, TheVerdictIsOneLineWhereNobodyLooks) {
+  const std::string name(90, 'n');
+  directory_.write(name + ".txn", kStoreBuffering);
+  EXPECT_TRUE(
+      explore(name + ".txn --level serializable")
+          .said(name + ".txn: serializable (session order) is VIOLATED\n"));
 }
 
 // One history, but the order of the commits, and so the end, is open.
