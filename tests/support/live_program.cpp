@@ -14,6 +14,16 @@ class Author {
         is_postgresql_(product == engine::Product::PostgreSql),
         schema_(random.below(is_postgresql_ ? 16 : 7)) {}
 
+  /// Two tables, and the beginning of a trigger function that uses the second.
+  static std::string with_trigger_function(const std::string& rows,
+                                           const std::string& log) {
+    return "CREATE TABLE t (id int PRIMARY KEY, n int NOT NULL);\n"
+           "CREATE TABLE log (id int PRIMARY KEY, n int NOT NULL);\n"
+           "INSERT INTO t VALUES " +
+           rows + ";\nINSERT INTO log VALUES " + log +
+           ";\nCREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ ";
+  }
+
   std::string tables() {
     std::string first = "(1, 10)";
     if (random_.chance(0.8)) first += ", (2, 20)";
@@ -39,24 +49,14 @@ class Author {
                "INSERT INTO t VALUES (1, 10), (2, 20);\n"
                "INSERT INTO c VALUES (1, 2);\n";
       case 7:
-        return "CREATE TABLE t (id int PRIMARY KEY, n int NOT NULL);\n"
-               "CREATE TABLE log (id int PRIMARY KEY, n int NOT NULL);\n"
-               "INSERT INTO t VALUES " +
-               first +
-               ";\nINSERT INTO log VALUES (1, 0), (2, 0);\n"
-               "CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ "
+        return with_trigger_function(first, "(1, 0), (2, 0)") +
                "BEGIN UPDATE log SET n = n + 1 WHERE id = " +
                std::string(random_.chance(0.5) ? "1" : "1 + NEW.id % 2") +
                "; RETURN NEW; END $$;\nCREATE TRIGGER f " +
                (random_.chance(0.5) ? "BEFORE" : "AFTER") +
                " INSERT OR UPDATE ON t FOR EACH ROW EXECUTE FUNCTION f();\n";
       case 8:
-        return "CREATE TABLE t (id int PRIMARY KEY, n int NOT NULL);\n"
-               "CREATE TABLE log (id int PRIMARY KEY, n int NOT NULL);\n"
-               "INSERT INTO t VALUES " +
-               first +
-               ";\nINSERT INTO log VALUES (1, 15);\n"
-               "CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ "
+        return with_trigger_function(first, "(1, 15)") +
                "DECLARE m int; BEGIN SELECT n INTO m FROM log WHERE id = 1" +
                std::string(random_.chance(0.3) ? " FOR SHARE" : "") +
                "; IF NEW.n > m THEN " +
@@ -83,13 +83,7 @@ class Author {
                std::string(random_.chance(0.5) ? " INITIALLY DEFERRED" : "") +
                ", n int NOT NULL);\nINSERT INTO t VALUES (1, 10), (2, 20);\n";
       case 14:
-        return "CREATE TABLE t (id int PRIMARY KEY, n int NOT NULL);\n"
-               "CREATE TABLE log (id int PRIMARY KEY, n int NOT NULL);\n"
-               "INSERT INTO t VALUES " +
-               first +
-               ";\nINSERT INTO log VALUES (1, 15);\n"
-               "CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ "
-               "BEGIN " +
+        return with_trigger_function(first, "(1, 15)") + "BEGIN " +
                std::string(
                    random_.chance(0.5)
                        ? "UPDATE log SET n = n + (SELECT sum(n) FROM t)"
@@ -101,12 +95,7 @@ class Author {
                " FOR EACH ROW EXECUTE FUNCTION f();\n";
       case 15: {
         const std::string level = random_.chance(0.7) ? "STATEMENT" : "ROW";
-        return "CREATE TABLE t (id int PRIMARY KEY, n int NOT NULL);\n"
-               "CREATE TABLE log (id int PRIMARY KEY, n int NOT NULL);\n"
-               "INSERT INTO t VALUES " +
-               first +
-               ";\nINSERT INTO log VALUES (1, 0), (2, 0);\n"
-               "CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ "
+        return with_trigger_function(first, "(1, 0), (2, 0)") +
                "BEGIN UPDATE log SET n = n + x.s FROM (SELECT coalesce(sum(n), "
                "1) AS s FROM a) x WHERE id = 1; RETURN NULL; END $$;\n"
                "CREATE FUNCTION g() RETURNS trigger LANGUAGE plpgsql AS $$ "
