@@ -88,6 +88,13 @@ std::string write_order_reason(const History& history, const Edge& edge) {
 }
 
 // Whether a list read has the element of an append more than once.
+// "x starts as 0"
+std::string start_of(const History& history, const BadRead& bad) {
+  const KeyId key = history.at(bad.read).key;
+  return history.name(key) + " starts as " +
+         history.shown(history.initial(key));
+}
+
 }  // namespace
 
 bool is_repeated(const History& history, const BadRead& bad) {
@@ -138,7 +145,7 @@ std::string reason(const History& history, const BadRead& bad) {
                history.describe(bad.other);
       if (history.at(bad.read).kind == OpKind::ReadList)
         return read + " has an element that nobody appended";
-      return read + " saw a value that nobody wrote";
+      return read + " saw a value that nobody wrote; " + start_of(history, bad);
     case BadReadKind::Internal:
       return read + " is not what the transaction itself had written" +
              (other.empty() ? "" : ": " + history.describe(bad.other));

@@ -181,8 +181,9 @@ void add_bad_reads(std::vector<Entry>& entries) {
        .elsewhere = "Elle: unjustified read",
        .practice =
            "Often the record is incomplete: a lost log, a set-up transaction "
-           "that was not recorded, another initial value. Otherwise the "
-           "database returned garbage.",
+           "that was not recorded, another initial value (in JSON lines the "
+           "header's \"default\" says how keys start). Otherwise the database "
+           "returned garbage.",
        .example = R"({"session":"a","ops":[["r","x",7]]}
 )",
        .forbidden_by = {{Base::ReadCommitted, Order::None}},

@@ -84,7 +84,8 @@ TEST(Reason, OfABadReadNamesTheWrite) {
             "r(x)=1 of t1 (line 1) saw what only its own transaction wrote, "
             "later: w(x)=1\n");
   EXPECT_EQ(reasons("a: t1:[r(x,9)]", Base::ReadCommitted),
-            "r(x)=9 of t1 (line 1) saw a value that nobody wrote\n");
+            "r(x)=9 of t1 (line 1) saw a value that nobody wrote; x starts "
+            "as 0\n");
   EXPECT_EQ(reasons("a: t1:[w(x,1) r(x,2)]", Base::ReadCommitted),
             "r(x)=2 of t1 (line 1) is not what the transaction itself had "
             "written: w(x)=1\n");
