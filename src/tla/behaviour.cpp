@@ -72,6 +72,7 @@ Behaviour::Behaviour(Evaluator& evaluator, const Config& config)
     const Def& def = find(name, "_POSSIBLE");
     possible.push_back({def.name, def.spot, formula_of(def), {}});
   }
+  if (config.periodic) periodic = &find(*config.periodic, "_PERIODIC");
   for (const ConfigName& name : config.postconditions)
     postconditions.push_back(&find(name, "POSTCONDITION"));
 }

@@ -61,6 +61,7 @@ class Behaviour {
   std::vector<Formula> action_constraints;
   const Def* view = nullptr;
   const Def* alias = nullptr;
+  const Def* periodic = nullptr;  ///< of simulations only
   std::vector<const Def*> postconditions;
   /// What some reachable state or step has to satisfy.
   std::vector<Check> possible;

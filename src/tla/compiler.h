@@ -13,7 +13,8 @@
 namespace txscope::tla {
 
 /// Turns modules into a Program; private to program.cpp.  Names and modules
-/// are in compiler_modules.cpp, what a name stands for in compiler_names.cpp,
+/// are in compiler_modules.cpp, what the configuration says of constants in
+/// compiler_constants.cpp, what a name stands for in compiler_names.cpp,
 /// parts of definitions in compiler_selectors.cpp, expressions in
 /// compiler_expressions.cpp.
 ///
@@ -46,7 +47,6 @@ class Compiler {
                     const Module* home);
   void add_exports(Scope& scope, const Scope& from, bool is_local,
                    bool is_instance);
-  void add_constant(Scope& scope, const Param& param, Context& context);
   void add_variable(Scope& scope, const Param& param, Context& context);
   void add_substitution(Scope& scope, const Param& param, Context& context,
                         bool is_variable);
@@ -59,10 +59,15 @@ class Compiler {
                Binding binding);
   const Module& find_module(const std::string& name, const Spot& spot,
                             const Module* home);
-  Value config_value(const ConfigValue& value);
   void check_config();
   Scope& new_scope(const Scope* outer);
   Def& new_def(const std::string& name, const Spot& spot, std::uint32_t level);
+
+  // compiler_constants.cpp
+  Value config_value(const ConfigValue& value);
+  void add_constant(Scope& scope, const Param& param, Context& context);
+  Def& defined_by_points(const std::string& name, std::uint32_t arity,
+                         const Spot& spot);
 
   // compiler_names.cpp
   const Code* compile_name(const Expr& e, Here here);
@@ -143,6 +148,8 @@ class Compiler {
   std::unordered_set<const Module*> open_modules_;
   std::unordered_map<std::string, const Config::Assignment*> assigned_;
   std::unordered_map<std::string, const Config::Replacement*> replaced_;
+  std::unordered_map<std::string, std::vector<const Config::Assignment*>>
+      points_;  // operators that the configuration defines point by point
   std::uint32_t next_def_ = 0;
   /// What definitions were written as, and where, for selectors.
   std::unordered_map<const Def*, std::pair<const OpDef*, const Scope*>>

@@ -12,8 +12,11 @@ Compiler::Compiler(Program& program, const Config& config, Loader& loader,
       loader_(loader),
       use_natives_(use_natives) {
   for (const auto& a : config.assignments)
-    assigned_[a.module.empty() ? a.constant.name
-                               : a.module + "!" + a.constant.name] = &a;
+    if (!a.arguments.empty())
+      points_[a.constant.name].push_back(&a);
+    else
+      assigned_[a.module.empty() ? a.constant.name
+                                 : a.module + "!" + a.constant.name] = &a;
   for (const auto& r : config.replacements)
     replaced_[r.module.empty() ? r.constant.name
                                : r.module + "!" + r.constant.name] = &r;
@@ -138,46 +141,6 @@ void Compiler::declare(Scope& scope, const std::string& name, const Spot& spot,
   scope.names.insert_or_assign(name, std::move(binding));
 }
 
-Value Compiler::config_value(const ConfigValue& value) {
-  switch (value.kind) {
-    case ConfigValue::Kind::Number: return Value::of_int(value.number);
-    case ConfigValue::Kind::String: return program_.store_.string(value.text);
-    case ConfigValue::Kind::Boolean: return Value::of_bool(value.number != 0);
-    case ConfigValue::Kind::Model: return program_.store_.model(value.text);
-    case ConfigValue::Kind::Set: {
-      std::vector<Value> elements;
-      for (const ConfigValue& e : value.elements)
-        elements.push_back(config_value(e));
-      return program_.store_.set(elements);
-    }
-  }
-  return {};
-}
-
-void Compiler::add_constant(Scope& scope, const Param& param,
-                            Context& context) {
-  if (context.definition != nullptr)
-    return add_substitution(scope, param, context, false);
-  Binding binding;
-  binding.arity = param.arity;
-  auto assigned = assigned_.find(param.name);
-  if (assigned == assigned_.end())  // `c = [Module]v` of what a module extends
-    for (const Module* module : program_.modules_)
-      if (assigned == assigned_.end())
-        assigned = assigned_.find(module->name + "!" + param.name);
-  const auto replaced = replaced_.find(param.name);
-  if (replaced != replaced_.end()) {
-    binding.kind = Binding::Kind::Alias;
-    binding.alias = replaced->second->definition.name;
-  } else if (assigned != assigned_.end() && param.arity == 0) {
-    binding.kind = Binding::Kind::Constant;
-    binding.value = config_value(assigned->second->value);
-  } else {
-    binding.kind = Binding::Kind::Unassigned;
-  }
-  declare(scope, param.name, param.spot, std::move(binding));
-}
-
 void Compiler::add_variable(Scope& scope, const Param& param,
                             Context& context) {
   if (context.definition != nullptr)
@@ -266,6 +229,11 @@ void Compiler::add_operator(Scope& scope, const OpDef& op, const Module& module,
   if (assigned != assigned_.end() && op.params.empty()) {
     binding.kind = Binding::Kind::Constant;
     binding.value = config_value(assigned->second->value);
+    return declare(scope, op.name, op.spot, std::move(binding));
+  }
+  if (is_root && points_.contains(op.name)) {
+    binding.kind = Binding::Kind::Op;
+    binding.def = &defined_by_points(op.name, binding.arity, op.spot);
     return declare(scope, op.name, op.spot, std::move(binding));
   }
   Def& def = new_def(op.name, op.spot, context.level + 1);

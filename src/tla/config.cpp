@@ -103,6 +103,7 @@ class ConfigParser {
     if (word == "POSTCONDITION" || word == "POSTCONDITIONS")
       return list(config_.postconditions);
     if (word == "_POSSIBLE") return list(config_.possible);
+    if (word == "_PERIODIC") return once(config_.periodic, token);
     if (word == "CHECK_DEADLOCK") {
       const ConfigName value = name("TRUE or FALSE");
       if (value.name != "TRUE" && value.name != "FALSE")
@@ -136,14 +137,21 @@ class ConfigParser {
     while (at_name()) {
       const Token& token = take();
       const ConfigName constant{std::string(token.text), token.spot};
+      std::vector<ConfigValue> arguments;
+      if (accept("(")) {
+        do arguments.push_back(value(0));
+        while (accept(","));
+        if (!accept(")")) fail(peek().spot, "expected , or )");
+      }
       if (accept("=")) {
         std::string module;
         if (accept("[")) {
           module = name("a module").name;
           if (!accept("]")) fail(peek().spot, "expected ]");
         }
-        config_.assignments.push_back({constant, module, value(0)});
-      } else if (accept("<-")) {
+        config_.assignments.push_back(
+            {constant, module, value(0), std::move(arguments)});
+      } else if (arguments.empty() && accept("<-")) {
         Config::Replacement replacement;
         replacement.constant = constant;
         if (accept("[")) {
@@ -158,7 +166,9 @@ class ConfigParser {
         }
         config_.replacements.push_back(std::move(replacement));
       } else {
-        fail(peek().spot, "expected = or <- after " + constant.name);
+        fail(peek().spot, arguments.empty()
+                              ? "expected = or <- after " + constant.name
+                              : "expected = after " + constant.name + "(...)");
       }
       accept(",");
     }

@@ -31,6 +31,7 @@ struct Config {
     ConfigName constant;
     std::string module;  ///< `c = [Module]value`; empty for the root
     ConfigValue value;
+    std::vector<ConfigValue> arguments;  ///< `Op(1, 2) = value`: one point
   };
   struct Replacement {
     ConfigName constant;
@@ -46,6 +47,8 @@ struct Config {
   std::optional<ConfigName> alias;
   std::vector<ConfigName> postconditions;
   std::vector<ConfigName> possible;
+  /// What TLC evaluates now and then while it simulates, else never.
+  std::optional<ConfigName> periodic;
   std::vector<ConfigName> symmetry;
   std::vector<ConfigName> invariants;
   std::vector<ConfigName> properties;

@@ -246,6 +246,7 @@ class Evaluator {
   Value fold(const Code& code, Frame* frame, Library way);
   Value register_of(Value key, const Code& code);
   Value fact_record(std::span<const std::string_view> names);
+  Value all_registers(bool named, const Code& code);
   Random draw(const Code& code, Value set);
   Value sample(Value set, Random& random);
   Value random_subset(const Code& code, Frame* frame);

@@ -52,6 +52,8 @@ Value Evaluator::register_of(Value key, const Code& code) {
   constexpr std::array<std::string_view, 4> kConfig = {"depth", "seed",
                                                        "traces", "worker"};
   if (name == "-Dtlc2.tool.impl.Tool.cdot") return store_.string("true");
+  if (name == "all" || name == "all:named")
+    return all_registers(name == "all:named", code);
   if (name == "stats") return fact_record(kStats);
   if (name == "config") {
     const Value mode[] = {store_.string(
@@ -62,6 +64,32 @@ Value Evaluator::register_of(Value key, const Code& code) {
   }
   const auto fact = facts_(name);
   return fact ? Value::of_int(*fact) : Value();
+}
+
+/// What every worker has stored under numbers, or under names such as "s:x": for
+/// each of these the sequence of the workers' values.
+Value Evaluator::all_registers(bool named, const Code& code) {
+  if (facts_("worker").value_or(1) != 1)
+    fault(code, "the registers of several workers are not known to one",
+          "use --jobs 1");
+  std::vector<std::pair<Value, Value>> all;
+  for (const auto& [bits, value] : registers_) {
+    const Value key = Value::of_bits(bits);
+    const bool is_wanted = named ? key.tag() == Tag::String &&
+                                       key.as_name()->text.starts_with("s:")
+                                 : key.is_int();
+    if (is_wanted) all.emplace_back(key, store_.sequence({&value, 1}));
+  }
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+    return compare(a.first, b.first) < 0;
+  });
+  std::vector<Value> keys;
+  std::vector<Value> values;
+  for (const auto& [key, value] : all) {
+    keys.push_back(key);
+    values.push_back(value);
+  }
+  return store_.function(store_.sorted_set(keys), values);
 }
 
 Value Evaluator::fact_record(std::span<const std::string_view> names) {

@@ -33,6 +33,11 @@ class Gathering : public StateSink {
 void ModelSearch::simulate(ModelResult& result) {
   Worker& worker = *workers_[0];
   const Behaviour& behaviour = worker.behaviour();
+  if (behaviour.periodic != nullptr)
+    fail(behaviour.periodic->spot,
+         "_PERIODIC " + behaviour.periodic->name +
+             " is not supported with --simulate",
+         "a result must not depend on the clock");
   const std::size_t width = worker.program().variables().size();
   const std::uint32_t depth = request_.max_depth.value_or(100);
   Random random(request_.seed);

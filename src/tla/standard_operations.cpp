@@ -163,7 +163,7 @@ Value Evaluator::tlc_op(const Code& code, Frame* frame) {
         fault(code, "TLCGet(" + brief(key) + ") has no value",
               "TLCSet gives it one; of TLC's own \"level\", \"diameter\", "
               "\"generated\", \"distinct\", \"queue\", \"duration\", "
-              "\"stats\" and \"config\" are known");
+              "\"stats\", \"config\", \"all\" and \"all:named\" are known");
       return v;
     }
     case Op::RandomElement: {

@@ -70,6 +70,51 @@ TEST(TlaConfiguration, RefusesStatementsByName) {
   EXPECT_EQ(result.error().what, "_RL_REWARD is not supported");
 }
 
+TEST(TlaConfiguration, GivesOperatorsValuesPointByPoint) {
+  const std::string spec =
+      "EXTENDS Naturals\nCONSTANT F(_), G(_, _)\nVARIABLE x\n"
+      "Inner(H(_)) == H(1)\nInit == x = 0\nNext == x' = F(x)\n"
+      "Inv == x \\in {0, 2} /\\ G(0, a) = 5 /\\ Inner(F) = 7 /\\ D(3) = {b}\n"
+      "D(n) == n\na == \"a\"\nb == \"b\"\n";
+  const std::string points =
+      "INIT Init NEXT Next INVARIANT Inv\n"
+      "CONSTANTS F(0) = 2 F(2) = 0, F(1) = 7\n"
+      "G(0, \"a\") = 5 D(3) = {\"b\"}\n";
+  const auto result = check_spec(spec, points);
+  ASSERT_TRUE(result) << result.error().what;
+  EXPECT_EQ(result->outcome, Outcome::Holds);  // as TLC says, which counts
+  EXPECT_EQ(result->generated, 3u);            // these states, too
+  EXPECT_EQ(result->distinct, 2u);
+  const auto open = check_spec(
+      spec,
+      "INIT Init NEXT Next\nCONSTANTS F(0) = 2 G(0, 0) = 0 D(3) = 1");
+  ASSERT_FALSE(open);
+  EXPECT_EQ(open.error().what, "the configuration gives F no value here");
+  const auto wrong =
+      check_spec(spec, "INIT Init NEXT Next\nCONSTANTS F(0, 1) = 2 G(0) = 1");
+  ASSERT_FALSE(wrong);
+  EXPECT_NE(wrong.error().what.find("arguments, not"), std::string::npos);
+}
+
+TEST(TlaConfiguration, KnowsRegistersAndWhatIsPeriodic) {
+  const std::string spec =
+      "EXTENDS TLC, Naturals\nVARIABLE x\nInit == x = 0\n"
+      "Next == x' = 1 - x /\\ TLCSet(3, x) /\\ TLCSet(\"s:n\", 5)\n"
+      "Post == TLCGet(\"all\") = 3 :> <<1>> /\\\n"
+      "  TLCGet(\"all:named\") = [s \\in {\"s:n\"} |-> <<5>>]\nOften == FALSE\n";
+  const std::string config =
+      "INIT Init NEXT Next\nPOSTCONDITION Post\n_PERIODIC Often\n";
+  const auto result = check_spec(spec, config);
+  ASSERT_TRUE(result) << result.error().what;
+  EXPECT_EQ(result->outcome, Outcome::Holds);
+  SpecRun run;
+  run.simulate = 3;
+  const auto random = check_spec(spec, config, run);
+  ASSERT_FALSE(random);
+  EXPECT_EQ(random.error().what,
+            "_PERIODIC Often is not supported with --simulate");
+}
+
 TEST(TlaConfiguration, WantsWhatIsPossibleToHappen) {
   const std::string spec =
       "EXTENDS Naturals\nVARIABLE x\nInit == x = 0\nNext == x' = (x + 1) % 3\n"
