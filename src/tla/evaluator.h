@@ -122,6 +122,22 @@ class Evaluator {
 
   /// Whether TLCSet("exit", TRUE) was evaluated, which cancels the budget.
   [[nodiscard]] bool wants_exit() const { return wants_exit_; }
+  /// While it lives no state is changed or moved in memory: what was computed
+  /// from a state is kept from one evaluation to the next.
+  class Staying {
+   public:
+    explicit Staying(Evaluator& e) : evaluator_(e) {
+      ++e.epoch_;
+      e.is_staying_ = true;
+    }
+    ~Staying() { evaluator_.is_staying_ = false; }
+    Staying(const Staying&) = delete;
+    Staying& operator=(const Staying&) = delete;
+
+   private:
+    Evaluator& evaluator_;
+  };
+
   /// Evaluations throw Stopped once it is spent.
   void set_budget(const Budget* budget) {
     budget_ = budget;
@@ -326,6 +342,7 @@ class Evaluator {
   };
   std::vector<std::unique_ptr<Memo>> memos_;  // by Def::id
   std::uint64_t epoch_ = 0;                   // counts evaluations from outside
+  bool is_staying_ = false;                   // but not these
   std::vector<std::unique_ptr<FunctionInstance>> functions_;
   std::vector<FunctionInstance*> free_functions_;
   std::unordered_map<const Def*, FunctionInstance*> function_of_;

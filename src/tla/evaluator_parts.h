@@ -152,7 +152,7 @@ struct Evaluator::Continuation {
 template <class Run>
 auto Evaluator::guarded(const Run& run) -> decltype(run()) {
   enter();
-  ++epoch_;
+  if (!is_staying_) ++epoch_;
   const Mark mark(*this);
   const StateScope scope(*this);
   version_ = ++last_version_;

@@ -91,8 +91,7 @@ void ModelSearch::check_liveness(ModelResult& result) {
         worker.behaviour().with_assumed(property->negation);
     atoms.merge(automata.emplace_back(*wanted, property->spot).atoms());
   }
-  if (workers_.size() > 1)
-    labels.prepare(workers_, {atoms.begin(), atoms.end()});
+  labels.prepare(workers_, {atoms.begin(), atoms.end()});
   const auto [property, lasso] = first_violated(
       graph, labels, automata, behaviour.atoms(), budget_, workers_.size());
   if (!lasso) {

@@ -60,66 +60,73 @@ Labels::Labels(Worker& worker, const StateGraph& graph, const Budget& budget)
       width_(worker.program().variables().size()),
       known_(worker.behaviour().atoms().size()) {}
 
-const std::vector<bool>& Labels::of(std::uint32_t atom) {
-  if (!known_[atom]) known_[atom] = label_of(atom);
-  return *known_[atom];
-}
-
 const std::vector<bool>& Labels::enabling() {
   if (enabling_) return *enabling_;
   enabling_.emplace(graph_.size(), false);
-  for (const Fair& fair : fairness())
+  for (const Fair& fair : fairness_)
     for (Index s = 0; s < graph_.size(); ++s)
       if (fair.enabled[s]) (*enabling_)[s] = true;
   return *enabling_;
-}
-
-std::vector<bool> Labels::label_of(std::uint32_t atom) {
-  const TemporalAtom& a = worker_.behaviour().atoms()[atom];
-  if (!a.is_step()) return states_where(a.formula);
-  return edges_where(a.formula, a.subscript,
-                     a.kind == TemporalAtom::Kind::Kept);
-}
-
-const std::vector<Labels::Fair>& Labels::fairness() {
-  if (fairness_) return *fairness_;
-  fairness_.emplace();
-  for (const Fairness& f : worker_.behaviour().fairness)
-    fairness_->push_back(fair_steps(f));
-  return *fairness_;
 }
 
 /// Every worker has compiled the same formulas in the same order; what one
 /// needs are the states in its own Store.
 void Labels::prepare(std::span<const std::unique_ptr<Worker>> workers,
                      const std::vector<std::uint32_t>& atoms) {
-  const std::size_t fair = worker_.behaviour().fairness.size();
-  std::vector<Fair> found(fair);
-  WorkPool<std::size_t> pool(static_cast<unsigned>(workers.size()));
+  using Task = std::function<void(Labels&)>;
+  std::vector<Task> tasks;
+  const std::size_t conditions = worker_.behaviour().fairness.size();
+  fairness_.resize(conditions);
   // Fairness first: it takes longest.
-  for (std::size_t i = 0; i < fair + atoms.size(); ++i) pool.give(i);
+  for (std::size_t i = 0; i < conditions; ++i)
+    tasks.emplace_back([this, i](Labels& by) {
+      fairness_[i] = by.fair_steps(by.worker_.behaviour().fairness[i]);
+    });
+  std::vector<std::uint32_t> of_states;
+  for (const std::uint32_t atom : atoms) {
+    if (!worker_.behaviour().atoms()[atom].is_step()) {
+      of_states.push_back(atom);
+      continue;
+    }
+    tasks.emplace_back([this, atom](Labels& by) {
+      const TemporalAtom& a = by.worker_.behaviour().atoms()[atom];
+      known_[atom] = by.edges_where(a.formula, a.subscript,
+                                    a.kind == TemporalAtom::Kind::Kept);
+    });
+  }
+  const std::size_t share =
+      (of_states.size() + workers.size() - 1) / workers.size();
+  for (std::size_t from = 0; from < of_states.size(); from += share)
+    tasks.emplace_back([this, &of_states, from, share](Labels& by) {
+      const std::span<const std::uint32_t> mine =
+          std::span(of_states)
+              .subspan(from, std::min(share, of_states.size() - from));
+      auto found = by.states_where(mine);
+      for (std::size_t i = 0; i < mine.size(); ++i)
+        known_[mine[i]] = std::move(found[i]);
+    });
+  divide(workers, tasks);
+}
+
+void Labels::divide(std::span<const std::unique_ptr<Worker>> workers,
+                    const std::vector<std::function<void(Labels&)>>& tasks) {
+  WorkPool<std::size_t> pool(static_cast<unsigned>(workers.size()));
+  for (std::size_t i = 0; i < tasks.size(); ++i) pool.give(i);
   std::mutex mutex;
   std::optional<Error> error;
   bool is_stopped = false;
   const auto work = [&](std::size_t number) {
     try {
+      const Evaluator::Staying staying(workers[number]->evaluator());
       std::vector<Value> copy;
       std::optional<Labels> own;
       while (const auto task = pool.take()) {
-        Labels* labels = this;
-        if (number > 0) {
-          if (!own) {
-            copy = workers[number]->imported(graph_.rows());
-            own.emplace(*workers[number], graph_, budget_);
-            own->rows_ = copy.data();
-          }
-          labels = &*own;
+        if (number > 0 && !own) {
+          copy = workers[number]->imported(graph_.rows());
+          own.emplace(*workers[number], graph_, budget_);
+          own->rows_ = copy.data();
         }
-        if (*task < fair)
-          found[*task] =
-              labels->fair_steps(labels->worker_.behaviour().fairness[*task]);
-        else
-          known_[atoms[*task - fair]] = labels->label_of(atoms[*task - fair]);
+        tasks[*task](number > 0 ? *own : *this);
       }
     } catch (const Fault& fault) {
       pool.stop();
@@ -131,21 +138,27 @@ void Labels::prepare(std::span<const std::unique_ptr<Worker>> workers,
       is_stopped = true;
     }
   };
-  {
+  if (workers.size() == 1) {
+    work(0);
+  } else {
     std::vector<BigThread> threads;
     for (std::size_t i = 0; i < workers.size(); ++i)
       threads.emplace_back([&work, i] { work(i); });
   }
   if (error) throw Fault{*error};
   if (is_stopped) throw Stopped{};
-  fairness_ = std::move(found);
 }
 
-std::vector<bool> Labels::states_where(const Formula& f) {
-  std::vector<bool> result(graph_.size());
+std::vector<std::vector<bool>> Labels::states_where(
+    std::span<const std::uint32_t> atoms) {
+  std::vector<std::vector<bool>> result(atoms.size());
+  for (auto& label : result) label.resize(graph_.size());
   for (Index s = 0; s < graph_.size(); ++s) {
     if (budget_.spent()) throw Stopped{};
-    result[s] = worker_.evaluator().holds(*f.code, f.frame, values_of(s));
+    for (std::size_t i = 0; i < atoms.size(); ++i) {
+      const Formula& f = worker_.behaviour().atoms()[atoms[i]].formula;
+      result[i][s] = worker_.evaluator().holds(*f.code, f.frame, values_of(s));
+    }
   }
   return result;
 }

@@ -12,6 +12,8 @@ VARIABLES x, y, f
 vars == <<x, y, f>>
 P == 1..2
 Sum == (x + y + f[1]) % 3
+Count == Cardinality({n \in 0..1 : n < x \/ n < y})
+Below == Cardinality({n \in 0..1 : n < x})
 Twice(n) == (n + n) % 3
 Table[n \in 0..2] == IF n = 0 THEN x ELSE (Table[n - 1] + y) % 3
 Pick(S(_)) == {n \in 0..2 : S(n)}
@@ -35,7 +37,7 @@ std::string RandomBehaviours::number(int depth) {
   if (depth <= 0) {
     if (!names_.empty() && chance(0.4))
       return names_[random_.below(names_.size())];
-    return one_of({"0", "1", "2", "x", "x", "y", "y", "f[1]", "f[2]", "Sum"});
+    return one_of({"0", "1", "2", "x", "x", "y", "y", "f[1]", "f[2]", "Sum", "Count"});
   }
   const std::string a = number(depth - 1);
   const std::string b = number(depth - 1);
@@ -106,7 +108,9 @@ std::string RandomBehaviours::assignment(const std::string& v) {
              " => " + v + "' = " + b + "))";
     }
     case 8: return "[" + v + "' = " + a + "]_" + v;
-    case 9: return "UNCHANGED " + v;
+    case 9:
+      if (v == "y") return "y' = Below'";  // if x' has its value by then
+      return "UNCHANGED " + v;
     case 10: return "Keep(" + v + ")";
     default: return v + "' = " + a;
   }
@@ -127,6 +131,7 @@ std::string RandomBehaviours::after(int depth) {
   const std::string next = truth(depth);
   return binding(one_of({"(" + next + ")'", "(" + now + " => (" + next + ")')",
                  "(" + number(1) + ")' # " + number(1), "Under(x', Sum')",
+                 "Count' # Count", "Held(Count', " + number(1) + ")",
                  "(x' = 0 \\/ y' = 0 \\/ " + now + ")",
                  "(\\E $ \\in 0..1 : f'[1] = $ \\/ x' = $)",
                  "~UNCHANGED <<x, y>>"}));
@@ -177,6 +182,7 @@ std::string RandomBehaviours::initially() {
        "x \\in 0..1 /\\ (LET z == (x + 1) % 3 IN y = z) /\\ f \\in [P -> {0}]",
        "(LET z == (x + 1) % 3 IN x \\in 0..2 /\\ y = z) /\\ "
        "f = [q \\in P |-> q - 1]",
+       "x \\in 0..2 /\\ y = Below /\\ f = [q \\in P |-> Count % 2]",
        "(x = 0 \\/ x = 1) /\\ Held(y, x) /\\ f = [q \\in P |-> x % 2]",
        "f \\in [P -> 0..1] /\\ (IF f[1] = 0 THEN x = 0 ELSE x = 1) /\\ y = 0 "
        "/\\ (f[2] = 0 \\/ x = 0)"});
