@@ -32,10 +32,11 @@ Behaviour::Behaviour(Evaluator& evaluator, const Config& config)
            "SPECIFICATION and INIT/NEXT exclude each other");
     const Def& def = find(*config.specification, "SPECIFICATION");
     add_specification(formula_of(def));
-    if (init.empty())
+    const bool has_states = !evaluator.program().variables().empty();
+    if (init.empty() && has_states)
       fail(def.spot, def.name + " has no initial predicate",
            "a specification has the form Init /\\ [][Next]_vars");
-    if (!next)
+    if (!next && has_states)
       fail(def.spot, def.name + " has no next-state action",
            "a specification has the form Init /\\ [][Next]_vars");
   } else if (config.init && config.next) {

@@ -29,6 +29,18 @@ bool Evaluator::open(Formula& f) {
       f = {def.body, frame};
       return true;
     }
+    case Op::CallSlot: {
+      const Value v = up()->slots[code.index];
+      const auto& closure = *static_cast<const Closure*>(v.pointer());
+      if (closure.def->native >= 0 || closure.def->body == nullptr)
+        return false;
+      Frame* frame = new_frame(closure.def->slots);
+      frame->up = closure.up;
+      for (std::uint32_t i = 0; i < closure.def->params; ++i)
+        frame->slots[i] = kept_argument(code.kid(i), f.frame);
+      f = {closure.def->body, frame};
+      return true;
+    }
     case Op::CallInstance: {
       Frame* around = code.frames.front()->is_global() ? nullptr : up();
       std::uint32_t kid = 0;
@@ -103,7 +115,8 @@ bool Evaluator::is_state_level(const Formula& f) {
       for (const Code* kid : f.code->all())
         if (!is_state_level({kid, f.frame})) return false;
       return true;
-    case Op::Slot: {
+    case Op::Slot:
+    case Op::CallSlot: {
       Formula inner = f;
       return !open(inner) || is_state_level(inner);
     }

@@ -57,6 +57,10 @@ TlcAnswer ask_tlc(const std::string& command, const std::string& module,
 bool compare_with_tlc(const char* command, const std::string& module,
                       const std::string& config) {
   const TlcAnswer tlc = ask_tlc(command, module, config);
+  // A form that TLC has no method for says nothing about ours.
+  if (tlc.output.find("cannot handle the temporal formula") !=
+      std::string::npos)
+    return false;
   const auto ours = check_spec(module, config);
   EXPECT_EQ(tlc.is_refused, !ours) << (ours ? "" : ours.error().what) << "\n"
                                    << module << "\n"

@@ -96,6 +96,37 @@ TEST(TlaConfiguration, GivesOperatorsValuesPointByPoint) {
   EXPECT_NE(wrong.error().what.find("arguments, not"), std::string::npos);
 }
 
+TEST(TlaConfiguration, TakesOperatorsInTemporalFormulasApart) {
+  const std::string spec =
+      "EXTENDS Naturals\nVARIABLE x\nInit == x = 0\nNext == x' = 1 - x\n"
+      "Same(p) == p\nOften(p) == []<>p\nOf(F(_)) == F([][Next]_x)\n"
+      "Until(F(_), n) == F(x = n)\nAct(F(_)) == [][F(x' # 2)]_x\n"
+      "Spec == Init /\\ Of(Same) /\\ WF_x(Next)\n"
+      "P == Until(Often, 1) /\\ Of(Same) /\\ Act(Same)\nQ == Until(Often, 2)\n"
+      "R == LET O(F(_)) == F(x = 0) IN O(LAMBDA p : p /\\ <>(~p))\n";
+  const std::string run = "SPECIFICATION Spec PROPERTY ";
+  for (const char* name : {"P", "R"}) {
+    const auto result = check_spec(spec, run + name);
+    ASSERT_TRUE(result) << result.error().what;
+    EXPECT_EQ(result->outcome, Outcome::Holds) << name;
+    EXPECT_EQ(result->distinct, 2u);
+  }
+  const auto never = check_spec(spec, run + "Q");
+  ASSERT_TRUE(never) << never.error().what;
+  EXPECT_EQ(never->outcome, Outcome::Violated);
+}
+
+TEST(TlaConfiguration, NeedsNoInitialPredicateWithoutVariables) {
+  const std::string spec =
+      "EXTENDS Naturals\nASSUME 1 + 1 = 2\nSpec == [][TRUE]_<<>>\n";
+  const auto result = check_spec(spec, "SPECIFICATION Spec");
+  ASSERT_TRUE(result) << result.error().what;
+  EXPECT_EQ(result->outcome, Outcome::Holds);
+  const auto open = check_spec(spec + "VARIABLE x\n", "SPECIFICATION Spec");
+  ASSERT_FALSE(open);
+  EXPECT_EQ(open.error().what, "Spec has no initial predicate");
+}
+
 TEST(TlaConfiguration, KnowsRegistersAndWhatIsPeriodic) {
   const std::string spec =
       "EXTENDS TLC, Naturals\nVARIABLE x\nInit == x = 0\n"
