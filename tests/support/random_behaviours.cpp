@@ -158,7 +158,7 @@ std::string RandomBehaviours::action(bool has_parameter) {
 }
 
 std::string RandomBehaviours::some_action() {
-  return binding(one_of({"A(1)", "A(2)", "B", "Next", "(\\E $ \\in P : A($))",
+  return binding(one_of({"A(1)", "A(2)", "B", "Next", "Next", "(\\E $ \\in P : A($))",
                  "(B /\\ x = 0)", "(A(1) \\/ B)", "<<B>>_x", "<<A(2)>>_vars"}));
 }
 
@@ -271,7 +271,7 @@ RandomBehaviours::Model RandomBehaviours::make() {
   model.config = "SPECIFICATION Spec\nCHECK_DEADLOCK FALSE\n";
   if (chance(0.85)) model.config += "PROPERTY Prop\n";
   else model.config += "INVARIANT Inv\n";
-  if (chance(0.1)) model.config += "CONSTRAINT Small\n";
+  if (chance(0.2)) model.config += "CONSTRAINT Small\n";
   if (chance(0.1)) model.config += "ACTION_CONSTRAINT Step\n";
   if (chance(0.1)) model.config += "VIEW vars\n";
   return model;
