@@ -16,6 +16,7 @@ Count == Cardinality({n \in 0..1 : n < x \/ n < y})
 Below == Cardinality({n \in 0..1 : n < x})
 Twice(n) == (n + n) % 3
 Table[n \in 0..2] == IF n = 0 THEN x ELSE (Table[n - 1] + y) % 3
+Free(n) == n # x
 Pick(S(_)) == {n \in 0..2 : S(n)}
 Put(v, n) == v' = n
 Keep(v) == UNCHANGED v
@@ -77,7 +78,9 @@ std::string RandomBehaviours::truth(int depth) {
     case 5: return "(~" + truth(depth - 1) + ")";
     case 6: return binding("(\\E $ \\in P : f[$] = " + a + ")");
     case 7: return binding("(\\A $ \\in P : f[$] # " + a + " \\/ $ = 1)");
-    case 8: return binding("(" + a + " \\in Pick(LAMBDA $ : $ # " + b + "))");
+    case 8:
+      if (chance(0.5)) return "(" + a + " \\in Pick(Free))";
+      return binding("(" + a + " \\in Pick(LAMBDA $ : $ # " + b + "))");
     default:
       if (may_ask_enabled_) return "(ENABLED " + some_action() + ")";
       return "(" + a + " # " + b + ")";
