@@ -40,6 +40,7 @@ void AcyclicGraph::sum_fixed() {
 AcyclicGraph::Node AcyclicGraph::add_node() {
   const auto node = static_cast<Node>(position_.size());
   position_.push_back(node);
+  node_at_.clear();
   first_out_.push_back(kEnd);
   first_in_.push_back(kEnd);
   seen_.push_back(0);
@@ -68,20 +69,13 @@ void AcyclicGraph::for_in(Node n, Visit visit) const {
 bool AcyclicGraph::add(Node from, Node to, Lit why, std::vector<Lit>& reasons) {
   bool closes = from == to;
   if (!closes && position_[to] < position_[from]) {
-    closes = collect_forward(to, position_[from], from);
-    if (!closes) {
-      collect_backward(from, position_[to]);
-      reorder();
-    }
+    closes = closes_cycle(from, to);
+    if (!closes) make_room(from, to);
   }
   if (closes) {
-    reasons.clear();
+    find_cycle(from, to);
+    reasons.assign(cycle_reasons_.begin(), cycle_reasons_.end());
     if (why != kTrue) reasons.push_back(why);
-    cycle_.clear();
-    for (const Step& step : path(to, from)) {
-      cycle_.push_back(step.node);
-      if (step.why != kTrue) reasons.push_back(step.why);
-    }
     return false;
   }
   const auto e = static_cast<std::uint32_t>(edges_.size());
@@ -100,67 +94,203 @@ void AcyclicGraph::back_to(std::size_t mark) {
   }
 }
 
-// Fills forward_ with what `from` reaches up to position `limit`.  True as soon
-// as `target` is met.
-bool AcyclicGraph::collect_forward(Node from, std::uint32_t limit,
-                                   Node target) {
+// True if `to` reaches `from`.  Otherwise at least one side is done.
+bool AcyclicGraph::closes_cycle(Node from, Node to) {
   begin_visit();
-  forward_.assign(1, from);
-  visit(from);
-  bool met = from == target;
-  for (std::size_t i = 0; i < forward_.size() && !met; ++i) {
-    for_out(forward_[i], [&](Node next, Lit) {
-      if (next == target) met = true;
-      if (!met && position_[next] < limit && visit(next))
-        forward_.push_back(next);
-      return !met;
-    });
+  begin_visit();
+  forward_ = {{to}};
+  backward_ = {{from}};
+  seen_[to] = stamp_ - 1;
+  seen_[from] = stamp_;
+  while (!forward_.is_done() && !backward_.is_done()) {
+    const bool is_met = forward_.work <= backward_.work
+                            ? step_forward(position_[from])
+                            : step_backward(position_[to]);
+    if (is_met) return true;
   }
-  return met;
+  return false;
 }
 
-void AcyclicGraph::collect_backward(Node from, std::uint32_t limit) {
-  begin_visit();
-  backward_.assign(1, from);
-  visit(from);
-  for (std::size_t i = 0; i < backward_.size(); ++i) {
-    for_in(backward_[i], [&](Node next, Lit) {
-      if (position_[next] > limit && visit(next)) backward_.push_back(next);
-      return true;
-    });
-  }
+// Looks at the edges of one more node.  True if the other side is met.
+bool AcyclicGraph::step_forward(std::uint32_t limit) {
+  bool is_met = false;
+  for_out(forward_.nodes[forward_.next++], [&](Node n, Lit) {
+    ++forward_.work;
+    is_met = seen_[n] == stamp_;
+    if (!is_met && position_[n] < limit && seen_[n] != stamp_ - 1) {
+      seen_[n] = stamp_ - 1;
+      forward_.nodes.push_back(n);
+    }
+    return !is_met;
+  });
+  return is_met;
 }
 
-// Gives the places of both sets first to backward_, then to forward_, each in
-// its own order.
-void AcyclicGraph::reorder() {
+bool AcyclicGraph::step_backward(std::uint32_t limit) {
+  bool is_met = false;
+  for_in(backward_.nodes[backward_.next++], [&](Node n, Lit) {
+    ++backward_.work;
+    is_met = seen_[n] == stamp_ - 1;
+    if (!is_met && position_[n] > limit && seen_[n] != stamp_) {
+      seen_[n] = stamp_;
+      backward_.nodes.push_back(n);
+    }
+    return !is_met;
+  });
+  return is_met;
+}
+
+// Puts `from` before `to`, after closes_cycle() said that it may be.
+void AcyclicGraph::make_room(Node from, Node to) {
+  // Looking at an edge costs about as much as moving this many nodes by one.
+  constexpr std::size_t kPlacesPerEdge = 4;
+  const std::uint32_t first = position_[to];
+  const std::uint32_t last = position_[from];
+  const std::size_t enough = (last - first) / kPlacesPerEdge;
+  const bool is_forward_done = forward_.is_done();
+  while (!forward_.is_done() && forward_.work < enough)
+    (void)step_forward(last);
+  while (!backward_.is_done() && backward_.work < enough)
+    (void)step_backward(first);
+  if (forward_.is_done() && backward_.is_done())
+    exchange_places();
+  else
+    shift(is_forward_done ? forward_.nodes : backward_.nodes, first, last,
+          is_forward_done);
+}
+
+// Gives the places of both sets first to those behind, then to those ahead,
+// each in its own order.
+void AcyclicGraph::exchange_places() {
   const auto by_position = [&](Node a, Node b) {
     return position_[a] < position_[b];
   };
-  std::sort(forward_.begin(), forward_.end(), by_position);
-  std::sort(backward_.begin(), backward_.end(), by_position);
+  std::sort(forward_.nodes.begin(), forward_.nodes.end(), by_position);
+  std::sort(backward_.nodes.begin(), backward_.nodes.end(), by_position);
+  line_ = backward_.nodes;
+  line_.insert(line_.end(), forward_.nodes.begin(), forward_.nodes.end());
   places_.clear();
-  for (const Node n : backward_) places_.push_back(position_[n]);
-  for (const Node n : forward_) places_.push_back(position_[n]);
+  for (const Node n : line_) places_.push_back(position_[n]);
   std::sort(places_.begin(), places_.end());
-  std::size_t i = 0;
-  for (const Node n : backward_) position_[n] = places_[i++];
-  for (const Node n : forward_) position_[n] = places_[i++];
-  moved_.insert(moved_.end(), backward_.begin(), backward_.end());
-  moved_.insert(moved_.end(), forward_.begin(), forward_.end());
+  for (std::size_t i = 0; i < line_.size(); ++i) {
+    position_[line_[i]] = places_[i];
+    if (!node_at_.empty()) node_at_[places_[i]] = line_[i];
+  }
+  moved_.insert(moved_.end(), line_.begin(), line_.end());
+}
+
+// Moves one side's nodes to an end of the places between `first` and `last`.
+// The others keep their order, so only these have moved past anybody.
+void AcyclicGraph::shift(std::span<const Node> nodes, std::uint32_t first,
+                         std::uint32_t last, bool to_the_end) {
+  if (node_at_.empty()) {
+    node_at_.resize(position_.size());
+    for (Node n = 0; n < position_.size(); ++n) node_at_[position_[n]] = n;
+  }
+  const std::uint32_t mark = seen_[nodes.front()];
+  line_.clear();
+  const auto put = [&](Node n, std::uint32_t at) {
+    node_at_[at] = n;
+    position_[n] = at;
+  };
+  if (to_the_end) {
+    std::uint32_t at = first;
+    for (std::uint32_t i = first; i <= last; ++i) {
+      const Node n = node_at_[i];
+      if (seen_[n] == mark)
+        line_.push_back(n);
+      else
+        put(n, at++);
+    }
+    for (const Node n : line_) put(n, at++);
+  } else {
+    std::uint32_t at = last;
+    for (std::uint32_t i = last + 1; i-- > first;) {
+      const Node n = node_at_[i];
+      if (seen_[n] == mark)
+        line_.push_back(n);
+      else
+        put(n, at--);
+    }
+    for (const Node n : line_) put(n, at--);
+  }
+  moved_.insert(moved_.end(), line_.begin(), line_.end());
 }
 
 void AcyclicGraph::set_order(std::span<const Node> order) {
   assert(order.size() == position_.size() && "every node has a place");
   for (std::size_t i = 0; i < order.size(); ++i)
     position_[order[i]] = static_cast<std::uint32_t>(i);
+  node_at_.clear();
   moved_.assign(order.begin(), order.end());
 }
 
-bool AcyclicGraph::reaches(Node from, Node to) {
-  if (from == to) return true;
-  if (position_[from] > position_[to]) return false;
-  return collect_forward(from, position_[to], to);
+// The path from `to` to `from` with the fewest conditional edges.  From `to`,
+// breadth first by how many those are; from `from` backwards along other edges
+// only, so that whoever is found there is worth as much as `from` itself.
+void AcyclicGraph::find_cycle(Node from, Node to) {
+  begin_visit();
+  begin_visit();
+  const std::uint32_t first = position_[to];
+  const std::uint32_t last = position_[from];
+  visits_.assign(1, {{to, kTrue}, kEnd});
+  ends_.assign(1, {{from, kTrue}, kEnd});
+  seen_[from] = stamp_;
+  std::vector<std::uint32_t> queue(1, 0);
+  std::vector<std::uint32_t> later;
+  std::size_t work = 0;
+  std::size_t work_behind = 0;
+  std::uint32_t end = 0;  // of ends_: the next to look at
+  std::size_t i = 0;
+  for (;;) {
+    if (end < ends_.size() && work_behind <= work) {
+      for_in(ends_[end].step.node, [&](Node n, Lit why) {
+        ++work_behind;
+        if (why != kTrue || position_[n] < first || seen_[n] == stamp_)
+          return true;
+        seen_[n] = stamp_;
+        ends_.push_back({{n, kTrue}, end});
+        return true;
+      });
+      ++end;
+      continue;
+    }
+    if (i == queue.size()) {
+      assert(!later.empty() && "there is a cycle");
+      queue.swap(later);
+      later.clear();
+      i = 0;
+    }
+    const std::uint32_t at = queue[i++];
+    const Node n = visits_[at].step.node;
+    if (seen_[n] == stamp_) return tell_cycle(at, n);
+    if (seen_[n] == stamp_ - 1) continue;
+    seen_[n] = stamp_ - 1;
+    for_out(n, [&](Node next, Lit why) {
+      ++work;
+      if (position_[next] > last || seen_[next] == stamp_ - 1) return true;
+      (why == kTrue ? queue : later)
+          .push_back(static_cast<std::uint32_t>(visits_.size()));
+      visits_.push_back({{next, why}, at});
+      return true;
+    });
+  }
+}
+
+// Both halves of a cycle meet at a node, which is visits_[at].
+void AcyclicGraph::tell_cycle(std::uint32_t at, Node meeting) {
+  cycle_.clear();
+  cycle_reasons_.clear();
+  for (std::uint32_t v = at; v != kEnd; v = visits_[v].parent) {
+    cycle_.push_back(visits_[v].step.node);
+    if (visits_[v].step.why != kTrue)
+      cycle_reasons_.push_back(visits_[v].step.why);
+  }
+  std::reverse(cycle_.begin(), cycle_.end());
+  std::uint32_t v = 0;
+  while (ends_[v].step.node != meeting) ++v;
+  for (v = ends_[v].parent; v != kEnd; v = ends_[v].parent)
+    cycle_.push_back(ends_[v].step.node);
 }
 
 // Breadth first, where conditional edges cost more than any number of others.

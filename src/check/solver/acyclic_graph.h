@@ -15,11 +15,14 @@ namespace txscope::sat {
 /// and the topological order that shows it.
 ///
 /// Source.  Pearce and Kelly, "A dynamic topological sort algorithm for
-/// directed acyclic graphs", ACM JEA 11, 2006.
+/// directed acyclic graphs", ACM JEA 11, 2006; the search from both ends as in
+/// Haeupler, Kavitha, Mathew, Sen and Tarjan, ACM TALG 8, 2012.
 ///
 /// Method.  An edge that agrees with the order is only linked.  Otherwise the
 /// nodes between its ends that are reachable from its head, and those that
-/// reach its tail, exchange places.  If the head reaches the tail, a cycle
+/// reach its tail, are searched in turn, by equal work.  If both sets are
+/// small they exchange places; if one of them is not, the other one moves past
+/// the edge's end and what is between closes ranks.  If the sets meet, a cycle
 /// closes: its reasons are reported, with as few conditional edges as
 /// possible, and the graph stays as it was.
 ///
@@ -27,8 +30,8 @@ namespace txscope::sat {
 /// edges cannot break it, so going back costs the links alone, and the order
 /// keeps what the search has found so far.
 ///
-/// Cost.  An insertion looks at the edges of the nodes between its ends.
-/// Edges that are always there are stored as compressed rows.
+/// Cost.  An insertion looks at twice the edges of the smaller set, and at
+/// the places between its ends if the larger one is not worth finding.  Edges that are always there are stored as compressed rows.
 class AcyclicGraph {
  public:
   using Node = std::uint32_t;
@@ -73,8 +76,6 @@ class AcyclicGraph {
   [[nodiscard]] std::size_t mark() const { return edges_.size(); }
   void back_to(std::size_t mark);
 
-  /// True if there is a path; looks between the two positions only.
-  [[nodiscard]] bool reaches(Node from, Node to);
   /// A node of a path and why there is an edge to it from the one before.
   struct Step {
     Node node;
@@ -110,9 +111,22 @@ class AcyclicGraph {
   void for_out(Node n, Visit visit) const;
   template <class Visit>
   void for_in(Node n, Visit visit) const;
-  bool collect_forward(Node from, std::uint32_t limit, Node target);
-  void collect_backward(Node from, std::uint32_t limit);
-  void reorder();
+  /// Nodes found by a search from one end of an edge that is to come.
+  struct Side {
+    std::vector<Node> nodes;
+    std::size_t next = 0;  // of those whose edges were not yet looked at
+    std::size_t work = 0;  // edges looked at
+    [[nodiscard]] bool is_done() const { return next == nodes.size(); }
+  };
+  bool closes_cycle(Node from, Node to);
+  bool step_forward(std::uint32_t limit);
+  bool step_backward(std::uint32_t limit);
+  void make_room(Node from, Node to);
+  void exchange_places();
+  void shift(std::span<const Node> nodes, std::uint32_t first,
+             std::uint32_t last, bool to_the_end);
+  void find_cycle(Node from, Node to);
+  void tell_cycle(std::uint32_t at, Node meeting);
   void begin_visit() { ++stamp_; }
   bool visit(Node n) {
     if (seen_[n] == stamp_) return false;
@@ -130,19 +144,23 @@ class AcyclicGraph {
   std::vector<std::uint32_t> first_out_;
   std::vector<std::uint32_t> first_in_;
   std::vector<std::uint32_t> position_;
+  std::vector<Node> node_at_;  // by position; filled when first needed
 
   std::vector<std::uint32_t> seen_;
   std::uint32_t stamp_ = 0;
-  std::vector<Node> forward_;
-  std::vector<Node> backward_;
+  Side forward_;   // seen with stamp_ - 1
+  Side backward_;  // seen with stamp_
   std::vector<std::uint32_t> places_;
+  std::vector<Node> line_;
   std::vector<Node> moved_;
   std::vector<Node> cycle_;
+  std::vector<Lit> cycle_reasons_;
   struct Found {
     Step step;
     std::uint32_t parent;  // index into visits_
   };
   std::vector<Found> visits_;
+  std::vector<Found> ends_;  // the same from the other end of a cycle
 };
 
 }  // namespace txscope::sat

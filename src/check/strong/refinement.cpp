@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kRounds = 6;  // of saturation; more find next to nothing
 constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
-constexpr std::size_t kMany = 30;  // findings that make a guess a bad one
+constexpr std::size_t kMany = 5000;  // findings that make a guess a bad one
 
 std::vector<KnownGraph::Link> links_of(const std::vector<ForcedLink>& forced) {
   std::vector<KnownGraph::Link> links;

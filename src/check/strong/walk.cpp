@@ -49,16 +49,16 @@ void Refinement::collect_dirty_keys() {
       dirty_keys_.push_back(KeyId(k));
     return;
   }
+  std::vector<bool> is_dirty(history_.key_count());
   for (const Node n : moved) {
     const TxnId t = known_.txn_of(n);
     if (t == kNone<TxnId> || !facts_.counts(t)) continue;
-    for (const KeyId key : facts_.writes(t)) dirty_keys_.push_back(key);
+    for (const KeyId key : facts_.writes(t)) is_dirty[key.index] = true;
     for (const Facts::Read& read : facts_.reads(t))
-      dirty_keys_.push_back(read.key);
+      is_dirty[read.key.index] = true;
   }
-  std::sort(dirty_keys_.begin(), dirty_keys_.end());
-  dirty_keys_.erase(std::unique(dirty_keys_.begin(), dirty_keys_.end()),
-                    dirty_keys_.end());
+  for (std::uint32_t k = 0; k < history_.key_count(); ++k)
+    if (is_dirty[k]) dirty_keys_.push_back(KeyId(k));
 }
 
 void Refinement::collect_loose_readers() {
