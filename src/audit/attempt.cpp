@@ -59,7 +59,8 @@ bool Attempts::on_earliest(const Txn& txn, std::span<const Position> points,
 bool Attempts::skips(std::size_t k) const {
   const sql::LogStatement& observed = txn_->log->statements[k];
   if (txn_->is_opaque[k]) return true;
-  if (observed.error && is_always_possible(*observed.error)) return true;
+  if (observed.error && (assumes_ || is_always_possible(*observed.error)))
+    return true;
   const Prepared& prepared = *txn_->statements[k];
   if (!prepared.runs()) return prepared.kind == StatementKind::Nothing;
   // A SELECT of which nothing was observed tells nothing.
@@ -226,7 +227,10 @@ bool Attempts::any_versions(std::size_t k) {
   while (end > 0 && !budget_.spent()) {
     visited_.clear();
     const Position at = points_[end - 1];
-    if (answers(k, {at, nullptr, before(), false, &visited_})) {
+    const bool is_answered =
+        answers(k, {at, nullptr, before(), false, &visited_, false, assumes_});
+    if (assumes_) looked_at_.insert(visited_.begin(), visited_.end());
+    if (is_answered) {
       const Visited visited = visited_;
       seen_.states[k] = at;
       if (from_statement(k + 1, 0)) return true;
@@ -242,8 +246,8 @@ bool Attempts::any_versions(std::size_t k) {
   Odometer odometer(tables_, before(), txn_->statements[k]->scans_once);
   const Prepared& prepared = *txn_->statements[k];
   std::vector<RowAccess> shown;
-  if (is_select && prepared.scans_once && !prepared.query().limit &&
-      !prepared.query().offset) {
+  // Of rows that are not shown those that are not there hide nothing.
+  if (is_select && prepared.scans_once && !prepared.query().offset) {
     const sql::LogStatement& observed = txn_->log->statements[k];
     shown = row_accesses(tables_.schema(), prepared, observed,
                          KnownKeys(tables_.schema().tables.size()));
@@ -256,10 +260,16 @@ bool Attempts::any_versions(std::size_t k) {
   while (odometer.next()) {
     if (budget_.spent()) return false;
     if (odometer.runs() > most_runs_) {
+      if (assumes_ && is_select) return from_statement(k + 1, 0);
       gave_up_ = true;
       return false;
     }
-    if (!answers(k, {before(), &odometer, before(), false})) continue;
+    visited_.clear();
+    const bool is_answered =
+        answers(k, {before(), &odometer, before(), false,
+                    assumes_ ? &visited_ : nullptr, false, assumes_});
+    if (assumes_) looked_at_.insert(visited_.begin(), visited_.end());
+    if (!is_answered) continue;
     Effects now = effects();
     if (std::find(seen.begin(), seen.end(), now) == seen.end()) {
       seen.push_back(std::move(now));

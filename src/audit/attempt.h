@@ -4,8 +4,10 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "audit/execute.h"
@@ -99,6 +101,16 @@ class Attempts {
   /// states are tried.
   void mix(std::uint64_t runs) { most_runs_ = runs; }
 
+  /// From now on everything counts as explained of which that is not certain:
+  /// a key is held against nothing, what failed may have failed, and a SELECT
+  /// whose versions are too many to try is taken to be right.
+  void assume() { assumes_ = true; }
+  /// Since then the rows that were looked at, in whatever version.
+  [[nodiscard]] const std::set<std::pair<TableId, RowNumber>>& looked_at()
+      const {
+    return looked_at_;
+  }
+
   /// From now on what fails on each state is kept, not only what got furthest.
   void tell_all() { tells_all_ = true; }
   [[nodiscard]] const std::vector<Mismatch>& told() const { return told_; }
@@ -156,6 +168,8 @@ class Attempts {
   SeenByStatement seen_;
   std::vector<Effects> tried_;
   std::optional<Mismatch> mismatch_;
+  bool assumes_ = false;
+  std::set<std::pair<TableId, RowNumber>> looked_at_;
   bool tells_all_ = false;
   std::vector<Mismatch> told_;  ///< the first few that differ
   std::uint64_t most_runs_ = Odometer::kMostRuns;

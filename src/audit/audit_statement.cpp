@@ -110,6 +110,7 @@ bool AuditStatement::lock(RowHandle at, sql::LockStrength, IfLocked,
 bool AuditStatement::find_duplicate(TableId table, std::size_t key,
                                     const Row& row, RowHandle self, Purpose,
                                     std::optional<Match>& found) {
+  if (sight_.is_unbound) return true;
   const auto& columns = tables_.schema().at(table).unique[key].columns;
   const bool is_any = self.table == kNone<TableId>;
   latest_.each_equal(table, columns, values_of(columns, row),
@@ -129,14 +130,16 @@ bool AuditStatement::lock_conflicting(RowHandle at, sql::LockStrength,
 
 bool AuditStatement::find_parent(const sql::ForeignKey& key, const Row& child,
                                  bool& is_found) {
-  is_found = latest_.has(key.parent, key.parent_columns,
+  is_found = sight_.is_unbound ||
+             latest_.has(key.parent, key.parent_columns,
                          values_of(key.columns, child), kNobody);
   return true;
 }
 
 bool AuditStatement::is_replaced(const sql::ForeignKey& key, const Row& gone,
                                  bool& is_found) {
-  is_found = latest_.has(key.parent, key.parent_columns,
+  is_found = sight_.is_unbound ||
+             latest_.has(key.parent, key.parent_columns,
                          values_of(key.parent_columns, gone), kNobody);
   return true;
 }
@@ -144,6 +147,7 @@ bool AuditStatement::is_replaced(const sql::ForeignKey& key, const Row& gone,
 bool AuditStatement::find_children(TableId child, const sql::ForeignKey& key,
                                    const Row& parent,
                                    std::vector<RowHandle>& children) {
+  if (sight_.is_unbound) return true;
   latest_.each_equal(child, key.columns, values_of(key.parent_columns, parent),
                      kNobody, [&](std::uint64_t handle, const RowPtr&) {
                        children.push_back({child, handle});

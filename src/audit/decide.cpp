@@ -1,12 +1,14 @@
 #include "audit/decide.h"
 
 #include <algorithm>
+#include <chrono>
 #include <set>
 #include <unordered_map>
 #include <utility>
 #include <variant>
 
 #include "audit/few_rows.h"
+#include "audit/reachable_versions.h"
 #include "audit/replay.h"
 #include "audit/row_history.h"
 #include "audit/shrink.h"
@@ -24,6 +26,11 @@ constexpr std::size_t kSmall = 12;
 /// enough where it is the beginning that cannot be explained.
 constexpr std::size_t kLong = 4000;
 constexpr std::uint64_t kMostTriesOfLong = 1'000'000;
+/// How often statements are run to find every version that there can be.
+constexpr std::uint64_t kMostRunsOfAll = 200'000;
+/// A look before that.
+constexpr std::uint64_t kFirstTries = 5'000;
+constexpr std::chrono::milliseconds kFirstSearch{300};
 
 Found search_all(const LoadedLog& log, const AuditLevel& level,
                  const Budget& budget,
@@ -110,15 +117,15 @@ Found refuted(const LoadedLog& log, const History& history,
     }
   }
   if (why.back() == ';') why.pop_back();
-  std::unordered_map<std::string, const Txn*> by_id;
-  for (const Txn& txn : log.judged()) by_id.emplace(txn.log->id, &txn);
+  std::unordered_map<std::uint64_t, const Txn*> by_line;
+  for (const Txn& txn : log.judged()) by_line.emplace(txn.log->line, &txn);
   const Txn* last = nullptr;
   for (const std::uint32_t member : members) {
-    const auto id = by_id.find(history.name(TxnId(member)));
-    if (id == by_id.end()) continue;
-    found.core.push_back(id->first);
-    if (last == nullptr || id->second->log->line > last->log->line)
-      last = id->second;
+    const auto txn = by_line.find(history.at(TxnId(member)).line);
+    if (txn == by_line.end()) continue;
+    found.core.push_back(txn->second->log->id);
+    if (last == nullptr || txn->second->log->line > last->log->line)
+      last = txn->second;
   }
   if (last != nullptr)
     found.first_bad =
@@ -126,15 +133,15 @@ Found refuted(const LoadedLog& log, const History& history,
   return found;
 }
 
-/// One pass in an order of the transactions, by their ids.
-using Places = std::unordered_map<std::string, std::int64_t>;
+/// One pass in an order of the transactions, by their lines.
+using Places = std::unordered_map<std::uint64_t, std::int64_t>;
 std::optional<Found> follow(const LoadedLog& log, const AuditLevel& level,
                             const Places& places, const Budget& budget) {
   NextIds ids = log.new_ids();
   const auto& txns = log.whole().txns;
   Replay replay(log.initial(), level, ids, budget, {0, txns.size()});
   for (std::uint32_t t = 0; t < txns.size(); ++t) {
-    const auto place = places.find(txns[t].log->id);
+    const auto place = places.find(txns[t].log->line);
     if (!replay.add(t, txns[t],
                     place == places.end() ? hint(*txns[t].log) : place->second))
       return std::nullopt;
@@ -165,7 +172,7 @@ std::variant<Places, Found> founded(const LoadedLog& log,
   if (const auto order = topological_order(graph)) {
     Places places;
     for (std::size_t i = 0; i < order->size(); ++i)
-      places[txns[(*order)[i]].log->id] = static_cast<std::int64_t>(i);
+      places[txns[(*order)[i]].log->line] = static_cast<std::int64_t>(i);
     return places;
   }
   const Components components = strong_components(graph);
@@ -203,6 +210,23 @@ void tell_core(const LoadedLog& log, Found& found) {
   }
 }
 
+/// What a short search decides, or what no versions explain that the
+/// transactions can have made in whatever order: of the rows of single
+/// statements, then of all.
+std::optional<Found> decide_by_versions(const LoadedLog& log, const AuditLevel& level,
+                                 const std::optional<FirstBad>& stuck,
+                                 const Budget& budget) {
+  if (!ReachableVersions::applies(log, level.rule)) return std::nullopt;
+  // Where little is open the search is at its end at once.
+  Found searched =
+      search_all(log, level, budget.at_most(kFirstSearch), kFirstTries);
+  if (searched.answer != Found::Answer::Undecided) return searched;
+  if (auto found = FewRows(log).refute_by_versions(stuck, budget)) return found;
+  std::uint64_t runs = 0;
+  return find_unreachable(log, log.whole(), log.initial(), kMostRunsOfAll, runs,
+                          budget);
+}
+
 Found decide_level(const LoadedLog& log, const AuditLevel& level,
                    const std::optional<FirstBad>& stuck, const Budget& budget) {
   const auto& txns = log.whole().txns;
@@ -220,6 +244,7 @@ Found decide_level(const LoadedLog& log, const AuditLevel& level,
     if (auto* refuted = std::get_if<Found>(&known)) return std::move(*refuted);
     if (auto found = follow(log, level, std::get<Places>(known), budget))
       return *found;
+    if (auto found = decide_by_versions(log, level, stuck, budget)) return *found;
     return search_rest(log, level, budget);
   }
   const auto history = rows.history(log.file());
@@ -239,10 +264,11 @@ Found decide_level(const LoadedLog& log, const AuditLevel& level,
       Places places;
       const auto& order = verdict.commit_order().order;
       for (std::size_t i = 0; i < order.size(); ++i)
-        places[history->name(order[i])] = static_cast<std::int64_t>(i);
+        places[history->at(order[i]).line] = static_cast<std::int64_t>(i);
       if (auto found = follow(log, level, places, budget)) return *found;
     }
   }
+  if (auto found = decide_by_versions(log, level, stuck, budget)) return *found;
   return search_rest(log, level, budget);
 }
 

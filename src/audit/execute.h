@@ -24,6 +24,8 @@ struct Sight {
   Visited* visited = nullptr;
   /// The answer is to be told, not only compared with what was observed.
   bool tells = false;
+  /// No key is held against anything.
+  bool is_unbound = false;
 };
 
 /// Numbers for serial and identity columns that the log does not show.

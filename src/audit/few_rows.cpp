@@ -4,6 +4,7 @@
 #include <iterator>
 #include <set>
 
+#include "audit/reachable_versions.h"
 #include "audit/shrink.h"
 
 namespace txscope::audit {
@@ -18,6 +19,10 @@ constexpr std::size_t kMostRows = 4;
 constexpr std::uint64_t kFirstTries = 2'000;
 constexpr std::uint64_t kMoreTries = 100'000;
 constexpr std::size_t kMostAgain = 16;
+/// How often statements are run to find all versions of a set of rows, and of
+/// all sets.
+constexpr std::uint64_t kMostRunsOfSet = 100'000;
+constexpr std::uint64_t kMostRuns = 400'000;
 
 /// Whether its statements see one state: elsewhere what they leave out matters.
 bool has_snapshots(Rule rule) {
@@ -171,21 +176,28 @@ std::optional<Found> FewRows::refute(const std::optional<WholeLog>& log,
   return found;
 }
 
+std::optional<std::uint32_t> FewRows::number_of(
+    const std::optional<FirstBad>& stuck) const {
+  const auto& txns = log_.whole().txns;
+  const auto bad = std::find_if(txns.begin(), txns.end(), [&](const Txn& txn) {
+    return stuck && txn.log->line == stuck->line;
+  });
+  if (bad == txns.end()) return std::nullopt;
+  return static_cast<std::uint32_t>(bad - txns.begin());
+}
+
 std::vector<FewRows::Rows> FewRows::candidates(
     const std::optional<FirstBad>& stuck) const {
   std::vector<Rows> all;
   const auto& txns = log_.whole().txns;
-  const auto bad = std::find_if(txns.begin(), txns.end(), [&](const Txn& txn) {
-    return stuck && txn.log->id == stuck->transaction;
-  });
-  if (bad != txns.end()) {
-    const auto t = static_cast<std::uint32_t>(bad - txns.begin());
+  if (const auto bad = number_of(stuck)) {
+    const std::uint32_t t = *bad;
     for (const Mention& mention : mentions_[t])
       if (stuck->statement == 0 || mention.statement + 1 == stuck->statement)
         all.push_back(mention.rows);
     all.push_back(rows_of(t));
     // Those that ran at the same time may be part of it.
-    const auto& bad_log = *bad->log;
+    const auto& bad_log = *txns[t].log;
     for (std::uint32_t other = 0; other < txns.size(); ++other) {
       const sql::LogTransaction& log = *txns[other].log;
       if (!bad_log.start || !bad_log.end || !log.start || !log.end ||
@@ -244,6 +256,28 @@ std::optional<Found> FewRows::refute(const AuditLevel& level,
     bool is_open = false;
     if (auto found = refuted(*rows, kMoreTries, is_open)) return found;
   }
+  return std::nullopt;
+}
+
+std::optional<Found> FewRows::refute_by_versions(
+    const std::optional<FirstBad>& stuck, const Budget& budget) const {
+  std::vector<std::uint32_t> order;
+  if (const auto bad = number_of(stuck)) order.push_back(*bad);
+  for (std::uint32_t t = 0; t < mentions_.size(); ++t) order.push_back(t);
+  std::set<Rows> known;
+  std::uint64_t runs = 0;
+  for (const std::uint32_t t : order)
+    for (const Mention& mention : mentions_[t]) {
+      if (mention.rows.empty() || mention.rows.size() > kMostRows ||
+          !known.insert(mention.rows).second)
+        continue;
+      if (budget.spent_now() || runs > kMostRuns) return std::nullopt;
+      const auto log = part(mention.rows);
+      if (!log) continue;
+      if (auto found = find_unreachable(log_, *log, initial(mention.rows),
+                                        kMostRunsOfSet, runs, budget))
+        return found;
+    }
   return std::nullopt;
 }
 

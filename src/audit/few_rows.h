@@ -37,6 +37,11 @@ class FewRows {
       const AuditLevel& level, const std::optional<FirstBad>& stuck,
       const Budget& budget) const;
 
+  /// The same from all versions that the rows of single statements can have had
+  /// (ReachableVersions), which must apply.
+  [[nodiscard]] std::optional<Found> refute_by_versions(
+      const std::optional<FirstBad>& stuck, const Budget& budget) const;
+
  private:
   using Rows = std::vector<std::uint32_t>;  // ascending
   /// A statement's rows.
@@ -64,6 +69,9 @@ class FewRows {
   [[nodiscard]] std::vector<Rows> candidates(
       const std::optional<FirstBad>& stuck) const;
   [[nodiscard]] Rows rows_of(std::uint32_t txn) const;
+  /// The number of the transaction where the pass ended.
+  [[nodiscard]] std::optional<std::uint32_t> number_of(
+      const std::optional<FirstBad>& stuck) const;
 
   const LoadedLog& log_;
   std::vector<std::map<sql::Row, std::uint32_t, KeyLess>> numbers_;

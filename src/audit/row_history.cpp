@@ -1,6 +1,7 @@
 #include "audit/row_history.h"
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 
 #include "audit/row_chains.h"
@@ -32,6 +33,7 @@ RowHistory::RowHistory(const LoadedLog& log, Rule rule)
     : log_(log), rows_(log), reads_(log.judged().size()) {
   for (std::uint32_t t = 0; t < log.judged().size(); ++t)
     if (log.must_explain(log.judged()[t])) add_reads(log, t, rule);
+  check_lives();
   check_totals(log, rows_, rule,
                [this](std::uint32_t t, std::size_t k, std::string why,
                       std::string expected) {
@@ -47,7 +49,8 @@ RowHistory::RowHistory(const LoadedLog& log, Rule rule)
 }
 
 void RowHistory::fail(std::uint32_t txn, std::size_t statement, std::string why,
-                      std::string expected) {
+                      std::string expected,
+                      std::vector<std::uint32_t> others) {
   // One of unknown outcome need not be explained.
   if (log_.judged()[txn].log->status == LogStatus::Unknown) return;
   // The first line that is wrong is the one to name.
@@ -55,7 +58,8 @@ void RowHistory::fail(std::uint32_t txn, std::size_t statement, std::string why,
       log_.judged()[impossible_->txn].log->line <= log_.judged()[txn].log->line)
     return;
   impossible_ =
-      Impossible{txn, statement, std::move(why), std::move(expected), {}};
+      Impossible{txn, statement, std::move(why), std::move(expected),
+                 std::move(others)};
 }
 
 /// Two lives of a key can be seen together where no one state is.
@@ -67,10 +71,12 @@ bool RowHistory::keys_may_repeat(TableId table, Rule rule) const {
 void RowHistory::check_alone(const LoadedLog& log, std::uint32_t t,
                              std::size_t k, Rule rule) {
   const Prepared& prepared = *log.judged()[t].statements[k];
-  if (!prepared.is_select()) return;
-  const auto& relations = prepared.query().relations;
-  const bool may_repeat = relations.empty() || relations[0].query != nullptr ||
-                          keys_may_repeat(relations[0].table, rule);
+  bool may_repeat = true;
+  if (prepared.is_select()) {
+    const auto& relations = prepared.query().relations;
+    may_repeat = relations.empty() || relations[0].query != nullptr ||
+                 keys_may_repeat(relations[0].table, rule);
+  }
   std::string why =
       wrong_in_itself(log.initial().schema(), prepared,
                       log.judged()[t].log->statements[k], may_repeat);
@@ -143,6 +149,53 @@ void RowHistory::read(std::uint32_t t, std::size_t k, const RowAccess& access) {
   if (access.kind == Access::Exists || writers.txns.size() > 1) return;
   reads_[t].push_back({row, writers.txns[0]});
   if (writers.txns[0] != kInitialTxn) was_read_.emplace(writers.txns[0], row);
+}
+
+void RowHistory::check_lives() {
+  struct Lives {
+    std::vector<std::uint32_t> begun_by;
+    std::uint64_t ended = 0;
+  };
+  // What was left out may have deleted anything.
+  if (log_.skipped() != 0) return;
+  const auto& txns = log_.judged();
+  std::map<std::uint32_t, Lives> rows;
+  for (std::uint32_t t = 0; t < txns.size(); ++t) {
+    if (txns[t].log->status == LogStatus::Aborted) continue;
+    std::unordered_map<std::uint32_t, bool> begins;  // its first is an insert
+    for (const auto& [row, v] : rows_.writes(t)) {
+      const RowVersion& version = rows_.version(row, v);
+      const auto [first, is_first] =
+          begins.try_emplace(row, version.is_insert);
+      if (version.is_deleted) ++rows[row].ended;
+      const bool is_begun = first->second && version.is_last &&
+                            !version.is_deleted && version.is_certain;
+      if (is_begun && txns[t].log->status == LogStatus::Committed)
+        rows[row].begun_by.push_back(t);
+    }
+  }
+  for (const auto& [row, lives] : rows) {
+    const std::uint64_t most = lives.ended + rows_.open_writes(row) +
+                               (rows_.initial(row) == nullptr ? 1 : 0);
+    if (lives.begun_by.size() <= most) continue;
+    std::vector<std::uint32_t> others = lives.begun_by;
+    const std::uint32_t t = others.back();
+    others.pop_back();
+    std::size_t k = 0;
+    const auto inserts = [&](const RowAccess& access) {
+      return access.kind == Access::Insert &&
+             rows_.find_row(access.table, access.key) == row;
+    };
+    while (k + 1 < txns[t].statements.size() &&
+           std::none_of(rows_.accesses(t, k).begin(),
+                        rows_.accesses(t, k).end(), inserts))
+      ++k;
+    fail(t, k,
+         "row " + to_string(rows_.key(row)[0]) + " of " +
+             log_.initial().schema().at(rows_.table(row)).name +
+             " was there already, and nobody ever deleted it",
+         "", std::move(others));
+  }
 }
 
 std::vector<std::uint32_t> RowHistory::written(std::uint32_t t) const {

@@ -1,6 +1,7 @@
 #include "audit/shown_rows.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "exec/sql/compare.h"
 
@@ -24,15 +25,41 @@ bool shows_keys(const sql::Schema& schema, const sql::Query& query) {
   });
 }
 
+namespace {
+
+/// How many rows a statement shows whatever the state is; none: that depends.
+std::optional<std::size_t> rows_shown(const Prepared& prepared,
+                                      const sql::LogStatement& observed) {
+  if (prepared.is_select()) {
+    const sql::Query& q = prepared.query();
+    const bool is_one = q.is_grouped && q.group_by.empty() && !q.having &&
+                        !q.limit && !q.offset;
+    return is_one ? std::optional<std::size_t>(1) : std::nullopt;
+  }
+  if (prepared.statement->returning.empty()) return std::nullopt;
+  if (observed.count) return *observed.count;
+  const auto* insert = std::get_if<sql::Insert>(&prepared.statement->what);
+  if (insert == nullptr || insert->source != nullptr || insert->on_conflict)
+    return std::nullopt;
+  return insert->rows.size();
+}
+
+}  // namespace
+
 std::string wrong_in_itself(const sql::Schema& schema, const Prepared& prepared,
                             const sql::LogStatement& observed,
                             bool keys_may_repeat) {
-  if (!prepared.is_select() || !observed.rows || observed.error) return {};
-  const sql::Query& q = prepared.query();
+  if (!prepared.is_sql() || !observed.rows || observed.error) return {};
   const auto& rows = *observed.rows;
   for (const Row& row : rows)
-    if (row.size() != q.targets.size())
-      return "a row has another number of columns than the query";
+    if (row.size() != prepared.shown_columns())
+      return "a row has another number of columns than the statement";
+  const auto shown = rows_shown(prepared, observed);
+  if (shown && rows.size() != *shown)
+    return "it shows " + std::to_string(*shown) +
+           (*shown == 1 ? " row" : " rows") + " whatever there is";
+  if (!prepared.is_select()) return {};
+  const sql::Query& q = prepared.query();
   // Keys of ORDER BY that are shown, from the first on.
   for (std::size_t i = 1; i < rows.size(); ++i) {
     for (const sql::SortKey& key : q.order_by) {

@@ -11,7 +11,8 @@ namespace txscope::audit {
                               const sql::Query& query);
 
 /// What is wrong with an answer whatever the state was: rows out of the order
-/// that was asked for, a key twice.  Empty: nothing.
+/// that was asked for, a key twice, another number of rows than such a
+/// statement always shows.  Empty: nothing.
 [[nodiscard]] std::string wrong_in_itself(const sql::Schema& schema,
                                           const Prepared& prepared,
                                           const sql::LogStatement& observed,

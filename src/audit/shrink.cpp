@@ -22,8 +22,8 @@ sql::LogTransaction forgotten(sql::LogTransaction t) {
 
 }  // namespace
 
-void shrink(const LoadedLog& log, const WholeLog& part, const Tables& initial,
-            const AuditLevel& level, Found& found, const Budget& budget) {
+void shrink(const WholeLog& part, Found& found, const Refutes& refutes,
+            const Budget& budget) {
   const std::vector<Txn>& txns = part.txns;
   if (found.tried.size() > kMostShrunk) return;
   const Budget time = budget.at_most(kShrinkTime);
@@ -40,11 +40,7 @@ void shrink(const LoadedLog& log, const WholeLog& part, const Tables& initial,
   const auto forget = [&](std::size_t begin, std::size_t end) {
     for (std::size_t t = begin; t < end; ++t)
       if (is_kept[t]) rest.transactions[t] = forgotten(*txns[t].log);
-    NextIds ids = log.new_ids();
-    Found less = search(rest, initial, level, ids, time, kMostTries);
-    const bool is_proof =
-        less.answer == Found::Answer::Violated && !ids.has_guessed();
-    if (is_proof) found.first_bad = std::move(less.first_bad);
+    const bool is_proof = refutes(rest, time, found.first_bad);
     for (std::size_t t = begin; t < end; ++t)
       if (is_proof)
         is_kept[t] = false;
@@ -69,6 +65,20 @@ void shrink(const LoadedLog& log, const WholeLog& part, const Tables& initial,
   found.core.clear();
   for (std::size_t t = 0; t < txns.size(); ++t)
     if (is_kept[t]) found.core.push_back(txns[t].log->id);
+}
+
+void shrink(const LoadedLog& log, const WholeLog& part, const Tables& initial,
+            const AuditLevel& level, Found& found, const Budget& budget) {
+  const auto refutes = [&](const WholeLog& rest, const Budget& time,
+                           std::optional<FirstBad>& bad) {
+    NextIds ids = log.new_ids();
+    Found less = search(rest, initial, level, ids, time, kMostTries);
+    if (less.answer != Found::Answer::Violated || ids.has_guessed())
+      return false;
+    bad = std::move(less.first_bad);
+    return true;
+  };
+  shrink(part, found, refutes, budget);
 }
 
 }  // namespace txscope::audit
