@@ -223,7 +223,7 @@ bool Attempts::any_versions(std::size_t k) {
   const bool is_select = txn_->statements[k]->is_select();
   const std::size_t mark = own_.mark();
   // Real databases show states; these are few, and usually enough.
-  std::size_t end = points_.size();
+  std::size_t end = hidden_ == nullptr ? points_.size() : 0;
   while (end > 0 && !budget_.spent()) {
     visited_.clear();
     const Position at = points_[end - 1];
@@ -244,6 +244,7 @@ bool Attempts::any_versions(std::size_t k) {
   }
   if (most_runs_ == 0 || txn_->statements[k]->is_call()) return false;
   Odometer odometer(tables_, before(), txn_->statements[k]->scans_once);
+  if (hidden_ != nullptr) odometer.hide(*hidden_);
   const Prepared& prepared = *txn_->statements[k];
   std::vector<RowAccess> shown;
   // Of rows that are not shown those that are not there hide nothing.

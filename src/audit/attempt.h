@@ -105,6 +105,8 @@ class Attempts {
   /// a key is held against nothing, what failed may have failed, and a SELECT
   /// whose versions are too many to try is taken to be right.
   void assume() { assumes_ = true; }
+  /// Versions that were made there are not among those to choose from.
+  void hide(const std::set<Position>& made_at) { hidden_ = &made_at; }
   /// Since then the rows that were looked at, in whatever version.
   [[nodiscard]] const std::set<std::pair<TableId, RowNumber>>& looked_at()
       const {
@@ -169,6 +171,7 @@ class Attempts {
   std::vector<Effects> tried_;
   std::optional<Mismatch> mismatch_;
   bool assumes_ = false;
+  const std::set<Position>* hidden_ = nullptr;
   std::set<std::pair<TableId, RowNumber>> looked_at_;
   bool tells_all_ = false;
   std::vector<Mismatch> told_;  ///< the first few that differ

@@ -278,7 +278,10 @@ Result<Done> decide_rest(const LogInput& input, const AuditOptions& options,
   report.own_levels = static_cast<std::uint64_t>(
       std::count_if(log.whole().txns.begin(), log.whole().txns.end(),
                     [](const Txn& txn) { return txn.rule.has_value(); }));
-  decide_levels(log, open, budget, report);
+  if (options.search_time)
+    decide_levels(log, open, budget.at_most(*options.search_time), report);
+  else
+    decide_levels(log, open, budget, report);
   for (const std::size_t i : open) {
     AuditResult& result = report.results[i];
     for (const Txn& txn : log.whole().txns) result.ids.push_back(txn.log->id);

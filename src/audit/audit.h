@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -37,6 +38,8 @@ struct AuditOptions {
   bool evidence = false;
   /// Run what holds again, in the order that explains it.
   bool certify = false;
+  /// How long at most to look for what one pass does not explain.
+  std::optional<std::chrono::milliseconds> search_time;
   /// Go on from here; the log must be the same.
   const SavedState* from = nullptr;
   /// Where the audit stands at the end, for the levels that explain the log so

@@ -54,6 +54,7 @@ Odometer::Wheel Odometer::wheel(const sql::Access& access,
   bool may_be_absent = versions.empty() || versions.front().at > kSetup;
   for (auto v = versions.rbegin(); v != versions.rend(); ++v) {
     if (v->at > last_) continue;
+    if (hidden_ != nullptr && hidden_->count(v->at) != 0) continue;
     if (v->row == nullptr)
       may_be_absent = true;
     else if (scans_once_ && !may_be_wanted(access, *v->row))

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,9 @@ class Odometer final : public Chooser {
   /// The answer shows these rows, each with these columns, and no others of the
   /// table: versions that it cannot show are left out.
   void expect(const std::vector<RowAccess>& seen);
+
+  /// Versions that were made there are not seen.
+  void hide(const std::set<Position>& made_at) { hidden_ = &made_at; }
 
   /// Prepares the next run; false: that were all.
   bool next();
@@ -60,6 +64,7 @@ class Odometer final : public Chooser {
   Position last_;
   bool scans_once_;
   bool is_guided_ = false;
+  const std::set<Position>* hidden_ = nullptr;
   std::map<sql::Row, const RowAccess*, KeyLess> seen_;
   std::uint64_t runs_ = 0;
   std::vector<Wheel> wheels_;

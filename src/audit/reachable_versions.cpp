@@ -15,7 +15,7 @@ using sql::LogStatus;
 /// How often a statement is tried on versions of its rows.
 constexpr std::uint64_t kMostChoices = 50'000;
 /// Versions of a row, and ways of a transaction.
-constexpr std::size_t kMostVersions = 500;
+constexpr std::size_t kMostVersions = 200;
 
 /// Whether it is a statement whose effects are its own rows' alone.
 bool is_plain(const Prepared& prepared) {
@@ -152,6 +152,7 @@ bool ReachableVersions::run(std::uint32_t t) {
   Attempts attempts(tables_, Rule::ReadCommitted, ids_, budget_);
   attempts.assume();
   attempts.mix(kMostChoices);
+  if (!progress.made.empty()) attempts.hide(progress.made);
   Txn txn = part_.txns[t];
   txn.rule.reset();
   std::vector<Effects> ways;
@@ -171,12 +172,18 @@ bool ReachableVersions::run(std::uint32_t t) {
   return !is_too_much_;
 }
 
-bool ReachableVersions::is_known(const Effect& effect) const {
-  const auto& versions = tables_.versions(effect.table, effect.row);
-  return std::any_of(versions.begin(), versions.end(), [&](const auto& v) {
-    return v.row == effect.now ||
-           (v.row != nullptr && effect.now != nullptr && *v.row == *effect.now);
-  });
+bool ReachableVersions::is_known(std::uint32_t t, const Effect& effect) const {
+  std::size_t others = 0;
+  for (const auto& v : tables_.versions(effect.table, effect.row)) {
+    const bool is_same = v.row == effect.now ||
+                         (v.row != nullptr && effect.now != nullptr &&
+                          *v.row == *effect.now);
+    if (!is_same) continue;
+    if (v.at == kSetup || progress_[t].made.count(v.at) != 0) return true;
+    ++others;
+  }
+  // Of two makers nobody is both.
+  return others > 1;
 }
 
 void ReachableVersions::add(std::uint32_t t, const Effects& effects) {
@@ -197,10 +204,11 @@ void ReachableVersions::add(std::uint32_t t, const Effects& effects) {
         one[0].row = known->second;
       }
     }
-    if (!one[0].is_new && is_known(one[0])) continue;
+    if (!one[0].is_new && is_known(t, one[0])) continue;
     last_ += kGap;
     const bool is_new = one[0].is_new;
     tables_.put(one, last_);
+    progress_[t].made.insert(last_);
     ++changes_;
     changed_at_[{effect.table, one[0].row}] = changes_;
     if (is_new) {

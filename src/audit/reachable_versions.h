@@ -17,7 +17,7 @@ namespace txscope::audit {
 ///
 /// Definition.  The least set of versions that has the setup's and, with each
 /// transaction that can be explained by picking of every row any version of the
-/// set, all that it can leave behind then.  The transactions before it in its
+/// set but its own, all that it can leave behind then.  The transactions before it in its
 /// session come first.
 /// Method.  Transactions are run until nobody leaves anything new, those whose
 /// tables changed again.  Keys are held against nothing, and a SELECT with more
@@ -26,8 +26,9 @@ namespace txscope::audit {
 /// transaction sees and leaves is in the set: each level shows a statement one
 /// version of a row.  So one that cannot be explained from the set refutes the
 /// log; nothing follows if all can.
-/// Cost.  Columns that are added to have as many values as there are sums of
-/// what was added, so versions of a row and runs of statements are bounded.
+/// Cost.  Transactions that add to a row may do so to what they made of each
+/// other's, again and again, so that rows which several add to without naming a
+/// value soon have more versions than are kept: nothing is said then.
 class ReachableVersions {
  public:
   /// Of a part of a log, over tables that have its rows.
@@ -55,12 +56,15 @@ class ReachableVersions {
     std::vector<std::uint32_t> tables;  ///< that it names
     std::set<std::pair<TableId, RowNumber>> rows;  ///< that it has looked at
     std::map<std::pair<std::uint32_t, sql::Row>, RowNumber> inserted;
+    std::set<Position> made;  ///< where its versions are, which it cannot see
   };
 
   [[nodiscard]] bool run(std::uint32_t txn);
   /// Adds what is new of the versions that a transaction can leave behind.
   void add(std::uint32_t txn, const Effects& effects);
-  [[nodiscard]] bool is_known(const Effect& effect) const;
+  /// Whether there is such a version that everybody can see who could see this
+  /// one.
+  [[nodiscard]] bool is_known(std::uint32_t txn, const Effect& effect) const;
   [[nodiscard]] bool is_due(std::uint32_t txn) const;
 
   const WholeLog& part_;

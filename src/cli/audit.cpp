@@ -18,6 +18,9 @@
 namespace txscope::cli {
 namespace {
 
+/// Of all levels some may be undecidable in any time.
+constexpr std::chrono::seconds kAllLevelsTime{60};
+
 using audit::AuditLevel;
 using audit::Found;
 
@@ -93,6 +96,8 @@ int run_audit(const Options& options) {
   asked.own_levels = options.level.empty();
   asked.evidence = options.evidence;
   asked.certify = options.certify;
+  if (options.level == "all" && !budget_limits->time)
+    asked.search_time = kAllLevelsTime;
   auto from = std::optional<audit::SavedState>();
   audit::SavedState to;
   if (!options.state.empty()) {
