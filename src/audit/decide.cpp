@@ -29,8 +29,8 @@ constexpr std::uint64_t kMostTriesOfLong = 1'000'000;
 /// How often statements are run to find every version that there can be.
 constexpr std::uint64_t kMostRunsOfAll = 200'000;
 /// A look before that.
-constexpr std::uint64_t kFirstTries = 5'000;
-constexpr std::chrono::milliseconds kFirstSearch{300};
+constexpr std::uint64_t kTriesOfShort = 5'000;
+constexpr std::chrono::milliseconds kTimeOfShort{300};
 
 Found search_all(const LoadedLog& log, const AuditLevel& level,
                  const Budget& budget,
@@ -219,7 +219,7 @@ std::optional<Found> decide_by_versions(const LoadedLog& log, const AuditLevel& 
   if (!ReachableVersions::applies(log, level.rule)) return std::nullopt;
   // Where little is open the search is at its end at once.
   Found searched =
-      search_all(log, level, budget.at_most(kFirstSearch), kFirstTries);
+      search_all(log, level, budget.at_most(kTimeOfShort), kTriesOfShort);
   if (searched.answer != Found::Answer::Undecided) return searched;
   if (auto found = FewRows(log).refute_by_versions(stuck, budget)) return found;
   std::uint64_t runs = 0;

@@ -22,7 +22,7 @@ constexpr std::size_t kMostAgain = 16;
 /// How often statements are run to find all versions of a set of rows, and of
 /// all sets.
 constexpr std::uint64_t kMostRunsOfSet = 100'000;
-constexpr std::uint64_t kMostRuns = 400'000;
+constexpr std::uint64_t kMostRunsOfSets = 400'000;
 
 /// Whether its statements see one state: elsewhere what they leave out matters.
 bool has_snapshots(Rule rule) {
@@ -271,7 +271,7 @@ std::optional<Found> FewRows::refute_by_versions(
       if (mention.rows.empty() || mention.rows.size() > kMostRows ||
           !known.insert(mention.rows).second)
         continue;
-      if (budget.spent_now() || runs > kMostRuns) return std::nullopt;
+      if (budget.spent_now() || runs > kMostRunsOfSets) return std::nullopt;
       const auto log = part(mention.rows);
       if (!log) continue;
       if (auto found = find_unreachable(log_, *log, initial(mention.rows),
