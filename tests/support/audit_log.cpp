@@ -4,6 +4,8 @@
 #include <sstream>
 #include <type_traits>
 
+#include "audit/load.h"
+#include "audit/reachable_versions.h"
 #include "read/logs/log_reader.h"
 #include "read/sql/log_statements.h"
 
@@ -36,6 +38,13 @@ std::invoke_result_t<Use, const audit::LogInput&> with_input(const Open& open,
   return use(input);
 }
 
+Result<audit::AuditLevel> level_of(const std::string& name) {
+  const std::size_t slash = name.find('/');
+  return audit::parse_audit_level(
+      name.substr(0, slash),
+      slash == name.npos ? std::string() : name.substr(slash + 1));
+}
+
 Result<audit::AuditReport> audit_opened(const Open& open,
                                         const std::string& names,
                                         const audit::AuditOptions& options,
@@ -43,10 +52,7 @@ Result<audit::AuditReport> audit_opened(const Open& open,
   std::vector<audit::AuditLevel> levels;
   std::istringstream words(names);
   for (std::string name; std::getline(words, name, ',');) {
-    const std::size_t slash = name.find('/');
-    auto level = audit::parse_audit_level(
-        name.substr(0, slash),
-        slash == name.npos ? std::string() : name.substr(slash + 1));
+    auto level = level_of(name);
     if (!level) return level.error();
     levels.push_back(*level);
   }
@@ -95,6 +101,28 @@ std::string verdict_of(const audit::Found& found) {
     case audit::Found::Answer::Undecided: break;
   }
   return "undecided";
+}
+
+Result<bool> refuted_by_versions(const std::string& text,
+                                 const std::string& level,
+                                 const audit::AuditOptions& options) {
+  const auto asked = level_of(level);
+  if (!asked) return asked.error();
+  const Budget budget = Budget::unlimited();
+  return with_input(
+      opens(text), [&](const audit::LogInput& input) -> Result<bool> {
+        auto initial = audit::run_setup(input, budget);
+        if (!initial) return initial.error();
+        const auto log =
+            audit::LoadedLog::load(input, options, std::move(*initial));
+        if (!log) return log.error();
+        if (!audit::ReachableVersions::applies(**log, asked->rule))
+          return false;
+        return audit::ReachableVersions(**log, (*log)->whole(),
+                                        (*log)->initial(), 200'000, budget)
+            .bad()
+            .has_value();
+      });
 }
 
 }  // namespace txscope::test

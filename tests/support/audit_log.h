@@ -28,4 +28,10 @@ namespace txscope::test {
 /// "holds", "violated", "undecided".
 [[nodiscard]] std::string verdict_of(const audit::Found& found);
 
+/// Whether the versions that the log's transactions can have made refute a
+/// level.
+[[nodiscard]] Result<bool> refuted_by_versions(
+    const std::string& text, const std::string& level,
+    const audit::AuditOptions& options);
+
 }  // namespace txscope::test
