@@ -21,7 +21,8 @@ std::string line(int number, const std::string& statements) {
 
 /// Those, and 24 further accounts that somebody counts up, so that states are
 /// many.
-std::string verdict(const std::string& lines, const std::string& level) {
+std::string verdict_of_rows(const std::string& lines,
+                            const std::string& level) {
   std::string text =
       R"x({"txscope":"log","version":1,"dialect":"postgresql","setup":[)x"
       R"x("CREATE TABLE t (k INT PRIMARY KEY, v INT NOT NULL)",)x"
@@ -41,8 +42,8 @@ std::string verdict(const std::string& lines, const std::string& level) {
   return test::verdict_of(report->results[0].found);
 }
 
-constexpr const char* kLevels[] = {"read-committed", "prefix",
-                                   "snapshot-isolation", "serializable"};
+constexpr const char* kAnyOrderLevels[] = {
+    "read-committed", "prefix", "snapshot-isolation", "serializable"};
 
 TEST(AuditAnyOrder, SomeAnswersHaveAsManyRowsWhateverThereIs) {
   const auto count = [](const std::string& rows) {
@@ -60,14 +61,14 @@ TEST(AuditAnyOrder, SomeAnswersHaveAsManyRowsWhateverThereIs) {
                 R"x("count":2,"rows":)x" +
                     rows + "}");
   };
-  for (const std::string level : kLevels) {
-    EXPECT_EQ(verdict(count("[[3]]"), level), "holds");
-    EXPECT_EQ(verdict(count("[]"), level), "violated");
-    EXPECT_EQ(verdict(count("[[3],[3]]"), level), "violated");
-    EXPECT_EQ(verdict(insert("[[25]]"), level), "holds");
-    EXPECT_EQ(verdict(insert("[]"), level), "violated");
-    EXPECT_EQ(verdict(update("[[1],[2]]"), level), "holds");
-    EXPECT_EQ(verdict(update("[[1]]"), level), "violated");
+  for (const std::string level : kAnyOrderLevels) {
+    EXPECT_EQ(verdict_of_rows(count("[[3]]"), level), "holds");
+    EXPECT_EQ(verdict_of_rows(count("[]"), level), "violated");
+    EXPECT_EQ(verdict_of_rows(count("[[3],[3]]"), level), "violated");
+    EXPECT_EQ(verdict_of_rows(insert("[[25]]"), level), "holds");
+    EXPECT_EQ(verdict_of_rows(insert("[]"), level), "violated");
+    EXPECT_EQ(verdict_of_rows(update("[[1],[2]]"), level), "holds");
+    EXPECT_EQ(verdict_of_rows(update("[[1]]"), level), "violated");
   }
 }
 
@@ -79,11 +80,12 @@ TEST(AuditAnyOrder, AKeyIsInsertedAgainOnlyIfSomebodyDeletedIt) {
   };
   const std::string remove =
       line(3, R"x({"sql":"DELETE FROM t WHERE k = 9","count":1})x");
-  for (const std::string level : kLevels) {
-    EXPECT_EQ(verdict(insert(1) + insert(2) + remove, level), "holds");
-    EXPECT_EQ(verdict(insert(1) + insert(2), level), "violated");
-    EXPECT_EQ(verdict(insert(1) + insert(2) + remove + insert(4), level),
-              "violated");
+  for (const std::string level : kAnyOrderLevels) {
+    EXPECT_EQ(verdict_of_rows(insert(1) + insert(2) + remove, level), "holds");
+    EXPECT_EQ(verdict_of_rows(insert(1) + insert(2), level), "violated");
+    EXPECT_EQ(
+        verdict_of_rows(insert(1) + insert(2) + remove + insert(4), level),
+        "violated");
   }
 }
 
@@ -94,9 +96,9 @@ TEST(AuditAnyOrder, ASumIsOfVersionsThatSomebodyCanHaveMade) {
       line(2, R"x({"sql":"UPDATE t SET v = 43 WHERE k = 1","count":1})x") +
       line(3, R"x({"sql":"UPDATE t SET v = 20 WHERE k = 2","count":1})x");
   const auto sum = [&](int seen) {
-    return verdict(
-        sets + line(4,
-                    R"x({"sql":"SELECT sum(v) FROM t WHERE k = 1 OR k = 2",)x"
+    return verdict_of_rows(
+        sets +
+            line(4, R"x({"sql":"SELECT sum(v) FROM t WHERE k = 1 OR k = 2",)x"
                     R"x("rows":[[)x" +
                         std::to_string(seen) + "]]}"),
         "read-committed");
@@ -111,14 +113,13 @@ TEST(AuditAnyOrder, AListLacksOnlyWhatWasNotThere) {
   const std::string insert =
       line(1, R"x({"sql":"INSERT INTO t VALUES (4, 50)","count":1})x");
   const auto list = [&](const std::string& rows, const std::string& level) {
-    return verdict(
-        insert + line(2,
-                      R"x({"sql":"SELECT k FROM t WHERE v = 50 )x"
-                      R"x(ORDER BY k DESC LIMIT 3","rows":)x" +
-                          rows + "}"),
+    return verdict_of_rows(
+        insert + line(2, R"x({"sql":"SELECT k FROM t WHERE v = 50 )x"
+                         R"x(ORDER BY k DESC LIMIT 3","rows":)x" +
+                             rows + "}"),
         level);
   };
-  for (const std::string level : kLevels) {
+  for (const std::string level : kAnyOrderLevels) {
     EXPECT_EQ(list("[[4],[3],[2]]", level), "holds");
     EXPECT_EQ(list("[[3],[2],[1]]", level), "holds");
     EXPECT_EQ(list("[[4],[2],[1]]", level), "violated");
