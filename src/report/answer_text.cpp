@@ -41,7 +41,7 @@ class AnswerText {
     for (const Counterexample* example : to_draw()) {
       out += "\n" + counterexample_text(workload_, *example);
     }
-    for (const Counterexample* witness : witnesses()) {
+    for (const Counterexample* witness : one_of_each(&Answer::witnesses)) {
       out += "\n" + counterexample_text(workload_, *witness);
     }
     const std::string last = answers_.size() > 1 ? advice() : "";
@@ -331,37 +331,30 @@ class AnswerText {
     return out;
   }
 
-  /// What exists, at the strongest level that has it.
-  [[nodiscard]] std::vector<const Counterexample*> witnesses() const {
-    std::vector<const Counterexample*> out;
+  using Runs = std::vector<const Counterexample*>;
+
+  /// Of each property, each built-in row and each error the first one.
+  [[nodiscard]] Runs one_of_each(
+      std::vector<Counterexample> Answer::*runs) const {
+    Runs out;
     for (const Answer* answer : by_interest()) {
-      for (const Counterexample& witness : answer->witnesses) {
+      for (const Counterexample& run : answer->*runs) {
         const bool is_drawn = std::any_of(
             out.begin(), out.end(), [&](const Counterexample* other) {
-              return other->property == witness.property;
+              return other->property == run.property &&
+                     other->builtin == run.builtin &&
+                     (run.property || other->at.offset == run.at.offset);
             });
-        if (!is_drawn) out.push_back(&witness);
+        if (!is_drawn) out.push_back(&run);
       }
     }
     return out;
   }
 
-  /// Of each property and each error one; built-in rows only where nothing
-  /// else is wrong, or where everything was asked for.
-  [[nodiscard]] std::vector<const Counterexample*> to_draw() const {
-    std::vector<const Counterexample*> out;
-    for (const Answer* answer : by_interest()) {
-      for (const Counterexample& example : answer->counterexamples) {
-        const bool is_drawn = std::any_of(
-            out.begin(), out.end(), [&](const Counterexample* other) {
-              return other->property == example.property &&
-                     other->builtin == example.builtin &&
-                     (example.property ||
-                      other->at.offset == example.at.offset);
-            });
-        if (!is_drawn) out.push_back(&example);
-      }
-    }
+  /// Built-in rows only where nothing else is wrong, or where everything was
+  /// asked for.
+  [[nodiscard]] Runs to_draw() const {
+    Runs out = one_of_each(&Answer::counterexamples);
     const auto is_builtin = [](const Counterexample* e) {
       return e->builtin.has_value();
     };
