@@ -67,7 +67,8 @@ bool Attempts::breaks_deferred() {
     return row == nullptr ? std::nullopt : std::optional(*row);
   };
   for (const OwnWrites::Write& write : own_.all())
-    if (sql::is_linked(tables_.schema(), write.table, sql::WhichKeys::Deferrable))
+    if (sql::is_linked(tables_.schema(), write.table,
+                       sql::WhichKeys::Deferrable))
       changes.push_back(
           {write.table, value_of(write.before), value_of(write.now)});
   if (changes.empty()) return false;

@@ -130,9 +130,9 @@ bool AuditStatement::lock_conflicting(RowHandle at, sql::LockStrength,
 
 bool AuditStatement::find_parent(const sql::ForeignKey& key, const Row& child,
                                  bool& is_found) {
-  is_found = sight_.is_unbound ||
-             latest_.has(key.parent, key.parent_columns,
-                         values_of(key.columns, child), kNobody);
+  is_found =
+      sight_.is_unbound || latest_.has(key.parent, key.parent_columns,
+                                       values_of(key.columns, child), kNobody);
   return true;
 }
 

@@ -213,9 +213,10 @@ void tell_core(const LoadedLog& log, Found& found) {
 /// What a short search decides, or what no versions explain that the
 /// transactions can have made in whatever order: of the rows of single
 /// statements, then of all.
-std::optional<Found> decide_by_versions(const LoadedLog& log, const AuditLevel& level,
-                                 const std::optional<FirstBad>& stuck,
-                                 const Budget& budget) {
+std::optional<Found> decide_by_versions(const LoadedLog& log,
+                                        const AuditLevel& level,
+                                        const std::optional<FirstBad>& stuck,
+                                        const Budget& budget) {
   if (!ReachableVersions::applies(log, level.rule)) return std::nullopt;
   // Where little is open the search is at its end at once.
   Found searched =
@@ -244,7 +245,8 @@ Found decide_level(const LoadedLog& log, const AuditLevel& level,
     if (auto* refuted = std::get_if<Found>(&known)) return std::move(*refuted);
     if (auto found = follow(log, level, std::get<Places>(known), budget))
       return *found;
-    if (auto found = decide_by_versions(log, level, stuck, budget)) return *found;
+    if (auto found = decide_by_versions(log, level, stuck, budget))
+      return *found;
     return search_rest(log, level, budget);
   }
   const auto history = rows.history(log.file());

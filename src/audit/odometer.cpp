@@ -65,8 +65,7 @@ Odometer::Wheel Odometer::wheel(const sql::Access& access,
   if (may_be_absent || wheel.unwanted || wheel.options.empty())
     add_once(wheel.options, nullptr);
   if (may_be_absent) wheel.unwanted.reset();
-  if (is_guided_)
-    wheel.options = shown(access.table, std::move(wheel.options));
+  if (is_guided_) wheel.options = shown(access.table, std::move(wheel.options));
   return wheel;
 }
 
@@ -96,8 +95,7 @@ std::vector<RowPtr> Odometer::shown(TableId table,
 }
 
 RowPtr Odometer::choose(const sql::Access& access, RowNumber row) {
-  const auto [known, is_new] =
-      chosen_.try_emplace({access.table.index, row});
+  const auto [known, is_new] = chosen_.try_emplace({access.table.index, row});
   Choice& choice = known->second;
   if (!is_new) return choice.row;
   if (reached_ == wheels_.size()) wheels_.push_back(wheel(access, row));

@@ -50,16 +50,17 @@ bool ReachableVersions::applies(const LoadedLog& log, Rule rule) {
   }
   const auto& txns = log.whole().txns;
   return std::all_of(txns.begin(), txns.end(), [rule](const Txn& txn) {
-    return std::all_of(
-        txn.statements.begin(), txn.statements.end(),
-        [rule](const PreparedPtr& p) {
-          // PostgreSQL takes rows to be written in their latest version, and
-          // shows the same rows elsewhere in the statement as they were.
-          const bool is_twice = rule == Rule::PostgresReadCommitted &&
-                                p->is_sql() && !p->scans_once &&
-                                (!p->is_select() || p->locks());
-          return is_plain(*p) && !is_twice;
-        });
+    return std::all_of(txn.statements.begin(), txn.statements.end(),
+                       [rule](const PreparedPtr& p) {
+                         // PostgreSQL takes rows to be written in their latest
+                         // version, and shows the same rows elsewhere in the
+                         // statement as they were.
+                         const bool is_twice =
+                             rule == Rule::PostgresReadCommitted &&
+                             p->is_sql() && !p->scans_once &&
+                             (!p->is_select() || p->locks());
+                         return is_plain(*p) && !is_twice;
+                       });
   });
 }
 
@@ -137,12 +138,11 @@ bool ReachableVersions::is_due(std::uint32_t t) const {
   };
   return std::any_of(progress.tables.begin(), progress.tables.end(),
                      [&](std::uint32_t i) { return is_new(grown_at_[i]); }) ||
-         std::any_of(progress.rows.begin(), progress.rows.end(),
-                     [&](const auto& row) {
-                       const auto found = changed_at_.find(row);
-                       return found != changed_at_.end() &&
-                              is_new(found->second);
-                     });
+         std::any_of(
+             progress.rows.begin(), progress.rows.end(), [&](const auto& row) {
+               const auto found = changed_at_.find(row);
+               return found != changed_at_.end() && is_new(found->second);
+             });
 }
 
 bool ReachableVersions::run(std::uint32_t t) {
@@ -175,9 +175,9 @@ bool ReachableVersions::run(std::uint32_t t) {
 bool ReachableVersions::is_known(std::uint32_t t, const Effect& effect) const {
   std::size_t others = 0;
   for (const auto& v : tables_.versions(effect.table, effect.row)) {
-    const bool is_same = v.row == effect.now ||
-                         (v.row != nullptr && effect.now != nullptr &&
-                          *v.row == *effect.now);
+    const bool is_same =
+        v.row == effect.now ||
+        (v.row != nullptr && effect.now != nullptr && *v.row == *effect.now);
     if (!is_same) continue;
     if (v.at == kSetup || progress_[t].made.count(v.at) != 0) return true;
     ++others;
@@ -220,12 +220,9 @@ void ReachableVersions::add(std::uint32_t t, const Effects& effects) {
   }
 }
 
-std::optional<Found> find_unreachable(const LoadedLog& log,
-                                      const WholeLog& part,
-                                      const Tables& initial,
-                                      std::uint64_t most_runs,
-                                      std::uint64_t& runs,
-                                      const Budget& budget) {
+std::optional<Found> find_unreachable(
+    const LoadedLog& log, const WholeLog& part, const Tables& initial,
+    std::uint64_t most_runs, std::uint64_t& runs, const Budget& budget) {
   const auto refutes = [&](const WholeLog& rest, const Budget& time,
                            std::optional<FirstBad>& bad) {
     const ReachableVersions versions(log, rest, initial, most_runs, time);

@@ -17,8 +17,8 @@ namespace txscope::audit {
 ///
 /// Definition.  The least set of versions that has the setup's and, with each
 /// transaction that can be explained by picking of every row any version of the
-/// set but its own, all that it can leave behind then.  The transactions before it in its
-/// session come first.
+/// set but its own, all that it can leave behind then.  The transactions before
+/// it in its session come first.
 /// Method.  Transactions are run until nobody leaves anything new, those whose
 /// tables changed again.  Keys are held against nothing, and a SELECT with more
 /// choices than are tried counts as explained.

@@ -49,17 +49,15 @@ RowHistory::RowHistory(const LoadedLog& log, Rule rule)
 }
 
 void RowHistory::fail(std::uint32_t txn, std::size_t statement, std::string why,
-                      std::string expected,
-                      std::vector<std::uint32_t> others) {
+                      std::string expected, std::vector<std::uint32_t> others) {
   // One of unknown outcome need not be explained.
   if (log_.judged()[txn].log->status == LogStatus::Unknown) return;
   // The first line that is wrong is the one to name.
   if (impossible_ &&
       log_.judged()[impossible_->txn].log->line <= log_.judged()[txn].log->line)
     return;
-  impossible_ =
-      Impossible{txn, statement, std::move(why), std::move(expected),
-                 std::move(others)};
+  impossible_ = Impossible{txn, statement, std::move(why), std::move(expected),
+                           std::move(others)};
 }
 
 /// Two lives of a key can be seen together where no one state is.
@@ -165,8 +163,7 @@ void RowHistory::check_lives() {
     std::unordered_map<std::uint32_t, bool> begins;  // its first is an insert
     for (const auto& [row, v] : rows_.writes(t)) {
       const RowVersion& version = rows_.version(row, v);
-      const auto [first, is_first] =
-          begins.try_emplace(row, version.is_insert);
+      const auto [first, is_first] = begins.try_emplace(row, version.is_insert);
       if (version.is_deleted) ++rows[row].ended;
       const bool is_begun = first->second && version.is_last &&
                             !version.is_deleted && version.is_certain;

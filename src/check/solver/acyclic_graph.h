@@ -31,7 +31,8 @@ namespace txscope::sat {
 /// keeps what the search has found so far.
 ///
 /// Cost.  An insertion looks at twice the edges of the smaller set, and at
-/// the places between its ends if the larger one is not worth finding.  Edges that are always there are stored as compressed rows.
+/// the places between its ends if the larger one is not worth finding.  Edges
+/// that are always there are stored as compressed rows.
 class AcyclicGraph {
  public:
   using Node = std::uint32_t;
