@@ -92,12 +92,16 @@ void Attempts::note(std::size_t k, Position at, std::string expected,
   mismatch_ = Mismatch{k, std::move(expected), std::move(why), at};
 }
 
-bool Attempts::answers(std::size_t k, const Sight& sight, Answer* answer) {
+bool Attempts::answers(std::size_t k, Sight sight, Answer* answer) {
   const Prepared& prepared = *txn_->statements[k];
   const sql::LogStatement& observed = txn_->log->statements[k];
   ++executed_;
   const std::size_t mark = own_.mark();
+  Visited visited;
+  if (notes_looks_ && sight.visited == nullptr) sight.visited = &visited;
   auto ran = execute(prepared, observed, tables_, own_, sight, ids_, budget_);
+  if (notes_looks_)
+    looked_at_.insert(sight.visited->begin(), sight.visited->end());
   auto* given = std::get_if<Answer>(&ran);
   if (given == nullptr) return false;
   if (given->error && given->error->is_ours) gave_up_ = true;
@@ -229,7 +233,6 @@ bool Attempts::any_versions(std::size_t k) {
     const Position at = points_[end - 1];
     const bool is_answered =
         answers(k, {at, nullptr, before(), false, &visited_, false, assumes_});
-    if (assumes_) looked_at_.insert(visited_.begin(), visited_.end());
     if (is_answered) {
       const Visited visited = visited_;
       seen_.states[k] = at;
@@ -265,12 +268,9 @@ bool Attempts::any_versions(std::size_t k) {
       gave_up_ = true;
       return false;
     }
-    visited_.clear();
-    const bool is_answered =
-        answers(k, {before(), &odometer, before(), false,
-                    assumes_ ? &visited_ : nullptr, false, assumes_});
-    if (assumes_) looked_at_.insert(visited_.begin(), visited_.end());
-    if (!is_answered) continue;
+    if (!answers(k, {before(), &odometer, before(), false, nullptr, false,
+                     assumes_}))
+      continue;
     Effects now = effects();
     if (std::find(seen.begin(), seen.end(), now) == seen.end()) {
       seen.push_back(std::move(now));

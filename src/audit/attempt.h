@@ -104,10 +104,11 @@ class Attempts {
   /// From now on everything counts as explained of which that is not certain:
   /// a key is held against nothing, what failed may have failed, and a SELECT
   /// whose versions are too many to try is taken to be right.
-  void assume() { assumes_ = true; }
+  void assume() { assumes_ = notes_looks_ = true; }
   /// Versions that were made there are not among those to choose from.
   void hide(const std::set<Position>& made_at) { hidden_ = &made_at; }
-  /// Since then the rows that were looked at, in whatever version.
+  /// From now on the rows that are looked at are kept, in whatever version.
+  void note_looks() { notes_looks_ = true; }
   [[nodiscard]] const std::set<std::pair<TableId, RowNumber>>& looked_at()
       const {
     return looked_at_;
@@ -124,8 +125,6 @@ class Attempts {
   }
   /// Some choice was too large to try all of it: no answer is not a proof.
   [[nodiscard]] bool gave_up() const { return gave_up_; }
-  /// The rows that the last run looked at, in whatever version.
-  [[nodiscard]] const Visited& visited() const { return visited_; }
   [[nodiscard]] std::uint64_t executed() const { return executed_; }
 
  private:
@@ -142,7 +141,7 @@ class Attempts {
   bool growing_prefix(std::size_t k, std::size_t first);
   bool mariadb(std::size_t k, std::size_t first);
   /// Runs a statement; nothing if the budget is spent.
-  bool answers(std::size_t k, const Sight& sight, Answer* answer = nullptr);
+  bool answers(std::size_t k, Sight sight, Answer* answer = nullptr);
   bool skips(std::size_t k) const;
   void control(std::size_t k);
   bool commit(Position snapshot);
@@ -171,6 +170,7 @@ class Attempts {
   std::vector<Effects> tried_;
   std::optional<Mismatch> mismatch_;
   bool assumes_ = false;
+  bool notes_looks_ = false;
   const std::set<Position>* hidden_ = nullptr;
   std::set<std::pair<TableId, RowNumber>> looked_at_;
   bool tells_all_ = false;

@@ -56,19 +56,21 @@ bool Replay::reorder(std::uint32_t s) {
   constexpr std::size_t kMostInVain = 8;
   if (reordered_in_vain_ >= kMostInVain) return false;
   ++reordered_in_vain_;
-  (void)place(s);  // for what it looks at
-  std::set<std::pair<std::uint32_t, RowNumber>> seen;
-  for (const auto& [table, row] : attempts_.visited())
-    seen.emplace(table.index, row);
+  Attempts attempts(tables_, level_.rule, ids_, budget_);
+  attempts.mix(0);
+  attempts.note_looks();
+  attempts.each(*sessions_[s].queue.front().txn, states_for(s, false),
+                [](Commit&) { return false; });
+  const auto& seen = attempts.looked_at();
   std::size_t tried = 0;
   for (std::size_t i = done_.size(); i-- > 0 && tried < kFurthest;) {
     const Done& done = done_[i];
     if (done.effects.empty() || done.at <= floor_) continue;
     ++tried;
-    const bool is_met = std::any_of(
-        done.effects.begin(), done.effects.end(), [&](const Effect& e) {
-          return seen.count({e.table.index, e.row}) != 0;
-        });
+    const bool is_met = std::any_of(done.effects.begin(), done.effects.end(),
+                                    [&](const Effect& e) {
+                                      return seen.count({e.table, e.row}) != 0;
+                                    });
     if (!is_met || done.txn->session == sessions_[s].queue.front().txn->session)
       continue;
     if (budget_.spent()) return false;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -240,6 +241,45 @@ TEST(AuditLongLogs, AReaderStandsAsEarlyAsItsSessionNeeds) {
     EXPECT_EQ(verdict(long_log(setup, lines(100), kTooMany), level), "holds");
     EXPECT_EQ(verdict(long_log(setup, lines(102), kTooMany), level), "holds");
     EXPECT_NE(verdict(long_log(setup, lines(101), kTooMany), level), "holds");
+  }
+}
+
+// w has its number early and is visible late (its commit waits for the disk):
+// what its rival reads second tells that it comes behind the rival's session.
+TEST(AuditLongLogs, ACommitThatIsVisibleLateIsMovedBack) {
+  const std::string setup = R"x("CREATE TABLE t (k INT PRIMARY KEY, v INT)",)x"
+                            R"x("INSERT INTO t VALUES (1,10),(2,20),(3,30)")x";
+  std::string lines =
+      line("w", 1, R"x({"sql":"UPDATE t SET v = 25 WHERE k = 2","count":1})x");
+  for (int i = 2; i < 12; ++i)
+    lines +=
+        line("r", i,
+             R"x({"sql":"UPDATE t SET v = v + 1 WHERE k = $1","params":[)x" +
+                 std::to_string(i % 2 == 0 ? 1 : 3) + R"x(],"count":1})x");
+  const auto rival = [&](int second) {
+    return lines +
+           line("r", 50,
+                R"x({"sql":"SELECT v FROM t WHERE k = 1","rows":[[15]]},)x"
+                R"x({"sql":"SELECT v FROM t WHERE k = 2","rows":[[)x" +
+                    std::to_string(second) +
+                    R"x(]]},{"sql":"UPDATE t SET v = 0 WHERE k = 3",)x"
+                    R"x("count":1})x");
+  };
+  // The pass by itself, without a search of orders.
+  audit::AuditOptions options;
+  options.search_time = std::chrono::milliseconds(0);
+  const auto passes = [&](int second, const std::string& level) {
+    const auto report =
+        test::audit_text_log(long_log(setup, rival(second)), level, options);
+    return report &&
+           report->results[0].found.answer == audit::Found::Answer::Holds;
+  };
+  for (const std::string level :
+       {"postgresql:read-committed", "mariadb:repeatable-read",
+        "snapshot-isolation", "serializable"}) {
+    EXPECT_TRUE(passes(20, level)) << level;
+    EXPECT_TRUE(passes(25, level)) << level;
+    EXPECT_FALSE(passes(30, level)) << level;
   }
 }
 
