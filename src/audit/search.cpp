@@ -5,6 +5,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/big_thread.h"
 #include "model/workload.h"
 
 namespace txscope::audit {
@@ -130,7 +131,7 @@ class OrderSearch {
   bool go_on_with_writers(std::vector<Reader>& readers) {
     place_readers(readers);
     if (order_.size() == log_.txns.size()) return true;
-    if (is_spent_ || budget_.spent() || nested_ == kDeepest) {
+    if (is_spent_ || budget_.spent() || stack_left() < kLeastStack) {
       is_spent_ = true;
       return false;
     }
@@ -238,10 +239,7 @@ class OrderSearch {
         points_.push_back(at);
         sequence_ = mix(sequence_, effects_hash(mine.effects));
       }
-      ++nested_;
-      const bool is_found = go_on();
-      --nested_;
-      if (is_found) return true;
+      if (go_on()) return true;
       if (has_effects) {
         tables_.undo(mine.effects, at);
         points_.pop_back();
@@ -264,10 +262,7 @@ class OrderSearch {
     order_.push_back(left_out(t));
     places_.push_back(points_.back());
     ++session.next;
-    ++nested_;
-    const bool is_found = go_on();
-    --nested_;
-    if (is_found) return true;
+    if (go_on()) return true;
     --session.next;
     places_.pop_back();
     order_.pop_back();
@@ -358,8 +353,8 @@ class OrderSearch {
   }
 
   static constexpr std::size_t kMostDead = 4000000;
-  /// Beyond this the search would need too much stack.
-  static constexpr std::size_t kDeepest = 4000;
+  /// What one transaction may need.
+  static constexpr std::size_t kLeastStack = std::size_t{1} << 20u;
 
   const WholeLog& log_;
   const AuditLevel& level_;
@@ -378,7 +373,6 @@ class OrderSearch {
   bool sees_old_states_ = false;
   bool is_spent_ = false;
   bool gave_up_ = false;
-  std::size_t nested_ = 0;  // writers that have their place
 };
 
 }  // namespace
@@ -436,7 +430,13 @@ FirstBad first_bad(const Txn& txn, const std::optional<Mismatch>& mismatch) {
 Found search(const WholeLog& log, const Tables& initial,
              const AuditLevel& level, GeneratedIds& ids, const Budget& budget,
              std::uint64_t most_tries) {
-  return OrderSearch(log, initial, level, ids, budget, most_tries).run();
+  Found found;
+  // As deep as there are transactions.
+  BigThread thread([&] {
+    found = OrderSearch(log, initial, level, ids, budget, most_tries).run();
+  });
+  thread.join();
+  return found;
 }
 
 }  // namespace txscope::audit

@@ -99,8 +99,7 @@ struct WholeLog {
 /// remembered.
 /// Exact: Violated only if no order explains the log; Undecided only if the
 /// budget ends, a statement at read committed has too many choices, places for
-/// transactions were tried more often than `most_tries`, or more than 4,000
-/// transactions found theirs.
+/// transactions were tried more often than `most_tries`, or the stack ends.
 [[nodiscard]] Found search(const WholeLog& log, const Tables& initial,
                            const AuditLevel& level, GeneratedIds& ids,
                            const Budget& budget,

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/big_thread.h"
 #include "base/random.h"
-#include "tla/big_thread.h"
 #include "tla/checkpoint.h"
 #include "tla/model_search.h"
 

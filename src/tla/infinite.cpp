@@ -4,7 +4,7 @@
 #include <mutex>
 #include <set>
 
-#include "tla/big_thread.h"
+#include "base/big_thread.h"
 #include "tla/liveness.h"
 #include "tla/model_search.h"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <mutex>
 
+#include "base/big_thread.h"
 #include "base/work_pool.h"
-#include "tla/big_thread.h"
 
 namespace txscope::tla {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "tla/big_thread.h"
+#include "base/big_thread.h"
 #include "tla/config.h"
 #include "tla/model_search.h"
 
@@ -36,7 +36,7 @@ Result<ModelResult> check_model(
     ModelResult* so_far) {
   std::optional<Result<ModelResult>> answer;
   // Parsing, compiling and evaluating recurse as deeply as the specification.
-  tla::BigThread thread([&] {
+  BigThread thread([&] {
     try {
       const std::filesystem::path spec(request.spec);
       std::vector<std::string> directories = {

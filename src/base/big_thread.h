@@ -2,13 +2,14 @@
 
 #include <pthread.h>
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 
-namespace txscope::tla {
+namespace txscope {
 
-/// A thread with a stack for deep recursion of specifications.  The memory is
-/// only used as far as the recursion goes.
+/// A thread with a stack for deep recursion.  The memory is only used as far as
+/// the recursion goes.
 class BigThread {
  public:
   explicit BigThread(std::function<void()> run);
@@ -23,4 +24,7 @@ class BigThread {
   bool is_running_ = false;
 };
 
-}  // namespace txscope::tla
+/// How much of the calling thread's stack is left, in bytes.
+[[nodiscard]] std::size_t stack_left();
+
+}  // namespace txscope

@@ -1,11 +1,23 @@
-#include "tla/big_thread.h"
+#include "base/big_thread.h"
 
+#include <cstdint>
 #include <utility>
 
-namespace txscope::tla {
+namespace txscope {
 namespace {
 
 constexpr std::size_t kStack = std::size_t{64} << 20u;
+
+/// The lowest address of the calling thread's stack.
+std::uintptr_t stack_end() {
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
+  void* lowest = nullptr;
+  std::size_t size = 0;
+  pthread_attr_getstack(&attributes, &lowest, &size);
+  pthread_attr_destroy(&attributes);
+  return reinterpret_cast<std::uintptr_t>(lowest);
+}
 
 void* start(void* run) {
   (*static_cast<std::function<void()>*>(run))();
@@ -33,4 +45,9 @@ void BigThread::join() {
   if (std::exchange(is_running_, false)) pthread_join(thread_, nullptr);
 }
 
-}  // namespace txscope::tla
+std::size_t stack_left() {
+  thread_local const std::uintptr_t end = stack_end();
+  return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) - end;
+}
+
+}  // namespace txscope
