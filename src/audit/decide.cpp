@@ -12,6 +12,7 @@
 #include "audit/replay.h"
 #include "audit/row_history.h"
 #include "audit/shrink.h"
+#include "audit/timed_order.h"
 #include "base/graph.h"
 #include "check/anomaly.h"
 #include "check/check.h"
@@ -31,6 +32,9 @@ constexpr std::uint64_t kMostRunsOfAll = 200'000;
 /// A look before that.
 constexpr std::uint64_t kTriesOfShort = 5'000;
 constexpr std::chrono::milliseconds kTimeOfShort{300};
+/// How often someone is tried where times tell the order, besides those that
+/// find their place at once.
+constexpr std::uint64_t kTriesByTimes = 2'000;
 
 Found search_all(const LoadedLog& log, const AuditLevel& level,
                  const Budget& budget,
@@ -153,6 +157,25 @@ std::optional<Found> follow(const LoadedLog& log, const AuditLevel& level,
   return found;
 }
 
+enum class Effort : std::uint8_t { Look, Search };
+
+/// The order that a real database's times leave open.
+std::optional<Found> follow_times(const LoadedLog& log, const AuditLevel& level,
+                                  Effort effort, const Budget& budget) {
+  NextIds ids = log.new_ids();
+  const std::uint64_t size = log.whole().txns.size();
+  const std::uint64_t tries = effort == Effort::Look
+                                  ? 4 * size + kTriesByTimes
+                                  : 64 * (size + kTriesByTimes);
+  auto order =
+      order_by_times(log.whole(), log.initial(), level, ids, budget, tries);
+  if (!order) return std::nullopt;
+  Found found;
+  found.answer = Found::Answer::Holds;
+  found.order = std::move(*order);
+  return found;
+}
+
 /// Where rows of several states may be seen together, all that their history
 /// tells is that writers commit before who reads from them: an order of that,
 /// or those that can only have read from each other.
@@ -228,6 +251,13 @@ std::optional<Found> decide_by_versions(const LoadedLog& log,
                           budget);
 }
 
+Found search_times_and_rest(const LoadedLog& log, const AuditLevel& level,
+                            const Budget& budget) {
+  if (auto found = follow_times(log, level, Effort::Search, budget))
+    return *found;
+  return search_rest(log, level, budget);
+}
+
 Found decide_level(const LoadedLog& log, const AuditLevel& level,
                    const std::optional<FirstBad>& stuck, const Budget& budget) {
   const auto& txns = log.whole().txns;
@@ -240,6 +270,8 @@ Found decide_level(const LoadedLog& log, const AuditLevel& level,
   if (size <= kSmall) return search_all(log, level, budget);
   const RowHistory rows(log, level.rule);
   if (rows.impossible()) return impossible(log, *rows.impossible());
+  if (auto found = follow_times(log, level, Effort::Look, budget))
+    return *found;
   if (level.rule == Rule::ReadCommitted) {
     auto known = founded(log, rows);
     if (auto* refuted = std::get_if<Found>(&known)) return std::move(*refuted);
@@ -247,7 +279,7 @@ Found decide_level(const LoadedLog& log, const AuditLevel& level,
       return *found;
     if (auto found = decide_by_versions(log, level, stuck, budget))
       return *found;
-    return search_rest(log, level, budget);
+    return search_times_and_rest(log, level, budget);
   }
   const auto history = rows.history(log.file());
   if (history) {
@@ -271,7 +303,7 @@ Found decide_level(const LoadedLog& log, const AuditLevel& level,
     }
   }
   if (auto found = decide_by_versions(log, level, stuck, budget)) return *found;
-  return search_rest(log, level, budget);
+  return search_times_and_rest(log, level, budget);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "tla/big_thread.h"
+#include "base/big_thread.h"
 #include "tla/evaluator.h"
 
 namespace txscope::test {
@@ -51,7 +51,7 @@ Result<std::string> evaluate_tla(const std::string& expression,
                                  const std::string& definitions,
                                  bool use_natives) {
   std::optional<Result<std::string>> answer;
-  tla::BigThread thread([&] {
+  BigThread thread([&] {
     try {
       tla::Loader loader({});
       const tla::Module& module = loader.load_text(

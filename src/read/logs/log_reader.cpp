@@ -151,6 +151,8 @@ sql::LogStatement statement_of(json::value value) {
         statement.rows->push_back(values_of(take(row)));
     } else if (name == "error") {
       statement.error = error_of(inner);
+    } else if (name == "end") {
+      statement.end = integer_of(inner, "end");
     } else if (name == "opaque") {
       statement.is_catalog = text_of(inner, "opaque") == "catalog";
     } else {
