@@ -350,26 +350,45 @@ bool Attempts::mariadb(std::size_t k, std::size_t first) {
     own_.roll_back(mark);
     return false;
   }
-  for (std::size_t i = first; i < points_.size(); ++i) {
+  const bool makes_view = is_plain && has_view;
+  std::vector<Effects> seen;
+  std::size_t i = first;
+  const auto skip_same = [&](bool is_answered) {
+    // What a view shows of other rows is for later statements to tell.
+    const Position change =
+        is_answered && makes_view ? points_[i] + 1 : next_change(points_[i]);
+    while (i < points_.size() && points_[i] < change) ++i;
+  };
+  for (bool is_answered = false; i < points_.size(); skip_same(is_answered)) {
     if (budget_.spent()) return false;
+    visited_.clear();
+    is_answered = answers(k, {points_[i], nullptr, before(), false, &visited_});
+    if (!is_answered) continue;
+    const Visited visited = visited_;
     const std::optional<Position> view = read_view_;
-    if (answers(k, {points_[i], nullptr, before(), false})) {
-      if (is_plain && has_view) read_view_ = points_[i];
-      seen_.states[k] = points_[i];
-      // Locks keep what it wrote as it is until the end.
-      const bool is_kept = std::none_of(
-          own_.all().begin(), own_.all().end(), [&](const auto& write) {
-            return write.handle < kOwnRow &&
-                   tables_.is_row_written(write.table,
-                                          static_cast<RowNumber>(write.handle),
-                                          points_[i], before() + 1) &&
-                   !is_plain;
-          });
-      if (is_kept && from_statement(k + 1, i)) return true;
+    if (makes_view) read_view_ = points_[i];
+    seen_.states[k] = points_[i];
+    // Locks keep what it wrote as it is until the end.
+    const bool is_kept = std::none_of(
+        own_.all().begin(), own_.all().end(), [&](const auto& write) {
+          return write.handle < kOwnRow &&
+                 tables_.is_row_written(write.table,
+                                        static_cast<RowNumber>(write.handle),
+                                        points_[i], before() + 1) &&
+                 !is_plain;
+        });
+    // With the same effects the earliest leaves most to what follows.
+    Effects now = effects();
+    const bool is_new =
+        makes_view || std::find(seen.begin(), seen.end(), now) == seen.end();
+    if (is_kept && is_new) {
+      seen.push_back(std::move(now));
+      if (from_statement(k + 1, i)) return true;
     }
     own_.roll_back(mark);
     read_view_ = view;
-    if (is_plain && !has_view) continue;
+    visited_ = visited;
+    if (is_plain && !has_view) return false;
   }
   return false;
 }

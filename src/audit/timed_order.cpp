@@ -14,6 +14,8 @@ using sql::LogStatus;
 
 /// Who further back than so many writers is to blame is not looked for.
 constexpr std::size_t kFurthest = 512;
+/// So many transactions after one that had no place every answer is looked at.
+constexpr std::size_t kCareful = 64;
 /// Ways in which a transaction can commit at one place.
 constexpr std::size_t kMostWays = 8;
 /// Runs of a statement that may see versions of several states.
@@ -75,7 +77,8 @@ class TimedOrder {
   };
   /// One place of the order: who leaves something behind there.
   struct Place {
-    std::size_t first_reader = 0;  // of `order_`: those that came before
+    std::size_t first_reader = 0;  // of `order_`: those that came before it,
+    std::size_t first_writer = 0;  // then who has it
     std::vector<std::uint32_t> candidates;
     std::size_t next = 0;
     std::vector<Way> ways;         // of the last candidate, not yet tried
@@ -156,10 +159,12 @@ class TimedOrder {
   }
 
   /// Whether everything that was answered before `t` can have committed is
-  /// explained: nobody who comes from now on can help it.
+  /// explained: nobody who comes from now on can help it.  Asked only around
+  /// where something went wrong: it is as much work as all the rest.
   bool others_are_answered(std::uint32_t t) {
     // What a serializable one sees is only known when it has its place.
     if (level_.rule == Rule::Serializable) return true;
+    if (order_.size() >= careful_until_) return true;
     Place& place = places_.back();
     const std::int64_t now = last_answer(*log_.txns[t].log);
     for (const Session& s : sessions_) {
@@ -258,6 +263,7 @@ class TimedOrder {
         goes_on = true;
       }
     }
+    place.first_writer = order_.size();
     place.candidates = heads(true);
     place.at = points_.back();
     places_.push_back(std::move(place));
@@ -288,41 +294,51 @@ class TimedOrder {
     return true;
   }
 
+  /// What went wrong was not noticed when it did.
+  void redo_with_care() {
+    careful_until_ = order_.size() + kCareful;
+    const std::size_t last = places_.size() - 1;
+    const std::size_t first = last - std::min(last, kCareful);
+    while (places_.size() > first) pop();
+    open();
+  }
+
   /// To the last place that is to blame for the last one.
   bool go_back() {
+    if (order_.size() >= careful_until_) {
+      redo_with_care();
+      return true;
+    }
+    careful_until_ = std::max(careful_until_, order_.size() + kCareful);
     std::set<std::size_t> blamed = std::move(places_.back().blamed);
-    forget_answers(places_.back());
-    take_back_to(places_.back().first_reader);
-    places_.pop_back();
+    pop();
     if (blamed.empty()) return false;
     const std::size_t culprit = *blamed.rbegin();
     blamed.erase(culprit);
-    while (places_.size() > culprit + 1) {
-      vacate();
-      take_back_to(places_.back().first_reader);
-      places_.pop_back();
-    }
+    while (places_.size() > culprit + 1) pop();
     vacate();
     places_.back().blamed.merge(blamed);
     return true;
   }
 
-  void forget_answers(Place& place) {
-    for (; !place.answered.empty(); place.answered.pop_back())
-      answered_[place.answered.back().first] = place.answered.back().second;
-  }
-
-  /// Takes back who has the last place.
+  /// Takes back who has the last place, if anyone has.
   void vacate() {
     Place& place = places_.back();
-    forget_answers(place);
+    for (; !place.answered.empty(); place.answered.pop_back())
+      answered_[place.answered.back().first] = place.answered.back().second;
     if (!place.effects.empty()) {
       tables_.undo(place.effects, place.at);
       points_.pop_back();
       place.effects.clear();
       place.at = points_.back();
     }
-    take_back_to(order_.size() - 1);
+    take_back_to(place.first_writer);
+  }
+
+  void pop() {
+    vacate();
+    take_back_to(places_.back().first_reader);
+    places_.pop_back();
   }
 
   const WholeLog& log_;
@@ -338,6 +354,7 @@ class TimedOrder {
   std::vector<std::size_t> answered_;  // statements, by transaction
   std::map<std::pair<std::uint32_t, std::size_t>, std::unique_ptr<Part>> parts_;
   std::uint64_t tries_left_;
+  std::size_t careful_until_ = 0;
 };
 
 }  // namespace
