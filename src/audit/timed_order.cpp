@@ -196,18 +196,25 @@ class TimedOrder {
     return part->txn;
   }
 
-  /// When the statement had its answer that nothing explains.
+  /// When the statement had its answer that nothing explains.  Who has written
+  /// something must not be overtaken until the end.
   static std::int64_t answered_by(const Txn& txn,
                                   const std::optional<Mismatch>& mismatch) {
     constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
     if (!mismatch || mismatch->statement >= txn.statements.size())
       return kNever;
+    for (std::size_t k = 0; k <= mismatch->statement; ++k)
+      if (!txn.statements[k]->is_select() || txn.statements[k]->locks())
+        return kNever;
     return txn.log->statements[mismatch->statement].end.value_or(kNever);
   }
 
-  /// The places of those that wrote these rows and may have committed by then.
+  /// The places of those that wrote these rows, up to the last that may have
+  /// committed by then.
   void blame(const std::set<std::pair<TableId, RowNumber>>& rows,
              std::int64_t by, std::set<std::size_t>& blamed) const {
+    std::set<std::size_t> writers;
+    std::size_t end = 0;
     for (const auto& [table, row] : rows) {
       const auto& versions = tables_.versions(table, row);
       for (auto v = versions.rbegin(); v != versions.rend(); ++v) {
@@ -217,10 +224,13 @@ class TimedOrder {
         const auto index = static_cast<std::size_t>(place - places_.begin());
         if (v->at == kSetup || index + kFurthest < places_.size()) break;
         if (index == places_.size() || place->at != v->at) continue;
+        writers.insert(index);
         const std::uint32_t t = place->candidates[place->next - 1];
-        if (last_answer(*log_.txns[t].log) <= by) blamed.insert(index);
+        if (last_answer(*log_.txns[t].log) <= by)
+          end = std::max(end, index + 1);
       }
     }
+    blamed.insert(writers.begin(), writers.lower_bound(end));
   }
 
   void put(std::uint32_t t, const Way& way, Position at) {
