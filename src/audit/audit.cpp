@@ -216,7 +216,7 @@ bool is_weaker(const AuditLevel& a, const AuditLevel& b) {
 }
 
 /// Decides levels so that one which takes long does not use up what others
-/// need little of: all get a short time first.
+/// need little of: all get a short time first, and then equal parts.
 void decide_levels(const LoadedLog& log, const std::vector<std::size_t>& open,
                    const Budget& budget, AuditReport& report) {
   constexpr std::chrono::milliseconds kFirstLook{2000};
@@ -240,11 +240,12 @@ void decide_levels(const LoadedLog& log, const std::vector<std::size_t>& open,
                            (is_first || result.found.reason.empty() ||
                             result.found.reason == to_string(Spent::Time));
       if (!is_open) continue;
+      const Budget share = budget.share(open.size() - o);
       if (const Found* found = implied(result.level))
         result.found = *found;
       else
         result.found = decide(log, result.level, stuck[o],
-                              is_first ? budget.at_most(kFirstLook) : budget);
+                              is_first ? share.at_most(kFirstLook) : share);
     }
   }
   for (std::size_t o = 0; o < open.size(); ++o) {

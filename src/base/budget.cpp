@@ -39,6 +39,14 @@ Budget Budget::at_most(std::chrono::milliseconds time) const {
   return part;
 }
 
+Budget Budget::share(std::size_t parts) const {
+  Budget part(*this);
+  const auto now = std::chrono::steady_clock::now();
+  if (deadline_ && *deadline_ > now)
+    part.deadline_ = now + (*deadline_ - now) / static_cast<long>(parts);
+  return part;
+}
+
 Budget Budget::with_grace() const {
   constexpr std::chrono::milliseconds kMost{500};
   Budget more(*this);

@@ -40,6 +40,8 @@ class Budget {
 
   /// As much of this budget as fits into so much time from now.
   [[nodiscard]] Budget at_most(std::chrono::milliseconds time) const;
+  /// One of so many equal parts of the time that is left.
+  [[nodiscard]] Budget share(std::size_t parts) const;
   /// For saying what was found once a limit is passed: a tenth more of it, of
   /// time at most half a second.  A cancelled budget stays so.
   [[nodiscard]] Budget with_grace() const;
