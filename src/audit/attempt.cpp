@@ -211,7 +211,7 @@ bool Attempts::from_statement(std::size_t k, std::size_t first) {
     return commit(rule_ == Rule::ReadCommitted ? before() : points_[first]);
   const auto savepoints = savepoints_;
   // Each statement of its routine could see something else: not tried.
-  if (txn_->statements[k]->is_call()) gave_up_ = true;
+  if (txn_->statements[k]->runs_routines()) gave_up_ = true;
   bool is_done = false;
   if (rule_ == Rule::ReadCommitted)
     is_done = any_versions(k);
@@ -245,7 +245,7 @@ bool Attempts::any_versions(std::size_t k) {
     const Position change = last_change(at);
     while (end > 0 && points_[end - 1] >= change) --end;
   }
-  if (most_runs_ == 0 || txn_->statements[k]->is_call()) return false;
+  if (most_runs_ == 0 || txn_->statements[k]->runs_routines()) return false;
   Odometer odometer(tables_, before(), txn_->statements[k]->scans_once);
   if (hidden_ != nullptr) odometer.hide(*hidden_);
   const Prepared& prepared = *txn_->statements[k];

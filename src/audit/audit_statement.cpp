@@ -58,6 +58,39 @@ const sql::WriteRules& log_rules() {
   return rules;
 }
 
+bool AuditStatement::run_nested(const sql::Routines& routines,
+                                const sql::Request& request,
+                                std::span<const Value> slots,
+                                const Budget& budget,
+                                sql::StatementResult& result,
+                                std::optional<sql::SqlError>& error) {
+  AuditStatement inner(observed_, tables_, own_, sight_, ids_);
+  inner.inherit(*this);
+  inner.nesting_ = nesting_ + 1;
+  const std::size_t mark = own_.mark();
+  const bool is_done = sql::Writer(routines, inner, slots, budget)
+                           .run(*request.statement, request.max_rows);
+  waited_for_ = std::max(waited_for_, inner.waited_for());
+  if (is_done) {
+    result = std::move(inner.end().result);
+    return true;
+  }
+  own_.roll_back(mark);
+  if (inner.end().kind != sql::StatementEnd::Kind::Failed) {
+    end_ = inner.end();
+    return false;
+  }
+  error = inner.end().error;
+  return true;
+}
+
+bool AuditStatement::nest(const sql::Request& request) {
+  if (request.kind == sql::Request::Kind::RollBackTo)
+    own_.roll_back(saved_[request.depth - (request.reopens ? 1 : 0)]);
+  saved_.resize(request.depth, own_.mark());
+  return true;
+}
+
 bool AuditStatement::scan(const sql::Access& access, const OnRow& on_row) {
   std::vector<KeyBound> bounds;
   if (query_ != nullptr && access.relation != nullptr)

@@ -31,6 +31,12 @@ class AuditStatement final : public sql::Database {
   [[nodiscard]] const sql::WriteRules& rules() const override {
     return log_rules();
   }
+  [[nodiscard]] unsigned nesting() const override { return nesting_; }
+  bool run_nested(const sql::Routines& routines, const sql::Request& request,
+                  std::span<const sql::Value> slots, const Budget& budget,
+                  sql::StatementResult& result,
+                  std::optional<sql::SqlError>& error) override;
+  bool nest(const sql::Request& request) override;
   bool scan(const sql::Access& access, const OnRow& on_row) override;
   std::int64_t next(std::uint32_t sequence) override;
   bool lock(sql::RowHandle at, sql::LockStrength strength, IfLocked if_locked,
@@ -73,6 +79,8 @@ class AuditStatement final : public sql::Database {
   std::vector<std::int64_t> shown_ids_;  ///< by RETURNING
   std::size_t next_shown_ = 0;
   Position waited_for_ = kSetup;
+  unsigned nesting_ = 0;            ///< of triggers around it
+  std::vector<std::size_t> saved_;  ///< sub-transactions of triggers
 };
 
 }  // namespace txscope::audit

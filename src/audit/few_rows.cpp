@@ -50,7 +50,7 @@ void FewRows::add(std::uint32_t t) {
     const Prepared& prepared = *txn.statements[k];
     const sql::LogStatement& s = txn.log->statements[k];
     if (!prepared.runs() || txn.is_opaque[k] || s.error) continue;
-    if (prepared.is_call()) {
+    if (prepared.runs_routines()) {
       is_wild_.assign(is_wild_.size(), true);
       continue;
     }

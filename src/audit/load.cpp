@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "exec/sql/memory_database.h"
-#include "model/sql/walk.h"
 
 namespace txscope::audit {
 namespace {
@@ -80,7 +79,7 @@ bool Preparer::touches_unknown(const Prepared& prepared) const {
 std::vector<bool> Preparer::opaque(const Txn& txn) const {
   std::vector<bool> opaque = txn.is_opaque;
   for (std::size_t k = 0; k < txn.statements.size(); ++k)
-    if (txn.statements[k]->is_call() ||
+    if (txn.statements[k]->runs_routines() ||
         (txn.statements[k]->is_sql() && touches_unknown(*txn.statements[k])))
       opaque[k] = true;
   return opaque;
@@ -124,7 +123,7 @@ Result<Txn> Preparer::prepare(const sql::LogTransaction& t, bool with_aborted) {
     const PreparedPtr shared = statements_.at(s.sql);
     const Prepared& prepared = *shared;
     // What a call does not say may be anywhere.
-    if (prepared.is_call()) {
+    if (prepared.runs_routines()) {
       has_calls_ = true;
       if (!unknown_.empty()) forget_all();
     }
@@ -164,40 +163,6 @@ Result<Txn> Preparer::prepare(const sql::LogTransaction& t, bool with_aborted) {
 Result<InitialState> run_setup(const LogInput& input, const Budget& budget) {
   InitialState state;
   const sql::Application& setup = *input.setup;
-  for (const sql::Table& table : setup.schema.tables) {
-    const bool has_update =
-        std::any_of(table.foreign.begin(), table.foreign.end(),
-                    [](const sql::ForeignKey& key) {
-                      return key.on_update != sql::OnDelete::NoAction;
-                    });
-    const bool has_deferrable =
-        std::any_of(table.unique.begin(), table.unique.end(),
-                    [](const auto& key) { return key.is_deferrable; });
-    const char* what = !table.triggers.empty()  ? "a trigger"
-                       : !table.partial.empty() ? table.partial[0].what()
-                       : has_deferrable         ? "a DEFERRABLE unique key"
-                       : has_update             ? "ON UPDATE CASCADE"
-                                                : nullptr;
-    if (what == nullptr) continue;
-    return Error{setup.place(table.at),
-                 std::string(what) + " of '" + table.name +
-                     "' is not supported in a log",
-                 "",
-                 {}};
-  }
-  for (const sql::Routine& routine : setup.routines) {
-    bool sets_constraints = false;
-    sql::for_each_pl(routine.body, [&](const sql::PlStatement& s) {
-      sets_constraints |= std::holds_alternative<sql::PlSetConstraints>(s.what);
-    });
-    if (sets_constraints) {
-      return Error{
-          setup.place(routine.at),
-          "SET CONSTRAINTS in '" + routine.name + "' is not supported in a log",
-          "",
-          {}};
-    }
-  }
   const sql::Routines routines(setup);
   auto ran = sql::MemoryDatabase::after_setup(routines, budget);
   auto* database = std::get_if<0>(&ran);

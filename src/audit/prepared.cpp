@@ -102,7 +102,33 @@ PreparedPtr prepare(sql::ReadStatement read) {
 
 }  // namespace
 
+namespace {
+
+/// A statement that fires triggers, beside the routines that these are.
+PreparedPtr with_triggers(sql::ReadStatement read) {
+  auto prepared = std::make_shared<Prepared>();
+  prepared->kind = read.kind;
+  sql::Routine& routine = read.application.routines.front();
+  prepared->parameters = routine.parameters;
+  auto all = std::make_unique<sql::Application>(*read.program);
+  for (const sql::Routine& any : all->routines)
+    for_each_statement(any.body, [&](const sql::DbStatement& statement) {
+      (void)refuses(*prepared, depends_on_ties(all->schema, statement));
+    });
+  if (refuses(*prepared, depends_on_ties(all->schema, statement_of(routine))))
+    return prepared;
+  all->routines.push_back(std::move(routine));
+  sql::number_parts(*all);
+  prepared->statement = &statement_of(all->routines.back());
+  prepared->routines = std::make_shared<const sql::Routines>(*all);
+  prepared->application = std::move(all);
+  return prepared;
+}
+
+}  // namespace
+
 PreparedPtr PreparedStatements::call(sql::ReadStatement read) {
+  if (!read.application.routines.empty()) return with_triggers(std::move(read));
   if (program_ != read.program) {
     program_ = read.program;
     routines_ = std::make_shared<const sql::Routines>(*program_);

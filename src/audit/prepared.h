@@ -32,11 +32,16 @@ struct Prepared {
   [[nodiscard]] bool is_sql() const {
     return kind == sql::ReadStatement::Kind::Sql;
   }
-  [[nodiscard]] bool is_call() const {
+  /// A call, or a statement that fires triggers: more is done than its text
+  /// says.
+  [[nodiscard]] bool runs_routines() const {
     return kind == sql::ReadStatement::Kind::Call;
   }
+  [[nodiscard]] bool is_call() const {
+    return runs_routines() && statement == nullptr;
+  }
   /// It asks the database for something.
-  [[nodiscard]] bool runs() const { return is_sql() || is_call(); }
+  [[nodiscard]] bool runs() const { return is_sql() || runs_routines(); }
   [[nodiscard]] bool is_function() const {
     return is_call() &&
            routines->application().routines[routine.index].is_function;

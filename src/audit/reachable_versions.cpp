@@ -20,7 +20,7 @@ constexpr std::size_t kMostVersions = 200;
 /// Whether it is a statement whose effects are its own rows' alone.
 bool is_plain(const Prepared& prepared) {
   if (!prepared.runs()) return true;
-  if (prepared.is_call() || !prepared.statement->parts.empty() ||
+  if (prepared.runs_routines() || !prepared.statement->parts.empty() ||
       std::holds_alternative<sql::Merge>(prepared.statement->what))
     return false;
   const auto* insert = std::get_if<sql::Insert>(&prepared.statement->what);

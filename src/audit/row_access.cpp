@@ -341,7 +341,7 @@ std::vector<RowAccess> row_accesses(const sql::Schema& schema,
                                     const sql::LogStatement& observed,
                                     const KnownKeys& known_keys) {
   std::vector<RowAccess> all;
-  if (prepared.is_call() && !observed.error) add_anything(schema, all);
+  if (prepared.runs_routines() && !observed.error) add_anything(schema, all);
   if (!prepared.is_sql() || observed.error) return all;
   const auto& what = prepared.statement->what;
   if (std::get_if<sql::Insert>(&what) != nullptr) {

@@ -7,6 +7,56 @@ namespace txscope::db {
 namespace {
 
 // Names are as PostgreSQL would have to be told them on its search path.
+constexpr const char* kTypes = R"sql(
+SELECT 'CREATE TYPE ' || t.oid::regtype::text || ' AS ENUM (' ||
+       (SELECT string_agg(quote_literal(e.enumlabel), ', '
+                          ORDER BY e.enumsortorder)
+        FROM pg_catalog.pg_enum e WHERE e.enumtypid = t.oid) || ')', t.oid
+FROM pg_catalog.pg_type t
+JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
+WHERE t.typtype = 'e' AND n.nspname NOT LIKE 'pg\_%'
+UNION ALL
+SELECT 'CREATE DOMAIN ' || t.oid::regtype::text || ' AS ' ||
+       pg_catalog.format_type(t.typbasetype, t.typtypmod) ||
+       CASE WHEN t.typdefault IS NULL THEN ''
+            ELSE ' DEFAULT ' || t.typdefault END ||
+       CASE WHEN t.typnotnull THEN ' NOT NULL' ELSE '' END ||
+       coalesce((SELECT string_agg(' ' || pg_catalog.pg_get_constraintdef(c.oid),
+                                   '' ORDER BY c.conname)
+                 FROM pg_catalog.pg_constraint c
+                 WHERE c.contypid = t.oid AND c.contype = 'c'), ''), t.oid
+FROM pg_catalog.pg_type t
+JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
+WHERE t.typtype = 'd' AND n.nspname NOT LIKE 'pg\_%'
+  AND n.nspname <> 'information_schema'
+UNION ALL
+SELECT 'CREATE TYPE ' || t.oid::regtype::text || ' AS (' ||
+       (SELECT string_agg(quote_ident(a.attname) || ' ' ||
+                          pg_catalog.format_type(a.atttypid, a.atttypmod), ', '
+                          ORDER BY a.attnum)
+        FROM pg_catalog.pg_attribute a
+        WHERE a.attrelid = c.oid AND NOT a.attisdropped) || ')', t.oid
+FROM pg_catalog.pg_type t
+JOIN pg_catalog.pg_class c ON c.oid = t.typrelid AND c.relkind = 'c'
+JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
+WHERE n.nspname NOT LIKE 'pg\_%' AND n.nspname <> 'information_schema'
+ORDER BY 2)sql";
+
+// Those of serial and identity columns come with their tables.
+constexpr const char* kSequences = R"sql(
+SELECT 'CREATE SEQUENCE ' || c.oid::regclass::text || ' INCREMENT ' ||
+       s.seqincrement || ' START ' ||
+       coalesce(pg_catalog.pg_sequence_last_value(c.oid) + s.seqincrement,
+                s.seqstart)
+FROM pg_catalog.pg_class c
+JOIN pg_catalog.pg_sequence s ON s.seqrelid = c.oid
+JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+WHERE n.nspname NOT LIKE 'pg\_%' AND NOT EXISTS
+  (SELECT 1 FROM pg_catalog.pg_depend d
+   WHERE d.objid = c.oid AND d.deptype IN ('a', 'i', 'e')
+     AND d.classid = 'pg_catalog.pg_class'::regclass)
+ORDER BY c.oid)sql";
+
 constexpr const char* kTables = R"sql(
 SELECT c.oid, c.oid::regclass::text
 FROM pg_catalog.pg_class c
@@ -36,8 +86,51 @@ constexpr const char* kConstraints = R"sql(
 SELECT 'CONSTRAINT ' || quote_ident(conname) || ' ' ||
        pg_catalog.pg_get_constraintdef(oid)
 FROM pg_catalog.pg_constraint
-WHERE conrelid = %s AND contype IN ('p', 'u', 'c', 'f')
-ORDER BY strpos('pucf', contype::text), conname)sql";
+WHERE conrelid = %s AND contype IN ('p', 'u', 'c', 'x')
+ORDER BY strpos('pucx', contype::text), conname)sql";
+
+// When all tables are there: two may refer to each other.
+constexpr const char* kForeignKeys = R"sql(
+SELECT 'ALTER TABLE ' || conrelid::regclass::text || ' ADD CONSTRAINT ' ||
+       quote_ident(conname) || ' ' || pg_catalog.pg_get_constraintdef(k.oid)
+FROM pg_catalog.pg_constraint k
+JOIN pg_catalog.pg_class c ON c.oid = k.conrelid AND c.relkind = 'r'
+JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+WHERE k.contype = 'f' AND n.nspname NOT LIKE 'pg\_%'
+  AND n.nspname <> 'information_schema'
+ORDER BY k.conrelid, conname)sql";
+
+// Other indexes change no answer.
+constexpr const char* kUniqueIndexes = R"sql(
+SELECT pg_catalog.pg_get_indexdef(i.indexrelid)
+FROM pg_catalog.pg_index i
+JOIN pg_catalog.pg_class c ON c.oid = i.indrelid AND c.relkind = 'r'
+JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+WHERE i.indisunique AND n.nspname NOT LIKE 'pg\_%'
+  AND n.nspname <> 'information_schema'
+  AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_constraint k
+                  WHERE k.conindid = i.indexrelid AND k.contype IN ('p', 'u', 'x'))
+ORDER BY i.indexrelid)sql";
+
+constexpr const char* kViews = R"sql(
+SELECT 'CREATE VIEW ' || c.oid::regclass::text || ' AS ' ||
+       rtrim(pg_catalog.pg_get_viewdef(c.oid), ';')
+FROM pg_catalog.pg_class c
+JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+WHERE c.relkind = 'v' AND n.nspname NOT LIKE 'pg\_%'
+  AND n.nspname <> 'information_schema'
+  AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_depend e
+                  WHERE e.objid = c.oid AND e.deptype = 'e')
+ORDER BY c.oid)sql";
+
+constexpr const char* kTriggers = R"sql(
+SELECT pg_catalog.pg_get_triggerdef(t.oid)
+FROM pg_catalog.pg_trigger t
+JOIN pg_catalog.pg_class c ON c.oid = t.tgrelid AND c.relkind = 'r'
+JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+WHERE NOT t.tgisinternal AND t.tgenabled <> 'D'
+  AND n.nspname NOT LIKE 'pg\_%' AND n.nspname <> 'information_schema'
+ORDER BY t.tgrelid, t.tgname)sql";
 
 constexpr const char* kRoutines = R"sql(
 SELECT pg_catalog.pg_get_functiondef(p.oid)
@@ -88,14 +181,24 @@ class StateReader {
     for (char& c : header_.level)
       if (c == ' ') c = '-';
     header_.dialect = "postgresql";
+    for (const char* before : {kTypes, kSequences})
+      if (auto done = texts(before); !done) return done.error();
     const auto tables = ask(session_, kTables);
     if (!tables) return tables.error();
     for (const auto& row : tables->rows)
       if (auto done = table(text_of(row, 0), text_of(row, 1)); !done)
         return done.error();
-    const auto routines = ask(session_, kRoutines);
-    if (!routines) return routines.error();
-    for (const auto& row : routines->rows)
+    for (const char* behind :
+         {kForeignKeys, kUniqueIndexes, kRoutines, kViews, kTriggers})
+      if (auto done = texts(behind); !done) return done.error();
+    return Done{};
+  }
+
+  /// What a query of the catalogue gives as SQL, in its first column.
+  Result<Done> texts(const char* query) {
+    const auto made = ask(session_, query);
+    if (!made) return made.error();
+    for (const auto& row : made->rows)
       header_.schema.push_back(text_of(row, 0));
     return Done{};
   }

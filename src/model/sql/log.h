@@ -61,9 +61,9 @@ struct LogTransaction {
 /// What a text of SQL in a log is.
 struct ReadStatement {
   enum class Kind : std::uint8_t {
-    Sql,        ///< a statement on tables
-    Call,       ///< CALL p(...), or SELECT f(...) of a function with statements
-    Savepoint,  ///< SAVEPOINT name
+    Sql,         ///< a statement on tables
+    Call,        ///< it runs routines: CALL p(...), SELECT f(...), or triggers
+    Savepoint,   ///< SAVEPOINT name
     RollbackTo,  ///< ROLLBACK TO name
     Release,     ///< RELEASE name
     Nothing,     ///< SET and the like: no rows, no effect
@@ -71,7 +71,7 @@ struct ReadStatement {
   };
   Kind kind = Kind::Nothing;
   std::string name;  ///< of a savepoint
-  /// Of Sql: one routine whose one statement it is; parameter $n is slot n.
+  /// Of Sql, and with triggers: it as a routine's one statement; $n is slot n.
   Application application;
   /// Of Call: the setup's routines, one of them, and its arguments over $n.
   std::shared_ptr<const Application> program;

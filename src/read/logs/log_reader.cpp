@@ -2,6 +2,7 @@
 
 #include <simdjson.h>
 
+#include <algorithm>
 #include <unordered_set>
 #include <utility>
 
@@ -267,7 +268,13 @@ sql::LogHeader header_of(json::object object) {
   if (!is_log)
     bad("this is no log of SQL transactions",
         "its first line is {\"txscope\":\"log\",\"version\":1,...}");
-  header.setup.insert(header.setup.end(), initial.begin(), initial.end());
+  // The rows of a database that was there before have fired what they fired.
+  const auto triggers = std::find_if(
+      header.setup.begin(), header.setup.end(), [](const std::string& text) {
+        return text.starts_with("CREATE TRIGGER") ||
+               text.starts_with("CREATE CONSTRAINT TRIGGER");
+      });
+  header.setup.insert(triggers, initial.begin(), initial.end());
   return header;
 }
 

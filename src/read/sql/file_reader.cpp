@@ -86,10 +86,12 @@ constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 }  // namespace
 
-FileReader::FileReader(Application& application)
+FileReader::FileReader(Application& application, Dialect dialect)
     : application_(application),
-      source_(application.file, application.source),
-      psql_(read_psql(application.source)),
+      dialect_(dialect),
+      written_(application.source),
+      source_(application.file, written_),
+      psql_(read_psql(written_)),
       tokens_(scan_file()) {}
 
 Tokens FileReader::scan_file() const {
@@ -123,7 +125,7 @@ void FileReader::read(bool needs_sessions) {
   AnnotationReader(source_, catalog_, application_, errors_)
       .read(tokens_.annotations, needs_sessions);
   write_notes();
-  application_.schema = std::move(catalog_.schema);
+  application_.schema = catalog_.schema;
   application_.source += source_.appendix();
 }
 
@@ -335,6 +337,7 @@ bool FileReader::note_schemas(const Node& node) {
 
 void FileReader::setup(const Tree& tree) {
   Analyzer analyzer(tree, catalog_, nullptr);
+  analyzer.speak(dialect_);
   application_.setup.push_back(analyzer.statement());
 }
 

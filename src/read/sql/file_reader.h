@@ -20,9 +20,13 @@ namespace txscope::sql {
 /// where it is used.
 class FileReader {
  public:
-  explicit FileReader(Application& application);
+  explicit FileReader(Application& application,
+                      Dialect dialect = Dialect::Postgresql);
 
   void read(bool needs_sessions);
+  /// What the file made, for statements that are read later.  Its views stay
+  /// here: this must outlive whoever names them.
+  [[nodiscard]] Catalog& catalog() { return catalog_; }
   /// All mistakes, in the order of the file.
   [[nodiscard]] std::vector<Error>& errors() { return errors_; }
 
@@ -101,6 +105,9 @@ class FileReader {
   void write_notes();
 
   Application& application_;
+  Dialect dialect_;
+  /// The text before anything was appended to it, which the source refers to.
+  std::string written_;
   Source source_;
   PsqlText psql_;
   Tokens tokens_;

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "model/sql/parts.h"
+#include "model/sql/walk.h"
 #include "read/sql/dialect.h"
-#include "read/sql/routine_reader.h"
-#include "read/sql/schema_reader.h"
-#include "read/sql/sql.h"
+#include "read/sql/file_reader.h"
 
 namespace txscope {
 namespace {
@@ -88,76 +88,30 @@ struct LogStatements::Parts {
   std::string file;
   sql::Dialect dialect = sql::Dialect::Postgresql;
   Application setup;
-  sql::Catalog catalog;
-  sql::TableUsers table_users;
-  std::string definitions;  ///< tables and routines, for `program`
-  /// All routines with their bodies; read when the first is called.
+  std::unique_ptr<sql::FileReader> reader;
+  /// The setup's tables, without triggers: what a statement that fires none
+  /// has to know.
+  sql::Schema schema;
+  /// The setup with all its routines; made when the first is needed.
   mutable std::shared_ptr<const Application> program;
 
-  void add(const std::string& written) {
-    const std::string text = sql::in_our_dialect(written, dialect);
-    sql::check_text(file, text);
-    const Source source(file, text);
-    Tokens tokens = sql::scan(source, text, 0);
-    std::vector<sql::Token>& all = tokens.list;
-    // One text may hold several statements.
-    std::size_t from = 0;
-    while (from < all.size()) {
-      std::size_t to = from;
-      while (to < all.size() && !all[to].is(";")) ++to;
-      if (to > from) {
-        const std::size_t length = all[to - 1].end() - all[from].offset;
-        one(source, all,
-            std::string_view(text).substr(all[from].offset, length),
-            all[from].offset);
-      }
-      from = to + 1;
-    }
+  [[nodiscard]] const sql::Catalog& catalog() const {
+    return reader->catalog();
   }
 
-  void one(const Source& source, const std::vector<sql::Token>& tokens,
-           std::string_view text, std::uint32_t offset) {
-    const Tree tree = sql::parse_statement(source, tokens, text, offset);
-    const sql::Node& node = tree.statement();
-    switch (node.node_case) {
-      case PG_QUERY__NODE__NODE_CREATE_STMT:
-        sql::SchemaReader(tree, catalog).create_table(*node.create_stmt);
-        definitions += std::string(text) + ";\n";
-        return;
-      case PG_QUERY__NODE__NODE_INDEX_STMT:
-        sql::SchemaReader(tree, catalog).create_index(*node.index_stmt);
-        definitions += std::string(text) + ";\n";
-        return;
-      case PG_QUERY__NODE__NODE_CREATE_FUNCTION_STMT:
-        // Nobody need call it.
-        try {
-          sql::RoutineText routine = sql::read_signature(tree, catalog);
-          routine.signature.id = sql::RoutineId(catalog.routines.size());
-          catalog.add_routine(routine.signature);
-          table_users.add(catalog, routine);
-          definitions += std::string(text) + ";\n";
-        } catch (const Failure&) {
-        }
-        return;
-      case PG_QUERY__NODE__NODE_INSERT_STMT:
-      case PG_QUERY__NODE__NODE_UPDATE_STMT:
-      case PG_QUERY__NODE__NODE_DELETE_STMT:
-      case PG_QUERY__NODE__NODE_MERGE_STMT: {
-        Analyzer analyzer(tree, catalog, nullptr);
-        analyzer.speak(dialect);
-        setup.setup.push_back(analyzer.statement());
-        return;
-      }
-      case PG_QUERY__NODE__NODE_DROP_STMT:
-      case PG_QUERY__NODE__NODE_TRANSACTION_STMT:
-      case PG_QUERY__NODE__NODE_VARIABLE_SET_STMT:
-      case PG_QUERY__NODE__NODE_VACUUM_STMT: return;
-      default:
-        source.unsupported(
-            tree.whole(), "this statement in a setup is",
-            "CREATE TABLE, INDEX, FUNCTION and PROCEDURE, INSERT, "
-            "UPDATE, DELETE are read");
-    }
+  /// The texts of a setup are one file.
+  void read_setup(const std::vector<std::string>& texts) {
+    setup.file = file;
+    for (const std::string& text : texts)
+      setup.source += sql::in_our_dialect(text, dialect) + ";\n";
+    sql::check_text(file, setup.source);
+    reader = std::make_unique<sql::FileReader>(setup, dialect);
+    reader->read(false);
+    if (!reader->errors().empty())
+      throw Failure{std::move(reader->errors().front())};
+    sql::number_parts(setup);
+    schema = setup.schema;
+    for (sql::Table& table : schema.tables) table.triggers.clear();
   }
 
   ReadStatement read(const std::string& written) const {
@@ -183,45 +137,89 @@ struct LogStatements::Parts {
     return result;
   }
 
-  /// The routines of the setup.  They stand in it in the order of the
-  /// catalog's, unless one replaces another.
-  const Application& routines(const Tree& tree) const {
-    if (program == nullptr) {
-      auto read = read_sql(file, definitions, false);
-      if (!read) throw Failure{read.error()};
-      program = std::make_shared<const Application>(std::move(*read));
-    }
-    bool is_same =
-        program->schema.tables.size() == catalog.schema.tables.size() &&
-        program->routines.size() >= catalog.routines.size();
-    for (std::size_t i = 0; is_same && i < catalog.routines.size(); ++i)
-      is_same = program->routines[i].name == catalog.routines[i].name;
-    if (!is_same)
-      tree.source().unsupported(tree.whole(),
-                                "a call where the setup replaces routines is");
-    return *program;
+  [[nodiscard]] const std::shared_ptr<const Application>& routines() const {
+    if (program == nullptr)
+      program = std::make_shared<const Application>(setup);
+    return program;
   }
 
   /// Whether it is a call that runs statements of its own.
   bool call(const Tree& tree, const PgQuery__FuncCall& call,
             ReadStatement& result) const {
     const Parameters parameters;
-    Analyzer analyzer(tree, catalog, &parameters);
+    Analyzer analyzer(tree, catalog(), &parameters);
     analyzer.speak(dialect);
     const sql::Signature* found = analyzer.meant(call);
     if (found == nullptr || (found->is_function && !found->must_be_lifted()))
       return false;
     const sql::Signature& routine = *found;
-    const Application& all = routines(tree);
-    if (const auto& problem = all.routines[routine.id.index].problem)
-      throw Failure{*problem};
-    if (!all.routines[routine.id.index].out_slots.empty())
+    const sql::Routine& body = setup.routines[routine.id.index];
+    if (body.problem) throw Failure{*body.problem};
+    if (!body.out_slots.empty())
       tree.source().unsupported(tree.whole(), "a call with OUT parameters is");
+    for (const sql::Routine& any : setup.routines) {
+      sql::for_each_pl(any.body, [&](const sql::PlStatement& s) {
+        if (std::holds_alternative<sql::PlSetConstraints>(s.what))
+          tree.source().unsupported(tree.whole(),
+                                    "a call where SET CONSTRAINTS is used is");
+      });
+      sql::for_each_statement(
+          any.body, [&](const sql::DbStatement& s) { refuse_write(tree, s); });
+    }
     result.arguments = analyzer.arguments(call, routine);
     result.kind = ReadStatement::Kind::Call;
-    result.program = program;
+    result.program = routines();
     result.routine = routine.id;
     return true;
+  }
+
+  /// Whether a change of the table, or of what follows it by foreign keys,
+  /// fires triggers.
+  [[nodiscard]] bool fires(TableId table) const {
+    std::vector<bool> reached(setup.schema.tables.size());
+    std::vector<std::uint32_t> open = {table.index};
+    reached[table.index] = true;
+    while (!open.empty()) {
+      const std::uint32_t one = open.back();
+      open.pop_back();
+      if (!setup.schema.tables[one].triggers.empty()) return true;
+      for (std::uint32_t t = 0; t < setup.schema.tables.size(); ++t)
+        for (const sql::ForeignKey& key : setup.schema.tables[t].foreign)
+          if (key.parent.index == one && !reached[t]) {
+            reached[t] = true;
+            open.push_back(t);
+          }
+    }
+    return false;
+  }
+
+  /// Why a log's tables cannot follow what is written there.
+  void refuse_write(const Tree& tree, const sql::DbStatement& statement) const {
+    const sql::Relation* target = statement.target();
+    if (target == nullptr) return;
+    const sql::Table& table = setup.schema.at(target->table);
+    const auto is_any = [](const auto& list, const auto& test) {
+      return std::any_of(list.begin(), list.end(), test);
+    };
+    const bool has_deferred_trigger =
+        is_any(table.triggers, [](const auto& t) { return t.is_deferrable; });
+    const bool has_deferrable =
+        is_any(table.unique, [](const auto& key) { return key.is_deferrable; });
+    bool is_followed = false;
+    for (const sql::Table& child : setup.schema.tables)
+      is_followed |= is_any(child.foreign, [&](const sql::ForeignKey& key) {
+        return key.parent == target->table &&
+               key.on_update != sql::OnDelete::NoAction;
+      });
+    const bool is_update = std::holds_alternative<sql::Update>(statement.what);
+    const char* what = has_deferred_trigger       ? "a DEFERRABLE trigger"
+                       : !table.partial.empty()   ? table.partial[0].what()
+                       : has_deferrable           ? "a DEFERRABLE unique key"
+                       : is_update && is_followed ? "ON UPDATE CASCADE of a key"
+                                                  : nullptr;
+    if (what != nullptr)
+      tree.source().unsupported(tree.whole(), std::string(what) + " of '" +
+                                                  table.name + "' in a log is");
   }
 
   void fill(const Tree& tree, ReadStatement& result) const {
@@ -249,14 +247,21 @@ struct LogStatements::Parts {
       default: tree.source().unsupported(tree.whole(), "this statement is");
     }
     const Parameters parameters;
-    Analyzer analyzer(tree, catalog, &parameters);
+    Analyzer analyzer(tree, catalog(), &parameters);
     analyzer.speak(dialect);
     sql::DbStatement statement = analyzer.statement();
     if (!statement.parts.empty())
       tree.source().unsupported(tree.whole(),
                                 "a statement inside of another one is");
-    result.kind = ReadStatement::Kind::Sql;
-    result.application.schema = catalog.schema;
+    refuse_write(tree, statement);
+    const sql::Relation* target = statement.target();
+    if (target != nullptr && fires(target->table)) {
+      result.kind = ReadStatement::Kind::Call;
+      result.program = routines();
+    } else {
+      result.kind = ReadStatement::Kind::Sql;
+      result.application.schema = schema;
+    }
     result.application.routines.push_back(
         routine_of(std::move(statement), parameters.most()));
   }
@@ -273,7 +278,7 @@ Result<LogStatements> LogStatements::open(const std::string& file,
   parts->file = file;
   parts->dialect = header.dialect;
   try {
-    for (const std::string& text : header.setup) parts->add(text);
+    parts->read_setup(header.setup);
   } catch (Failure& failure) {
     // Places in the setup's texts are not places in the file.
     failure.error.hint = failure.error.source_line.empty()
@@ -286,8 +291,6 @@ Result<LogStatements> LogStatements::open(const std::string& file,
     failure.error.where.column = 0;
     return std::move(failure.error);
   }
-  parts->setup.file = file;
-  parts->setup.schema = parts->catalog.schema;
   return LogStatements(std::move(parts));
 }
 

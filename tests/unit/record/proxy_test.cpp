@@ -301,5 +301,46 @@ TEST_F(ProxyTest, TheFirstLineHasTablesAndRows) {
             std::string::npos);
 }
 
+// In an order in which they can be made again.
+TEST_F(ProxyTest, TheFirstLineHasTypesKeysViewsAndTriggers) {
+  control_->execute("DROP SCHEMA IF EXISTS held CASCADE");
+  for (const char* sql :
+       {"CREATE SCHEMA held", "CREATE TYPE held.mood AS ENUM ('sad', 'it''s')",
+        "CREATE DOMAIN held.amount AS int DEFAULT 1 CHECK (VALUE > 0)",
+        "CREATE TYPE held.pair AS (a int, b text)",
+        "CREATE SEQUENCE held.numbers INCREMENT 5 START 10",
+        "CREATE TABLE held.b (id int PRIMARY KEY, a int)",
+        "CREATE TABLE held.a (id serial PRIMARY KEY, m held.mood, n "
+        "held.amount, b int REFERENCES held.b)",
+        "ALTER TABLE held.b ADD CONSTRAINT to_a FOREIGN KEY (a) REFERENCES "
+        "held.a",
+        "CREATE UNIQUE INDEX once ON held.a (n) WHERE m = 'sad'",
+        "CREATE VIEW held.seen AS SELECT id FROM held.a",
+        "CREATE FUNCTION held.f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+        "RETURN NEW; END $$",
+        "CREATE TRIGGER fired BEFORE INSERT ON held.a FOR EACH ROW EXECUTE "
+        "FUNCTION held.f()",
+        "SELECT nextval('held.numbers')"})
+    ASSERT_TRUE(control_->execute(sql).is_ok()) << sql;
+  const auto header = initial_state(*control_, 100);
+  control_->execute("DROP SCHEMA held CASCADE");
+  ASSERT_TRUE(header) << header.error().what;
+  std::size_t at = 0;
+  for (const char* text :
+       {"CREATE TYPE held.mood AS ENUM ('sad', 'it''s')",
+        "CREATE DOMAIN held.amount AS integer DEFAULT 1 CHECK ((VALUE > 0))",
+        "CREATE TYPE held.pair AS (a integer, b text)",
+        "CREATE SEQUENCE held.numbers INCREMENT 5 START 15",
+        "CREATE TABLE held.a (id integer",
+        "ALTER TABLE held.b ADD CONSTRAINT to_a FOREIGN KEY (a) REFERENCES "
+        "held.a(id)",
+        "CREATE UNIQUE INDEX once ON held.a", "CREATE OR REPLACE FUNCTION held",
+        "CREATE VIEW held.seen AS", "CREATE TRIGGER fired"}) {
+    while (at < header->schema.size() && !header->schema[at].starts_with(text))
+      ++at;
+    EXPECT_LT(at, header->schema.size()) << text;
+  }
+}
+
 }  // namespace
 }  // namespace txscope::db
