@@ -13,6 +13,7 @@
 #include "db/proxy/initial_state.h"
 #include "db/record/write_log.h"
 #include "support/live_server.h"
+#include "support/paths.h"
 #include "support/run_command.h"
 
 namespace txscope::db {
@@ -49,6 +50,7 @@ class RunningProxy {
     return "host=127.0.0.1 port=" + std::to_string(port_) +
            " user=postgres dbname=postgres sslmode=disable " + more;
   }
+  [[nodiscard]] std::string port() const { return std::to_string(port_); }
   [[nodiscard]] std::string jdbc() const {
     return "jdbc:postgresql://127.0.0.1:" + std::to_string(port_) +
            "/postgres?user=postgres";
@@ -229,6 +231,65 @@ public class Client {
       R"("rows":[[10,"100.00"],[11,"121.00"],[12,"144.00"],[13,"169.00"],)"
       R"([14,"196.00"]])"))
       << log();
+  EXPECT_TRUE(logged(R"("sqlstate":"23505")")) << log();
+}
+
+TEST_F(ProxyTest, NodePostgresNamedStatementsAndPoolsAreUnderstood) {
+  const std::string node =
+      "NODE_PATH='" + test::source_dir() +
+      "/build/clients/node_modules:/usr/share/nodejs' node ";
+  if (test::run_command(node + "-e 'require(\"pg\")'", directory_.path())
+          .status != 0)
+    GTEST_SKIP() << "run scripts/install-clients, with node and npm there";
+  RunningProxy proxy(*control_, directory_.path() + "/log");
+  directory_.write("client.js", R"js(
+const { Pool, Client } = require('pg');
+async function main() {
+  const settings = { host: '127.0.0.1', port: Number(process.argv[2]),
+                     user: 'postgres', database: 'postgres' };
+  const pool = new Pool({ ...settings, max: 2 });
+  // Two at once, by connections of the pool.
+  await Promise.all([2, 3].map(async (id) => {
+    const client = await pool.connect();
+    await client.query('BEGIN ISOLATION LEVEL SERIALIZABLE');
+    await client.query('INSERT INTO proxied VALUES ($1, $2, $3)',
+                       [id, 'n' + id, id + 0.5]);
+    await client.query('COMMIT');
+    client.release();
+  }));
+  // A named statement is parsed once, and bound twice.
+  for (const id of [2, 3]) {
+    const { rows } = await pool.query(
+        { name: 'by-id', text: 'SELECT name, price FROM proxied WHERE id = $1',
+          values: [id] });
+    console.log(rows[0].name, rows[0].price);
+  }
+  await pool.end();
+  const client = new Client(settings);
+  await client.connect();
+  const both = await client.query(
+      'SELECT count(*) FROM proxied; UPDATE proxied SET name = NULL');
+  console.log('both', both[0].rows[0].count, both[1].rowCount);
+  await client.query('INSERT INTO proxied VALUES ($1)', [1])
+      .catch((error) => console.log(error.code));
+  await client.end();
+}
+main();
+)js");
+  const test::Ran ran =
+      test::run_command(node + "client.js " + proxy.port(), directory_.path());
+  EXPECT_EQ(ran.status, 0) << ran.output;
+  EXPECT_TRUE(ran.said("n3 3.50")) << ran.output;
+  EXPECT_TRUE(ran.said("both 3 3")) << ran.output;
+  EXPECT_TRUE(ran.said("23505")) << ran.output;
+  proxy.stop();
+  EXPECT_TRUE(logged(R"("level":"postgresql:serializable")")) << log();
+  // It leaves all types to the server.
+  EXPECT_TRUE(logged(R"("params":["3","n3","3.5"],"param_types":["unknown",)"))
+      << log();
+  EXPECT_TRUE(logged(R"("rows":[["n2","2.50"]])")) << log();
+  EXPECT_TRUE(logged(R"("rows":[["n3","3.50"]])")) << log();
+  EXPECT_TRUE(logged(R"("rows":[[3]])")) << log();
   EXPECT_TRUE(logged(R"("sqlstate":"23505")")) << log();
 }
 
