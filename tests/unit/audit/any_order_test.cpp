@@ -15,8 +15,8 @@ using namespace txscope;
 /// A transaction of a session of its own, so that all orders are open.
 std::string line(int number, const std::string& statements) {
   return R"x({"session":"s)x" + std::to_string(number) + R"x(","id":"t)x" +
-         std::to_string(number) +
-         R"x(","status":"committed","statements":[)x" + statements + "]}\n";
+         std::to_string(number) + R"x(","status":"committed","statements":[)x" +
+         statements + "]}\n";
 }
 
 /// Those, and 24 further accounts that somebody counts up, so that states are
@@ -32,10 +32,10 @@ std::string verdict_of_rows(const std::string& lines,
       "\n" +
       lines;
   for (int i = 1; i <= 24; ++i)
-    text += line(100 + i,
-                 R"x({"sql":"UPDATE other SET v = v + 1 WHERE k = $1",)x"
-                 R"x("params":[)x" +
-                     std::to_string(i) + R"x(],"count":1})x");
+    text +=
+        line(100 + i, R"x({"sql":"UPDATE other SET v = v + 1 WHERE k = $1",)x"
+                      R"x("params":[)x" +
+                          std::to_string(i) + R"x(],"count":1})x");
   const auto report = test::audit_text_log(
       text, level, {}, Budget({std::chrono::milliseconds(5000), {}}));
   if (!report) return report.error().what;
@@ -50,16 +50,14 @@ TEST(AuditAnyOrder, SomeAnswersHaveAsManyRowsWhateverThereIs) {
     return line(1, R"x({"sql":"SELECT count(*) FROM t","rows":)x" + rows + "}");
   };
   const auto insert = [](const std::string& rows) {
-    return line(1,
-                R"x({"sql":"INSERT INTO other (v) VALUES (7) RETURNING k",)x"
-                R"x("rows":)x" +
-                    rows + "}");
+    return line(1, R"x({"sql":"INSERT INTO other (v) VALUES (7) RETURNING k",)x"
+                   R"x("rows":)x" +
+                       rows + "}");
   };
   const auto update = [](const std::string& rows) {
-    return line(1,
-                R"x({"sql":"UPDATE t SET v = 1 WHERE k < 3 RETURNING k",)x"
-                R"x("count":2,"rows":)x" +
-                    rows + "}");
+    return line(1, R"x({"sql":"UPDATE t SET v = 1 WHERE k < 3 RETURNING k",)x"
+                   R"x("count":2,"rows":)x" +
+                       rows + "}");
   };
   for (const std::string level : kAnyOrderLevels) {
     EXPECT_EQ(verdict_of_rows(count("[[3]]"), level), "holds");
@@ -123,6 +121,37 @@ TEST(AuditAnyOrder, AListLacksOnlyWhatWasNotThere) {
     EXPECT_EQ(list("[[4],[3],[2]]", level), "holds");
     EXPECT_EQ(list("[[3],[2],[1]]", level), "holds");
     EXPECT_EQ(list("[[4],[2],[1]]", level), "violated");
+  }
+}
+
+/// Sixteen that each leave another number, in any order, and one that saw none
+/// of them.
+std::string many_orders() {
+  std::string text =
+      R"x({"txscope":"log","version":1,"dialect":"postgresql","setup":[)x"
+      R"x("CREATE TABLE t (k INT PRIMARY KEY, v INT)",)x"
+      R"x("INSERT INTO t VALUES (1,0)"]})x"
+      "\n";
+  for (int i = 1; i <= 16; ++i)
+    text +=
+        line(i, R"x({"sql":"UPDATE t SET v = (v * 3 + )x" + std::to_string(i) +
+                    R"x() % 100003 WHERE k = 1","count":1})x");
+  return text + line(17, R"x({"sql":"SELECT v FROM t","rows":[[-1]]})x");
+}
+
+// What is spent on open questions has a limit of its own, for all levels
+// together, beside the budget.
+TEST(AuditAnyOrder, TheSearchEndsWhenItsOwnTimeIsOver) {
+  audit::AuditOptions options;
+  options.search_time = std::chrono::milliseconds(300);
+  const auto began = std::chrono::steady_clock::now();
+  const auto report = test::audit_text_log(
+      many_orders(), "serializable,prefix,mariadb:repeatable-read", options);
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(8));
+  ASSERT_TRUE(report) << report.error().what;
+  for (const audit::AuditResult& result : report->results) {
+    EXPECT_EQ(test::verdict_of(result.found), "undecided");
+    EXPECT_EQ(result.found.reason, "time");
   }
 }
 
