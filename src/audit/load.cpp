@@ -22,81 +22,36 @@ Error in_line(const std::string& file, const sql::LogTransaction& t,
   return error;
 }
 
-/// Whether a text mentions a name as a word.
-bool mentions(const std::string& text, const std::string& name) {
-  const auto is_letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           (c >= '0' && c <= '9') || c == '_';
-  };
-  for (std::size_t at = text.find(name); at != text.npos;
-       at = text.find(name, at + 1)) {
-    const std::size_t end = at + name.size();
-    const bool starts = at == 0 || !is_letter(text[at - 1]);
-    if (starts && (end == text.size() || !is_letter(text[end]))) return true;
-  }
-  return false;
-}
-
-bool is_reading(const std::string& sql) {
-  const std::size_t at = sql.find_first_not_of(" \t\n(");
-  if (at == sql.npos) return true;
-  std::string word = sql.substr(at, 6);
-  for (char& c : word)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-  return word == "select" || word == "show" || word == "explai";
-}
-
 }  // namespace
-
-void Preparer::forget_tables(const std::string& sql) {
-  bool is_any = false;
-  if (has_calls_) return forget_all();
-  for (const sql::Table& table : schema_->tables) {
-    if (!mentions(sql, table.name)) continue;
-    is_any = true;
-    if (std::find(unknown_.begin(), unknown_.end(), table.name) ==
-        unknown_.end())
-      unknown_.push_back(table.name);
-  }
-  if (is_any) return;
-  // A call, or a table that nobody declared: it may touch anything.
-  forget_all();
-}
-
-void Preparer::forget_all() {
-  unknown_.clear();
-  for (const sql::Table& table : schema_->tables)
-    unknown_.push_back(table.name);
-}
-
-bool Preparer::touches_unknown(const Prepared& prepared) const {
-  return std::any_of(unknown_.begin(), unknown_.end(),
-                     [&](const std::string& table) {
-                       return mentions(prepared.application->source, table);
-                     });
-}
 
 std::vector<bool> Preparer::opaque(const Txn& txn) const {
   std::vector<bool> opaque = txn.is_opaque;
   for (std::size_t k = 0; k < txn.statements.size(); ++k)
-    if (txn.statements[k]->runs_routines() ||
-        (txn.statements[k]->is_sql() && touches_unknown(*txn.statements[k])))
-      opaque[k] = true;
+    if (unknown_.touches(*txn.statements[k])) opaque[k] = true;
   return opaque;
+}
+
+void Preparer::spread_unknown(const std::vector<Txn>& txns) {
+  for (bool is_more = !unknown_.empty(); is_more;) {
+    is_more = false;
+    for (const Txn& txn : txns)
+      for (const PreparedPtr& prepared : txn.statements)
+        is_more |= unknown_.spread(*prepared);
+  }
 }
 
 void Preparer::resume(const SavedState& state) {
   for (const std::string& session : state.sessions)
     sessions_.try_emplace(session,
                           static_cast<std::uint32_t>(sessions_.size()));
-  unknown_ = state.unknown_tables;
+  unknown_.resume(state.unknown_tables);
   skipped_ = state.skipped;
 }
 
 void Preparer::save(SavedState& state) const {
   state.sessions.resize(sessions_.size());
   for (const auto& [name, number] : sessions_) state.sessions[number] = name;
-  state.unknown_tables = unknown_;
+  state.unknown_tables = unknown_.names();
   state.skipped = skipped_;
 }
 
@@ -122,11 +77,8 @@ Result<Txn> Preparer::prepare(const sql::LogTransaction& t, bool with_aborted) {
     const sql::LogStatement& s = t.statements[k];
     const PreparedPtr shared = statements_.at(s.sql);
     const Prepared& prepared = *shared;
-    // What a call does not say may be anywhere.
-    if (prepared.runs_routines()) {
-      has_calls_ = true;
-      if (!unknown_.empty()) forget_all();
-    }
+    if (prepared.runs_routines()) unknown_.meet_call();
+    unknown_.spread(prepared);
     bool is_opaque = false;
     const bool must_be_read = is_judged(t) && !s.is_catalog &&
                               (!s.error || !is_always_possible(*s.error));
@@ -139,7 +91,7 @@ Result<Txn> Preparer::prepare(const sql::LogTransaction& t, bool with_aborted) {
                                  "; --skip-unsupported leaves such statements "
                                  "out");
       is_opaque = true;
-      if (!is_reading(s.sql)) forget_tables(s.sql);
+      unknown_.forget(s.sql, prepared.error);
     } else if (prepared.is_sql() && s.parameters.size() < prepared.parameters &&
                must_be_read) {
       return in_line(file_, t, k,
@@ -208,10 +160,15 @@ Result<std::unique_ptr<LoadedLog>> LoadedLog::load(const LogInput& input,
     log->whole_.sessions = std::max(log->whole_.sessions, txn->session + 1);
     log->all_.push_back(std::move(*txn));
   }
+  log->preparer_.spread_unknown(log->all_);
   if (log->preparer_.has_unknown_tables())
     for (Txn& txn : log->all_) txn.is_opaque = log->preparer_.opaque(txn);
   for (const Txn& txn : log->all_)
-    if (log->must_explain(txn)) log->whole_.txns.push_back(txn);
+    if (log->must_explain(txn)) {
+      log->whole_.txns.push_back(txn);
+      for (const PreparedPtr& prepared : txn.statements)
+        log->is_timed_ |= prepared->is_timed;
+    }
   return log;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "audit/audit.h"
+#include "audit/unknown_tables.h"
 
 namespace txscope::audit {
 
@@ -14,8 +15,11 @@ namespace txscope::audit {
 class NextIds final : public GeneratedIds {
  public:
   explicit NextIds(std::vector<std::int64_t> next,
-                   std::vector<std::int64_t> increments)
-      : next_(std::move(next)), increments_(std::move(increments)) {}
+                   std::vector<std::int64_t> increments,
+                   bool has_guessed = false)
+      : next_(std::move(next)),
+        increments_(std::move(increments)),
+        has_guessed_(has_guessed) {}
 
   std::int64_t next(std::uint32_t sequence) override {
     has_guessed_ = true;
@@ -37,9 +41,9 @@ class Preparer {
  public:
   Preparer(const LogInput& input, const AuditOptions& options)
       : file_(input.file),
-        schema_(&input.setup->schema),
         options_(options),
-        statements_(input.read) {}
+        statements_(input.read),
+        unknown_(*input.setup) {}
 
   /// The transaction, whose `log` must stay where it is.
   /// Of one that is not judged what cannot be read is left out.
@@ -53,24 +57,21 @@ class Preparer {
   /// Tables that something unsupported wrote.
   [[nodiscard]] bool has_unknown_tables() const { return !unknown_.empty(); }
   [[nodiscard]] std::vector<bool> opaque(const Txn& txn) const;
+  /// What these write of what they see of unknown tables is unknown, too,
+  /// wherever they stand.
+  void spread_unknown(const std::vector<Txn>& txns);
 
   /// Sessions by number, and unknown tables, for another one to go on with.
   void resume(const SavedState& state);
   void save(SavedState& state) const;
 
  private:
-  void forget_tables(const std::string& sql);
-  void forget_all();
-  [[nodiscard]] bool touches_unknown(const Prepared& prepared) const;
-
   std::string file_;
-  const sql::Schema* schema_;
   AuditOptions options_;
   PreparedStatements statements_;
   std::unordered_map<std::string, std::uint32_t> sessions_;
-  std::vector<std::string> unknown_;
+  UnknownTables unknown_;
   std::uint64_t skipped_ = 0;
-  bool has_calls_ = false;
 };
 
 /// The tables after a log's setup.
@@ -97,7 +98,8 @@ class LoadedLog {
   [[nodiscard]] const std::string& file() const { return file_; }
   [[nodiscard]] const Tables& initial() const { return *initial_.tables; }
   [[nodiscard]] NextIds new_ids() const {
-    return NextIds(initial_.next_ids, initial_.increments);
+    // What depends on the time that passed is guessed, too.
+    return NextIds(initial_.next_ids, initial_.increments, is_timed_);
   }
   [[nodiscard]] std::uint64_t statements() const { return statements_; }
   [[nodiscard]] std::uint64_t skipped() const { return preparer_.skipped(); }
@@ -112,6 +114,7 @@ class LoadedLog {
   std::vector<Txn> all_;
   std::string file_;
   std::uint64_t statements_ = 0;
+  bool is_timed_ = false;
 };
 
 }  // namespace txscope::audit

@@ -73,6 +73,8 @@ bool refuses(Prepared& prepared, const std::string& why) {
 PreparedPtr prepare(sql::ReadStatement read) {
   auto prepared = std::make_shared<Prepared>();
   prepared->kind = read.kind;
+  prepared->is_timed = read.is_timed;
+  prepared->hides_answer = read.hides_answer;
   prepared->name = std::move(read.name);
   prepared->error = std::move(read.error);
   if (!prepared->is_sql()) return prepared;
@@ -108,6 +110,8 @@ namespace {
 PreparedPtr with_triggers(sql::ReadStatement read) {
   auto prepared = std::make_shared<Prepared>();
   prepared->kind = read.kind;
+  prepared->is_timed = read.is_timed;
+  prepared->hides_answer = read.hides_answer;
   sql::Routine& routine = read.application.routines.front();
   prepared->parameters = routine.parameters;
   auto all = std::make_unique<sql::Application>(*read.program);
@@ -135,6 +139,8 @@ PreparedPtr PreparedStatements::call(sql::ReadStatement read) {
   }
   auto prepared = std::make_shared<Prepared>();
   prepared->kind = read.kind;
+  prepared->is_timed = read.is_timed;
+  prepared->hides_answer = read.hides_answer;
   prepared->application =
       std::make_unique<sql::Application>(std::move(read.application));
   prepared->routines = routines_;

@@ -28,6 +28,10 @@ struct Prepared {
   std::size_t parameters = 0;
   /// It names one table, once.
   bool scans_once = false;
+  /// Its outcome may depend on the time that passed, which nobody knows.
+  bool is_timed = false;
+  /// Of a call: only what it does is known, not what it shows.
+  bool hides_answer = false;
 
   [[nodiscard]] bool is_sql() const {
     return kind == sql::ReadStatement::Kind::Sql;

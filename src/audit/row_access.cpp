@@ -341,7 +341,10 @@ std::vector<RowAccess> row_accesses(const sql::Schema& schema,
                                     const sql::LogStatement& observed,
                                     const KnownKeys& known_keys) {
   std::vector<RowAccess> all;
-  if (prepared.runs_routines() && !observed.error) add_anything(schema, all);
+  const bool is_timed_write = prepared.is_timed && !prepared.is_select();
+  if ((prepared.runs_routines() || is_timed_write) && !observed.error)
+    add_anything(schema, all);
+  if (prepared.is_timed) return all;
   if (!prepared.is_sql() || observed.error) return all;
   const auto& what = prepared.statement->what;
   if (std::get_if<sql::Insert>(&what) != nullptr) {

@@ -72,6 +72,7 @@ Result<db::LogHeader> look_at(const db::Database& database,
   auto header = db::initial_state(**session, kMaxInitialRows);
   if (!header) return header.error();
   header->database = db::version_of(**session, database.product());
+  header->settings.emplace_back("clock", db::clock_of(**session));
   return header;
 }
 

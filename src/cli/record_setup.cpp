@@ -286,6 +286,8 @@ Result<std::unique_ptr<RecordSetup>> make_setup(const Options& options) {
     plan.has_commit_times = db::has_commit_times(*setup->control);
   }
   db::LogHeader& header = setup->header;
+  if (plan.product == db::Product::PostgreSql)
+    header.settings.emplace_back("clock", db::clock_of(*setup->control));
   header.database = db::version_of(*setup->control, plan.product);
   header.dialect = db::name(plan.product);
   header.level = plan.isolation.level;

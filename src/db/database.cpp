@@ -109,6 +109,12 @@ std::string version_of(Session& session, Product product) {
   return "";
 }
 
+std::string clock_of(Session& postgresql) {
+  return first_cell(postgresql,
+                    "SELECT to_char(clock_timestamp(), "
+                    "'YYYY-MM-DD HH24:MI:SS.USOF')");
+}
+
 bool has_commit_times(Session& session) {
   return first_cell(session, "SHOW track_commit_timestamp") == "on" &&
          std::atoi(first_cell(session, "SHOW server_version_num").c_str()) >=

@@ -38,6 +38,8 @@ class Database {
 
 /// "PostgreSQL 15.18", "MariaDB 10.11.19", "SQLite 3.40.1"
 [[nodiscard]] std::string version_of(Session& session, Product product);
+/// PostgreSQL's time, with its zone.
+[[nodiscard]] std::string clock_of(Session& postgresql);
 /// Whether a PostgreSQL server can say when a transaction committed.
 [[nodiscard]] bool has_commit_times(Session& session);
 

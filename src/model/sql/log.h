@@ -11,16 +11,17 @@
 
 #include "base/result.h"
 #include "model/sql/application.h"
+#include "model/sql/dialect.h"
 
 namespace txscope::sql {
-
-enum class Dialect : std::uint8_t { Postgresql, Mariadb, Sqlite };
 
 /// What a log says of itself in its first line.
 struct LogHeader {
   std::string database;  ///< "PostgreSQL 15.19"
   Dialect dialect = Dialect::Postgresql;
   std::string level;  ///< as the log claims it; may be empty
+  /// The server's time when the log began; empty: it is not said.
+  std::string clock;
   /// SQL that made and filled the tables, in order.
   std::vector<std::string> setup;
 };
@@ -77,6 +78,10 @@ struct ReadStatement {
   std::shared_ptr<const Application> program;
   RoutineId routine;
   std::vector<Expr> arguments;
+  /// Its outcome may depend on the time that passes (TimeUse::tells_apart).
+  bool is_timed = false;
+  /// Of Call: what it shows is not known, only what it does.
+  bool hides_answer = false;
   Error error;  ///< of Unsupported
 };
 

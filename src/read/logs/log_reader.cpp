@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "model/sql/parse_value.h"
+#include "read/logs/log_clock.h"
 
 namespace txscope {
 namespace {
@@ -130,9 +131,34 @@ sql::LogError error_of(json::value value) {
   return error;
 }
 
-sql::LogStatement statement_of(json::value value) {
+std::vector<std::string> types_of(json::value value) {
+  std::vector<std::string> types;
+  for (const Value& type : values_of(value))
+    types.push_back(type.kind() == sql::Kind::Text ? std::string(type.text())
+                                                   : std::string());
+  return types;
+}
+
+void settle_times(const LogClock& clock, sql::LogStatement& statement,
+                  const std::vector<std::string>& types,
+                  const std::vector<std::string>& parameter_types) {
+  const auto settle = [&](std::vector<Value>& values,
+                          const std::vector<std::string>& of) {
+    for (std::size_t i = 0; i < values.size() && i < of.size(); ++i)
+      clock.settle(values[i], of[i], statement.end);
+  };
+  clock.settle(statement.sql, statement.end);
+  settle(statement.parameters, parameter_types);
+  if (!statement.rows || types.empty()) return;
+  for (sql::Row& row : *statement.rows) settle(row, types);
+}
+
+sql::LogStatement statement_of(json::value value,
+                               const std::optional<LogClock>& clock) {
   sql::LogStatement statement;
   bool has_sql = false;
+  std::vector<std::string> types;
+  std::vector<std::string> parameter_types;
   for (auto field : take(value.get_object())) {
     auto member = take(std::move(field));
     const std::string_view name = take(member.unescaped_key());
@@ -152,6 +178,10 @@ sql::LogStatement statement_of(json::value value) {
         statement.rows->push_back(values_of(take(row)));
     } else if (name == "error") {
       statement.error = error_of(inner);
+    } else if (name == "types") {
+      types = types_of(inner);
+    } else if (name == "param_types") {
+      parameter_types = types_of(inner);
     } else if (name == "end") {
       statement.end = integer_of(inner, "end");
     } else if (name == "opaque") {
@@ -161,6 +191,7 @@ sql::LogStatement statement_of(json::value value) {
     }
   }
   if (!has_sql) bad("a statement has no \"sql\"");
+  if (clock) settle_times(*clock, statement, types, parameter_types);
   return statement;
 }
 
@@ -176,7 +207,8 @@ std::string session_of(json::value value) {
   return session.is_null() ? std::string() : to_string(session);
 }
 
-sql::LogTransaction transaction_of(json::object object) {
+sql::LogTransaction transaction_of(json::object object,
+                                   const std::optional<LogClock>& clock) {
   sql::LogTransaction t;
   bool has_statements = false;
   for (auto field : object) {
@@ -200,7 +232,7 @@ sql::LogTransaction transaction_of(json::object object) {
     } else if (name == "statements") {
       has_statements = true;
       for (auto element : take(inner.get_array()))
-        t.statements.push_back(statement_of(take(element)));
+        t.statements.push_back(statement_of(take(element), clock));
     } else {
       skip(inner);
     }
@@ -216,6 +248,19 @@ sql::Dialect dialect_of(const std::string& text) {
   if (text == "mariadb" || text == "mysql") return sql::Dialect::Mariadb;
   if (text == "sqlite") return sql::Dialect::Sqlite;
   bad("unknown dialect '" + text + "'", "postgresql, mariadb or sqlite");
+}
+
+void read_settings(json::value settings, sql::LogHeader& header) {
+  for (auto field : take(settings.get_object())) {
+    auto member = take(std::move(field));
+    if (take(member.unescaped_key()) != "clock") {
+      skip(member.value());
+      continue;
+    }
+    header.clock = text_of(member.value(), "clock");
+    if (!LogClock::parse(header.clock))
+      bad("the clock is no time", "as in 2030-01-31 18:00:00.5+01");
+  }
 }
 
 void add_initial(json::value tables, std::vector<std::string>& setup) {
@@ -261,6 +306,8 @@ sql::LogHeader header_of(json::object object) {
             text_of(take(element), "a statement of the setup"));
     } else if (name == "initial") {
       add_initial(inner, initial);
+    } else if (name == "settings") {
+      read_settings(inner, header);
     } else {
       skip(inner);
     }
@@ -354,6 +401,7 @@ struct LogReader::Parts {
 
   Input input;
   sql::LogHeader header;
+  std::optional<LogClock> clock;
   json::parser parser;
   std::string padded;
   bool is_cut = false;
@@ -377,6 +425,9 @@ Result<LogReader> LogReader::open(Input input) {
                  "a log starts with {\"txscope\":\"log\",...}",
                  "",
                  0};
+  parts->clock = LogClock::parse(parts->header.clock);
+  if (parts->clock)
+    for (std::string& text : parts->header.setup) parts->clock->settle(text, 0);
   return LogReader(std::move(parts));
 }
 
@@ -387,7 +438,7 @@ const std::string& LogReader::name() const { return parts_->input.name(); }
 Result<std::optional<sql::LogTransaction>> LogReader::next() {
   std::optional<sql::LogTransaction> t;
   auto found = parts_->line([&](json::object& object) {
-    t = transaction_of(object);
+    t = transaction_of(object, parts_->clock);
     t->line = parts_->input.line();
     if (t->id.empty()) t->id = "line " + std::to_string(t->line);
     if (t->session.empty())

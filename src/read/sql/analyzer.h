@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "model/sql/builtin.h"
-#include "model/sql/log.h"
+#include "model/sql/dialect.h"
 #include "read/sql/catalog.h"
 #include "read/sql/names.h"
 #include "read/sql/tree.h"

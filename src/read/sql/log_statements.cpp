@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "model/sql/parts.h"
+#include "model/sql/time_use.h"
 #include "model/sql/walk.h"
 #include "read/sql/dialect.h"
 #include "read/sql/file_reader.h"
@@ -58,6 +59,28 @@ std::string last_word(std::string_view text) {
   return std::string(at == text.npos ? text : text.substr(at + 1));
 }
 
+/// SELECT * FROM f(...), or some of its columns, and nothing else.
+const PgQuery__FuncCall* call_in_from(const PgQuery__SelectStmt& select) {
+  if (select.n_from_clause != 1 || select.where_clause != nullptr ||
+      select.n_group_clause != 0 || select.having_clause != nullptr ||
+      select.with_clause != nullptr || select.limit_count != nullptr ||
+      select.from_clause[0]->node_case != PG_QUERY__NODE__NODE_RANGE_FUNCTION)
+    return nullptr;
+  for (const sql::Node* target :
+       sql::list(select.n_target_list, select.target_list))
+    if (target->res_target->val->node_case != PG_QUERY__NODE__NODE_COLUMN_REF)
+      return nullptr;
+  const PgQuery__RangeFunction& range = *select.from_clause[0]->range_function;
+  if (range.n_functions != 1 || range.is_rowsfrom ||
+      range.functions[0]->node_case != PG_QUERY__NODE__NODE_LIST ||
+      range.functions[0]->list->n_items == 0)
+    return nullptr;
+  const sql::Node* function = range.functions[0]->list->items[0];
+  return function->node_case == PG_QUERY__NODE__NODE_FUNC_CALL
+             ? function->func_call
+             : nullptr;
+}
+
 /// SELECT f(...) and nothing else.
 const PgQuery__FuncCall* only_call(const PgQuery__SelectStmt& select) {
   if (select.n_target_list != 1 || select.n_from_clause != 0 ||
@@ -92,6 +115,9 @@ struct LogStatements::Parts {
   /// The setup's tables, without triggers: what a statement that fires none
   /// has to know.
   sql::Schema schema;
+  bool has_clock = false;
+  bool routines_name_now = false;
+  bool are_routines_timed = false;
   /// The setup with all its routines; made when the first is needed.
   mutable std::shared_ptr<const Application> program;
 
@@ -100,9 +126,11 @@ struct LogStatements::Parts {
   }
 
   /// The texts of a setup are one file.
-  void read_setup(const std::vector<std::string>& texts) {
+  void read_setup(const sql::LogHeader& header) {
     setup.file = file;
-    for (const std::string& text : texts)
+    has_clock = !header.clock.empty();
+    if (has_clock) setup.source = "--@ now: " + header.clock + "\n";
+    for (const std::string& text : header.setup)
       setup.source += sql::in_our_dialect(text, dialect) + ";\n";
     sql::check_text(file, setup.source);
     reader = std::make_unique<sql::FileReader>(setup, dialect);
@@ -112,6 +140,10 @@ struct LogStatements::Parts {
     sql::number_parts(setup);
     schema = setup.schema;
     for (sql::Table& table : schema.tables) table.triggers.clear();
+    sql::TimeUse times(schema, catalog().now);
+    for (const sql::Routine& routine : setup.routines) times.see(routine.body);
+    routines_name_now = times.names_now();
+    are_routines_timed = has_clock && times.tells_apart();
   }
 
   ReadStatement read(const std::string& written) const {
@@ -155,8 +187,6 @@ struct LogStatements::Parts {
     const sql::Signature& routine = *found;
     const sql::Routine& body = setup.routines[routine.id.index];
     if (body.problem) throw Failure{*body.problem};
-    if (!body.out_slots.empty())
-      tree.source().unsupported(tree.whole(), "a call with OUT parameters is");
     for (const sql::Routine& any : setup.routines) {
       sql::for_each_pl(any.body, [&](const sql::PlStatement& s) {
         if (std::holds_alternative<sql::PlSetConstraints>(s.what))
@@ -170,7 +200,18 @@ struct LogStatements::Parts {
     result.kind = ReadStatement::Kind::Call;
     result.program = routines();
     result.routine = routine.id;
+    result.is_timed = are_routines_timed;
+    result.hides_answer = routine.is_set || !body.out_slots.empty();
+    if (routines_name_now) refuse_without_clock(tree);
     return true;
+  }
+
+  void refuse_without_clock(const Tree& tree) const {
+    if (!has_clock)
+      tree.source().unsupported(
+          tree.whole(), "the current time in a log that does not tell it is",
+          "its first line needs \"settings\":{\"clock\":\"2030-01-31 "
+          "18:00:00+01\"}, the server's time when the log begins");
   }
 
   /// Whether a change of the table, or of what follows it by foreign keys,
@@ -240,6 +281,11 @@ struct LogStatements::Parts {
         if (const auto* function = only_call(*node.select_stmt);
             function != nullptr && call(tree, *function, result))
           return;
+        if (const auto* function = call_in_from(*node.select_stmt);
+            function != nullptr && call(tree, *function, result)) {
+          result.hides_answer = true;
+          return;
+        }
         break;
       case PG_QUERY__NODE__NODE_INSERT_STMT:
       case PG_QUERY__NODE__NODE_UPDATE_STMT:
@@ -255,7 +301,14 @@ struct LogStatements::Parts {
                                 "a statement inside of another one is");
     refuse_write(tree, statement);
     const sql::Relation* target = statement.target();
-    if (target != nullptr && fires(target->table)) {
+    sql::TimeUse times(schema, catalog().now);
+    times.see(statement);
+    const bool has_triggers = target != nullptr && fires(target->table);
+    if (times.names_now() || (has_triggers && routines_name_now))
+      refuse_without_clock(tree);
+    result.is_timed = has_clock && (times.tells_apart() ||
+                                    (has_triggers && are_routines_timed));
+    if (has_triggers) {
       result.kind = ReadStatement::Kind::Call;
       result.program = routines();
     } else {
@@ -278,7 +331,7 @@ Result<LogStatements> LogStatements::open(const std::string& file,
   parts->file = file;
   parts->dialect = header.dialect;
   try {
-    parts->read_setup(header.setup);
+    parts->read_setup(header);
   } catch (Failure& failure) {
     // Places in the setup's texts are not places in the file.
     failure.error.hint = failure.error.source_line.empty()

@@ -108,4 +108,121 @@ TEST(AuditSetup, WritesThatAreNotFollowedAreNamed) {
             "holds");
 }
 
+std::string with_clock(const std::string& setup) {
+  return R"x("settings":{"clock":"2030-01-31 18:00:00.5+01"},)x" + setup;
+}
+
+// The log began at 17:00 UTC: who ran a second later was told some time since.
+TEST(AuditSetup, NowIsAnyTimeSinceTheClock) {
+  const std::string setup =
+      R"x("setup":["CREATE TABLE t (k INT PRIMARY KEY, )x"
+      R"x(at TIMESTAMPTZ NOT NULL DEFAULT now(), there TIMESTAMP)"])x";
+  const auto seen = [](const std::string& at, const std::string& there) {
+    return R"x({"sql":"INSERT INTO t (k, there) VALUES (1, now()), )x"
+           R"x((2, '2030-01-31 18:00:02')","end":9000000,"count":2},)x"
+           R"x({"sql":"SELECT at, there FROM t ORDER BY at LIMIT 2",)x"
+           R"x("end":9100000,"types":["timestamptz","timestamp"],"rows":[)x"
+           R"x(["2030-01-31 17:00:01.25+00","2030-01-31 18:00:02"],[")x" +
+           at + R"x(",")x" + there + R"x("]]})x";
+  };
+  const std::string then = "2030-01-31 17:00:08.25+00";
+  const std::string local = "2030-01-31 18:00:08.25";
+  for (const std::string level :
+       {"serializable", "snapshot-isolation", "postgresql:read-committed"}) {
+    EXPECT_EQ(verdict_of_one(with_clock(setup), seen(then, local), level),
+              "holds");
+    EXPECT_EQ(verdict_of_one(with_clock(setup),
+                             seen("2030-01-30 17:00:08.25+00", local), level),
+              "violated");
+    EXPECT_EQ(verdict_of_one(with_clock(setup),
+                             seen(then, "2030-01-31 17:00:08.25"), level),
+              "violated");
+  }
+  EXPECT_NE(verdict_of_one(setup, seen(then, local), "serializable")
+                .find("the current time in a log that does not tell it"),
+            std::string::npos);
+}
+
+// Which of two times within the log was first is not known.
+TEST(AuditSetup, WhatDependsOnTheTimeThatPassedIsNotRefuted) {
+  const std::string setup = with_clock(
+      R"x("setup":["CREATE TABLE t (k INT PRIMARY KEY, at TIMESTAMPTZ )x"
+      R"x(DEFAULT now())"])x");
+  const std::string insert =
+      R"x({"sql":"INSERT INTO t VALUES (1), (2)","count":2},)x";
+  for (const std::string query :
+       {"SELECT count(*) FROM t WHERE at < now()",
+        "SELECT count(*) FROM t a JOIN t b ON a.at < b.at",
+        "SELECT count(DISTINCT at) FROM t",
+        "SELECT extract(second FROM now() - at)::int FROM t WHERE k = 1",
+        "SELECT k FROM t ORDER BY at DESC, k LIMIT 1"})
+    EXPECT_NE(
+        verdict_of_one(
+            setup, insert + R"x({"sql":")x" + query + R"x(","rows":[[2]]})x",
+            "serializable"),
+        "violated")
+        << query;
+  EXPECT_EQ(verdict_of_one(setup,
+                           insert + R"x({"sql":"SELECT count(at) FROM t",)x"
+                                    R"x("rows":[[3]]})x",
+                           "serializable"),
+            "violated");
+}
+
+// What was skipped may have written: through a function, in the parent of a
+// foreign key, below a view, and what others made of it.
+TEST(AuditSetup, WhatIsSkippedMakesItsTablesUnknown) {
+  audit::AuditOptions options;
+  options.skip_unsupported = true;
+  const std::string setup =
+      R"x("setup":["CREATE TABLE p (k INT PRIMARY KEY)",)x"
+      R"x("CREATE TABLE c (k INT PRIMARY KEY, p INT REFERENCES p)",)x"
+      R"x("CREATE TABLE other (k INT PRIMARY KEY)",)x"
+      R"x("CREATE TABLE apart (k INT PRIMARY KEY)",)x"
+      R"x("CREATE VIEW v AS SELECT k FROM p",)x";
+  const std::string plain = setup.substr(0, setup.size() - 1) + "]";
+  const std::string merge =
+      R"x({"sql":"MERGE INTO P USING (VALUES (1)) AS x(k) ON p.k = x.k )x"
+      R"x(WHEN NOT MATCHED THEN INSERT VALUES (x.k)","count":1})x";
+  EXPECT_EQ(
+      verdict_of_one(
+          plain,
+          merge + R"x(,{"sql":"SELECT k FROM v","rows":[[1]]},)x"
+                  R"x({"sql":"INSERT INTO c VALUES (1, 1)","count":1},)x"
+                  R"x({"sql":"INSERT INTO other SELECT k FROM p","count":1},)x"
+                  R"x({"sql":"SELECT k FROM other","rows":[[1]]})x",
+          "serializable", options),
+      "holds");
+  const std::string apart = R"x({"sql":"SELECT k FROM apart","rows":[[1]]})x";
+  EXPECT_EQ(verdict_of_one(plain, merge + "," + apart, "serializable", options),
+            "violated");
+  const std::string routine =
+      setup +
+      R"x("CREATE FUNCTION f() RETURNS INT LANGUAGE plpgsql AS $$ BEGIN )x"
+      R"x(INSERT INTO apart VALUES (1); RETURN 1; END $$"])x";
+  EXPECT_EQ(verdict_of_one(
+                routine, R"x({"sql":"SELECT F() + 1","rows":[[2]]},)x" + apart,
+                "serializable", options),
+            "holds");
+}
+
+// What such a function shows is not compared; what it does is followed.
+TEST(AuditSetup, FunctionsThatGiveRowsAreCalled) {
+  const std::string setup =
+      R"x("setup":["CREATE TABLE t (k INT PRIMARY KEY, v INT)",)x"
+      R"x("INSERT INTO t VALUES (1, 10)",)x"
+      R"x("CREATE FUNCTION add(n INT) RETURNS TABLE (total INT, done BOOL) )x"
+      R"x(LANGUAGE plpgsql AS $$ BEGIN RETURN QUERY UPDATE t SET v = v + n )x"
+      R"x(WHERE k = 1 RETURNING v, TRUE; END $$"])x";
+  const auto called = [](const std::string& after) {
+    return R"x({"sql":"SELECT * FROM add($1)","params":[5],)x"
+           R"x("rows":[[15,true]]},{"sql":"SELECT v FROM t","rows":[[)x" +
+           after + "]]}";
+  };
+  for (const std::string level : {"serializable", "snapshot-isolation"}) {
+    EXPECT_EQ(verdict_of_one(setup, called("15"), level), "holds");
+    EXPECT_EQ(verdict_of_one(setup, called("10"), level), "violated");
+  }
+}
+
 }  // namespace
