@@ -132,6 +132,8 @@ WHERE NOT t.tgisinternal AND t.tgenabled <> 'D'
   AND n.nspname NOT LIKE 'pg\_%' AND n.nspname <> 'information_schema'
 ORDER BY t.tgrelid, t.tgname)sql";
 
+// Those that need no table come before the tables, whose defaults may call
+// them.
 constexpr const char* kRoutines = R"sql(
 SELECT pg_catalog.pg_get_functiondef(p.oid)
 FROM pg_catalog.pg_proc p
@@ -141,10 +143,20 @@ WHERE n.nspname NOT LIKE 'pg\_%' AND n.nspname <> 'information_schema'
   AND l.lanname IN ('sql', 'plpgsql') AND p.prokind IN ('f', 'p')
   AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_depend e
                   WHERE e.objid = p.oid AND e.deptype = 'e')
+  AND %s (SELECT 1 FROM pg_catalog.pg_depend d
+          LEFT JOIN pg_catalog.pg_type t
+            ON d.refclassid = 'pg_catalog.pg_type'::regclass
+               AND t.oid = d.refobjid
+          LEFT JOIN pg_catalog.pg_class c
+            ON c.oid = coalesce(t.typrelid, d.refobjid) AND c.relkind <> 'c'
+          WHERE d.classid = 'pg_catalog.pg_proc'::regclass AND d.objid = p.oid
+            AND (t.oid IS NOT NULL OR
+                 d.refclassid = 'pg_catalog.pg_class'::regclass)
+            AND c.oid IS NOT NULL)
 ORDER BY p.oid)sql";
 
-std::string of_table(std::string query, const std::string& oid) {
-  return query.replace(query.find("%s"), 2, oid);
+std::string with(std::string query, const std::string& what) {
+  return query.replace(query.find("%s"), 2, what);
 }
 
 Result<Answer> ask(Session& session, const std::string& sql) {
@@ -181,21 +193,25 @@ class StateReader {
     for (char& c : header_.level)
       if (c == ' ') c = '-';
     header_.dialect = "postgresql";
-    for (const char* before : {kTypes, kSequences})
+    for (const std::string& before :
+         {std::string(kTypes), std::string(kSequences),
+          with(kRoutines, "NOT EXISTS")})
       if (auto done = texts(before); !done) return done.error();
     const auto tables = ask(session_, kTables);
     if (!tables) return tables.error();
     for (const auto& row : tables->rows)
       if (auto done = table(text_of(row, 0), text_of(row, 1)); !done)
         return done.error();
-    for (const char* behind :
-         {kForeignKeys, kUniqueIndexes, kRoutines, kViews, kTriggers})
+    for (const std::string& behind :
+         {with(kRoutines, "EXISTS"), std::string(kForeignKeys),
+          std::string(kUniqueIndexes), std::string(kViews),
+          std::string(kTriggers)})
       if (auto done = texts(behind); !done) return done.error();
     return Done{};
   }
 
   /// What a query of the catalogue gives as SQL, in its first column.
-  Result<Done> texts(const char* query) {
+  Result<Done> texts(const std::string& query) {
     const auto made = ask(session_, query);
     if (!made) return made.error();
     for (const auto& row : made->rows)
@@ -207,7 +223,7 @@ class StateReader {
     std::string text = "CREATE TABLE " + name + " (";
     bool is_first = true;
     for (const char* query : {kColumns, kConstraints}) {
-      const auto parts = ask(session_, of_table(query, oid));
+      const auto parts = ask(session_, with(query, oid));
       if (!parts) return parts.error();
       for (const auto& row : parts->rows) {
         text += (is_first ? "" : ", ") + text_of(row, 0);

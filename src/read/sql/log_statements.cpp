@@ -60,7 +60,7 @@ std::string last_word(std::string_view text) {
 }
 
 /// SELECT * FROM f(...), or some of its columns, and nothing else.
-const PgQuery__FuncCall* call_in_from(const PgQuery__SelectStmt& select) {
+const PgQuery__FuncCall* call_as_rows(const PgQuery__SelectStmt& select) {
   if (select.n_from_clause != 1 || select.where_clause != nullptr ||
       select.n_group_clause != 0 || select.having_clause != nullptr ||
       select.with_clause != nullptr || select.limit_count != nullptr ||
@@ -281,7 +281,7 @@ struct LogStatements::Parts {
         if (const auto* function = only_call(*node.select_stmt);
             function != nullptr && call(tree, *function, result))
           return;
-        if (const auto* function = call_in_from(*node.select_stmt);
+        if (const auto* function = call_as_rows(*node.select_stmt);
             function != nullptr && call(tree, *function, result)) {
           result.hides_answer = true;
           return;

@@ -370,7 +370,10 @@ TEST_F(ProxyTest, TheFirstLineHasTypesKeysViewsAndTriggers) {
         "CREATE DOMAIN held.amount AS int DEFAULT 1 CHECK (VALUE > 0)",
         "CREATE TYPE held.pair AS (a int, b text)",
         "CREATE SEQUENCE held.numbers INCREMENT 5 START 10",
-        "CREATE TABLE held.b (id int PRIMARY KEY, a int)",
+        "CREATE FUNCTION held.six() RETURNS int LANGUAGE sql AS 'SELECT 6'",
+        "CREATE TABLE held.b (id int PRIMARY KEY DEFAULT held.six(), a int)",
+        "CREATE FUNCTION held.of(held.b) RETURNS int LANGUAGE sql AS 'SELECT "
+        "$1.id'",
         "CREATE TABLE held.a (id serial PRIMARY KEY, m held.mood, n "
         "held.amount, b int REFERENCES held.b)",
         "ALTER TABLE held.b ADD CONSTRAINT to_a FOREIGN KEY (a) REFERENCES "
@@ -392,11 +395,12 @@ TEST_F(ProxyTest, TheFirstLineHasTypesKeysViewsAndTriggers) {
         "CREATE DOMAIN held.amount AS integer DEFAULT 1 CHECK ((VALUE > 0))",
         "CREATE TYPE held.pair AS (a integer, b text)",
         "CREATE SEQUENCE held.numbers INCREMENT 5 START 15",
-        "CREATE TABLE held.a (id integer",
+        "CREATE OR REPLACE FUNCTION held.six()", "CREATE TABLE held.b (id",
+        "CREATE TABLE held.a (id integer", "CREATE OR REPLACE FUNCTION held.of",
         "ALTER TABLE held.b ADD CONSTRAINT to_a FOREIGN KEY (a) REFERENCES "
         "held.a(id)",
-        "CREATE UNIQUE INDEX once ON held.a", "CREATE OR REPLACE FUNCTION held",
-        "CREATE VIEW held.seen AS", "CREATE TRIGGER fired"}) {
+        "CREATE UNIQUE INDEX once ON held.a", "CREATE VIEW held.seen AS",
+        "CREATE TRIGGER fired"}) {
     while (at < header->schema.size() && !header->schema[at].starts_with(text))
       ++at;
     EXPECT_LT(at, header->schema.size()) << text;
