@@ -15,7 +15,29 @@ bool turns_direction(std::string_view character) {
          (third == 0x8e || third == 0x8f || (third >= 0xaa && third <= 0xae));
 }
 
+constexpr std::string_view kDigits = "0123456789abcdef";
+
+std::string hexadecimal(unsigned char c) {
+  return {'\\', 'x', kDigits[c >> 4], kDigits[c & 15]};
+}
+
 }  // namespace
+
+Escape escape_of(std::string_view text) {
+  const auto byte = [&](std::size_t i) {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0xffu;
+  };
+  if (turns_direction(text.substr(0, 3))) {
+    const char* row = byte(1) == 0x80 ? (byte(2) < 0xa0 ? "0" : "2") : "6";
+    return {3, "\\u20" + std::string(row) + kDigits[byte(2) & 15]};
+  }
+  if (byte(0) == 0xc2 && byte(1) < 0xa0)
+    return {2, hexadecimal(static_cast<unsigned char>(byte(1)))};
+  const bool is_layout = byte(0) == '\n' || byte(0) == '\t';
+  if (!is_layout && (byte(0) < 0x20 || byte(0) == 0x7f))
+    return {1, hexadecimal(static_cast<unsigned char>(byte(0)))};
+  return {};
+}
 
 std::string printable(std::string text, Lines lines) {
   const auto is_plain = [](char c) {
@@ -23,34 +45,24 @@ std::string printable(std::string text, Lines lines) {
     return byte >= 0x20 && byte < 0x7f;
   };
   if (std::all_of(text.begin(), text.end(), is_plain)) return text;
-  constexpr std::string_view kDigits = "0123456789abcdef";
   std::string safe;
   safe.reserve(text.size());
-  const auto escape = [&](unsigned char c) {
-    safe += "\\x";
-    safe += kDigits[c >> 4];
-    safe += kDigits[c & 15];
-  };
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    const bool is_c1 = c == 0xc2 && i + 1 < text.size() &&
-                       static_cast<unsigned char>(text[i + 1]) < 0xa0;
-    if (turns_direction(std::string_view(text).substr(i, 3))) {
-      safe += "\\u20";
-      safe += text[i + 1] == '\x80' ? (text[i + 2] < '\xa0' ? "0" : "2") : "6";
-      safe += kDigits[static_cast<unsigned char>(text[i + 2]) & 15];
-      i += 2;
-    } else if (is_c1) {
-      escape(static_cast<unsigned char>(text[++i]));
+    const char c = text[i];
+    if (is_plain(c)) {
+      safe += c;
     } else if (c == '\n' || c == '\t') {
       if (lines == Lines::Keep)
-        safe += text[i];
+        safe += c;
       else
         safe += c == '\n' ? "\\n" : "\\t";
-    } else if (c < 0x20 || c == 0x7f) {
-      escape(c);
+    } else if (const Escape escape =
+                   escape_of(std::string_view(text).substr(i));
+               escape.bytes > 0) {
+      safe += escape.shown;
+      i += escape.bytes - 1;
     } else {
-      safe += text[i];
+      safe += c;
     }
   }
   return safe;

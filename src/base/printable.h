@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -13,5 +14,13 @@ enum class Lines { Keep, Show };
 /// the direction of writing, are shown as escapes (`\x1b`, `\u202e`; with
 /// Lines::Show also `\n` and `\t`).
 [[nodiscard]] std::string printable(std::string text, Lines lines);
+
+/// What is shown instead of the first character of a text, line breaks and tabs
+/// apart; no bytes: that character itself.
+struct Escape {
+  std::size_t bytes = 0;  ///< of the character
+  std::string shown;
+};
+[[nodiscard]] Escape escape_of(std::string_view text);
 
 }  // namespace txscope

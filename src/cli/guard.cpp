@@ -141,8 +141,7 @@ void Watchdog::watch(const Budget::Limits& limits) {
   const bool has_memory = limits.memory_bytes.has_value();
   std::unique_lock lock(mutex_);
   for (;;) {
-    if (wake_.wait_for(lock, has_memory ? 10ms : 50ms,
-                       [&] { return is_over_; }))
+    if (wake_.wait_for(lock, has_memory ? 2ms : 50ms, [&] { return is_over_; }))
       return;
     if (is_resting.load()) continue;
     const auto past = std::chrono::steady_clock::now() - start;

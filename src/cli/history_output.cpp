@@ -46,18 +46,20 @@ Result<Done> write_histories(const Options& options, const NextHistory& next) {
     else
       std::fwrite(text.data(), 1, text.size(), stdout);
   };
+  const Error not_written = {Place{path, 0, 0, {}}, "interrupted; not written",
+                             "", ""};
   std::set<std::string> notes;
   for (std::size_t count = 0;; ++count) {
     auto history = next();
     if (!history) return history.error();
     if (!*history) break;
-    if (interrupted() != 0)
-      return Error{Place{path, 0, 0, {}}, "interrupted; not written", "", ""};
+    if (interrupted() != 0) return not_written;
     if (count == 1 && !holds_several(*format)) return too_many(path, *format);
     const auto lost = write_history(**history, *format, sink);
     if (!lost) return lost.error();
     notes.insert(lost->begin(), lost->end());
   }
+  if (interrupted() != 0) return not_written;
   rest_watchdogs();
   auto ok = file ? file->commit() : finish_standard_output();
   if (!ok) return ok.error();

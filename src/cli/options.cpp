@@ -9,6 +9,7 @@
 #include "cli/diagnostics.h"
 #include "cli/verbs.h"
 #include "cli/version.h"
+#include "report/wrap.h"
 
 namespace txscope::cli {
 namespace {
@@ -247,7 +248,7 @@ constexpr auto kVerbTable = std::to_array<Verb>({
      &run_record},
     {"model", "SPEC", "does a TLA+ specification keep its properties?",
      "text json dot", "txscope model Protocol.tla --jobs 2", &run_model},
-    {"explain", "[NAME]", "say what a level, anomaly or term means",
+    {"explain", "[NAME..]", "say what a level, anomaly or term means",
      "text json", "txscope explain write-skew", &run_explain},
 });
 
@@ -296,9 +297,9 @@ void add_input(CLI::App& app, const Verb& verb, Options& options) {
                            : verb.input == "SPEC" ? "the module to read"
                                                   : "the file or directory to "
                                                     "read; - is standard input";
-  CLI::Option* input = verb.input.ends_with("..")
-                           ? app.add_option("INPUT", options.inputs, help)
-                           : app.add_option("INPUT", options.input, help);
+  const bool has_many = verb.input.find("..") != std::string_view::npos;
+  CLI::Option* input = has_many ? app.add_option("INPUT", options.inputs, help)
+                                : app.add_option("INPUT", options.input, help);
   input->option_text(std::string(verb.input));
   if (!is_optional) input->required();
 }
@@ -383,6 +384,18 @@ bool is_same_file(const std::string& a, const std::string& b) {
                      : a == b && !std::filesystem::exists(a, failed);
 }
 
+// A file that is there, somewhere below a directory.
+bool is_below(const std::string& file, const std::string& directory) {
+  std::error_code failed;
+  if (!std::filesystem::is_regular_file(file, failed) ||
+      !std::filesystem::is_directory(directory, failed))
+    return false;
+  for (std::filesystem::path up = std::filesystem::canonical(file, failed);
+       !failed && up.has_relative_path(); up = up.parent_path())
+    if (std::filesystem::equivalent(up, directory, failed)) return true;
+  return false;
+}
+
 // Nothing that is read is overwritten, and nothing is written twice.
 Result<Done> check_files(const Options& options) {
   std::vector<std::string> written;
@@ -390,17 +403,17 @@ Result<Done> check_files(const Options& options) {
   written.insert(written.end(), {options.histories, options.dump,
                                  options.tlc_trace, options.checkpoint});
   std::vector<std::string> reads = options.inputs;
-  reads.insert(reads.end(), {options.input, options.config});
+  reads.insert(reads.end(), {options.input, options.config, options.workload});
   // A specification's configuration is read from beside it.
   if (const std::filesystem::path spec = options.input;
       spec.extension() == ".tla" && options.config.empty())
     reads.push_back(std::filesystem::path(spec).replace_extension(".cfg"));
   for (std::size_t i = 0; i < written.size(); ++i) {
     for (const std::string& read : reads)
-      if (is_same_file(written[i], read))
-        return wrong_call("'" + written[i] +
-                              "' is the input, and would be "
-                              "overwritten",
+      if (is_same_file(written[i], read) || is_below(written[i], read))
+        return wrong_call("'" + written[i] + "' is " +
+                              (is_below(written[i], read) ? "in " : "") +
+                              "the input, and would be overwritten",
                           "choose another file for the output");
     for (std::size_t j = 0; j < i; ++j)
       if (is_same_file(written[i], written[j]))
@@ -445,6 +458,8 @@ Result<Call> parse_verb(const Verb& verb, std::span<const char* const> rest) {
         "see 'txscope " + std::string(verb.name) + " --help'";
     return wrong_call(error.what(), meant.empty() ? help : meant);
   }
+  if (verb.input == "[NAME..]")  // the words of one name
+    call.options.inputs = {joined(call.options.inputs, " ")};
   if (!call.options.inputs.empty())
     call.options.input = call.options.inputs.front();
   call.options.outputs = pair_outputs(app, format, file);
