@@ -108,9 +108,9 @@ std::string answer_dot(const AnswerReport& report) {
   std::string out;
   std::size_t number = 0;
   for (const Answer& answer : *report.answers) {
-    for (const Counterexample& example : answer.counterexamples) {
-      out += counterexample_dot(*report.workload, example, ++number);
-    }
+    for (const auto* runs : {&answer.counterexamples, &answer.witnesses})
+      for (const Counterexample& run : *runs)
+        out += counterexample_dot(*report.workload, run, ++number);
   }
   return dot_graph(out);
 }

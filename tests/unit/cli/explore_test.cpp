@@ -268,6 +268,9 @@ TEST_F(ExploreCommand, WhatExistsIsDrawnAndCertified) {
       explore("sb.txn --level serializable,causal --format json").output);
   EXPECT_FALSE(json["results"][1]["properties"][0].contains("witness"));
   EXPECT_EQ(json["results"][0]["properties"][0]["witness"]["kind"], "exists");
+  const std::string dot = explore("sb.txn --level causal --format dot").output;
+  EXPECT_NE(dot.find("|r(x)=0"), std::string::npos) << dot;
+  EXPECT_NE(dot.find("|r(y)=0"), std::string::npos) << dot;
 }
 
 TEST_F(ExploreCommand, TheVerdictIsOneLineWhereNobodyLooks) {
