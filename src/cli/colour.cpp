@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <cstdlib>
+#include <map>
 
 namespace txscope::cli {
 namespace {
@@ -13,6 +14,7 @@ namespace {
 constexpr std::string_view kRed = "\033[1;31m";
 constexpr std::string_view kGreen = "\033[32m";
 constexpr std::string_view kYellow = "\033[33m";
+constexpr std::string_view kCyan = "\033[36m";
 constexpr std::string_view kPlain = "\033[0m";
 
 struct Word {
@@ -68,6 +70,54 @@ bool is_row(std::string_view line) {
          line.find("  ", 2) != std::string_view::npos;
 }
 
+// The states of a behaviour: "  2  Begin(t1)   place", below it each value as
+// "       stage[t1] = ...", which goes on in lines that are indented further.
+// What a state has otherwise than the ones before it is what changed.
+class ChangedValues {
+ public:
+  // True if the line belongs to a value that changed.
+  bool is_changed(std::string_view line, std::string_view rest) {
+    const std::size_t indent = line.find_first_not_of(' ');
+    if (indent < 3 && is_state(line.substr(indent))) {
+      ++states_;
+      return is_now_ = false;
+    }
+    if (states_ == 0 || indent < kIndent || indent == std::string_view::npos)
+      return is_now_ = false;
+    if (indent > kIndent) return is_now_;
+    const std::size_t sign = line.find(" = ");
+    if (sign == std::string_view::npos) return is_now_ = states_ > 1;
+    std::string& known = values_[std::string(line.substr(0, sign))];
+    std::string value = value_of(rest.substr(sign));
+    is_now_ = states_ > 1 && known != value;
+    known = std::move(value);
+    return is_now_;
+  }
+
+ private:
+  static constexpr std::size_t kIndent = 7;
+
+  static bool is_state(std::string_view text) {
+    const std::size_t digits = text.find_first_not_of("0123456789");
+    return digits != 0 && digits != std::string_view::npos &&
+           text.substr(digits).starts_with("  ") &&
+           text.find_first_not_of(' ', digits) == digits + 2;
+  }
+  // To its end, some lines further down.
+  static std::string value_of(std::string_view rest) {
+    const std::string deeper(kIndent + 1, ' ');
+    std::size_t end = rest.find('\n');
+    while (end != std::string_view::npos &&
+           rest.substr(end + 1).starts_with(deeper))
+      end = rest.find('\n', end + 1);
+    return std::string(rest.substr(0, end));
+  }
+
+  std::size_t states_ = 0;
+  bool is_now_ = false;
+  std::map<std::string, std::string> values_;  // as last shown
+};
+
 }  // namespace
 
 bool has_colour(int descriptor) {
@@ -80,7 +130,14 @@ bool has_colour(int descriptor) {
 
 std::string coloured_report(std::string_view text) {
   bool is_first = true;
+  ChangedValues values;
   return by_lines(text, [&](std::size_t, std::string_view line) {
+    const auto offset = static_cast<std::size_t>(line.data() - text.data());
+    if (values.is_changed(line, text.substr(offset))) {
+      const std::size_t at = line.find_first_not_of(' ');
+      return std::string(line.substr(0, at)) + std::string(kCyan) +
+             std::string(line.substr(at)) + std::string(kPlain);
+    }
     const bool gives_verdict = is_first || is_row(line);
     is_first = line.empty();  // a report begins after an empty line, too
     return gives_verdict || line.find("VIOLATED") != std::string_view::npos

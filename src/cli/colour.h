@@ -12,7 +12,8 @@ namespace txscope::cli {
 [[nodiscard]] bool has_colour(int descriptor);
 
 /// A report with its verdicts in colour: red what is violated, green what
-/// holds, yellow what is undecided.  Only whole words, so text stays text.
+/// holds, yellow what is undecided; and the values of a behaviour that changed.
+/// Only whole words, so text stays text.
 [[nodiscard]] std::string coloured_report(std::string_view text);
 /// An error with its caret in colour.
 [[nodiscard]] std::string coloured_error(std::string_view text);

@@ -1,6 +1,7 @@
 #include "explore/explore.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "explore/engine.h"
 #include "explore/explain.h"
@@ -209,9 +210,9 @@ std::vector<Answer> explore(const Subject& subject,
 namespace {
 
 template <std::size_t W>
-double average_leaves(const Script& script, Base level, unsigned walks,
-                      std::uint64_t loop_bound, std::uint64_t seed,
-                      const Budget& budget) {
+Estimate average_leaves(const Script& script, Base level, unsigned walks,
+                        std::uint64_t loop_bound, std::uint64_t seed,
+                        const Budget& budget) {
   typename HistorySearch<W>::Options options;
   options.level = std::min(level, Base::Causal);
   options.loop_bound = loop_bound;
@@ -219,19 +220,25 @@ double average_leaves(const Script& script, Base level, unsigned walks,
   HistorySearch<W> search(script, options, budget);
   Random random(seed);
   double sum = 0;
+  double squares = 0;
   unsigned done = 0;
   while (done < walks && !budget.spent_now()) {
-    sum += search.random_walk(random);
+    const double leaves = search.random_walk(random);
+    sum += leaves;
+    squares += leaves * leaves;
     ++done;
   }
-  return done == 0 ? 0 : sum / done;
+  if (done < 2) return {};
+  const double mean = sum / done;
+  const double variance = (squares - sum * mean) / (done - 1);
+  return {mean, std::sqrt(std::max(variance, 0.0) / done)};
 }
 
 }  // namespace
 
-Result<double> estimate_end_states(const Program& program, Base level,
-                                   unsigned walks, std::uint64_t loop_bound,
-                                   std::uint64_t seed, const Budget& budget) {
+Result<Estimate> estimate_end_states(const Program& program, Base level,
+                                     unsigned walks, std::uint64_t loop_bound,
+                                     std::uint64_t seed, const Budget& budget) {
   const auto code = compile(program);
   if (!code) return code.error();
   const auto with = [&](auto function) {

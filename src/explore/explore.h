@@ -82,12 +82,18 @@ class Subject;
                                           const ExploreOptions& options,
                                           const Budget& budget);
 
-/// How many end states a search at `level` has, on the average of `walks`
-/// random walks.  Unbiased, but the variance is large.
-[[nodiscard]] Result<double> estimate_end_states(const Program& program,
-                                                 Base level, unsigned walks,
-                                                 std::uint64_t loop_bound,
-                                                 std::uint64_t seed,
-                                                 const Budget& budget);
+/// A mean of random walks and its standard error.
+struct Estimate {
+  double mean = 0;
+  double error = 0;
+};
+
+/// How many end states a search at `level` has, by `walks` random walks.
+/// Unbiased, but where the tree is uneven most walks miss its large parts.
+[[nodiscard]] Result<Estimate> estimate_end_states(const Program& program,
+                                                   Base level, unsigned walks,
+                                                   std::uint64_t loop_bound,
+                                                   std::uint64_t seed,
+                                                   const Budget& budget);
 
 }  // namespace txscope

@@ -72,5 +72,36 @@ TEST_F(Terminal, VerdictsHaveColourUnlessItIsUnwanted) {
                    .said("\033["));
 }
 
+// Of two variables one changes: its value is coloured, in the second state.
+TEST_F(Terminal, ChangedValuesHaveColour) {
+  directory_.write("M.tla",
+                   "---- MODULE M ----\nEXTENDS Naturals\nVARIABLES x, y\n"
+                   "Init == x = 0 /\\ y = 0\nNext == x' = x + 1 /\\ y' = y\n"
+                   "Small == x < 1\n====\n");
+  directory_.write("M.cfg", "INIT Init\nNEXT Next\nINVARIANT Small\n");
+  const Ran ran = on_terminal("txscope model M.tla --all-values");
+  EXPECT_TRUE(ran.said("       x = 0")) << ran.output;
+  EXPECT_TRUE(ran.said("       \033[36mx = 1\033[0m")) << ran.output;
+  EXPECT_FALSE(ran.said("\033[36my")) << ran.output;
+}
+
+// A tree whose large parts random walks miss.
+TEST_F(Terminal, AnEstimateThatIsNotSureIsNotShown) {
+  const auto program = [](const std::string& body) {
+    std::string text = "var x\nvar y\nvar z\n";
+    for (const char session : {'a', 'b', 'c', 'd'})
+      text += "session " + std::string(1, session) + " { txn { " + body +
+              " }; txn { " + body + " } }\n";
+    return text;
+  };
+  directory_.write("uneven.txn",
+                   program("p = read x; q = read y; r = read z; write x = p; "
+                           "write y = q; write z = r"));
+  const Ran ran =
+      on_terminal("txscope explore uneven.txn --level causal --timeout 1s");
+  EXPECT_TRUE(ran.said("end states, ")) << ran.output;
+  EXPECT_FALSE(ran.said("in all")) << ran.output;
+}
+
 }  // namespace
 }  // namespace txscope
