@@ -73,11 +73,8 @@ class SqlVerb {
       return report_errors(others);
     }
     application_ = std::move(*application);
-    if (asked_.names_mysql) {
-      application_.notes.emplace_back(
-          "mysql: means InnoDB's rules, as observed on MariaDB; MySQL itself "
-          "was not run");
-    }
+    application_.notes.insert(application_.notes.end(), asked_.notes.begin(),
+                              asked_.notes.end());
     report_notes(application_.notes);
     if (auto no = sql::failed_assumption(application_, budget_)) return *no;
     if (auto ok = run_theory(); !ok) return ok.error();

@@ -126,20 +126,33 @@ bool add_product(const std::string& asked,
   return found;
 }
 
+/// The levels of products that SQL calls so: "postgresql:repeatable-read, ..".
+std::string profiles_called(const std::string& part) {
+  std::string called;
+  for (const engine::Profile& profile : engine::profiles()) {
+    const std::string product(profile.name.substr(0, profile.name.find(':')));
+    const auto same = engine::parse_profile(product + ":" + part);
+    if (same && *same == &profile)
+      called += (called.empty() ? "" : ", ") + std::string(profile.name);
+  }
+  return called;
+}
+
 /// What SQL calls so is a product's level, not one of theory.
 Error with_profiles(Error error, const std::string& names) {
   for (const std::string& part : level_names(names)) {
-    std::string called;
-    for (const engine::Profile& profile : engine::profiles()) {
-      const std::string product(profile.name.substr(0, profile.name.find(':')));
-      const auto same = engine::parse_profile(product + ":" + part);
-      if (same && *same == &profile)
-        called += (called.empty() ? "" : ", ") + std::string(profile.name);
-    }
+    const std::string called = profiles_called(part);
     if (called.empty() || parse_level(part)) continue;
     error.hint = "of an engine: " + called + "; " + error.hint;
   }
   return error;
+}
+
+/// READ COMMITTED, as SQL spells it, and not as txscope does.
+bool is_spelled_as_in_sql(std::string_view part) {
+  return std::any_of(part.begin(), part.end(), [](char c) {
+    return c == ' ' || std::isupper(static_cast<unsigned char>(c)) != 0;
+  });
 }
 
 }  // namespace
@@ -150,7 +163,10 @@ Result<AskedLevels> asked_levels(const std::string& names,
   std::string theory;
   for (const std::string& part : level_names(names)) {
     const bool is_all = part == "all";
-    asked.names_mysql |= is_innodb(part.substr(0, part.find(':')));
+    if (is_innodb(part.substr(0, part.find(':'))) && asked.notes.empty())
+      asked.notes.emplace_back(
+          "mysql: means InnoDB's rules, as observed on MariaDB; MySQL itself "
+          "was not run");
     if ((!is_all || all_has_engines) && add_product(part, asked.profiles) &&
         !is_all) {
       continue;
@@ -162,6 +178,13 @@ Result<AskedLevels> asked_levels(const std::string& names,
       asked.profiles.push_back(*profile);
       continue;
     }
+    const std::string called =
+        is_spelled_as_in_sql(part) ? profiles_called(part) : "";
+    if (!called.empty() && parse_level(part))
+      asked.notes.push_back("'" + part +
+                            "' is here the level of theory; what engines do "
+                            "under that name: " +
+                            called);
     theory += (theory.empty() ? "" : ",") + part;
   }
   std::sort(asked.profiles.begin(), asked.profiles.end());  // of one table

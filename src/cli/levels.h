@@ -28,7 +28,7 @@ namespace txscope::cli {
 struct AskedLevels {
   std::vector<Base> theory;
   std::vector<const engine::Profile*> profiles;
-  bool names_mysql = false;  ///< and means MariaDB's
+  std::vector<std::string> notes;  ///< on what the names were taken for
 };
 
 /// "postgresql" names all levels of that product; `all` those of all products

@@ -26,6 +26,16 @@ const Words& words_of(FileKind kind) {
   return kWords[static_cast<std::size_t>(kind)];
 }
 
+/// Code of an application, which no verb reads.
+bool is_source_code(const std::string& path) {
+  static constexpr std::array<std::string_view, 14> kCode = {
+      ".py", ".java", ".js", ".ts", ".go",  ".rb",  ".php",
+      ".rs", ".cs",   ".kt", ".c",  ".cpp", ".clj", ".ex"};
+  const std::string extension =
+      std::filesystem::path(path).extension().string();
+  return std::find(kCode.begin(), kCode.end(), extension) != kCode.end();
+}
+
 }  // namespace
 
 bool says_it_is(std::string_view head, std::string_view sort) {
@@ -55,6 +65,13 @@ std::optional<FileKind> file_kind(const std::string& path,
 
 std::optional<Error> misplaced(const std::string& path, std::string_view head,
                                FileKind wanted) {
+  if (is_source_code(path))
+    return Error{
+        Place{path, 0, 0, {}},
+        "is code of an application, which txscope does not read",
+        "record what it asks of its database (txscope record --proxy), "
+        "or write its transactions in SQL and explore them",
+        ""};
   const auto kind = file_kind(path, head);
   if (!kind || *kind == wanted) return std::nullopt;
   // A log whose first line is not right is still to be read as one.

@@ -63,6 +63,8 @@ class Parser {
   Block parse_block();
   Statement parse_statement();
   Statement parse_assignment();
+  [[nodiscard]] std::string changing(const std::string& name,
+                                     const std::string& sign) const;
   Statement parse_write();
   Statement parse_if();
   Statement parse_for();

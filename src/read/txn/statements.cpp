@@ -149,6 +149,13 @@ Statement Parser::parse_statement() {
   return statement;
 }
 
+/// How to change a local, or a variable, which is read and written.
+std::string Parser::changing(const std::string& name,
+                             const std::string& sign) const {
+  if (!tables_.contains(name)) return name + " = " + name + " " + sign + " ...";
+  return "v = read " + name + "; write " + name + " = v " + sign + " ...";
+}
+
 Statement Parser::parse_assignment() {
   const Token& name = next();
   if (tokens_[at_].is("(")) {
@@ -164,8 +171,13 @@ Statement Parser::parse_assignment() {
   if (is_computed_with(tokens_[at_].text) && tokens_[at_ + 1].is("=")) {
     const std::string text(name.text);
     const std::string sign(tokens_[at_].text);
-    fail(peek().at, "there is no '" + sign + "='",
-         text + " = " + text + " " + sign + " ...");
+    fail(peek().at, "there is no '" + sign + "='", changing(text, sign));
+  }
+  if ((tokens_[at_].is("+") || tokens_[at_].is("-")) &&
+      tokens_[at_ + 1].is(tokens_[at_].text)) {
+    const std::string sign(tokens_[at_].text);
+    fail(peek().at, "there is no '" + sign + sign + "'",
+         changing(std::string(name.text), sign));
   }
   if (!peek().is("=")) {
     static const std::vector<std::string> kStatements = {

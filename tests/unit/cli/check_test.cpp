@@ -154,6 +154,11 @@ TEST_F(CheckCommand, SuggestsWhatWasMeant) {
   says("record --proxy 6432 --clients 0", "--clients: 0 is out of range");
   says("verify h.jsonl", "txscope check h.jsonl");
   says("robust h.jsonl", "txscope check h.jsonl");
+  directory_.write("app.py", "print(1)\n");
+  says("check app.py", "txscope record --proxy");
+  says("explore app.py", "txscope record --proxy");
+  says("explore app.sql --level 'repeatable read'",
+       "postgresql:repeatable-read, mariadb:repeatable-read");
   directory_.write("m.tla", "---- MODULE m ----\n====\n");
   says("explore m.tla", "txscope model m.tla");
   says("audit m.tla", "txscope model m.tla");

@@ -117,8 +117,8 @@ TEST_F(ExploreSql, ATerminalHasItsWidthAndItsColours) {
 }
 
 TEST_F(ExploreSql, AFileOfAnotherLanguageIsToldWhatItWasTakenFor) {
-  directory_.write("app.py", "print(1)\n");
-  expect_refused("app.py", "a file named *.py is taken for a program");
+  directory_.write("app.odd", "print(1)\n");
+  expect_refused("app.odd", "a file named *.odd is taken for a program");
 }
 
 TEST_F(ExploreSql, ExitsByTheVerdict) {

@@ -193,6 +193,10 @@ TEST(TxnMistakes, WhatOtherLanguagesWriteIsTranslated) {
             "5:3: there is no '+=' | v = v + ...");
   EXPECT_EQ(mistake(in_txn("v = read x\nv <<= 1")),
             "5:3: there is no '<<=' | v = v << ...");
+  EXPECT_EQ(mistake(in_txn("x += 1")),
+            "4:3: there is no '+=' | v = read x; write x = v + ...");
+  EXPECT_EQ(mistake(in_txn("v = read x\nv++")),
+            "5:2: there is no '++' | v = v + ...");
   EXPECT_EQ(
       mistake(in_txn("v = read x") + "invariant x = 3\n"),
       "6:13: expected the end of the declaration, found '=' | == compares");
