@@ -5,7 +5,9 @@
 //   'R' writer write key value
 //
 // with times in all logs or in none.  A version is named by its write id, and
-// a read of the ids INIT or NULL saw the initial one.  Aborted transactions are
+// a read of the ids INIT or NULL saw the initial one.  Writes that all have the
+// id ANY, as VeriStrong's, have no name: their values stand for them, and may
+// repeat.  Aborted transactions are
 // never logged; one that a log leaves open may or may not have committed.
 
 #include <algorithm>
@@ -20,6 +22,7 @@ namespace {
 
 constexpr std::uint64_t kInitId = 0xbebeebee;
 constexpr std::uint64_t kNullId = 0xdeadbeef;
+constexpr std::uint64_t kAnyId = 0xabddefee;
 constexpr const char* kCobraHint = "the log is cut off, damaged or not Cobra's";
 
 bool is_initial(std::uint64_t id) { return id == kInitId || id == kNullId; }
@@ -132,16 +135,21 @@ void CobraReader::commit(const char* record) {
 
 void CobraReader::add(const char* record) {
   AtomTable& atoms = builder_.atoms();
+  // A write id, a key, a value.
+  const auto version = [&](const char* at) {
+    const std::uint64_t id = big_endian(at);
+    return atoms.of_uint(id == kAnyId ? big_endian(at + 16) : id);
+  };
   if (record[0] == 'W') {
     builder_.write(builder_.key(atoms.of_uint(big_endian(record + 9))),
-                   atoms.of_uint(big_endian(record + 1)));
+                   version(record + 1));
     return;
   }
   const std::uint64_t writer = big_endian(record + 1);
   const std::uint64_t write = big_endian(record + 9);
   builder_.read(builder_.key(atoms.of_uint(big_endian(record + 17))),
                 is_initial(writer) && is_initial(write) ? Atom::null()
-                                                        : atoms.of_uint(write));
+                                                        : version(record + 9));
 }
 
 /// True if the log is a sequence of whole records.

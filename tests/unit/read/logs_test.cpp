@@ -83,6 +83,26 @@ TEST(Cobra, EveryLogIsASession) {
             "T10: 3:[r(7,100) r(8,null) r(9,null) r(9,5)]\n");
 }
 
+// VeriStrong's logs: who wrote what was read is not recorded, and values repeat.
+TEST(Cobra, WritesWithoutANameAreNamedByTheirValues) {
+  constexpr std::uint64_t kAny = 0xabddefee;
+  const auto write = [&](std::uint64_t key, std::uint64_t value) {
+    return "W" + big(kAny) + big(key) + big(value);
+  };
+  const auto read = [&](std::uint64_t key, std::uint64_t value) {
+    return "R" + big(kAny) + big(kAny) + big(key) + big(value);
+  };
+  LogDirectory logs;
+  logs.write("T1.log", cobra_start(1) + write(7, 5) + cobra_commit(1) +
+                           cobra_start(2) + write(7, 6) + cobra_commit(2));
+  logs.write("T2.log", cobra_start(3) + read(7, 6) + write(7, 5) +
+                           cobra_commit(3) + cobra_start(4) +
+                           cobra_read(kInit, kInit, 7) + cobra_commit(4));
+  EXPECT_EQ(litmus_in(logs),
+            "init 7=null\nT1: 1:[w(7,5)] 2:[w(7,6)]\n"
+            "T2: 3:[r(7,6) w(7,5)] 4:[r(7,null)]\n");
+}
+
 TEST(Cobra, TimesBecomeStartAndEnd) {
   LogDirectory logs;
   logs.write("T1.log", cobra_start(1) + big(10) + cobra_write(5, 7) +
