@@ -153,7 +153,7 @@ void expect_place_inside(const Error& error, const std::string& text) {
 }
 
 TEST(EdnFuzz, RefusesDamagedFilesAtAPlaceInside) {
-  Random random(7);
+  Random random(fuzz_seed(7));
   const int count = fuzz_rounds(20000);
   std::uint64_t refused = 0;
   for (int round = 0; round < count; ++round) {
@@ -303,7 +303,7 @@ std::string to_json(const Value& v) {
 }
 
 TEST(EdnFuzz, ReadsEveryLayoutOfAFileAsTheSameHistory) {
-  Random random(8);
+  Random random(fuzz_seed(8));
   std::uint64_t accepted = 0;
   for (int round = fuzz_rounds(2000); round > 0; --round) {
     const std::vector<Value> events = random_events(random);

@@ -13,6 +13,7 @@
 
 #include "mutate.h"
 #include "read/histories/history_source.h"
+#include "read/logs/log_reader.h"
 #include "support/fuzz.h"
 
 namespace txscope {
@@ -167,7 +168,7 @@ bool is_directory(Format format) {
 TEST(ReadersFuzz, SpoiltFilesAreReadOrRefused) {
   for (const Seed& seed : seeds()) {
     if (is_directory(seed.format)) continue;
-    Random random(static_cast<std::uint64_t>(seed.format) + 1);
+    Random random(fuzz_seed(static_cast<std::uint64_t>(seed.format) + 1));
     Mutator mutate(random, seed.tokens);
     for (int round = fuzz_rounds(5000); round > 0; --round) {
       const std::size_t which = random.below(seed.texts.size());
@@ -182,7 +183,7 @@ TEST(ReadersFuzz, SpoiltFilesAreReadOrRefused) {
 }
 
 TEST(ReadersFuzz, SpoiltArchivesAreReadOrRefused) {
-  Random random(77);
+  Random random(fuzz_seed(77));
   for (const Seed& seed : seeds()) {
     if (is_directory(seed.format)) continue;
     Mutator mutate(random, seed.tokens);
@@ -206,7 +207,7 @@ TEST(ReadersFuzz, SpoiltDirectoriesAreReadOrRefused) {
     if (!is_directory(seed.format)) continue;
     const std::string letter = seed.format == Format::Cobra ? "T" : "J";
     std::filesystem::create_directories(directory);
-    Random random(static_cast<std::uint64_t>(seed.format) + 1);
+    Random random(fuzz_seed(static_cast<std::uint64_t>(seed.format) + 1));
     Mutator mutate(random, seed.tokens);
     for (int round = fuzz_rounds(60); round > 0; --round) {
       const std::size_t which = random.below(seed.texts.size());
@@ -220,6 +221,36 @@ TEST(ReadersFuzz, SpoiltDirectoriesAreReadOrRefused) {
     }
     std::filesystem::remove_all(directory);
   }
+}
+
+TEST(ReadersFuzz, SpoiltLogsOfSqlAreReadOrRefused) {
+  const std::vector<std::string> texts = {
+      R"log({"txscope":"log","version":1,"dialect":"postgresql","level":"serializable","setup":["CREATE TABLE t (id int)"]}
+{"session":1,"id":"a","status":"committed","start":10,"end":40,"statements":[{"sql":"SELECT id FROM t WHERE id = $1","params":[1],"columns":["id"],"rows":[[1],[null]]},{"sql":"UPDATE t SET id = $1","params":["x"],"count":1}]}
+{"session":"b","status":"aborted","statements":[{"sql":"INSERT INTO t VALUES (2)","error":{"code":"40001","message":"no"}}]}
+)log",
+      R"({"txscope":"log","version":1,"setup":[]}
+{"session":1,"statements":[]}
+)"};
+Random random(fuzz_seed(91));
+Mutator mutate(random, kJsonTokens);
+for (int round = fuzz_rounds(5000); round > 0; --round) {
+  const std::size_t which = random.below(texts.size());
+  const std::string text = mutate(texts[which], texts[1 - which]);
+  SCOPED_TRACE(testing::PrintToString(text));
+  const auto check = [](const Error& error) {
+    EXPECT_FALSE(error.where.file.empty());
+    EXPECT_FALSE(error.what.empty());
+  };
+  auto log = LogReader::open(Input::of_text("log", text));
+  if (!log) {
+    check(log.error());
+  } else {
+    for (auto next = log->next(); next && *next; next = log->next()) {
+    }
+  }
+  if (HasFailure()) return;
+}
 }
 
 }  // namespace

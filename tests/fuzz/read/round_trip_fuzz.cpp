@@ -122,7 +122,7 @@ std::string canonical(const History& history) {
 }
 
 TEST(RoundTrip, KeepsTheVerdictAtEveryLevel) {
-  Random random(5);
+  Random random(fuzz_seed(5));
   int kept[3] = {0, 0, 0};
   const int rounds = fuzz_rounds(300);
   for (int round = 0; round < rounds; ++round) {
@@ -153,7 +153,7 @@ TEST(RoundTrip, KeepsTheVerdictAtEveryLevel) {
 }
 
 TEST(RoundTrip, OwnHistoriesComeBackAsTheyWere) {
-  Random random(6);
+  Random random(fuzz_seed(6));
   for (int round = fuzz_rounds(3000); round > 0; --round) {
     const History history =
         random_history(random_shape(random), random).build();

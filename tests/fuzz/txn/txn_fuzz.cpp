@@ -75,7 +75,7 @@ TEST(TxnFuzz, MutatedProgramsAreReadOrRefusedWithAPlace) {
       "assert", "const", "invariant",
       "assume", "min(",  "\xc3\xa4",
       "\xff",   "\r\n"};
-  Random random(11);
+  Random random(fuzz_seed(11));
   const int rounds = fuzz_rounds(1500);
   for (int i = 0; i < rounds && !HasFailure(); ++i) {
     std::string text = texts[random.below(texts.size())];
@@ -112,7 +112,7 @@ TEST(TxnFuzz, TruncatedProgramsAreReadOrRefusedWithAPlace) {
 }
 
 TEST(TxnFuzz, RandomBytesAreRefused) {
-  Random random(12);
+  Random random(fuzz_seed(12));
   for (int i = 0; i < fuzz_rounds(300); ++i) {
     std::string text(random.below(200), ' ');
     for (char& c : text) c = static_cast<char>(random.next());
@@ -121,7 +121,7 @@ TEST(TxnFuzz, RandomBytesAreRefused) {
 }
 
 TEST(TxnFuzz, GeneratedProgramsAreAlwaysRead) {
-  Random random(13);
+  Random random(fuzz_seed(13));
   for (int i = 0; i < fuzz_rounds(500); ++i) {
     const std::string text = testing::random_program(random, {}).text();
     const auto program = read_txn("fuzz.txn", text);
