@@ -105,6 +105,10 @@ const std::vector<Shape> kShapes = {
      0.1},
     {"dense-60", 60, 5, 4, 3, 0.5, false, kRegisters, kSerial, std::nullopt, 3,
      0.1},
+    {"dense-broken-20", 20, 5, 4, 3, 0.5, false, kRegisters,
+     Base::ReadCommitted, std::nullopt, 3, 0.1},
+    {"dense-broken-40", 40, 5, 4, 3, 0.5, false, kRegisters,
+     Base::ReadCommitted, std::nullopt, 3, 0.1},
 };
 
 /// What AWDIT 0.2.1 needs to check a history of this size, or nothing.

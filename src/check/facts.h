@@ -22,6 +22,9 @@ class ReadSet {
     if (has_.size() <= read.index) has_.resize(read.index + 1);
     return std::exchange(has_[read.index], std::uint8_t{1}) == 0;
   }
+  void erase(OpId read) {
+    if (read.index < has_.size()) has_[read.index] = 0;
+  }
 
  private:
   std::vector<std::uint8_t> has_;

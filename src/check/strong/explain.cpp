@@ -9,6 +9,8 @@ namespace txscope {
 namespace {
 
 constexpr std::size_t kMaxCases = 200000;
+constexpr std::size_t kFewCases = 50;
+constexpr std::size_t kFewTxns = 12;
 
 template <class Item>
 void sort_and_unique(std::vector<Item>& items) {
@@ -76,7 +78,7 @@ Verdict Refinement::explain(std::vector<TxnId> txns,
   txns.insert(txns.end(), more.begin(), more.end());
   sort_and_unique(txns);
   std::erase(txns, History::kInitial);
-  Excerpt excerpt(history_, facts_, order_, level_, std::move(txns));
+  Excerpt excerpt(history_, facts_, order_, level_, txns);
   for (const sat::Var v : vars) {
     const Meaning& m = meanings_[v];
     if (m.read != kNone<OpId>)
@@ -86,6 +88,13 @@ Verdict Refinement::explain(std::vector<TxnId> txns,
   }
   sort_and_unique(excerpt.reads);
   sort_and_unique(excerpt.pairs);
+  // Each step of a refutation costs more than a search of the whole does, where
+  // many transactions take part and writers are open.
+  const bool is_easy = !facts_.is_open() || txns.size() <= kFewTxns;
+  if (is_easy)
+    if (auto refutation = refute(excerpt, kFewCases, budget_))
+      return {level_, *std::move(refutation)};
+  if (auto verdict = explain_less(txns)) return *std::move(verdict);
   if (auto refutation = refute(excerpt, kMaxCases, budget_))
     return {level_, *std::move(refutation)};
   // Violated, but it cannot be shown: what cannot be shown is not claimed.

@@ -48,6 +48,8 @@ class Refinement {
   [[nodiscard]] std::optional<Verdict> try_to_hold();
   /// The same, beginning with the order of these times, by transaction.
   [[nodiscard]] std::optional<Verdict> try_to_hold(std::vector<double> times);
+  /// True if it is certain after that many conflicts; shows nothing.
+  [[nodiscard]] bool is_violated(std::uint64_t max_conflicts);
 
  private:
   using Lit = sat::Lit;
@@ -113,6 +115,10 @@ class Refinement {
   [[nodiscard]] Verdict violated_by_known(std::span<const Node> scheduled);
   [[nodiscard]] Verdict explain(std::vector<TxnId> txns,
                                 std::span<const sat::Var> vars);
+  /// A refutation that needs as few reads as can be: those that choose among
+  /// many writers make it long.
+  [[nodiscard]] std::optional<Verdict> explain_less(
+      std::span<const TxnId> txns);  // shrink.cpp
   [[nodiscard]] std::vector<TxnId> txns_behind(
       std::vector<std::vector<Node>> paths) const;
 
@@ -185,6 +191,7 @@ class Refinement {
 
   std::size_t stated_ = 0;  // pairs, overwrites and clauses
   bool is_first_walk_ = true;
+  bool is_shrunk_ = false;  // no read can be left out any more
   std::vector<Finding> findings_;
   std::vector<KeyId> dirty_keys_;
   std::vector<LooseReader> loose_;

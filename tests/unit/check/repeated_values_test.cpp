@@ -164,6 +164,30 @@ TEST(RepeatedValues, ALongHistoryWithoutTimesIsDecided) {
 }
 
 // Two that each read what the other overwrites: only snapshots explain it.
+// Every read has a dozen writers to choose from, and all of them take part in
+// the first proof; a few reads are enough.
+TEST(RepeatedValues, ABrokenDenseHistoryIsRefutedByAFewOfItsReads) {
+  for (const std::uint64_t seed : {0, 1, 2, 3}) {
+    Simulation s;
+    s.level = {Base::ReadCommitted, Order::Session};
+    s.has_times = false;
+    s.seed = seed;
+    s.workload.sessions = 5;
+    s.workload.transactions = 40;
+    s.workload.keys = 3;
+    s.workload.min_operations = s.workload.max_operations = 4;
+    s.workload.distinct_values = 3;
+    s.workload.unknown_share = 0.1;
+    const auto history = simulate(s);
+    ASSERT_TRUE(history);
+    for (const Base base : {Base::Causal, Base::Serializable}) {
+      const Verdict verdict = judge(*history, base);
+      ASSERT_EQ(verdict.outcome(), Outcome::Violated);
+      EXPECT_LT(verdict.refutation().cases.size(), 2000u);
+    }
+  }
+}
+
 TEST(RepeatedValues, WriteSkewIsARunOfSnapshots) {
   const History history = litmus(
       "a: [w(x,1)] [w(x,1)] [r(x,1) r(y,1) w(x,2)]\n"
