@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "check/check.h"
+#include "choices.h"
 #include "generate/mutate.h"
 #include "generate/simulate.h"
 #include "read/histories/history_source.h"
@@ -109,6 +110,18 @@ const std::vector<Shape> kShapes = {
      Base::ReadCommitted, std::nullopt, 3, 0.1},
     {"dense-broken-40", 40, 5, 4, 3, 0.5, false, kRegisters,
      Base::ReadCommitted, std::nullopt, 3, 0.1},
+};
+
+/// See choices.h.  Four and a quarter clauses per variable are the hardest.
+struct Choices {
+  const char* name;
+  std::uint32_t variables;
+  std::uint32_t clauses;
+};
+constexpr Choices kChoices[] = {
+    {"choices-20x60", 20, 60},         {"choices-20x90", 20, 90},
+    {"choices-30x128", 30, 128},       {"choices-100x300", 100, 300},
+    {"choices-1000x1500", 1000, 1500},
 };
 
 /// What AWDIT 0.2.1 needs to check a history of this size, or nothing.
@@ -255,11 +268,10 @@ void run_file(const std::string& row, const std::string& path,
   }
 }
 
-bool is_wanted(const Shape& shape, const Arguments& arguments) {
-  if (shape.transactions > arguments.max_transactions) return false;
+bool is_wanted(const char* row, const Arguments& arguments) {
   if (arguments.rows.empty()) return true;
   for (const std::string& word : arguments.rows)
-    if (std::strstr(shape.name, word.c_str()) != nullptr) return true;
+    if (std::strstr(row, word.c_str()) != nullptr) return true;
   return false;
 }
 
@@ -331,11 +343,17 @@ int main(int argc, char** argv) {
   for (const std::string& file : arguments.files)
     run_file(std::filesystem::path(file).filename(), file, arguments);
   if (!arguments.files.empty()) return 0;
-  const auto directory = std::filesystem::temp_directory_path();
+  const std::string path = std::filesystem::temp_directory_path() /
+                           ("txscope-bench-" + std::to_string(getpid()));
+  for (const Choices& row : kChoices) {
+    if (!is_wanted(row.name, arguments)) continue;
+    std::ofstream(path) << choices_history(row.variables, row.clauses, 1);
+    run_file(row.name, path, arguments);
+  }
   for (const Shape& shape : kShapes) {
-    if (!is_wanted(shape, arguments)) continue;
-    const std::string path =
-        directory / ("txscope-bench-" + std::to_string(getpid()));
+    if (!is_wanted(shape.name, arguments) ||
+        shape.transactions > arguments.max_transactions)
+      continue;
     const auto made = in_child([&] {
       Measurement m;
       m.is_read = generate(shape, arguments.format, path);
@@ -344,7 +362,7 @@ int main(int argc, char** argv) {
     if (!made || !made->is_read)
       refuse(std::string(shape.name) + " could not be generated");
     run_file(shape.name, path, arguments);
-    std::filesystem::remove(path);
   }
+  std::filesystem::remove(path);
   return 0;
 }
