@@ -40,6 +40,12 @@ class HistoryBuilder {
   SessionId anonymous_session();
   /// The key of that name, created when first named.
   KeyId key(Atom name);
+  /// The same; nothing if it was not named before.
+  [[nodiscard]] std::optional<KeyId> find_key(Atom name) const {
+    const std::uint32_t known = key_table_.find(name);
+    if (known == KeyTable::kAbsent) return std::nullopt;
+    return KeyId(known);
+  }
 
   /// Further input files (a directory of logs).  Later places are in it.
   void next_file(std::string file_name);

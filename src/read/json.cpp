@@ -60,20 +60,6 @@ void append_utf8(std::string& text, std::uint32_t c) {
   }
 }
 
-// How many bytes at two places are the same, of at most `size`.
-std::size_t common_length(const char* a, const char* b, std::size_t size) {
-  std::size_t i = 0;
-  for (; i + 8 <= size; i += 8) {
-    std::uint64_t x = 0;
-    std::uint64_t y = 0;
-    std::memcpy(&x, a + i, 8);
-    std::memcpy(&y, b + i, 8);
-    if (x != y) break;
-  }
-  while (i < size && a[i] == b[i]) ++i;
-  return i;
-}
-
 }  // namespace
 
 JsonReader::JsonReader(Input& input) : input_(input) {
@@ -169,24 +155,18 @@ bool JsonReader::enter_array() {
   return is_first_ = true;
 }
 
-JsonReader::Skipped JsonReader::skip_known(
-    std::string_view known, std::span<const std::uint32_t> ends) {
-  const std::size_t here = static_cast<std::size_t>(end_ - p_);
-  const std::size_t same =
-      common_length(p_, known.data(), std::min(here, known.size()));
-  if (same == here) return {};
-  if (p_[same] == ']') {
-    const auto end = std::lower_bound(ends.begin(), ends.end(), same);
-    if (same > 0 && (end == ends.end() || *end != same)) return {};
-    p_ += same + 1;
+JsonReader::Skipped JsonReader::skip_known(const ListText& list) {
+  const auto known =
+      list.beginning_of({p_, static_cast<std::size_t>(end_ - p_)});
+  if (known.is_whole) {
+    p_ += known.bytes + 1;
     is_first_ = false;
-    return {same == 0 ? 0 : static_cast<std::size_t>(end - ends.begin()) + 1,
-            true};
+    return {known.elements, true};
   }
-  if (same == 0 || same < known.size() || p_[same] != ',') return {};
-  p_ += same;
+  if (known.bytes == 0 || p_[known.bytes] != ',') return {};
+  p_ += known.bytes;
   is_first_ = false;
-  return {ends.size(), false};
+  return {known.elements, false};
 }
 
 std::string_view JsonReader::text_since(std::uint64_t from) const {

@@ -2,13 +2,13 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
 #include "model/atom.h"
 #include "read/input.h"
+#include "read/list_text.h"
 
 namespace txscope {
 
@@ -51,16 +51,14 @@ class JsonReader {
   /// True if an element follows; false after the last, which leaves the array.
   bool next_element();
   /// Right after enter_array(), where much the same array comes again and
-  /// again: skips the elements that are written as in `known`, the text of an
-  /// array without its brackets, whose elements end at `ends`.  It skips a
-  /// whole array that is a prefix of it, which leaves the array, or all of
-  /// `known` and goes on behind that, or nothing.
+  /// again: skips a whole array that is a prefix of what is known, which
+  /// leaves the array, or all that is known and goes on behind that, or
+  /// nothing.
   struct Skipped {
     std::size_t elements = 0;
     bool is_over = false;  ///< the array was left
   };
-  Skipped skip_known(std::string_view known,
-                     std::span<const std::uint32_t> ends);
+  Skipped skip_known(const ListText& known);
   /// Where the next character is, for text_since().
   [[nodiscard]] std::uint64_t offset() const { return input_.offset_of(p_); }
   /// What was read from there on, or nothing if it is no longer in memory.

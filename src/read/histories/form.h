@@ -32,10 +32,13 @@ struct FormNode {
   bool is_unescaped = false;  ///< the text is in Form::unescaped
   bool is_unsigned = false;   ///< an Integer above 2^63-1
   std::uint32_t at = 0;       ///< where it begins in the source
-  std::uint32_t text = 0;     ///< where its text begins
+  /// Where its text begins; of a collection: the elements that have nodes.
+  std::uint32_t text = 0;
   /// Of the text; of a collection: the number of nodes inside it.
   std::uint32_t size = 0;
-  std::int64_t integer = 0;  ///< also a Bool
+  /// Also a Bool; of a collection: its first elements that have no nodes, as
+  /// KnownLists has them.
+  std::int64_t integer = 0;
 };
 
 /// One EDN or JSON value, read into a flat array: a collection is followed by
@@ -74,6 +77,11 @@ struct Form {
           n.is_unescaped ? std::string_view(form_->unescaped) : form_->source;
       return all.substr(n.text, n.size);
     }
+    /// The text of the elements of a list up to this one, a number of it.
+    [[nodiscard]] std::string_view text_up_to(const FormNode& last) const {
+      const FormNode& n = node();
+      return form_->source.substr(n.text, last.text + last.size - n.text);
+    }
     /// The first element of a collection.
     [[nodiscard]] Cursor first() const {
       return {*form_, index_ + 1, index_ + 1 + node().size};
@@ -98,6 +106,17 @@ struct Form {
   [[nodiscard]] Cursor root() const {
     return {*this, 0, static_cast<std::uint32_t>(nodes.size())};
   }
+};
+
+class ListText;
+
+/// Knows how the list of a key began when it was read before.
+class KnownLists {
+ public:
+  virtual ~KnownLists() = default;
+  /// Null if nothing is known.
+  [[nodiscard]] virtual const ListText* of(const FormNode& key,
+                                           std::string_view text) = 0;
 };
 
 /// What reads forms also knows where in the user's file they stand.

@@ -284,8 +284,10 @@ bool FormReader::parse_token() {
       std::string_view("()#\\,;").find(c) != std::string_view::npos)
     return fail(pos_, std::string("unexpected '") + c + "'");
   switch (c) {
-    case '{':
     case '[':
+      if (parse_plain_step()) return true;
+      [[fallthrough]];
+    case '{':
     case '(': return open(kind_of(c), 1);
     case '}':
     case ']':
@@ -313,6 +315,9 @@ bool FormReader::open(FormKind kind, std::size_t bracket_size) {
   node.at = static_cast<std::uint32_t>(pos_);
   form_.nodes.push_back(node);
   pos_ += bracket_size;
+  form_.nodes.back().text = static_cast<std::uint32_t>(pos_);
+  if (known_lists_ != nullptr && kind == FormKind::Vector)
+    pass_known_elements();
   return true;
 }
 

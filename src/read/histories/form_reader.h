@@ -33,6 +33,10 @@ class FormReader final : public FormSource {
   /// Reads from the input, which must outlive the reader.
   explicit FormReader(Input& input, Notation notation = Notation::Edn);
 
+  /// From here on the list in [name key [1 2 3]], a step of an event, has no
+  /// nodes for the elements that are known.  `lists` must outlive the reader.
+  void skip_known(KnownLists& lists) { known_lists_ = &lists; }
+
   /// The next element into form(); false at the end.
   [[nodiscard]] Result<bool> next_element();
   /// Reads one value out of a text; `at` is where to begin, and afterwards
@@ -71,12 +75,15 @@ class FormReader final : public FormSource {
   bool push(Frame frame, std::size_t at);
   bool open(FormKind kind, std::size_t bracket_size);
   bool close(char bracket);
+  void pass_known_elements();
+  std::size_t skip_known(const FormNode& key, FormNode& list, std::size_t at);
+  bool parse_plain_step();
+  std::size_t plain_list(std::size_t at, std::size_t step);
   bool parse_hash();
   bool parse_string();
   bool add_escaped(std::size_t at, std::string_view text);
   bool parse_character();
   bool parse_word();
-  bool parse_short_number();
   bool parse_json_word(std::size_t at, std::string_view word);
   bool parse_number(std::size_t at, std::string_view word);
   bool fail(std::size_t at, std::string what, std::string hint = "");
@@ -103,6 +110,7 @@ class FormReader final : public FormSource {
   std::uint64_t form_line_ = 0;
   std::vector<Open> open_;
   std::optional<Error> error_;
+  KnownLists* known_lists_ = nullptr;
 
   char outer_ = 0;  // closes the collection around all elements
   std::uint64_t outer_line_ = 0;

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "read/histories/form.h"
+#include "read/histories/form_characters.h"
+#include "read/scan.h"
 
 namespace txscope {
 
@@ -15,6 +18,25 @@ enum class Notation : std::uint8_t { Edn, Json };
 /// into 64 bits, fractions and floats are FormKind::Number.
 [[nodiscard]] std::optional<FormNode> to_number(std::string_view word,
                                                 Notation notation);
+
+/// Reads a short number that a delimiter ends, as most words of a history are;
+/// where it ends, or 0 if there is none.
+[[nodiscard]] inline std::size_t short_number(std::string_view text,
+                                              std::size_t at, FormNode& node) {
+  constexpr std::size_t kDigits = 18;  // that surely fit
+  const std::size_t limit = std::min(text.size(), at + kDigits);
+  std::size_t end = at;
+  std::int64_t value = 0;
+  while (end < limit && is_digit(text[end]))
+    value = value * 10 + (text[end++] - '0');
+  const bool is_short = end > at && end < limit && is_delimiter(text[end]);
+  if (!is_short || (text[at] == '0' && end > at + 1)) return 0;
+  node.kind = FormKind::Integer;
+  node.integer = value;
+  node.at = node.text = static_cast<std::uint32_t>(at);
+  node.size = static_cast<std::uint32_t>(end - at);
+  return end;
+}
 
 /// What is wrong with an escape, and where in the text.
 struct BadEscape {

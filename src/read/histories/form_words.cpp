@@ -1,6 +1,5 @@
 // What stands between brackets: strings, characters, words, numbers.
 
-#include <algorithm>
 #include <cassert>
 #include <cstring>
 
@@ -82,29 +81,13 @@ std::size_t FormReader::scan_token() {
   return pos_ - from;
 }
 
-// Most words of a history are short numbers, each in memory as a whole.
-bool FormReader::parse_short_number() {
-  constexpr std::size_t kDigits = 18;
-  const std::size_t at = pos_;
-  const std::size_t limit = std::min(size_, at + kDigits);
-  std::size_t end = at;
-  std::int64_t value = 0;
-  while (end < limit && is_digit(text_[end]))
-    value = value * 10 + (text_[end++] - '0');
-  const bool is_short = end > at && end < limit && is_delimiter(text_[end]);
-  if (!is_short || (text_[at] == '0' && end > at + 1)) return false;
-  FormNode node;
-  node.kind = FormKind::Integer;
-  node.integer = value;
-  node.at = node.text = static_cast<std::uint32_t>(at);
-  node.size = static_cast<std::uint32_t>(end - at);
-  pos_ = end;
-  add(node);
-  return true;
-}
-
 bool FormReader::parse_word() {
-  if (parse_short_number()) return true;
+  FormNode number;
+  if (const std::size_t end = short_number({text_, size_}, pos_, number)) {
+    pos_ = end;
+    add(number);
+    return true;
+  }
   const std::size_t at = pos_;
   const std::size_t size = scan_token();
   if (error_) return false;

@@ -4,8 +4,10 @@
 #include <cassert>
 #include <utility>
 
+#include "read/histories/form_characters.h"
 #include "read/histories/form_reader.h"
 #include "read/histories/formats.h"
+#include "read/scan.h"
 
 namespace txscope {
 namespace {
@@ -245,14 +247,41 @@ void JepsenHistory::emit_step(const MicroOp& step, const Operation& operation,
   if (step.is_condition && status == Status::Aborted) return;
   switch (step.seen) {
     case Seen::Value: builder_.read(key, step.value); return;
-    case Seen::List:
-      builder_.read_list(
-          key, std::span(operation.elements).subspan(step.first, step.size));
-      return;
+    case Seen::List: emit_list(key, step, operation); return;
     case Seen::Nothing:
       if (status == Status::Committed) builder_.read_nothing(key);
       return;
   }
+}
+
+void JepsenHistory::emit_list(KeyId key, const MicroOp& step,
+                              const Operation& operation) {
+  const bool agrees = builder_.read_list(
+      key, step.known,
+      std::span(operation.elements).subspan(step.first, step.size));
+  if (!agrees || step.size == 0 || step.known != lists_.of(key).size()) return;
+  // Texts of plain numbers are worth remembering, and easily taken apart.
+  ends_.clear();
+  for (std::size_t i = 0; i < step.rest.size(); ++i) {
+    const bool is_number = is_digit(step.rest[i]);
+    if (!is_number && !is_form_blank(step.rest[i])) return;
+    const bool is_last =
+        i + 1 == step.rest.size() || !is_digit(step.rest[i + 1]);
+    if (is_number && is_last)
+      ends_.push_back(static_cast<std::uint32_t>(i) + 1);
+  }
+  if (ends_.size() == step.size) lists_.learn(key, step.rest, ends_);
+}
+
+const ListText* JepsenHistory::of(const FormNode& node, std::string_view text) {
+  std::optional<KeyId> key;
+  if (node.kind == FormKind::Integer && !node.is_unsigned)
+    key = builder_.find_key(atoms().of_int(node.integer));
+  else if (node.kind == FormKind::String)
+    key = builder_.find_key(atoms().of_string(text));
+  else if (node.kind == FormKind::Keyword)
+    key = builder_.find_key(atoms().of_keyword(text));
+  return key ? &lists_.of(*key) : nullptr;
 }
 
 // What the file leaves open may have happened or not.
@@ -300,6 +329,7 @@ Result<History> read_jepsen(Opened& opened, Notation notation) {
   input.expect_text();
   FormReader reader(input, notation);
   JepsenHistory history(input.name(), opened.options.judge_aborted);
+  reader.skip_known(history);
   for (;;) {
     auto has_event = reader.next_element();
     if (!has_event) return std::move(has_event).error();

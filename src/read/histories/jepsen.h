@@ -11,6 +11,7 @@
 #include "read/histories/form_scalar.h"
 #include "read/histories/jepsen_operation.h"
 #include "read/histories/jepsen_text.h"
+#include "read/list_text.h"
 
 namespace txscope {
 
@@ -29,13 +30,16 @@ namespace txscope {
 /// say: recorded clocks go backwards, and :index, where it is ascending, puts
 /// the events into the same order.  A completion without an invocation began
 /// at the latest when its process was free, which is all that is known.
-class JepsenHistory {
+class JepsenHistory final : public KnownLists {
  public:
   JepsenHistory(const std::string& file, bool judge_aborted);
 
   [[nodiscard]] AtomTable& atoms() { return builder_.atoms(); }
   [[nodiscard]] Result<Done> add(const JepsenEvent& event, FormSource& source);
   [[nodiscard]] Result<History> finish() &&;
+
+  [[nodiscard]] const ListText* of(const FormNode& key,
+                                   std::string_view text) override;
 
  private:
   struct Invocation {
@@ -72,6 +76,7 @@ class JepsenHistory {
   Result<Done> emit(const Finished& finished, const Operation& operation);
   void emit_step(const MicroOp& step, const Operation& operation,
                  Status status);
+  void emit_list(KeyId key, const MicroOp& step, const Operation& operation);
   Result<Done> emit_open_invocations();
 
   std::string file_;
@@ -85,6 +90,8 @@ class JepsenHistory {
   std::unordered_map<std::uint64_t, Process> processes_;
   std::vector<Invocation> anonymous_;
   Operation operation_;  // of the current event
+  ListTexts lists_;
+  std::vector<std::uint32_t> ends_;  // scratch of emit_list
   TextHistory text_;
 };
 

@@ -174,14 +174,8 @@ class Understanding {
     if (!is_invocation() && value.is_inside() && !value.is_nil()) {
       if (value.is_sequence()) {
         op.seen = Seen::List;
-        op.first = static_cast<std::uint32_t>(operation_.elements.size());
-        for (Cursor c = value.first(); c.is_inside(); c = c.next()) {
-          auto element = atom(c);
-          if (!element) return std::move(element).error();
-          operation_.elements.push_back(*element);
-        }
-        op.size =
-            static_cast<std::uint32_t>(operation_.elements.size()) - op.first;
+        auto done = add_elements(op, value);
+        if (!done) return done;
       } else {
         auto seen = atom(value);
         if (!seen) return std::move(seen).error();
@@ -190,6 +184,19 @@ class Understanding {
       }
     }
     operation_.steps.push_back(op);
+    return Done{};
+  }
+
+  Result<Done> add_elements(MicroOp& op, Cursor list) {
+    op.known = static_cast<std::uint32_t>(list.node().integer);
+    op.first = static_cast<std::uint32_t>(operation_.elements.size());
+    for (Cursor c = list.first(); c.is_inside(); c = c.next()) {
+      auto element = atom(c);
+      if (!element) return std::move(element).error();
+      operation_.elements.push_back(*element);
+      if (c.kind() == FormKind::Integer) op.rest = list.text_up_to(c.node());
+    }
+    op.size = static_cast<std::uint32_t>(operation_.elements.size()) - op.first;
     return Done{};
   }
 

@@ -41,8 +41,10 @@ struct MicroOp {
   bool is_condition = false;  ///< the read of a compare-and-set
   Atom key;
   Atom value;               ///< seen, written or appended
-  std::uint32_t first = 0;  ///< of a List: its slice of Operation::elements
+  std::uint32_t known = 0;  ///< of a List: elements that were read before
+  std::uint32_t first = 0;  ///< the others, a slice of Operation::elements
   std::uint32_t size = 0;
+  std::string_view rest;  ///< their text; lives as long as the event's form
 };
 
 /// What one event says that its transaction does, or did.

@@ -32,16 +32,6 @@ std::size_t find_field(const std::array<std::string_view, size>& fields,
 }
 
 /// One history while it is read.
-// How the longest list of a key is written in the file: lists grow, and most
-// reads of one repeat what an earlier one has.
-struct ListText {
-  static constexpr std::size_t kLongest = std::size_t{1} << 16;
-  static constexpr std::size_t kInAll = std::size_t{1} << 25;
-
-  std::string text;                 // without brackets
-  std::vector<std::uint32_t> ends;  // of the elements, in the text
-};
-
 struct Draft {
   explicit Draft(const std::string& file) : builder(file) {
     builder.set_default_initial(builder.atoms().of_int(0));
@@ -51,8 +41,7 @@ struct Draft {
   std::optional<KeyKind> model;
   bool has_header = false;
   NumberTable ids;
-  std::vector<ListText> lists;  // by key
-  std::size_t list_bytes = 0;   // of all of these
+  ListTexts lists;
 
   [[nodiscard]] bool is_empty() const {
     return !has_header && builder.txn_count() == 0;
@@ -86,7 +75,6 @@ class JsonlSource final : public HistorySource {
   bool read_ops();
   bool read_op();
   bool read_list_op(KeyId key);
-  void learn(ListText& known, std::string_view rest);
   bool end_op();
   bool note_field(std::size_t field, std::string_view name);
   [[nodiscard]] Result<std::optional<History>> finish(Draft& draft);
@@ -104,7 +92,7 @@ class JsonlSource final : public HistorySource {
   std::int64_t start_ = Txn::kNoTime;
   std::int64_t end_ = Txn::kNoTime;
   std::vector<Atom> elements_;
-  std::vector<std::uint64_t> ends_;  // of these, from where they begin
+  std::vector<std::uint32_t> ends_;  // of these, from where they begin
 };
 
 Result<std::optional<History>> JsonlSource::next() {
@@ -416,35 +404,22 @@ bool JsonlSource::read_list_op(KeyId key) {
   elements_.clear();
   ends_.clear();
   if (!json_->enter_array()) return false;
-  auto& lists = current_->lists;
-  if (lists.size() <= key.index) lists.resize(key.index + std::size_t{1});
-  ListText& known = lists[key.index];
-  const auto skipped = json_->skip_known(known.text, known.ends);
+  const ListText& known = current_->lists.of(key);
+  const auto skipped = json_->skip_known(known);
   const std::uint64_t first = json_->offset();
   std::uint64_t last = first;
   while (!skipped.is_over && json_->next_element()) {
     elements_.emplace_back();
     if (!json_->read_atom(builder.atoms(), elements_.back())) return false;
     last = json_->offset();
-    ends_.push_back(last - first);
+    ends_.push_back(static_cast<std::uint32_t>(last - first));
   }
   if (!json_->ok()) return false;
   const bool agrees = builder.read_list(key, skipped.elements, elements_);
-  if (agrees && !elements_.empty() && skipped.elements == known.ends.size())
-    learn(known, json_->text_since(first).substr(0, last - first));
+  if (agrees && !elements_.empty() && skipped.elements == known.size())
+    current_->lists.learn(key, json_->text_since(first).substr(0, last - first),
+                          ends_);
   return end_op();
-}
-
-// What was read is what is known and then this text.
-void JsonlSource::learn(ListText& known, std::string_view rest) {
-  if (rest.empty() || known.text.size() + rest.size() > ListText::kLongest ||
-      current_->list_bytes + rest.size() > ListText::kInAll)
-    return;
-  const std::size_t before = known.text.size();
-  known.text += rest;
-  current_->list_bytes += rest.size();
-  for (const std::uint64_t end : ends_)
-    known.ends.push_back(static_cast<std::uint32_t>(before + end));
 }
 
 bool JsonlSource::end_op() {

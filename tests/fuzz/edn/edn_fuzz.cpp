@@ -24,7 +24,7 @@ std::string shown(const History& history) {
            std::to_string(static_cast<int>(txn.status)) + " " +
            std::to_string(txn.start) + " " + std::to_string(txn.end) + ":";
     for (std::uint32_t op = txn.first_op; op < txn.end_op; ++op)
-      all += " " + history.describe(OpId(op));
+      all += " " + history.describe_whole(OpId(op));
     all += "\n";
   }
   return all;
@@ -203,18 +203,21 @@ Value random_operation(Random& random, bool is_completion,
     const std::uint64_t key = random.below(3);
     Value op{"", "", '[', {}};
     const bool is_read = random.chance(0.5);
-    op.inside = {word(is_read    ? "r"
-                      : key == 2 ? "append"
-                                 : "w"),
-                 text("k" + std::to_string(key))};
+    op.inside = {
+        word(is_read    ? "r"
+             : key == 2 ? "append"
+                        : "w"),
+        random.chance(0.5) ? number(key) : text("k" + std::to_string(key))};
     if (!is_read) {
       op.inside.push_back(number(++next));
     } else if (!is_completion || random.chance(0.3)) {
       op.inside.push_back(scalar("nil", "null"));
     } else if (key == 2) {
+      // Most lists of a key begin alike.
       Value list{"", "", '[', {}};
-      for (std::uint64_t i = random.below(4); i > 0; --i)
-        list.inside.push_back(number(random.below(9)));
+      for (std::uint64_t i = 0, size = random.below(5); i < size; ++i)
+        list.inside.push_back(
+            number(random.chance(0.95) ? 7 * i : random.below(9)));
       op.inside.push_back(list);
     } else {
       op.inside.push_back(number(random.below(9)));
@@ -257,13 +260,13 @@ class EdnWriter {
   std::string file(const std::vector<Value>& events) {
     const std::uint64_t shape = is_wild_ ? random_.below(3) : 0;
     std::string all = shape == 1 ? "[" : shape == 2 ? "(" : "";
-    for (const Value& event : events) all += blank() + value(event) + "\n";
+    for (const Value& event : events) all += value(event) + "\n";
     return all + blank() + (shape == 1 ? "]" : shape == 2 ? ")" : "");
   }
 
  private:
   std::string blank() {
-    if (!is_wild_) return " ";
+    if (!is_wild_) return "";
     std::string all = " ";
     while (random_.chance(0.3)) {
       constexpr const char* kBlanks[] = {"\n",
@@ -284,7 +287,10 @@ class EdnWriter {
     if (v.bracket == 0) return all + v.edn;
     const bool is_list = is_wild_ && v.bracket == '[' && random_.chance(0.3);
     all += is_list ? '(' : v.bracket;
-    for (const Value& element : v.inside) all += blank() + value(element);
+    for (const Value& element : v.inside) {
+      const bool is_first = &element == &v.inside.front();
+      all += (is_wild_ || is_first ? blank() : " ") + value(element);
+    }
     return all + blank() + (is_list ? ')' : v.bracket == '[' ? ']' : '}');
   }
 
