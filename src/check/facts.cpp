@@ -61,6 +61,7 @@ void FactsBuilder::build() {
   decide_parts();
   if (has_lists_) order_lists();
   resolve_reads();
+  unique_.forget();
   versions_ = {};
   drop_what_is_out();
 }
@@ -75,7 +76,7 @@ void FactsBuilder::scan() {
   for (const Op& op : history_.ops()) reads += op.is_read() ? 1 : 0;
   reads_.reserve(reads);
   facts_.writes_.reserve(history_.ops().size() - reads);
-  values_.reserve(history_.ops().size() - reads);
+  unique_.expect(history_.ops().size() - reads);
   for (std::size_t t = 0; t < history_.size(); ++t) {
     facts_.read_begin_.push_back(static_cast<std::uint32_t>(reads_.size()));
     facts_.write_begin_.push_back(
@@ -131,7 +132,7 @@ void FactsBuilder::add_writes(TxnId t) {
   for (const KeyId k : touched_) {
     const Own& own = own_[k.index];
     facts_.writes_.push_back(k);
-    values_.push_back(ops[own.last_op].value);
+    if (own.appends == 0) unique_.add(k, ops[own.last_op].value, t);
     std::uint32_t link = own.chain;
     for (std::uint32_t rank = own.appends; rank-- > 0;) {
       const auto [op, before] = own_chain_[link];
@@ -149,7 +150,7 @@ void FactsBuilder::reject(TxnId reader, BadRead bad) {
 
 // --- index -----------------------------------------------------------------
 
-// Counting sort of the visible writes by key; each row then by value.
+// Counting sort of the visible writes by key.
 void FactsBuilder::index_writes() {
   auto& begin = facts_.writers_begin_;
   begin.assign(history_.key_count() + 1, 0);
@@ -157,15 +158,30 @@ void FactsBuilder::index_writes() {
   for (std::size_t k = 1; k < begin.size(); ++k) begin[k] += begin[k - 1];
   std::vector<std::uint32_t> next(begin.begin(), begin.end() - 1);
   facts_.writers_.resize(facts_.writes_.size());
-  versions_.resize(facts_.writes_.size());
   for (std::size_t t = 0; t < history_.size(); ++t)
     for (std::uint32_t i = facts_.write_begin_[t];
-         i < facts_.write_begin_[t + 1]; ++i) {
-      const std::uint32_t place = next[facts_.writes_[i].index]++;
-      facts_.writers_[place] = TxnId(t);
-      versions_[place] = {values_[i], TxnId(t)};
-    }
-  values_ = {};
+         i < facts_.write_begin_[t + 1]; ++i)
+      facts_.writers_[next[facts_.writes_[i].index]++] = TxnId(t);
+}
+
+// The same with what each left there, and the rows sorted by that.
+void FactsBuilder::index_versions() {
+  unique_.forget();
+  has_versions_ = true;
+  const auto& begin = facts_.writers_begin_;
+  std::vector<std::uint32_t> next(begin.begin(), begin.end() - 1);
+  std::vector<Atom> left(history_.key_count());  // by the current transaction
+  versions_.resize(facts_.writes_.size());
+  for (std::size_t t = 0; t < history_.size(); ++t) {
+    const auto keys = facts_.writes(TxnId(t));
+    if (keys.empty()) continue;
+    for (std::uint32_t i = history_.at(TxnId(t)).first_op;
+         i < history_.at(TxnId(t)).end_op; ++i)
+      if (const Op op = history_.at(OpId(i)); op.is_write())
+        left[op.key.index] = op.value;
+    for (const KeyId k : keys)
+      versions_[next[k.index]++] = {left[k.index], TxnId(t)};
+  }
   for (std::size_t k = 0; k + 1 < begin.size(); ++k) {
     if (history_.kind(KeyId(k)) != KeyKind::Register) continue;
     const auto first = versions_.begin() + begin[k];
@@ -174,8 +190,9 @@ void FactsBuilder::index_writes() {
   }
 }
 
-std::span<const FactsBuilder::Version> FactsBuilder::versions(
-    KeyId k, Atom value) const {
+std::span<const FactsBuilder::Version> FactsBuilder::versions(KeyId k,
+                                                              Atom value) {
+  if (!has_versions_) index_versions();
   const auto row = Facts::row(versions_, facts_.writers_begin_, k.index);
   const auto first = std::lower_bound(
       row.begin(), row.end(), value,
@@ -219,6 +236,12 @@ void FactsBuilder::require(TxnId t, Part part) {
 void FactsBuilder::follow(const Read& read, TxnId reader, Part part) {
   if (history_.kind(read.key) == KeyKind::List) return follow_list(read, part);
   const Atom value = history_.at(read.op).value;
+  if (const auto writer = unique_.find(read.key, value)) {
+    const bool is_open = part == Part::In && is_initial(read.key, value);
+    if (*writer != kNone<TxnId> && *writer != reader && !is_open)
+      require(*writer, part);
+    return;
+  }
   const auto found = versions(read.key, value);
   if (part == Part::In) {
     std::size_t choices = is_initial(read.key, value) ? 1 : 0;
@@ -254,6 +277,13 @@ void FactsBuilder::resolve_reads() {
 void FactsBuilder::resolve(Read& read, TxnId reader) {
   const Atom value = history_.at(read.op).value;
   const bool initial = is_initial(read.key, value);
+  if (const auto writer = unique_.find(read.key, value)) {
+    const bool is_written = *writer != kNone<TxnId>;
+    if (is_written != initial && *writer != reader) {
+      read.writer = initial ? History::kInitial : *writer;
+      return;
+    }
+  }
   const auto found = versions(read.key, value);
   std::size_t choices = initial ? 1 : 0;
   if (initial) read.writer = History::kInitial;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "check/facts.h"
+#include "check/unique_values.h"
 #include "model/history.h"
 
 namespace txscope {
@@ -79,7 +80,8 @@ class FactsBuilder {
   BadRead read_of_own_later_write(const Read& read, TxnId reader) const;
   void reject(TxnId reader, BadRead bad);
   void drop_what_is_out();
-  std::span<const Version> versions(KeyId k, Atom value) const;
+  void index_versions();
+  std::span<const Version> versions(KeyId k, Atom value);
   [[nodiscard]] std::span<Read> reads(TxnId t) {
     const auto& begin = facts_.read_begin_;
     return std::span(reads_).subspan(begin[t.index],
@@ -100,7 +102,10 @@ class FactsBuilder {
   void find_version_order(ListState& list);
   void resolve_list(Read& read, TxnId reader);
   BadRead find_bad_element(const Read& read, std::span<const Atom> elements);
-  void resolve_last_element(Read& read, TxnId reader, Atom value);
+  [[nodiscard]] std::span<const Append> last_append(
+      const ListState& list, std::span<const Atom> elements, KeyId k) const;
+  void resolve_last_element(Read& read, TxnId reader,
+                            std::span<const Append> found);
   BadRead read_of_own_later_append(const Read& read, TxnId reader) const;
 
   const History& history_;
@@ -119,10 +124,11 @@ class FactsBuilder {
   std::vector<std::pair<OpId, std::uint32_t>> own_chain_;
   std::vector<KeyId> touched_;
 
-  std::vector<Read> reads_;        // rows as Facts::read_begin_ says
-  AtomColumn values_;              // parallel to Facts::writes_
-  std::vector<Version> versions_;  // rows as Facts::writers_, sorted by value
-  std::vector<Append> appends_;    // by key, then value, then op
+  std::vector<Read> reads_;  // rows as Facts::read_begin_ says
+  UniqueValues unique_;
+  /// Where those do not know: rows as Facts::writers_, sorted by value.
+  std::vector<Version> versions_;
+  std::vector<Append> appends_;  // by key, then value, then op
   std::vector<KeyId> append_keys_;
   std::vector<std::uint32_t> append_begin_;
   std::vector<ListState> lists_;            // by key; empty without lists
@@ -141,6 +147,7 @@ class FactsBuilder {
       shared_candidates_;  // by place in versions_, or in appends_
   static constexpr std::uint64_t kListCandidates = std::uint64_t{1} << 63;
   std::optional<std::vector<Hidden>> hidden_;
+  bool has_versions_ = false;
   bool has_lists_ = false;
   bool has_unknown_ = false;
 };

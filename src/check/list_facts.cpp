@@ -213,7 +213,8 @@ void FactsBuilder::resolve_list(Read& read, TxnId reader) {
   if (elements.size() <= list.length && elements.size() > list.broken_at)
     reject(reader, {BadReadKind::Incompatible, read.op, list.broken.other});
   else if (bad.read == kNone<OpId>)
-    return resolve_last_element(read, reader, elements.back());
+    return resolve_last_element(read, reader,
+                                last_append(list, elements, read.key));
   if (bad.read != kNone<OpId>) reject(reader, {bad.kind, read.op, bad.other});
   read.key = kNone<KeyId>;
 }
@@ -226,8 +227,18 @@ BadRead FactsBuilder::find_bad_element(const Read& read,
   return {BadReadKind::ThinAir, kNone<OpId>, kNone<OpId>};
 }
 
-void FactsBuilder::resolve_last_element(Read& read, TxnId reader, Atom value) {
-  const auto found = appends(read.key, value);
+// Who appended the last element; known from the list's order, mostly.
+std::span<const FactsBuilder::Append> FactsBuilder::last_append(
+    const ListState& list, std::span<const Atom> elements, KeyId k) const {
+  if (elements.size() <= list.length)
+    if (const Append* append =
+            elements_[list.first_element + elements.size() - 1])
+      return {append, 1};
+  return appends(k, elements.back());
+}
+
+void FactsBuilder::resolve_last_element(Read& read, TxnId reader,
+                                        std::span<const Append> found) {
   assert(!found.empty() && "a bad element was found before");
   std::size_t choices = 0;
   for (auto a = found.begin(); a != found.end() && choices < 2; ++a) {

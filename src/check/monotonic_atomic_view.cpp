@@ -2,6 +2,7 @@
 
 #include "check/commit_graph.h"
 #include "check/engines.h"
+#include "check/written_keys.h"
 
 namespace txscope {
 namespace {
@@ -11,6 +12,7 @@ class Views {
  public:
   Views(const History& history, const Facts& facts)
       : facts_(facts),
+        written_(facts, history.size()),
         next_read_(history.key_count(), kNobody),
         first_read_(history.size(), kNobody) {}
 
@@ -28,12 +30,16 @@ class Views {
         if (next != kNobody) force(read.writer, reads[next], forced);
         if (is_first) force_all(reads, read, forced);
       }
-      if (next == kNobody) later_keys_.push_back(read.key);
+      if (next == kNobody) {
+        later_keys_.push_back(read.key);
+        later_mask_ |= WrittenKeys::bit(read.key);
+      }
       next = i;
       if (is_first) first_read_[read.writer.index] = kNobody;
     }
     for (const KeyId k : later_keys_) next_read_[k.index] = kNobody;
     later_keys_.clear();
+    later_mask_ = 0;
   }
 
  private:
@@ -48,6 +54,8 @@ class Views {
   // each key; looks through whichever is smaller, its writes or those keys.
   void force_all(const Facts::Reads& reads, const Facts::Read& read,
                  std::vector<Forced>& forced) {
+    const WrittenKeys::Mask mask = written_.of(read.writer);
+    if ((mask & later_mask_) == 0) return;
     const auto writes = facts_.writes(read.writer);
     if (writes.size() <= later_keys_.size()) {
       for (const KeyId k : writes)
@@ -56,16 +64,19 @@ class Views {
           force(read.writer, reads[next], forced);
     } else {
       for (const KeyId k : later_keys_)
-        if (k != read.key && reads[next_read_[k.index]].writer != read.writer &&
+        if ((mask & WrittenKeys::bit(k)) != 0 && k != read.key &&
+            reads[next_read_[k.index]].writer != read.writer &&
             facts_.writes_key(read.writer, k))
           force(read.writer, reads[next_read_[k.index]], forced);
     }
   }
 
   const Facts& facts_;
+  WrittenKeys written_;
   std::vector<std::uint32_t> next_read_;   // by key: nearest later read
   std::vector<std::uint32_t> first_read_;  // by writer
   std::vector<KeyId> later_keys_;
+  WrittenKeys::Mask later_mask_ = 0;
 };
 
 }  // namespace

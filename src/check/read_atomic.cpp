@@ -2,6 +2,7 @@
 
 #include "check/commit_graph.h"
 #include "check/engines.h"
+#include "check/written_keys.h"
 
 namespace txscope {
 namespace {
@@ -13,6 +14,7 @@ class Fractures {
  public:
   Fractures(const History& history, const Facts& facts)
       : facts_(facts),
+        written_(facts, history.size()),
         read_of_(history.key_count(), kNobody),
         is_seen_(history.size(), 0) {}
 
@@ -49,20 +51,23 @@ class Fractures {
 
   void force_all(const Facts::Reads& reads, TxnId t2,
                  std::vector<Forced>& forced) {
-    const auto writes = facts_.writes(t2);
-    if (writes.size() <= keys_.size()) {
-      for (const KeyId k : writes)
+    const WrittenKeys::Mask mask = written_.of(t2);
+    constexpr std::size_t kFew = 8;  // less work than finding the other row
+    if (keys_.size() > kFew && facts_.writes(t2).size() <= keys_.size()) {
+      for (const KeyId k : facts_.writes(t2))
         if (const auto i = read_of_[k.index]; i != kNobody)
           force(t2, reads[i], forced);
     } else {
       for (const KeyId k : keys_)
         if (const Facts::Read& read = reads[read_of_[k.index]];
-            read.writer != t2 && facts_.writes_key(t2, k))
+            (mask & WrittenKeys::bit(k)) != 0 && read.writer != t2 &&
+            facts_.writes_key(t2, k))
           force(t2, read, forced);
     }
   }
 
   const Facts& facts_;
+  WrittenKeys written_;
   std::vector<std::uint32_t> read_of_;  // by key: the first read of t3
   std::vector<std::uint8_t> is_seen_;   // by writer
   std::vector<KeyId> keys_;

@@ -325,6 +325,11 @@ void HistoryBuilder::move_ops() {
 }
 
 bool HistoryBuilder::check_names() {
+  const auto& all = history_.txn_names_;
+  bool is_ascending = true;  // as numbers given in order are
+  for (std::size_t t = 2; t < all.size() && is_ascending; ++t)
+    is_ascending = all[t - 1] < all[t];
+  if (is_ascending) return true;
   std::vector<std::pair<Atom, std::uint32_t>> names;
   for (std::uint32_t t = 1; t < history_.txn_names_.size(); ++t)
     if (!history_.txn_names_[t].is_null())

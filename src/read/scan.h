@@ -17,16 +17,18 @@ enum class Scanned : std::uint8_t { Ok, NoDigits, TooLarge };
 inline Scanned scan_uint(const char*& p, const char* end,
                          std::uint64_t& value) {
   const char* const first = p;
+  const char* const sure = end - p > 19 ? p + 19 : end;  // 19 digits always fit
   std::uint64_t v = 0;
-  while (p != end) {
+  for (; p != sure; ++p) {
     const auto digit = static_cast<unsigned char>(*p - '0');
     if (digit > 9) break;
-    if (p - first >= 19) {  // 19 digits always fit
-      if (p - first > 19 || v > (UINT64_MAX - digit) / 10)
-        return Scanned::TooLarge;
-    }
     v = v * 10 + digit;
-    ++p;
+  }
+  for (; p - first >= 19 && p != end && is_digit(*p); ++p) {
+    const auto digit = static_cast<unsigned char>(*p - '0');
+    if (p - first > 19 || v > (UINT64_MAX - digit) / 10)
+      return Scanned::TooLarge;
+    v = v * 10 + digit;
   }
   value = v;
   return p == first ? Scanned::NoDigits : Scanned::Ok;

@@ -27,42 +27,49 @@ struct PlumeLine {
 struct Mistake {
   const char* where = nullptr;
   std::string what;
+
+  /// False, for who finds it.
+  bool set(const char* at, std::string found) {
+    where = at;
+    what = std::move(found);
+    return false;
+  }
+  bool set_number(const char* at, Scanned scanned, const char* name) {
+    const bool is_large = scanned == Scanned::TooLarge;
+    return set(at, is_large
+                       ? std::string("the ") + name + " is larger than 2^64-1"
+                       : std::string("expected the ") + name +
+                             ", a number without sign");
+  }
 };
 
-Mistake bad_number(const char* where, Scanned scanned, const char* name) {
-  if (scanned == Scanned::TooLarge)
-    return {where, std::string("the ") + name + " is larger than 2^64-1"};
-  return {where,
-          std::string("expected the ") + name + ", a number without sign"};
-}
-
-std::optional<Mistake> scan_line(std::string_view text, PlumeLine& line) {
+// False if there is a mistake, which is told only then: most lines have none,
+// and there are millions of them (bench_check --format plume).
+bool scan_line(std::string_view text, PlumeLine& line, Mistake& mistake) {
   const char* p = text.data();
   const char* const end = p + text.size();
   if (p == end || (*p != 'r' && *p != 'w'))
-    return Mistake{p, "expected 'r(' or 'w('"};
+    return mistake.set(p, "expected 'r(' or 'w('");
   line.is_write = *p++ == 'w';
-  if (p == end || *p != '(') return Mistake{p, "expected '('"};
+  if (p == end || *p != '(') return mistake.set(p, "expected '('");
   ++p;
-  const auto number = [&](std::uint64_t& value, const char* name,
-                          char after) -> std::optional<Mistake> {
+  const auto number = [&](std::uint64_t& value, const char* name, char after) {
     const char* const first = p;
     const Scanned scanned = scan_uint(p, end, value);
-    if (scanned != Scanned::Ok) return bad_number(first, scanned, name);
+    if (scanned != Scanned::Ok) return mistake.set_number(first, scanned, name);
     if (p == end || *p != after)
-      return Mistake{p,
-                     std::string("expected '") + after + "' after the " + name};
+      return mistake.set(
+          p, std::string("expected '") + after + "' after the " + name);
     ++p;
-    return std::nullopt;
+    return true;
   };
-  if (auto bad = number(line.key, "key", ',')) return bad;
-  if (auto bad = number(line.value, "value", ',')) return bad;
-  if (auto bad = number(line.session, "session", ',')) return bad;
+  if (!number(line.key, "key", ',') || !number(line.value, "value", ',') ||
+      !number(line.session, "session", ','))
+    return false;
   line.is_aborted = end - p == 3 && p[0] == '-' && p[1] == '1' && p[2] == ')';
-  if (line.is_aborted) return std::nullopt;
-  if (auto bad = number(line.txn, "transaction", ')')) return bad;
-  if (p != end) return Mistake{p, "expected the end of the line after ')'"};
-  return std::nullopt;
+  if (line.is_aborted) return true;
+  if (!number(line.txn, "transaction", ')')) return false;
+  return p == end || mistake.set(p, "expected the end of the line after ')'");
 }
 
 class PlumeReader {
@@ -104,10 +111,11 @@ class PlumeReader {
 Result<History> PlumeReader::read(bool judge_aborted) {
   builder_.set_judge_aborted(judge_aborted);
   PlumeLine line;
+  Mistake mistake;
   for (std::string_view text; input_.next_line(text, kLongestPlumeLine);) {
     if (text.empty()) continue;
-    if (const auto bad = scan_line(text, line))
-      return input_.error_at(bad->where, bad->what,
+    if (!scan_line(text, line, mistake))
+      return input_.error_at(mistake.where, mistake.what,
                              "a line is r(key,value,session,transaction) or "
                              "w(...), without blanks");
     if (auto error = take(line, text.data())) return *std::move(error);
@@ -217,7 +225,8 @@ Match looks_like_plume(const Sample& sample) {
   if (first == std::string_view::npos) return Match::No;
   head = head.substr(first, head.find_first_of("\r\n", first) - first);
   PlumeLine line;
-  if (!scan_line(head, line)) return Match::Sure;
+  Mistake mistake;
+  if (scan_line(head, line, mistake)) return Match::Sure;
   const bool begins_so =
       head.size() > 2 && (head[0] == 'r' || head[0] == 'w') && head[1] == '(';
   return begins_so ? Match::Possible : Match::No;
