@@ -36,9 +36,10 @@ SessionId HistoryBuilder::anonymous_session() {
 }
 
 KeyId HistoryBuilder::key(Atom name) {
-  if (const std::uint32_t known = key_table_.find(name);
-      known != KeyTable::kAbsent)
-    return KeyId(known);
+  if (const auto known = key_table_.find(name); !known.is_absent()) {
+    last_named_ = {name, KeyId(known.number), static_cast<Use>(known.mark)};
+    return last_named_.key;
+  }
   const KeyId added(history_.key_count());
   if (added.index >= History::KeyAndKind::kMaxKeys) {
     fail("the history has more than 1,073,741,824 keys", "split it");
@@ -48,6 +49,7 @@ KeyId HistoryBuilder::key(Atom name) {
   history_.key_names_.push_back(name);
   history_.key_kinds_.push_back(KeyKind::Register);
   key_use_.push_back(Use::None);
+  last_named_ = {name, added, Use::None};
   return added;
 }
 
@@ -169,12 +171,18 @@ void HistoryBuilder::push(Op op) {
 }
 
 void HistoryBuilder::use(KeyId key, KeyKind kind) {
-  Use& use = key_use_[key.index];
   const Use wanted = kind == KeyKind::List ? Use::List : Use::Register;
+  const bool was_just_named = last_named_.key == key;
+  if (was_just_named && last_named_.use == wanted) return;
+  Use& use = key_use_[key.index];
   if (use == wanted) return;
   if (use == Use::None) {
     use = wanted;
     history_.key_kinds_[key.index] = kind;
+    if (was_just_named) {
+      key_table_.mark(last_named_.name, static_cast<std::uint32_t>(wanted));
+      last_named_.use = wanted;
+    }
     return;
   }
   fail(

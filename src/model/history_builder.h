@@ -42,9 +42,13 @@ class HistoryBuilder {
   KeyId key(Atom name);
   /// The same; nothing if it was not named before.
   [[nodiscard]] std::optional<KeyId> find_key(Atom name) const {
-    const std::uint32_t known = key_table_.find(name);
-    if (known == KeyTable::kAbsent) return std::nullopt;
-    return KeyId(known);
+    const auto known = key_table_.find(name);
+    if (known.is_absent()) return std::nullopt;
+    return KeyId(known.number);
+  }
+  /// Says that key() will be asked for this name soon.
+  [[gnu::always_inline]] void expect_key(Atom name) const {
+    key_table_.prefetch(name);
   }
 
   /// Further input files (a directory of logs).  Later places are in it.
@@ -84,6 +88,7 @@ class HistoryBuilder {
   void end(Status status);
   void commit() { end(Status::Committed); }
 
+  [[nodiscard]] std::size_t key_count() const { return history_.key_count(); }
   [[nodiscard]] std::size_t txn_count() const {
     return history_.txns_.size() - 1;
   }
@@ -129,6 +134,12 @@ class HistoryBuilder {
   std::uint32_t anonymous_ = 0;
   enum class Use : std::uint8_t { None, Register, List };
   std::vector<Use> key_use_;
+  struct NamedKey {
+    Atom name;
+    KeyId key = kNone<KeyId>;
+    Use use = Use::None;
+  };
+  NamedKey last_named_;  // by key(); mostly the next to be used
   std::vector<std::uint8_t> key_has_initial_;  // empty if none has
   KeyTable key_table_;
   std::unordered_map<std::uint64_t, SessionId> session_index_;

@@ -13,6 +13,8 @@ namespace txscope {
 namespace {
 
 constexpr std::size_t kLongestPlumeLine = 1 << 16;
+constexpr std::size_t kManyKeys = 1 << 17;  // do not fit into near caches
+constexpr std::size_t kBytesAhead = 256;
 
 struct PlumeLine {
   bool is_write = false;
@@ -90,6 +92,7 @@ class PlumeReader {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> writes;  // key, line
   };
 
+  void expect_next_keys();
   std::optional<Error> take(const PlumeLine& line, const char* text);
   bool may_be_initial(const PlumeLine& line);
   void keep_candidate();
@@ -104,6 +107,7 @@ class PlumeReader {
   bool is_open_ = false;
   std::uint64_t open_txn_ = 0;
   std::uint64_t open_session_ = 0;
+  std::uint64_t expected_ = 0;  // up to here the builder expects the keys
   bool is_first_line_ = true;
   std::optional<Candidate> candidate_;
 };
@@ -118,6 +122,7 @@ Result<History> PlumeReader::read(bool judge_aborted) {
       return input_.error_at(mistake.where, mistake.what,
                              "a line is r(key,value,session,transaction) or "
                              "w(...), without blanks");
+    if (builder_.key_count() > kManyKeys) expect_next_keys();
     if (auto error = take(line, text.data())) return *std::move(error);
   }
   if (input_.error()) return *input_.error();
@@ -125,6 +130,26 @@ Result<History> PlumeReader::read(bool judge_aborted) {
     return Error{Place{input_.name(), 0, 0, {}}, "holds no operation", "", ""};
   close();
   return std::move(builder_).finish();
+}
+
+// With a million keys each waits for memory, unless it was asked for in time:
+// some lines ahead.
+void PlumeReader::expect_next_keys() {
+  const std::string_view next = input_.window();
+  const char* const end = next.data() + next.size();
+  std::size_t at = 0;
+  if (expected_ > input_.offset())
+    at = static_cast<std::size_t>(expected_ - input_.offset());
+  while (at < kBytesAhead) {
+    const std::size_t line_end = next.find('\n', at);
+    if (line_end == std::string_view::npos) break;
+    const char* p = next.data() + std::min(at + 2, line_end);
+    std::uint64_t key = 0;
+    if (scan_uint(p, end, key) == Scanned::Ok && key <= UINT32_MAX)
+      builder_.expect_key(builder_.atoms().of_uint(key));
+    at = line_end + 1;
+  }
+  expected_ = input_.offset() + at;
 }
 
 std::optional<Error> PlumeReader::take(const PlumeLine& line,
