@@ -86,6 +86,11 @@ class Facts {
     return row(writes_, write_begin_, t.index);
   }
   [[nodiscard]] bool writes_key(TxnId t, KeyId k) const;
+  /// How many keys all together write, and those before t.
+  [[nodiscard]] std::size_t write_count() const { return writes_.size(); }
+  [[nodiscard]] std::uint32_t first_write(TxnId t) const {
+    return write_begin_[t.index];
+  }
   /// Committed and possibly committed writers of a key, in TxnId order (so in
   /// session order within each session), without kInitial.
   [[nodiscard]] std::span<const TxnId> writers(KeyId k) const {

@@ -5,8 +5,10 @@
 
 namespace txscope::sat {
 
-AcyclicGraph::AcyclicGraph(std::span<const Node> order)
+AcyclicGraph::AcyclicGraph(Rows known, std::span<const Link> fixed,
+                           std::span<const Node> order)
     : fixed_out_begin_(order.size() + 1),
+      known_in_(known),
       fixed_in_begin_(order.size() + 1),
       fixed_nodes_(order.size()),
       first_out_(order.size(), kEnd),
@@ -15,18 +17,14 @@ AcyclicGraph::AcyclicGraph(std::span<const Node> order)
       seen_(order.size()) {
   for (std::size_t i = 0; i < order.size(); ++i)
     position_[order[i]] = static_cast<std::uint32_t>(i);
-}
-
-void AcyclicGraph::count_fixed(Link link) {
-  assert(position_[link.from] < position_[link.to] &&
-         "fixed edges agree with the order");
-  ++fixed_out_begin_[link.from + 1];
-  ++fixed_in_begin_[link.to + 1];
-}
-
-// From how many edges a node has to where they begin, at the place of where
-// they end: that is where filling the rows leaves it.
-void AcyclicGraph::sum_fixed() {
+  for_fixed(fixed, [&](Link link) {
+    assert(position_[link.from] < position_[link.to] &&
+           "fixed edges agree with the order");
+    ++fixed_out_begin_[link.from + 1];
+  });
+  for (const Link& link : fixed) ++fixed_in_begin_[link.to + 1];
+  // From how many edges a node has to where they begin, at the place of where
+  // they end: that is where filling the rows leaves it.
   std::uint32_t out = 0;
   std::uint32_t in = 0;
   for (std::size_t i = 1; i <= fixed_nodes_; ++i) {
@@ -35,6 +33,18 @@ void AcyclicGraph::sum_fixed() {
   }
   fixed_out_.resize(out);
   fixed_in_.resize(in);
+  for_fixed(fixed, [&](Link link) {
+    fixed_out_[fixed_out_begin_[link.from + 1]++] = link.to;
+  });
+  for (const Link& link : fixed)
+    fixed_in_[fixed_in_begin_[link.to + 1]++] = link.from;
+}
+
+template <class Visit>
+void AcyclicGraph::for_fixed(std::span<const Link> links, Visit visit) const {
+  for (Node to = 0; to < fixed_nodes_; ++to)
+    for (const Node from : known_in_.of(to)) visit(Link{from, to});
+  for (const Link& link : links) visit(link);
 }
 
 AcyclicGraph::Node AcyclicGraph::add_node() {
@@ -59,9 +69,12 @@ void AcyclicGraph::for_out(Node n, Visit visit) const {
 
 template <class Visit>
 void AcyclicGraph::for_in(Node n, Visit visit) const {
-  if (n < fixed_nodes_)
+  if (n < fixed_nodes_) {
+    for (const Node from : known_in_.of(n))
+      if (!visit(from, kTrue)) return;
     for (std::uint32_t i = fixed_in_begin_[n]; i < fixed_in_begin_[n + 1]; ++i)
       if (!visit(fixed_in_[i], kTrue)) return;
+  }
   for (std::uint32_t e = first_in_[n]; e != kEnd; e = edges_[e].next_in)
     if (!visit(edges_[e].from, edges_[e].why)) return;
 }

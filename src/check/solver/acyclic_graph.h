@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <functional>
 #include <span>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -41,26 +40,23 @@ class AcyclicGraph {
     Node to;
   };
 
+  /// Predecessors that somebody else keeps, rows by node: those of n are
+  /// [begin[n], begin[n + 1]) of `from`.
+  struct Rows {
+    std::span<const std::uint32_t> begin;
+    std::span<const Node> from;
+    [[nodiscard]] std::span<const Node> of(Node n) const {
+      if (n + std::size_t{1} >= begin.size()) return {};
+      return from.subspan(begin[n], begin[n + 1] - begin[n]);
+    }
+  };
+
   /// `fixed` must agree with `order`, which lists every node once.
   AcyclicGraph(std::span<const Link> fixed, std::span<const Node> order)
-      : AcyclicGraph(
-            [&](const auto& visit) {
-              for (const Link& link : fixed) visit(link);
-            },
-            order) {}
-  /// The same of edges that nobody has to keep as links: `for_fixed(visit)`
-  /// calls visit(link) for each, in the same order every time.
-  template <class ForFixed>
-  requires(!std::is_convertible_v<ForFixed, std::span<const Link>>)
-      AcyclicGraph(const ForFixed& for_fixed, std::span<const Node> order)
-      : AcyclicGraph(order) {
-    for_fixed([&](Link link) { count_fixed(link); });
-    sum_fixed();
-    for_fixed([&](Link link) {
-      fixed_out_[fixed_out_begin_[link.from + 1]++] = link.to;
-      fixed_in_[fixed_in_begin_[link.to + 1]++] = link.from;
-    });
-  }
+      : AcyclicGraph(Rows{}, fixed, order) {}
+  /// The same with further edges, which are borrowed.
+  AcyclicGraph(Rows known, std::span<const Link> fixed,
+               std::span<const Node> order);
 
   /// A new node, last in the order.
   Node add_node();
@@ -96,9 +92,8 @@ class AcyclicGraph {
   }
 
  private:
-  explicit AcyclicGraph(std::span<const Node> order);
-  void count_fixed(Link link);
-  void sum_fixed();
+  template <class Visit>
+  void for_fixed(std::span<const Link> links, Visit visit) const;
 
   static constexpr std::uint32_t kEnd = 0xffffffffu;
   struct Edge {
@@ -137,7 +132,8 @@ class AcyclicGraph {
 
   std::vector<std::uint32_t> fixed_out_begin_;
   std::vector<Node> fixed_out_;
-  std::vector<std::uint32_t> fixed_in_begin_;
+  Rows known_in_;
+  std::vector<std::uint32_t> fixed_in_begin_;  // of those beyond
   std::vector<Node> fixed_in_;
   std::size_t fixed_nodes_ = 0;
 

@@ -12,11 +12,7 @@ std::uint64_t pair_of(std::uint32_t a, std::uint32_t b) {
 }  // namespace
 
 void Refinement::start_solver(std::span<const Node> order) {
-  const auto for_fixed = [&](const auto& visit) {
-    known_.for_links(visit);
-    for (const ForcedLink& forced : forced_) visit(forced.link);
-  };
-  solver_.emplace(sat::AcyclicGraph(for_fixed, order));
+  solver_.emplace(sat::AcyclicGraph(known_.rows(), links_of(forced_), order));
   if (!facts_.is_open()) return;
   open_outcomes();
   if (level_.base != Base::ReadUncommitted) open_reads();

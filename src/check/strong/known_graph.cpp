@@ -86,13 +86,7 @@ void KnownGraph::add_order() {
 
 // Readers by version, and reads-from.
 void KnownGraph::add_reads() {
-  write_begin_.resize(history_.size() + 1);
-  auto versions = static_cast<std::uint32_t>(history_.key_count());
-  for (std::uint32_t i = 0; i < history_.size(); ++i) {
-    write_begin_[i] = versions;
-    versions += static_cast<std::uint32_t>(facts_.writes(TxnId(i)).size());
-  }
-  write_begin_.back() = versions;
+  const std::size_t versions = history_.key_count() + facts_.write_count();
   reader_begin_.assign(versions + 1, 0);
 
   std::size_t reads = 0;
@@ -140,7 +134,8 @@ KnownGraph::Version KnownGraph::version(KeyId key, TxnId writer) const {
   const auto keys = facts_.writes(writer);
   const auto place = std::lower_bound(keys.begin(), keys.end(), key);
   assert(place != keys.end() && *place == key && "a writer of the key");
-  return {write_begin_[writer.index] +
+  return {static_cast<std::uint32_t>(history_.key_count()) +
+          facts_.first_write(writer) +
           static_cast<std::uint32_t>(place - keys.begin())};
 }
 

@@ -56,6 +56,8 @@ class KnownGraph {
   [[nodiscard]] std::span<const Node> predecessors(Node n) const {
     return std::span(from_).subspan(begin_[n], begin_[n + 1] - begin_[n]);
   }
+  /// All predecessors; they live as long as the graph.
+  [[nodiscard]] sat::AcyclicGraph::Rows rows() const { return {begin_, from_}; }
   /// Calls visit(link) for every link, by the node that it leads to.
   template <class Visit>
   void for_links(Visit visit) const {
@@ -131,7 +133,6 @@ class KnownGraph {
   std::vector<std::uint32_t> begin_;  // by node, into from_
   std::vector<Node> from_;
 
-  std::vector<std::uint32_t> write_begin_;   // by transaction
   std::vector<std::uint32_t> reader_begin_;  // by version
   std::vector<TxnId> readers_;
   std::vector<std::uint32_t> shared_versions_;  // ascending

@@ -12,7 +12,7 @@ class PairSet {
  public:
   /// True if the pair was not there.
   bool insert(std::uint32_t a, std::uint32_t b) {
-    if (2 * (size_ + 1) > slots_.size()) grow();
+    if (4 * (size_ + 1) > 3 * slots_.size()) grow();
     const std::uint64_t pair = static_cast<std::uint64_t>(a) << 32 | b;
     if (!put(pair)) return false;
     ++size_;

@@ -20,13 +20,6 @@ constexpr int kRounds = 6;  // of saturation; more find next to nothing
 constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 constexpr std::size_t kMany = 5000;  // findings that make a guess a bad one
 
-std::vector<KnownGraph::Link> links_of(const std::vector<ForcedLink>& forced) {
-  std::vector<KnownGraph::Link> links;
-  links.reserve(forced.size());
-  for (const ForcedLink& f : forced) links.push_back(f.link);
-  return links;
-}
-
 }  // namespace
 
 Refinement::Refinement(const History& history, const Facts& facts,

@@ -29,12 +29,17 @@ class Saturation {
 
  private:
   static constexpr std::size_t kLanes = kCacheLine / sizeof(Place);
-  static constexpr std::size_t kStep = 16 / sizeof(Place);  // as vectors are
+  static constexpr std::size_t kVector = 16 / sizeof(Place);
+  static constexpr std::size_t kHalf = kVector / 2;
   using Line = std::array<Place, kLanes>;
   void join(Place* __restrict into, const Place* __restrict from) const {
-    for (std::size_t i = 0; i < stride_; i += kStep)
-      for (std::size_t j = 0; j < kStep; ++j)
+    std::size_t i = 0;
+    for (; i + kVector <= stride_; i += kVector)
+      for (std::size_t j = 0; j < kVector; ++j)
         into[i + j] = std::max(into[i + j], from[i + j]);
+    if (i == stride_) return;
+    for (std::size_t j = 0; j < kHalf; ++j)
+      into[i + j] = std::max(into[i + j], from[i + j]);
   }
 
   /// The writers of a key in one session: writers_ from `first` to where the
@@ -124,7 +129,7 @@ std::vector<ForcedLink> Saturation<Place>::run(int max_rounds) {
   find_segments();
   const auto sessions = static_cast<std::uint32_t>(history_.sessions().size());
   stride_ =
-      (std::min<std::size_t>(sessions, kLanes) + kStep - 1) / kStep * kStep;
+      (std::min<std::size_t>(sessions, kLanes) + kHalf - 1) / kHalf * kHalf;
   for (int round = 0; round < max_rounds; ++round) {
     ++round_;
     link_predecessors();
@@ -416,6 +421,13 @@ void Saturation<Place>::add(Link link, Link because) {
 }
 
 }  // namespace
+
+std::vector<Link> links_of(std::span<const ForcedLink> forced) {
+  std::vector<Link> links;
+  links.reserve(forced.size());
+  for (const ForcedLink& f : forced) links.push_back(f.link);
+  return links;
+}
 
 std::vector<ForcedLink> saturate(const History& history, const Facts& facts,
                                  const KnownGraph& graph, int max_rounds,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/budget.h"
@@ -17,6 +18,9 @@ struct ForcedLink {
   KnownGraph::Link because;  ///< from what to what
   std::uint32_t round;       ///< from 1
 };
+
+[[nodiscard]] std::vector<KnownGraph::Link> links_of(
+    std::span<const ForcedLink> forced);
 
 /// Finds write orders of which the opposite would close a cycle.
 ///
