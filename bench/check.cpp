@@ -24,6 +24,7 @@
 #include <string>
 #include <vector>
 
+#include "base/random.h"
 #include "check/check.h"
 #include "choices.h"
 #include "generate/mutate.h"
@@ -40,7 +41,9 @@ double processor_seconds() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
-/// A history to generate, and what may be planted into it.
+/// A history to generate, and what may be planted into it.  Without operations
+/// it is a random instance of the problem that NP-hardness is shown by, see
+/// generate_choices().
 struct Shape {
   const char* name;
   std::uint32_t transactions;
@@ -65,6 +68,7 @@ const std::vector<Shape> kShapes = {
     {"general-14k", 13'870, 20, 23, 10'000},
     {"general-104k", 103'763, 20, 8, 100'000},
     {"general-1m", 1'000'000, 20, 8, 1'000'000},
+    {"general-3m", 3'000'000, 20, 8, 3'000'000},
     {"few-keys-10k", 10'000, 20, 8, 1'000},
     {"few-keys-100k", 100'000, 20, 8, 1'000},
     {"zipf-10k", 10'000, 20, 8, 10'000, 0.5, true},
@@ -102,6 +106,9 @@ const std::vector<Shape> kShapes = {
      std::nullopt, 10},
     {"repeated-100k", 100'000, 20, 8, 1'000, 0.5, false, kRegisters, kSerial,
      std::nullopt, 10},
+    {"choices-300", 300, 300, 0, 600},
+    {"choices-500", 500, 500, 0, 950},
+    {"choices-1000", 1'000, 1'000, 0, 1'800},
     {"dense-20", 20, 5, 4, 3, 0.5, false, kRegisters, kSerial, std::nullopt, 3,
      0.1},
     {"dense-60", 60, 5, 4, 3, 0.5, false, kRegisters, kSerial, std::nullopt, 3,
@@ -186,7 +193,40 @@ std::optional<Measurement> in_child(const Work& work) {
   return measured;
 }
 
+// A polygraph (Papadimitriou, JACM 1979): of each key one transaction reads
+// what an earlier one wrote, and a third one writes it, too, which so is before
+// the one or after the other.  Each transaction is a session.  With somewhat
+// less than two keys per transaction there barely is an order.
+bool generate_choices(const Shape& shape, const std::string& path) {
+  std::vector<std::string> ops(shape.transactions);
+  Random random(1);
+  const auto add = [&](std::uint64_t t, const char* op, std::uint32_t key,
+                       int value) {
+    if (!ops[t].empty()) ops[t] += ',';
+    ops[t] += "[\"" + std::string(op) + "\"," + std::to_string(key) + "," +
+              std::to_string(value) + "]";
+  };
+  for (std::uint32_t key = 0; key < shape.keys; ++key) {
+    std::uint64_t writer = 0;
+    std::uint64_t reader = 0;
+    std::uint64_t other = 0;
+    while (writer >= reader || other == writer || other == reader) {
+      writer = random.below(shape.transactions);
+      reader = random.below(shape.transactions);
+      other = random.below(shape.transactions);
+    }
+    add(writer, "w", key, 1);
+    add(reader, "r", key, 1);
+    add(other, "w", key, 2);
+  }
+  std::ofstream out(path, std::ios::binary);
+  for (std::size_t t = 0; t < ops.size(); ++t)
+    out << "{\"session\":" << t << ",\"ops\":[" << ops[t] << "]}\n";
+  return out.good();
+}
+
 bool generate(const Shape& shape, WriteFormat format, const std::string& path) {
+  if (shape.operations == 0) return generate_choices(shape, path);
   Simulation s;
   s.level = {shape.store, Order::Session};
   s.has_times = false;
