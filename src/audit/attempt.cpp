@@ -167,12 +167,12 @@ Position Attempts::last_change(Position at) const {
 
 Position Attempts::next_change(Position at) const {
   Position next = kNow;
-  for (const auto& [table, row] : visited_)
-    for (const Tables::Version& v : tables_.versions(table, row))
-      if (v.at > at) {
-        next = std::min(next, v.at);
-        break;
-      }
+  for (const auto& [table, row] : visited_) {
+    const auto& versions = tables_.versions(table, row);
+    // What may be seen is near the end.
+    for (auto v = versions.rbegin(); v != versions.rend() && v->at > at; ++v)
+      next = std::min(next, v->at);
+  }
   return next;
 }
 

@@ -130,9 +130,11 @@ bool AuditStatement::lock(RowHandle at, sql::LockStrength, IfLocked,
   if (!tables_.is_row_written(at.table, number, sight_.at,
                               sight_.constraints + 1))
     return true;
-  for (const Tables::Version& version : tables_.versions(at.table, number))
-    if (version.at <= sight_.constraints)
-      waited_for_ = std::max(waited_for_, version.at);
+  const auto& versions = tables_.versions(at.table, number);
+  const auto last = std::find_if(
+      versions.rbegin(), versions.rend(),
+      [&](const auto& version) { return version.at <= sight_.constraints; });
+  if (last != versions.rend()) waited_for_ = std::max(waited_for_, last->at);
   const RowPtr row = latest_.row(at.table, at.row);
   locked.is_gone = row == nullptr;
   locked.is_changed = row != nullptr;
