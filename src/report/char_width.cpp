@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/printable.h"
+#include "report/lanes.h"
 
 namespace txscope {
 namespace {
@@ -64,7 +65,7 @@ CharWidth first_char(std::string_view text) {
     return static_cast<std::uint32_t>(static_cast<unsigned char>(text[i]));
   };
   const std::uint32_t head = byte(0);
-  if (head >= 0x20 && head < 0x7f) return {1, 1};
+  if ((head >= 0x20 && head < 0x7f) || text[0] == kHardSpace) return {1, 1};
   if (const Escape escape = escape_of(text); escape.bytes > 0)
     return {escape.bytes, escape.shown.size()};
   const std::size_t length = head < 0xc0   ? 1
