@@ -109,6 +109,39 @@ TEST(AuditWrongAnswers, RightOnesAreExplainedAndWrongOnesAreNot) {
     }
 }
 
+// An error that a query cannot have is as wrong as rows; the rows are those
+// that MySQL's coercions had left.
+TEST(AuditWrongAnswers, AnErrorThatCannotBeIsNotExplained) {
+  const Json header = {
+      {"txscope", "log"},
+      {"version", 1},
+      {"dialect", "mariadb"},
+      {"setup",
+       {"CREATE TABLE t0 (c0 INT UNIQUE, c1 INT, c2 INT, c3 INT UNIQUE)",
+        "INSERT INTO t0 VALUES (NULL, NULL, NULL, NULL), "
+        "(NULL, NULL, NULL, 1), (2, 1, NULL, 3), (0, 1, NULL, 0)"}}};
+  Json statement = {
+      {"sql", "SELECT (NULL) IN (SELECT t0.c3 FROM t0 WHERE t0.c0)"}};
+  const auto verdict = [&] {
+    const Json transaction = {
+        {"id", "1-1"}, {"status", "committed"}, {"statements", {statement}}};
+    const auto report = test::audit_text_log(
+        header.dump() + "\n" + transaction.dump() + "\n", "serializable");
+    return report ? test::verdict_of(report->results[0].found)
+                  : report.error().what;
+  };
+  // NULL is in {3}, or not: nobody knows.
+  statement["rows"] = {{nullptr}};
+  EXPECT_EQ(verdict(), "holds");
+  statement["rows"] = {{0}};
+  EXPECT_EQ(verdict(), "violated");
+  statement.erase("rows");
+  statement["error"] = {{"sqlstate", "HY000"},
+                        {"code", 1032},
+                        {"message", "Can't find record in 't0'"}};
+  EXPECT_EQ(verdict(), "violated");
+}
+
 /// The answer of the server there is.
 Json live_answer(const Query& query) {
   const auto session = test::live_mariadb().connect();
