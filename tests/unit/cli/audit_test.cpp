@@ -192,7 +192,7 @@ TEST_F(AuditCommand, WhatRecordWritesIsExplained) {
   EXPECT_TRUE(ran.said("were run again")) << ran.output;
 }
 
-constexpr char kCounter[] = R"sql(
+constexpr char kCounterLog[] = R"sql(
 CREATE TABLE t (k INT PRIMARY KEY, v INT);
 INSERT INTO t VALUES (1, 0), (2, 0);
 CREATE PROCEDURE add(seen INT, written INT) LANGUAGE plpgsql AS $$
@@ -231,7 +231,7 @@ TEST_F(AuditCommand, ProductsAreHeldAgainstMoreThanTheyPromise) {
   };
   for (const Claim& claim : claims) {
     const bool is_lost = std::string(claim.sessions) == "lost";
-    directory_.write("app.sql", kCounter + (is_lost ? lost : skew));
+    directory_.write("app.sql", kCounterLog + (is_lost ? lost : skew));
     int status = 0;
     std::string told;
     const int most = claim.is_kept ? 1 : 8;
