@@ -222,8 +222,12 @@ class Causality {
   std::vector<std::vector<TxnId>> predecessors_;  // by moment
 };
 
-// Length of a clock: more would need more memory, and less more passes.
-constexpr std::uint32_t kBytesAtOnce = 2048;
+// Length of a clock: more would need more memory, and less more passes.  A
+// fourth of the clocks are in use at a time.
+std::uint32_t clock_bytes(const History& history) {
+  constexpr std::size_t kMany = 200000;
+  return history.size() < kMany ? 2048 : 1024;
+}
 
 // False if the budget ended.
 template <class Place>
@@ -233,9 +237,10 @@ bool find_forced_by(const History& history, const Facts& facts,
                     std::vector<Forced>& forced, const Budget& budget) {
   const WriterRuns runs(history, facts);
   const auto sessions = static_cast<std::uint32_t>(history.sessions().size());
-  constexpr std::uint32_t kAtOnce = kBytesAtOnce / sizeof(Place);
-  for (std::uint32_t first = 0; first < sessions; first += kAtOnce) {
-    const std::uint32_t end = std::min(sessions, first + kAtOnce);
+  const auto at_once =
+      static_cast<std::uint32_t>(clock_bytes(history) / sizeof(Place));
+  for (std::uint32_t first = 0; first < sessions; first += at_once) {
+    const std::uint32_t end = std::min(sessions, first + at_once);
     if (!Causality<Place>(history, facts, order, happens_before, runs, first,
                           end)
              .run(sorted, forced, budget))
@@ -359,7 +364,8 @@ Verdict check_without_order(const History& history, const Facts& facts,
 // in t1's clock through happens-before; every edge lies in every co.
 // Cost.  Per read the sessions that write its key; per transaction as many
 // joins of clocks as it reads from writers it did not know of, once for every
-// 2 KB of a clock (512 to 2,048 sessions); memory for clocks of that length.
+// 1 or 2 KB of a clock (256 to 2,048 sessions); memory for clocks of that
+// length.
 Verdict check_causal(const History& history, const Facts& facts,
                      const OrderIndex& order, const Budget& budget) {
   const Level level{Base::Causal, order.order()};

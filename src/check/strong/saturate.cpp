@@ -1,7 +1,6 @@
 #include "check/strong/saturate.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
 #include "check/strong/pair_set.h"
@@ -13,11 +12,14 @@ using Node = KnownGraph::Node;
 using Link = KnownGraph::Link;
 
 constexpr std::size_t kCacheLine = 64;
+/// Clocks of so many sessions at once as fit into this; at least a cache line
+/// of them.  Each scan looks at all reads and writes again.
+constexpr std::size_t kMostClocks = std::size_t{64} << 20;
 /// A round that found fewer links than one in so many was the last.
 constexpr std::size_t kLinksPerFound = 12;
 
 /// `Place` is what counts the transactions of a session: the smaller it is, the
-/// more sessions go into a cache line and the fewer scans there are.
+/// more sessions go into a clock and the fewer scans there are.
 template <class Place>
 class Saturation {
  public:
@@ -28,10 +30,9 @@ class Saturation {
   std::vector<ForcedLink> run(int max_rounds);
 
  private:
-  static constexpr std::size_t kLanes = kCacheLine / sizeof(Place);
+  static constexpr std::size_t kLeastLanes = kCacheLine / sizeof(Place);
   static constexpr std::size_t kVector = 16 / sizeof(Place);
   static constexpr std::size_t kHalf = kVector / 2;
-  using Line = std::array<Place, kLanes>;
   void join(Place* __restrict into, const Place* __restrict from) const {
     std::size_t i = 0;
     for (; i + kVector <= stride_; i += kVector)
@@ -53,18 +54,22 @@ class Saturation {
   }
   static constexpr std::uint32_t kNobody = 0xffffffffu;
 
+  void choose_lanes();
   void find_segments();
   bool sort();
   void link_predecessors();
   void scan(std::uint32_t first_session);
-  void look_at_reads(TxnId t, const Line& reached);
-  void look_at_writes(TxnId t, const Line& reached);
-  void overwrite(KeyId key, TxnId earlier, TxnId t, const Line& reached);
-  void mark_keys();
-  [[nodiscard]] bool is_known(Node reader, TxnId t, const Line& reached) const;
+  void look_at_reads(TxnId t, const Place* reached);
+  void look_at_writes(TxnId t, const Place* reached);
+  void overwrite(KeyId key, TxnId earlier, TxnId t, const Place* reached);
+  void find_first_segments();
+  [[nodiscard]] bool is_known(Node reader, TxnId t, const Place* reached) const;
   void add(Link link, Link because);
-  [[nodiscard]] std::span<const Segment> segments(
-      KeyId key, std::uint32_t first_session) const;
+  /// Those of a key that is written in the current sessions.
+  [[nodiscard]] std::span<const Segment> segments(KeyId key) const;
+  [[nodiscard]] bool is_written(KeyId key) const {
+    return first_segment_[key.index] != kNobody;
+  }
   /// The last writer of a segment that is no later in its session than `upto`,
   /// as an index into writers_.
   [[nodiscard]] std::uint32_t last_writer(const Segment& segment,
@@ -74,6 +79,12 @@ class Saturation {
   [[nodiscard]] Place place(TxnId t) const { return places_[t.index]; }
   [[nodiscard]] std::uint32_t lane(TxnId t) const {
     return sessions_[t.index] - first_session_;
+  }
+  /// Whether a clock has all that p's has: sessions are chains.
+  [[nodiscard]] bool is_reached(Node p, const Place* commits) const {
+    const TxnId t = graph_.txn_of(p);
+    return t != kNone<TxnId> && t != History::kInitial && lane(t) < lanes_ &&
+           commits[lane(t)] >= place(t);
   }
   [[nodiscard]] const Place* clock(const std::vector<Place>& clocks,
                                    Node n) const {
@@ -116,7 +127,9 @@ class Saturation {
   };
   std::vector<Candidate> candidates_;
   std::uint32_t first_session_ = 0;
-  std::vector<std::uint8_t> is_written_;  // by key: in the current sessions
+  // By key: the first segment in the current sessions, kNobody without one.
+  std::vector<std::uint32_t> first_segment_;
+  std::uint32_t lanes_ = 0;  // sessions in a scan
   // By rank, so that what is needed was mostly written a short while ago:
   // commits and starts that reach the node, `stride_` places each.
   std::size_t stride_ = 0;
@@ -128,14 +141,13 @@ template <class Place>
 std::vector<ForcedLink> Saturation<Place>::run(int max_rounds) {
   find_segments();
   const auto sessions = static_cast<std::uint32_t>(history_.sessions().size());
-  stride_ =
-      (std::min<std::size_t>(sessions, kLanes) + kHalf - 1) / kHalf * kHalf;
   for (int round = 0; round < max_rounds; ++round) {
     ++round_;
     link_predecessors();
     if (!sort()) break;
+    choose_lanes();
     const std::size_t before = found_.size();
-    for (std::uint32_t s = 0; s < sessions; s += kLanes) {
+    for (std::uint32_t s = 0; s < sessions; s += lanes_) {
       if (budget_.spent_now()) return std::move(found_);
       scan(s);
     }
@@ -144,6 +156,19 @@ std::vector<ForcedLink> Saturation<Place>::run(int max_rounds) {
     if (found_.size() - before <= graph_.link_count() / kLinksPerFound) break;
   }
   return std::move(found_);
+}
+
+// Scans of equal width.
+template <class Place>
+void Saturation<Place>::choose_lanes() {
+  const std::size_t sessions = history_.sessions().size();
+  const std::size_t nodes =
+      std::max<std::size_t>(order_.size(), 1) * (needs_starts() ? 2 : 1);
+  const std::size_t most =
+      std::max(kLeastLanes, kMostClocks / sizeof(Place) / nodes);
+  const std::size_t scans = (sessions + most - 1) / most;
+  lanes_ = static_cast<std::uint32_t>((sessions + scans - 1) / scans);
+  stride_ = (lanes_ + kHalf - 1) / kHalf * kHalf;
 }
 
 template <class Place>
@@ -180,17 +205,11 @@ void Saturation<Place>::find_segments() {
 
 template <class Place>
 std::span<const typename Saturation<Place>::Segment>
-Saturation<Place>::segments(KeyId key, std::uint32_t first_session) const {
-  auto first = segments_.begin() + segment_begin_[key.index];
+Saturation<Place>::segments(KeyId key) const {
+  const auto first = segments_.begin() + first_segment_[key.index];
   const auto end = segments_.begin() + segment_begin_[key.index + 1];
-  if (end - first > 16)
-    first = std::lower_bound(first, end, first_session,
-                             [](const Segment& s, std::uint32_t session) {
-                               return s.session < session;
-                             });
-  while (first != end && first->session < first_session) ++first;
   auto last = first;
-  while (last != end && last->session < first_session + kLanes) ++last;
+  while (last != end && last->session < first_session_ + lanes_) ++last;
   return {first, last};
 }
 
@@ -284,63 +303,67 @@ bool Saturation<Place>::sort() {
   return true;
 }
 
-// Lets clocks of as many sessions as a line has lanes run along the graph.
+// Lets the clocks of some sessions run along the graph.
 template <class Place>
 void Saturation<Place>::scan(std::uint32_t first_session) {
   first_session_ = first_session;
-  mark_keys();
+  find_first_segments();
   commits_.resize(order_.size() * stride_);
   if (needs_starts()) starts_.resize(order_.size() * stride_);
   for (std::uint32_t rank = 0; rank < order_.size(); ++rank) {
     const Node n = order_[rank];
-    Line commits{};
-    Line starts{};
+    Place* commits = &commits_[rank * stride_];
+    Place* starts = needs_starts() ? &starts_[rank * stride_] : nullptr;
+    std::fill_n(commits, stride_, Place{0});
+    if (starts != nullptr) std::fill_n(starts, stride_, Place{0});
     const auto join_all = [&](std::span<const Node> predecessors) {
       for (const Node p : predecessors) {
-        join(commits.data(), clock(commits_, p));
-        if (needs_starts()) join(starts.data(), clock(starts_, p));
+        if (is_reached(p, commits)) continue;
+        join(commits, clock(commits_, p));
+        if (starts != nullptr) join(starts, clock(starts_, p));
       }
     };
     join_all(graph_.predecessors(n));
     join_all(forced_predecessors(n));
     const TxnId t = graph_.txn_of(n);
-    if (t != kNone<TxnId> && t != History::kInitial && facts_.counts(t)) {
-      if (graph_.is_start(n)) look_at_reads(t, commits);
-      if (graph_.is_commit(n) && graph_.has_anti_dependencies())
-        look_at_writes(t, needs_starts() ? starts : commits);
-      if (lane(t) < kLanes) {
-        if (graph_.is_commit(n)) commits[lane(t)] = place(t);
-        if (graph_.is_start(n)) starts[lane(t)] = place(t);
-      }
-    }
-    std::copy_n(commits.begin(), stride_, &commits_[rank * stride_]);
-    if (needs_starts())
-      std::copy_n(starts.begin(), stride_, &starts_[rank * stride_]);
+    if (t == kNone<TxnId> || t == History::kInitial || !facts_.counts(t))
+      continue;
+    if (graph_.is_start(n)) look_at_reads(t, commits);
+    if (graph_.is_commit(n) && graph_.has_anti_dependencies())
+      look_at_writes(t, starts != nullptr ? starts : commits);
+    if (lane(t) >= lanes_) continue;
+    if (graph_.is_commit(n)) commits[lane(t)] = place(t);
+    if (graph_.is_start(n) && starts != nullptr) starts[lane(t)] = place(t);
   }
 }
 
 // Most keys are written in few sessions.
 template <class Place>
-void Saturation<Place>::mark_keys() {
-  is_written_.assign(history_.key_count(), 0);
-  const auto sessions = history_.sessions();
-  const std::size_t end =
-      std::min<std::size_t>(first_session_ + kLanes, sessions.size());
-  for (std::size_t s = first_session_; s < end; ++s)
-    for (TxnId t = sessions[s].first; t < sessions[s].end; ++t.index)
-      for (const KeyId key : facts_.writes(t)) is_written_[key.index] = 1;
+void Saturation<Place>::find_first_segments() {
+  first_segment_.assign(history_.key_count(), kNobody);
+  for (std::uint32_t k = 0; k < history_.key_count(); ++k) {
+    const auto begin = segments_.begin() + segment_begin_[k];
+    const auto end = segments_.begin() + segment_begin_[k + 1];
+    const auto first =
+        std::lower_bound(begin, end, first_session_,
+                         [](const Segment& s, std::uint32_t session) {
+                           return s.session < session;
+                         });
+    if (first != end && first->session < first_session_ + lanes_)
+      first_segment_[k] = static_cast<std::uint32_t>(first - segments_.begin());
+  }
 }
 
 // Writers that t surely sees are before those that it read.
 template <class Place>
-void Saturation<Place>::look_at_reads(TxnId t, const Line& reached) {
+void Saturation<Place>::look_at_reads(TxnId t, const Place* reached) {
   for (const Facts::Read& read : facts_.reads(t)) {
-    if (!is_written_[read.key.index] || read.writer == kNone<TxnId> ||
+    if (!is_written(read.key) || read.writer == kNone<TxnId> ||
         read.writer == History::kInitial)
       continue;
     const Place* known =
         clock(commits_, graph_.write_order(read.writer, read.writer).to);
-    for (const Segment& segment : segments(read.key, first_session_)) {
+    for (const Segment& segment : segments(read.key)) {
       const std::uint32_t at = segment.session - first_session_;
       if (reached[at] <= known[at]) continue;
       const std::uint32_t last = last_writer(segment, reached[at]);
@@ -355,12 +378,12 @@ void Saturation<Place>::look_at_reads(TxnId t, const Line& reached) {
 
 // Writers that cannot be after t are before it, and so are their readers.
 template <class Place>
-void Saturation<Place>::look_at_writes(TxnId t, const Line& reached) {
+void Saturation<Place>::look_at_writes(TxnId t, const Place* reached) {
   const auto& clocks = needs_starts() ? starts_ : commits_;
   for (const KeyId key : facts_.writes(t)) {
-    if (!is_written_[key.index]) continue;
+    if (!is_written(key)) continue;
     candidates_.clear();
-    for (const Segment& segment : segments(key, first_session_)) {
+    for (const Segment& segment : segments(key)) {
       const std::uint32_t at = segment.session - first_session_;
       const std::uint32_t last = last_writer(segment, reached[at]);
       if (last != kNobody && writers_[last] != t)
@@ -392,7 +415,7 @@ void Saturation<Place>::look_at_writes(TxnId t, const Line& reached) {
 
 template <class Place>
 void Saturation<Place>::overwrite(KeyId key, TxnId earlier, TxnId t,
-                                  const Line& reached) {
+                                  const Place* reached) {
   const Link because{
       needs_starts() ? graph_.start(earlier) : graph_.commit(earlier),
       graph_.commit(t)};
@@ -407,11 +430,11 @@ void Saturation<Place>::overwrite(KeyId key, TxnId earlier, TxnId t,
 // Whether these clocks show that a single reader is before t.
 template <class Place>
 bool Saturation<Place>::is_known(Node reader, TxnId t,
-                                 const Line& reached) const {
+                                 const Place* reached) const {
   if (graph_.start(t) != graph_.commit(t) && !needs_starts()) return false;
   const TxnId r = graph_.txn_of(reader);
   if (r == kNone<TxnId>) return false;
-  return lane(r) < kLanes && place(r) <= reached[lane(r)];
+  return lane(r) < lanes_ && place(r) <= reached[lane(r)];
 }
 
 template <class Place>

@@ -38,9 +38,9 @@ struct ForcedLink {
 /// Moldrup and Pavlogiannis, PLDI 2025 (AWDIT), also in the graph of starts
 /// and commits.
 ///
-/// Cost.  Per round O(nodes + links) per 64 sessions of up to 255 transactions,
-/// per 32 of up to 65,535, or else per 16; memory one cache line (at
-/// snapshot-isolation two) per node.
+/// Cost.  Per round O(nodes + links) for as many sessions at once as fit into
+/// 64 MB, one byte each where they have up to 255 transactions, but at least
+/// for 16 to 64 of them; what a node knows of already is not joined again.
 ///
 /// Stops early at a round whose links close a cycle: then the level is
 /// violated.  Sessions have to be chains of the graph.
