@@ -46,6 +46,8 @@ class Checker {
   std::optional<Verdict> check_open(Level level, const Budget& budget);
   std::optional<Verdict> check_known_versions(Level level,
                                               const Budget& budget);
+  std::optional<Verdict> check_likely_versions(Level level,
+                                               const Budget& budget);
 
   const History& history_;
   const ReadSet* ignored_ = nullptr;
@@ -54,6 +56,10 @@ class Checker {
   std::array<std::optional<Verdict>, kBaseCount * kOrderCount> weak_;
   /// By order: that of known versions, once it was looked for.
   std::array<std::optional<std::optional<CommitOrder>>, kOrderCount> serial_;
+  /// By base and order: that of likely versions, the same.
+  std::array<std::optional<std::optional<CommitOrder>>,
+             kBaseCount * kOrderCount>
+      likely_;
 };
 
 /// What keeps a history from being judged at realtime order: a committed

@@ -17,6 +17,17 @@ bool Facts::writes_key(TxnId t, KeyId k) const {
   return std::binary_search(keys.begin(), keys.end(), k);
 }
 
+// Those of kInitial, by key, then the others, by writer and key.
+Facts::Version Facts::version(KeyId key, TxnId writer) const {
+  if (writer == History::kInitial) return {key.index};
+  const auto keys = writes(writer);
+  const auto place = std::lower_bound(keys.begin(), keys.end(), key);
+  assert(place != keys.end() && *place == key && "a writer of the key");
+  return {static_cast<std::uint32_t>(history_->key_count()) +
+          first_write(writer) +
+          static_cast<std::uint32_t>(place - keys.begin())};
+}
+
 std::span<const TxnId> Facts::candidates(OpId read) const {
   const auto place = std::lower_bound(
       open_reads_.begin(), open_reads_.end(), read,

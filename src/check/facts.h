@@ -91,6 +91,15 @@ class Facts {
   [[nodiscard]] std::uint32_t first_write(TxnId t) const {
     return write_begin_[t.index];
   }
+  /// A key as somebody left it: kInitial, or a transaction that writes it.
+  struct Version {
+    std::uint32_t index;
+    friend auto operator<=>(Version, Version) = default;
+  };
+  [[nodiscard]] Version version(KeyId key, TxnId writer) const;
+  [[nodiscard]] std::size_t version_count() const {
+    return history_->key_count() + write_count();
+  }
   /// Committed and possibly committed writers of a key, in TxnId order (so in
   /// session order within each session), without kInitial.
   [[nodiscard]] std::span<const TxnId> writers(KeyId k) const {

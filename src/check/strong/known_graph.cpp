@@ -86,7 +86,7 @@ void KnownGraph::add_order() {
 
 // Readers by version, and reads-from.
 void KnownGraph::add_reads() {
-  const std::size_t versions = history_.key_count() + facts_.write_count();
+  const std::size_t versions = facts_.version_count();
   reader_begin_.assign(versions + 1, 0);
 
   std::size_t reads = 0;
@@ -127,16 +127,6 @@ void KnownGraph::add_reads() {
       if (version_of_read[read] != kNoVersion)
         readers_[at[version_of_read[read]]++] = TxnId(i);
   }
-}
-
-KnownGraph::Version KnownGraph::version(KeyId key, TxnId writer) const {
-  if (writer == History::kInitial) return {key.index};
-  const auto keys = facts_.writes(writer);
-  const auto place = std::lower_bound(keys.begin(), keys.end(), key);
-  assert(place != keys.end() && *place == key && "a writer of the key");
-  return {static_cast<std::uint32_t>(history_.key_count()) +
-          facts_.first_write(writer) +
-          static_cast<std::uint32_t>(place - keys.begin())};
 }
 
 KnownGraph::Node KnownGraph::reader_node(Version v) const {

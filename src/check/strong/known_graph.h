@@ -41,11 +41,7 @@ class KnownGraph {
   using Link = sat::AcyclicGraph::Link;
   static constexpr Node kNoNode = 0xffffffffu;
 
-  /// A key as somebody left it: kInitial, or a transaction that writes it.
-  struct Version {
-    std::uint32_t index;
-    friend auto operator<=>(Version, Version) = default;
-  };
+  using Version = Facts::Version;
 
   KnownGraph(const History& history, const Facts& facts,
              const OrderIndex& order, Base base);
@@ -76,7 +72,9 @@ class KnownGraph {
   /// True if r -rw-> w is an edge s(r) -> c(w); else it forbids a path.
   [[nodiscard]] bool has_anti_dependencies() const { return has_rw_; }
 
-  [[nodiscard]] Version version(KeyId key, TxnId writer) const;
+  [[nodiscard]] Version version(KeyId key, TxnId writer) const {
+    return facts_.version(key, writer);
+  }
   [[nodiscard]] std::size_t version_count() const {
     return reader_begin_.size() - 1;
   }

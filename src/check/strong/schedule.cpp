@@ -5,46 +5,13 @@
 #include <queue>
 #include <unordered_map>
 
+#include "check/clock.h"
+
 namespace txscope {
 namespace {
 
 using Node = KnownGraph::Node;
 using Version = KnownGraph::Version;
-
-/// When each transaction probably started and committed.
-class Clock {
- public:
-  explicit Clock(const History& history) : history_(history) {
-    has_times_ = true;
-    bool grows_with_id = true;
-    std::uint32_t last = 0;
-    for (std::uint32_t i = 1; i < history.size(); ++i) {
-      const Txn t = history.at(TxnId(i));
-      has_times_ &= t.start != Txn::kNoTime;
-      has_lines_ |= t.line != 0;
-      grows_with_id &= t.line >= last;
-      last = t.line;
-    }
-    // A file that lists one session after the other tells nothing of time.
-    if (grows_with_id && history.sessions().size() > 1) has_lines_ = false;
-  }
-  [[nodiscard]] std::int64_t of(TxnId t, bool is_commit) const {
-    const Txn& txn = history_.at(t);
-    if (has_times_)
-      return is_commit && txn.end != Txn::kNoTime ? txn.end : txn.start;
-    if (has_lines_) return txn.line;
-    if (t == History::kInitial) return 0;
-    const Session& s = history_.sessions()[txn.session.index];
-    return static_cast<std::int64_t>(
-        static_cast<double>(t.index - s.first.index) * 0x1p40 /
-        static_cast<double>(s.end.index - s.first.index));
-  }
-
- private:
-  const History& history_;
-  bool has_times_ = false;
-  bool has_lines_ = false;
-};
 
 class Scheduler {
  public:
