@@ -38,7 +38,7 @@ Var Solver::add_variable(bool phase) {
   seen_.push_back(0);
   watches_.resize(2 * values_.size());
   first_edge_.resize(2 * values_.size(), 0xffffffffu);
-  heap_.add_variable();
+  queue_.add_variable();
   return v;
 }
 
@@ -224,7 +224,6 @@ void Solver::analyze(Ref conflict, std::uint32_t& back_level) {
       }
       seen_[v] = 1;
       touched.push_back(v);
-      heap_.bump(v);
       if (levels_[v] == level())
         ++open;
       else
@@ -240,6 +239,7 @@ void Solver::analyze(Ref conflict, std::uint32_t& back_level) {
                                         [&](Lit l) { return is_redundant(l); });
   lemma_.erase(redundant, lemma_.end());
   for (const Var v : touched) seen_[v] = 0;
+  queue_.bump(touched);
   back_level = 0;
   for (std::size_t i = 1; i < lemma_.size(); ++i) {
     if (levels_[lemma_[i].var()] <= back_level) continue;
@@ -292,7 +292,7 @@ void Solver::backtrack(std::uint32_t to_level) {
     const Var v = trail_[i].var();
     phases_[v] = values_[v] == Value::True;
     values_[v] = Value::Open;
-    heap_.insert(v);
+    queue_.insert(v);
   }
   trail_.resize(begin.trail);
   graph_.back_to(begin.edges);
@@ -311,8 +311,8 @@ bool Solver::pick_branch(std::span<const Lit> assumptions, Lit& branch) {
       case Value::False: analyze_failed(branch); return false;
     }
   }
-  while (!heap_.is_empty()) {
-    const Var v = heap_.pop();
+  while (!queue_.is_empty()) {
+    const Var v = queue_.pop();
     if (values_[v] != Value::Open) continue;
     branch = Lit(v, phases_[v] == 0);
     return true;
@@ -412,8 +412,8 @@ Answer Solver::solve(const Budget& budget, std::span<const Lit> assumptions) {
       std::uint32_t back_level = 0;
       analyze(conflict, back_level);
       learn(back_level);
-      heap_.decay();
-      if (budget.spent()) return Answer::Unknown;
+      if (budget.spent() || conflicts_ >= most_conflicts_)
+        return Answer::Unknown;
       if (left > 0) --left;
       continue;
     }

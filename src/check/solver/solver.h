@@ -8,7 +8,7 @@
 #include "check/solver/acyclic_graph.h"
 #include "check/solver/literal.h"
 #include "check/solver/proof.h"
-#include "check/solver/variable_heap.h"
+#include "check/solver/variable_queue.h"
 
 namespace txscope::sat {
 
@@ -19,7 +19,7 @@ enum class Answer : std::uint8_t { Satisfiable, Unsatisfiable, Unknown };
 ///
 /// Source.  Conflict-driven clause learning as in Marques-Silva and Sakallah
 /// (IEEE ToC 1999) and MiniSat (Een and Sorensson, SAT 2003): two watched
-/// literals, first unique implication points, activities, saved phases, Luby
+/// literals, first unique implication points, saved phases, Luby
 /// restarts; clauses are kept by how many decision levels they join (Audemard
 /// and Simon, IJCAI 2009).  Acyclicity as a theory: Gebser, Janhunen and
 /// Rintanen, ECAI 2014.
@@ -49,7 +49,8 @@ class Solver {
   void add_edge(Lit why, AcyclicGraph::Node from, AcyclicGraph::Node to);
   AcyclicGraph::Node add_node() { return graph_.add_node(); }
 
-  /// Unknown only if the budget ended.
+  /// Unknown only if the budget ended, or after so many conflicts in all.
+  void limit_conflicts(std::uint64_t most) { most_conflicts_ = most; }
   [[nodiscard]] Answer solve(const Budget& budget,
                              std::span<const Lit> assumptions = {});
   /// After Satisfiable: the assignment, and a graph that shows it.
@@ -141,7 +142,7 @@ class Solver {
   std::vector<std::uint32_t> levels_;
   std::vector<Ref> reasons_;
   std::vector<Proof::Step> root_steps_;  // of variables assigned at level 0
-  VariableHeap heap_;
+  VariableQueue queue_;
 
   std::vector<Lit> trail_;
   std::size_t clause_head_ = 0;
@@ -163,6 +164,7 @@ class Solver {
   std::vector<Proof::Step> refutation_;
   std::vector<Lit> failed_;
   std::uint64_t conflicts_ = 0;
+  std::uint64_t most_conflicts_ = ~std::uint64_t{0};
   std::size_t learned_limit_ = 4000;
 };
 
