@@ -69,7 +69,7 @@ void measure(const Shape& shape, const History& history, Level level) {
   const OrderIndex order(history, facts, level.order);
   const double facts_time = cpu_seconds() - start;
   Budget budget(Budget::Limits{std::chrono::milliseconds(120000), {}});
-  const Verdict verdict = check_strong(history, facts, order, level, budget);
+  const Verdict verdict = check_by_search(history, facts, order, level, budget);
   std::string how;
   if (verdict.outcome() == Outcome::Violated)
     how = " (" + std::to_string(verdict.refutation().cases.size()) + " cases)";

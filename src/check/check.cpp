@@ -185,7 +185,7 @@ Verdict Checker::check(Level level, const Budget& budget) {
     case Outcome::Undecided: return with_level(verdict, level);
     case Outcome::Holds:
       if (base == level.base) return with_level(verdict, level);
-      return check_strong(history_, *facts_, order, level, budget);
+      return check_by_search(history_, *facts_, order, level, budget);
     case Outcome::Violated: break;
   }
   for (const Base weaker : kWeak) {

@@ -32,13 +32,10 @@ namespace txscope {
                                    const OrderIndex& order,
                                    const Budget& budget);
 
-/// prefix, parallel-snapshot-isolation, snapshot-isolation and serializable.
-[[nodiscard]] Verdict check_strong(const History& history, const Facts& facts,
-                                   const OrderIndex& order, Level level,
-                                   const Budget& budget);
-
-/// Any level, for histories with open questions (Facts::is_open): the writers
-/// of reads, the outcomes and the elements of lists are part of the search.
+/// prefix, parallel-snapshot-isolation, snapshot-isolation and serializable;
+/// and any level for histories with open questions (Facts::is_open): the
+/// writers of reads, the outcomes and the elements of lists are part of the
+/// search.
 [[nodiscard]] Verdict check_by_search(const History& history,
                                       const Facts& facts,
                                       const OrderIndex& order, Level level,

@@ -44,6 +44,10 @@ class Refinement {
              const OrderIndex& order, Level level, const Budget& budget);
 
   [[nodiscard]] Verdict run();
+  /// A verdict only if that many conflicts are enough; go_on() takes up again
+  /// where they were not.
+  [[nodiscard]] std::optional<Verdict> run_for(std::uint64_t max_conflicts);
+  [[nodiscard]] Verdict go_on();
   /// A verdict only if the level holds and that is easy to see.
   [[nodiscard]] std::optional<Verdict> try_to_hold();
   /// The same, beginning with the order of these times, by transaction.
@@ -107,6 +111,7 @@ class Refinement {
   void guess_again();
   [[nodiscard]] std::vector<Node> schedule_by(
       std::span<const KnownGraph::Link> links) const;
+  [[nodiscard]] std::optional<Verdict> conclude(std::uint64_t max_conflicts);
   Outcome refine(std::uint64_t max_conflicts);
   [[nodiscard]] Verdict holds();
 

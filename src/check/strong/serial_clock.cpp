@@ -19,6 +19,7 @@ constexpr std::uint64_t kMostCells = 1 << 24;  // of dynamic programming
 constexpr std::uint64_t kMostWork = 1 << 26;   // sessions times accesses
 
 constexpr int kRepairs = 40;         // each with wider ranges
+constexpr int kPatience = 4;         // repairs without progress
 constexpr int kSweepsPerRange = 16;  // before what is best is kept
 constexpr double kWiden = 1.3;       // of the ranges, per repair
 
@@ -39,8 +40,10 @@ class TimeGuess {
 
   GuessedTimes run() {
     std::size_t wrong = sweep_all();
+    std::size_t least = wrong;
+    int patience = kPatience;
     for (int repair = 0; wrong > 0 && repair < kRepairs; ++repair) {
-      if (budget_.spent_now()) break;
+      if (budget_.spent_now() || patience == 0) break;
       const double margin =
           std::max(kLeastWindow, drift_ / 4) * std::pow(kWiden, repair);
       const auto places = static_cast<std::uint32_t>(
@@ -48,6 +51,8 @@ class TimeGuess {
       for (const Timeline::Range& range : timeline_.ranges_around_wrong(places))
         mend(range);
       wrong = timeline_.weigh(timeline_.all());
+      patience = wrong < least ? kPatience : patience - 1;
+      least = std::min(least, wrong);
     }
     const auto times = timeline_.times();
     return {{times.begin(), times.end()}, wrong};

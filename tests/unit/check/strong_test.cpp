@@ -186,8 +186,8 @@ TEST(StrongLevels, StopWhenTheBudgetIsSpent) {
   const Facts facts(*history);
   const OrderIndex order(*history, facts, Order::Session);
   const Verdict verdict =
-      check_strong(*history, facts, order,
-                   {Base::SnapshotIsolation, Order::Session}, budget);
+      check_by_search(*history, facts, order,
+                      {Base::SnapshotIsolation, Order::Session}, budget);
   EXPECT_EQ(verdict.outcome(), Outcome::Undecided);
 }
 
