@@ -1,6 +1,5 @@
 #include "db/mariadb.h"
 
-#include <mariadb/mysql.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -9,6 +8,7 @@
 #include <string_view>
 
 #include "db/keeper.h"
+#include "db/libmariadb.h"
 
 namespace txscope::db {
 namespace {
@@ -238,6 +238,8 @@ Result<std::unique_ptr<Session>> connect_mariadb(
   const auto text = [](const std::string& value) {
     return value.empty() ? nullptr : value.c_str();
   };
+  if (auto why = libmariadb.load(); !why.empty())
+    return failure(std::move(why));
   MYSQL* connection = mysql_init(nullptr);
   if (connection == nullptr) return failure("libmariadb has no memory");
   mysql_optionsv(connection, MYSQL_SET_CHARSET_NAME, "utf8mb4");

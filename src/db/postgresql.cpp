@@ -1,6 +1,5 @@
 #include "db/postgresql.h"
 
-#include <libpq-fe.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -8,6 +7,7 @@
 #include <string_view>
 
 #include "db/keeper.h"
+#include "db/libpq.h"
 #include "db/postgresql_type.h"
 
 namespace txscope::db {
@@ -224,6 +224,7 @@ constexpr const char* kPostgresSettings =
 
 Result<std::unique_ptr<Session>> connect_postgresql(
     const std::string& connection) {
+  if (auto why = libpq.load(); !why.empty()) return failure(std::move(why));
   PGconn* opened = PQconnectdb(connection.c_str());
   if (PQstatus(opened) != CONNECTION_OK) {
     Error error = failure(PQerrorMessage(opened));
