@@ -35,11 +35,7 @@ SessionId HistoryBuilder::anonymous_session() {
   return SessionId(history_.sessions_.size() - 1);
 }
 
-KeyId HistoryBuilder::key(Atom name) {
-  if (const auto known = key_table_.find(name); !known.is_absent()) {
-    last_named_ = {name, KeyId(known.number), static_cast<Use>(known.mark)};
-    return last_named_.key;
-  }
+KeyId HistoryBuilder::add_key(Atom name) {
   const KeyId added(history_.key_count());
   if (added.index >= History::KeyAndKind::kMaxKeys) {
     fail("the history has more than 1,073,741,824 keys", "split it");
@@ -133,14 +129,6 @@ bool HistoryBuilder::read_list(KeyId key, std::size_t known,
   return agrees;
 }
 
-void HistoryBuilder::add(Op op) {
-  assert(is_open_ && "an operation needs an open transaction");
-  use(op.key, op.kind == OpKind::Append || op.kind == OpKind::ReadList
-                  ? KeyKind::List
-                  : KeyKind::Register);
-  push(op);
-}
-
 void HistoryBuilder::read_nothing(KeyId key, Atom of_register) {
   assert(is_open_ && "an operation needs an open transaction");
   has_reads_of_nothing_ = true;
@@ -160,25 +148,18 @@ void HistoryBuilder::settle_reads_of_nothing() {
   }
 }
 
-void HistoryBuilder::push(Op op) {
-  if (history_.op_keys_.size() >= 0xfffffff0u) {
-    fail("the history has more than 4,294,967,279 operations", "split it");
-    return;
-  }
-  history_.op_keys_.emplace_back(op.key, op.kind);
-  history_.op_values_.push_back(op.value);
-  if (keep_op_lines_) history_.op_lines_.push_back(line_);
+void HistoryBuilder::fail_with_too_many_ops() {
+  fail("the history has more than 4,294,967,279 operations", "split it");
 }
 
-void HistoryBuilder::use(KeyId key, KeyKind kind) {
-  const Use wanted = kind == KeyKind::List ? Use::List : Use::Register;
+void HistoryBuilder::use(KeyId key, Use wanted) {
   const bool was_just_named = last_named_.key == key;
-  if (was_just_named && last_named_.use == wanted) return;
   Use& use = key_use_[key.index];
   if (use == wanted) return;
   if (use == Use::None) {
     use = wanted;
-    history_.key_kinds_[key.index] = kind;
+    history_.key_kinds_[key.index] =
+        wanted == Use::List ? KeyKind::List : KeyKind::Register;
     if (was_just_named) {
       key_table_.mark(last_named_.name, static_cast<std::uint32_t>(wanted));
       last_named_.use = wanted;
@@ -219,10 +200,11 @@ Result<History> HistoryBuilder::finish() && {
   if (!history_.times_.empty()) history_.times_.resize(history_.size());
   if (!history_.txn_names_.empty())
     history_.txn_names_.resize(history_.size(), Atom());
+  const bool names_ascend = names_are_ascending();
   if (!error_) join_additions();
   if (!error_ && has_reads_of_nothing_) settle_reads_of_nothing();
   if (!error_) group_by_session();
-  if (!error_) check_names();
+  if (!error_ && !names_ascend) check_names();
   if (error_) return *std::move(error_);
   return std::move(history_);
 }
@@ -332,12 +314,15 @@ void HistoryBuilder::move_ops() {
   }
 }
 
-bool HistoryBuilder::check_names() {
+// As numbers given in order are; then none is there twice.
+bool HistoryBuilder::names_are_ascending() const {
   const auto& all = history_.txn_names_;
-  bool is_ascending = true;  // as numbers given in order are
-  for (std::size_t t = 2; t < all.size() && is_ascending; ++t)
-    is_ascending = all[t - 1] < all[t];
-  if (is_ascending) return true;
+  for (std::size_t t = 2; t < all.size(); ++t)
+    if (!(all[t - 1] < all[t])) return false;
+  return true;
+}
+
+void HistoryBuilder::check_names() {
   std::vector<std::pair<Atom, std::uint32_t>> names;
   for (std::uint32_t t = 1; t < history_.txn_names_.size(); ++t)
     if (!history_.txn_names_[t].is_null())
@@ -352,9 +337,8 @@ bool HistoryBuilder::check_names() {
         in_order ? second : first,
         "transaction id " + history_.shown(names[i].first) + " is used twice",
         "it was first used at " + to_string(in_order ? first : second), ""};
-    return false;
+    return;
   }
-  return true;
 }
 
 }  // namespace txscope

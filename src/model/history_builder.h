@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cassert>
 #include <optional>
 #include <span>
 #include <string>
@@ -39,7 +40,12 @@ class HistoryBuilder {
   /// as `#1`, `#2`, ...
   SessionId anonymous_session();
   /// The key of that name, created when first named.
-  KeyId key(Atom name);
+  KeyId key(Atom name) {
+    const auto known = key_table_.find(name);
+    if (known.is_absent()) return add_key(name);
+    last_named_ = {name, KeyId(known.number), static_cast<Use>(known.mark)};
+    return last_named_.key;
+  }
   /// The same; nothing if it was not named before.
   [[nodiscard]] std::optional<KeyId> find_key(Atom name) const {
     const auto known = key_table_.find(name);
@@ -109,10 +115,28 @@ class HistoryBuilder {
     std::uint32_t end_op;
   };
 
+  enum class Use : std::uint8_t { None, Register, List };
+
   History::TxnRow& txn() { return history_.txns_[open_]; }
-  void add(Op op);
-  void push(Op op);
-  void use(KeyId key, KeyKind kind);
+  KeyId add_key(Atom name);
+  // Called once per operation, so a part of every reader's inner loop.
+  void add(Op op) {
+    assert(is_open_ && "an operation needs an open transaction");
+    const Use wanted = op.kind == OpKind::Append || op.kind == OpKind::ReadList
+                           ? Use::List
+                           : Use::Register;
+    if (last_named_.key != op.key || last_named_.use != wanted)
+      use(op.key, wanted);
+    push(op);
+  }
+  void push(Op op) {
+    if (history_.op_keys_.size() >= kMaxOps) return fail_with_too_many_ops();
+    history_.op_keys_.emplace_back(op.key, op.kind);
+    history_.op_values_.push_back(op.value);
+    if (keep_op_lines_) history_.op_lines_.push_back(line_);
+  }
+  void use(KeyId key, Use wanted);
+  void fail_with_too_many_ops();
   void settle_reads_of_nothing();
   void fail(std::string what, std::string hint);
   void settle_initial_values();
@@ -120,7 +144,10 @@ class HistoryBuilder {
   void group_by_session();
   void sort_by_session();
   void move_ops();
-  bool check_names();
+  [[nodiscard]] bool names_are_ascending() const;
+  void check_names();
+
+  static constexpr std::size_t kMaxOps = 0xfffffff0u;
 
   History history_;
   std::vector<std::uint32_t> end_ops_;  // by transaction, without additions
@@ -132,7 +159,6 @@ class HistoryBuilder {
   std::vector<Addition> additions_;
   std::uint32_t line_ = 0;
   std::uint32_t anonymous_ = 0;
-  enum class Use : std::uint8_t { None, Register, List };
   std::vector<Use> key_use_;
   struct NamedKey {
     Atom name;

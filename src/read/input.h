@@ -81,6 +81,13 @@ class Input {
     ++line_;
     line_start_ = base_ + begin_ + ahead;
   }
+  /// The same as next_line(), for who knows that the window begins with a line
+  /// of so many bytes, its end included.
+  void pass_line(std::size_t size) {
+    line_begins(0);
+    lost_in_line_ = 0;
+    consume(size);
+  }
 
   /// An error in the current line, at a place in its text (for next_line: the
   /// line; else the window).  The source line is cut down to what is around

@@ -1,6 +1,7 @@
 // PolySI, Plume and IsoVista text: one operation per line, r(key,value,session,
 // transaction).  Every key is 0 before it is written.
 
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -13,8 +14,7 @@ namespace txscope {
 namespace {
 
 constexpr std::size_t kLongestPlumeLine = 1 << 16;
-constexpr std::size_t kManyKeys = 1 << 17;  // do not fit into near caches
-constexpr std::size_t kBytesAhead = 256;
+constexpr std::size_t kLinesAhead = 16;
 
 struct PlumeLine {
   bool is_write = false;
@@ -74,6 +74,29 @@ bool scan_line(std::string_view text, PlumeLine& line, Mistake& mistake) {
   return p == end || mistake.set(p, "expected the end of the line after ')'");
 }
 
+/// The size of a line that is right at the beginning of the text, its end
+/// included; 0 if scan_line() has to look.
+std::size_t scan_right_line(std::string_view text, PlumeLine& line) {
+  constexpr std::size_t kMostDigits = 20;
+  constexpr std::size_t kLongest = 2 + 4 * (kMostDigits + 1) + 1;
+  if (text.size() < kLongest + kShortUintBytes) return 0;
+  const char* p = text.data();
+  const char* const end = p + text.size();
+  if ((p[0] != 'r' && p[0] != 'w') || p[1] != '(') return 0;
+  line.is_write = p[0] == 'w';
+  line.is_aborted = false;
+  p += 2;
+  const auto number = [&](std::uint64_t& value, char after) {
+    return (scan_short_uint(p, value) ||
+            scan_uint(p, end, value) == Scanned::Ok) &&
+           *p++ == after;
+  };
+  const bool is_right = number(line.key, ',') && number(line.value, ',') &&
+                        number(line.session, ',') && number(line.txn, ')') &&
+                        *p == '\n';
+  return is_right ? static_cast<std::size_t>(p + 1 - text.data()) : 0;
+}
+
 class PlumeReader {
  public:
   explicit PlumeReader(Input& input) : input_(input), builder_(input.name()) {
@@ -92,7 +115,7 @@ class PlumeReader {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> writes;  // key, line
   };
 
-  void expect_next_keys();
+  std::optional<Error> take_right_lines();
   std::optional<Error> take(const PlumeLine& line, const char* text);
   bool may_be_initial(const PlumeLine& line);
   void keep_candidate();
@@ -107,7 +130,6 @@ class PlumeReader {
   bool is_open_ = false;
   std::uint64_t open_txn_ = 0;
   std::uint64_t open_session_ = 0;
-  std::uint64_t expected_ = 0;  // up to here the builder expects the keys
   bool is_first_line_ = true;
   std::optional<Candidate> candidate_;
 };
@@ -116,13 +138,14 @@ Result<History> PlumeReader::read(bool judge_aborted) {
   builder_.set_judge_aborted(judge_aborted);
   PlumeLine line;
   Mistake mistake;
-  for (std::string_view text; input_.next_line(text, kLongestPlumeLine);) {
+  for (std::string_view text;;) {
+    if (auto error = take_right_lines()) return *std::move(error);
+    if (!input_.next_line(text, kLongestPlumeLine)) break;
     if (text.empty()) continue;
     if (!scan_line(text, line, mistake))
       return input_.error_at(mistake.where, mistake.what,
                              "a line is r(key,value,session,transaction) or "
                              "w(...), without blanks");
-    if (builder_.key_count() > kManyKeys) expect_next_keys();
     if (auto error = take(line, text.data())) return *std::move(error);
   }
   if (input_.error()) return *input_.error();
@@ -132,24 +155,28 @@ Result<History> PlumeReader::read(bool judge_aborted) {
   return std::move(builder_).finish();
 }
 
-// With a million keys each waits for memory, unless it was asked for in time:
-// some lines ahead.
-void PlumeReader::expect_next_keys() {
-  const std::string_view next = input_.window();
-  const char* const end = next.data() + next.size();
-  std::size_t at = 0;
-  if (expected_ > input_.offset())
-    at = static_cast<std::size_t>(expected_ - input_.offset());
-  while (at < kBytesAhead) {
-    const std::size_t line_end = next.find('\n', at);
-    if (line_end == std::string_view::npos) break;
-    const char* p = next.data() + std::min(at + 2, line_end);
-    std::uint64_t key = 0;
-    if (scan_uint(p, end, key) == Scanned::Ok && key <= UINT32_MAX)
-      builder_.expect_key(builder_.atoms().of_uint(key));
-    at = line_end + 1;
+// As far as they are complete in the window.  Some are scanned before the first
+// of them is taken: with many keys each waits for memory, unless it was asked
+// for in time.
+std::optional<Error> PlumeReader::take_right_lines() {
+  std::array<PlumeLine, kLinesAhead> lines;
+  std::array<std::size_t, kLinesAhead> sizes;
+  for (;;) {
+    std::string_view ahead = input_.window();
+    std::size_t count = 0;
+    for (; count < kLinesAhead; ++count) {
+      sizes[count] = scan_right_line(ahead, lines[count]);
+      if (sizes[count] == 0) break;
+      ahead.remove_prefix(sizes[count]);
+      builder_.expect_key(builder_.atoms().of_uint(lines[count].key));
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      const char* const text = input_.window().data();
+      input_.pass_line(sizes[i]);
+      if (auto error = take(lines[i], text)) return error;
+    }
+    if (count < kLinesAhead) return std::nullopt;
   }
-  expected_ = input_.offset() + at;
 }
 
 std::optional<Error> PlumeReader::take(const PlumeLine& line,

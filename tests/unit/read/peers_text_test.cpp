@@ -61,6 +61,31 @@ TEST(Plume, KnowsTheLineOfEveryOperation) {
   EXPECT_EQ((*history)->place(OpId(2)).line, 3u);
 }
 
+/// Some lines of transactions from `first` on.
+std::string right_lines(int first) {
+  std::string text;
+  for (int i = first; i < first + 40; ++i)
+    text += "w(7," + std::to_string(i) + ",70," + std::to_string(i) + ")\n";
+  return text;
+}
+
+TEST(Plume, HowLinesEndDoesNotMatter) {
+  std::string unix_text, dos_text;
+  std::uint64_t number = 1;
+  for (int i = 0; i < 500; ++i) {
+    number = number * 6364136223846793005u + 1442695040888963407u;
+    const std::string txn = i % 7 == 3 ? "-1" : std::to_string(i / 3);
+    const std::string line = std::string(i % 2 == 0 ? "w(" : "r(") +
+                             std::to_string(number >> (i % 64)) + "," +
+                             std::to_string(number >> (63 - i % 64)) + "," +
+                             std::to_string(i / 3 % 5) + "," + txn + ")";
+    unix_text += line + "\n";
+    dos_text += line + "\r\n";
+    if (i % 50 == 17) unix_text += "\n", dos_text += "\r\n";
+  }
+  EXPECT_EQ(litmus_of(unix_text), litmus_of(dos_text));
+}
+
 TEST(Plume, MistakesAreFoundWhereTheyStand) {
   const Mistakes mistakes = {
       {"w(1,1,0,0)\n@x(1,1,0,0)", "expected 'r(' or 'w('"},
@@ -80,8 +105,13 @@ TEST(Plume, MistakesAreFoundWhereTheyStand) {
       {"w(1,1,0,5)\n@w(1,2,1,5)", "transaction 5 is in two sessions"},
       {"w(1,0,0,5)\n@w(1,0,1,5)", "transaction 5 is in two sessions"},
   };
-  for (const auto& [marked, message] : mistakes)
+  for (const auto& [marked, message] : mistakes) {
     expect_mistake(Format::Plume, marked, message);
+    // And among many lines that are right, which are scanned some at a time.
+    expect_mistake(Format::Plume,
+                   right_lines(100) + marked + "\n" + right_lines(200),
+                   message);
+  }
 }
 
 TEST(Awdit, SplitsSessionsAndTransactionsAtTheirLines) {
