@@ -24,6 +24,8 @@ class ByteSource {
   virtual ~ByteSource() = default;
   /// Up to `size` bytes; 0 at the end or at a failure.
   virtual std::size_t read(char* to, std::size_t size) = 0;
+  /// True if read() unpacks, which takes longer than to read what it gives.
+  [[nodiscard]] virtual bool unpacks() const { return false; }
   /// Why the last read() gave nothing, if it was not the end.
   [[nodiscard]] const std::optional<Failure>& failure() const {
     return failure_;

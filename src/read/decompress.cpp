@@ -40,6 +40,18 @@ class Packed {
     begin_ += count;
     offset_ += count;
   }
+  /// The next bytes, for who needs nothing of this: those that are there, then
+  /// straight from the source.
+  std::size_t read(char* to, std::size_t size) {
+    if (begin_ == end_) {
+      buffer_ = {};
+      return source_->read(to, size);
+    }
+    const std::size_t count = std::min(size, end_ - begin_);
+    std::memcpy(to, buffer_.data() + begin_, count);
+    consume(count);
+    return count;
+  }
   [[nodiscard]] std::uint64_t offset() const { return offset_; }
   [[nodiscard]] const std::optional<ByteSource::Failure>& failure() const {
     return source_->failure();
@@ -63,10 +75,7 @@ class PlainBytes final : public ByteSource {
   explicit PlainBytes(Packed packed) : packed_(std::move(packed)) {}
 
   std::size_t read(char* to, std::size_t size) override {
-    const std::string_view there = packed_.available();
-    const std::size_t count = std::min(size, there.size());
-    std::memcpy(to, there.data(), count);
-    packed_.consume(count);
+    const std::size_t count = packed_.read(to, size);
     if (count == 0) failure_ = packed_.failure();
     return count;
   }
@@ -81,6 +90,7 @@ class Unpacker : public ByteSource {
   Unpacker(Packed packed, std::string name)
       : packed_(std::move(packed)), name_(std::move(name)) {}
 
+  [[nodiscard]] bool unpacks() const final { return true; }
   std::size_t read(char* to, std::size_t size) final {
     while (!failure_) {
       const std::string_view there = packed_.available();

@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cstring>
 #include <filesystem>
+#include <thread>
 
 #include "read/utf8.h"
 
@@ -13,6 +14,7 @@ namespace txscope {
 namespace {
 
 constexpr std::size_t kChunk = 256 * 1024;
+constexpr std::size_t kLargePacked = 256 * 1024;  // unpacked in milliseconds
 constexpr std::size_t kHead = 64 * 1024;
 constexpr std::size_t kContext = 256;  // kept behind the window for messages
 constexpr std::size_t kShown = 120;    // longest source line in a message
@@ -62,10 +64,14 @@ Result<Input> Input::open(const std::string& path) {
   return Input(path == "-" ? "<stdin>" : path, *std::move(bytes));
 }
 
-Result<Input> Input::open_ahead(const std::string& path) {
+Result<Input> Input::open_ahead(const std::string& path, Ahead ahead) {
   auto input = open(path);
   std::error_code failed;
-  if (input && std::filesystem::is_regular_file(path, failed))
+  if (!input || !std::filesystem::is_regular_file(path, failed)) return input;
+  const bool pays = input->source_->unpacks() &&
+                    std::filesystem::file_size(path, failed) >= kLargePacked &&
+                    std::thread::hardware_concurrency() > 1;
+  if (ahead == Ahead::All || pays)
     input->source_ = read_ahead(std::move(input->source_));
   return input;
 }

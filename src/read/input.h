@@ -31,8 +31,12 @@ class Input {
   ~Input();
 
   [[nodiscard]] static Result<Input> open(const std::string& path);
-  /// The same; a thread reads and decompresses ahead if it is a regular file.
-  [[nodiscard]] static Result<Input> open_ahead(const std::string& path);
+  /// Which inputs a thread of its own reads ahead, if they are regular files:
+  /// all, or where that pays even if nobody asked for it, which are large
+  /// compressed ones on a machine with more than one processor.
+  enum class Ahead : std::uint8_t { Compressed, All };
+  [[nodiscard]] static Result<Input> open_ahead(const std::string& path,
+                                                Ahead ahead);
   /// A file that grows, see open_growing_bytes.
   [[nodiscard]] static Result<Input> follow(const std::string& path,
                                             std::function<bool()> is_over);

@@ -9,7 +9,7 @@
 namespace txscope {
 namespace {
 
-constexpr std::size_t kPiece = 1024 * 1024;
+constexpr std::size_t kPiece = 256 * 1024;
 constexpr std::size_t kPieces = 3;  // one is read from, others are filled
 
 /// A thread fills pieces in turn; read() empties them in turn.

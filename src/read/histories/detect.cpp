@@ -242,8 +242,8 @@ Result<std::unique_ptr<HistorySource>> open_history(
   std::error_code ignored;
   if (path != "-" && fs::is_directory(path, ignored))
     return open_directory(path, options);
-  auto input =
-      options.reads_ahead ? Input::open_ahead(path) : Input::open(path);
+  auto input = Input::open_ahead(
+      path, options.reads_ahead ? Input::Ahead::All : Input::Ahead::Compressed);
   if (!input) return std::move(input).error();
   return open_input(*std::move(input), options);
 }

@@ -33,7 +33,8 @@ enum class Format : std::uint8_t {
 struct ReadOptions {
   std::optional<Format> format;  ///< else told by content
   bool judge_aborted = false;
-  bool reads_ahead = false;  ///< by a second thread
+  bool reads_ahead = false;  ///< by a second thread; large compressed files
+                             ///< always are
   /// Reading stops with an error when it ends; must outlive the source.
   const Budget* budget = nullptr;
 };

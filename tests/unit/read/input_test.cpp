@@ -4,6 +4,8 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -89,6 +91,33 @@ TEST(Input, ReadsGzipAndZstdAsTheyWereWritten) {
     EXPECT_EQ(read.lines.size(), plain.lines.size());
     EXPECT_TRUE(read.lines == plain.lines);
   }
+}
+
+// Whether or not another thread unpacks it.
+TEST(Input, ALargeArchiveIsReadAheadAsItWouldBe) {
+  std::string text;
+  for (long i = 0; i < 300'000; ++i) text += std::to_string(i * 7919) + "\n";
+  const std::string packed = gzip(text);
+  const std::string path = testing::TempDir() + "txscope_read_ahead.gz";
+  for (const std::size_t size : {packed.size(), packed.size() / 2}) {
+    std::ofstream(path, std::ios::binary) << packed.substr(0, size);
+    const Lines expected = lines_of(packed.substr(0, size));
+    for (const auto ahead : {Input::Ahead::Compressed, Input::Ahead::All}) {
+      auto input = Input::open_ahead(path, ahead);
+      ASSERT_TRUE(input);
+      input->expect_text();
+      Strings lines;
+      for (std::string_view line; input->next_line(line);)
+        lines.emplace_back(line);
+      EXPECT_TRUE(lines == expected.lines);
+      ASSERT_EQ(input->error().has_value(), expected.error.has_value());
+      if (expected.error) {
+        EXPECT_EQ(input->error()->what, expected.error->what);
+        EXPECT_EQ(input->error()->where.offset, expected.error->where.offset);
+      }
+    }
+  }
+  std::filesystem::remove(path);
 }
 
 TEST(Input, ReadsSeveralGzipMembersAndPadding) {
