@@ -1,6 +1,7 @@
 #include "read/list_text.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace txscope {
@@ -19,6 +20,14 @@ std::size_t common_length(const char* a, const char* b, std::size_t size) {
     std::memcpy(y, b + i, 32);
     if (((x[0] ^ y[0]) | (x[1] ^ y[1]) | (x[2] ^ y[2]) | (x[3] ^ y[3])) != 0)
       break;
+  }
+  for (; i + 8 <= size; i += 8) {
+    std::uint64_t x = 0;
+    std::uint64_t y = 0;
+    std::memcpy(&x, a + i, 8);
+    std::memcpy(&y, b + i, 8);
+    if (x != y)
+      return i + static_cast<std::size_t>(std::countr_zero(x ^ y)) / 8;
   }
   while (i < size && a[i] == b[i]) ++i;
   return i;

@@ -206,10 +206,12 @@ void FormReader::forget_text() {
 }
 
 void FormReader::skip_blank() {
+  const bool is_edn = !is_json();
   while (!at_end()) {
-    while (pos_ < size_ && is_form_blank(text_[pos_]) &&
-           (text_[pos_] != ',' || !is_json()))
-      ++pos_;
+    const char* p = text_ + pos_;
+    const char* const end = text_ + size_;
+    while (p != end && is_form_blank(*p) && (is_edn || *p != ',')) ++p;
+    pos_ = static_cast<std::size_t>(p - text_);
     if (pos_ == size_) continue;
     if (text_[pos_] != ';' || is_json()) return;
     while (!at_end()) {

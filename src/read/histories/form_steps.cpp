@@ -4,6 +4,7 @@
 // that; whatever else there may be is left to the general reader, which also
 // finds all mistakes (bench_check, lists).
 
+#include <cstring>
 #include <string_view>
 
 #include "read/histories/form_characters.h"
@@ -13,17 +14,24 @@
 namespace txscope {
 namespace {
 
-std::size_t plain_keyword(std::string_view text, std::size_t at,
-                          FormNode& node) {
-  if (text[at] != ':') return 0;
-  std::size_t end = at + 1;
-  while (end < text.size() && !is_delimiter(text[end])) ++end;
-  if (end == text.size() || end == at + 1) return 0;
+// The names of nearly all steps are compared as a whole; 0 if it is another.
+std::size_t step_name(std::string_view text, std::size_t at, FormNode& node) {
+  const auto begins_with = [&]<std::size_t size>(const char(&name)[size]) {
+    return text.size() - at >= size - 1 &&
+           std::memcmp(text.data() + at, name, size - 1) == 0;
+  };
+  std::size_t size = 0;
+  if (begins_with(":r "))
+    size = 1;
+  else if (begins_with(":append "))
+    size = 6;
+  else
+    return 0;
   node.kind = FormKind::Keyword;
   node.at = static_cast<std::uint32_t>(at);
   node.text = node.at + 1;
-  node.size = static_cast<std::uint32_t>(end - at - 1);
-  return end;
+  node.size = static_cast<std::uint32_t>(size);
+  return at + 1 + size;
 }
 
 std::size_t plain_nil(std::string_view text, std::size_t at, FormNode& node) {
@@ -38,7 +46,10 @@ std::size_t plain_nil(std::string_view text, std::size_t at, FormNode& node) {
 
 std::size_t plain_word(std::string_view text, std::size_t at, FormNode& node) {
   if (at >= text.size()) return 0;
-  if (text[at] == ':') return plain_keyword(text, at, node);
+  if (text[at] == ':') {
+    const std::size_t end = step_name(text, at, node);
+    return end != 0 ? end : short_keyword(text, at, node);
+  }
   if (text[at] == 'n') return plain_nil(text, at, node);
   return short_number(text, at, node);
 }

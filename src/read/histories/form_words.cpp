@@ -82,10 +82,14 @@ std::size_t FormReader::scan_token() {
 }
 
 bool FormReader::parse_word() {
-  FormNode number;
-  if (const std::size_t end = short_number({text_, size_}, pos_, number)) {
+  FormNode short_word;
+  const std::string_view text(text_, size_);
+  const std::size_t end = text[pos_] == ':' && !is_json()
+                              ? short_keyword(text, pos_, short_word)
+                              : short_number(text, pos_, short_word);
+  if (end != 0) {
     pos_ = end;
-    add(number);
+    add(short_word);
     return true;
   }
   const std::size_t at = pos_;

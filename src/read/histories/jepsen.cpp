@@ -1,7 +1,9 @@
 #include "read/histories/jepsen.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
+#include <charconv>
 #include <utility>
 
 #include "read/histories/form_characters.h"
@@ -67,8 +69,7 @@ Result<Done> JepsenHistory::invoke(const JepsenEvent& event,
                                    FormSource& source) {
   auto done = understand(event, atoms(), source, operation_);
   if (!done) return done;
-  Invocation invocation{now_, event.line, std::move(operation_)};
-  operation_ = Operation{};
+  Invocation invocation{now_, event.line, std::exchange(operation_, spare())};
   if (!event.process) {
     if (anonymous_.size() >= kMaxAnonymous)
       return source.error_at(event.whole.node(),
@@ -114,7 +115,16 @@ Result<Done> JepsenHistory::complete(const JepsenEvent& event,
   if (invocation) finished.start = invocation->start;
   auto done = what_happened(event, source, invocation ? &*invocation : nullptr);
   if (!done) return done;
+  if (invocation) spares_.push_back(std::move(invocation->operation));
   return emit(finished, operation_);
+}
+
+// One that has been used, so that its memory is used again.
+Operation JepsenHistory::spare() {
+  if (spares_.empty()) return {};
+  Operation used = std::move(spares_.back());
+  spares_.pop_back();
+  return used;
 }
 
 // Testers know an operation by the :index of its completion.  Where those do
@@ -126,7 +136,11 @@ std::optional<Atom> JepsenHistory::name_of(const JepsenEvent& event) {
   const std::int64_t index = event.index->node().integer;
   if (index <= last_index_) return std::nullopt;
   last_index_ = index;
-  return atoms().of_string("index " + std::to_string(index));
+  std::array<char, 32> name{"index "};
+  constexpr std::size_t kWord = 6;
+  const auto end =
+      std::to_chars(name.data() + kWord, name.data() + name.size(), index).ptr;
+  return atoms().of_string({name.data(), end});
 }
 
 // Which of the open invocations without a process this event completes.  If

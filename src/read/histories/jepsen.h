@@ -70,6 +70,7 @@ class JepsenHistory final : public KnownLists {
                              const Invocation* invocation);
   Result<std::optional<Invocation>> take_anonymous(const JepsenEvent& event,
                                                    FormSource& source);
+  Operation spare();
   std::optional<Atom> name_of(const JepsenEvent& event);
   Process& process_of(const FormNode& node);
   void revive(Process& process);
@@ -90,6 +91,7 @@ class JepsenHistory final : public KnownLists {
   std::unordered_map<std::uint64_t, Process> processes_;
   std::vector<Invocation> anonymous_;
   Operation operation_;  // of the current event
+  std::vector<Operation> spares_;
   ListTexts lists_;
   std::vector<std::uint32_t> ends_;  // scratch of emit_list
   TextHistory text_;

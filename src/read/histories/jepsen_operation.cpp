@@ -35,6 +35,18 @@ constexpr std::pair<std::string_view, std::string_view> kForeign[] = {
     {"generate", "a unique-ids history"},
 };
 
+std::optional<MicroKind> step_kind(std::string_view name) {
+  if (name.size() == 1) {
+    if (name[0] == 'r') return MicroKind::Read;
+    if (name[0] == 'w') return MicroKind::Write;
+    return std::nullopt;
+  }
+  if (name == "append") return MicroKind::Append;
+  if (name == "write") return MicroKind::Write;
+  if (name == "read") return MicroKind::Read;
+  return std::nullopt;
+}
+
 // Understands one event; what it is called with stays the same throughout.
 class Understanding {
  public:
@@ -84,6 +96,14 @@ class Understanding {
             kWorkloads);
     return source_.error_at(
         at.node(), "unknown operation '" + std::string(name) + "'", kWorkloads);
+  }
+
+  // What most keys and values are, without a Result for each of them.
+  bool plain_atom(Cursor c, Atom& atom) {
+    const FormNode& node = c.node();
+    if (node.kind != FormKind::Integer || node.is_unsigned) return false;
+    atom = atoms_.of_int(node.integer);
+    return true;
   }
 
   Result<Atom> atom(Cursor c) {
@@ -147,25 +167,28 @@ class Understanding {
                               "for example [:append :x 1] or [:r :y nil]");
     MicroOp op;
     const std::string_view text = name.text();
-    if (text == "append")
-      op.kind = MicroKind::Append;
-    else if (text == "w" || text == "write")
-      op.kind = MicroKind::Write;
-    else if (text != "r" && text != "read")
-      return foreign(name, text);
-    const std::size_t count = whole.count(4);
-    if (count != 3 && !(count == 2 && op.kind == MicroKind::Read))
+    const auto kind = step_kind(text);
+    if (!kind) return foreign(name, text);
+    op.kind = *kind;
+    const Cursor named = name.next();
+    const Cursor value = named.is_inside() ? named.next() : named;
+    const bool has_two = named.is_inside() && !value.is_inside();
+    const bool has_three = value.is_inside() && !value.next().is_inside();
+    if (!has_three && !(has_two && op.kind == MicroKind::Read))
       return source_.error_at(whole.node(),
                               "a micro-operation has a name, a key and a value",
                               "for example [:append :x 1] or [:r :y nil]");
-    auto k = key(name.next());
-    if (!k) return std::move(k).error();
-    op.key = *k;
-    const Cursor value = name.next().next();
+    if (!plain_atom(named, op.key)) {
+      auto k = key(named);
+      if (!k) return std::move(k).error();
+      op.key = *k;
+    }
     if (op.kind == MicroKind::Read) return add_read(op, value);
-    auto written = atom(value);
-    if (!written) return std::move(written).error();
-    op.value = *written;
+    if (!plain_atom(value, op.value)) {
+      auto written = atom(value);
+      if (!written) return std::move(written).error();
+      op.value = *written;
+    }
     operation_.steps.push_back(op);
     return Done{};
   }
@@ -191,6 +214,12 @@ class Understanding {
     op.known = static_cast<std::uint32_t>(list.node().integer);
     op.first = static_cast<std::uint32_t>(operation_.elements.size());
     for (Cursor c = list.first(); c.is_inside(); c = c.next()) {
+      Atom plain;
+      if (plain_atom(c, plain)) {
+        operation_.elements.push_back(plain);
+        op.rest = list.text_up_to(c.node());
+        continue;
+      }
       auto element = atom(c);
       if (!element) return std::move(element).error();
       operation_.elements.push_back(*element);
