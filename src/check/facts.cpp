@@ -45,11 +45,12 @@ OpId Facts::longest_read(KeyId k) const {
 std::uint32_t Facts::external_length(OpId list_read) const {
   const auto size =
       static_cast<std::uint32_t>(history_->list(list_read).size());
+  if (has_own_tail_.empty() || !has_own_tail_[list_read.index]) return size;
   const auto place = std::lower_bound(
       own_tails_.begin(), own_tails_.end(), list_read,
       [](const OwnTail& tail, OpId op) { return tail.read < op; });
-  const bool has_tail = place != own_tails_.end() && place->read == list_read;
-  return has_tail ? size - place->length : size;
+  assert(place != own_tails_.end() && place->read == list_read);
+  return size - place->length;
 }
 
 std::vector<OpId> Facts::appends(KeyId k, Atom value) const {
@@ -110,6 +111,7 @@ void FactsBuilder::scan(TxnId t) {
   has_unknown_ |= txn.status == Status::Unknown;
   const auto ops = history_.ops();
   for (std::uint32_t i = txn.first_op; i < txn.end_op; ++i) {
+    expect_op(i + kAhead);
     const Op& op = ops[i];
     if (op.kind == OpKind::Read && scope_ == Facts::Scope::ListReads) continue;
     if (ignored_ != nullptr && ignored_->contains(OpId(i))) continue;
@@ -135,6 +137,15 @@ void FactsBuilder::scan(TxnId t) {
     }
   }
   if (txn.status != Status::Aborted) add_writes(t);
+}
+
+// Where keys and values are many, each look at what is known of one waits for
+// memory, unless it was asked for in time.
+inline void FactsBuilder::expect_op(std::size_t i) const {
+  if (i >= history_.ops().size()) return;
+  const Op op = history_.at(OpId(i));
+  __builtin_prefetch(&own_[op.key.index]);
+  if (op.kind == OpKind::Write) unique_.expect(op.value);
 }
 
 void FactsBuilder::add_writes(TxnId t) {
@@ -275,6 +286,10 @@ void FactsBuilder::resolve_reads() {
   for (std::size_t t = 0; t < history_.size(); ++t) {
     if (facts_.parts_[t] == Part::Out) continue;
     for (Read& read : reads(TxnId(t))) {
+      const auto ahead =
+          static_cast<std::size_t>(&read - reads_.data()) + kAhead;
+      if (ahead < reads_.size())
+        unique_.expect(history_.at(reads_[ahead].op).value);
       if (read.key == kNone<KeyId>) continue;
       if (has_lists_ && history_.kind(read.key) == KeyKind::List)
         resolve_list(read, TxnId(t));

@@ -195,6 +195,7 @@ class Facts {
   std::vector<std::uint8_t> open_lists_;  // by key; empty if none is open
   std::vector<OpId> longest_;             // by key; empty if there are no lists
   std::vector<OwnTail> own_tails_;        // by read
+  std::vector<bool> has_own_tail_;        // by operation; empty if none has
   std::vector<ListAppend> appends_;  // by key, value, op; only if one is open
   bool is_open_ = false;
 };

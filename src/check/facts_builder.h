@@ -27,6 +27,7 @@ class FactsBuilder {
  private:
   using Part = Facts::Part;
   using Read = Facts::Read;
+  static constexpr std::size_t kAhead = 12;  // operations
 
   /// A value that `writer` left in a register.
   struct Version {
@@ -65,6 +66,7 @@ class FactsBuilder {
   // facts.cpp
   void scan();
   void scan(TxnId t);
+  void expect_op(std::size_t i) const;
   void add_writes(TxnId t);
   void index_writes();
   void decide_parts();
@@ -131,8 +133,10 @@ class FactsBuilder {
   std::vector<Append> appends_;  // by key, then value, then op
   std::vector<KeyId> append_keys_;
   std::vector<std::uint32_t> append_begin_;
-  std::vector<ListState> lists_;            // by key; empty without lists
-  std::vector<const Append*> elements_;     // of the longest reads; null: bad
+  std::vector<ListState> lists_;         // by key; empty without lists
+  std::vector<const Append*> elements_;  // of the longest reads; null: bad
+  /// By element: who left it the last one; none if that is not so simple.
+  std::vector<TxnId> element_writers_;
   std::vector<std::uint32_t> occurrences_;  // by first append of a value
   struct Followed {
     Part part = Part::Out;

@@ -26,6 +26,8 @@ void FactsBuilder::check_own_tail(TxnId t, OpId read) {
   if (!is_right)
     return reject(t, {BadReadKind::Internal, read, OpId(own.last_op)});
   facts_.own_tails_.push_back({read, own.appends});
+  facts_.has_own_tail_.resize(history_.ops().size());
+  facts_.has_own_tail_[read.index] = true;
   reads_.push_back({history_.key_of(read), read, kNone<TxnId>});
 }
 
@@ -155,6 +157,9 @@ void FactsBuilder::order_list(KeyId k, ListState& list) {
   for (std::uint32_t i = 0; i < elements.size(); ++i) {
     const auto found = appends(k, elements[i]);
     elements_.push_back(found.size() == 1 ? found.data() : nullptr);
+    element_writers_.push_back(found.size() == 1 && found.front().is_last
+                                   ? found.front().txn
+                                   : kNone<TxnId>);
     list.is_open |= found.size() > 1;
     if (found.empty()) {
       if (list.bad_at != kNowhere) continue;
@@ -202,6 +207,14 @@ void FactsBuilder::resolve_list(Read& read, TxnId reader) {
   if (elements.empty()) {
     read.writer = History::kInitial;
     return;
+  }
+  if (elements.size() <= std::min({list.length, list.bad_at, list.broken_at})) {
+    const TxnId writer =
+        element_writers_[list.first_element + elements.size() - 1];
+    if (writer != kNone<TxnId> && writer != reader) {
+      read.writer = writer;
+      return;
+    }
   }
   BadRead bad;
   bad.read = kNone<OpId>;

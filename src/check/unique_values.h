@@ -48,6 +48,12 @@ class UniqueValues {
     return kNone<TxnId>;
   }
 
+  /// Says that find() will be asked for this value soon.
+  [[gnu::always_inline]] void expect(Atom value) const {
+    if (const std::uint64_t i = index(value); i < entries_.size())
+      __builtin_prefetch(&entries_[i]);
+  }
+
   /// From here on nothing is known.
   void forget() {
     entries_ = {};
