@@ -22,18 +22,21 @@ class NextIds final : public GeneratedIds {
         has_guessed_(has_guessed) {}
 
   std::int64_t next(std::uint32_t sequence) override {
-    has_guessed_ = true;
+    has_guessed_ = has_drawn_ = true;
     const std::int64_t taken = next_[sequence];
     next_[sequence] += increments_[sequence];
     return taken;
   }
   [[nodiscard]] bool has_guessed() const { return has_guessed_; }
+  /// Of what was guessed, whether numbers are part of it.
+  [[nodiscard]] bool has_drawn() const { return has_drawn_; }
   [[nodiscard]] const std::vector<std::int64_t>& next() const { return next_; }
 
  private:
   std::vector<std::int64_t> next_;
   std::vector<std::int64_t> increments_;
   bool has_guessed_ = false;
+  bool has_drawn_ = false;
 };
 
 /// Turns lines of a log into transactions that can be run.

@@ -301,7 +301,11 @@ sql::LogHeader header_of(json::object object) {
     } else if (name == "level") {
       header.level = text_of(inner, "level");
     } else if (name == "setup" || name == "schema") {
-      for (auto element : take(inner.get_array()))
+      json::array statements;
+      if (inner.get_array().get(statements))
+        bad(std::string(name) + " must be a list of SQL texts",
+            R"(say ["CREATE TABLE ...", "INSERT ..."])");
+      for (auto element : statements)
         header.setup.push_back(
             text_of(take(element), "a statement of the setup"));
     } else if (name == "initial") {

@@ -167,6 +167,17 @@ TEST(AuditSetup, WhatDependsOnTheTimeThatPassedIsNotRefuted) {
                                     R"x("rows":[[3]]})x",
                            "serializable"),
             "violated");
+  const auto report = test::audit_text_log(
+      R"x({"txscope":"log","version":1,"dialect":"postgresql",)x" + setup +
+          "}\n" + R"x({"session":1,"id":"a","status":"committed",)x" +
+          R"x("statements":[)x" + insert +
+          R"x({"sql":"SELECT count(*) FROM t WHERE at < now()",)x"
+          R"x("rows":[[7]]}]})x"
+          "\n",
+      "serializable", {});
+  ASSERT_TRUE(report);
+  EXPECT_NE(report->results[0].found.reason.find("now()"), std::string::npos)
+      << report->results[0].found.reason;
 }
 
 // What was skipped may have written: through a function, in the parent of a
