@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <optional>
+#include <utility>
 
 #include "cli/diagnostics.h"
 
@@ -18,13 +19,24 @@ std::optional<Error> level_of_an_engine(std::string_view text) {
   std::string lower;
   for (const char c : text)
     lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  for (const std::string_view product :
-       {"postgres", "mariadb", "mysql", "innodb", "sqlite", "oracle"}) {
+  constexpr std::string_view kPostgres =
+      "postgresql read-committed is monotonic-atomic-view, repeatable-read is "
+      "snapshot-isolation, serializable is serializable";
+  constexpr std::string_view kInnodb =
+      "InnoDB's read-committed is monotonic-atomic-view, serializable is "
+      "serializable; its repeatable-read is none of these, but with "
+      "innodb_snapshot_isolation nearly snapshot-isolation";
+  constexpr std::string_view kOracle =
+      "oracle read-committed is monotonic-atomic-view, serializable is "
+      "snapshot-isolation";
+  constexpr std::pair<std::string_view, std::string_view> kProducts[] = {
+      {"postgres", kPostgres}, {"mariadb", kInnodb},       {"mysql", kInnodb},
+      {"innodb", kInnodb},     {"sqlite", "serializable"}, {"oracle", kOracle}};
+  for (const auto& [product, promises] : kProducts) {
     if (!lower.starts_with(product)) continue;
     return wrong_call(
         "'" + std::string(text) + "' is a product, not a level of a history",
-        "name what it promises: postgresql read-committed is read-committed, "
-        "repeatable-read is snapshot-isolation, serializable is serializable");
+        "name what it promises: " + std::string(promises));
   }
   return std::nullopt;
 }

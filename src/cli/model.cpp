@@ -70,6 +70,14 @@ int run_model(const Options& options) {
         "modules and the configuration are looked for beside its file"));
   if (auto other = misplaced(options.input, FileKind::Specification))
     return report_error(*other);
+  if (options.input.ends_with(".cfg")) {
+    const std::string module =
+        options.input.substr(0, options.input.size() - 4) + ".tla";
+    return report_error(
+        wrong_call("'" + options.input + "' is a configuration, not a module",
+                   "give the module: txscope model " + module + " --config " +
+                       options.input));
+  }
   if (!options.dump.empty() && !options.dump.ends_with(".dot") &&
       !options.dump.ends_with(".json"))
     return report_error(wrong_call("--dump " + options.dump + " says no format",

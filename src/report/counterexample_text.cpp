@@ -343,8 +343,10 @@ class ExampleText {
             std::string(name(*example_.refused_by)) + ": " +
             (has_words ? anomaly.words + " (" + anomaly.id + ")" : anomaly.id) +
             ".");
+    // What has to exist needs no cure.
+    const bool is_wanted = example_.kind == Counterexample::Kind::Witness;
     const auto* known = entry();
-    if (known != nullptr && !known->practice.empty() &&
+    if (known != nullptr && !known->practice.empty() && !is_wanted &&
         example_.repairs.empty()) {
       out += "\nWhat to do:\n" + lines("  ", known->practice);
     }

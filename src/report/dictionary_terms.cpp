@@ -61,21 +61,19 @@ std::vector<Entry> term_entries() {
            "the state 40001 for deadlocks.",
            {"serialization-failure", "could-not-serialize-access",
             "sqlstate-40001"}),
-      term("40p01", "PostgreSQL's code for a deadlock: run it again",
-           "Two or more transactions wait for locks of each other; PostgreSQL "
-           "aborts one of them after deadlock_timeout. Locking rows in one "
-           "order everywhere avoids most of them; the others have to be run "
-           "again.",
-           {"deadlock", "deadlock-detected", "1213", "er-lock-deadlock",
+      term("deadlock", "transactions wait for locks of each other",
+           "One of them is aborted, and has to be run again: PostgreSQL does "
+           "so after deadlock_timeout, with the code 40P01; MySQL and MariaDB "
+           "at once, with the error 1213 (state 40001). Locking rows in one "
+           "order everywhere avoids most of them.",
+           {"40p01", "deadlock-detected", "1213", "er-lock-deadlock",
             "sqlstate-40p01"}),
-      term("1020",
-           "MariaDB's code for a record that changed since it was read",
+      term("1020", "MariaDB's code for a record that changed since it was read",
            "With innodb_snapshot_isolation=ON a write or locking read of a row "
            "that was changed since the transaction's read view fails with it. "
            "It is what 40001 is at PostgreSQL: run the transaction again.",
            {"er-checkread", "record-has-changed"}),
-      term("retry",
-           "run a failed transaction again, from its first statement",
+      term("retry", "run a failed transaction again, from its first statement",
            "After 40001, 40P01, 1213 or 1020 nothing of the transaction has "
            "happened. Begin it again, read again, decide again: values that "
            "the failed run had read are stale. Bound the number of attempts, "

@@ -46,8 +46,10 @@ std::string verdict_line(const ModelReport& report) {
                : std::string("HOLDS in every reachable state\n");
   if (r.is_cut_by_depth)
     return fmt::format("UNDECIDED: nothing wrong up to depth {}\n", r.depth);
-  return fmt::format("UNDECIDED: {} ended the search; nothing wrong so far\n",
-                     to_string(r.spent));
+  return fmt::format("UNDECIDED: {}; nothing wrong so far\n",
+                     r.spent == Spent::Cancelled
+                         ? "the search was interrupted"
+                         : to_string(r.spent) + " ended the search");
 }
 
 std::string place(const Place& where) {

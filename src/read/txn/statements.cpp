@@ -209,7 +209,12 @@ Statement Parser::parse_assignment() {
 Statement Parser::parse_write() {
   next();
   Statement statement;
+  const std::string name(peek().text);
   RowRef row = parse_place();
+  if (is_computed_with(peek().text) && tokens_[at_ + 1].is("=")) {
+    const std::string sign(peek().text);
+    fail(peek().at, "there is no '" + sign + "='", changing(name, sign));
+  }
   expect("=", "after the place of a write");
   statement.what = WriteRow{std::move(row), {parse_expression()}};
   return statement;

@@ -142,6 +142,8 @@ TEST_F(CheckCommand, SuggestsWhatWasMeant) {
   says("check h.jsonl --levle si", "did you mean '--level'?");
   says("check h.jsonl --level serialzable", "did you mean 'serializable'?");
   says("check h.jsonl --level postgres", "is a product");
+  says("check h.jsonl --level mysql", "InnoDB's read-committed is");
+  says("model M.cfg", "txscope model M.tla --config M.cfg");
   directory_.write("app.sql", "CREATE TABLE t (id int);\n");
   says("check app.sql", "txscope explore app.sql");
   says("audit app.sql", "txscope explore app.sql");

@@ -232,6 +232,9 @@ TEST_F(ExploreCommand, AConditionSeesLocalsAndFinalValues) {
       "invariant \"seen\" x == 1 || a.t.r + b.u.r == 1\n");
   const Ran ran = explore("both.txn --level prefix");
   EXPECT_EQ(ran.status, 0) << ran.output;
+  // What has to exist is shown, not cured.
+  EXPECT_TRUE(ran.said("\"lost\" happens")) << ran.output;
+  EXPECT_FALSE(ran.said("What to do")) << ran.output;
   EXPECT_EQ(explore("both.txn --level serializable").status, 1);
 }
 

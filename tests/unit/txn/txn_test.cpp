@@ -195,6 +195,8 @@ TEST(TxnMistakes, WhatOtherLanguagesWriteIsTranslated) {
             "5:3: there is no '<<=' | v = v << ...");
   EXPECT_EQ(mistake(in_txn("x += 1")),
             "4:3: there is no '+=' | v = read x; write x = v + ...");
+  EXPECT_EQ(mistake(in_txn("write x += 1")),
+            "4:9: there is no '+=' | v = read x; write x = v + ...");
   EXPECT_EQ(mistake(in_txn("v = read x\nv++")),
             "5:2: there is no '++' | v = v + ...");
   EXPECT_EQ(
