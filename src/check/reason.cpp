@@ -44,10 +44,12 @@ std::string happens_before(const History& history, TxnId a, TxnId b) {
 
 // What t3 read, by the edge t3 -> t2, is older than what t2 wrote: why.
 std::string because(const History& history, const Edge& edge) {
+  if (edge.reason == WriteOrderReason::Initial)
+    return ", but the initial value";
   const auto t1 = only_writer(history, edge.read);
   const std::string old = t1 ? with_place(history, *t1) : "the writer it saw";
   switch (edge.reason) {
-    case WriteOrderReason::Initial: return ", but the initial value";
+    case WriteOrderReason::Initial: break;
     case WriteOrderReason::Known:
       return "; the reads of list " + history.name(edge.key) +
              " show that order";

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "check/strong/forced_reasons.h"
+#include "check/strong/plain_cycle.h"
 #include "check/strong/refinement.h"
 #include "check/strong/refuter.h"
 #include "check/strong/stuck_nodes.h"
@@ -11,6 +12,7 @@ namespace {
 constexpr std::size_t kMaxCases = 200000;
 constexpr std::size_t kFewCases = 50;
 constexpr std::size_t kFewTxns = 12;
+constexpr std::size_t kLongCycle = 300;  // nodes
 
 template <class Item>
 void sort_and_unique(std::vector<Item>& items) {
@@ -42,6 +44,10 @@ std::vector<TxnId> Refinement::txns_behind(
 
 Verdict Refinement::violated_by_known(std::span<const Node> scheduled) {
   auto cycle = StuckNodes(known_, forced_, scheduled).short_cycle();
+  // An excerpt finds shorter ones, at a price that grows with their square.
+  if (cycle.size() > kLongCycle)
+    if (auto plain = plain_cycle(history_, facts_, order_, known_, cycle))
+      return {level_, Refutation{{Case{{}, *std::move(plain)}}}};
   return explain(txns_behind({std::move(cycle)}), {});
 }
 

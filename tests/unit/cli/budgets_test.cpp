@@ -103,6 +103,22 @@ TEST_F(Budgets, HoldWhileACycleIsExplained) {
   limited("txscope check cycle.jsonl --all", 200, 500);
 }
 
+// The same of anti-dependencies; there is none that is shorter.
+TEST_F(Budgets, LetALongCycleBeTold) {
+  constexpr int kLength = 20'000;
+  std::string text;
+  for (int i = 0; i < kLength; ++i)
+    text += "{\"session\":" + std::to_string(i) + ",\"ops\":[[\"r\",\"k" +
+            std::to_string(i) + "\",0],[\"w\",\"k" +
+            std::to_string((i + 1) % kLength) + "\",1]]}\n";
+  directory_.write("cycle.jsonl", text);
+  const auto result =
+      limited("txscope check cycle.jsonl --level serializable --certify", 20000,
+              300)["results"][0];
+  EXPECT_EQ(result["verdict"], "violated");
+  EXPECT_EQ(result["cycle"].size(), std::size_t{kLength});
+}
+
 TEST_F(Budgets, AreOneForAllHistoriesOfAFile) {
   std::string text;
   for (int i = 0; i < 300000; ++i)
