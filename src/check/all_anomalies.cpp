@@ -56,7 +56,10 @@ class Counter {
       }
       const Verdict verdict = checker.check(level, budget_);
       if (verdict.outcome() == Outcome::Undecided) return false;
-      if (verdict.outcome() == Outcome::Holds) return true;
+      if (verdict.outcome() == Outcome::Holds) {
+        clear_.push_back(level.base);
+        return true;
+      }
       add(level, verdict.refutation());
     }
     return false;
@@ -87,7 +90,10 @@ class Counter {
   }
 
   void add(Level level, const Refutation& refutation) {
-    const Anomaly anomaly = anomaly_of(history_, level, refutation);
+    const bool needs_order =
+        std::find(clear_.begin(), clear_.end(), level.base) != clear_.end();
+    const Anomaly anomaly = anomaly_of(history_, level, refutation,
+                                       needs_order ? level.order : Order::None);
     auto kind = std::find_if(
         answer.kinds.begin(), answer.kinds.end(), [&](const AnomalyKind& k) {
           return k.level == level && k.anomaly.id == anomaly.id &&
@@ -158,6 +164,7 @@ class Counter {
   Level level_;
   ReadSet ignored_;                           // at this level
   std::vector<std::pair<Level, OpId>> used_;  // by instances of all levels
+  std::vector<Base> clear_;  // hold without the reads that were counted
 };
 
 }  // namespace

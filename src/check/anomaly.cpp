@@ -279,7 +279,7 @@ std::string_view edge_letters(EdgeKind kind) {
 }
 
 Anomaly anomaly_of(const History& history, Level level,
-                   const Refutation& refutation) {
+                   const Refutation& refutation, Order at_least) {
   assert(!refutation.cases.empty() && "a refutation has a case");
   OrderNeeded needed(history, level.order);
   std::optional<Named> named;
@@ -302,7 +302,8 @@ Anomaly anomaly_of(const History& history, Level level,
     return {std::string(row.id), std::string(row.words)};
   }
   std::string id(kClasses[static_cast<std::size_t>(named->kind)].id);
-  if (named->order != Order::None) id += "-" + std::string(name(named->order));
+  const Order order = std::max(named->order, at_least);
+  if (order != Order::None) id += "-" + std::string(name(order));
   return {std::move(id), std::string(named->words)};
 }
 

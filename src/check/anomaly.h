@@ -11,8 +11,11 @@
 namespace txscope {
 
 /// The name of what a refutation shows; of several cases, what fits them all.
+/// `at_least` is an order that it is known to need: it may stand behind steps
+/// that a single edge does not show.
 [[nodiscard]] Anomaly anomaly_of(const History& history, Level level,
-                                 const Refutation& refutation);
+                                 const Refutation& refutation,
+                                 Order at_least = Order::None);
 
 /// "so", "rt", "wr", "ww", "rw".
 [[nodiscard]] std::string_view edge_letters(EdgeKind kind);

@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/audit_report.h"
+#include "report/nothing_committed.h"
 
 namespace txscope {
 namespace {
@@ -47,6 +48,9 @@ AuditJson audit_json(const audit::AuditReport& report, double seconds,
     json["verdict"] = verdict_of(result.found);
     json["transactions"] = report.transactions;
     json["statements"] = report.statements;
+    if (!nothing_committed(report.transactions - report.unknown, report.unknown)
+             .empty())
+      json["nothing_committed"] = true;
     if (report.own_levels > 0) json["own_levels"] = report.own_levels;
     if (report.skipped > 0) json["skipped"] = report.skipped;
     if (report.is_cut) json["cut"] = true;

@@ -2,6 +2,7 @@
 
 #include "report/audit_report.h"
 #include "report/lanes.h"
+#include "report/nothing_committed.h"
 #include "report/wrap.h"
 
 namespace txscope {
@@ -59,11 +60,12 @@ std::string schedule_text(const std::vector<audit::CoreTxn>& core) {
 }
 
 std::string result_text(const audit::AuditResult& result,
-                        const std::string& input) {
+                        const std::string& nothing, const std::string& input) {
   std::string text;
   switch (result.found.answer) {
     case Found::Answer::Holds:
-      text = "explained      " + level_text(result.level) + "\n";
+      text = "explained      " + level_text(result.level) +
+             (nothing.empty() ? "" : "; " + nothing) + "\n";
       if (!result.certified.empty())
         text += lines("  ", result.certified + ".");
       return text;
@@ -91,9 +93,12 @@ std::string result_text(const audit::AuditResult& result,
 
 std::string audit_text(const audit::AuditReport& report,
                        const sql::LogHeader& header, const std::string& input) {
+  const std::string nothing =
+      nothing_committed(report.transactions - report.unknown, report.unknown);
   std::string text;
   for (const audit::AuditResult& result : report.results)
-    text += result_text(result, input);
+    text += result_text(result, nothing, input);
+  text += nothing_line(nothing, "every level explains");
   text += "\n" + counted(report.transactions, "transaction") + " of " +
           (header.database.empty() ? "a database" : header.database) + ", " +
           counted(report.statements, "statement") + " in " + input;

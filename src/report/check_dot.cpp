@@ -66,8 +66,7 @@ std::string cluster(const CheckReport& report, const Verdict& verdict) {
       for (const Edge& edge : cycle) picture.add(edge, suffix);
     }
   }
-  const Anomaly anomaly =
-      anomaly_of(history, verdict.level, verdict.refutation());
+  const Anomaly anomaly = anomaly_of(report, verdict);
   std::string title = describe(verdict.level) + ": " + anomaly.id;
   if (report.number > 0)
     title = "history " + std::to_string(report.number) + ", " + title;

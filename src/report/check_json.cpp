@@ -202,9 +202,8 @@ nlohmann::ordered_json check_json(const CheckReport& report) {
       json["budget"] = to_string(verdict.spent());
     if (row.follows_from) json["follows_from"] = name(row.follows_from->base);
     if (verdict.outcome() == Outcome::Violated)
-      add_refutation(history,
-                     anomaly_of(history, verdict.level, verdict.refutation()),
-                     verdict.refutation(), json);
+      add_refutation(history, anomaly_of(report, verdict), verdict.refutation(),
+                     json);
     if (verdict.outcome() == Outcome::Holds && report.with_evidence)
       add_commit_order(history, verdict.commit_order(), json);
     if (report.is_certified) json["certified"] = true;
@@ -216,7 +215,7 @@ nlohmann::ordered_json check_json(const CheckReport& report) {
     }
     json["transactions"] = history.size() - 1;
     json["operations"] = history.ops().size();
-    if (nothing_committed(history)) json["nothing_committed"] = true;
+    if (!nothing_committed(history).empty()) json["nothing_committed"] = true;
     if (report.all) add_counts(history, json);
     results.push_back(std::move(json));
   }

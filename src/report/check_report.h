@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "check/all_anomalies.h"
+#include "model/anomaly.h"
 #include "model/history.h"
 #include "model/verdict.h"
 
@@ -45,8 +46,13 @@ struct HistoryCounts {
   std::uint64_t writes = 0;  ///< and appends
 };
 
-/// True if there are transactions and all of them aborted.
-[[nodiscard]] bool nothing_committed(const History& history);
+/// As nothing_committed.h has it; empty if what aborted is judged, too.
+[[nodiscard]] std::string nothing_committed(const History& history);
+
+/// The name of what is violated in a row, with the order that it needs: where
+/// the same base holds at a lesser order, it is that of the row.
+[[nodiscard]] Anomaly anomaly_of(const CheckReport& report,
+                                 const Verdict& verdict);
 
 /// One line: "VIOLATED from read-committed up (session order)".
 [[nodiscard]] std::string check_headline(const CheckReport& report);

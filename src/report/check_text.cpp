@@ -1,9 +1,11 @@
 #include <algorithm>
 
+#include "base/printable.h"
 #include "check/anomaly.h"
 #include "report/check_evidence.h"
 #include "report/check_report.h"
 #include "report/dictionary.h"
+#include "report/nothing_committed.h"
 #include "report/wrap.h"
 
 namespace txscope {
@@ -15,10 +17,6 @@ constexpr std::size_t kOrderShown = 12;
 std::string title(const Anomaly& anomaly) {
   if (anomaly.words.empty()) return anomaly.id;
   return anomaly.words + " (" + anomaly.id + ")";
-}
-
-std::string title(const History& history, const Verdict& verdict) {
-  return title(anomaly_of(history, verdict.level, verdict.refutation()));
 }
 
 bool has_order_of_headline(const CheckReport& report, Level level) {
@@ -133,20 +131,26 @@ std::string why_undecided(Spent spent) {
   return "the " + to_string(spent) + " budget ended";
 }
 
-std::string headline_of_one(const History& history, const Verdict& verdict) {
+std::string but_nothing(const History& history) {
+  const std::string nothing = nothing_committed(history);
+  return nothing.empty() ? "" : "; " + nothing;
+}
+
+std::string headline_of_one(const CheckReport& report) {
+  const History& history = *report.history;
+  const Verdict& verdict = report.rows.front().verdict;
   const std::string level = describe(verdict.level);
   switch (verdict.outcome()) {
-    case Outcome::Holds: return level + " holds";
+    case Outcome::Holds: return level + " holds" + but_nothing(history);
     case Outcome::Violated:
-      return level + " is VIOLATED: " + title(history, verdict);
+      return level + " is VIOLATED: " + title(anomaly_of(report, verdict));
     case Outcome::Undecided: break;
   }
   return level + " is undecided: " + why_undecided(verdict.spent());
 }
 
 std::string headline(const CheckReport& report) {
-  if (report.rows.size() == 1)
-    return headline_of_one(*report.history, report.rows.front().verdict);
+  if (report.rows.size() == 1) return headline_of_one(report);
   const Level first = report.rows.front().verdict.level;
   const std::string order = " (" + describe(first.order) + ")";
   const auto minimal = minimal_rows(report);
@@ -158,7 +162,8 @@ std::string headline(const CheckReport& report) {
     return "every level asked for holds" +
            (has_order_of_headline(report, last)
                 ? order
-                : ", up to " + row_name(report, last));
+                : ", up to " + row_name(report, last)) +
+           but_nothing(*report.history);
   }
   if (minimal.empty())
     return counted(static_cast<std::uint64_t>(undecided), "level") +
@@ -183,7 +188,7 @@ std::string table(const CheckReport& report) {
     if (verdict.outcome() == Outcome::Violated)
       answer = row.follows_from
                    ? "also not"
-                   : "VIOLATED   " + title(*report.history, verdict);
+                   : "VIOLATED   " + title(anomaly_of(report, verdict));
     text += "  " + padded(row_name(report, verdict.level), kLevelColumn) +
             answer + "\n";
   }
@@ -229,12 +234,10 @@ std::string instances_of_rows(const CheckReport& report) {
     const Verdict& verdict = row->verdict;
     if (report.rows.size() > 1)
       text += "\n" + wrapped("", describe(verdict.level) + ": " +
-                                     title(*report.history, verdict));
+                                     title(anomaly_of(report, verdict)));
     text +=
         show_refutation(*report.history, verdict.level, verdict.refutation());
-    text += what_to_do(
-        report, verdict.level,
-        anomaly_of(*report.history, verdict.level, verdict.refutation()));
+    text += what_to_do(report, verdict.level, anomaly_of(report, verdict));
   }
   return text;
 }
@@ -247,10 +250,28 @@ bool holds_throughout(const CheckReport& report) {
 
 }  // namespace
 
-bool nothing_committed(const History& history) {
-  return history.size() > 1 &&
-         std::none_of(history.txns().begin() + 1, history.txns().end(),
-                      [](const Txn& t) { return t.status != Status::Aborted; });
+Anomaly anomaly_of(const CheckReport& report, const Verdict& verdict) {
+  const Level level = verdict.level;
+  const bool needs_order =
+      std::any_of(report.rows.begin(), report.rows.end(), [&](const auto& row) {
+        const Verdict& other = row.verdict;
+        return other.level.base == level.base &&
+               other.level.order < level.order &&
+               other.outcome() == Outcome::Holds;
+      });
+  return anomaly_of(*report.history, level, verdict.refutation(),
+                    needs_order ? level.order : Order::None);
+}
+
+std::string nothing_committed(const History& history) {
+  if (history.size() < 2 || history.judge_aborted()) return "";
+  std::uint64_t unknown = 0;
+  for (std::size_t t = 1; t < history.size(); ++t) {
+    const Status status = history.at(TxnId(t)).status;
+    if (status == Status::Committed) return "";
+    unknown += status == Status::Unknown ? 1 : 0;
+  }
+  return nothing_committed(0, unknown);
 }
 
 HistoryCounts::HistoryCounts(const History& history) {
@@ -270,14 +291,13 @@ std::string check_headline(const CheckReport& report) {
 
 std::string check_text(const CheckReport& report) {
   const History& history = *report.history;
-  std::string input = report.input;
+  std::string input = printable(report.input, Lines::Show);
   if (report.number > 0) input += ", history " + std::to_string(report.number);
   // Never wrapped, so that `grep VIOLATED` shows all of it.
   std::string text = input + ": " + headline(report) + "\n";
   text += report.is_unread ? "  it was not read to its end\n"
                            : "  " + size_of(history) + "\n";
-  if (nothing_committed(history))
-    text += "  Nothing committed: every level holds of nothing at all.\n";
+  text += nothing_line(nothing_committed(history), "every level holds of");
   if (report.is_certified) text += certified(report);
   if (report.all) text += contents_of(history);
   if (report.is_one_of_many && !report.all && holds_throughout(report))

@@ -51,6 +51,30 @@ class AuditCommand : public testing::Test {
       txn("b1", sees(1, 0) + "," + sees(2, 0) + "," + sets(2, 1));
 };
 
+TEST_F(AuditCommand, SaysThatNothingCommitted) {
+  directory_.write("empty.jsonl", kFirst);
+  EXPECT_TRUE(audit("empty.jsonl").said("; nothing committed\n"));
+  EXPECT_EQ(json("empty.jsonl")["results"][0]["nothing_committed"], true);
+  directory_.write("aborted.jsonl",
+                   std::string(kFirst) +
+                       R"x({"session":1,"id":"a","status":"aborted",)x" +
+                       R"x("statements":[)x" + sees(1, 7) + "]}\n");
+  const Ran ran = audit("aborted.jsonl");
+  EXPECT_TRUE(ran.said("Nothing committed: every level explains nothing"))
+      << ran.output;
+  EXPECT_EQ(audit("aborted.jsonl --judge-aborted").status, 1);
+  directory_.write("one.jsonl", kFirst + txn("a1", sees(1, 0)));
+  EXPECT_FALSE(audit("one.jsonl").said("nothing committed"));
+}
+
+// A setup that is one text, as a reader of the format may write it.
+TEST_F(AuditCommand, SaysWhatASetupIs) {
+  directory_.write("text.jsonl",
+                   R"x({"txscope":"log","version":1,"setup":"SELECT 1"})x"
+                   "\n");
+  EXPECT_TRUE(audit("text.jsonl").said("setup must be a list of SQL texts"));
+}
+
 TEST_F(AuditCommand, AllLevelsAreAnsweredFromOnePass) {
   directory_.write("skew.jsonl", skew_);
   EXPECT_EQ(audit("skew.jsonl").status, 0);

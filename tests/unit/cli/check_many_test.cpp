@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "support/run_command.h"
 
@@ -77,6 +78,23 @@ TEST_F(CheckMany, AllCountsEachKindWithItsSmallestInstance) {
   EXPECT_TRUE(text.said("smallest of 2")) << text.output;
 }
 
+// What only a strict level forbids needs its order, and is called so.
+TEST_F(CheckMany, AllNamesTheOrderThatIsNeeded) {
+  ASSERT_EQ(run_command("txscope generate --sessions 5 --transactions 200 "
+                        "--keys 10 --level read-committed --seed 3 -o g.jsonl",
+                        directory_.path())
+                .status,
+            0);
+  std::istringstream lines(check("g.jsonl --all").output);
+  std::size_t strict = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("  strict-") || line.back() != ')') continue;
+    EXPECT_TRUE(line.ends_with("-realtime)")) << line;
+    ++strict;
+  }
+  EXPECT_GT(strict, 0u);
+}
+
 TEST_F(CheckMany, WithoutAllNothingIsCounted) {
   file("h.jsonl", kLostUpdates);
   EXPECT_FALSE(json("h.jsonl")["results"][0].contains("anomalies"));
@@ -88,6 +106,17 @@ TEST_F(CheckMany, SaysThatNothingCommitted) {
   EXPECT_EQ(ran.status, 0);
   EXPECT_TRUE(ran.said("Nothing committed")) << ran.output;
   EXPECT_EQ(json("h.jsonl")["results"][0]["nothing_committed"], true);
+  // Also where only summary lines are read, and where outcomes are unknown.
+  file("u.jsonl", R"({"session":"a","ops":[["w","x",1]],"status":"unknown"})");
+  const Ran both = check("h.jsonl u.jsonl --level serializable");
+  EXPECT_TRUE(
+      both.said("  h.jsonl  serializable (session order) holds; nothing "
+                "committed\n"))
+      << both.output;
+  EXPECT_TRUE(both.said("holds; nothing is known to have committed\n"))
+      << both.output;
+  // What is judged is not nothing.
+  EXPECT_FALSE(check("h.jsonl --judge-aborted").said("othing committed"));
 }
 
 TEST_F(CheckMany, SumsUpSeveralFilesLineByLine) {

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace txscope {
+
+/// What has to be said beside "holds" where nothing was judged; empty where
+/// something committed.  `unknown`: transactions whose outcome nobody knows.
+[[nodiscard]] inline std::string nothing_committed(std::uint64_t committed,
+                                                   std::uint64_t unknown) {
+  if (committed > 0) return "";
+  return unknown > 0 ? "nothing is known to have committed"
+                     : "nothing committed";
+}
+
+/// The same as a line: "Nothing committed: " and what follows from it.
+[[nodiscard]] inline std::string nothing_line(std::string nothing,
+                                              const std::string& so) {
+  if (nothing.empty()) return "";
+  nothing[0] = 'N';
+  return "  " + nothing + ": " + so + " nothing at all.\n";
+}
+
+}  // namespace txscope
