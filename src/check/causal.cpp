@@ -372,7 +372,9 @@ Verdict check_causal(const History& history, const Facts& facts,
   std::vector<Arc> arcs;
   add_order(history, facts, order, arcs);
   add_reads_from(history, facts, arcs);
+  if (budget.spent_now()) return {level, budget.reason()};
   const Graph happens_before(node_count(history, order), arcs);
+  if (budget.spent_now()) return {level, budget.reason()};
   const auto sorted = topological_order(happens_before);
   std::vector<Forced> forced;
   if (!sorted) return conclude(history, facts, order, level, forced, budget);

@@ -135,9 +135,9 @@ class SideBySide {
 
 }  // namespace
 
-std::vector<LadderRow> check_levels(const History& history,
-                                    std::span<const Level> levels,
-                                    const Budget& budget, unsigned jobs) {
+std::vector<LadderRow> check_levels(
+    const History& history, std::span<const Level> levels, const Budget& budget,
+    unsigned jobs, const std::function<void(const Verdict&)>& on_decided) {
   Checker checker(history);
   Rows rows(levels.size());
   const auto questions = order_of_questions(levels);
@@ -150,6 +150,7 @@ std::vector<LadderRow> check_levels(const History& history,
       if (!verdict) verdict = checker.check(levels[i], budget);
       rows[i] = LadderRow{*std::move(verdict), std::nullopt};
     }
+    if (on_decided) on_decided(rows[i]->verdict);
     if (others) others->forget_what_follows_from(rows[i]->verdict);
   }
   // A stronger level may have been decided before the weaker one that explains

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -24,9 +25,10 @@ struct LadderRow {
 /// stronger one with the same refutation.  With several jobs the levels from
 /// prefix up are decided side by side, as far as they are not settled
 /// meanwhile; the answer is the same, and each job needs the memory of one.
-[[nodiscard]] std::vector<LadderRow> check_levels(const History& history,
-                                                  std::span<const Level> levels,
-                                                  const Budget& budget,
-                                                  unsigned jobs = 1);
+/// `on_decided` is called, by this thread, as soon as a level is decided.
+[[nodiscard]] std::vector<LadderRow> check_levels(
+    const History& history, std::span<const Level> levels, const Budget& budget,
+    unsigned jobs = 1,
+    const std::function<void(const Verdict&)>& on_decided = {});
 
 }  // namespace txscope

@@ -1,14 +1,17 @@
 #include "cli/check_input.h"
 
 #include <algorithm>
+#include <atomic>
 #include <deque>
 #include <future>
 #include <memory>
 
+#include "base/printable.h"
 #include "certify/certify.h"
 #include "check/all_anomalies.h"
 #include "check/check.h"
 #include "check/ladder.h"
+#include "cli/guard.h"
 #include "cli/history_input.h"
 #include "cli/levels.h"
 #include "model/history_builder.h"
@@ -29,7 +32,7 @@ void add(const CheckReport& report, const Options& options,
     ++said.violated;
   else
     ++(any(Outcome::Undecided) ? said.undecided : said.holding);
-  std::string name = report.input;
+  std::string name = printable(report.input, Lines::Show);
   if (report.number > 0) name += ", history " + std::to_string(report.number);
   said.lines.push_back({std::move(name), check_headline(report)});
   bool json_is_added = false;
@@ -90,7 +93,8 @@ class InputCheck {
         options_(options),
         levels_(levels),
         budget_(budget),
-        ticker_(ticker) {
+        ticker_(ticker),
+        is_only_one_(!is_one_of_many) {
     alone_.texts.resize(options.outputs.size());
     numbered_ = alone_;
   }
@@ -154,6 +158,7 @@ class InputCheck {
   }
 
   void begin(std::size_t number, History history, Format format) {
+    if (number > 1 && is_only_one_.exchange(false)) forget_verdicts();
     auto kept = std::make_unique<const History>(std::move(history));
     const History& judged = *kept;
     const auto policy = jobs() > 1 ? std::launch::async : std::launch::deferred;
@@ -198,8 +203,13 @@ class InputCheck {
       if (auto missing = missing_times(history)) return *std::move(missing);
       break;
     }
+    const auto tell = [this](const Verdict& verdict) {
+      if (!is_only_one_ || verdict.outcome() == Outcome::Undecided) return;
+      promise_verdict(name(verdict.level.base), name(verdict.level.order),
+                      verdict.outcome() == Outcome::Violated);
+    };
     for (LadderRow& row :
-         check_levels(history, levels, budget_, level_jobs(history)))
+         check_levels(history, levels, budget_, level_jobs(history), tell))
       report.rows.push_back({std::move(row.verdict), row.follows_from});
     if (options_.all) report.all = find_all_anomalies(history, levels, budget_);
     if (options_.certify)
@@ -233,6 +243,7 @@ class InputCheck {
   CheckedInput alone_;
   CheckedInput numbered_;
   std::deque<Judged> judged_;
+  std::atomic<bool> is_only_one_;  // history of the whole call
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "audit/load.h"
 #include "audit/row_history.h"
 #include "cli/diagnostics.h"
+#include "cli/guard.h"
 #include "cli/history_input.h"
 #include "cli/history_output.h"
 #include "cli/log_input.h"
@@ -43,6 +44,7 @@ int convert_log(const Options& options) {
 }  // namespace
 
 int run_convert(const Options& options) {
+  end_at_once_on_signals();
   if (is_log(options.input)) return convert_log(options);
   auto source = open_input(options, options.input);
   if (!source) return report_error(source.error());

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "cli/diagnostics.h"
+#include "cli/guard.h"
 #include "cli/history_output.h"
 #include "cli/levels.h"
 #include "cli/limits.h"
@@ -166,6 +167,7 @@ int run_distinguish(const Options& options) {
 int run_generate(const Options& options) {
   if (!options.allowed_by.empty() || !options.forbidden_by.empty())
     return run_distinguish(options);
+  end_at_once_on_signals();
   const auto simulation = simulation_of(options);
   if (!simulation) return report_error(simulation.error());
   if (auto ok = check_workload(simulation->workload); !ok)

@@ -25,6 +25,7 @@ constexpr unsigned kPatience = 2;  // seconds from Ctrl-C to the end
 
 const Call* current = nullptr;  // set once, before the watchdog starts
 std::atomic<bool> is_resting{false};
+std::atomic<bool> ends_at_once{false};
 std::mutex promise_mutex;
 std::string promised;
 
@@ -49,6 +50,11 @@ void occupy_closed_streams() {
 }
 
 extern "C" void on_signal(int signal) {
+  if (ends_at_once.load()) {
+    remove_temporaries();
+    write_all(STDERR_FILENO, "interrupted\n");
+    _exit(128 + signal);
+  }
   if (interrupted() != 0 || signal == SIGALRM) {
     remove_temporaries();
     write_all(STDERR_FILENO, "interrupted; nothing was written\n");
@@ -81,9 +87,9 @@ extern "C" void on_signal(int signal) {
   std::abort();
 }
 
-bool wants_json_on_stdout(const Options& options) {
+bool wants_on_stdout(const Options& options, std::string_view format) {
   for (const Output& output : options.outputs)
-    if (output.format == "json" && output.file.empty()) return true;
+    if (output.format == format && output.file.empty()) return true;
   return false;
 }
 
@@ -95,10 +101,24 @@ nlohmann::ordered_json results_without_verdict(Spent spent) {
   for (Json& result : results) {
     if (!result.contains("level")) result["level"] = nullptr;
     if (!result.contains("order")) result["order"] = nullptr;
+    if (result.contains("verdict")) continue;
     result["verdict"] = "undecided";
     result["budget"] = to_string(spent);
   }
   return results;
+}
+
+// What was decided before the end, a level a line.
+std::string decided_lines(const nlohmann::ordered_json& results) {
+  std::string text;
+  for (const auto& result : results) {
+    const auto& verdict = result["verdict"];
+    if (verdict == "undecided") continue;
+    text += "  " + result["level"].get<std::string>() + " (" +
+            result["order"].get<std::string>() + " order) " +
+            (verdict == "violated" ? "is VIOLATED" : "holds") + "\n";
+  }
+  return text;
 }
 
 }  // namespace
@@ -153,10 +173,29 @@ void Watchdog::watch(const Budget::Limits& limits) {
   }
 }
 
+void end_at_once_on_signals() { ends_at_once.store(true); }
+
 void rest_watchdogs() { is_resting.store(true); }
 
 void promise_results(const nlohmann::ordered_json& results) {
   const std::lock_guard lock(promise_mutex);
+  promised = results.dump();
+}
+
+void forget_verdicts() {
+  const std::lock_guard lock(promise_mutex);
+  auto results = nlohmann::ordered_json::parse(promised);
+  for (auto& result : results) result.erase("verdict");
+  promised = results.dump();
+}
+
+void promise_verdict(std::string_view level, std::string_view order,
+                     bool is_violated) {
+  const std::lock_guard lock(promise_mutex);
+  auto results = nlohmann::ordered_json::parse(promised);
+  for (auto& result : results)
+    if (result["level"] == level && result["order"] == order)
+      result["verdict"] = is_violated ? "violated" : "holds";
   promised = results.dump();
 }
 
@@ -168,11 +207,16 @@ int undecided_at_once(const Call& call, Spent spent) {
                                to_string(spent) + " budget ended\n");
   std::vector<std::string> inputs = call.options.inputs;
   if (inputs.empty()) inputs.push_back(call.options.input);
-  if (wants_json_on_stdout(call.options))
-    write_all(STDOUT_FILENO, json_report(call.verb->name, inputs,
-                                         results_without_verdict(spent),
+  const auto results = results_without_verdict(spent);
+  if (wants_on_stdout(call.options, "json"))
+    write_all(STDOUT_FILENO, json_report(call.verb->name, inputs, results,
                                          seconds_since_start()));
-  return kUndecided;
+  const std::string decided = decided_lines(results);
+  if (!decided.empty() && wants_on_stdout(call.options, "text"))
+    write_all(STDOUT_FILENO, shown(input) + ": undecided: the " +
+                                 to_string(spent) + " budget ended\n" +
+                                 decided);
+  return decided.find("VIOLATED") == std::string::npos ? kUndecided : kViolated;
 }
 
 }  // namespace txscope::cli

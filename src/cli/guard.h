@@ -4,6 +4,7 @@
 #include <mutex>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "base/budget.h"
@@ -38,6 +39,10 @@ class Watchdog {
   std::thread thread_;
 };
 
+/// For verbs that have nothing to tell before their end: the first Ctrl-C or
+/// SIGTERM ends the process, and its temporary files go.
+void end_at_once_on_signals();
+
 /// From here on the answer is known and only being written, however long its
 /// reader takes: the watchdog rests.
 void rest_watchdogs();
@@ -45,6 +50,12 @@ void rest_watchdogs();
 /// The "results" that JSON shows if the process has to end as undecided; until
 /// this is called, one result without a level.
 void promise_results(const nlohmann::ordered_json& results);
+
+/// One of them is decided; it is told whatever comes.
+void promise_verdict(std::string_view level, std::string_view order,
+                     bool is_violated);
+/// What was decided was not all that was asked.
+void forget_verdicts();
 
 /// Tells, in the formats of the call, that there is no verdict; returns the
 /// exit status.

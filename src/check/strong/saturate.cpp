@@ -17,6 +17,7 @@ constexpr std::size_t kCacheLine = 64;
 constexpr std::size_t kMostClocks = std::size_t{64} << 20;
 /// A round that found fewer links than one in so many was the last.
 constexpr std::size_t kLinksPerFound = 12;
+constexpr std::uint32_t kNodesPerLook = 1024;  // at the budget
 
 /// `Place` is what counts the transactions of a session: the smaller it is, the
 /// more sessions go into a clock and the fewer scans there are.
@@ -311,6 +312,7 @@ void Saturation<Place>::scan(std::uint32_t first_session) {
   commits_.resize(order_.size() * stride_);
   if (needs_starts()) starts_.resize(order_.size() * stride_);
   for (std::uint32_t rank = 0; rank < order_.size(); ++rank) {
+    if (rank % kNodesPerLook == 0 && budget_.spent_now()) return;
     const Node n = order_[rank];
     Place* commits = &commits_[rank * stride_];
     Place* starts = needs_starts() ? &starts_[rank * stride_] : nullptr;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -184,6 +185,13 @@ TEST_F(Values, ControlCharactersDoNotReachTheTerminal) {
   }
 }
 
+TEST_F(Values, NamesOfFilesDoNotBreakTheLine) {
+  directory_.write("a\nb.jsonl", kGood);
+  const Ran ran = run("txscope check 'a\nb.jsonl' h.jsonl");
+  EXPECT_TRUE(ran.said("a\\nb.jsonl: ")) << ran.output;
+  EXPECT_FALSE(ran.said("\nb.jsonl")) << ran.output;
+}
+
 // A name could otherwise write a line of the report, even a verdict.
 TEST_F(Values, NamesDoNotBreakTheLine) {
   directory_.write(
@@ -311,6 +319,16 @@ TEST_F(Signals, EndTheProgramWithTheirNumberAndLeaveNothing) {
   EXPECT_EQ(files(), before);
 }
 
+// It has nothing to tell, so there is nothing to wait for.
+TEST_F(Signals, AreHeardAtOnceByWhatWritesHistories) {
+  const auto start = std::chrono::steady_clock::now();
+  const Ran ran = run("(" + std::string(kEndless) +
+                      " -o out.jsonl & sleep 0.5; kill -TERM $!; wait $!)");
+  EXPECT_EQ(ran.status, 143) << ran.output;
+  EXPECT_TRUE(ran.said("interrupted")) << ran.output;
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
+}
+
 // More histories than anybody waits for.
 std::string long_program() {
   std::string program = "var x\n";
@@ -349,7 +367,8 @@ TEST_F(Signals, TellWhatIsKnownOfAModelToo) {
     for (const std::string seconds : {"6", "24"})
       if (!ran.said("states generated")) ran = after(seconds);
     EXPECT_EQ(ran.status, 0) << ran.output;
-    EXPECT_TRUE(ran.said("interrupted")) << ran.output;
+    EXPECT_TRUE(ran.said("UNDECIDED: the search was interrupted"))
+        << ran.output;
     EXPECT_TRUE(ran.said("states generated")) << ran.output;
     EXPECT_EQ(directory_.read("report.txt"), "old") << name;
   }
