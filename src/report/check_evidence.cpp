@@ -1,6 +1,7 @@
 #include "report/check_evidence.h"
 
 #include <algorithm>
+#include <set>
 
 #include "check/anomaly.h"
 #include "report/check_report.h"
@@ -13,22 +14,18 @@ constexpr std::size_t kOpsShown = 8;
 constexpr std::size_t kTxnsShown = 12;
 constexpr std::size_t kCasesShown = 4;
 
-template <class T>
-bool contains(const std::vector<T>& all, T one) {
-  return std::find(all.begin(), all.end(), one) != all.end();
-}
-
 // What a refutation speaks of: its transactions, in order of appearance, and
 // its keys.
 struct Cast {
   std::vector<TxnId> txns;
-  std::vector<KeyId> keys;
+  std::set<TxnId> known;
+  std::set<KeyId> keys;
 
   void add(TxnId t) {
-    if (!contains(txns, t)) txns.push_back(t);
+    if (known.insert(t).second) txns.push_back(t);
   }
   void add(KeyId k) {
-    if (k != kNone<KeyId> && !contains(keys, k)) keys.push_back(k);
+    if (k != kNone<KeyId>) keys.insert(k);
   }
   void add(const History& history, OpId op) {
     if (op == kNone<OpId>) return;
@@ -68,7 +65,7 @@ std::string show_txn(const History& history, TxnId t, const Cast& cast) {
   std::size_t shown = 0;
   std::size_t left_out = 0;
   for (std::uint32_t i = txn.first_op; i < txn.end_op; ++i) {
-    if (!contains(cast.keys, history.at(OpId(i)).key) || shown == kOpsShown) {
+    if (!cast.keys.contains(history.at(OpId(i)).key) || shown == kOpsShown) {
       ++left_out;
       continue;
     }
