@@ -5,6 +5,7 @@
 
 #include "certify/branch.h"
 #include "certify/contradiction.h"
+#include "certify/lemmas.h"
 
 namespace txscope {
 namespace {
@@ -17,11 +18,10 @@ using Kind = Assumption::Kind;
 /// must be answers to one question, and all answers must be there.
 class TreeCheck {
  public:
-  TreeCheck(const Reading& reading, Level level, const Refutation& refutation)
-      : root_(reading, level), cases_(refutation.cases) {}
+  TreeCheck(const Branch& root, const Refutation& refutation)
+      : root_(root), cases_(refutation.cases) {}
 
   Complaint check() {
-    if (cases_.empty()) return "the refutation has no cases";
     std::vector<Node> open = {{0, cases_.size(), 0}};
     while (!open.empty()) {
       const Node node = open.back();
@@ -193,7 +193,7 @@ class TreeCheck {
     });
   }
 
-  Branch root_;
+  const Branch& root_;
   const std::vector<Case>& cases_;
 };
 
@@ -201,8 +201,12 @@ class TreeCheck {
 
 Certificate certify_refutation(const Reading& reading, Level level,
                                const Refutation& refutation) {
-  if (auto complaint = TreeCheck(reading, level, refutation).check())
-    return {false, *std::move(complaint)};
+  if (refutation.cases.empty()) return {false, "the refutation has no cases"};
+  const Branch root(reading, level);
+  const Complaint complaint = refutation.lemmas.empty()
+                                  ? TreeCheck(root, refutation).check()
+                                  : complaint_about_lemmas(root, refutation);
+  if (complaint) return {false, *complaint};
   return {true, ""};
 }
 

@@ -131,14 +131,46 @@ struct Case {
   std::variant<Cycle, BadRead, UnfoundedSet> contradiction;
 };
 
-/// Why a history does not have a level: a tree of case splits, written as its
-/// leaves from left to right, each with the assumptions on the path from the
-/// root.  At each node all branches split the same question (the order of a
-/// and b; the writer of a read, one branch per candidate; the outcome of a
-/// transaction; the append behind a list element) and cover every answer.
-/// Nearly always there is one leaf without assumptions.
+/// An assumption, or that it is wrong.
+struct Literal {
+  Assumption atom;
+  bool is_negated = false;
+
+  friend bool operator==(const Literal&, const Literal&) = default;
+};
+
+/// At least one of these is true in every execution of the history.  That needs
+/// a meaning for all of them: the commit order is thought to be continued to
+/// those who did not commit, in any way; a reader that did not commit reads
+/// from nobody.
+using Lemma = std::vector<Literal>;
+
+/// Why a history does not have a level, in one of two forms.
+///
+/// By cases: a tree of case splits, written as its leaves from left to right,
+/// each with the assumptions on the path from the root.  At each node all
+/// branches split the same question (the order of a and b; the writer of a
+/// read, one branch per candidate; the outcome of a transaction; the append
+/// behind a list element) and cover every answer.  Nearly always there is one
+/// leaf without assumptions.
+///
+/// By lemmas, where a tree would be too large: each case says that its
+/// assumptions cannot all be true, in no order and with no claim to cover
+/// everything.  The lemmas follow, the last one empty.  Each is implied by unit
+/// propagation (its literals taken as false, there is a contradiction) from the
+/// cases, the lemmas before it and what the atoms that the proof speaks of
+/// mean:
+///   - of two different transactions one is before the other; a transaction of
+///     unknown outcome committed or did not;
+///   - an external read of a register by somebody who took part has one of its
+///     possible writers, who committed; an element of a list that was read has
+///     one of its possible appends, whose transaction committed, and no append
+///     is in two places.
+/// Source.  Goldberg and Novikov, DATE 2003; Van Gelder, ISAIM 2008; Wetzler,
+/// Heule and Hunt, SAT 2014.
 struct Refutation {
   std::vector<Case> cases;
+  std::vector<Lemma> lemmas{};  ///< empty: by cases
 };
 
 /// Why a history has a level: the commit order (for parallel-snapshot the

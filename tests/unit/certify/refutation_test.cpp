@@ -248,5 +248,50 @@ TEST(CertifyRefutation, ElementsTakeACasePerAppend) {
   EXPECT_NE(why_not(h, Base::ReadUncommitted, cycle(2)), "");
 }
 
+std::string why_not_by_lemmas(const History& h, std::vector<Case> cases,
+                              std::vector<Lemma> lemmas) {
+  return certify(h, {{Base::SnapshotIsolation, Order::Session},
+                     Refutation{std::move(cases), std::move(lemmas)}})
+      .why_not;
+}
+
+// The lost update again: each order of the writers is refuted by a cycle.
+TEST(CertifyLemmas, FollowByUnitPropagationAndTheLastIsEmpty) {
+  const History h =
+      litmus("s1: [w(x,1)]\ns2: [r(x,1) w(x,2)]\ns3: [r(x,1) w(x,3)]");
+  const auto assumed = WriteOrderReason::Assumed;
+  const auto hb = WriteOrderReason::HappensBefore;
+  const Case forth{{before(2, 3)},
+                   Cycle{ww(2, 3, 0, assumed), rw(h, 3, 2, hb)}};
+  const Case back{{before(3, 2)}, Cycle{ww(3, 2, 0, assumed), rw(h, 1, 3, hb)}};
+  EXPECT_EQ(why_not_by_lemmas(h, {forth, back}, {{}}), "");
+  EXPECT_EQ(why_not_by_lemmas(h, {forth, back}, {{{before(3, 2)}}, {}}), "");
+  EXPECT_EQ(why_not_by_lemmas(h, {forth}, {{{before(3, 2)}}, {}}),
+            "lemma 2 of 2 does not follow");
+  EXPECT_EQ(why_not_by_lemmas(h, {back}, {{{before(3, 2)}}, {}}),
+            "lemma 1 of 2 does not follow");
+  EXPECT_EQ(why_not_by_lemmas(h, {forth, back}, {{{before(3, 2)}}}),
+            "the last lemma is not empty");
+  EXPECT_NE(why_not_by_lemmas(h, {{{}, forth.contradiction}, back}, {{}}), "");
+  EXPECT_EQ(why_not_by_lemmas(h, {forth, back}, {{{committed(2)}}, {}}),
+            "a proof speaks of the outcome of no unknown transaction");
+}
+
+// That a read has a writer, and that he committed, need not be said.
+TEST(CertifyLemmas, ReadsOfWhichTheProofSpeaksHaveWriters) {
+  const History h = litmus("s1: [w(x,1)]?\ns2: [w(x,1)]?\ns3: [r(x,1) r(x,0)]");
+  const auto stale = [&](std::size_t writer_txn) {
+    return Case{{writer(2, writer_txn)},
+                Cycle{wr(h, writer_txn, 2), rw(h, 3, writer_txn)}};
+  };
+  const auto why_not_at = [&](std::vector<Case> cases) {
+    return certify(h, {{Base::MonotonicAtomicView, Order::Session},
+                       Refutation{std::move(cases), {Lemma{}}}})
+        .why_not;
+  };
+  EXPECT_EQ(why_not_at({stale(1), stale(2)}), "");
+  EXPECT_EQ(why_not_at({stale(1)}), "lemma 1 of 1 does not follow");
+}
+
 }  // namespace
 }  // namespace txscope
