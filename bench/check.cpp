@@ -117,6 +117,8 @@ const std::vector<Shape> kShapes = {
      Base::ReadCommitted, std::nullopt, 3, 0.1},
     {"dense-broken-40", 40, 5, 4, 3, 0.5, false, kRegisters,
      Base::ReadCommitted, std::nullopt, 3, 0.1},
+    {"dense-broken-60", 60, 5, 4, 3, 0.5, false, kRegisters,
+     Base::ReadCommitted, std::nullopt, 3, 0.1},
 };
 
 /// See choices.h.  Four and a quarter clauses per variable are the hardest.
@@ -128,7 +130,9 @@ struct Choices {
 constexpr Choices kChoices[] = {
     {"choices-20x60", 20, 60},         {"choices-20x90", 20, 90},
     {"choices-30x128", 30, 128},       {"choices-100x300", 100, 300},
-    {"choices-1000x1500", 1000, 1500},
+    {"choices-1000x1500", 1000, 1500}, {"choices-40x170", 40, 170},
+    {"choices-60x255", 60, 255},       {"choices-80x340", 80, 340},
+    {"choices-100x425", 100, 425},
 };
 
 /// What AWDIT 0.2.1 needs to check a history of this size, or nothing.

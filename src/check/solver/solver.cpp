@@ -36,9 +36,16 @@ Var Solver::add_variable(bool phase) {
   reasons_.push_back(kNoClause);
   root_steps_.push_back(0);
   seen_.push_back(0);
+  is_auxiliary_.push_back(0);
   watches_.resize(2 * values_.size());
   first_edge_.resize(2 * values_.size(), 0xffffffffu);
   queue_.add_variable();
+  return v;
+}
+
+Var Solver::add_auxiliary() {
+  const Var v = add_variable(false);
+  is_auxiliary_[v] = 1;
   return v;
 }
 
@@ -204,15 +211,15 @@ std::uint32_t Solver::count_levels(std::span<const Lit> clause) {
   return count;
 }
 
-// Fills lemma_ with the clause of the first unique implication point.
-void Solver::analyze(Ref conflict, std::uint32_t& back_level) {
-  lemma_.assign(1, Lit());
-  from_.clear();
-  std::vector<Var> touched;
+// Adds what a false clause, or the reason of a literal that is resolved, says
+// to lemma_, but for literals of the current level, which it counts.  Auxiliary
+// ones are replaced by their reasons at once.
+std::size_t Solver::resolve(Ref c) {
   std::size_t open = 0;
-  std::size_t at = trail_.size();
-  Ref c = conflict;
-  for (;;) {
+  pending_.assign(1, c);
+  while (!pending_.empty()) {
+    c = pending_.back();
+    pending_.pop_back();
     from_.push_back(step(c));
     for (std::uint32_t i = 0; i < size(c); ++i) {
       const Var v = lit(c, i).var();
@@ -223,23 +230,40 @@ void Solver::analyze(Ref conflict, std::uint32_t& back_level) {
         continue;
       }
       seen_[v] = 1;
-      touched.push_back(v);
+      touched_.push_back(v);
       if (levels_[v] == level())
         ++open;
+      else if (is_auxiliary_[v])
+        pending_.push_back(reasons_[v]);
       else
         lemma_.push_back(lit(c, i));
     }
+  }
+  return open;
+}
+
+// Fills lemma_ with the clause of the first unique implication point.
+void Solver::analyze(Ref conflict, std::uint32_t& back_level) {
+  lemma_.assign(1, Lit());
+  from_.clear();
+  touched_.clear();
+  std::size_t open = 0;
+  std::size_t at = trail_.size();
+  Ref c = conflict;
+  for (;;) {
+    open += resolve(c);
     while (!seen_[trail_[--at].var()]) {
     }
-    if (--open == 0) break;
-    c = reasons_[trail_[at].var()];
+    const Var v = trail_[at].var();
+    if (--open == 0 && !is_auxiliary_[v]) break;
+    c = reasons_[v];
   }
   lemma_[0] = ~trail_[at];
   const auto redundant = std::remove_if(lemma_.begin() + 1, lemma_.end(),
                                         [&](Lit l) { return is_redundant(l); });
   lemma_.erase(redundant, lemma_.end());
-  for (const Var v : touched) seen_[v] = 0;
-  queue_.bump(touched);
+  for (const Var v : touched_) seen_[v] = 0;
+  queue_.bump(touched_);
   back_level = 0;
   for (std::size_t i = 1; i < lemma_.size(); ++i) {
     if (levels_[lemma_[i].var()] <= back_level) continue;
@@ -265,7 +289,7 @@ bool Solver::is_redundant(Lit l) {
 
 void Solver::learn(std::uint32_t back_level) {
   const std::uint32_t joined = count_levels(lemma_);
-  const Proof::Step proof = proof_.add_derived(from_);
+  const Proof::Step proof = proof_.add_lemma(from_, lemma_);
   backtrack(back_level);
   const Ref c = store(lemma_, joined + 1, proof);
   learned_.push_back(c);
@@ -313,7 +337,7 @@ bool Solver::pick_branch(std::span<const Lit> assumptions, Lit& branch) {
   }
   while (!queue_.is_empty()) {
     const Var v = queue_.pop();
-    if (values_[v] != Value::Open) continue;
+    if (values_[v] != Value::Open || is_auxiliary_[v]) continue;
     branch = Lit(v, phases_[v] == 0);
     return true;
   }

@@ -37,6 +37,11 @@ class Solver {
 
   /// A new variable; `phase` is the value that is tried first.
   Var add_variable(bool phase);
+  /// A variable that is never decided, only implied, and in no learned clause:
+  /// it stands for a conjunction of others.
+  Var add_auxiliary();
+  /// Learned clauses are remembered, for story().
+  void keep_lemmas() { proof_.keep_lemmas(); }
   [[nodiscard]] std::size_t variable_count() const { return values_.size(); }
   void set_phase(Var v, bool phase) { phases_[v] = phase; }
   /// `nodes` are those that the clause speaks of, for core().
@@ -64,6 +69,8 @@ class Solver {
   /// already are, on their own; and the assumptions that failed, if any were
   /// needed.
   [[nodiscard]] Proof::Core core() const { return proof_.core(refutation_); }
+  /// The same as a proof: what was given, and in which order what was learned.
+  [[nodiscard]] Proof::Story story() const { return proof_.story(refutation_); }
   [[nodiscard]] const std::vector<Lit>& failed() const { return failed_; }
   /// Forgets the last assignment; done by every addition.
   void restart() { backtrack(0); }
@@ -116,6 +123,7 @@ class Solver {
   Ref propagate_graph();
   Ref clause_of_cycle();
   void analyze(Ref conflict, std::uint32_t& back_level);
+  std::size_t resolve(Ref c);
   bool is_redundant(Lit l);
   void learn(std::uint32_t back_level);
   void refute(Ref conflict);
@@ -153,8 +161,11 @@ class Solver {
   };
   std::vector<LevelBegin> level_begin_;
 
+  std::vector<std::uint8_t> is_auxiliary_;  // by variable
   std::vector<std::uint8_t> seen_;
-  std::vector<Lit> lemma_;  // the clause being learned; [0] is asserted
+  std::vector<Var> touched_;  // those that are seen
+  std::vector<Ref> pending_;  // reasons that are still to be resolved with
+  std::vector<Lit> lemma_;    // the clause being learned; [0] is asserted
   std::vector<Lit> cycle_;
   std::vector<Proof::Step> from_;
   std::vector<std::uint64_t> level_stamp_;

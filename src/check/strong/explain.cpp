@@ -1,9 +1,12 @@
 #include <algorithm>
 
 #include "check/strong/forced_reasons.h"
+#include "check/strong/lemma_search.h"
 #include "check/strong/plain_cycle.h"
+#include "check/strong/proof_cast.h"
 #include "check/strong/refinement.h"
 #include "check/strong/refuter.h"
+#include "check/strong/shrink.h"
 #include "check/strong/stuck_nodes.h"
 
 namespace txscope {
@@ -13,12 +16,8 @@ constexpr std::size_t kMaxCases = 200000;
 constexpr std::size_t kFewCases = 50;
 constexpr std::size_t kFewTxns = 12;
 constexpr std::size_t kLongCycle = 300;  // nodes
-
-template <class Item>
-void sort_and_unique(std::vector<Item>& items) {
-  std::sort(items.begin(), items.end());
-  items.erase(std::unique(items.begin(), items.end()), items.end());
-}
+constexpr std::size_t kMostTxnsOfATree = 60;
+constexpr std::size_t kManyTxns = 3000;  // pairs of them are looked at
 
 }  // namespace
 
@@ -94,18 +93,41 @@ Verdict Refinement::explain(std::vector<TxnId> txns,
   }
   sort_and_unique(excerpt.reads);
   sort_and_unique(excerpt.pairs);
-  // Each step of a refutation costs more than a search of the whole does, where
-  // many transactions take part and writers are open.
-  const bool is_easy = !facts_.is_open() || txns.size() <= kFewTxns;
-  if (is_easy)
+  // A tree reads best, but each of its steps costs more than a whole search
+  // where many transactions take part and something is open.
+  if (vars.empty() || txns.size() <= kFewTxns)
     if (auto refutation = refute(excerpt, kFewCases, budget_))
       return {level_, *std::move(refutation)};
-  if (auto verdict = explain_less(txns)) return *std::move(verdict);
+  if (txns.size() <= kManyTxns)
+    if (auto lemmas = LemmaSearch(excerpt, budget_).run())
+      return explain_by_lemmas(*std::move(lemmas));
+  if (facts_.is_open())
+    if (auto verdict = explain_less(txns)) return *std::move(verdict);
   if (auto refutation = refute(excerpt, kMaxCases, budget_))
     return {level_, *std::move(refutation)};
   // Violated, but it cannot be shown: what cannot be shown is not claimed.
   const bool is_budget = budget_.reason() != Spent::Nothing;
   return {level_, is_budget ? budget_.reason() : Spent::Proof};
+}
+
+// Tells it in the form that reads best.
+Verdict Refinement::explain_by_lemmas(Refutation lemmas) const {
+  const auto tell = [&](const Facts& facts, const OrderIndex& order) {
+    const ProofCast cast(history_, lemmas);
+    if (lemmas.cases.size() > kFewCases || cast.txns.size() > kMostTxnsOfATree)
+      return Verdict{level_, lemmas};
+    Excerpt excerpt(history_, facts, order, level_, cast.txns);
+    excerpt.reads = cast.reads;
+    excerpt.pairs = cast.pairs;
+    auto tree = refute(excerpt, kFewCases, budget_.share(2));
+    return Verdict{level_, tree ? *std::move(tree) : lemmas};
+  };
+  if (!facts_.is_open()) return tell(facts_, order_);
+  const auto ignored =
+      Shrinker(history_, level_, budget_.share(3)).shrink(lemmas);
+  if (!ignored) return tell(facts_, order_);
+  const Facts facts(history_, Facts::Scope::AllReads, &*ignored);
+  return tell(facts, OrderIndex(history_, facts, level_.order));
 }
 
 }  // namespace txscope

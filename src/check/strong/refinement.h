@@ -120,8 +120,9 @@ class Refinement {
   [[nodiscard]] Verdict violated_by_known(std::span<const Node> scheduled);
   [[nodiscard]] Verdict explain(std::vector<TxnId> txns,
                                 std::span<const sat::Var> vars);
-  /// A refutation that needs as few reads as can be: those that choose among
-  /// many writers make it long.
+  [[nodiscard]] Verdict explain_by_lemmas(Refutation lemmas) const;
+  /// A tree that needs as few reads as can be, where there are no lemmas: those
+  /// that choose among many writers make it long.
   [[nodiscard]] std::optional<Verdict> explain_less(
       std::span<const TxnId> txns);  // shrink.cpp
   [[nodiscard]] std::vector<TxnId> txns_behind(

@@ -33,6 +33,7 @@ class Forger {
   Refutation forge() {
     Refutation refutation;
     split({}, static_cast<int>(random_.below(3)), refutation);
+    if (random_.chance(0.3)) add_lemmas(refutation);
     return refutation;
   }
 
@@ -90,6 +91,18 @@ class Forger {
       split(path, depth - 1, out);
       path.pop_back();
     }
+  }
+
+  // Cases in any number and order, and a few lemmas, the last one empty.
+  void add_lemmas(Refutation& out) {
+    for (std::uint64_t more = random_.below(4); more > 0; --more)
+      split({}, 1, out);
+    for (std::uint64_t count = random_.below(3); count > 0; --count) {
+      Lemma& lemma = out.lemmas.emplace_back();
+      for (const Assumption& answer : answers())
+        if (random_.chance(0.6)) lemma.push_back({answer, random_.chance(0.5)});
+    }
+    out.lemmas.emplace_back();
   }
 
   std::vector<Assumption> answers() {

@@ -188,6 +188,31 @@ TEST(RepeatedValues, ABrokenDenseHistoryIsRefutedByAFewOfItsReads) {
   }
 }
 
+// The tree of cases of these is larger than anybody waits for, the proof that
+// the search has found is not.
+TEST(RepeatedValues, WhatNeedsManyCasesIsRefutedByLemmas) {
+  for (const std::uint64_t seed : {1, 2}) {
+    Simulation s;
+    s.level = {Base::ReadCommitted, Order::Session};
+    s.has_times = false;
+    s.seed = seed;
+    s.workload.sessions = 5;
+    s.workload.transactions = 60;
+    s.workload.keys = 3;
+    s.workload.min_operations = s.workload.max_operations = 4;
+    s.workload.distinct_values = 3;
+    s.workload.unknown_share = 0.1;
+    const auto history = simulate(s);
+    ASSERT_TRUE(history);
+    const Verdict verdict = judge(*history, Base::Serializable);
+    ASSERT_EQ(verdict.outcome(), Outcome::Violated);
+    ASSERT_FALSE(verdict.refutation().lemmas.empty());
+    EXPECT_TRUE(verdict.refutation().lemmas.back().empty());
+    EXPECT_LT(verdict.refutation().cases.size(), 1000u);
+    EXPECT_LT(verdict.refutation().lemmas.size(), 1000u);
+  }
+}
+
 TEST(RepeatedValues, WriteSkewIsARunOfSnapshots) {
   const History history = litmus(
       "a: [w(x,1)] [w(x,1)] [r(x,1) r(y,1) w(x,2)]\n"

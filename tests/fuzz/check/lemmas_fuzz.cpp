@@ -1,0 +1,60 @@
+#include <gtest/gtest.h>
+
+#include "certify/certify.h"
+#include "check/anomaly.h"
+#include "support/by_lemmas.h"
+#include "support/fuzz.h"
+#include "support/litmus.h"
+#include "support/oracle.h"
+#include "support/random_history.h"
+
+namespace txscope {
+namespace {
+
+bool has_open_lists(const History& history, const Facts& facts) {
+  for (std::size_t k = 0; k < history.key_count(); ++k)
+    if (facts.list_is_open(KeyId(k))) return true;
+  return false;
+}
+
+/// What is wrong with proofs by lemmas, also of what one cycle would show.
+std::string lemma_faults(const History& history) {
+  const OracleAnswers expected = oracle(history);
+  const Facts facts(history);
+  std::string found;
+  for (const Base base : all_bases()) {
+    if (base == Base::ReadUncommitted) continue;
+    for (const Order order : kOrders) {
+      const Level level{base, order};
+      const auto refutation = refute_by_lemmas(history, level);
+      if (refutation && expected.allows(level)) {
+        found += describe(level) + " is refuted, but it holds\n";
+      } else if (refutation) {
+        const auto certificate = certify(history, {level, *refutation});
+        if (!certificate)
+          found += describe(level) + ": " + certificate.why_not + "\n";
+        if (anomaly_of(history, level, *refutation).id.empty())
+          found += describe(level) + ": the anomaly has no name\n";
+      } else if (!expected.allows(level) && facts.bad_reads().empty() &&
+                 !has_open_lists(history, facts)) {
+        found += describe(level) + " is not refuted\n";
+      }
+    }
+  }
+  return found;
+}
+
+TEST(Lemmas, RefuteWhatTheOracleRefutesAndAreCertified) {
+  Random random(fuzz_seed(41));
+  for (int round = 0; round < fuzz_rounds(20'000); ++round) {
+    const Sketch sketch = random_small_history(random);
+    if (lemma_faults(sketch.build()).empty()) continue;
+    const History small = shrink(sketch, [](const History& h) {
+                            return !lemma_faults(h).empty();
+                          }).build();
+    FAIL() << lemma_faults(small) << to_litmus(small);
+  }
+}
+
+}  // namespace
+}  // namespace txscope
