@@ -1,6 +1,7 @@
 #include <set>
 
 #include "check/anomaly.h"
+#include "report/check_evidence.h"
 #include "report/check_report.h"
 #include "report/dot.h"
 
@@ -50,7 +51,7 @@ std::string cluster(const CheckReport& report, const Verdict& verdict) {
                          std::string(name(verdict.level.order));
   const History& history = *report.history;
   Picture picture(history, id + "/");
-  const auto& cases = verdict.refutation().cases;
+  const auto cases = cases_to_draw(verdict.refutation());
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const std::string suffix =
         cases.size() > 1 ? " case " + std::to_string(i + 1) : "";

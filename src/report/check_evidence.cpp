@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
 #include "check/anomaly.h"
 #include "report/check_report.h"
@@ -13,6 +14,7 @@ namespace {
 constexpr std::size_t kOpsShown = 8;
 constexpr std::size_t kTxnsShown = 12;
 constexpr std::size_t kCasesShown = 4;
+constexpr std::size_t kCasesShownOfLemmas = 2;
 
 // What a refutation speaks of: its transactions, in order of appearance, and
 // its keys.
@@ -34,9 +36,9 @@ struct Cast {
   }
 };
 
-Cast cast_of(const History& history, const Refutation& refutation) {
+Cast cast_of(const History& history, std::span<const Case> cases) {
   Cast cast;
-  for (const Case& c : refutation.cases) {
+  for (const Case& c : cases) {
     if (const auto* cycle = std::get_if<Cycle>(&c.contradiction)) {
       for (const Edge& edge : *cycle) {
         cast.add(edge.from);
@@ -130,9 +132,37 @@ std::string describe(const History& history, const Assumption& assumption) {
   return "";
 }
 
+std::string describe(const History& history, const Literal& literal) {
+  if (!literal.is_negated) return describe(history, literal.atom);
+  const Assumption& atom = literal.atom;
+  switch (atom.kind) {
+    case Assumption::Kind::Before:
+      return history.name(atom.b) + " is before " + history.name(atom.a);
+    case Assumption::Kind::Committed:
+      return history.name(atom.a) + " did not commit";
+    case Assumption::Kind::Aborted: return history.name(atom.a) + " committed";
+    case Assumption::Kind::Writer:
+      return history.describe(atom.op) + " of " +
+             history.name(history.txn_of(atom.op)) + " is not from " +
+             history.name(atom.a);
+    case Assumption::Kind::Element:
+      return "element " + std::to_string(atom.position + 1) + " of list " +
+             history.name(atom.key) + " is not by " +
+             history.name(history.txn_of(atom.op));
+  }
+  return "";
+}
+
+std::span<const Case> cases_to_draw(const Refutation& refutation) {
+  const std::span all(refutation.cases);
+  if (refutation.lemmas.empty()) return all;
+  return all.first(std::min(all.size(), kCasesShownOfLemmas));
+}
+
 std::string show_refutation(const History& history, Level level,
                             const Refutation& refutation) {
-  const Cast cast = cast_of(history, refutation);
+  const auto drawn = cases_to_draw(refutation);
+  const Cast cast = cast_of(history, drawn);
   std::string text = "\nThe transactions:\n";
   const std::size_t shown = std::min(cast.txns.size(), kTxnsShown);
   for (std::size_t i = 0; i < shown; ++i)
@@ -141,8 +171,16 @@ std::string show_refutation(const History& history, Level level,
     text += "  .. and " + grouped(cast.txns.size() - shown) + " more\n";
   text += "\nWhy " + std::string(name(level.base)) + " forbids it:\n";
   const std::size_t count = refutation.cases.size();
-  for (std::size_t i = 0; i < std::min(count, kCasesShown); ++i) {
-    const Case& c = refutation.cases[i];
+  if (!refutation.lemmas.empty())
+    text +=
+        wrapped(" ", grouped(count) +
+                         " cases contradict themselves, and nothing else is "
+                         "left: that takes a proof of " +
+                         grouped(refutation.lemmas.size()) +
+                         " lemmas, which --format json has and --certify "
+                         "checks. The simplest of the cases:");
+  for (std::size_t i = 0; i < std::min(drawn.size(), kCasesShown); ++i) {
+    const Case& c = drawn[i];
     if (count > 1) {
       std::string assume;
       for (const Assumption& a : c.assume)
@@ -153,7 +191,7 @@ std::string show_refutation(const History& history, Level level,
     }
     text += show_case(history, c);
   }
-  if (count > kCasesShown)
+  if (refutation.lemmas.empty() && count > kCasesShown)
     text += " .. and " + grouped(count - kCasesShown) +
             " more cases, each with a contradiction; --format json has them\n";
   return text;

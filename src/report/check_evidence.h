@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "model/evidence.h"
@@ -12,5 +13,9 @@ namespace txscope {
 /// that matter, and why the level forbids it, case by case.
 [[nodiscard]] std::string show_refutation(const History& history, Level level,
                                           const Refutation& refutation);
+
+/// What a picture shows: all cases of a tree; of a proof by lemmas, which has
+/// no use for people, the simplest.
+[[nodiscard]] std::span<const Case> cases_to_draw(const Refutation& refutation);
 
 }  // namespace txscope

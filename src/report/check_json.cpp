@@ -2,6 +2,7 @@
 #include <set>
 
 #include "check/anomaly.h"
+#include "report/check_evidence.h"
 #include "report/check_report.h"
 
 namespace txscope {
@@ -138,10 +139,18 @@ void add_refutation(const History& history, const Anomaly& anomaly,
   for (const char* other : {"read", "unfounded"})
     if (first.contains(other)) json[other] = first[other];
   json["involved"] = cast_json(history, refutation);
-  if (refutation.cases.size() < 2) return;
+  if (refutation.cases.size() < 2 && refutation.lemmas.empty()) return;
   json["cases"] = Json::array();
   for (const Case& c : refutation.cases)
     json["cases"].push_back(case_json(history, c));
+  if (refutation.lemmas.empty()) return;
+  json["lemmas"] = Json::array();
+  for (const Lemma& lemma : refutation.lemmas) {
+    Json one_of = Json::array();
+    for (const Literal& literal : lemma)
+      one_of.push_back(describe(history, literal));
+    json["lemmas"].push_back(std::move(one_of));
+  }
 }
 
 void add_commit_order(const History& history, const CommitOrder& co,

@@ -66,5 +66,8 @@ struct HistoryCounts {
 /// An assumption of a case in words: "a#1 is before b#1".
 [[nodiscard]] std::string describe(const History& history,
                                    const Assumption& assumption);
+/// The same, or that it is not so.
+[[nodiscard]] std::string describe(const History& history,
+                                   const Literal& literal);
 
 }  // namespace txscope

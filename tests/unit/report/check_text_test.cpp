@@ -30,5 +30,27 @@ TEST(CheckText, ShowsAFewOfManyCasesAndJsonAllOfThem) {
   EXPECT_EQ(check_json(report)[0]["cases"].size(), 30u);
 }
 
+// Of a proof by lemmas people see the simplest cases, JSON has all of it.
+TEST(CheckText, ShowsWhatAProofByLemmasRestsOn) {
+  const History history = litmus("a: [w(x,1)]\nb: [w(x,2)]\nc: [r(x,1)]");
+  using Kind = Assumption::Kind;
+  const Assumption before{Kind::Before, TxnId(1), TxnId(2), {}, {}, 0};
+  const Assumption writer{Kind::Writer, TxnId(1), {}, OpId(2), {}, 0};
+  Refutation refutation;
+  const BadRead bad{BadReadKind::NoWriter, OpId(2), kNone<OpId>};
+  for (int i = 0; i < 30; ++i) refutation.cases.push_back({{before}, bad});
+  refutation.lemmas = {{{before, true}, {writer, true}}, {{writer, false}}, {}};
+  const CheckReport report = report_of(history, std::move(refutation));
+  const std::string text = check_text(report);
+  EXPECT_NE(text.find("proof of 3 lemmas"), std::string::npos) << text;
+  EXPECT_NE(text.find("case 2 of 30"), std::string::npos) << text;
+  EXPECT_EQ(text.find("case 3 of 30"), std::string::npos) << text;
+  const auto json = check_json(report)[0];
+  EXPECT_EQ(json["cases"].size(), 30u);
+  EXPECT_EQ(json["lemmas"].dump(),
+            "[[\"b#1 is before a#1\",\"r(x)=1 of c#1 is not from a#1\"],"
+            "[\"r(x)=1 of c#1 is from a#1\"],[]]");
+}
+
 }  // namespace
 }  // namespace txscope
