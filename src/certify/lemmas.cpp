@@ -46,7 +46,8 @@ class LemmaCheck {
     }
     add_meanings();
     for (std::size_t i = 0; i < lemmas.size(); ++i) {
-      if (!clauses_.imply(lemmas[i]))
+      if (!is_true_by_meaning(refutation_.lemmas[i]) &&
+          !clauses_.imply(lemmas[i]))
         return "lemma " + std::to_string(i + 1) + " of " +
                std::to_string(lemmas.size()) + " does not follow";
       clauses_.add(std::move(lemmas[i]));
@@ -144,6 +145,18 @@ class LemmaCheck {
     if (h_.at(t).status != Status::Unknown) return false;
     clause.push_back(Clauses::negation(committed(t)));
     return true;
+  }
+
+  // A read has one writer.  As clauses for all pairs that would be too many.
+  static bool is_true_by_meaning(const Lemma& lemma) {
+    std::map<OpId, TxnId> denied;
+    for (const Literal& literal : lemma) {
+      const Assumption& atom = literal.atom;
+      if (atom.kind != Kind::Writer || !literal.is_negated) continue;
+      const auto [place, is_new] = denied.try_emplace(atom.op, atom.a);
+      if (!is_new && place->second != atom.a) return true;
+    }
+    return false;
   }
 
   // Meanings speak of further atoms, which have meanings.

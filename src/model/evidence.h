@@ -166,6 +166,7 @@ using Lemma = std::vector<Literal>;
 ///     possible writers, who committed; an element of a list that was read has
 ///     one of its possible appends, whose transaction committed, and no append
 ///     is in two places.
+/// Or it denies that a read has two different writers.
 /// Source.  Goldberg and Novikov, DATE 2003; Van Gelder, ISAIM 2008; Wetzler,
 /// Heule and Hunt, SAT 2014.
 struct Refutation {

@@ -13,6 +13,17 @@ std::pair<std::size_t, std::size_t> lemma_case_size(const Case& c) {
   return {c.assume.size(), cycle == nullptr ? 1 : cycle->size()};
 }
 
+// The search may let a read have two writers: that only adds edges.  A cycle of
+// such edges is none, but that the read has only one of them says as much.
+Lemma at_most_one_writer(std::span<const Assumption> assume) {
+  for (const Assumption& a : assume)
+    for (const Assumption& b : assume)
+      if (a.kind == Assumption::Kind::Writer && b.kind == a.kind &&
+          a.op == b.op && a.a < b.a)
+        return {{a, true}, {b, true}};
+  return {};
+}
+
 }  // namespace
 
 std::optional<Refutation> LemmaSearch::run() {
@@ -159,10 +170,14 @@ Refutation LemmaSearch::tell() const {
   for (const auto& axiom : story.axioms) {
     if (axiom.nodes.empty()) continue;
     const bool is_cycle = axiom.nodes.size() > 1;
-    refutation.cases.push_back(is_cycle ? case_of_cycle(axiom)
-                                        : cases_[axiom.nodes[0]]);
-    for (const Assumption& atom : refutation.cases.back().assume)
-      spoken_of.insert(atom.op);
+    Case found = is_cycle ? case_of_cycle(axiom) : cases_[axiom.nodes[0]];
+    for (const Assumption& atom : found.assume) spoken_of.insert(atom.op);
+    Lemma one_writer = at_most_one_writer(found.assume);
+    if (one_writer.empty())
+      refutation.cases.push_back(std::move(found));
+    else if (std::find(refutation.lemmas.begin(), refutation.lemmas.end(),
+                       one_writer) == refutation.lemmas.end())
+      refutation.lemmas.push_back(std::move(one_writer));
   }
   for (const auto& axiom : story.axioms) {
     if (!axiom.nodes.empty()) continue;

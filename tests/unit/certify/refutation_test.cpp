@@ -291,6 +291,15 @@ TEST(CertifyLemmas, ReadsOfWhichTheProofSpeaksHaveWriters) {
   };
   EXPECT_EQ(why_not_at({stale(1), stale(2)}), "");
   EXPECT_EQ(why_not_at({stale(1)}), "lemma 1 of 1 does not follow");
+  const auto with_lemma = [&](Lemma lemma) {
+    return certify(h, {{Base::MonotonicAtomicView, Order::Session},
+                       Refutation{{stale(1)}, {std::move(lemma), {}}}})
+        .why_not;
+  };
+  const Literal denied_1{writer(2, 1), true};
+  const Literal denied_2{writer(2, 2), true};
+  EXPECT_EQ(with_lemma({denied_1, denied_2}), "lemma 2 of 2 does not follow");
+  EXPECT_EQ(with_lemma({denied_2, denied_2}), "lemma 1 of 2 does not follow");
 }
 
 }  // namespace
