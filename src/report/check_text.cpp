@@ -94,10 +94,14 @@ std::string certified(const CheckReport& report) {
   std::uint64_t orders = 0;
   std::uint64_t refutations = 0;
   std::uint64_t undecided = 0;
+  bool has_lemmas = false;
   for (const auto& row : report.rows) {
     switch (row.verdict.outcome()) {
       case Outcome::Holds: ++orders; break;
-      case Outcome::Violated: ++refutations; break;
+      case Outcome::Violated:
+        ++refutations;
+        has_lemmas |= !row.verdict.refutation().lemmas.empty();
+        break;
       case Outcome::Undecided: ++undecided; break;
     }
   }
@@ -106,7 +110,8 @@ std::string certified(const CheckReport& report) {
     text += "the commit order of " + counted(orders, "level") + " that hold" +
             (orders == 1 ? "s" : "");
   if (refutations > 0)
-    text += (orders > 0 ? std::string(", ") : "") + "every case of " +
+    text += (orders > 0 ? std::string(", ") : "") + "every case " +
+            (has_lemmas ? "and lemma of " : "of ") +
             counted(refutations, "refutation");
   if (orders + refutations == 0) text += "nothing";
   if (undecided > 0)

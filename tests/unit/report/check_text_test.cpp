@@ -42,7 +42,7 @@ TEST(CheckText, ShowsWhatAProofByLemmasRestsOn) {
   refutation.lemmas = {{{before, true}, {writer, true}}, {{writer, false}}, {}};
   const CheckReport report = report_of(history, std::move(refutation));
   const std::string text = check_text(report);
-  EXPECT_NE(text.find("proof of 3 lemmas"), std::string::npos) << text;
+  EXPECT_NE(text.find("3 lemmas"), std::string::npos) << text;
   EXPECT_NE(text.find("case 2 of 30"), std::string::npos) << text;
   EXPECT_EQ(text.find("case 3 of 30"), std::string::npos) << text;
   const auto json = check_json(report)[0];
