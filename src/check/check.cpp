@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "check/clock.h"
 #include "check/engines.h"
 #include "check/facts.h"
 #include "check/founding.h"
@@ -148,8 +149,10 @@ std::optional<Verdict> Checker::check_likely_versions(Level level,
     return std::nullopt;
   for (const Base base : kShown) {
     const Level shown{base, level.order};
-    // Whether it is causal is asked more cheaply than twice in this way.
-    if (level.base == Base::Causal && base != Base::Serializable) break;
+    // Causal is cheap to decide, so only what nearly always succeeds is tried.
+    if (level.base == Base::Causal &&
+        (base != Base::Serializable || !Clock::is_recorded(history_)))
+      break;
     if (budget.spent_now() || !implies(shown, level)) continue;
     auto& found = likely_[static_cast<std::size_t>(base) * kOrderCount +
                           static_cast<std::size_t>(level.order)];

@@ -2,19 +2,26 @@
 
 namespace txscope {
 
-Clock::Clock(const History& history) : history_(history) {
+Clock::Clock(const History& history) : Clock(history, RecordsOnly()) {
+  if (!is_recorded()) find_numbers();
+}
+
+bool Clock::is_recorded(const History& history) {
+  return Clock(history, RecordsOnly()).is_recorded();
+}
+
+void Clock::find_records() {
   bool grows_with_id = true;
   std::uint32_t last = 0;
-  for (std::uint32_t i = 1; i < history.size(); ++i) {
-    const Txn t = history.at(TxnId(i));
+  for (std::uint32_t i = 1; i < history_.size(); ++i) {
+    const Txn t = history_.at(TxnId(i));
     has_times_ &= t.start != Txn::kNoTime;
     has_lines_ |= t.line != 0;
     grows_with_id &= t.line >= last;
     last = t.line;
   }
   // A file that lists one session after the other tells nothing of time.
-  if (grows_with_id && history.sessions().size() > 1) has_lines_ = false;
-  if (!has_times_ && !has_lines_) find_numbers();
+  if (grows_with_id && history_.sessions().size() > 1) has_lines_ = false;
 }
 
 // The last number that was written up to here in the session.

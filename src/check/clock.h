@@ -17,10 +17,17 @@ class Clock {
 
   /// True if times or lines were recorded.
   [[nodiscard]] bool is_recorded() const { return has_times_ || has_lines_; }
+  /// The same, without a look at the numbers.
+  [[nodiscard]] static bool is_recorded(const History& history);
   [[nodiscard]] std::int64_t of(TxnId t, bool is_commit) const;
 
  private:
+  void find_records();
   void find_numbers();
+  struct RecordsOnly {};
+  Clock(const History& history, RecordsOnly) : history_(history) {
+    find_records();
+  }
 
   const History& history_;
   bool has_times_ = true;
