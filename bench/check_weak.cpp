@@ -14,7 +14,7 @@
 
 #include "base/budget.h"
 #include "check/check.h"
-#include "check/facts.h"
+#include "check/facts/facts.h"
 #include "generate/simulate.h"
 
 namespace {

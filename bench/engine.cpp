@@ -13,7 +13,7 @@
 #include <ctime>
 #include <string>
 
-#include "engine/explore_profile.h"
+#include "engine/search/explore_profile.h"
 #include "read/sql/sql.h"
 
 namespace {
@@ -53,8 +53,8 @@ struct Measured {
   double seconds = 0;
 };
 
-Measured explore(const sql::Application& application,
-                 const engine::Profile& profile, bool reduces) {
+Measured explore(const sql::Application& application, const Profile& profile,
+                 bool reduces) {
   engine::ProfileOptions options;
   options.all = true;
   options.explains = false;
@@ -79,7 +79,7 @@ int main(int argc, char** argv) {
       std::fprintf(stderr, "%s\n", application.error().what.c_str());
       return 2;
     }
-    for (const engine::Profile& profile : engine::profiles()) {
+    for (const Profile& profile : profiles()) {
       const Measured all = explore(*application, profile, false);
       const Measured reduced = explore(*application, profile, true);
       std::printf(

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/explore_profile.h"
+#include "engine/search/explore_profile.h"
 #include "explore/sql/explore_sql.h"
 #include "read/sql/sql.h"
 
@@ -60,7 +60,7 @@ void bench_theory(const std::string& name, const sql::Application& application,
 }
 
 void bench_profile(const std::string& name, const sql::Application& application,
-                   const engine::Profile& profile) {
+                   const Profile& profile) {
   engine::ProfileOptions options;
   options.all = true;
   options.explains = false;
@@ -106,7 +106,7 @@ int main(int argc, char** argv) {
                              Base::SnapshotIsolation, Base::Serializable}) {
       bench_theory(name, *application, level);
     }
-    for (const engine::Profile& profile : engine::profiles()) {
+    for (const Profile& profile : profiles()) {
       bench_profile(name, *application, profile);
     }
     std::fflush(stdout);

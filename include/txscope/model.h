@@ -5,9 +5,19 @@
 ///     #include <txscope/model.h>
 ///     using namespace txscope;
 ///
-///     ModelRequest request;
-///     request.spec = "TwoPhase.tla";
-///     const auto result = check_model(request, Budget::unlimited());
+///     verb::ModelRequest request;
+///     request.input = "TwoPhase.tla";
+///     auto report = verb::model(request, Budget::unlimited());
+///     std::cout << verb::text(*report);
+///
+/// or with the trace as values:
+///
+///     ModelRequest asked;
+///     asked.spec = "TwoPhase.tla";
+///     const auto result = check_model(asked, Budget::unlimited());
 ///     if (result && result->outcome == Outcome::Violated)
 ///       show(result->trace);
-#include "tla/model.h"  // IWYU pragma: export
+#include <txscope/report.h>  // IWYU pragma: export
+
+#include "tla/model.h"   // IWYU pragma: export
+#include "verb/model.h"  // IWYU pragma: export

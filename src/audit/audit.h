@@ -1,15 +1,14 @@
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "audit/rule.h"
-#include "audit/saved_state.h"
-#include "audit/search.h"
+#include "audit/attempt/rule.h"
+#include "audit/pass/saved_state.h"
+#include "audit/search/search.h"
 #include "base/budget.h"
 #include "model/sql/log.h"
 
@@ -24,8 +23,13 @@ struct LogInput {
   std::function<Result<std::optional<sql::LogTransaction>>()> next;
   /// Starts again at the first transaction; none: it cannot be read twice.
   std::function<Result<Done>()> again;
+  /// What has been read so far, the header included, in a few digits: the same
+  /// for the same text only.  None: nobody asks for a state.
+  std::function<std::string()> digest;
   std::string file;
 };
+
+struct AuditResult;
 
 struct AuditOptions {
   bool judge_aborted = false;
@@ -38,13 +42,20 @@ struct AuditOptions {
   bool evidence = false;
   /// Run what holds again, in the order that explains it.
   bool certify = false;
-  /// How long at most to look for what one pass does not explain.
-  std::optional<std::chrono::milliseconds> search_time;
+  /// How much effort to spend at most on what one pass does not explain.
+  std::optional<std::uint64_t> search_steps;
+  /// A level is decided; what comes afterwards may only doubt it.
+  std::function<void(const AuditResult&)> on_verdict;
   /// Go on from here; the log must be the same.
   const SavedState* from = nullptr;
   /// Where the audit stands at the end, for the levels that explain the log so
   /// far; none: nobody asks.
   SavedState* to = nullptr;
+  /// Asked after every transaction whether somebody wants to know where the
+  /// audit stands, and told that then; only while every level explains all so
+  /// far.  None: nobody asks.
+  std::function<bool()> wants_state;
+  std::function<Result<Done>(const SavedState&)> keep_state;
 };
 
 /// The verdict on one level.
@@ -62,7 +73,10 @@ struct AuditReport {
   std::uint64_t statements = 0;
   std::uint64_t aborted = 0;
   std::uint64_t unknown = 0;
-  std::uint64_t skipped = 0;     ///< statements that were not judged
+  std::uint64_t skipped = 0;  ///< statements that were not understood
+  /// These, and those that look at what they may have written.
+  std::uint64_t not_judged = 0;
+  std::uint64_t judged = 0;      ///< answers that were held against a state
   std::uint64_t own_levels = 0;  ///< transactions held against their own
   bool is_cut = false;           ///< the log ends in the middle of a line
 };

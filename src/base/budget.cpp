@@ -18,6 +18,7 @@ std::string to_string(Spent spent) {
     case Spent::Memory: return "memory";
     case Spent::Cancelled: return "cancelled";
     case Spent::Proof: return "proof";
+    case Spent::Steps: return "effort";
   }
   return "";
 }
@@ -30,13 +31,30 @@ Budget::Budget(Limits limits) : limits_(limits) {
 Budget::Budget(const Budget& other)
     : limits_(other.limits_),
       deadline_(other.deadline_),
-      state_(other.state_.load()) {}
+      state_(other.state_.load()) {
+  limits_.steps = other.steps_left();
+}
 
-Budget Budget::at_most(std::chrono::milliseconds time) const {
+Budget Budget::at_most(std::uint64_t steps) const {
+  Budget part(*this);
+  part.limits_.steps = std::min(steps, part.limits_.steps.value_or(steps));
+  return part;
+}
+
+void Budget::charge(const Budget& part) const {
+  calls_.fetch_add(part.calls_.load());
+}
+
+Budget Budget::within(std::chrono::milliseconds time) const {
   Budget part(*this);
   const auto end = std::chrono::steady_clock::now() + time;
   if (!part.deadline_ || end < *part.deadline_) part.deadline_ = end;
   return part;
+}
+
+std::optional<std::uint64_t> Budget::steps_left() const {
+  if (!limits_.steps) return std::nullopt;
+  return *limits_.steps - std::min(*limits_.steps, calls_.load());
 }
 
 Budget Budget::share(std::size_t parts) const {
@@ -44,6 +62,7 @@ Budget Budget::share(std::size_t parts) const {
   const auto now = std::chrono::steady_clock::now();
   if (deadline_ && *deadline_ > now)
     part.deadline_ = now + (*deadline_ - now) / static_cast<long>(parts);
+  if (part.limits_.steps) *part.limits_.steps /= parts;
   return part;
 }
 
@@ -54,6 +73,7 @@ Budget Budget::with_grace() const {
     *more.deadline_ += std::min(kMost, *limits_.time / 10);
   if (limits_.memory_bytes)
     more.limits_.memory_bytes = *limits_.memory_bytes / 10 * 11;
+  more.limits_.steps.reset();
   if (reason() != Spent::Cancelled) more.state_.store(Spent::Nothing);
   return more;
 }
@@ -66,6 +86,9 @@ bool Budget::look(std::uint64_t calls) const {
   if (limits_.memory_bytes && calls % kMemoryEvery == 0 &&
       resident_memory() > *limits_.memory_bytes)
     ended = Spent::Memory;
+  if (ended == Spent::Nothing && limits_.steps &&
+      calls_.load(std::memory_order_relaxed) >= *limits_.steps)
+    ended = Spent::Steps;
   if (ended == Spent::Nothing) return false;
   state_.store(ended);
   return true;

@@ -15,6 +15,7 @@ enum class Spent : std::uint8_t {
   Memory,
   Cancelled,
   Proof,  ///< how many cases a proof may have
+  Steps,  ///< the effort that a part of a search may take
 };
 
 [[nodiscard]] std::string to_string(Spent spent);
@@ -31,6 +32,9 @@ class Budget {
     std::optional<std::chrono::milliseconds> time;
     std::optional<std::uint64_t>
         memory_bytes;  ///< resident size of the process
+    /// How often spent() may be asked: effort that is the same on every
+    /// machine.  Rounded up to 256.
+    std::optional<std::uint64_t> steps = std::nullopt;
   };
 
   explicit Budget(Limits limits);
@@ -38,9 +42,17 @@ class Budget {
   Budget(const Budget& other);
   Budget& operator=(const Budget&) = delete;
 
-  /// As much of this budget as fits into so much time from now.
-  [[nodiscard]] Budget at_most(std::chrono::milliseconds time) const;
-  /// One of so many equal parts of the time that is left.
+  /// As much of this budget as takes so many calls of spent().  Engines limit
+  /// their parts so, and never by the clock, which is the user's: the same
+  /// input has the same answer on a slow machine.
+  [[nodiscard]] Budget at_most(std::uint64_t steps) const;
+  /// The same by the clock, where that is what the user asks for.
+  [[nodiscard]] Budget within(std::chrono::milliseconds time) const;
+  /// A part that was used counts as steps of this, too.
+  void charge(const Budget& part) const;
+  /// Of at_most(), what is left; none: there is no such limit.
+  [[nodiscard]] std::optional<std::uint64_t> steps_left() const;
+  /// One of so many equal parts of the time and steps that are left.
   [[nodiscard]] Budget share(std::size_t parts) const;
   /// For saying what was found once a limit is passed: a tenth more of it, of
   /// time at most half a second.  A cancelled budget stays so.
@@ -53,7 +65,8 @@ class Budget {
     calls_.store(calls, std::memory_order_relaxed);
     return calls % kClockEvery == 0 && look(calls);
   }
-  /// As spent(), but looks at clock and memory now.  For outer loops.
+  /// As spent(), but looks at clock and memory now, and is no step.  For outer
+  /// loops and other threads.
   [[nodiscard]] bool spent_now() const { return look(0); }
 
   [[nodiscard]] Spent reason() const { return state_.load(); }

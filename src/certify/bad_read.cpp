@@ -2,6 +2,7 @@
 #include <map>
 
 #include "certify/contradiction.h"
+#include "model/real_time.h"
 
 namespace txscope {
 namespace {
@@ -54,9 +55,8 @@ class BadReadCheck {
     if (!read.is_list) {
       if (b_.level().base == Base::ReadUncommitted)
         return about() + ": read uncommitted asks nothing of registers";
-      if (!b_.candidates(read).empty())
-        return about() + " may have read from " +
-               h_.name(b_.candidates(read)[0]);
+      if (const auto writers = b_.possible_writers(read); !writers.empty())
+        return about() + " may have read from " + h_.name(writers[0]);
       return check_other(h_.at(read.op).value);
     }
     Complaint complaint = about() + " may have been appended so";
@@ -78,7 +78,7 @@ class BadReadCheck {
     return std::any_of(appends.begin(), appends.end(), [&](OpId op) {
       const TxnId t = h_.txn_of(op);
       if (is_lenient) return true;
-      return t != read.reader &&
+      return t != read.reader && !b_.is_in_real_time(read.reader, t) &&
              (!is_last || b_.reading().appends(t, read.key).back() == op);
     });
   }
@@ -97,8 +97,13 @@ class BadReadCheck {
     if (bad_.kind == BadReadKind::Intermediate &&
         h_.at(t).status == Status::Aborted)
       return about() + " is called intermediate, but its writer aborted";
-    if (bad_.kind == BadReadKind::ThinAir && t != h_.txn_of(bad_.read))
+    const TxnId reader = h_.txn_of(bad_.read);
+    const bool is_later = ended_before(h_, reader, t);
+    if (bad_.kind == BadReadKind::ThinAir && t != reader && !is_later)
       return about() + " is called thin-air, but it was written";
+    if (bad_.kind != BadReadKind::ThinAir && is_later)
+      return about() + " had ended when " + h_.name(t) +
+             " began, on which it is blamed";
     return {};
   }
 

@@ -1,4 +1,5 @@
 #include "certify/branch.h"
+#include "model/real_time.h"
 
 #include <algorithm>
 
@@ -120,6 +121,14 @@ std::vector<TxnId> Branch::candidates(const Reading::External& read) const {
   return found;
 }
 
+std::vector<TxnId> Branch::possible_writers(
+    const Reading::External& read) const {
+  std::vector<TxnId> found = candidates(read);
+  std::erase_if(found,
+                [&](TxnId t) { return is_in_real_time(read.reader, t); });
+  return found;
+}
+
 std::optional<TxnId> Branch::writer(const Reading::External& read) const {
   const auto assumed = writer_.find(read.op);
   if (assumed != writer_.end()) return assumed->second;
@@ -127,16 +136,24 @@ std::optional<TxnId> Branch::writer(const Reading::External& read) const {
     if (read.length == 0) return History::kInitial;
     return element_writer(read, read.length - 1);
   }
-  // The same as candidates(), but for values that thousands wrote.
+  // The same as possible_writers(), but for values that thousands wrote.  If
+  // only one wrote it, later, it is that one, and the branch is impossible.
   const Atom value = history().at(read.op).value;
   std::optional<TxnId> found;
+  std::optional<TxnId> later;
+  bool are_several_later = false;
   if (history().initial(read.key) == value) found = History::kInitial;
   for (const auto& write : reading_.writes_of(read.key, value)) {
     if (write.txn == read.reader || !may_commit(write.txn)) continue;
+    if (is_in_real_time(read.reader, write.txn)) {
+      are_several_later |= later.has_value();
+      later = write.txn;
+      continue;
+    }
     if (found) return std::nullopt;
     found = write.txn;
   }
-  return found;
+  return found || are_several_later ? found : later;
 }
 
 const Reading::External* Branch::longest_read(KeyId k) const {
@@ -178,10 +195,7 @@ bool Branch::is_in_session_order(TxnId a, TxnId b) const {
 }
 
 bool Branch::is_in_real_time(TxnId a, TxnId b) const {
-  return level_.order == Order::Realtime &&
-         history().at(a).end != Txn::kNoTime &&
-         history().at(b).start != Txn::kNoTime &&
-         history().at(a).end < history().at(b).start;
+  return level_.order == Order::Realtime && ended_before(history(), a, b);
 }
 
 bool Branch::reads_from(TxnId t, TxnId from, OpId end) const {

@@ -46,8 +46,12 @@ class Branch {
     return before_.contains({a, b});
   }
 
-  /// Who may have written what a register read returned.
+  /// Whose last write has the value that a register read returned.
   [[nodiscard]] std::vector<TxnId> candidates(
+      const Reading::External& read) const;
+  /// The same without those who began after the reader had ended, where the
+  /// level's order is that of time: who may have written it.
+  [[nodiscard]] std::vector<TxnId> possible_writers(
       const Reading::External& read) const;
   /// The transaction that an external read takes its value from, if known.
   [[nodiscard]] std::optional<TxnId> writer(

@@ -116,13 +116,14 @@ class TreeCheck {
     for (const Assumption& answer : answers)
       if (answer.kind != Kind::Writer || answer.op != read->op)
         return "the cases split more than the writer of " + name;
-    const auto candidates = branch.candidates(*read);
-    for (const TxnId t : candidates)
+    for (const TxnId t : branch.possible_writers(*read))
       if (std::none_of(answers.begin(), answers.end(),
                        [&](const Assumption& x) { return x.a == t; }))
         return "the cases forget that " + name + " may read from " +
                branch.history().name(t);
-    // A transaction does not read from itself; a case that says so is idle.
+    // A transaction reads neither from itself nor, where time counts, from one
+    // that began later; a case that says so is idle.
+    const auto candidates = branch.candidates(*read);
     for (const Assumption& answer : answers)
       if (answer.a != read->reader &&
           std::find(candidates.begin(), candidates.end(), answer.a) ==

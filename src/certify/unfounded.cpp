@@ -26,7 +26,7 @@ Complaint complaint_about_read(const Branch& branch, const UnfoundedSet& set,
   else if (read->is_list)
     return "the writer of a list's last element is not known";
   else
-    writers = branch.candidates(*read);
+    writers = branch.possible_writers(*read);
   for (const TxnId w : writers)
     if (w != m.txn && member(set, w) == nullptr)
       return branch.history().describe(m.read) + " of " +

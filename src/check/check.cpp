@@ -2,13 +2,15 @@
 
 #include <algorithm>
 
-#include "check/clock.h"
+#include "base/strategy.h"
 #include "check/engines.h"
-#include "check/facts.h"
-#include "check/founding.h"
-#include "check/known_versions.h"
-#include "check/likely_versions.h"
-#include "check/order.h"
+#include "check/facts/facts.h"
+#include "check/facts/founding.h"
+#include "check/facts/known_versions.h"
+#include "check/facts/later_writes.h"
+#include "check/facts/likely_versions.h"
+#include "check/weak/clock.h"
+#include "check/weak/order.h"
 
 namespace txscope {
 namespace {
@@ -43,14 +45,12 @@ bool has_unknown(const History& history) {
                      [](const Txn& t) { return t.status == Status::Unknown; });
 }
 
-const BadRead* worst_read(const Facts& facts, Base base) {
-  const BadRead* worst = nullptr;
-  for (const BadRead& bad : facts.bad_reads()) {
-    if (base == Base::ReadUncommitted && bad.kind != BadReadKind::Incompatible)
-      continue;
-    if (worst == nullptr || rank(bad.kind) < rank(worst->kind)) worst = &bad;
-  }
-  return worst;
+Verdict refuted(Level level, std::span<const BadRead> bad) {
+  const auto worst = std::min_element(bad.begin(), bad.end(),
+                                      [](const BadRead& a, const BadRead& b) {
+                                        return rank(a.kind) < rank(b.kind);
+                                      });
+  return {level, Refutation{{Case{{}, *worst}}}};
 }
 
 Verdict with_level(Verdict verdict, Level level) {
@@ -99,6 +99,11 @@ const Verdict& Checker::check_weak(Base base, Order order,
   return *known;
 }
 
+Verdict Checker::search(Level level, const Budget& budget) {
+  return check_by_search(history_, *facts_, order_index(level.order), level,
+                         budget);
+}
+
 // Reads of registers say nothing at read-uncommitted: neither who wrote what
 // nor who committed.
 Verdict Checker::check_read_uncommitted(Order order, const Budget& budget) {
@@ -107,8 +112,8 @@ Verdict Checker::check_read_uncommitted(Order order, const Budget& budget) {
   const Facts lists =
       asks_more ? Facts(history_, Facts::Scope::ListReads, ignored_) : *facts_;
   const OrderIndex index(history_, lists, order);
-  if (const BadRead* bad = worst_read(lists, level.base))
-    return {level, Refutation{{Case{{}, *bad}}}};
+  if (const auto bad = bad_reads(history_, lists, level); !bad.empty())
+    return refuted(level, bad);
   if (lists.is_open())
     return check_by_search(history_, lists, index, level, budget);
   return txscope::check_read_uncommitted(history_, lists, index, budget);
@@ -164,31 +169,17 @@ std::optional<Verdict> Checker::check_likely_versions(Level level,
   return std::nullopt;
 }
 
-Verdict Checker::check(Level level, const Budget& budget) {
-  if (level.base == Base::ReadUncommitted)
-    return check_read_uncommitted(level.order, budget);
-  if (const BadRead* bad = worst_read(*facts_, level.base))
-    return {level, Refutation{{Case{{}, *bad}}}};
-  const OrderIndex& order = order_index(level.order);
-  if (facts_->is_open()) {
-    if (auto verdict = check_open(level, budget)) return *std::move(verdict);
-    return check_by_search(history_, *facts_, order, level, budget);
-  }
-
-  if (auto verdict = check_known_versions(level, budget))
-    return *std::move(verdict);
-  if (auto verdict = check_likely_versions(level, budget))
-    return *std::move(verdict);
-
-  // Causal is decided on the way to the strong levels: it is cheap, and most
-  // violations are found there already.
+// What is near-linear: the weak levels, and causal on the way to the strong
+// ones, because it is cheap and most violations are found there already.
+std::optional<Verdict> Checker::check_by_clocks(Level level,
+                                                const Budget& budget) {
   const Base base = is_weak(level.base) ? level.base : Base::Causal;
   const Verdict& verdict = check_weak(base, level.order, budget);
   switch (verdict.outcome()) {
     case Outcome::Undecided: return with_level(verdict, level);
     case Outcome::Holds:
-      if (base == level.base) return with_level(verdict, level);
-      return check_by_search(history_, *facts_, order, level, budget);
+      if (base != level.base) return std::nullopt;
+      return with_level(verdict, level);
     case Outcome::Violated: break;
   }
   for (const Base weaker : kWeak) {
@@ -198,6 +189,73 @@ Verdict Checker::check(Level level, const Budget& budget) {
       return with_level(simpler, level);
   }
   return with_level(verdict, level);
+}
+
+namespace {
+
+std::uint64_t any_effort(const Checker::Asked&) { return kAnyEffort; }
+
+Says said(const Verdict& verdict) {
+  switch (verdict.outcome()) {
+    case Outcome::Holds: return Says::Holds;
+    case Outcome::Violated: return Says::Violated;
+    case Outcome::Undecided: break;
+  }
+  return Says::Anything;
+}
+
+}  // namespace
+
+// From cheap to dear.  Each is near-linear but for the searches, which have
+// what the user allows.
+Verdict Checker::check(Level level, const Budget& budget) {
+  using Found = std::optional<Verdict>;
+  static constexpr auto kStrategies = std::to_array<Strategy<Asked, Verdict>>({
+      {"version-orders",
+       [](Asked& a) { return a.level.base == Base::ReadUncommitted; },
+       Says::Anything, &any_effort,
+       [](Asked& a, std::uint64_t, const Budget& b) -> Found {
+         return a.checker.check_read_uncommitted(a.level.order, b);
+       }},
+      {"bad-read", [](Asked&) { return true; }, Says::Violated, &any_effort,
+       [](Asked& a, std::uint64_t, const Budget&) -> Found {
+         const auto bad =
+             bad_reads(a.checker.history_, *a.checker.facts_, a.level);
+         if (bad.empty()) return std::nullopt;
+         return refuted(a.level, bad);
+       }},
+      {"founded-reads", [](Asked& a) { return a.checker.facts_->is_open(); },
+       Says::Anything, &any_effort,
+       [](Asked& a, std::uint64_t, const Budget& b) -> Found {
+         return a.checker.check_open(a.level, b);
+       }},
+      {"search-with-writers",
+       [](Asked& a) { return a.checker.facts_->is_open(); }, Says::Anything,
+       &any_effort,
+       [](Asked& a, std::uint64_t, const Budget& b) -> Found {
+         return a.checker.search(a.level, b);
+       }},
+      {"known-versions", [](Asked& a) { return a.level.base >= Base::Causal; },
+       Says::Holds, &any_effort,
+       [](Asked& a, std::uint64_t, const Budget& b) -> Found {
+         return a.checker.check_known_versions(a.level, b);
+       }},
+      {"likely-versions", [](Asked& a) { return a.level.base >= Base::Causal; },
+       Says::Holds, &any_effort,
+       [](Asked& a, std::uint64_t, const Budget& b) -> Found {
+         return a.checker.check_likely_versions(a.level, b);
+       }},
+      {"clocks", [](Asked&) { return true; }, Says::Anything, &any_effort,
+       [](Asked& a, std::uint64_t, const Budget& b) -> Found {
+         return a.checker.check_by_clocks(a.level, b);
+       }},
+      {"search", [](Asked&) { return true; }, Says::Anything, &any_effort,
+       [](Asked& a, std::uint64_t, const Budget& b) -> Found {
+         return a.checker.search(a.level, b);
+       }},
+  });
+  Asked asked{*this, level};
+  return decide_by(kStrategies, asked, budget, &said);
 }
 
 }  // namespace txscope

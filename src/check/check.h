@@ -39,10 +39,18 @@ class Checker {
   [[nodiscard]] const History& history() const { return history_; }
   [[nodiscard]] const Facts& facts() const { return *facts_; }
 
+  /// What the strategies are asked.
+  struct Asked {
+    Checker& checker;
+    Level level;
+  };
+
  private:
   Verdict check_read_uncommitted(Order order, const Budget& budget);
   const Verdict& check_weak(Base base, Order order, const Budget& budget);
   const OrderIndex& order_index(Order order);
+  Verdict search(Level level, const Budget& budget);
+  std::optional<Verdict> check_by_clocks(Level level, const Budget& budget);
   std::optional<Verdict> check_open(Level level, const Budget& budget);
   std::optional<Verdict> check_known_versions(Level level,
                                               const Budget& budget);

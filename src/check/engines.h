@@ -1,8 +1,8 @@
 #pragma once
 
 #include "base/budget.h"
-#include "check/facts.h"
-#include "check/order.h"
+#include "check/facts/facts.h"
+#include "check/weak/order.h"
 #include "model/history.h"
 #include "model/level.h"
 #include "model/verdict.h"

@@ -20,9 +20,11 @@ std::optional<LadderRow> settled(Level level, const Rows& rows) {
     if (!row) continue;
     const Verdict& known = row->verdict;
     if (known.outcome() == Outcome::Holds && implies(known.level, level))
-      return LadderRow{Verdict{level, known.evidence}, std::nullopt};
+      return LadderRow{Verdict{level, known.evidence, known.strategy},
+                       std::nullopt};
     if (known.outcome() == Outcome::Violated && implies(level, known.level))
-      return LadderRow{Verdict{level, known.evidence}, std::nullopt};
+      return LadderRow{Verdict{level, known.evidence, known.strategy},
+                       std::nullopt};
   }
   return std::nullopt;
 }
@@ -154,7 +156,7 @@ std::vector<LadderRow> check_levels(
     if (others) others->forget_what_follows_from(rows[i]->verdict);
   }
   // A stronger level may have been decided before the weaker one that explains
-  // it: "also not" refers to a weakest violated level.
+  // it: "also violated" refers to a weakest violated level.
   for (auto& row : rows)
     if (row->verdict.outcome() == Outcome::Violated)
       row->follows_from = weakest_violated_below(row->verdict.level, rows);

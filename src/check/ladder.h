@@ -15,7 +15,7 @@ namespace txscope {
 struct LadderRow {
   Verdict verdict;
   /// Set if it is violated only because this weaker level, which was asked
-  /// for too, is: "also not".
+  /// for too, is: "also violated".
   std::optional<Level> follows_from;
 };
 

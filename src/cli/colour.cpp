@@ -23,10 +23,12 @@ struct Word {
 };
 // As the reports of all verbs spell verdicts.  Only in lines that give one: the
 // first of a report, and those of its tables.
-constexpr std::array<Word, 7> kVerdicts = {{
+constexpr std::array<Word, 9> kVerdicts = {{
     {"VIOLATED", kRed},
+    {"NOT EXPLAINED", kRed},
+    {"RACE", kRed},
     {"NOT ROBUST", kRed},
-    {"also not", kRed},
+    {"also violated", kRed},
     {"holds", kGreen},
     {"robust", kGreen},
     {"undecided", kYellow},
@@ -62,6 +64,18 @@ std::string by_lines(std::string_view text, const Change& change) {
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return out;
+}
+
+/// A line of a diff: "- 37:  SELECT ..", with its sign in front.
+std::string_view diff_colour(std::string_view line) {
+  const std::size_t at = line.find_first_not_of(' ');
+  if (at == std::string_view::npos || at < 6 || line.size() < at + 5) return "";
+  const std::string_view rest = line.substr(at);
+  const std::size_t digits = rest.find_first_not_of("0123456789", 2);
+  const bool is_diff = rest[1] == ' ' && digits != std::string_view::npos &&
+                       digits > 2 && rest.substr(digits).starts_with(": ");
+  if (!is_diff) return "";
+  return rest[0] == '-' ? kRed : rest[0] == '+' ? kGreen : "";
 }
 
 // "  level      verdict": two columns apart, which prose never has.
@@ -120,7 +134,20 @@ class ChangedValues {
 
 }  // namespace
 
+namespace {
+
+/// As the process has one terminal, it has one answer.
+ColourUse& colour_use() {
+  static ColourUse use = ColourUse::Auto;
+  return use;
+}
+
+}  // namespace
+
+void set_colour_use(ColourUse use) { colour_use() = use; }
+
 bool has_colour(int descriptor) {
+  if (colour_use() != ColourUse::Auto) return colour_use() == ColourUse::Always;
   const char* none = std::getenv("NO_COLOR");
   if (none != nullptr && *none != '\0') return false;
   const char* terminal = std::getenv("TERM");
@@ -138,6 +165,8 @@ std::string coloured_report(std::string_view text) {
       return std::string(line.substr(0, at)) + std::string(kCyan) +
              std::string(line.substr(at)) + std::string(kPlain);
     }
+    if (const std::string_view colour = diff_colour(line); !colour.empty())
+      return std::string(colour) + std::string(line) + std::string(kPlain);
     const bool gives_verdict = is_first || is_row(line);
     is_first = line.empty();  // a report begins after an empty line, too
     return gives_verdict || line.find("VIOLATED") != std::string_view::npos
@@ -159,11 +188,16 @@ std::string coloured_error(std::string_view text) {
 
 std::optional<std::size_t> terminal_width() {
   winsize size{};
-  if (isatty(STDOUT_FILENO) != 1 ||
-      ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) {
-    return std::nullopt;
-  }
-  return size.ws_col;
+  if (isatty(STDOUT_FILENO) == 1)
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col != 0
+               ? std::optional<std::size_t>(size.ws_col)
+               : std::nullopt;
+  const char* columns = std::getenv("COLUMNS");
+  if (columns == nullptr) return std::nullopt;
+  char* end = nullptr;
+  const unsigned long number = std::strtoul(columns, &end, 10);
+  if (end == columns || *end != '\0' || number == 0) return std::nullopt;
+  return number;
 }
 
 }  // namespace txscope::cli

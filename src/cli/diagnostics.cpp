@@ -7,7 +7,8 @@
 
 #include "base/printable.h"
 #include "cli/colour.h"
-#include "report/char_width.h"
+#include "report/page/char_width.h"
+#include "verb/write.h"
 
 namespace txscope::cli {
 namespace {
@@ -18,26 +19,11 @@ bool json_errors_are_expected = false;
 
 }  // namespace
 
-nlohmann::ordered_json error_fields(const Error& error) {
-  using Json = nlohmann::ordered_json;
-  const auto number = [](std::uint64_t n) {
-    return n == 0 ? Json(nullptr) : Json(n);
-  };
-  Json json;
-  json["message"] = error.what;
-  json["file"] = error.where.file;
-  json["line"] = number(error.where.line);
-  json["column"] = number(error.where.column);
-  if (error.where.offset) json["offset"] = *error.where.offset;
-  json["hint"] = error.hint.empty() ? Json(nullptr) : Json(error.hint);
-  return json;
-}
-
 namespace {
 
 std::string error_json(const Error& error) {
   using Json = nlohmann::ordered_json;
-  return Json{{"error", error_fields(error)}}.dump(
+  return Json{{"error", verb::error_fields(error)}}.dump(
              2, ' ', false, Json::error_handler_t::replace) +
          "\n";
 }
@@ -63,11 +49,6 @@ std::string excerpt(const std::string& line, std::size_t column) {
 }
 
 }  // namespace
-
-Error wrong_call(std::string what, std::string hint) {
-  return Error{Place{"txscope", 0, 0, {}}, std::move(what), std::move(hint),
-               ""};
-}
 
 std::string render(const Error& error) {
   const auto one_line = [](const std::string& part) {

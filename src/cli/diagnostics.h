@@ -1,37 +1,24 @@
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
-#include "model/verdict.h"
+#include "verb/status.h"
+#include "verb/wrong_call.h"
 
 namespace txscope::cli {
 
-// Exit statuses; a contract.
-inline constexpr int kHolds = 0;
-inline constexpr int kViolated = 1;
-inline constexpr int kWrong = 2;
-inline constexpr int kUndecided = 3;
-/// What an outcome means to the shell.
-[[nodiscard]] constexpr int status_of(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::Holds: return kHolds;
-    case Outcome::Violated: return kViolated;
-    case Outcome::Undecided: break;
-  }
-  return kUndecided;
-}
+using verb::kHolds;
+using verb::kUndecided;
+using verb::kViolated;
+using verb::kWrong;
+using verb::wrong_call;
 
-/// An error of the call, not of a file.
-[[nodiscard]] Error wrong_call(std::string what, std::string hint);
 /// "file:line:column: what", the source line with a caret, and the hint.
 [[nodiscard]] std::string render(const Error& error);
-/// The same as an object for JSON.
-[[nodiscard]] nlohmann::ordered_json error_fields(const Error& error);
 /// Prints it on standard error.
 void tell_error(const Error& error);
 /// Prints it on standard error and returns kWrong.  If JSON errors are

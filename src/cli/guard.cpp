@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <cstdlib>
@@ -15,6 +16,7 @@
 #include "cli/diagnostics.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "verb/write.h"
 
 namespace txscope::cli {
 namespace {
@@ -27,7 +29,7 @@ const Call* current = nullptr;  // set once, before the watchdog starts
 std::atomic<bool> is_resting{false};
 std::atomic<bool> ends_at_once{false};
 std::mutex promise_mutex;
-std::string promised;
+std::vector<verb::Promise> promised;
 
 void write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
@@ -93,32 +95,59 @@ bool wants_on_stdout(const Options& options, std::string_view format) {
   return false;
 }
 
-nlohmann::ordered_json results_without_verdict(Spent spent) {
-  using Json = nlohmann::ordered_json;
+using verb::Promise;
+
+std::string verdict_of(const Promise& promise) {
+  if (!promise.verdict.empty()) return promise.verdict;
+  return promise.known == Promise::Known::Violated ? "violated" : "holds";
+}
+
+std::vector<Promise> known_so_far() {
   const std::lock_guard lock(promise_mutex);
-  Json results =
-      promised.empty() ? Json::array({Json::object()}) : Json::parse(promised);
-  for (Json& result : results) {
-    if (!result.contains("level")) result["level"] = nullptr;
-    if (!result.contains("order")) result["order"] = nullptr;
-    if (result.contains("verdict")) continue;
-    result["verdict"] = "undecided";
-    result["budget"] = to_string(spent);
+  return promised;
+}
+
+nlohmann::ordered_json results_of(const std::vector<Promise>& promises,
+                                  Spent spent) {
+  using Json = nlohmann::ordered_json;
+  const auto text = [](const std::string& name) {
+    return name.empty() ? Json(nullptr) : Json(name);
+  };
+  Json results = Json::array();
+  for (const Promise& promise : promises) {
+    Json result;
+    result["level"] = text(promise.level);
+    result["order"] = text(promise.order);
+    if (!promise.property.empty()) result["property"] = promise.property;
+    const bool is_known = promise.known != Promise::Known::Nothing;
+    result["verdict"] = is_known ? verdict_of(promise) : "undecided";
+    if (!is_known) result["budget"] = to_string(spent);
+    results.push_back(std::move(result));
   }
   return results;
 }
 
 // What was decided before the end, a level a line.
-std::string decided_lines(const nlohmann::ordered_json& results) {
+std::string decided_lines(const std::vector<Promise>& promises) {
   std::string text;
-  for (const auto& result : results) {
-    const auto& verdict = result["verdict"];
-    if (verdict == "undecided") continue;
-    text += "  " + result["level"].get<std::string>() + " (" +
-            result["order"].get<std::string>() + " order) " +
-            (verdict == "violated" ? "is VIOLATED" : "holds") + "\n";
+  for (const Promise& promise : promises) {
+    if (promise.known == Promise::Known::Nothing) continue;
+    text += "  " + promise.level;
+    if (!promise.order.empty()) text += " (" + promise.order + " order)";
+    if (!promise.property.empty()) text += ", " + promise.property + ":";
+    const std::string verdict = verdict_of(promise);
+    text += verdict == "violated" ? " is VIOLATED"
+            : verdict == "holds"  ? " holds"
+                                  : ": " + verdict;
+    text += "\n";
   }
   return text;
+}
+
+bool is_any_violated(const std::vector<Promise>& promises) {
+  return std::any_of(promises.begin(), promises.end(), [](const Promise& p) {
+    return p.known == Promise::Known::Violated;
+  });
 }
 
 }  // namespace
@@ -131,11 +160,12 @@ void install_guards() {
   action.sa_handler = on_signal;
   sigemptyset(&action.sa_mask);
   action.sa_flags = SA_RESTART;
-  for (const int signal : {SIGINT, SIGTERM, SIGALRM}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGALRM}) {
     struct sigaction old {};
     sigaction(signal, nullptr, &old);
     // `nohup` and shells' background jobs have it ignored; so it stays.
-    if (old.sa_handler == SIG_IGN && signal == SIGINT) continue;
+    if (old.sa_handler == SIG_IGN && (signal == SIGINT || signal == SIGHUP))
+      continue;
     sigaction(signal, &action, nullptr);
   }
 }
@@ -177,26 +207,25 @@ void end_at_once_on_signals() { ends_at_once.store(true); }
 
 void rest_watchdogs() { is_resting.store(true); }
 
-void promise_results(const nlohmann::ordered_json& results) {
+void promise_results(const std::vector<Promise>& all) {
   const std::lock_guard lock(promise_mutex);
-  promised = results.dump();
+  promised = all;
 }
 
 void forget_verdicts() {
   const std::lock_guard lock(promise_mutex);
-  auto results = nlohmann::ordered_json::parse(promised);
-  for (auto& result : results) result.erase("verdict");
-  promised = results.dump();
+  for (Promise& promise : promised) {
+    promise.known = Promise::Known::Nothing;
+    promise.verdict.clear();
+  }
 }
 
-void promise_verdict(std::string_view level, std::string_view order,
-                     bool is_violated) {
+void promise_verdict(const Promise& decided) {
   const std::lock_guard lock(promise_mutex);
-  auto results = nlohmann::ordered_json::parse(promised);
-  for (auto& result : results)
-    if (result["level"] == level && result["order"] == order)
-      result["verdict"] = is_violated ? "violated" : "holds";
-  promised = results.dump();
+  for (Promise& promise : promised)
+    if (promise.level == decided.level && promise.order == decided.order &&
+        promise.property == decided.property)
+      promise = decided;
 }
 
 int undecided_at_once(const Call& call, Spent spent) {
@@ -207,16 +236,19 @@ int undecided_at_once(const Call& call, Spent spent) {
                                to_string(spent) + " budget ended\n");
   std::vector<std::string> inputs = call.options.inputs;
   if (inputs.empty()) inputs.push_back(call.options.input);
-  const auto results = results_without_verdict(spent);
+  std::vector<Promise> promises = known_so_far();
+  if (promises.empty()) promises.emplace_back();
   if (wants_on_stdout(call.options, "json"))
-    write_all(STDOUT_FILENO, json_report(call.verb->name, inputs, results,
-                                         seconds_since_start()));
-  const std::string decided = decided_lines(results);
+    write_all(STDOUT_FILENO,
+              verb::json_envelope(call.verb->name, inputs,
+                                  results_of(promises, spent),
+                                  seconds_since_start(), nullptr));
+  const std::string decided = decided_lines(promises);
   if (!decided.empty() && wants_on_stdout(call.options, "text"))
     write_all(STDOUT_FILENO, shown(input) + ": undecided: the " +
                                  to_string(spent) + " budget ended\n" +
                                  decided);
-  return decided.find("VIOLATED") == std::string::npos ? kUndecided : kViolated;
+  return is_any_violated(promises) ? kViolated : kUndecided;
 }
 
 }  // namespace txscope::cli

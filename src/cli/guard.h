@@ -2,19 +2,20 @@
 
 #include <condition_variable>
 #include <mutex>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include "base/budget.h"
+#include "verb/listener.h"
 
 namespace txscope::cli {
 
 struct Call;
 
 /// What holds whatever an engine does: a closed standard stream is not taken
-/// by a file that is opened later; Ctrl-C and SIGTERM end every Budget, and
+/// by a file that is opened later; Ctrl-C, SIGTERM and SIGHUP end every Budget, and
 /// the process if that does not help; running out of memory in a thread is
 /// "undecided", not a crash.
 void install_guards();
@@ -49,11 +50,10 @@ void rest_watchdogs();
 
 /// The "results" that JSON shows if the process has to end as undecided; until
 /// this is called, one result without a level.
-void promise_results(const nlohmann::ordered_json& results);
+void promise_results(const std::vector<verb::Promise>& all);
 
 /// One of them is decided; it is told whatever comes.
-void promise_verdict(std::string_view level, std::string_view order,
-                     bool is_violated);
+void promise_verdict(const verb::Promise& decided);
 /// What was decided was not all that was asked.
 void forget_verdicts();
 

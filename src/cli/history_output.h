@@ -1,19 +1,20 @@
 #pragma once
 
 #include <functional>
+#include <string_view>
 
 #include "base/result.h"
 #include "cli/options.h"
-#include "model/history.h"
+#include "verb/report.h"
 
 namespace txscope::cli {
 
-/// Gives the histories to be written, one after the other; nothing at the end.
-using NextHistory = std::function<Result<std::optional<History>>()>;
+using TextSink = std::function<void(std::string_view)>;
 
-/// Writes histories in the format that `--to` or the extension of `-o` names
-/// (JSONL if neither does); what gets lost is told on standard error.
-[[nodiscard]] Result<Done> write_histories(const Options& options,
-                                           const NextHistory& next);
+/// Runs a verb that writes histories: to `-o`, which appears whole or not at
+/// all, or to standard output.  Returns the exit status.
+int write_histories(
+    const Options& options,
+    const std::function<Result<verb::Report>(TextSink sink)>& run);
 
 }  // namespace txscope::cli

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <string>
 
 #include "base/budget.h"
@@ -8,9 +7,6 @@
 #include "cli/options.h"
 
 namespace txscope::cli {
-
-/// To try all repairs.
-inline constexpr std::chrono::seconds kRepairTime{10};
 
 /// The budget that --timeout and --memory ask for.
 [[nodiscard]] Result<Budget::Limits> limits(const Options& options);

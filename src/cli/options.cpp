@@ -1,13 +1,19 @@
 #include "cli/options.h"
 
 #include <CLI/CLI.hpp>
+#include <array>
+#include <cctype>
 #include <charconv>
+#include <cstring>
 #include <filesystem>
 
 #include "base/suggest.h"
+#include "cli/colour.h"
 #include "cli/diagnostics.h"
+#include "cli/misread.h"
 #include "cli/version.h"
-#include "report/wrap.h"
+#include "report/page/wrap.h"
+#include "verb/status.h"
 
 namespace txscope::cli {
 namespace {
@@ -21,6 +27,34 @@ bool has_word(std::string_view words, std::string_view word) {
   return false;
 }
 
+/// "7", "0.5": as people write it.
+std::string number_text(double number) {
+  std::array<char, 32> text{};
+  const auto [end, error] = std::to_chars(
+      text.data(), text.data() + text.size(), number, std::chars_format::fixed);
+  return {text.data(), end};
+}
+
+template <class Number>
+void read_number(const OptionRow& row, const std::string& text,
+                 Number& target) {
+  const std::string name(row.name);
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, target);
+  const bool is_large = error == std::errc::result_out_of_range;
+  if ((error != std::errc() && !is_large) || rest != end)
+    throw CLI::ConversionError(name + ": '" + text + "' is no number");
+  const auto number = static_cast<double>(target);
+  const Range& range = row.range;
+  // Not a number is in no range.
+  if (!is_large && number >= range.least && number <= range.most) return;
+  std::string bounds;
+  if (range.most < std::numeric_limits<double>::infinity())
+    bounds = ": it is " + number_text(range.least) + " to " +
+             number_text(range.most);
+  throw CLI::ConversionError(name + ": " + text + " is out of range" + bounds);
+}
+
 void add_option(CLI::App& app, const OptionRow& row, Options& options) {
   const std::string name(row.name);
   const std::string help(row.help);
@@ -30,22 +64,17 @@ void add_option(CLI::App& app, const OptionRow& row, Options& options) {
         using Target = std::remove_reference_t<decltype(target)>;
         if constexpr (std::is_same_v<Target, bool>) {
           app.add_flag(name, target, help);
-        } else if constexpr (std::is_same_v<Target, std::uint64_t>) {
-          const auto read = [&target, name](const std::string& text) {
-            const char* end = text.data() + text.size();
-            const auto [rest, error] =
-                std::from_chars(text.data(), end, target);
-            if (error == std::errc() && rest == end) return;
-            const bool is_large = error == std::errc::result_out_of_range;
-            throw CLI::ConversionError(
-                name + ": '" + text + "' " +
-                (is_large ? "is too large" : "is no number"));
+        } else if constexpr (std::is_arithmetic_v<Target>) {
+          const auto read = [&target, &row](const std::string& text) {
+            read_number(row, text, target);
           };
           app.add_option_function<std::string>(name, read, help)
               ->option_text(std::string(row.argument));
         } else {
-          app.add_option(name, target, help)
-              ->option_text(std::string(row.argument));
+          CLI::Option* option = app.add_option(name, target, help);
+          option->option_text(std::string(row.argument));
+          if constexpr (std::is_same_v<Target, std::vector<std::string>>)
+            option->allow_extra_args(false);  // one each time it is named
         }
       },
       row.field);
@@ -53,10 +82,18 @@ void add_option(CLI::App& app, const OptionRow& row, Options& options) {
 
 void add_input(CLI::App& app, const Verb& verb, Options& options) {
   const bool is_optional = verb.input.front() == '[';
-  const std::string help = is_optional            ? "what to look up"
+  const bool takes_directory =
+      verb.name == "check" || verb.name == "convert" || verb.name == "analyze";
+  const std::string help = verb.input == "[CASE]" ? "a case.json"
+                           : verb.input == "[FILE..]"
+                               ? "files or directories to read; - is standard "
+                                 "input"
+                           : is_optional          ? "what to look up"
                            : verb.input == "SPEC" ? "the module to read"
-                                                  : "the file or directory to "
-                                                    "read; - is standard input";
+                           : takes_directory
+                               ? "the file or directory to read; - is standard "
+                                 "input"
+                               : "the file to read; - is standard input";
   const bool has_many = verb.input.find("..") != std::string_view::npos;
   CLI::Option* input = has_many ? app.add_option("INPUT", options.inputs, help)
                                 : app.add_option("INPUT", options.input, help);
@@ -102,7 +139,7 @@ std::string general_help() {
   text +=
       "\n`txscope VERB --help` has the options of a verb and an example.\n"
       "Exit status: 0 it holds, 1 it is violated, 2 the input or the call is\n"
-      "wrong, 3 undecided.\n";
+      "wrong, 3 undecided, or nothing was checked.\n";
   return text;
 }
 
@@ -120,7 +157,8 @@ Result<Done> check_formats(const Verb& verb, std::vector<Output>& outputs) {
 // The option that an unknown one was probably meant to be.
 std::string option_suggestion(const Verb& verb,
                               std::span<const char* const> words) {
-  std::vector<std::string> names = {"--format", "--output", "--help"};
+  std::vector<std::string> names = {"--format", "--output", "--color",
+                                    "--help"};
   for (const OptionRow& row : option_table()) {
     if (!has_word(row.verbs, verb.name)) continue;
     const std::size_t comma = row.name.find(',');
@@ -163,7 +201,8 @@ Result<Done> check_files(const Options& options) {
   written.insert(written.end(), {options.histories, options.dump,
                                  options.tlc_trace, options.checkpoint});
   std::vector<std::string> reads = options.inputs;
-  reads.insert(reads.end(), {options.input, options.config, options.workload});
+  reads.insert(reads.end(), {options.input, options.config, options.workload,
+                             options.baseline});
   // A specification's configuration is read from beside it.
   if (const std::filesystem::path spec = options.input;
       spec.extension() == ".tla" && options.config.empty())
@@ -181,6 +220,42 @@ Result<Done> check_files(const Options& options) {
                           "choose a file for each output");
   }
   return Done{};
+}
+
+// `--config ""` is no configuration, and none is not what was asked for.
+Result<Done> check_given(const CLI::App& app) {
+  for (const CLI::Option* option : app.parse_order())
+    for (const std::string& value : option->results())
+      if (value.empty())
+        return wrong_call(option->get_name() + " is empty",
+                          "give it a value, or leave it out");
+  return Done{};
+}
+
+Result<Done> choose_colours(const std::string& when) {
+  if (when == "auto")
+    set_colour_use(ColourUse::Auto);
+  else if (when == "always")
+    set_colour_use(ColourUse::Always);
+  else if (when == "never")
+    set_colour_use(ColourUse::Never);
+  else
+    return wrong_call("--color: there is no '" + when + "'",
+                      "auto, always or never");
+  return Done{};
+}
+
+/// As a shell takes it.
+std::string shell_word(std::string_view word) {
+  const bool is_plain =
+      !word.empty() &&
+      std::all_of(word.begin(), word.end(), [](unsigned char c) {
+        return std::isalnum(c) != 0 || std::strchr("-_./:,=+@%", c) != nullptr;
+      });
+  if (is_plain) return std::string(word);
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
 }
 
 Result<Call> parse_verb(const Verb& verb, std::span<const char* const> rest) {
@@ -204,6 +279,9 @@ Result<Call> parse_verb(const Verb& verb, std::span<const char* const> rest) {
       CLI::MultiOptionPolicy::TakeAll);
   for (const OptionRow& row : option_table())
     if (has_word(row.verbs, verb.name)) add_option(app, row, call.options);
+  app.add_option("--color,--colour", call.options.colour,
+                 "colours: auto (on a terminal, the default), always or never")
+      ->option_text("WHEN");
 
   std::vector<std::string> words(rest.rbegin(), rest.rend());
   try {
@@ -214,10 +292,19 @@ Result<Call> parse_verb(const Verb& verb, std::span<const char* const> rest) {
     return call;
   } catch (const CLI::ParseError& error) {
     const std::string meant = option_suggestion(verb, rest);
+    const bool is_extra =
+        dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
+    const auto unexpected =
+        is_extra ? app.remaining() : std::vector<std::string>();
+    if (auto better = misread(verb, rest, unexpected)) {
+      if (!meant.empty()) better->hint = meant;
+      return *std::move(better);
+    }
     const std::string help =
         "see 'txscope " + std::string(verb.name) + " --help'";
     return wrong_call(error.what(), meant.empty() ? help : meant);
   }
+  if (auto ok = check_given(app); !ok) return ok.error();
   if (verb.input == "[NAME..]")  // the words of one name
     call.options.inputs = {joined(call.options.inputs, " ")};
   if (!call.options.inputs.empty())
@@ -226,6 +313,11 @@ Result<Call> parse_verb(const Verb& verb, std::span<const char* const> rest) {
   if (auto ok = check_formats(verb, call.options.outputs); !ok)
     return ok.error();
   if (auto ok = check_files(call.options); !ok) return ok.error();
+  if (auto ok = choose_colours(call.options.colour); !ok) return ok.error();
+  call.options.command = "txscope " + std::string(verb.name);
+  for (const char* word : rest) call.options.command += " " + shell_word(word);
+  if (auto ok = verb::parse_fail_on(call.options.fail_on); !ok)
+    return ok.error();
   return call;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -24,12 +25,15 @@ struct Options {
   std::string input;                ///< the first, if a verb takes several
   std::vector<std::string> inputs;  ///< all, for verbs that take several
   std::vector<Output> outputs;
+  std::string colour = "auto";
+  std::string command;  ///< the whole call, as a shell takes it
 
   // What is asked.
   std::string level;
   std::string order;
   std::string input_format;
   bool judge_aborted = false;
+  std::vector<std::string> initial;  ///< KEY=VALUE
   bool certify = false;
 
   // How much may be spent on it.
@@ -44,10 +48,26 @@ struct Options {
   bool all = false;
   bool self_check = false;
   bool outcomes = false;
+  bool count = false;
+  std::string fail_on;
+  std::vector<std::string> before;
+  std::string log;
+  std::string log_format;
+  double gap = 2;
+  bool one_user = false;
+  std::vector<std::string> without;
+  bool whole_requests = false;
+  std::string baseline;
+  std::string write_baseline;
+  bool fix = false;
+  bool quiet = false;
+  bool allow_vacuous = false;
   std::string histories;
 
   // audit
   bool skip_unsupported = false;
+  bool allow_skipped = false;
+  std::string log_times;
   bool evidence = false;
 
   // robust
@@ -70,6 +90,7 @@ struct Options {
   std::string config;
   std::string include;
   std::uint64_t depth = 0;
+  bool translate = false;
   std::uint64_t simulate = 0;
   bool no_deadlock = false;
   bool literal = false;
@@ -103,15 +124,12 @@ struct Options {
   std::string proxy;
   static constexpr std::uint64_t kNotSaid = ~std::uint64_t{0};
   std::uint64_t clients = kNotSaid;
-  /// Of a workload.
-  [[nodiscard]] std::uint64_t client_count() const {
-    return clients == kNotSaid ? 8 : clients;
-  }
   std::uint64_t retries = 0;
   double rate = 0;
   std::string schema = "txscope";
   bool drop = false;
   bool keep = false;
+  bool force = false;
   bool redact = false;
   bool stored = false;
   bool random_arguments = false;
@@ -122,13 +140,35 @@ struct Options {
   std::uint64_t record_keys = 100;
   std::string record_operations = "1..6";
 
+  // race
+  std::vector<std::string> requests;
+  std::vector<std::string> rules;
+  std::vector<std::string> ignored;
+  std::vector<std::string> gave_up;
+  std::string serve;
+  std::string reset;
+  std::string emit;  ///< replay: the form of a script; analyze: a file
+  std::uint64_t times = 1;
+  double request_timeout = 30;
+  bool no_reduction = false;
+  bool in_place = false;
+  std::uint64_t schedules = 0;
+  std::uint64_t race_jobs = 0;
+
   // Of audit.
   bool follow = false;  ///< the log is still written
   std::string state;    ///< where an audit stands
 };
 
-using Field = std::variant<bool Options::*, std::uint64_t Options::*,
-                           double Options::*, std::string Options::*>;
+using Field =
+    std::variant<bool Options::*, std::uint64_t Options::*, double Options::*,
+                 std::string Options::*, std::vector<std::string> Options::*>;
+
+/// What a number may be; without limits it is for a seed, or no number.
+struct Range {
+  double least = -std::numeric_limits<double>::infinity();
+  double most = std::numeric_limits<double>::infinity();
+};
 
 /// One option: from this table come the parser, the help and the manual.
 struct OptionRow {
@@ -137,6 +177,7 @@ struct OptionRow {
   Field field;
   std::string_view argument;  ///< "" for a flag
   std::string_view help;
+  Range range = {};
 };
 
 struct Verb {

@@ -6,9 +6,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
-#include <nlohmann/json.hpp>
 
-#include "base/budget.h"
 #include "base/file.h"
 #include "base/interrupt.h"
 #include "cli/colour.h"
@@ -50,38 +48,6 @@ Result<Done> finish_standard_output() {
   std::clearerr(stdout);  // it is told once
   return Error{Place{"standard output", 0, 0, {}}, "cannot write: " + why, "",
                ""};
-}
-
-namespace {
-
-std::string envelope(std::string_view verb, nlohmann::ordered_json input,
-                     nlohmann::ordered_json results, double seconds) {
-  nlohmann::ordered_json json;
-  json["tool"] = "txscope";
-  json["version"] = TXSCOPE_VERSION;
-  json["verb"] = verb;
-  json["input"] = std::move(input);
-  json["results"] = std::move(results);
-  json["time_ms"] = static_cast<std::int64_t>(seconds * 1000);
-  json["peak_memory_mb"] =
-      static_cast<std::int64_t>(peak_memory() / (1024 * 1024));
-  using Json = nlohmann::ordered_json;
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-}  // namespace
-
-std::string json_report(std::string_view verb, const std::string& input,
-                        nlohmann::ordered_json results, double seconds) {
-  return envelope(verb, input, std::move(results), seconds);
-}
-
-std::string json_report(std::string_view verb,
-                        const std::vector<std::string>& inputs,
-                        nlohmann::ordered_json results, double seconds) {
-  if (inputs.size() == 1)
-    return envelope(verb, inputs.front(), std::move(results), seconds);
-  return envelope(verb, inputs, std::move(results), seconds);
 }
 
 }  // namespace txscope::cli

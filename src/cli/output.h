@@ -1,8 +1,6 @@
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <vector>
 
 #include "base/result.h"
 #include "cli/options.h"
@@ -18,18 +16,6 @@ namespace txscope::cli {
 /// Writes what standard output has not taken yet; an error if it took less
 /// than it was given since the program started.
 [[nodiscard]] Result<Done> finish_standard_output();
-
-/// The envelope that all JSON reports share.  Takes time and memory when it is
-/// made, so make it last.
-[[nodiscard]] std::string json_report(std::string_view verb,
-                                      const std::string& input,
-                                      nlohmann::ordered_json results,
-                                      double seconds);
-/// The same of several inputs: "input" is an array of their names.
-[[nodiscard]] std::string json_report(std::string_view verb,
-                                      const std::vector<std::string>& inputs,
-                                      nlohmann::ordered_json results,
-                                      double seconds);
 
 /// Seconds since the program started.
 [[nodiscard]] double seconds_since_start();

@@ -11,16 +11,6 @@
 namespace txscope::db {
 namespace {
 
-struct Scheme {
-  std::string_view name;
-  Product product;
-};
-constexpr Scheme kSchemes[] = {
-    {"postgresql:", Product::PostgreSql}, {"postgres:", Product::PostgreSql},
-    {"mariadb:", Product::MariaDb},       {"mysql:", Product::MariaDb},
-    {"sqlite:", Product::Sqlite},         {"sqlite3:", Product::Sqlite},
-};
-
 /// %41 is A; none: not two hexadecimal digits.
 std::optional<std::string> decoded(std::string_view text) {
   std::string result;
@@ -90,8 +80,8 @@ std::string from_environment(const char* name) {
 
 Error bad_uri(std::string what) {
   return failure("--db: " + std::move(what),
-                 "say postgresql://host/database, mariadb://host/database or "
-                 "sqlite:file");
+                 "say postgresql://host/database, mariadb://host/database "
+                 "or sqlite:file");
 }
 
 Result<MariadbAddress> mariadb_address(const Pieces& pieces) {
@@ -133,21 +123,24 @@ Result<MariadbAddress> mariadb_address(const Pieces& pieces) {
 
 Result<Address> Address::parse(const std::string& uri, bool allows_password) {
   Address address;
-  const Scheme* scheme = nullptr;
-  for (const Scheme& known : kSchemes)
-    if (uri.starts_with(known.name)) scheme = &known;
+  const std::size_t colon = uri.find(':');
+  const ProductAlias* scheme = product_named(uri.substr(0, colon));
   // Not the text itself: somebody may have put a password there.
-  if (scheme == nullptr) return bad_uri("this is no URI of a database");
+  if (colon == std::string::npos || scheme == nullptr ||
+      !row_of(scheme->product).is_driven)
+    return bad_uri("this is no URI of a database");
   address.product_ = scheme->product;
-  std::string_view rest = std::string_view(uri).substr(scheme->name.size());
-  if (scheme->product == Product::Sqlite) {
+  const std::string product(name(address.product_));
+  std::string_view rest = std::string_view(uri).substr(colon + 1);
+  if (address.product_ == Product::Sqlite) {
     if (rest.starts_with("//")) rest.remove_prefix(2);
-    if (rest.empty()) return bad_uri("sqlite: needs the name of a file");
+    if (rest.empty()) return bad_uri(product + ": needs the name of a file");
     address.path_ = rest;
-    address.shown_ = "sqlite:" + address.path_;
+    address.shown_ = product + ":" + address.path_;
     return address;
   }
   if (!rest.starts_with("//")) return bad_uri("'//' is missing");
+  address.uri_ = product + ":" + std::string(rest);
   rest.remove_prefix(2);
   const Pieces pieces = split(rest);
   const auto option_password = option(pieces.options, "password");
@@ -159,11 +152,9 @@ Result<Address> Address::parse(const std::string& uri, bool allows_password) {
         "or the whole URI into TXSCOPE_DB");
   address.password_ =
       decoded(option_password.value_or(pieces.password)).value_or("");
-  address.uri_ = uri;
-  address.shown_ = std::string(name(address.product_)) + "://" +
-                   std::string(pieces.user) + (pieces.user.empty() ? "" : "@") +
-                   std::string(pieces.host) + "/" +
-                   std::string(pieces.database);
+  address.shown_ = product + "://" + std::string(pieces.user) +
+                   (pieces.user.empty() ? "" : "@") + std::string(pieces.host) +
+                   "/" + std::string(pieces.database);
   if (address.product_ == Product::PostgreSql) return address;
   auto mariadb = mariadb_address(pieces);
   if (!mariadb) return mariadb.error();
@@ -180,10 +171,14 @@ std::string Address::scrubbed(std::string text) const {
   return text;
 }
 
-Result<std::unique_ptr<Session>> Address::connect() const {
-  auto session = product_ == Product::PostgreSql ? connect_postgresql(uri_)
-                 : product_ == Product::MariaDb  ? connect_mariadb(mariadb_)
-                                                 : connect_sqlite(path_);
+Result<std::unique_ptr<Session>> Address::connect(
+    const std::string& database) const {
+  MariadbAddress mariadb = mariadb_;
+  if (!database.empty()) mariadb.database = database;
+  auto session = product_ == Product::PostgreSql
+                     ? connect_postgresql(uri_, database)
+                 : product_ == Product::MariaDb ? connect_mariadb(mariadb)
+                                                : connect_sqlite(path_);
   if (session) return session;
   return failure("cannot connect to " + shown_ + ": " +
                  scrubbed(session.error().what));

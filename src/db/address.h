@@ -5,8 +5,8 @@
 
 #include "base/result.h"
 #include "db/mariadb.h"
-#include "db/product.h"
 #include "db/session.h"
+#include "model/product/product.h"
 
 namespace txscope::db {
 
@@ -34,7 +34,13 @@ class Address {
   [[nodiscard]] const std::string& path() const { return path_; }
   /// What libpq is given; may hold a password.
   [[nodiscard]] const std::string& connection() const { return uri_; }
-  [[nodiscard]] Result<std::unique_ptr<Session>> connect() const;
+  /// `database`, if it is not empty, instead of the one that is named here.
+  [[nodiscard]] Result<std::unique_ptr<Session>> connect(
+      const std::string& database = "") const;
+  /// That it names itself; mostly empty.
+  [[nodiscard]] const std::string& password() const { return password_; }
+  /// Of MariaDB, where it is and who asks.
+  [[nodiscard]] const MariadbAddress& mariadb() const { return mariadb_; }
   /// `text` without the password.
   [[nodiscard]] std::string scrubbed(std::string text) const;
 

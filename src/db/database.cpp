@@ -48,6 +48,10 @@ Result<Database> Database::start_private(Product product) {
   auto server =
       product == Product::MariaDb ? start_mariadb() : start_postgresql();
   if (!server) return server.error();
+  // Our servers do not look for deadlocks by themselves.
+  if (product == Product::PostgreSql)
+    if (auto session = (*server)->connect(""); session)
+      (*session)->execute("ALTER ROLE ALL SET deadlock_timeout = '20ms'");
   database.server_ = *std::move(server);
   return database;
 }
@@ -66,29 +70,26 @@ Database::~Database() {
 
 std::string Database::shown() const {
   if (address_) return address_->shown();
-  switch (product_) {
-    case Product::PostgreSql: return "a private PostgreSQL";
-    case Product::MariaDb: return "a private MariaDB";
-    case Product::Sqlite: return "a private SQLite file";
-  }
-  return "";
+  const bool is_file = product_ == Product::Sqlite;
+  return "a private " + std::string(title(product_)) + (is_file ? " file" : "");
 }
 
-Result<std::unique_ptr<Session>> Database::connect() const {
-  if (address_) return address_->connect();
+std::string Database::path() const {
+  return address_ ? address_->path() : directory_ + "/database";
+}
+
+Result<std::unique_ptr<Session>> Database::connect(
+    const std::string& database) const {
+  if (address_) return address_->connect(database);
   if (product_ == Product::Sqlite) {
-    auto session = connect_sqlite(directory_ + "/database");
+    auto session = connect_sqlite(path());
     // Readers and a writer side by side, as servers have them.
     if (session)
       (*session)->execute(
           "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF");
     return session;
   }
-  auto session = server_->connect("");
-  // Our servers do not look for deadlocks by themselves.
-  if (session && product_ == Product::PostgreSql)
-    (*session)->execute("SET deadlock_timeout = '20ms'");
-  return session;
+  return server_->connect(database);
 }
 
 std::string version_of(Session& session, Product product) {
@@ -105,6 +106,7 @@ std::string version_of(Session& session, Product product) {
     }
     case Product::Sqlite:
       return "SQLite " + first_cell(session, "SELECT sqlite_version()");
+    case Product::Oracle: break;
   }
   return "";
 }

@@ -25,7 +25,12 @@ class Database {
   [[nodiscard]] bool is_private() const { return !address_; }
   /// "postgresql://localhost/shop", "a private PostgreSQL"
   [[nodiscard]] std::string shown() const;
-  [[nodiscard]] Result<std::unique_ptr<Session>> connect() const;
+  /// A session in the database of that name; empty: in the one that the address
+  /// names.
+  [[nodiscard]] Result<std::unique_ptr<Session>> connect(
+      const std::string& database = "") const;
+  /// Of SQLite the file.
+  [[nodiscard]] std::string path() const;
 
  private:
   Database() = default;

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
+
+#include "db/keeper.h"
+#include "db/lexeme.h"
 
 namespace txscope::db {
 namespace {
@@ -109,6 +113,41 @@ std::string create_text(const sql::Application& application,
   return text + ")";
 }
 
+/// Without the schemas before tables' names: to MariaDB they are databases, and
+/// there may be such.  What names another table is not in the application.
+std::string without_schemas(const sql::Application& application,
+                            const std::string& text) {
+  if (text.find('.') == std::string::npos) return text;
+  std::set<std::string> tables;
+  for (const sql::Table& table : application.schema.tables)
+    tables.insert(in_capitals(table.name));
+  const auto is_table = [&](const Lexeme& name) {
+    return tables.count(in_capitals(name.content())) == 1;
+  };
+  const auto is_name = [](const Lexeme& one) {
+    return one.kind == Lexeme::Kind::Word || one.kind == Lexeme::Kind::Name;
+  };
+  std::vector<Lexeme> parts = lexemes(text);
+  std::string result;
+  bool names_table = false;  // a table's name, and no column's, comes next
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const bool is_schema = i + 2 < parts.size() && is_name(parts[i]) &&
+                           parts[i + 1].is('.') && is_name(parts[i + 2]) &&
+                           is_table(parts[i + 2]) &&
+                           (names_table || !is_table(parts[i]));
+    if (is_schema) {
+      ++i;
+      continue;
+    }
+    result += parts[i].text;
+    if (parts[i].is_blank()) continue;
+    names_table = parts[i].is("FROM") || parts[i].is("JOIN") ||
+                  parts[i].is("INTO") || parts[i].is("UPDATE") ||
+                  parts[i].is("ONLY") || parts[i].is("USING");
+  }
+  return result;
+}
+
 /// FOR UPDATE or FOR SHARE, which SQLite does not have, cut off.
 void cut_lock(std::string& text) {
   for (const char* lock : {"FOR UPDATE", "FOR SHARE", "FOR NO KEY UPDATE"})
@@ -143,6 +182,17 @@ std::string literal(const sql::Value& value, Product product) {
   return text;
 }
 
+std::string in_dialect(const sql::Application& application, std::string text,
+                       Product product) {
+  if (product == Product::PostgreSql) return text;
+  text = without_schemas(application, text);
+  if (product == Product::MariaDb)
+    replace(text, "FOR SHARE", "LOCK IN SHARE MODE");
+  else
+    cut_lock(text);
+  return text;
+}
+
 std::string statement_text(const sql::Application& application,
                            const sql::DbStatement& statement,
                            std::span<const sql::Value> slots,
@@ -150,6 +200,7 @@ std::string statement_text(const sql::Application& application,
   std::string text = sql::text_with(
       application, statement,
       [&](std::uint32_t slot) { return literal(slots[slot], product); });
+  if (product != Product::PostgreSql) text = without_schemas(application, text);
   if (!statement.is_select()) return text;
   const sql::Query& query = *std::get<sql::Select>(statement.what);
   const bool locks = query.lock != sql::LockStrength::None;
@@ -166,6 +217,7 @@ std::string statement_text(const sql::Application& application,
       if (max_rows > 0 && locks && !query.limit)
         text += " LIMIT " + std::to_string(max_rows);
       break;
+    case Product::Oracle: break;
   }
   return text;
 }
@@ -181,8 +233,19 @@ std::vector<std::string> load_texts(const sql::Application& application,
   for (const sql::Table& table : application.schema.tables)
     texts.push_back(create_text(application, table, product));
   for (const sql::DbStatement& statement : application.setup)
-    texts.push_back(sql::text_with_values(application, statement, {}));
+    texts.push_back(without_schemas(
+        application, sql::text_with_values(application, statement, {})));
   return texts;
+}
+
+Result<Done> check_names(const sql::Application& application, Product product) {
+  if (product == Product::PostgreSql) return Done{};
+  for (const sql::Table& table : application.schema.tables)
+    if (table.name.find('.') != std::string::npos)
+      return failure(application.file + ": several schemas have a table '" +
+                         table.name.substr(table.name.find('.') + 1) + "'",
+                     "only PostgreSQL has schemas: give them different names");
+  return Done{};
 }
 
 std::vector<sql::Kind> result_kinds(const sql::DbStatement& statement) {

@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "db/product.h"
+#include "base/result.h"
+#include "model/product/product.h"
 #include "model/sql/application.h"
 
 namespace txscope::db {
@@ -17,16 +18,26 @@ namespace txscope::db {
 [[nodiscard]] std::string quoted(std::string_view name, Product product);
 
 /// A statement as the product understands it.  What MariaDB and SQLite do not
-/// have (UPDATE ... RETURNING, casts with ::) stays as it is, and fails there.
+/// have (UPDATE ... RETURNING, casts with ::) stays as it is, and fails there;
+/// schemas before the names of tables go.
 [[nodiscard]] std::string statement_text(const sql::Application& application,
                                          const sql::DbStatement& statement,
                                          std::span<const sql::Value> slots,
                                          std::uint64_t max_rows,
                                          Product product);
 
+/// A statement that has its values already, in PostgreSQL's words, in the
+/// product's: without schemas before names, locks by their other names.
+[[nodiscard]] std::string in_dialect(const sql::Application& application,
+                                     std::string text, Product product);
+
 /// Statements that make the application's tables on a product and fill them.
 [[nodiscard]] std::vector<std::string> load_texts(
     const sql::Application& application, Product product);
+
+/// Whether the tables can be told apart where there are no schemas.
+[[nodiscard]] Result<Done> check_names(const sql::Application& application,
+                                       Product product);
 
 /// The kinds of the columns that a statement gives.
 [[nodiscard]] std::vector<sql::Kind> result_kinds(

@@ -4,6 +4,7 @@
 #include <pwd.h>
 #include <spawn.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,10 +22,22 @@ namespace {
 /// What mkdtemp replaces.
 const std::string kUnique(6, 'X');
 
+/// Room for a server and some copies of a small database.
+constexpr std::uint64_t kEnoughMemory = std::uint64_t{1} << 30;
+
+std::string temporary_directory(DataPlace place) {
+  struct statvfs memory {};
+  if (place == DataPlace::Memory && ::access("/dev/shm", W_OK) == 0 &&
+      ::statvfs("/dev/shm", &memory) == 0 &&
+      memory.f_bavail * memory.f_frsize >= kEnoughMemory)
+    return "/dev/shm";
+  const char* directory = std::getenv("TMPDIR");
+  return directory != nullptr && *directory != '\0' ? directory : "/tmp";
+}
+
 Result<std::string> make_directory(const std::string& name,
-                                   const std::string& user) {
-  const char* place = std::getenv("TMPDIR");
-  std::string path = place != nullptr && *place != '\0' ? place : "/tmp";
+                                   const std::string& user, DataPlace place) {
+  std::string path = temporary_directory(place);
   const std::string own = "/txscope-" + name + "-" + kUnique;
   path += own;
   // The address of a socket has at most 107 bytes.
@@ -76,8 +89,8 @@ Error failure(std::string what, std::string hint) {
 
 Result<Keeper> Keeper::start(const std::string& name, const std::string& user,
                              const std::string& stop_signal,
-                             const std::string& script) {
-  auto directory = make_directory(name, user);
+                             const std::string& script, DataPlace place) {
+  auto directory = make_directory(name, user, place);
   if (!directory) return directory.error();
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return failure("cannot make a pipe");

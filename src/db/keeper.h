@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "base/result.h"
@@ -8,6 +9,10 @@ namespace txscope::db {
 
 /// Something about a server, which has no place in a file.
 [[nodiscard]] Error failure(std::string what, std::string hint = "");
+
+/// Where a server of ours keeps its files: with other temporary files, or, if
+/// the machine has that, in memory, which makes copies of databases quick.
+enum class DataPlace : std::uint8_t { Disk, Memory };
 
 /// Runs a server in a fresh temporary directory of its own and removes both
 /// when this object goes, or when this process ends in whatever way: a shell
@@ -19,7 +24,8 @@ class Keeper {
   /// directory belongs to `user` if we are root.
   static Result<Keeper> start(const std::string& name, const std::string& user,
                               const std::string& stop_signal,
-                              const std::string& script);
+                              const std::string& script,
+                              DataPlace place = DataPlace::Disk);
   Keeper(Keeper&& other) noexcept;
   Keeper& operator=(Keeper&& other) = delete;
   ~Keeper();

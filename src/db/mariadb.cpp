@@ -123,23 +123,11 @@ class MariadbSession final : public Session {
   bool is_sent_ = false;
 };
 
-constexpr std::string_view kList = "LIST OF TRANSACTIONS FOR EACH SESSION:";
-
-/// Whether the report of InnoDB's monitor says that this connection's
-/// transaction waits: "LOCK WAIT 2 lock struct(s)" among its lines.
-bool waits_in(std::string_view report, std::int64_t id) {
-  const std::string name = "MariaDB thread id " + std::to_string(id) + ",";
-  const std::size_t at = report.find(name);
-  if (at == std::string_view::npos) return false;
-  const std::size_t start = report.rfind("---TRANSACTION", at);
-  return start != std::string_view::npos &&
-         report.substr(start, at - start).find("\nLOCK WAIT") !=
-             std::string_view::npos;
-}
-
 class MariadbServer final : public Server {
  public:
   explicit MariadbServer(Keeper keeper) : keeper_(std::move(keeper)) {}
+
+  const std::string& host() const override { return keeper_.directory(); }
 
   Result<std::unique_ptr<Session>> connect(
       const std::string& database) override {
@@ -147,52 +135,13 @@ class MariadbServer final : public Server {
                            database.empty() ? "test" : database);
   }
 
-  // information_schema.innodb_trx is a copy that is up to 0.1 seconds old; the
-  // monitor looks at the transactions themselves, at all at one moment.
-  std::vector<bool> waiting(std::span<Session* const> sessions) override {
-    const Answer answer = control_->execute("SHOW ENGINE INNODB STATUS");
-    std::vector<bool> result(sessions.size(), false);
-    if (answer.rows.size() != 1 || !answer.rows[0].back()) return result;
-    std::string_view report = *answer.rows[0].back();
-    // Before it comes the story of the last deadlock.
-    report.remove_prefix(std::min(report.size(), report.rfind(kList)));
-    for (std::size_t i = 0; i < result.size(); ++i)
-      result[i] = waits_in(report, sessions[i]->id());
-    return result;
-  }
-
-  std::vector<std::vector<std::size_t>> waits_for(
-      std::span<Session* const> sessions) override {
-    return std::vector<std::vector<std::size_t>>(sessions.size());
-  }
-
-  void cancel(const Session& session) override {
-    control_->execute("KILL QUERY " + std::to_string(session.id()));
-  }
-
-  // What a transaction has deleted is there until purge comes, and locks meet
-  // it.
-  void tidy_up() override {
-    for (int rounds = 0; rounds < 4; ++rounds) {
-      const Answer answer = control_->execute("SHOW ENGINE INNODB STATUS");
-      if (answer.rows.size() != 1 || !answer.rows[0].back()) return;
-      const std::string_view report = *answer.rows[0].back();
-      const bool is_done =
-          report.find("History list length 0\n") != std::string_view::npos;
-      const bool is_needed =
-          report.find("\n0 read views open") == std::string_view::npos;
-      if (is_done || is_needed) return;
-      ::usleep(300);
-    }
-  }
-
   Result<Done> wait() {
     for (int rounds = 0; rounds < 3000; ++rounds) {
       auto session =
           connect_mariadb(keeper_.directory() + "/socket", "root", "");
       if (session) {
-        control_ = *std::move(session);
-        control_->execute("CREATE DATABASE test CHARACTER SET utf8mb4");
+        (*session)->execute("CREATE DATABASE test CHARACTER SET utf8mb4");
+        watch_ = make_watch(Product::MariaDb, *std::move(session));
         return Done{};
       }
       if (keeper_.has_ended()) break;
@@ -203,7 +152,6 @@ class MariadbServer final : public Server {
 
  private:
   Keeper keeper_;
-  std::unique_ptr<Session> control_;
 };
 
 std::string find_program() {

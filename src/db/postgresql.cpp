@@ -128,51 +128,13 @@ class PostgresqlServer final : public Server {
  public:
   explicit PostgresqlServer(Keeper keeper) : keeper_(std::move(keeper)) {}
 
+  const std::string& host() const override { return keeper_.directory(); }
+
   Result<std::unique_ptr<Session>> connect(
       const std::string& database) override {
     return connect_postgresql(
-        "host=" + keeper_.directory() +
-        " user=postgres dbname=" + (database.empty() ? "postgres" : database));
-  }
-
-  std::vector<bool> waiting(std::span<Session* const> sessions) override {
-    std::string sql = "SELECT ";
-    for (const Session* session : sessions)
-      sql += (sql.size() > 7 ? ", " : "") +
-             ("cardinality(pg_blocking_pids(" + std::to_string(session->id())) +
-             ")) > 0";
-    const Answer answer = control_->execute(sql);
-    std::vector<bool> result(sessions.size(), false);
-    if (answer.rows.size() != 1) return result;
-    for (std::size_t i = 0; i < result.size(); ++i)
-      result[i] = answer.rows[0][i] == "t";
-    return result;
-  }
-
-  std::vector<std::vector<std::size_t>> waits_for(
-      std::span<Session* const> sessions) override {
-    std::vector<std::vector<std::size_t>> result(sessions.size());
-    std::string sql = "SELECT ";
-    for (const Session* session : sessions)
-      sql += (sql.size() > 7 ? ", " : "") +
-             ("array_to_string(pg_blocking_pids(" +
-              std::to_string(session->id())) +
-             "), ',')";
-    const Answer answer = control_->execute(sql);
-    if (answer.rows.size() != 1) return result;
-    for (std::size_t i = 0; i < sessions.size(); ++i) {
-      const std::string pids = "," + answer.rows[0][i].value_or("") + ",";
-      for (std::size_t j = 0; j < sessions.size(); ++j)
-        if (pids.find("," + std::to_string(sessions[j]->id()) + ",") !=
-            std::string::npos)
-          result[i].push_back(j);
-    }
-    return result;
-  }
-
-  void cancel(const Session& session) override {
-    control_->execute("SELECT pg_cancel_backend(" +
-                      std::to_string(session.id()) + ")");
+        "host=" + keeper_.directory() + " user=postgres dbname=postgres",
+        database);
   }
 
   /// Waits until the server takes connections.
@@ -180,7 +142,7 @@ class PostgresqlServer final : public Server {
     for (int rounds = 0; rounds < 3000; ++rounds) {
       auto session = connect("");
       if (session) {
-        control_ = *std::move(session);
+        watch_ = make_watch(Product::PostgreSql, *std::move(session));
         return Done{};
       }
       if (keeper_.has_ended()) break;
@@ -191,7 +153,6 @@ class PostgresqlServer final : public Server {
 
  private:
   Keeper keeper_;
-  std::unique_ptr<Session> control_;
 };
 
 /// Debian has the server's programs outside of PATH, by version.
@@ -223,9 +184,13 @@ constexpr const char* kPostgresSettings =
 }  // namespace
 
 Result<std::unique_ptr<Session>> connect_postgresql(
-    const std::string& connection) {
+    const std::string& connection, const std::string& database) {
   if (auto why = libpq.load(); !why.empty()) return failure(std::move(why));
-  PGconn* opened = PQconnectdb(connection.c_str());
+  // Of several the first may be a whole connection string, and the last that
+  // is not empty counts.
+  const char* const names[] = {"dbname", "dbname", nullptr};
+  const char* const values[] = {connection.c_str(), database.c_str(), nullptr};
+  PGconn* opened = PQconnectdbParams(names, values, 1);
   if (PQstatus(opened) != CONNECTION_OK) {
     Error error = failure(PQerrorMessage(opened));
     PQfinish(opened);
@@ -238,7 +203,7 @@ PostgresqlEndpoint endpoint_of(const Session& postgresql) {
   return static_cast<const PostgresqlSession&>(postgresql).endpoint();
 }
 
-Result<std::unique_ptr<Server>> start_postgresql() {
+Result<std::unique_ptr<Server>> start_postgresql(DataPlace place) {
   const std::string bin = find_programs();
   if (bin.empty())
     return failure("there is no PostgreSQL server on this machine",
@@ -250,7 +215,8 @@ Result<std::unique_ptr<Server>> start_postgresql() {
           "/initdb -D \"$dir/data\" -U postgres -A trust -E UTF8 --locale=C"
           " --no-sync --no-instructions || exit 1\n" +
           run + "/postgres -D \"$dir/data\"" + kPostgresSettings +
-          " &\nserver=$!\n");
+          " &\nserver=$!\n",
+      place);
   if (!keeper) return keeper.error();
   auto server = std::make_unique<PostgresqlServer>(*std::move(keeper));
   if (auto done = server->wait(); !done) return done.error();

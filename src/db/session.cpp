@@ -3,6 +3,9 @@
 #include <charconv>
 #include <chrono>
 
+#include "model/product/error_class.h"
+#include "db/keeper.h"
+
 namespace txscope::db {
 namespace {
 
@@ -66,8 +69,7 @@ sql::Value timestamp(std::string_view text) {
 }  // namespace
 
 bool Answer::is_retryable() const {
-  return sqlstate == "40001" || sqlstate == "40P01" || number == 1213 ||
-         number == 1020 || number == 1205;
+  return is_transient(code) || is_transient(sqlstate);
 }
 
 sql::Value to_value(const Cell& cell, sql::Kind kind) {
@@ -89,6 +91,17 @@ sql::Value to_value(const Cell& cell, sql::Kind kind) {
     case sql::Kind::Timestamp: return timestamp(*cell);
     default: return sql::Value::text(*cell);
   }
+}
+
+Result<Done> execute_all(Session& session,
+                         const std::vector<std::string>& texts) {
+  for (const std::string& text : texts) {
+    const Answer answer = session.execute(text);
+    if (!answer.is_ok())
+      return failure(answer.message + " (" + answer.code +
+                     ") in: " + text.substr(0, 200));
+  }
+  return Done{};
 }
 
 }  // namespace txscope::db

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "db/column_type.h"
 #include "model/sql/value.h"
 
@@ -74,5 +75,9 @@ class Session {
  protected:
   bool is_pending_ = false;  ///< sent, not received
 };
+
+/// Runs statements one after the other; the error of the first that fails.
+[[nodiscard]] Result<Done> execute_all(Session& session,
+                                       const std::vector<std::string>& texts);
 
 }  // namespace txscope::db

@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "db/keeper.h"
+#include "model/product/error_class.h"
 
 namespace txscope::db {
 namespace {
@@ -13,23 +14,27 @@ using Steady = std::chrono::steady_clock;
 
 constexpr auto kPatience = std::chrono::seconds(5);
 
+/// Its errors have names, but no SQLSTATE: that of the same class is given.
 struct Meaning {
   int code;
   const char* name;
-  const char* sqlstate;
+  std::string_view sqlstate;
 };
 constexpr Meaning kMeanings[] = {
-    {SQLITE_BUSY, "SQLITE_BUSY", "40001"},
-    {SQLITE_BUSY_SNAPSHOT, "SQLITE_BUSY_SNAPSHOT", "40001"},
-    {SQLITE_BUSY_RECOVERY, "SQLITE_BUSY_RECOVERY", "40001"},
-    {SQLITE_BUSY_TIMEOUT, "SQLITE_BUSY_TIMEOUT", "40001"},
-    {SQLITE_LOCKED, "SQLITE_LOCKED", "40001"},
-    {SQLITE_CONSTRAINT_UNIQUE, "SQLITE_CONSTRAINT_UNIQUE", "23505"},
-    {SQLITE_CONSTRAINT_PRIMARYKEY, "SQLITE_CONSTRAINT_PRIMARYKEY", "23505"},
-    {SQLITE_CONSTRAINT_ROWID, "SQLITE_CONSTRAINT_ROWID", "23505"},
-    {SQLITE_CONSTRAINT_NOTNULL, "SQLITE_CONSTRAINT_NOTNULL", "23502"},
-    {SQLITE_CONSTRAINT_FOREIGNKEY, "SQLITE_CONSTRAINT_FOREIGNKEY", "23503"},
-    {SQLITE_CONSTRAINT_CHECK, "SQLITE_CONSTRAINT_CHECK", "23514"},
+    {SQLITE_BUSY, "SQLITE_BUSY", sqlstate::kSerialization},
+    {SQLITE_BUSY_SNAPSHOT, "SQLITE_BUSY_SNAPSHOT", sqlstate::kSerialization},
+    {SQLITE_BUSY_RECOVERY, "SQLITE_BUSY_RECOVERY", sqlstate::kSerialization},
+    {SQLITE_BUSY_TIMEOUT, "SQLITE_BUSY_TIMEOUT", sqlstate::kSerialization},
+    {SQLITE_LOCKED, "SQLITE_LOCKED", sqlstate::kSerialization},
+    {SQLITE_CONSTRAINT_UNIQUE, "SQLITE_CONSTRAINT_UNIQUE", sqlstate::kUnique},
+    {SQLITE_CONSTRAINT_PRIMARYKEY, "SQLITE_CONSTRAINT_PRIMARYKEY",
+     sqlstate::kUnique},
+    {SQLITE_CONSTRAINT_ROWID, "SQLITE_CONSTRAINT_ROWID", sqlstate::kUnique},
+    {SQLITE_CONSTRAINT_NOTNULL, "SQLITE_CONSTRAINT_NOTNULL",
+     sqlstate::kNotNull},
+    {SQLITE_CONSTRAINT_FOREIGNKEY, "SQLITE_CONSTRAINT_FOREIGNKEY",
+     sqlstate::kForeignKey},
+    {SQLITE_CONSTRAINT_CHECK, "SQLITE_CONSTRAINT_CHECK", sqlstate::kCheck},
     {SQLITE_FULL, "SQLITE_FULL", "53100"},
 };
 

@@ -259,7 +259,6 @@ bool Decider<V>::push_order(std::uint32_t key, std::size_t first,
 
 template class Decider<1>;
 template class Decider<2>;
-template class Decider<8>;
 template class Decider<128>;
 
 }  // namespace txscope

@@ -125,7 +125,6 @@ class Decider {
 
 extern template class Decider<1>;
 extern template class Decider<2>;
-extern template class Decider<8>;
 extern template class Decider<128>;
 
 }  // namespace txscope

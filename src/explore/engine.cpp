@@ -290,7 +290,6 @@ EngineResult run_engine(const Script& script, const EngineTask& task,
   const std::size_t n = script.instances.size();
   if (n <= 32) return Engine<1, 1>(script, task, budget).run();
   if (n <= 64) return Engine<1, 2>(script, task, budget).run();
-  if (n <= 256) return Engine<4, 8>(script, task, budget).run();
   return Engine<64, 128>(script, task, budget).run();
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "check/name_anomaly.h"
+#include "check/anomaly/name_anomaly.h"
 #include "explore/schedule.h"
 
 namespace txscope {
@@ -66,7 +66,7 @@ std::optional<Shown> find_shown(const Script& script, const Finding& finding,
 }
 
 /// Who committed the last version of a row.
-InstanceId last_writer(const Timeline& timeline, KeyId key) {
+InstanceId last_writer(const TimedHistory& timeline, KeyId key) {
   InstanceId writer = kInit;
   for (const InstanceId t : timeline.commit_order) {
     const bool commits = std::any_of(
@@ -118,7 +118,7 @@ std::optional<std::size_t> failing_condition(
 }
 
 /// The place of an assert in a transaction that failed.
-Span failing_assert(const Timeline& timeline, PropertyId property) {
+Span failing_assert(const TimedHistory& timeline, PropertyId property) {
   for (const ScheduleStep& step : timeline.steps) {
     if (step.kind == ScheduleStep::Kind::AssertFailed &&
         step.property == property) {
@@ -133,7 +133,7 @@ class Description {
  public:
   Description(const Subject& subject, const Finding& finding,
               const Shown& shown, const ScheduledRun& execution,
-              const Timeline& timeline)
+              const TimedHistory& timeline)
       : subject_(subject),
         script_(subject.script()),
         finding_(finding),
@@ -198,7 +198,7 @@ class Description {
   const Script& script_;
   const Finding& finding_;
   const Shown& shown_;
-  const Timeline& timeline_;
+  const TimedHistory& timeline_;
   const std::vector<const std::int64_t*> slots_;
 };
 
@@ -224,7 +224,7 @@ Counterexample explain_finding(const Subject& subject, const Finding& finding,
   // One run, which the search has made before: it needs no budget.
   const ScheduledRun execution =
       run_history(script, small.history, loop_bound, Budget::unlimited());
-  const Timeline timeline = make_timeline(script, execution, shown->witness);
+  const TimedHistory timeline = make_timed_history(script, execution, shown->witness);
   const SerialQuestion question =
       Description(subject, small, *shown, execution, timeline).fill(out);
   out.serial = run_serially(subject, instances, question, loop_bound,

@@ -200,6 +200,7 @@ std::vector<Answer> explore(const Subject& subject,
       Answer& answer = answers[served[k]];
       answer = to_answer(subject.workload(), found, k, task.levels[k]);
       if (observed) tell_outcomes(*observed, found.counts[k], answer);
+      if (options.on_answer) options.on_answer(answer);
       if (options.explains) explain(subject, found, options, budget, answer);
     }
   }
@@ -246,7 +247,6 @@ Result<Estimate> estimate_end_states(const Program& program, Base level,
   };
   const std::size_t n = code->instances.size();
   if (n <= 64) return with(average_leaves<1>);
-  if (n <= 256) return with(average_leaves<4>);
   return with(average_leaves<64>);
 }
 

@@ -56,6 +56,8 @@ struct ExploreOptions {
   bool outcomes = false;
   /// Find the fewest transactions that show a violation, and a schedule.
   bool explains = true;
+  /// A level is decided; what is left is to explain it.
+  std::function<void(const Answer&)> on_answer;
   /// Called for every complete history of every level, one at a time.
   std::function<void(const ExploredHistory&)> on_history;
 

@@ -391,7 +391,6 @@ Bits<W> HistorySearch<W>::valid_sources() {
 namespace txscope {
 
 template class HistorySearch<1>;
-template class HistorySearch<4>;
 template class HistorySearch<64>;
 
 }  // namespace txscope

@@ -221,7 +221,6 @@ class HistorySearch {
 };
 
 extern template class HistorySearch<1>;
-extern template class HistorySearch<4>;
 extern template class HistorySearch<64>;
 
 }  // namespace txscope

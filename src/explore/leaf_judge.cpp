@@ -381,7 +381,6 @@ void LeafJudge<W, V>::observe(const HistorySearch<W>& search,
 
 template class LeafJudge<1, 1>;
 template class LeafJudge<1, 2>;
-template class LeafJudge<4, 8>;
 template class LeafJudge<64, 128>;
 
 }  // namespace txscope

@@ -114,7 +114,6 @@ class LeafJudge {
 
 extern template class LeafJudge<1, 1>;
 extern template class LeafJudge<1, 2>;
-extern template class LeafJudge<4, 8>;
 extern template class LeafJudge<64, 128>;
 
 }  // namespace txscope

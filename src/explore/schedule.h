@@ -59,11 +59,11 @@ struct ScheduledRun {
 /// its level, and an interleaving of the events in which as few reads as
 /// possible miss what was committed before (those are marked stale) and
 /// sessions change as seldom as that allows.
-struct Timeline {
+struct TimedHistory {
   std::vector<ScheduleStep> steps;
   std::vector<InstanceId> commit_order;
 };
-[[nodiscard]] Timeline make_timeline(const Script& script,
+[[nodiscard]] TimedHistory make_timed_history(const Script& script,
                                      const ScheduledRun& execution,
                                      const HistoryWitness& witness);
 

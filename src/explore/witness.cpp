@@ -39,7 +39,6 @@ std::optional<HistoryWitness> find_witness(const Script& script,
   };
   if (n <= 32) return with(find<1, 1>);
   if (n <= 64) return with(find<1, 2>);
-  if (n <= 256) return with(find<4, 8>);
   return with(find<64, 128>);
 }
 

@@ -172,6 +172,11 @@ class Mutator {
     return Pair{dependencies.sources(*reader).front(), *reader};
   }
 
+  [[nodiscard]] bool ended_before(TxnId a, TxnId b) const {
+    const std::int64_t end = history_.at(a).end;
+    const std::int64_t start = history_.at(b).start;
+    return end != Txn::kNoTime && start != Txn::kNoTime && end < start;
+  }
   [[nodiscard]] std::string name(TxnId t) const { return history_.name(t); }
   static std::string text(std::int64_t number) {
     return std::to_string(number);
@@ -222,9 +227,11 @@ class Mutator {
   }
 
   std::optional<std::string> intermediate_read() {
-    const auto writer = pick_any();
-    const auto reader = writer ? pick_other(*writer) : std::nullopt;
+    auto writer = pick_any();
+    auto reader = writer ? pick_other(*writer) : std::nullopt;
     if (!reader) return std::nullopt;
+    // What is written later only is nothing that could be read.
+    if (ended_before(*reader, *writer)) std::swap(writer, reader);
     const auto x = graft_.fresh_key();
     const auto v = graft_.fresh_value(), w = graft_.fresh_value();
     graft_.add_last(*writer, {OpKind::Write, x, v});

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -96,7 +97,7 @@ struct Repair {
 /// What is asked of every application at an engine's level, without a rule of
 /// the user.
 enum class Builtin : std::uint8_t {
-  OneAfterTheOther,  ///< every outcome is that of some serial order of the
+  OneAfterTheOther,  ///< every outcome is one of some serial order of the
                      ///< transactions that committed
   NoDeadlock,
 };
@@ -114,6 +115,9 @@ struct Counterexample {
   std::optional<Builtin> builtin;  ///< then it has no place
   Span at;            ///< the condition, the assert, the failing operator
   std::string value;  ///< of the condition: "false", "NULL"
+  /// The part of the condition that decides, with values: "4 <= 3"; empty:
+  /// nothing shorter than the condition says it.
+  std::string numbers;
   std::uint64_t violating = 0;  ///< histories that show it; 0 if not counted
 
   std::vector<CallRef> calls;  ///< that are needed to show it
@@ -168,6 +172,8 @@ struct Counts {
   /// Codes of aborted transactions and how many transitions ended with each:
   /// SQLSTATE, a number of MariaDB's, ORA-..., SQLITE_BUSY; `raised` for RAISE.
   std::map<std::string, std::uint64_t> aborts;
+  /// Codes with which transactions end for good: what no retry repairs.
+  std::set<std::string> errors;
 };
 
 /// A way in which executions end, as far as conditions look at it.

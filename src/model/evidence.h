@@ -74,7 +74,7 @@ using Cycle = std::vector<Edge>;
 enum class BadReadKind : std::uint8_t {
   Aborted,       ///< G1a: only aborted transactions wrote the value
   Intermediate,  ///< G1b: only overwritten writes have the value
-  ThinAir,       ///< nobody wrote the value, or only the reader itself, later
+  ThinAir,       ///< nobody wrote it before the reader had ended, see `other`
   Internal,      ///< not what the transaction itself wrote before
   Incompatible,  ///< a list read that with `other` is no prefix of one order,
                  ///< or that splits or reorders some transaction's appends,
@@ -86,8 +86,8 @@ struct BadRead {
   BadReadKind kind = BadReadKind::ThinAir;
   OpId read;
   OpId other = kNone<OpId>;  ///< Aborted, Intermediate: the write; Internal:
-                             ///< the own write; ThinAir: the own later write,
-                             ///< if there is one; Incompatible: the other read
+                             ///< the own write; ThinAir: a later write, its
+                             ///< own or another's; Incompatible: the other read
                              ///< or append, if there is one
 };
 

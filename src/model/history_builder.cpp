@@ -54,6 +54,13 @@ void HistoryBuilder::next_file(std::string file_name) {
   line_ = 0;
 }
 
+void HistoryBuilder::set_initial(History& history, KeyId key, Atom value) {
+  assert(history.kind(key) == KeyKind::Register && "lists start empty");
+  if (history.initials_.empty())
+    history.initials_.resize(history.key_count(), history.default_initial_);
+  history.initials_.set(key.index, value);
+}
+
 void HistoryBuilder::set_initial(KeyId key, Atom value) {
   if (key_has_initial_.size() <= key.index) {
     key_has_initial_.resize(history_.key_count(), 0);

@@ -94,6 +94,11 @@ class HistoryBuilder {
   void end(Status status);
   void commit() { end(Status::Committed); }
 
+  /// Of a history that is finished, before anybody has looked at it: for
+  /// readers, where the user says how registers start.
+  static AtomTable& atoms(History& history) { return history.atoms_; }
+  static void set_initial(History& history, KeyId key, Atom value);
+
   [[nodiscard]] std::size_t key_count() const { return history_.key_count(); }
   [[nodiscard]] std::size_t txn_count() const {
     return history_.txns_.size() - 1;

@@ -113,19 +113,6 @@ constexpr std::array kRefused = std::to_array<Refused>({
      "say strict-serializable"},
 });
 
-std::string canonical(std::string_view text) {
-  std::string name;
-  for (const char c : text) {
-    if (c == '_' || c == ' ')
-      name += '-';
-    else if (c >= 'A' && c <= 'Z')
-      name += static_cast<char>(c - 'A' + 'a');
-    else
-      name += c;
-  }
-  return name;
-}
-
 std::optional<Base> find_base(std::string_view name) {
   for (const Base base : kBases) {
     const BaseRow& row = kRows[static_cast<std::size_t>(base)];
@@ -157,6 +144,19 @@ Error no_such_level(std::string what, std::string hint) {
 }
 
 }  // namespace
+
+std::string canonical_name(std::string_view text) {
+  std::string name;
+  for (const char c : text) {
+    if (c == '_' || c == ' ')
+      name += '-';
+    else if (c >= 'A' && c <= 'Z')
+      name += static_cast<char>(c - 'A' + 'a');
+    else
+      name += c;
+  }
+  return name;
+}
 
 std::partial_ordering compare(Base a, Base b) {
   if (a == b) return std::partial_ordering::equivalent;
@@ -218,7 +218,7 @@ std::span<const std::string_view> aliases(Base base) {
 }
 
 Result<NamedLevel> parse_level(std::string_view text) {
-  const std::string name = canonical(text);
+  const std::string name = canonical_name(text);
   if (const auto base = find_base(name)) return NamedLevel{*base, std::nullopt};
 
   // Elle's and Jepsen's prefixes fix the order.
@@ -254,7 +254,7 @@ Result<NamedLevel> parse_level(std::string_view text) {
 }
 
 Result<Order> parse_order(std::string_view text) {
-  const std::string wanted = canonical(text);
+  const std::string wanted = canonical_name(text);
   for (const Order order : {Order::None, Order::Session, Order::Realtime})
     if (wanted == name(order)) return order;
   return no_such_level("there is no order '" + std::string(text) + "'",

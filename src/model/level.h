@@ -70,6 +70,9 @@ struct NamedLevel {
   std::optional<Order> order;  ///< set by strong-session-X, strong-X, strict-X
 };
 
+/// As names are compared: in small letters, with `-` for `_` and spaces.
+[[nodiscard]] std::string canonical_name(std::string_view text);
+
 /// Reads a canonical name or an alias, in any case and with `_` or spaces for
 /// `-`.  Names of levels that txscope does not decide (repeatable-read,
 /// cursor-stability, PL-2+, ...) are refused with an explanation; the hint of

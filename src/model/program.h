@@ -11,11 +11,12 @@
 #include "base/id.h"
 #include "base/result.h"
 #include "model/arithmetic.h"
+#include "model/ids.h"
+#include "model/span.h"
 #include "model/workload.h"
 
 namespace txscope {
 
-using TableId = Id<struct TableTag>;
 using ExprId = Id<struct ExprTag>;
 using LocalId = Id<struct LocalTag>;
 using TransactionId = Id<struct TransactionTag>;

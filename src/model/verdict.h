@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "base/budget.h"
@@ -20,6 +21,8 @@ enum class Outcome : std::uint8_t { Holds, Violated, Undecided };
 struct Verdict {
   Level level;
   std::variant<CommitOrder, Refutation, Spent> evidence = Spent::Nothing;
+  /// Which of the ways to decide it did: the name of a row of check's table.
+  std::string_view strategy = {};
 
   [[nodiscard]] Outcome outcome() const {
     return static_cast<Outcome>(evidence.index());

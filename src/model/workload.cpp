@@ -34,6 +34,7 @@ template <class Source>
 void copy_sessions(const Source& source, Workload& out) {
   out.file = source.file;
   out.source = source.source;
+  if constexpr (requires { source.origin; }) out.origin = source.origin;
   for (const auto& session : source.sessions) {
     Workload::Session copy{session.name, {}, session.at};
     for (const auto& call : session.calls) {
@@ -127,6 +128,12 @@ Workload workload_of(const Application& application) {
   copy_sessions(application, out);
   for (const Property& property : application.properties) {
     out.properties.push_back({property.kind, property.name, property.at});
+  }
+  for (const Table& table : application.schema.tables) {
+    Workload::Table& copy = out.tables.emplace_back();
+    copy.name = table.name;
+    for (const Column& column : table.columns)
+      copy.columns.push_back(column.name);
   }
   return out;
 }

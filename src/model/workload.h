@@ -1,28 +1,18 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/id.h"
 #include "base/result.h"
+#include "model/ids.h"
+#include "model/source_map.h"
+#include "model/span.h"
 
 namespace txscope {
-
-using PropertyId = Id<struct PropertyTag>;
-
-/// A piece of the user's text: where it starts, and how long it is.
-struct Span {
-  std::uint32_t line = 0;  ///< from 1
-  std::uint32_t column = 0;
-  std::uint32_t offset = 0;  ///< into the source
-  std::uint32_t length = 0;
-};
-
-/// The whole line of `text` that a span starts on.
-[[nodiscard]] std::string_view line_at(std::string_view text, Span span);
 
 enum class PropertyKind : std::uint8_t {
   Invariant,
@@ -63,11 +53,19 @@ struct Workload {
     Span at;
   };
 
+  /// What a row of a table consists of; of SQL only.
+  struct Table {
+    std::string name;
+    std::vector<std::string> columns;
+  };
+
   Language language = Language::Txn;
   std::string file;
   std::string source;
+  std::shared_ptr<const SourceMap> origin;  ///< null: `source` is the file's
   std::vector<Session> sessions;
   std::vector<Property> properties;  ///< by PropertyId
+  std::vector<Table> tables;
 
   [[nodiscard]] const Call& at(CallRef call) const {
     return sessions[call.session].calls[call.call];
@@ -88,7 +86,8 @@ struct Workload {
     return line_at(source, span);
   }
   [[nodiscard]] Place place(Span span) const {
-    return {file, span.line, span.column, std::nullopt};
+    return {origin != nullptr ? origin->file_at(span.offset) : file, span.line,
+            span.column, std::nullopt};
   }
 };
 

@@ -2,7 +2,7 @@
 #include <set>
 
 #include "report/answer_report.h"
-#include "report/dot.h"
+#include "report/page/dot.h"
 
 namespace txscope {
 namespace {

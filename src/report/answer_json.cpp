@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "engine/profile.h"
+#include "model/product/profile.h"
 #include "report/answer_report.h"
 
 namespace txscope {
@@ -65,6 +65,7 @@ class ExampleJson {
       json["place"] = to_string(workload_.place(e.at));
       json["condition"] = workload_.text(e.at);
       if (is_sql_) json["value"] = e.value;
+      if (!e.numbers.empty()) json["numbers"] = e.numbers;
     }
     json["transactions"] = names(e.calls);
     if (!e.inputs.empty()) json["inputs"] = named(e.inputs);
@@ -244,7 +245,7 @@ void add_counts(const Answer& answer, Json& json) {
   json["deadlocks"] = c.deadlocks;
   json["aborts"] = Json::array();
   for (const auto& [code, n] : c.aborts) json["aborts"].push_back(code);
-  if (const auto profile = engine::parse_profile(answer.level)) {
+  if (const auto profile = parse_profile(answer.level)) {
     json["observed"] = (*profile)->is_observed;
     json["source"] = (*profile)->source;
     if (!(*profile)->caveat.empty()) json["caveat"] = (*profile)->caveat;

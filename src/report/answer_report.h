@@ -19,6 +19,12 @@ struct AnswerReport {
   const sql::Application* application = nullptr;
   std::uint64_t loop_bound = 0;
   bool all = false;  ///< every property was decided
+  /// By answer: why it holds of nothing; empty: it does not.  None at all: of
+  /// no answer.
+  std::vector<std::string> vacuous = {};
+  /// What of the workload was not checked, a clause each.
+  std::vector<std::string> partly = {};
+  bool counts_only = false;  ///< nobody asks for verdicts
 };
 
 /// For people: verdicts first, then each counterexample in the user's own
@@ -42,6 +48,16 @@ struct AnswerReport {
 /// The steps with one lane per session.
 [[nodiscard]] std::string lanes_text(const Workload& workload,
                                      const Counterexample& example);
+
+/// the invariant "covered" breaks
+[[nodiscard]] std::string counterexample_title(const Counterexample& example);
+/// What to change, and what holds then.
+[[nodiscard]] std::string repair_text(const Counterexample& example,
+                                      const Repair& repair);
+/// What a serial order of the same transactions leads to.
+[[nodiscard]] std::string serial_result(const Workload& workload,
+                                        const Counterexample& example,
+                                        const SerialRun& run);
 
 /// What the products of these levels do not know of an application; it is
 /// explored all the same.

@@ -3,19 +3,19 @@
 #include <set>
 #include <tuple>
 
-#include "engine/profile.h"
+#include "model/product/profile.h"
 #include "report/answer_report.h"
-#include "report/verdict_table.h"
-#include "report/wrap.h"
+#include "report/page/verdict_table.h"
+#include "report/page/wrap.h"
 
 namespace txscope {
 namespace {
 
 bool is_profile(const Answer& answer) { return !answer.base.has_value(); }
 
-const engine::Profile* profile_of(const Answer& answer) {
+const Profile* profile_of(const Answer& answer) {
   if (answer.base) return nullptr;
-  const auto profile = engine::parse_profile(answer.level);
+  const auto profile = parse_profile(answer.level);
   return profile ? *profile : nullptr;
 }
 
@@ -36,6 +36,7 @@ class AnswerText {
   std::string text() const {
     std::string out = answers_.size() == 1 ? one() : many();
     out += without_rules();
+    out += few_outcomes();
     for (const Answer& answer : answers_) out += ends(answer);
     out += notes();
     for (const Counterexample* example : to_draw()) {
@@ -54,14 +55,12 @@ class AnswerText {
 
   [[nodiscard]] std::string one() const {
     const Answer& answer = answers_.front();
-    const std::string verdict = answer.outcome == Outcome::Violated
-                                    ? "is VIOLATED"
-                                    : std::string(name(answer.outcome));
     std::string out = report_.input + ": " + answer.level +
-                      (is_sql_ ? " " : " (session order) ") + verdict + "\n";
+                      (is_sql_ ? " " : " (session order) ") + headline(answer) +
+                      "\n";
     out += lines("", counts_sentence(answer) + ".");
     for (const PropertyAnswer& row : answer.properties) {
-      out += "  " + padded(shown(row.verdict), kVerdictWidth) +
+      out += "  " + padded(verdict(answer, row.verdict), kVerdictWidth) +
              property_title(workload_.properties[row.property.index]);
       if (report_.all && row.violating > 0) {
         out += " (in " +
@@ -72,17 +71,51 @@ class AnswerText {
       out += "\n";
     }
     for (const BuiltinAnswer& row : answer.builtins) {
-      out += "  " + padded(shown(row.verdict), kVerdictWidth) +
+      out += "  " + padded(verdict(answer, row.verdict), kVerdictWidth) +
              std::string(name(row.which)) + "\n";
     }
     return out;
   }
 
+  /// What the rows come to: whatever is violated in one of them is so here.
+  [[nodiscard]] std::string headline(const Answer& answer) const {
+    if (report_.counts_only) return "counted";
+    const std::string why = vacuous(answer);
+    if (!why.empty()) return "is VACUOUS, nothing was checked: " + why;
+    std::vector<std::string> broken;
+    for (const BuiltinAnswer& row : answer.builtins) {
+      if (row.verdict != Outcome::Violated) continue;
+      broken.push_back(row.which == Builtin::NoDeadlock
+                           ? "a deadlock"
+                           : "not " + std::string(name(row.which)));
+    }
+    const bool is_violated = answer.outcome == Outcome::Violated;
+    if (!is_violated && !broken.empty())
+      return "is VIOLATED: " + joined(broken, ", ") + "; the rules hold";
+    return (is_violated ? "is VIOLATED" : std::string(name(answer.outcome))) +
+           parts("; ");
+  }
+
+  [[nodiscard]] std::string vacuous(const Answer& answer) const {
+    const auto index = static_cast<std::size_t>(&answer - answers_.data());
+    return index < report_.vacuous.size() ? report_.vacuous[index] : "";
+  }
+
+  [[nodiscard]] std::string parts(const std::string& before) const {
+    return report_.partly.empty() ? "" : before + joined(report_.partly, "; ");
+  }
+
   [[nodiscard]] std::string many() const {
-    return report_.input + ": " +
-           counted(workload_.sessions.size(), "session") + ", " +
-           counted(workload_.call_count(), "transaction") +
-           (is_sql_ ? "" : " (session order)") + "\n\n" + table();
+    std::string what = counted(workload_.sessions.size(), "session") + ", " +
+                       counted(workload_.call_count(), "transaction") +
+                       (is_sql_ ? "" : " (session order)") + parts("; ");
+    const bool all_vacuous =
+        !report_.vacuous.empty() &&
+        std::none_of(report_.vacuous.begin(), report_.vacuous.end(),
+                     [](const std::string& why) { return why.empty(); });
+    if (all_vacuous)
+      what += "; VACUOUS, nothing was checked: " + report_.vacuous.front();
+    return report_.input + ": " + what + "\n\n" + table();
   }
 
   /// Where nothing was asked, "holds" would say more than is known.
@@ -91,12 +124,25 @@ class AnswerText {
         std::any_of(answers_.begin(), answers_.end(), [](const Answer& answer) {
           return !answer.properties.empty() || !answer.builtins.empty();
         });
-    if (any_asked) return "";
+    if (any_asked || report_.counts_only) return "";
     return lines("",
                  "The file has no rule, so none could break; say what must "
                  "hold with " +
                      std::string(is_sql_ ? "--@ invariant NAME: CONDITION."
                                          : "invariant, assert or exists."));
+  }
+
+  /// A reader may wonder how one outcome can be wrong.
+  [[nodiscard]] std::string few_outcomes() const {
+    const bool is_odd =
+        std::any_of(answers_.begin(), answers_.end(), [](const Answer& a) {
+          return is_profile(a) && a.is_complete && a.counts.histories == 1 &&
+                 a.outcome == Outcome::Violated;
+        });
+    if (!is_odd) return "";
+    return "\n" + lines("",
+                        "1 outcome and VIOLATED: whatever the order of the "
+                        "steps, it ends in that way.");
   }
 
   /// As litmus tools list them: how many, then the values.
@@ -141,7 +187,7 @@ class AnswerText {
         text += ", " + grouped(c.duplicates) + " found again";
       }
     }
-    return text + (answer.is_complete ? "; that is all of them" : "");
+    return text + (answer.is_complete ? "; the search is complete" : "");
   }
 
   static std::string aborts(const Counts& counts) {
@@ -178,15 +224,21 @@ class AnswerText {
     return out;
   }
 
-  [[nodiscard]] static std::string cell(const Answer& answer,
-                                        const Column& column) {
-    if (column.property) {
-      return std::string(shown(answer.properties[*column.property].verdict));
-    }
+  [[nodiscard]] std::string cell(const Answer& answer,
+                                 const Column& column) const {
+    if (column.property)
+      return verdict(answer, answer.properties[*column.property].verdict);
     for (const BuiltinAnswer& row : answer.builtins) {
-      if (row.which == column.builtin) return std::string(shown(row.verdict));
+      if (row.which == column.builtin) return verdict(answer, row.verdict);
     }
     return "-";
+  }
+
+  /// "holds" only of something.
+  [[nodiscard]] std::string verdict(const Answer& answer,
+                                    Outcome outcome) const {
+    if (outcome == Outcome::Holds && !vacuous(answer).empty()) return "vacuous";
+    return std::string(shown(outcome));
   }
 
   /// Columns of verdicts, a few properties at a time.
@@ -202,15 +254,19 @@ class AnswerText {
     const bool has_errors =
         std::any_of(answers_.begin(), answers_.end(),
                     [](const Answer& a) { return a.counts.faulted > 0; });
-    const std::size_t width = is_sql_ ? 34 : 29;  // of levels
+    std::size_t width = columns_of("level");
+    for (const Answer& answer : answers_)
+      width = std::max(width, columns_of(answer.level));
+    width += 2;
+    const std::size_t beside = columns_beside(width);
     std::size_t first = 0;
     do {
-      const std::size_t last = std::min(first + kColumns, n);
+      const std::size_t last = std::min(first + beside, n);
       std::string head = padded("level", width) + padded(runs(), kCountWidth);
       for (std::size_t p = first; p < last; ++p) {
         head += padded("[" + std::to_string(p + 1) + "]", kVerdictWidth);
       }
-      if (n == 0 && !has_errors) head += "verdict";
+      if (n == 0 && !has_errors && !report_.counts_only) head += "verdict";
       if (has_errors) head += "errors";
       out += trimmed(head);
       for (const Answer& answer : answers_) {
@@ -221,7 +277,8 @@ class AnswerText {
         for (std::size_t p = first; p < last; ++p) {
           row += padded(cell(answer, columns[p]), kVerdictWidth);
         }
-        if (n == 0 && !has_errors) row += shown(answer.outcome);
+        if (n == 0 && !has_errors && !report_.counts_only)
+          row += verdict(answer, answer.outcome);
         if (has_errors) row += answer.counts.faulted > 0 ? "yes" : "no";
         out += trimmed(row);
       }
@@ -229,6 +286,19 @@ class AnswerText {
       if (first < n) out += "\n";
     } while (first < n);
     return out;
+  }
+
+  static std::size_t columns_of(std::string_view text) {
+    return txscope::columns(text);
+  }
+
+  /// How many properties fit beside levels that are so wide; the last one needs
+  /// no room behind it.
+  static std::size_t columns_beside(std::size_t width) {
+    constexpr std::size_t kLastWidth = 9;  // undecided
+    const std::size_t used = width + kCountWidth + kLastWidth;
+    if (used >= text_width()) return 1;
+    return 1 + (text_width() - used) / kVerdictWidth;
   }
 
   /// What is counted.
@@ -250,7 +320,7 @@ class AnswerText {
     out += reasons();
     std::set<std::string_view> sources;
     for (const Answer& answer : answers_) {
-      const engine::Profile* profile = profile_of(answer);
+      const Profile* profile = profile_of(answer);
       if (profile == nullptr || !sources.insert(profile->source).second) {
         continue;
       }
@@ -294,11 +364,13 @@ class AnswerText {
     switch (answer.spent) {
       case Spent::Nothing:
       case Spent::Proof: break;
-      case Spent::Time: return "the time was up before everything was seen";
+      case Spent::Time: return "time ran out before the search was complete";
       case Spent::Memory:
-        return "the memory was used up before everything was seen";
+        return "memory ran out before the search was complete";
+      case Spent::Steps:
+        return "the effort was spent before the search was complete";
       case Spent::Cancelled:
-        return "the search was stopped before everything was seen";
+        return "the search was stopped before it was complete";
     }
     if (answer.counts.cut == 0) return "";
     if (!answer.cut_reason.empty()) return answer.cut_reason;
@@ -322,7 +394,7 @@ class AnswerText {
       out.push_back(&answers_[i]);
     }
     const auto rank = [](const Answer* answer) {
-      const engine::Profile* profile = profile_of(*answer);
+      const Profile* profile = profile_of(*answer);
       return profile == nullptr ? 1000 : static_cast<int>(profile->product);
     };
     std::stable_sort(

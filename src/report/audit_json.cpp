@@ -45,6 +45,7 @@ AuditJson audit_json(const audit::AuditReport& report, double seconds,
     AuditJson json;
     json["level"] = result.level.name;
     json["order"] = result.level.is_strict ? "realtime" : "session";
+    if (result.level.is_exact) json["times"] = "exact";
     json["verdict"] = verdict_of(result.found);
     json["transactions"] = report.transactions;
     json["statements"] = report.statements;
@@ -53,8 +54,14 @@ AuditJson audit_json(const audit::AuditReport& report, double seconds,
       json["nothing_committed"] = true;
     if (report.own_levels > 0) json["own_levels"] = report.own_levels;
     if (report.skipped > 0) json["skipped"] = report.skipped;
+    if (report.not_judged > 0) {
+      json["understood"] = report.statements - report.not_judged;
+      if (result.found.answer == Found::Answer::Holds) json["partial"] = true;
+    }
     if (report.is_cut) json["cut"] = true;
     if (!result.found.reason.empty()) json["reason"] = result.found.reason;
+    if (!result.found.strategy.empty())
+      json["strategy"] = result.found.strategy;
     if (result.found.answer != Found::Answer::Holds && result.found.first_bad)
       json["first_bad"] = first_bad_json(*result.found.first_bad);
     if (!result.found.core.empty()) json["core"] = result.found.core;

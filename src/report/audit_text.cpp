@@ -1,9 +1,8 @@
 #include <algorithm>
 
 #include "report/audit_report.h"
-#include "report/lanes.h"
-#include "report/nothing_committed.h"
-#include "report/wrap.h"
+#include "report/page/lanes.h"
+#include "report/page/wrap.h"
 
 namespace txscope {
 namespace {
@@ -12,7 +11,8 @@ using audit::Found;
 
 std::string level_text(const audit::AuditLevel& level) {
   return level.name +
-         (level.is_strict ? " (realtime order)" : " (session order)");
+         (level.is_strict ? " (realtime order" : " (session order") +
+         (level.is_exact ? ", exact times)" : ")");
 }
 
 std::string bad_text(const audit::FirstBad& bad, const std::string& input) {
@@ -59,21 +59,36 @@ std::string schedule_text(const std::vector<audit::CoreTxn>& core) {
   return draw_lanes(names, rows);
 }
 
-std::string result_text(const audit::AuditResult& result,
+/// "explained", and how much of it was.
+std::string held_text(const audit::AuditReport& report,
+                      const audit::AuditLevel& level,
+                      const std::string& nothing) {
+  if (!nothing.empty())
+    return "VACUOUS        " + level_text(level) +
+           ": nothing was checked: " + nothing + "\n";
+  std::string text = "explained      " + level_text(level);
+  if (report.not_judged > 0)
+    text += " as far as it was understood (" +
+            grouped(report.statements - report.not_judged) + " of " +
+            counted(report.statements, "statement") + ")";
+  return text + "\n";
+}
+
+std::string result_text(const audit::AuditReport& report,
+                        const audit::AuditResult& result,
                         const std::string& nothing, const std::string& input) {
   std::string text;
   switch (result.found.answer) {
     case Found::Answer::Holds:
-      text = "explained      " + level_text(result.level) +
-             (nothing.empty() ? "" : "; " + nothing) + "\n";
+      text = held_text(report, result.level, nothing);
       if (!result.certified.empty())
         text += lines("  ", result.certified + ".");
       return text;
     case Found::Answer::Violated:
       text = "NOT EXPLAINED  " + level_text(result.level) + "\n";
       text += lines("  ",
-                    "No order of these transactions gives what the "
-                    "clients were shown.");
+                    "No order of these transactions explains what the "
+                    "clients saw.");
       break;
     case Found::Answer::Undecided:
       text = "undecided      " + level_text(result.level) + "\n";
@@ -92,13 +107,11 @@ std::string result_text(const audit::AuditResult& result,
 }  // namespace
 
 std::string audit_text(const audit::AuditReport& report,
-                       const sql::LogHeader& header, const std::string& input) {
-  const std::string nothing =
-      nothing_committed(report.transactions - report.unknown, report.unknown);
+                       const sql::LogHeader& header, const std::string& input,
+                       const std::string& nothing) {
   std::string text;
   for (const audit::AuditResult& result : report.results)
-    text += result_text(result, nothing, input);
-  text += nothing_line(nothing, "every level explains");
+    text += result_text(report, result, nothing, input);
   text += "\n" + counted(report.transactions, "transaction") + " of " +
           (header.database.empty() ? "a database" : header.database) + ", " +
           counted(report.statements, "statement") + " in " + input;
@@ -109,11 +122,11 @@ std::string audit_text(const audit::AuditReport& report,
     text += "; " + grouped(report.own_levels) + " at levels of their own";
   text += "\n";
   if (report.skipped > 0)
-    text += lines("", counted(report.skipped, "statement") +
-                          " could not be read and " +
-                          (report.skipped == 1 ? "was" : "were") +
-                          " left out, with all that touches the tables in "
-                          "question.");
+    text += lines(
+        "", counted(report.skipped, "statement") + " could not be read and " +
+                (report.skipped == 1 ? "was" : "were") + " left out, with " +
+                grouped(report.not_judged - report.skipped) +
+                " that touch the tables in question.");
   if (report.is_cut)
     text += lines("", "The last line is cut: the log was audited up to there.");
   return text;

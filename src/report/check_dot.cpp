@@ -1,9 +1,9 @@
 #include <set>
 
-#include "check/anomaly.h"
+#include "check/anomaly/anomaly.h"
 #include "report/check_evidence.h"
 #include "report/check_report.h"
-#include "report/dot.h"
+#include "report/page/dot.h"
 
 namespace txscope {
 namespace {

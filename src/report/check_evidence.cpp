@@ -4,9 +4,9 @@
 #include <set>
 #include <span>
 
-#include "check/anomaly.h"
+#include "check/anomaly/anomaly.h"
 #include "report/check_report.h"
-#include "report/wrap.h"
+#include "report/page/wrap.h"
 
 namespace txscope {
 namespace {

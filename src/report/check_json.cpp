@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "check/anomaly.h"
+#include "check/anomaly/anomaly.h"
 #include "report/check_evidence.h"
 #include "report/check_report.h"
 
@@ -209,6 +209,7 @@ nlohmann::ordered_json check_json(const CheckReport& report) {
     json["verdict"] = name(verdict.outcome());
     if (verdict.outcome() == Outcome::Undecided)
       json["budget"] = to_string(verdict.spent());
+    if (!verdict.strategy.empty()) json["strategy"] = verdict.strategy;
     if (row.follows_from) json["follows_from"] = name(row.follows_from->base);
     if (verdict.outcome() == Outcome::Violated)
       add_refutation(history, anomaly_of(report, verdict), verdict.refutation(),

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "check/all_anomalies.h"
+#include "check/anomaly/all_anomalies.h"
 #include "model/anomaly.h"
 #include "model/history.h"
 #include "model/verdict.h"
@@ -16,7 +16,8 @@ namespace txscope {
 struct CheckReport {
   struct Row {
     Verdict verdict;
-    /// Set if it is violated only because this weaker level is: "also not".
+    /// Set if it is violated only because this weaker level is: "also
+    /// violated".
     std::optional<Level> follows_from;
   };
   std::string input;
@@ -24,7 +25,7 @@ struct CheckReport {
   /// Position among the histories of the input, from 1; 0 if it is alone.
   std::size_t number = 0;
   std::vector<Row> rows;       ///< weakest level first
-  bool with_evidence = false;  ///< JSON has the commit order of what holds
+  bool with_evidence = false;  ///< with the strategies; in JSON orders
   bool is_certified = false;   ///< every verdict was re-checked
   /// Every kind of anomaly, if they were asked for.
   std::optional<AllAnomalies> all;
@@ -32,7 +33,7 @@ struct CheckReport {
   bool is_one_of_many = false;
   /// Reading did not come to its end: `history` is empty.
   bool is_unread = false;
-  /// It comes from a tester of databases: advice is for who builds one.
+  /// It comes from a tester of databases: advice is for whoever builds one.
   bool is_for_builders = false;
 };
 

@@ -1,12 +1,17 @@
 #include <algorithm>
+#include <cctype>
 
 #include "base/printable.h"
-#include "check/anomaly.h"
+#include "check/anomaly/anomaly.h"
+#include "check/anomaly/other_initial_values.h"
+#include "check/facts/facts.h"
+#include "check/facts/later_writes.h"
+#include "check/vacuous.h"
 #include "report/check_evidence.h"
 #include "report/check_report.h"
-#include "report/dictionary.h"
+#include "report/dictionary/dictionary.h"
 #include "report/nothing_committed.h"
-#include "report/wrap.h"
+#include "report/page/wrap.h"
 
 namespace txscope {
 namespace {
@@ -47,6 +52,38 @@ std::string for_builders(const CheckReport& report, Level level) {
   return wrapped("  ", text);
 }
 
+// "--initial x=0": as the command line takes it.
+std::string initial_option(const History& history, const std::string& key,
+                           Atom value) {
+  const std::string setting = key + "=" + history.shown(value);
+  const bool is_plain =
+      std::all_of(setting.begin(), setting.end(), [](unsigned char c) {
+        return std::isalnum(c) != 0 || c == '=' || c == '_' || c == ':' ||
+               c == '-' || c == '.';
+      });
+  return "--initial " + (is_plain ? setting : "'" + setting + "'");
+}
+
+// What a different initial value would explain is seldom the database's fault.
+std::string how_keys_start(const CheckReport& report, Level level) {
+  const History& history = *report.history;
+  const auto guesses =
+      other_initial_values(history, bad_reads(history, Facts(history), level));
+  if (guesses.empty()) return "";
+  const Atom value = guesses.front().value;
+  if (one_value_for_all(history, guesses))
+    return wrapped("  ", "Or the keys start as " + history.shown(value) +
+                             ": then say " +
+                             initial_option(history, "*", value) + ".");
+  const std::string key = history.name(guesses.front().key);
+  std::string text = "Or " + key + " starts as " + history.shown(value) +
+                     ", not " + history.shown(history.initial(guesses[0].key)) +
+                     ": then say " + initial_option(history, key, value) + ".";
+  if (guesses.size() > 1)
+    text += " The same for " + counted(guesses.size() - 1, "other key") + ".";
+  return wrapped("  ", text);
+}
+
 // The dictionary knows what an anomaly means in practice; by its plain word if
 // it has one of its own, else by its class.
 std::string what_to_do(const CheckReport& report, Level level,
@@ -54,11 +91,13 @@ std::string what_to_do(const CheckReport& report, Level level,
   const auto* entry = dictionary::find(anomaly.words);
   if (entry == nullptr) entry = dictionary::find(anomaly.id);
   if (entry == nullptr) return "";
+  const std::string start =
+      anomaly.id == "thin-air-read" ? how_keys_start(report, level) : "";
   std::string text;
   if (report.is_for_builders)
-    text += "\nWhat to do:\n" + for_builders(report, level);
+    text += "\nWhat to do:\n" + for_builders(report, level) + start;
   else if (!entry->practice.empty())
-    text += "\nWhat to do:\n" + wrapped("  ", entry->practice);
+    text += "\nWhat to do:\n" + wrapped("  ", entry->practice) + start;
   return text + "\nMore: txscope explain " +
          dictionary::canonical(entry->name) + "\n";
 }
@@ -90,6 +129,17 @@ std::string contents_of(const History& history) {
 }
 
 // What --certify went through, from the definitions alone.
+/// Which strategy decided which level.
+std::string decided_by(const CheckReport& report) {
+  std::string text;
+  for (const auto& row : report.rows) {
+    if (row.verdict.strategy.empty()) continue;
+    text += (text.empty() ? "" : "; ") + describe(row.verdict.level) + " by " +
+            std::string(row.verdict.strategy);
+  }
+  return text.empty() ? "" : wrapped("  Decided: ", text);
+}
+
 std::string certified(const CheckReport& report) {
   std::uint64_t orders = 0;
   std::uint64_t refutations = 0;
@@ -136,17 +186,19 @@ std::string why_undecided(Spent spent) {
   return "the " + to_string(spent) + " budget ended";
 }
 
-std::string but_nothing(const History& history) {
-  const std::string nothing = nothing_committed(history);
-  return nothing.empty() ? "" : "; " + nothing;
+/// Why everything holds and that says nothing; else empty.
+std::string why_vacuous(const CheckReport& report) {
+  const bool all_hold = std::all_of(
+      report.rows.begin(), report.rows.end(),
+      [](const auto& r) { return r.verdict.outcome() == Outcome::Holds; });
+  return all_hold ? why_nothing_to_check(*report.history) : "";
 }
 
 std::string headline_of_one(const CheckReport& report) {
-  const History& history = *report.history;
   const Verdict& verdict = report.rows.front().verdict;
   const std::string level = describe(verdict.level);
   switch (verdict.outcome()) {
-    case Outcome::Holds: return level + " holds" + but_nothing(history);
+    case Outcome::Holds: return level + " holds";
     case Outcome::Violated:
       return level + " is VIOLATED: " + title(anomaly_of(report, verdict));
     case Outcome::Undecided: break;
@@ -155,6 +207,8 @@ std::string headline_of_one(const CheckReport& report) {
 }
 
 std::string headline(const CheckReport& report) {
+  if (const std::string nothing = why_vacuous(report); !nothing.empty())
+    return "VACUOUS, nothing was checked: " + nothing;
   if (report.rows.size() == 1) return headline_of_one(report);
   const Level first = report.rows.front().verdict.level;
   const std::string order = " (" + describe(first.order) + ")";
@@ -167,8 +221,7 @@ std::string headline(const CheckReport& report) {
     return "every level asked for holds" +
            (has_order_of_headline(report, last)
                 ? order
-                : ", up to " + row_name(report, last)) +
-           but_nothing(*report.history);
+                : ", up to " + row_name(report, last));
   }
   if (minimal.empty())
     return counted(static_cast<std::uint64_t>(undecided), "level") +
@@ -192,7 +245,7 @@ std::string table(const CheckReport& report) {
       answer += ": " + why_undecided(verdict.spent());
     if (verdict.outcome() == Outcome::Violated)
       answer = row.follows_from
-                   ? "also not"
+                   ? "also violated"
                    : "VIOLATED   " + title(anomaly_of(report, verdict));
     text += "  " + padded(row_name(report, verdict.level), kLevelColumn) +
             answer + "\n";
@@ -302,12 +355,12 @@ std::string check_text(const CheckReport& report) {
   std::string text = input + ": " + headline(report) + "\n";
   text += report.is_unread ? "  it was not read to its end\n"
                            : "  " + size_of(history) + "\n";
-  text += nothing_line(nothing_committed(history), "every level holds of");
   if (report.is_certified) text += certified(report);
+  if (report.with_evidence) text += decided_by(report);
   if (report.all) text += contents_of(history);
   if (report.is_one_of_many && !report.all && holds_throughout(report))
     return text;
-  const bool has_table = report.rows.size() > 1;
+  const bool has_table = report.rows.size() > 1 && why_vacuous(report).empty();
   if (has_table) text += "\n" + table(report);
   if (report.all)
     text += table_of_all(report) + instances_of_all(report);

@@ -3,10 +3,10 @@
 #include <set>
 
 #include "report/answer_report.h"
-#include "report/dictionary.h"
-#include "report/lanes.h"
-#include "report/verdict_table.h"
-#include "report/wrap.h"
+#include "report/dictionary/dictionary.h"
+#include "report/page/lanes.h"
+#include "report/page/verdict_table.h"
+#include "report/page/wrap.h"
 
 namespace txscope {
 namespace {
@@ -45,9 +45,11 @@ class Lanes {
     std::set<std::pair<CallRef, std::uint32_t>> begun;
     for (const Step& step : example_.steps) {
       const std::size_t own = lane[step.call.session];
-      if (begun.insert({step.call, step.attempt}).second) {
+      // A statement by itself is told once.
+      const bool is_alone =
+          step.attempt == 0 && workload_.at(step.call).text == step.text;
+      if (begun.insert({step.call, step.attempt}).second && !is_alone)
         rows.push_back({own, 0, begin_text(step)});
-      }
       rows.push_back({own, has_line(step) ? step.at.line : 0, text_of(step)});
     }
     return draw_lanes(names, rows);
@@ -129,6 +131,26 @@ class Lanes {
   std::set<std::uint32_t> waiting_;  // sessions
 };
 
+std::string locks_text(const std::vector<Repair::Lock>& locks) {
+  std::vector<std::string> direct;
+  std::vector<std::string> before;
+  for (const Repair::Lock& lock : locks) {
+    (lock.is_before ? before : direct)
+        .push_back("line " + std::to_string(lock.select.line));
+  }
+  std::vector<std::string> parts;
+  if (!direct.empty()) {
+    parts.push_back("add FOR UPDATE to the SELECT on " +
+                    joined(direct, " and "));
+  }
+  if (!before.empty()) {
+    parts.push_back(
+        "lock the rows that the SELECT on " + joined(before, " and ") +
+        " reads just before it (PERFORM 1 FROM ... WHERE ... FOR UPDATE)");
+  }
+  return joined(parts, ", ");
+}
+
 class ExampleText {
  public:
   ExampleText(const Workload& workload, const Counterexample& example)
@@ -138,7 +160,7 @@ class ExampleText {
 
   std::string text() {
     std::string out = lines(
-        "", "At " + example_.level + " " + title() +
+        "", "At " + example_.level + " " + counterexample_title(example_) +
                 (example_.builtin
                      ? "."
                      : " (" + to_string(workload_.place(example_.at)) + ")."));
@@ -147,6 +169,8 @@ class ExampleText {
       out += grouped(example_.violating) +
              (is_one ? " history shows it.\n" : " histories show it.\n");
     }
+    const bool is_wanted = example_.kind == Counterexample::Kind::Witness;
+    if (!is_wanted) out += repairs() + practice();
     out += enough();
     if (!example_.inputs.empty()) {
       out += lines("With ", assignments(example_.inputs));
@@ -154,41 +178,44 @@ class ExampleText {
     out += "\n" + Lanes(workload_, example_).text() + "\n";
     out += finals();
     if (example_.property) {
-      out += lines("", "Line " + std::to_string(example_.at.line) + ", " +
-                           one_line(workload_.text(example_.at)) + ", is " +
-                           example_.value + ".");
+      out += lines(
+          "",
+          "Line " + std::to_string(example_.at.line) + ", " +
+              one_line(workload_.text(example_.at)) + ", is " + example_.value +
+              (example_.numbers.empty() ? "." : ": " + example_.numbers + "."));
     }
     if (example_.replay_problem) {
-      out +=
-          lines("", "This schedule could not be replayed (" +
-                        *example_.replay_problem +
-                        "); that is a mistake of txscope, please report it.");
+      out += lines("", "This schedule could not be replayed (" +
+                           *example_.replay_problem +
+                           "); that is a bug in txscope, please report it.");
     }
-    if (example_.kind == Counterexample::Kind::Witness) return out + anomaly();
-    return out + serial() + anomaly() + repairs() + more();
+    if (is_wanted) return out + anomaly();
+    return out + serial() + anomaly() + more();
+  }
+
+  /// What a serial order leads to.
+  [[nodiscard]] std::string result_text(const SerialRun& run) const {
+    if (!run.difference.empty()) return run.difference;
+    std::vector<std::string> parts;
+    for (const FinalTable& table : run.finals) {
+      const std::string text = table.name.empty()
+                                   ? registers_text(table, false)
+                                   : table.name + " " + rows_text(table);
+      if (!text.empty()) parts.push_back(text);
+    }
+    if (!run.variables.empty()) parts.push_back(assignments(run.variables));
+    for (const CallRef call : run.aborted) {
+      if (is_sql_) parts.push_back(workload_.name(call) + " fails");
+    }
+    parts.emplace_back(run.is_violated ? "VIOLATED" : "fine");
+    return joined(parts, is_sql_ ? "; " : ", ");
   }
 
  private:
-  [[nodiscard]] std::string title() const {
-    switch (example_.kind) {
-      case Counterexample::Kind::Invariant:
-        return "the invariant \"" + example_.name + "\" breaks";
-      case Counterexample::Kind::Assert:
-        return "the assert \"" + example_.name + "\" fails";
-      case Counterexample::Kind::Builtin:
-        return example_.builtin == Builtin::NoDeadlock
-                   ? "there is a deadlock"
-                   : "an outcome is that of no serial order";
-      case Counterexample::Kind::Witness:
-        return "\"" + example_.name + "\" happens";
-      case Counterexample::Kind::Error: break;
-    }
-    return "an error of the program: " + example_.name;
-  }
-
   [[nodiscard]] std::string enough() const {
     const std::size_t n = example_.calls.size();
-    if (n == 0) return "No transaction is needed: it is so from the start.\n";
+    if (n == 0)
+      return "No transaction is needed: the initial state is enough.\n";
     if (n >= example_.all_calls) return "";
     return counted(n, "transaction") + " of " +
            std::to_string(example_.all_calls) + (n == 1 ? " is" : " are") +
@@ -265,23 +292,6 @@ class ExampleText {
     return joined(names, ", ");
   }
 
-  [[nodiscard]] std::string result_text(const SerialRun& run) const {
-    if (!run.difference.empty()) return run.difference;
-    std::vector<std::string> parts;
-    for (const FinalTable& table : run.finals) {
-      const std::string text = table.name.empty()
-                                   ? registers_text(table, false)
-                                   : table.name + " " + rows_text(table);
-      if (!text.empty()) parts.push_back(text);
-    }
-    if (!run.variables.empty()) parts.push_back(assignments(run.variables));
-    for (const CallRef call : run.aborted) {
-      if (is_sql_) parts.push_back(workload_.name(call) + " fails");
-    }
-    parts.emplace_back(run.is_violated ? "VIOLATED" : "fine");
-    return joined(parts, is_sql_ ? "; " : ", ");
-  }
-
   /// The same transactions one after the other; equal results together.
   [[nodiscard]] std::string serial() const {
     if (example_.serial.empty()) return "";
@@ -294,10 +304,9 @@ class ExampleText {
     const bool all =
         static_cast<std::size_t>(breaking) == example_.serial.size();
     std::string out =
-        breaking == 0
-            ? "One after the other, in any order, this cannot happen:\n"
-        : all ? "One after the other it breaks, too; no level prevents that:\n"
-              : "One after the other it breaks in some orders, too; no level "
+        breaking == 0 ? "No serial order produces this:\n"
+        : all ? "In serial order it breaks, too; no level prevents that:\n"
+              : "In some serial orders it breaks, too; no level "
                 "prevents that:\n";
     std::vector<std::pair<std::string, std::size_t>> groups;  // order, more
     std::vector<std::string> results;
@@ -331,64 +340,33 @@ class ExampleText {
     return found != nullptr ? found : dictionary::find(example_.anomaly.id);
   }
 
-  /// What the history is called, by the first level that refuses it; what to
-  /// do about such things, unless something was tried.
+  /// What the history is called, by the first level that refuses it.
   [[nodiscard]] std::string anomaly() const {
     if (!example_.refused_by) return "";
     const Anomaly& anomaly = example_.anomaly;
     const bool has_words = !anomaly.words.empty();
-    std::string out = lines(
-        "",
-        "The first level that refuses this history is " +
-            std::string(name(*example_.refused_by)) + ": " +
-            (has_words ? anomaly.words + " (" + anomaly.id + ")" : anomaly.id) +
-            ".");
-    // What has to exist needs no cure.
-    const bool is_wanted = example_.kind == Counterexample::Kind::Witness;
-    const auto* known = entry();
-    if (known != nullptr && !known->practice.empty() && !is_wanted &&
-        example_.repairs.empty()) {
-      out += "\nWhat to do:\n" + lines("  ", known->practice);
-    }
-    return out;
+    return lines("", "It is called " +
+                         (has_words ? anomaly.words + " (" + anomaly.id + ")"
+                                    : anomaly.id) +
+                         "; the weakest level that forbids it is " +
+                         std::string(name(*example_.refused_by)) + ".");
   }
 
-  static std::string locks_text(const std::vector<Repair::Lock>& locks) {
-    std::vector<std::string> direct;
-    std::vector<std::string> before;
-    for (const Repair::Lock& lock : locks) {
-      (lock.is_before ? before : direct)
-          .push_back("line " + std::to_string(lock.select.line));
-    }
-    std::vector<std::string> parts;
-    if (!direct.empty()) {
-      parts.push_back("add FOR UPDATE to the SELECT on " +
-                      joined(direct, " and "));
-    }
-    if (!before.empty()) {
-      parts.push_back(
-          "lock the rows that the SELECT on " + joined(before, " and ") +
-          " reads just before it (PERFORM 1 FROM ... WHERE ... FOR UPDATE)");
-    }
-    return joined(parts, ", ");
+  /// What to do about such things, unless something was tried.
+  [[nodiscard]] std::string practice() const {
+    const auto* known = entry();
+    if (known == nullptr || known->practice.empty() ||
+        !example_.repairs.empty())
+      return "";
+    return "\nWhat to do:\n" + lines("  ", known->practice) + "\n";
   }
 
   [[nodiscard]] std::string repairs() const {
     if (example_.repairs.empty()) return "";
     std::string out = "\nWhat to do (each was tried):\n";
-    for (const Repair& repair : example_.repairs) {
-      std::string text = repair.locks.empty() ? "run at " + repair.level
-                                              : locks_text(repair.locks) +
-                                                    ", stay at " + repair.level;
-      if (!repair.retried.empty()) {
-        text += ", and try again on error " + joined(repair.retried, " or ");
-      }
-      text += example_.builtin  ? ": every outcome is a serial one"
-              : repair.all_hold ? ": everything holds"
-                                : ": this property holds";
-      out += lines("  - ", text);
-    }
-    return out;
+    for (const Repair& repair : example_.repairs)
+      out += lines("  - ", repair_text(example_, repair));
+    return out + "\n";
   }
 
   [[nodiscard]] std::string more() const {
@@ -403,6 +381,39 @@ class ExampleText {
 };
 
 }  // namespace
+
+std::string counterexample_title(const Counterexample& example) {
+  switch (example.kind) {
+    case Counterexample::Kind::Invariant:
+      return "the invariant \"" + example.name + "\" breaks";
+    case Counterexample::Kind::Assert:
+      return "the assert \"" + example.name + "\" fails";
+    case Counterexample::Kind::Builtin:
+      return example.builtin == Builtin::NoDeadlock
+                 ? "there is a deadlock"
+                 : "no serial order produces this outcome";
+    case Counterexample::Kind::Witness:
+      return "\"" + example.name + "\" happens";
+    case Counterexample::Kind::Error: break;
+  }
+  return "an error of the program: " + example.name;
+}
+
+std::string repair_text(const Counterexample& example, const Repair& repair) {
+  std::string text = repair.locks.empty() ? "run at " + repair.level
+                                          : locks_text(repair.locks) +
+                                                ", stay at " + repair.level;
+  if (!repair.retried.empty())
+    text += ", and retry on error " + joined(repair.retried, " or ");
+  return text + (example.builtin   ? ": every outcome is a serial one"
+                 : repair.all_hold ? ": everything holds"
+                                   : ": this property holds");
+}
+
+std::string serial_result(const Workload& workload,
+                          const Counterexample& example, const SerialRun& run) {
+  return ExampleText(workload, example).result_text(run);
+}
 
 std::string lanes_text(const Workload& workload,
                        const Counterexample& example) {

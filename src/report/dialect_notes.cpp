@@ -1,33 +1,32 @@
 #include <set>
 
-#include "engine/profile.h"
+#include "model/product/profile.h"
 #include "model/sql/walk.h"
 #include "report/answer_report.h"
-#include "report/wrap.h"
+#include "report/page/wrap.h"
 
 namespace txscope {
 namespace {
 
 /// What a product does not call so.
 std::string_view unknown_words(const sql::DbStatement& statement,
-                               engine::Product product) {
+                               Product product) {
   const auto* insert = std::get_if<sql::Insert>(&statement.what);
   const auto* query = std::get_if<sql::Select>(&statement.what);
   const bool is_update = std::holds_alternative<sql::Update>(statement.what);
   if (std::holds_alternative<sql::Merge>(statement.what) &&
-      product != engine::Product::PostgreSql &&
-      product != engine::Product::Oracle) {
+      product != Product::PostgreSql && product != Product::Oracle) {
     return "MERGE";
   }
   switch (product) {
-    case engine::Product::PostgreSql: break;
-    case engine::Product::MariaDb:
+    case Product::PostgreSql: break;
+    case Product::MariaDb:
       if (is_update && !statement.returning.empty()) return "UPDATE RETURNING";
       [[fallthrough]];
-    case engine::Product::Oracle:
+    case Product::Oracle:
       if (insert != nullptr && insert->on_conflict) return "ON CONFLICT";
       break;
-    case engine::Product::Sqlite:
+    case Product::Sqlite:
       if (query != nullptr && (*query)->lock != sql::LockStrength::None) {
         return "FOR UPDATE";
       }
@@ -43,7 +42,7 @@ std::string dialect_notes(const sql::Application& application,
   std::set<std::string> notes;
   for (const Answer& answer : answers) {
     if (answer.base) continue;
-    const auto profile = engine::parse_profile(answer.level);
+    const auto profile = parse_profile(answer.level);
     if (!profile) continue;
     const std::string product = answer.level.substr(0, answer.level.find(':'));
     for (const sql::Routine& routine : application.routines) {

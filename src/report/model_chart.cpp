@@ -2,7 +2,7 @@
 #include <map>
 
 #include "report/model_report.h"
-#include "report/wrap.h"
+#include "report/page/wrap.h"
 
 namespace txscope {
 namespace {
@@ -11,41 +11,6 @@ constexpr std::size_t kNumberColumn = 5;
 constexpr std::size_t kWidestLane = 16;
 constexpr std::size_t kNarrowestLane = 6;
 constexpr std::size_t kNoteColumn = 30;
-
-/// "VoteCommit id=t1 rm=r2" of [id |-> t1, rm |-> r2, type |-> "VoteCommit"].
-std::string short_message(std::string_view text) {
-  if (text.size() < 2 || text.front() != '[') return std::string(text);
-  text.remove_prefix(1);
-  text.remove_suffix(1);
-  std::string head;
-  std::string rest;
-  while (!text.empty()) {
-    // Fields end at a comma outside of brackets.
-    int depth = 0;
-    std::size_t end = 0;
-    for (; end < text.size(); ++end) {
-      const char c = text[end];
-      if (c == '[' || c == '(' || c == '{' || c == '<') ++depth;
-      if (c == ']' || c == ')' || c == '}') --depth;
-      if (c == '>' && end > 0 && text[end - 1] != '-') --depth;
-      if (c == ',' && depth <= 0) break;
-    }
-    const std::string_view field = text.substr(0, end);
-    const std::size_t arrow = field.find(" |-> ");
-    if (arrow != std::string_view::npos) {
-      const std::string_view name = field.substr(0, arrow);
-      std::string_view value = field.substr(arrow + 5);
-      const bool is_string = value.size() >= 2 && value.front() == '"';
-      if (is_string) value = value.substr(1, value.size() - 2);
-      if (name == "type" || name == "kind" || name == "op")
-        head = std::string(value);
-      else
-        rest += " " + std::string(name) + "=" + std::string(value);
-    }
-    text.remove_prefix(std::min(end + 2, text.size()));
-  }
-  return head + (head.empty() && !rest.empty() ? rest.substr(1) : rest);
-}
 
 class Chart {
  public:
@@ -135,6 +100,40 @@ class Chart {
 };
 
 }  // namespace
+
+std::string short_message(std::string_view text) {
+  if (text.size() < 2 || text.front() != '[') return std::string(text);
+  text.remove_prefix(1);
+  text.remove_suffix(1);
+  std::string head;
+  std::string rest;
+  while (!text.empty()) {
+    // Fields end at a comma outside of brackets.
+    int depth = 0;
+    std::size_t end = 0;
+    for (; end < text.size(); ++end) {
+      const char c = text[end];
+      if (c == '[' || c == '(' || c == '{' || c == '<') ++depth;
+      if (c == ']' || c == ')' || c == '}') --depth;
+      if (c == '>' && end > 0 && text[end - 1] != '-') --depth;
+      if (c == ',' && depth <= 0) break;
+    }
+    const std::string_view field = text.substr(0, end);
+    const std::size_t arrow = field.find(" |-> ");
+    if (arrow != std::string_view::npos) {
+      const std::string_view name = field.substr(0, arrow);
+      std::string_view value = field.substr(arrow + 5);
+      const bool is_string = value.size() >= 2 && value.front() == '"';
+      if (is_string) value = value.substr(1, value.size() - 2);
+      if (name == "type" || name == "kind" || name == "op")
+        head = std::string(value);
+      else
+        rest += " " + std::string(name) + "=" + std::string(value);
+    }
+    text.remove_prefix(std::min(end + 2, text.size()));
+  }
+  return head + (head.empty() && !rest.empty() ? rest.substr(1) : rest);
+}
 
 std::string model_chart(const ModelResult& result) {
   return Chart(result).draw();

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include "report/check_report.h"
-#include "report/dot.h"
 #include "report/model_report.h"
+#include "report/page/dot.h"
 
 namespace txscope {
 namespace {
@@ -36,7 +36,7 @@ std::string trace_cluster(const ModelReport& report) {
     text += fmt::format("    {} -> {} [label={}];\n", node(i - 1), node(i),
                         dot_quoted(r.trace[i].action));
   if (r.loop)
-    text += fmt::format("    {} -> {} [label=\"for ever\", style=bold];\n",
+    text += fmt::format("    {} -> {} [label=\"forever\", style=bold];\n",
                         node(n - 1), node(*r.loop));
   return text + "  }\n";
 }

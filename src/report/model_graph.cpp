@@ -95,18 +95,17 @@ std::string model_tlc_trace(const ModelResult& result) {
   }
   // A lasso is closed by a step that leads back.
   if (result.loop && n > 0)
-    steps.push_back(Json::array({numbered(n - 1),
-                                 action(result.trace[*result.loop + 1 < n
-                                                         ? *result.loop + 1
-                                                         : n - 1]),
-                                 numbered(*result.loop)}));
+    steps.push_back(Json::array(
+        {numbered(n - 1),
+         action(result.trace[*result.loop + 1 < n ? *result.loop + 1 : n - 1]),
+         numbered(*result.loop)}));
   Json variables = Json::array();
   if (n > 0)
     for (const auto& [name, value] : result.trace[0].json)
       variables.push_back(name);
-  const Json all = {{"counterexample",
-                     {{"action", std::move(steps)}, {"state", states}}},
-                    {"vars", std::move(variables)}};
+  const Json all = {
+      {"counterexample", {{"action", std::move(steps)}, {"state", states}}},
+      {"vars", std::move(variables)}};
   return all.dump() + "\n";
 }
 

@@ -18,6 +18,7 @@ std::string_view violation_name(ModelViolation violation) {
     case ModelViolation::Deadlock: return "deadlock";
     case ModelViolation::Postcondition: return "postcondition";
     case ModelViolation::Impossible: return "impossible";
+    case ModelViolation::Assertion: return "assertion";
   }
   return "none";
 }
@@ -60,9 +61,16 @@ nlohmann::ordered_json model_json(const ModelReport& report) {
   json["violation"] = r.violation == ModelViolation::None
                           ? Json()
                           : Json(std::string(violation_name(r.violation)));
+  if (!r.message.empty()) json["assertion"] = r.message;
   json["assumptions"] = r.assumptions;
+  json["assertions"] = r.assertions;
+  json["deadlock_checked"] = r.checks_deadlock;
+  if (r.is_cut_by_constraint) json["cut_by_constraint"] = true;
   json["collision_probability"] = r.collision_probability;
-  if (!r.emptiness.empty()) json["emptiness"] = r.emptiness;
+  if (!r.emptiness.empty()) {
+    json["vacuous"] = true;
+    json["vacuous_because"] = r.emptiness;
+  }
   if (r.behaviours > 0) json["behaviours"] = r.behaviours;
   json["invariants"] = r.invariants;
   json["properties"] = r.properties;

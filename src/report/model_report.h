@@ -2,6 +2,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 
 #include "report/check_report.h"
 #include "tla/model.h"
@@ -34,6 +35,9 @@ struct ModelReport {
 /// The graph of all states, for Graphviz.
 [[nodiscard]] std::string model_graph_dot(const ModelGraph& graph);
 [[nodiscard]] std::string model_graph_json(const ModelGraph& graph);
+
+/// A message in short: "VoteCommit id=t1 rm=r2" of a record.
+[[nodiscard]] std::string short_message(std::string_view text);
 
 /// The trace as a message sequence chart: a lane for each process, time
 /// downwards, 80 columns where the number of processes allows it.  Empty if

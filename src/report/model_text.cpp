@@ -2,10 +2,38 @@
 
 #include "report/check_report.h"
 #include "report/model_report.h"
-#include "report/wrap.h"
+#include "report/page/wrap.h"
 
 namespace txscope {
 namespace {
+
+/// "no deadlock, 75 assumptions, 3 assertions": what was checked besides
+/// invariants and properties.
+std::vector<std::string> other_checks(const ModelResult& r) {
+  std::vector<std::string> all;
+  if (r.checks_deadlock) all.emplace_back("no deadlock");
+  if (r.assumptions > 0)
+    all.push_back(counted(r.assumptions, "assumption") +
+                  (r.assumptions == 1 ? " is true" : " are true"));
+  if (r.assertions > 0)
+    all.push_back("assertions were true " + counted(r.assertions, "time"));
+  if (r.conditions > 0)
+    all.push_back(counted(r.conditions, "condition") + " at the end");
+  return all;
+}
+
+/// Which states something holds of, and what, if no name says it.
+std::string what_holds(const ModelResult& r) {
+  const std::string others = joined(other_checks(r), ", ");
+  if (r.distinct == 0) return "HOLDS: " + others + "; there are no states";
+  const std::string where = r.is_cut_by_constraint
+                                ? "in every state that the constraints leave"
+                                : "in every reachable state";
+  if (!r.invariants.empty() || !r.properties.empty()) return "HOLDS " + where;
+  return "HOLDS: " + others +
+         (r.is_cut_by_constraint ? ", " + where : std::string()) +
+         "; no INVARIANT or PROPERTY was asked for";
+}
 
 std::string verdict_line(const ModelReport& report) {
   const ModelResult& r = *report.result;
@@ -19,10 +47,10 @@ std::string verdict_line(const ModelReport& report) {
       return fmt::format("VIOLATED: {} forbids a step that can happen\n",
                          r.property);
     case ModelViolation::Liveness:
-      return fmt::format("VIOLATED: {} fails on a behaviour without an end\n",
+      return fmt::format("VIOLATED: {} fails on an infinite behaviour\n",
                          r.property);
     case ModelViolation::Deadlock:
-      return "VIOLATED: deadlock, a state without a next one is reachable\n";
+      return "VIOLATED: deadlock, a state with no successor is reachable\n";
     case ModelViolation::Postcondition:
       return fmt::format("VIOLATED: the postcondition {} is false\n",
                          r.property);
@@ -30,20 +58,16 @@ std::string verdict_line(const ModelReport& report) {
       return fmt::format(
           "VIOLATED: {} is not possible: no state or step has it\n",
           r.property);
+    case ModelViolation::Assertion:
+      return fmt::format("VIOLATED: an assertion fails: {}\n", r.message);
     case ModelViolation::None: break;
   }
   if (!r.emptiness.empty())
-    return fmt::format("{} OF NOTHING: {}\n",
-                       r.outcome == Outcome::Holds ? "HOLDS" : "UNDECIDED",
-                       r.emptiness);
+    return fmt::format("VACUOUS, nothing was checked: {}\n", r.emptiness);
   if (r.behaviours > 0)
     return fmt::format("UNDECIDED: nothing wrong in {} random behaviour{}\n",
                        grouped(r.behaviours), r.behaviours == 1 ? "" : "s");
-  if (r.outcome == Outcome::Holds)
-    return r.generated == 0 && r.assumptions > 0
-               ? fmt::format("HOLDS: all {} assumptions are true\n",
-                             grouped(r.assumptions))
-               : std::string("HOLDS in every reachable state\n");
+  if (r.outcome == Outcome::Holds) return what_holds(r) + "\n";
   if (r.is_cut_by_depth)
     return fmt::format("UNDECIDED: nothing wrong up to depth {}\n", r.depth);
   return fmt::format("UNDECIDED: {}; nothing wrong so far\n",
@@ -61,7 +85,7 @@ std::string trace_text(const ModelReport& report) {
   std::string text;
   for (std::size_t i = 0; i < r.trace.size(); ++i) {
     const TraceState& state = r.trace[i];
-    if (r.loop && *r.loop == i) text += "-- from here for ever:\n";
+    if (r.loop && *r.loop == i) text += "-- from here forever:\n";
     std::string line = fmt::format("{:>3}  {}", i + 1,
                                    i == 0 ? "initial state" : state.action);
     const Place& where = state.source.line != 0 ? state.source : state.place;
@@ -94,6 +118,8 @@ std::string checked(const ModelResult& r) {
   };
   list("  invariants: ", r.invariants);
   list("  properties: ", r.properties);
+  const bool is_said = r.outcome == Outcome::Holds && text.empty();
+  if (!is_said) list("  also checked: ", other_checks(r));
   return text;
 }
 

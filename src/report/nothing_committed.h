@@ -14,12 +14,4 @@ namespace txscope {
                      : "nothing committed";
 }
 
-/// The same as a line: "Nothing committed: " and what follows from it.
-[[nodiscard]] inline std::string nothing_line(std::string nothing,
-                                              const std::string& so) {
-  if (nothing.empty()) return "";
-  nothing[0] = 'N';
-  return "  " + nothing + ": " + so + " nothing at all.\n";
-}
-
 }  // namespace txscope

@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "report/dot.h"
+#include "report/page/dot.h"
 #include "report/robust_report.h"
 #include "report/verify_report.h"
 

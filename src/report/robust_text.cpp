@@ -1,9 +1,9 @@
 #include <algorithm>
 
-#include "report/lanes.h"
+#include "report/page/lanes.h"
+#include "report/page/wrap.h"
 #include "report/robust_report.h"
 #include "report/verify_report.h"
-#include "report/wrap.h"
 
 namespace txscope {
 namespace {
@@ -57,14 +57,13 @@ std::string denial(Notion notion) {
 
 std::string verdict_text(const std::string& input, const RobustResult& r) {
   const std::string verdict =
-      r.answer == robust::Answer::NotRobust ? "NOT robust"
-      : r.answer == robust::Answer::Robust  ? "robust"
-                                            : "undecided, "
-                                              "robust or not";
-  std::string out = input + ": " + verdict + " against " + r.against +
-                    " (notion " + std::string(name(r.notion)) +
-                    ", granularity " + std::string(name(r.granularity)) +
-                    ", method " + std::string(name(r.method)) + ")\n";
+      !r.vacuous_because.empty()
+          ? "VACUOUS, nothing was checked: " + r.vacuous_because + "; robust"
+      : r.answer == robust::Answer::NotRobust ? "NOT robust"
+      : r.answer == robust::Answer::Robust    ? "robust"
+                                              : "undecided, "
+                                                "robust or not";
+  std::string out = input + ": " + verdict + " against " + r.against + "\n";
   std::string sentence;
   if (r.answer == robust::Answer::Robust) sentence = promise(r.notion);
   if (r.answer == robust::Answer::NotRobust) sentence = denial(r.notion);
@@ -75,6 +74,10 @@ std::string verdict_text(const std::string& input, const RobustResult& r) {
     out += lines("", sentence + ".");
   }
   if (!r.effort.empty()) out += lines("", "Looked at " + r.effort + ".");
+  out += lines("", "Asked: notion " + std::string(name(r.notion)) +
+                       ", granularity " + std::string(name(r.granularity)) +
+                       ", method " + std::string(name(r.method)) +
+                       " (txscope explain notion).");
   if (r.bounds) out += left_out(*r.bounds);
   if (!r.inputs.empty()) {
     std::vector<std::string> inputs;
@@ -144,7 +147,7 @@ std::string counterexample_text(const RobustResult& r) {
   }
   if (c.problem) {
     out += lines("", "This schedule could not be replayed (" + *c.problem +
-                         "); that is a mistake of txscope, please report it.");
+                         "); that is a bug in txscope, please report it.");
   }
   return out;
 }
@@ -217,6 +220,17 @@ std::string proof_text(const RobustResult& r) {
   return out + pairs_text(r);
 }
 
+/// Of a proof: which types of transactions it is about.
+std::string considered_text(const robust::RobustReport& report) {
+  if (!report.are_types || report.considered.empty()) return "";
+  std::string out =
+      lines("", "Considered: " + joined(report.considered, ", ") + ".");
+  if (!report.inside.empty())
+    out +=
+        lines("", "Only inside of these: " + joined(report.inside, ", ") + ".");
+  return out;
+}
+
 }  // namespace
 
 std::string robust_text(const robust::RobustReport& report) {
@@ -224,6 +238,7 @@ std::string robust_text(const robust::RobustReport& report) {
   for (const RobustResult& r : report.results) {
     if (!out.empty()) out += "\n";
     out += verdict_text(report.input, r);
+    if (&r == &report.results.front()) out += considered_text(report);
     out += proof_text(r);
     // Later results say what the first one means; one drawing is enough.
     if (r.counterexample && &r == &report.results.front()) {
@@ -233,6 +248,10 @@ std::string robust_text(const robust::RobustReport& report) {
   }
   if (report.allocation.empty()) return out;
   if (!out.empty()) out += "\n";
+  if (!report.vacuous_allocation.empty())
+    out += report.input +
+           ": VACUOUS, nothing was checked: " + report.vacuous_allocation +
+           "\n";
   out +=
       "The weakest level of each transaction, every mix being "
       "serializable:\n";
@@ -251,7 +270,7 @@ std::string robust_text(const robust::RobustReport& report) {
     out += lines("", "Not every mix is: " + report.allocation_problem + ".");
   if (report.is_allocation_cut) {
     out += lines("",
-                 "The time or memory was up: what was not asked counts as "
+                 "Time or memory ran out: what was not asked counts as "
                  "possible, so some levels may be higher than needed.");
   }
   return out;

@@ -51,8 +51,7 @@ nlohmann::ordered_json verify_json(const VerifyReport& report) {
     json["property"] = row.property;
     json["kind"] = row.kind;
     json["verdict"] = name(row.verdict);
-    json["method"] =
-        row.method.empty() ? report.result->method : row.method;
+    json["method"] = row.method.empty() ? report.result->method : row.method;
     json["bounds"] = bounds_json(report.result->bounds);
     if (report.result->is_unbounded) json["integers"] = "unbounded";
     if (report.is_inductive) json["inductive"] = true;

@@ -13,7 +13,9 @@ struct VerifyReport {
   std::string input;
   const VerifyResult* result = nullptr;
   std::uint64_t loop_bound = 0;
+  std::string nothing;        ///< why what holds says nothing; else empty
   bool is_inductive = false;  ///< from any state that satisfies the invariants
+  std::vector<std::string> partly;  ///< what was not checked, a clause each
 };
 
 /// For people: a table of rules and levels, the weakest level at which each

@@ -1,10 +1,10 @@
 #include <algorithm>
 
 #include "report/answer_report.h"
-#include "report/dot.h"
-#include "report/verdict_table.h"
+#include "report/page/dot.h"
+#include "report/page/verdict_table.h"
+#include "report/page/wrap.h"
 #include "report/verify_report.h"
-#include "report/wrap.h"
 
 namespace txscope {
 namespace {
@@ -41,7 +41,7 @@ std::vector<RuleRows> by_rule(const VerifyResult& result) {
   return out;
 }
 
-std::string rules_table(const std::vector<RuleRows>& rules) {
+std::string rules_table(const std::vector<RuleRows>& rules, bool is_vacuous) {
   std::string out;
   for (std::size_t r = 0; r < rules.size(); ++r) {
     out += lines("  [" + std::to_string(r + 1) + "] ", rules[r].title);
@@ -62,7 +62,12 @@ std::string rules_table(const std::vector<RuleRows>& rules) {
     for (std::size_t i = 0; i < rules[first].rows.size(); ++i) {
       std::string line = padded(rules[first].rows[i]->level, width);
       for (std::size_t r = first; r < last; ++r) {
-        line += padded(shown_verdict(rules[r].rows[i]->verdict), kVerdictWidth);
+        const VerifyVerdict verdict = rules[r].rows[i]->verdict;
+        line +=
+            padded(shown_verdict(is_vacuous && verdict == VerifyVerdict::Holds
+                                     ? VerifyVerdict::Vacuous
+                                     : verdict),
+                   kVerdictWidth);
       }
       out += trimmed(line);
     }
@@ -226,7 +231,11 @@ std::string verify_dot(const VerifyReport& report) {
 std::string verify_text(const VerifyReport& report) {
   const std::vector<RuleRows> rules = by_rule(*report.result);
   std::string out =
-      report.input + ": " + basis(report.result->bounds) + " (session order)\n";
+      report.input + ": " + basis(report.result->bounds) + " (session order)" +
+      (report.nothing.empty()
+           ? ""
+           : "; VACUOUS, nothing was checked: " + report.nothing) +
+      (report.partly.empty() ? "" : "; " + joined(report.partly, "; ")) + "\n";
   if (report.is_inductive) {
     out += lines("",
                  "From any values for which the invariants hold; the rows "
@@ -236,8 +245,8 @@ std::string verify_text(const VerifyReport& report) {
     out += lines("", "Integers have no bounds here: nothing overflows.");
   }
   out += left_out(report.result->bounds);
-  out += "\n" + rules_table(rules);
-  out += strengths(rules);
+  out += "\n" + rules_table(rules, !report.nothing.empty());
+  if (report.nothing.empty()) out += strengths(rules);
   out += doubts(rules);
   if (report.result->needed) out += needed_text(*report.result->needed);
   out += counterexamples(rules);

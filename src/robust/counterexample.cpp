@@ -2,21 +2,21 @@
 
 #include <algorithm>
 #include <cctype>
-#include <chrono>
 #include <map>
 
-#include "check/anomaly.h"
+#include "check/anomaly/anomaly.h"
+#include "check/anomaly/name_anomaly.h"
 #include "check/check.h"
-#include "check/name_anomaly.h"
 #include "explore/schedule.h"
 #include "explore/witness.h"
+#include "robust/dependence.h"
 
 namespace txscope::robust {
 namespace {
 
 constexpr std::size_t kMostAttempts = 400;    // selections of transactions
 constexpr std::size_t kMostTransactions = 5;  // in a selection
-constexpr std::chrono::seconds kReduceTime{2};
+constexpr std::uint64_t kReduceSteps = 4'000'000;
 
 /// An execution as something to run again: sources precede readers.
 WorkItem item_of(const Execution& execution) {
@@ -77,7 +77,7 @@ class Teller {
     if (!witness) return std::move(out_);
     const auto execution =
         run_history(script_, item, question_.loop_bound, budget_);
-    Timeline timeline = make_timeline(script_, execution, *witness);
+    TimedHistory timeline = make_timed_history(script_, execution, *witness);
     schedule_ = std::move(timeline.steps);
     run_.steps = subject_.steps(schedule_);
     for (const auto& txn : item.txns) instances_.emplace_back(txn.instance);
@@ -105,7 +105,7 @@ class Teller {
     SearchQuestion asked = question_;
     SearchAnswer best = found;
     const auto all = active_of(script_, question_);
-    const Budget effort({kReduceTime, std::nullopt});
+    const Budget effort = budget_.with_grace().at_most(kReduceSteps);
     (void)smallest_selection(
         all,
         [&](const std::vector<InstanceId>& selection) {
@@ -241,7 +241,12 @@ class Teller {
   }
 
   void tell_cycle(const Execution& odd) {
-    const auto cycle = find_cycle(script_, odd);
+    const auto lens = make_lens(script_, question_.loop_bound, budget_);
+    const Dependence dependence(script_, odd.history, *lens,
+                                question_.granularity);
+    const bool is_by_rows = question_.granularity == Granularity::Row;
+    const auto cycle =
+        find_cycle(script_, odd, is_by_rows ? nullptr : &dependence);
     for (const DependencyEdge& edge : cycle) {
       Counterexample::Edge out;
       out.from = name_of(edge.from);

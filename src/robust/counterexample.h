@@ -49,7 +49,7 @@ struct Counterexample {
   /// false where only the order of blind writes is odd.
   bool is_of_level = false;
   bool is_refused = false;
-  /// The interpreter could not follow the schedule: a mistake of txscope.
+  /// The interpreter could not follow the schedule: a bug in txscope.
   std::optional<std::string> problem;
 };
 

@@ -3,25 +3,79 @@
 #include <algorithm>
 #include <map>
 
+#include "robust/dependence.h"
+
 namespace txscope::robust {
 namespace {
 
 using EventKind = ExploredHistory::Event::Kind;
 
+/// Who writes a row, in the order of commits, and what.
+class Writers {
+ public:
+  struct Writer {
+    InstanceId instance;
+    std::int64_t value = 0;
+  };
+  Writers(const Script& script, const Execution& of) : script_(script) {
+    std::map<InstanceId, std::size_t> place;
+    for (std::size_t i = 0; i < of.commit_order.size(); ++i)
+      place[of.commit_order[i]] = i;
+    for (const auto& txn : of.history.txns) collect(txn);
+    for (auto& [key, list] : by_key_) {
+      std::sort(list.begin(), list.end(), [&](const auto& a, const auto& b) {
+        return place.at(a.instance) < place.at(b.instance);
+      });
+    }
+  }
+
+  [[nodiscard]] const std::map<std::uint32_t, std::vector<Writer>>& by_key()
+      const {
+    return by_key_;
+  }
+  /// How many writers of the key there are up to and with `source`.
+  [[nodiscard]] std::size_t up_to(KeyId key, InstanceId source) const {
+    const std::span<const Writer> list = of(key);
+    for (std::size_t i = 0; i < list.size(); ++i)
+      if (list[i].instance == source) return i + 1;
+    return 0;
+  }
+  [[nodiscard]] std::span<const Writer> of(KeyId key) const {
+    const auto found = by_key_.find(key.index);
+    if (found == by_key_.end()) return {};
+    return found->second;
+  }
+  [[nodiscard]] std::int64_t before(KeyId key, std::size_t i) const {
+    return i == 0 ? script_.initial[key.index] : of(key)[i - 1].value;
+  }
+
+ private:
+  void collect(const ExploredHistory::Txn& txn) {
+    if (!txn.is_committed) return;
+    for (const auto& event : txn.events) {
+      if (event.kind != EventKind::Write) continue;
+      auto& list = by_key_[event.key.index];
+      if (list.empty() || list.back().instance != txn.instance)
+        list.push_back({txn.instance, event.value});
+      else
+        list.back().value = event.value;
+    }
+  }
+
+  const Script& script_;
+  std::map<std::uint32_t, std::vector<Writer>> by_key_;
+};
+
 class DependencyGraph {
  public:
-  DependencyGraph(const Script& script, const Execution& of) {
-    for (std::size_t i = 0; i < of.commit_order.size(); ++i) {
-      place_[of.commit_order[i].index] = i + 1;
-    }
-    for (const auto& txn : of.history.txns) collect_writes(txn);
-    for (auto& [key, list] : writers_) {
-      std::sort(list.begin(), list.end(), [this](InstanceId a, InstanceId b) {
-        return place(a) < place(b);
-      });
+  DependencyGraph(const Script& script, const Execution& of,
+                  const Dependence* dependence)
+      : writers_(script, of), dependence_(dependence) {
+    for (const auto& [key, list] : writers_.by_key()) {
       for (std::size_t i = 0; i + 1 < list.size(); ++i) {
         for (std::size_t j = i + 1; j < list.size(); ++j) {
-          add({list[i], list[j], Dependency::Follows, KeyId(key)});
+          add({list[i].instance, list[j].instance, Dependency::Follows,
+               KeyId(key)});
         }
       }
     }
@@ -71,32 +125,28 @@ class DependencyGraph {
   }
 
  private:
-  [[nodiscard]] std::size_t place(InstanceId t) const {
-    return t == kInit ? 0 : place_.at(t.index);
-  }
-  void collect_writes(const ExploredHistory::Txn& txn) {
-    if (!txn.is_committed) return;
-    for (const auto& event : txn.events) {
-      if (event.kind != EventKind::Write) continue;
-      auto& list = writers_[event.key.index];
-      if (list.empty() || list.back() != txn.instance) {
-        list.push_back(txn.instance);
-      }
-    }
-  }
   void add_reads(const ExploredHistory::Txn& txn) {
+    std::size_t number = 0;
     for (const auto& event : txn.events) {
       if (event.kind != EventKind::Read) continue;
-      if (event.source != kInit) {
-        add({event.source, txn.instance, Dependency::Reads, event.key});
+      const std::size_t read = number++;
+      const auto list = writers_.of(event.key);
+      const std::size_t seen = writers_.up_to(event.key, event.source);
+      const auto depends = [&](std::size_t i) {
+        return list[i].instance != txn.instance &&
+               (dependence_ == nullptr ||
+                dependence_->depends(txn.instance, read, list[i].instance,
+                                     writers_.before(event.key, i)));
+      };
+      // Those before the last one precede it, by ww.
+      for (std::size_t i = seen; i-- > 0;) {
+        if (!depends(i)) continue;
+        add({list[i].instance, txn.instance, Dependency::Reads, event.key});
+        break;
       }
-      const auto list = writers_.find(event.key.index);
-      if (list == writers_.end()) continue;
-      for (const InstanceId writer : list->second) {
-        if (writer == txn.instance || place(writer) <= place(event.source)) {
-          continue;
-        }
-        add({txn.instance, writer, Dependency::Misses, event.key});
+      for (std::size_t i = seen; i < list.size(); ++i) {
+        if (depends(i))
+          add({txn.instance, list[i].instance, Dependency::Misses, event.key});
       }
     }
   }
@@ -109,8 +159,8 @@ class DependencyGraph {
     if (!is_known) leaving.push_back(edge);
   }
 
-  std::map<std::uint32_t, std::size_t> place_;  // in the commit order, from 1
-  std::map<std::uint32_t, std::vector<InstanceId>> writers_;    // by key
+  const Writers writers_;
+  const Dependence* dependence_;
   std::map<std::uint32_t, std::vector<DependencyEdge>> edges_;  // by node
 };
 
@@ -151,8 +201,9 @@ std::optional<InstanceId> delayed_transaction(
 }
 
 std::vector<DependencyEdge> find_cycle(const Script& script,
-                                       const Execution& of) {
-  const DependencyGraph graph(script, of);
+                                       const Execution& of,
+                                       const Dependence* dependence) {
+  const DependencyGraph graph(script, of, dependence);
   std::vector<DependencyEdge> best;
   for (const DependencyEdge& edge : graph.edges()) {
     auto cycle = graph.close(edge);
@@ -164,6 +215,61 @@ std::vector<DependencyEdge> find_cycle(const Script& script,
   }
   if (const auto pivot = delayed_transaction(best)) start_at(*pivot, best);
   return best;
+}
+
+namespace {
+
+std::vector<std::int64_t> last_writers(const Writers& writers,
+                                       const Execution& of,
+                                       const Dependence& dependence,
+                                       bool has_last) {
+  std::vector<std::int64_t> out;
+  for (const auto& txn : of.history.txns) {
+    out.push_back(-1 - static_cast<std::int64_t>(txn.instance.index));
+    const auto statements = dependence.statements(txn.instance);
+    std::size_t number = 0;
+    for (const auto& event : txn.events) {
+      if (event.kind != EventKind::Read) continue;
+      const std::size_t read = number++;
+      const auto list = writers.of(event.key);
+      for (std::size_t i = writers.up_to(event.key, event.source); i-- > 0;) {
+        if (list[i].instance == txn.instance ||
+            !dependence.depends(txn.instance, read, list[i].instance,
+                                writers.before(event.key, i))) {
+          continue;
+        }
+        out.push_back(statements[read]);
+        out.push_back(static_cast<std::int64_t>(event.key.index));
+        out.push_back(static_cast<std::int64_t>(list[i].instance.index));
+        break;
+      }
+    }
+  }
+  if (!has_last) return out;
+  for (const auto& [key, list] : writers.by_key()) {
+    out.push_back(static_cast<std::int64_t>(key));
+    out.push_back(static_cast<std::int64_t>(list.back().instance.index));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::vector<std::int64_t>> reads_from(const Script& script,
+                                                  const Execution& of,
+                                                  Dependence& dependence,
+                                                  Granularity finest,
+                                                  bool has_last) {
+  const Writers writers(script, of);
+  std::vector<std::vector<std::int64_t>> out;
+  for (const Granularity granularity :
+       {Granularity::Row, Granularity::Column, Granularity::Result}) {
+    if (granularity > finest) break;
+    dependence.set_granularity(granularity);
+    out.push_back(last_writers(writers, of, dependence, has_last));
+    out.back().push_back(static_cast<std::int64_t>(granularity));
+  }
+  return out;
 }
 
 }  // namespace txscope::robust

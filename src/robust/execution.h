@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "explore/explore.h"
+#include "robust/question.h"
 
 namespace txscope::robust {
 
@@ -31,11 +32,22 @@ struct DependencyEdge {
   std::optional<KeyId> key;  ///< none for so
 };
 
+class Dependence;
+
 /// A shortest cycle of an execution's dependency graph, starting at its
 /// pivot if it has one; empty if there is none.  Cycles with as few rw edges as
-/// possible come first: the fewer, the graver the anomaly.
-[[nodiscard]] std::vector<DependencyEdge> find_cycle(const Script& script,
-                                                     const Execution& of);
+/// possible come first: the fewer, the graver the anomaly.  `dependence` says
+/// which wr and rw count, none: all, by rows; ww are by rows in any case.
+[[nodiscard]] std::vector<DependencyEdge> find_cycle(
+    const Script& script, const Execution& of,
+    const Dependence* dependence = nullptr);
+
+/// Whose writes the reads of each transaction depend on last, row by row, as
+/// numbers; and who writes each row last, if `has_last`.  By rows, and by all
+/// finer granularities up to the dependence's.
+[[nodiscard]] std::vector<std::vector<std::int64_t>> reads_from(
+    const Script& script, const Execution& of, Dependence& dependence,
+    Granularity finest, bool has_last);
 
 /// The transaction between two adjacent rw edges of a cycle: the one that read
 /// early and committed late.  Every cycle that snapshot isolation allows has

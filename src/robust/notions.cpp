@@ -4,6 +4,7 @@
 #include <map>
 
 #include "explore/decider.h"
+#include "robust/dependence.h"
 
 namespace txscope::robust {
 namespace {
@@ -123,13 +124,14 @@ Loaded<V> load(const Script& script, const ExploredHistory& history,
 template <std::size_t V>
 class NotionJudge : public HistoryJudge {
  public:
-  NotionJudge(const Script& script, Base level, Notion notion,
-              SerialSource serial, const Budget& budget)
+  NotionJudge(const Script& script, JudgeQuestion question,
+              const Budget& budget)
       : script_(script),
-        base_(level),
-        notion_(notion),
-        serial_source_(std::move(serial)),
+        question_(std::move(question)),
+        base_(question_.level),
+        notion_(question_.notion),
         budget_(budget),
+        lens_(make_lens(script, question_.loop_bound, budget)),
         level_(budget),
         serial_(budget) {}
 
@@ -143,17 +145,24 @@ class NotionJudge : public HistoryJudge {
     if (budget_.reason() != Spent::Nothing) return std::nullopt;
     switch (notion_) {
       case Notion::History:
-        if (!is_serial) keep();
+        if (is_serial) break;
+        if (is_by_rows()) {
+          keep();
+        } else {
+          order_pairs(0, 0, false);
+        }
         break;
       case Notion::Trace:
-        if (is_serial) {
-          order_pairs(0, 0);
+        if (is_serial || !is_by_rows()) {
+          order_pairs(0, 0, is_serial);
         } else {
           keep();
         }
         break;
       case Notion::View:
-        if (is_serial) {
+        if (!is_by_rows()) {
+          order_pairs(0, 0, is_serial);
+        } else if (is_serial) {
           order_last(0, true);
         } else {
           keep();
@@ -171,26 +180,60 @@ class NotionJudge : public HistoryJudge {
   }
 
  private:
+  [[nodiscard]] bool is_by_rows() const {
+    return question_.granularity == Granularity::Row;
+  }
+
   /// Orders pairs of writers from a pair on, in every way that the level
-  /// allows, until serializable does not.
-  void order_pairs(std::uint32_t key, std::size_t after) {
+  /// allows, until serializable does not; by columns and results to the end.
+  void order_pairs(std::uint32_t key, std::size_t after, bool is_serial) {
     if (found_ || budget_.spent()) return;
     std::size_t first = 0;
     std::size_t second = 0;
-    if (!next_open(key, after, first, second)) return;
+    if (!next_open(key, after, first, second)) {
+      if (!is_serial) keep_if_odd();
+      return;
+    }
     for (const auto& [a, b] :
          {std::pair(first, second), std::pair(second, first)}) {
       if (found_) return;
       if (level_.push_order(key, a, b) && level_.solve()) {
-        if (serial_.push_order(key, a, b) && serial_.solve()) {
-          order_pairs(key, after);
+        const bool pushed = is_serial;
+        const bool still =
+            pushed && serial_.push_order(key, a, b) && serial_.solve();
+        if (still || !is_by_rows()) {
+          order_pairs(key, after, still);
         } else {
           keep();
         }
-        serial_.pop();
+        if (pushed) serial_.pop();
       }
       level_.pop();
     }
+  }
+
+  /// Some serial execution has the same reads-from, by rows or by what counts.
+  [[nodiscard]] bool has_serial_reads(const Execution& execution,
+                                      Dependence& dependence) const {
+    const auto reads =
+        reads_from(script_, execution, dependence, question_.granularity,
+                   notion_ == Notion::View);
+    return std::any_of(reads.begin(), reads.end(), [&](const Shown& shown) {
+      return question_.serial_reads().contains(shown);
+    });
+  }
+
+  /// All writers are ordered, and no serial order has these reads and writes of
+  /// rows: whether none has what of them counts.
+  void keep_if_odd() {
+    auto execution = current();
+    if (!execution) return;
+    Dependence dependence(script_, *history_, *lens_, question_.granularity);
+    const bool is_odd =
+        notion_ == Notion::Trace
+            ? !find_cycle(script_, *execution, &dependence).empty()
+            : !has_serial_reads(*execution, dependence);
+    if (is_odd) found_ = std::move(execution);
   }
 
   /// The next pair that the level leaves open; false if there is none.
@@ -245,10 +288,11 @@ class NotionJudge : public HistoryJudge {
   }
 
   [[nodiscard]] bool is_new_to_serial_runs() const {
-    const SerialRuns& runs = serial_source_();
+    const SerialRuns& runs = question_.serial();
     return notion_ == Notion::State
-               ? !runs.states.contains(finals_)
-               : !runs.outcomes.contains(outcome_of(*history_, finals_));
+               ? !runs.states.contains(state_of(*lens_, finals_))
+               : !runs.outcomes.contains(
+                     outcome_of(script_, *lens_, *history_, finals_));
   }
 
   [[nodiscard]] std::int64_t written(std::size_t writer, KeyId key) const {
@@ -263,9 +307,11 @@ class NotionJudge : public HistoryJudge {
     return value;
   }
 
+  void keep() { found_ = current(); }
+
   /// The execution that the level's decider is at.
-  void keep() {
-    if (!level_.solve(true)) return;
+  [[nodiscard]] std::optional<Execution> current() {
+    if (!level_.solve(true)) return std::nullopt;
     Execution out;
     out.history = *history_;
     std::vector<std::uint16_t> left = loaded_.input.members;
@@ -278,14 +324,15 @@ class NotionJudge : public HistoryJudge {
       out.commit_order.emplace_back(*next);
       left.erase(next);
     }
-    found_ = std::move(out);
+    return out;
   }
 
   const Script& script_;
+  const JudgeQuestion question_;
   const Base base_;
   const Notion notion_;
-  const SerialSource serial_source_;
   const Budget& budget_;
+  const std::unique_ptr<Lens> lens_;
   const ExploredHistory* history_ = nullptr;
   Loaded<V> loaded_;
   Decider<V> level_;
@@ -296,17 +343,16 @@ class NotionJudge : public HistoryJudge {
 
 }  // namespace
 
-std::unique_ptr<HistoryJudge> make_judge(const Script& script, Base level,
-                                         Notion notion, SerialSource serial,
+std::unique_ptr<HistoryJudge> make_judge(const Script& script,
+                                         JudgeQuestion question,
                                          const Budget& budget) {
   const std::size_t n = script.instances.size();
   const auto with = [&]<std::size_t V>() -> std::unique_ptr<HistoryJudge> {
-    return std::make_unique<NotionJudge<V>>(script, level, notion,
-                                            std::move(serial), budget);
+    return std::make_unique<NotionJudge<V>>(script, std::move(question),
+                                            budget);
   };
   if (n <= 32) return with.template operator()<1>();
   if (n <= 64) return with.template operator()<2>();
-  if (n <= 256) return with.template operator()<8>();
   return with.template operator()<128>();
 }
 

@@ -25,7 +25,8 @@ namespace txscope::robust {
 /// still be completed and serializable cannot, every completion has a cycle.
 /// View: the same with the last writer of each row.  Outcome and state: what
 /// serializable cannot explain is looked up among the values that serial runs
-/// show.
+/// show.  By columns or results: the orders that rows refuse are completed, and
+/// the dependencies that are left (lens.h) are looked at one by one.
 class HistoryJudge {
  public:
   virtual ~HistoryJudge() = default;
@@ -34,12 +35,18 @@ class HistoryJudge {
   virtual std::optional<Execution> find_odd(const ExploredHistory& history) = 0;
 };
 
-/// `serial` is asked for once needed.
-using SerialSource = std::function<const SerialRuns&()>;
+/// What a judge is asked, and what it compares with; asked for once needed.
+struct JudgeQuestion {
+  Base level = Base::SnapshotIsolation;
+  Notion notion = Notion::Trace;
+  Granularity granularity = Granularity::Row;
+  std::uint64_t loop_bound = 1000;
+  std::function<const SerialRuns&()> serial;
+  /// reads_from() of all serial executions, by columns or results.
+  std::function<const std::unordered_set<Shown, ShownHash>&()> serial_reads;
+};
 [[nodiscard]] std::unique_ptr<HistoryJudge> make_judge(const Script& script,
-                                                       Base level,
-                                                       Notion notion,
-                                                       SerialSource serial,
+                                                       JudgeQuestion question,
                                                        const Budget& budget);
 
 }  // namespace txscope::robust

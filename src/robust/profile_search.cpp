@@ -49,9 +49,7 @@ class Telling {
     using Kind = Counterexample::Step::Kind;
     const std::string name = workload_.name(step.call);
     if (begun_.insert({step.call, step.attempt}).second) {
-      std::string text = call_text(
-          application_,
-          application_.sessions[step.call.session].calls[step.call.call]);
+      std::string text = workload_.at(step.call).text;
       if (step.attempt > 0) text += " (again)";
       put(Kind::Begin, step, 0, text, "");
     }
@@ -104,8 +102,8 @@ class Telling {
 }  // namespace
 
 Result<ProfileAnswer> search_profile(const sql::Application& application,
-                                     const engine::Profile& profile,
-                                     Notion notion, std::uint64_t loop_bound,
+                                     const Profile& profile, Notion notion,
+                                     std::uint64_t loop_bound,
                                      const Budget& budget) {
   sql::Application without_rules = application;
   without_rules.properties.clear();

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/explore_profile.h"
+#include "engine/search/explore_profile.h"
 #include "robust/counterexample.h"
 #include "robust/question.h"
 
@@ -19,7 +19,7 @@ struct ProfileAnswer {
 /// Definition and method: engine/serial_outcomes.h, in the sense that belongs
 /// to the notion (outcome or state).
 [[nodiscard]] Result<ProfileAnswer> search_profile(
-    const sql::Application& application, const engine::Profile& profile,
-    Notion notion, std::uint64_t loop_bound, const Budget& budget);
+    const sql::Application& application, const Profile& profile, Notion notion,
+    std::uint64_t loop_bound, const Budget& budget);
 
 }  // namespace txscope::robust

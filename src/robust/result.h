@@ -14,11 +14,12 @@
 
 namespace txscope::robust {
 
-/// Why nothing was decided, as in "the time was up".
+/// Why nothing was decided, as in "time ran out".
 [[nodiscard]] inline std::string why_undecided(Spent spent) {
   return spent == Spent::Memory      ? "the memory was used up"
          : spent == Spent::Cancelled ? "it was stopped"
-                                     : "the time was up";
+         : spent == Spent::Steps     ? "the effort was spent"
+                                     : "time ran out";
 }
 
 /// One question and its answer, ready to be shown.
@@ -29,6 +30,8 @@ struct RobustResult {
   Method method = Method::Search;  ///< that answered
   Answer answer = Answer::Undecided;
   std::string why;  ///< undecided: what ended the search
+  /// Of Robust: why that says nothing; empty: it says something.
+  std::string vacuous_because = {};
   /// What was looked at: "37 states with one delayed transaction".
   std::string effort;
   /// Of open inputs, if a solver looked at all of them: what an answer rests
@@ -60,11 +63,20 @@ struct Allocation {
 
 struct RobustReport {
   std::string input;
+  /// The transactions, or types of them, that the answer is about.
+  std::vector<std::string> considered;
+  /// A proof or an allocation: they are types, and any number of sessions may
+  /// run them.
+  bool are_types = false;
+  /// Functions that write, but only inside of these transactions.
+  std::vector<std::string> inside;
   std::vector<RobustResult> results;
   std::vector<Allocation> allocation;
   /// A budget ended it: every mix is serializable, but levels may be higher
   /// than needed.
   bool is_allocation_cut = false;
+  /// Why an allocation says nothing; empty: it says something.
+  std::string vacuous_allocation = {};
   /// Why no allocation makes every mix serializable; empty: this one does.
   std::string allocation_problem;
 };

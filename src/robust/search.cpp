@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "explore/engine.h"
+#include "robust/dependence.h"
 #include "robust/notions.h"
 #include "robust/result.h"
 #include "robust/serial_runs.h"
@@ -22,9 +23,14 @@ class Comparison {
         active_(active_of(script, question)) {}
 
   SearchAnswer run() {
-    const auto judge = make_judge(
-        script_, question_.against, question_.notion,
-        [this]() -> const SerialRuns& { return serial(); }, budget_);
+    JudgeQuestion asked;
+    asked.level = question_.against;
+    asked.notion = question_.notion;
+    asked.granularity = question_.granularity;
+    asked.loop_bound = question_.loop_bound;
+    asked.serial = [this]() -> const SerialRuns& { return serial(); };
+    asked.serial_reads = [this]() -> const ShownSet& { return serial_reads(); };
+    const auto judge = make_judge(script_, std::move(asked), budget_);
     EngineTask task;
     task.explored = std::min(question_.against, Base::Causal);
     task.levels = {question_.against};
@@ -40,7 +46,7 @@ class Comparison {
     };
     const EngineResult found = run_engine(script_, task, budget_);
     if (out_.odd) {
-      if (!is_about_values() || serial().is_complete) {
+      if (has_all_serial()) {
         out_.answer = Answer::NotRobust;
       } else {
         out_.why = "not all serial runs were looked at";
@@ -60,9 +66,30 @@ class Comparison {
   }
 
  private:
-  [[nodiscard]] bool is_about_values() const {
-    return question_.notion == Notion::Outcome ||
-           question_.notion == Notion::State;
+  using ShownSet = std::unordered_set<Shown, ShownHash>;
+
+  /// Nothing that was compared with is missing.
+  [[nodiscard]] bool has_all_serial() {
+    const bool is_about_values = question_.notion == Notion::Outcome ||
+                                 question_.notion == Notion::State;
+    return has_all_reads_ && (!is_about_values || serial().is_complete);
+  }
+
+  const ShownSet& serial_reads() {
+    if (serial_reads_) return *serial_reads_;
+    serial_reads_.emplace();
+    const auto lens = make_lens(script_, question_.loop_bound, budget_);
+    has_all_reads_ = for_each_serial_execution(
+        script_, active_, *lens, budget_, [&](const Execution& execution) {
+          Dependence dependence(script_, execution.history, *lens,
+                                question_.granularity);
+          for (Shown& reads :
+               reads_from(script_, execution, dependence, question_.granularity,
+                          question_.notion == Notion::View)) {
+            serial_reads_->insert(std::move(reads));
+          }
+        });
+    return *serial_reads_;
   }
 
   const SerialRuns& serial() {
@@ -90,6 +117,8 @@ class Comparison {
   const Budget& budget_;
   const std::vector<InstanceId> active_;
   std::optional<SerialRuns> serial_;
+  std::optional<ShownSet> serial_reads_;
+  bool has_all_reads_ = true;
   SearchAnswer out_;
 };
 
@@ -111,7 +140,9 @@ SearchAnswer search(const Script& script, const SearchQuestion& question,
   if (can_reduce) {
     DelaySearch delay = find_delay(script, active_of(script, question),
                                    question.loop_bound, budget);
-    if (!delay.is_inapplicable) {
+    // A cycle by rows may have none by columns or results.
+    const bool decides = !delay.odd || question.granularity == Granularity::Row;
+    if (!delay.is_inapplicable && decides) {
       SearchAnswer out;
       out.is_reduced = true;
       out.executions = delay.states;

@@ -16,6 +16,7 @@ namespace txscope::robust {
 struct SearchQuestion {
   Base against = Base::SnapshotIsolation;
   Notion notion = Notion::Trace;
+  Granularity granularity = Granularity::Row;
   std::uint64_t loop_bound = 1000;
   /// The transactions that run; empty: all.
   std::vector<InstanceId> active;
@@ -43,6 +44,7 @@ struct SearchAnswer {
 /// Method.  Trace against snapshot isolation by one delayed transaction
 /// (single_delay.h), unless the program has assumptions or errors; everything
 /// else by comparing the level's executions with the serial ones (notions.h).
+/// What is robust by rows is so by columns and results.
 [[nodiscard]] SearchAnswer search(const Script& script,
                                   const SearchQuestion& question,
                                   const Budget& budget);

@@ -1,16 +1,20 @@
 #include "robust/serial_runs.h"
 
 #include <algorithm>
-#include <map>
+#include <cassert>
+
+#include "robust/lens.h"
 
 namespace txscope::robust {
 namespace {
 
-/// What one transaction shows: whether it committed, and the values it read.
-void show(bool is_committed, std::span<const std::int64_t> values, Shown& to) {
-  to.push_back(is_committed ? 1 : 0);
-  to.push_back(static_cast<std::int64_t>(values.size()));
-  to.insert(to.end(), values.begin(), values.end());
+/// What one transaction shows: whether it committed, and what it was told.
+void show(Lens& lens, const TransactionRun& run, Shown& to) {
+  to.push_back(run.end.stop == Stop::Commit ? 1 : 0);
+  const std::size_t at = to.size();
+  to.push_back(0);
+  lens.show(run, to);
+  to[at] = static_cast<std::int64_t>(to.size() - at);
 }
 
 class OrderRunner {
@@ -18,7 +22,7 @@ class OrderRunner {
   OrderRunner(const Script& script, std::span<const InstanceId> active,
               std::uint64_t loop_bound, const Budget& budget)
       : script_(script),
-        runner_(script.make_runner(loop_bound, budget)),
+        lens_(make_lens(script, loop_bound, budget)),
         budget_(budget),
         sessions_(by_session(script, active)) {
     next_.resize(sessions_.size());
@@ -39,8 +43,8 @@ class OrderRunner {
     }
     if (!is_new(state)) return;
     if (left_ == 0) {
-      out_.states.insert(state);
-      out_.outcomes.insert(all_shown(state));
+      out_.states.insert(state_of(*lens_, state));
+      out_.outcomes.insert(all_shown(state_of(*lens_, state)));
       return;
     }
     for (std::size_t s = 0; s < sessions_.size(); ++s) {
@@ -52,16 +56,14 @@ class OrderRunner {
   void step(std::size_t session, const std::vector<std::int64_t>& state) {
     const InstanceId instance = sessions_[session][next_[session]];
     const TransactionRun run =
-        run_transaction(*runner_, script_, instance, state);
+        run_transaction(lens_->runner(), script_, instance, state);
     if (run.end.stop == Stop::Fault) out_.faults.insert(run.end.pc);
     if (run.end.stop == Stop::Bound) out_.is_complete = false;
     if (!run.is_complete()) return;
     std::vector<std::int64_t> after = state;
     for (const auto& write : run.writes) after[write.key.index] = write.value;
-    std::vector<std::int64_t> values;
-    for (const auto& read : run.reads) values.push_back(read.value);
     Shown& shown = shown_[instance.index];
-    show(run.end.stop == Stop::Commit, values, shown);
+    show(*lens_, run, shown);
     ++next_[session];
     --left_;
     go_on(after);
@@ -86,7 +88,7 @@ class OrderRunner {
   }
 
   const Script& script_;
-  std::unique_ptr<Runner> runner_;
+  std::unique_ptr<Lens> lens_;
   const Budget& budget_;
   std::vector<std::vector<InstanceId>> sessions_;
   std::vector<std::size_t> next_;
@@ -119,34 +121,74 @@ std::vector<std::vector<InstanceId>> by_session(
 TransactionRun run_transaction(Runner& runner, const Script& script,
                                InstanceId instance,
                                std::span<const std::int64_t> state) {
+  return run_transaction(runner, script, instance,
+                         [&](KeyId key) { return state[key.index]; });
+}
+
+TransactionRun run_transaction(Runner& runner, const Script& script,
+                               InstanceId instance, const ReadAnswer& answer) {
   TransactionRun out;
   out.slots.resize(script.max_slots);
-  std::map<std::uint32_t, std::int64_t> own;
+  std::map<std::uint32_t, TransactionRun::Write> own;
   out.end = runner.start(instance, out.slots.data());
   for (;;) {
     if (out.end.stop == Stop::Read) {
       const auto mine = own.find(out.end.key.index);
       std::int64_t value = 0;
       if (mine != own.end()) {
-        value = mine->second;
+        value = mine->second.value;
       } else {
-        value = state[out.end.key.index];
-        out.reads.push_back({out.end.key, value});
+        value = answer(out.end.key);
+        out.reads.push_back({out.end.key, value, out.end.pc});
       }
       out.end = runner.answer(out.end.pc, value, out.slots.data());
     } else if (out.end.stop == Stop::Write) {
-      own[out.end.key.index] = out.end.value;
+      TransactionRun::Write& write = own[out.end.key.index];
+      write.key = out.end.key;
+      write.value = out.end.value;
+      write.pcs.push_back(out.end.pc);
       out.end = runner.resume(out.end.pc, out.slots.data());
     } else {
       break;
     }
   }
   if (out.end.stop == Stop::Commit) {
-    for (const auto& [key, value] : own) {
-      out.writes.push_back({KeyId(key), value});
-    }
+    for (const auto& [key, write] : own) out.writes.push_back(write);
   }
   return out;
+}
+
+TransactionRun run_again(Runner& runner, const Script& script,
+                         const ExploredHistory::Txn& txn) {
+  std::vector<std::int64_t> values;
+  for (const auto& event : txn.events) {
+    if (event.kind == ExploredHistory::Event::Kind::Read)
+      values.push_back(event.value);
+  }
+  std::size_t next = 0;
+  return run_transaction(runner, script, txn.instance, [&](KeyId) {
+    assert(next < values.size() && "it reads what it read");
+    return values[next++];
+  });
+}
+
+void append(InstanceId instance, const TransactionRun& run,
+            const LatestWriters& read, LatestWriters& latest, Execution& to) {
+  using Event = ExploredHistory::Event;
+  ExploredHistory::Txn txn;
+  txn.instance = instance;
+  txn.is_committed = run.end.stop == Stop::Commit;
+  for (const auto& r : run.reads) {
+    const auto source = read.find(r.key.index);
+    txn.events.push_back({Event::Kind::Read, r.key, r.value,
+                          source == read.end() ? kInit : source->second});
+  }
+  for (const auto& w : run.writes) {
+    txn.events.push_back({Event::Kind::Write, w.key, w.value, kInit});
+  }
+  for (const auto& w : run.writes) latest[w.key.index] = instance;
+  to.commit_order.push_back(instance);
+  to.history.txns.push_back(std::move(txn));
 }
 
 SerialRuns run_all_orders(const Script& script,
@@ -155,20 +197,101 @@ SerialRuns run_all_orders(const Script& script,
   return OrderRunner(script, active, loop_bound, budget).run();
 }
 
-Shown outcome_of(const ExploredHistory& history,
+Shown outcome_of(const Script& script, Lens& lens,
+                 const ExploredHistory& history,
                  std::span<const std::int64_t> finals) {
-  using Kind = ExploredHistory::Event::Kind;
   Shown out;
-  std::vector<std::int64_t> values;
-  for (const auto& txn : history.txns) {
-    values.clear();
-    for (const auto& event : txn.events) {
-      if (event.kind == Kind::Read) values.push_back(event.value);
-    }
-    show(txn.is_committed, values, out);
-  }
-  out.insert(out.end(), finals.begin(), finals.end());
+  for (const auto& txn : history.txns)
+    show(lens, run_again(lens.runner(), script, txn), out);
+  const Shown state = state_of(lens, finals);
+  out.insert(out.end(), state.begin(), state.end());
   return out;
+}
+
+Shown state_of(Lens& lens, std::span<const std::int64_t> finals) {
+  Shown out(finals.begin(), finals.end());
+  lens.forget_names(out);
+  return out;
+}
+
+namespace {
+
+class SerialExecutions {
+ public:
+  SerialExecutions(const Script& script, std::span<const InstanceId> active,
+                   Lens& lens, const Budget& budget,
+                   const std::function<void(const Execution&)>& on_execution)
+      : script_(script),
+        lens_(lens),
+        budget_(budget),
+        on_execution_(on_execution),
+        sessions_(by_session(script, active)),
+        next_(sessions_.size()),
+        left_(active.size()) {}
+
+  bool run() {
+    go_on(script_.initial);
+    return is_complete_;
+  }
+
+ private:
+  struct Ran {
+    InstanceId instance;
+    TransactionRun run;
+  };
+
+  void go_on(const std::vector<std::int64_t>& state) {
+    if (budget_.spent()) is_complete_ = false;
+    if (!is_complete_) return;
+    if (left_ == 0) return tell();
+    for (std::size_t s = 0; s < sessions_.size(); ++s) {
+      if (next_[s] == sessions_[s].size()) continue;
+      const InstanceId instance = sessions_[s][next_[s]];
+      TransactionRun run =
+          run_transaction(lens_.runner(), script_, instance, state);
+      if (run.end.stop == Stop::Bound) is_complete_ = false;
+      if (!run.is_complete()) continue;
+      std::vector<std::int64_t> after = state;
+      for (const auto& write : run.writes) after[write.key.index] = write.value;
+      path_.push_back({instance, std::move(run)});
+      ++next_[s];
+      --left_;
+      go_on(after);
+      ++left_;
+      --next_[s];
+      path_.pop_back();
+    }
+  }
+
+  void tell() {
+    Execution execution;
+    LatestWriters latest;
+    for (const Ran& ran : path_)
+      append(ran.instance, ran.run, latest, latest, execution);
+    std::sort(
+        execution.history.txns.begin(), execution.history.txns.end(),
+        [](const auto& a, const auto& b) { return a.instance < b.instance; });
+    on_execution_(execution);
+  }
+
+  const Script& script_;
+  Lens& lens_;
+  const Budget& budget_;
+  const std::function<void(const Execution&)>& on_execution_;
+  const std::vector<std::vector<InstanceId>> sessions_;
+  std::vector<std::size_t> next_;
+  std::size_t left_;
+  std::vector<Ran> path_;
+  bool is_complete_ = true;
+};
+
+}  // namespace
+
+bool for_each_serial_execution(
+    const Script& script, std::span<const InstanceId> active, Lens& lens,
+    const Budget& budget,
+    const std::function<void(const Execution&)>& on_execution) {
+  return SerialExecutions(script, active, lens, budget, on_execution).run();
 }
 
 }  // namespace txscope::robust

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <set>
 #include <span>
 #include <unordered_set>
@@ -9,18 +11,22 @@
 #include "base/budget.h"
 #include "exec/script.h"
 #include "explore/explore.h"
+#include "robust/execution.h"
 
 namespace txscope::robust {
 
 /// What one transaction does on one state of the database.
 struct TransactionRun {
+  /// `pc`: the statement; of a write all that wrote the key.
   struct Read {
     KeyId key;
     std::int64_t value = 0;
+    std::uint32_t pc = 0;
   };
   struct Write {
     KeyId key;
     std::int64_t value = 0;
+    std::vector<std::uint32_t> pcs = {};
   };
   Event end;                  ///< how it stopped
   std::vector<Read> reads;    ///< external, in program order
@@ -39,6 +45,23 @@ struct TransactionRun {
 [[nodiscard]] TransactionRun run_transaction(
     Runner& runner, const Script& script, InstanceId instance,
     std::span<const std::int64_t> state);
+
+/// The same, with what each read gives by `answer`.
+using ReadAnswer = std::function<std::int64_t(KeyId key)>;
+[[nodiscard]] TransactionRun run_transaction(Runner& runner,
+                                             const Script& script,
+                                             InstanceId instance,
+                                             const ReadAnswer& answer);
+/// A transaction of a history, run again.
+[[nodiscard]] TransactionRun run_again(Runner& runner, const Script& script,
+                                       const ExploredHistory::Txn& txn);
+
+/// Who wrote a row last.
+using LatestWriters = std::map<std::uint32_t, InstanceId>;
+/// Adds a transaction to an execution, which reads from `read` and overwrites
+/// `latest`.
+void append(InstanceId instance, const TransactionRun& run,
+            const LatestWriters& read, LatestWriters& latest, Execution& to);
 
 /// The numbers that tell what an execution showed.
 using Shown = std::vector<std::int64_t>;
@@ -62,7 +85,17 @@ struct SerialRuns {
                                         const Budget& budget);
 
 /// The same numbers of an execution: `finals` by KeyId.
-[[nodiscard]] Shown outcome_of(const ExploredHistory& history,
+class Lens;
+[[nodiscard]] Shown outcome_of(const Script& script, Lens& lens,
+                               const ExploredHistory& history,
                                std::span<const std::int64_t> finals);
+[[nodiscard]] Shown state_of(Lens& lens, std::span<const std::int64_t> finals);
+
+/// Calls `on_execution` with every serial execution; false: a bound or the
+/// budget ended it.
+bool for_each_serial_execution(
+    const Script& script, std::span<const InstanceId> active, Lens& lens,
+    const Budget& budget,
+    const std::function<void(const Execution&)>& on_execution);
 
 }  // namespace txscope::robust

@@ -201,15 +201,16 @@ class DelayFinder {
     }
     Execution odd;
     odd.history.level = Base::SnapshotIsolation;
-    Latest latest;
-    Latest early;
+    LatestWriters latest;
+    LatestWriters early;
     for (std::size_t i = 0; i < size; ++i) {
       if (i == delayed_at_) early = latest;
-      add(path_[i], latest, latest, odd);
+      append(path_[i].instance, path_[i].run, latest, latest, odd);
     }
     if (delayed_at_ == size) early = latest;
-    add({delayed_, delayed_run_}, early, latest, odd);
-    for (const Ran& ran : rest) add(ran, latest, latest, odd);
+    append(delayed_, delayed_run_, early, latest, odd);
+    for (const Ran& ran : rest)
+      append(ran.instance, ran.run, latest, latest, odd);
     std::sort(
         odd.history.txns.begin(), odd.history.txns.end(),
         [](const auto& a, const auto& b) { return a.instance < b.instance; });
@@ -220,7 +221,6 @@ class DelayFinder {
     InstanceId instance;
     TransactionRun run;
   };
-  using Latest = std::map<std::uint32_t, InstanceId>;  // writer by key
 
   bool can_commit(const std::vector<Ran>& rest) const {
     std::vector<const std::int64_t*> all;
@@ -231,26 +231,6 @@ class DelayFinder {
     take(delayed_run_);
     for (const Ran& ran : rest) take(ran.run);
     return runner_->can_commit(all);
-  }
-
-  /// `read` are the versions that it reads, `latest` those it overwrites.
-  static void add(const Ran& ran, const Latest& read, Latest& latest,
-                  Execution& to) {
-    using Event = ExploredHistory::Event;
-    ExploredHistory::Txn txn;
-    txn.instance = ran.instance;
-    txn.is_committed = ran.run.end.stop == Stop::Commit;
-    for (const auto& r : ran.run.reads) {
-      const auto source = read.find(r.key.index);
-      txn.events.push_back({Event::Kind::Read, r.key, r.value,
-                            source == read.end() ? kInit : source->second});
-    }
-    for (const auto& w : ran.run.writes) {
-      txn.events.push_back({Event::Kind::Write, w.key, w.value, kInit});
-    }
-    for (const auto& w : ran.run.writes) latest[w.key.index] = ran.instance;
-    to.commit_order.push_back(ran.instance);
-    to.history.txns.push_back(std::move(txn));
   }
 
   const Script& script_;

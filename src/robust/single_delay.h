@@ -12,14 +12,14 @@ namespace txscope::robust {
 /// transaction.
 ///
 /// Source.  Beillahi, Bouajjani, Enea, "Checking Robustness Against Snapshot
-/// Isolation", CAV 2019, Theorem 1 and Figures 3 and 4, with their errors repaired (docs/algorithms/robust.md).
-/// Method.  A serial prefix; then some transaction t runs on the current
-/// state and does not publish.  R is what it reads, W what it writes; its
-/// session stops.  Others go on one by one.  Each of them must not write
-/// something of W (t would fail) and must be tied to the chain that starts at
-/// t: its session is in the chain already, or it reads what the chain wrote
-/// since, or writes what the chain (or t) read or wrote.  Once one of them
-/// reads something of W, t misses it and it misses t: a cycle.
+/// Isolation", CAV 2019, Theorem 1 and Figures 3 and 4, with their errors
+/// repaired (docs/algorithms/robust.md). Method.  A serial prefix; then some
+/// transaction t runs on the current state and does not publish.  R is what it
+/// reads, W what it writes; its session stops.  Others go on one by one.  Each
+/// of them must not write something of W (t would fail) and must be tied to the
+/// chain that starts at t: its session is in the chain already, or it reads
+/// what the chain wrote since, or writes what the chain (or t) read or wrote.
+/// Once one of them reads something of W, t misses it and it misses t: a cycle.
 /// Invariant.  If there is an execution with a cycle, there is one of this
 /// form: a shortest cycle has one transaction between two rw edges, and all
 /// others can be run before it in one order that their dependencies allow.

@@ -2,8 +2,10 @@
 
 #include <z3++.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <limits>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -55,6 +57,9 @@ class SolverWatch {
   std::thread thread_;  // last: it uses everything above
 };
 
+/// Z3 counts finer than searches do.
+constexpr std::uint64_t kUnitsPerStep = 10;
+
 class Solver::Impl {
  public:
   Impl(const Terms& terms, Arithmetic arithmetic, const Budget& budget)
@@ -62,7 +67,13 @@ class Solver::Impl {
         budget_(budget),
         lowering_(context_, terms, arithmetic),
         solver_(context_, z3::solver::simple()),
-        watch_(context_, budget) {}
+        watch_(context_, budget) {
+    if (const auto steps = budget.steps_left())
+      solver_.set("rlimit",
+                  static_cast<unsigned>(std::clamp<std::uint64_t>(
+                      *steps * kUnitsPerStep, 1,
+                      std::numeric_limits<unsigned>::max())));
+  }
 
   void add(Term formula) { solver_.add(lowering_.lower(formula)); }
   void push() {
@@ -94,6 +105,13 @@ class Solver::Impl {
   [[nodiscard]] std::string smt_lib() { return solver_.to_smt2("unsat"); }
   [[nodiscard]] const SolverStatistics& statistics() const {
     return statistics_;
+  }
+  [[nodiscard]] std::uint64_t effort() const {
+    const z3::stats all = solver_.statistics();
+    for (unsigned i = 0; i < all.size(); ++i)
+      if (all.key(i) == "rlimit count" && all.is_uint(i))
+        return all.uint_value(i);
+    return 0;
   }
 
  private:
@@ -190,6 +208,7 @@ std::string Solver::smt_lib() const { return impl_->smt_lib(); }
 const SolverStatistics& Solver::statistics() const {
   return impl_->statistics();
 }
+std::uint64_t Solver::effort() const { return impl_->effort(); }
 
 Answer check_smt_lib(const std::string& text) {
   try {

@@ -30,7 +30,8 @@ struct SolverStatistics {
 /// grow while it lives.
 class Solver {
  public:
-  /// The budget may end every check, even a running one.
+  /// The budget may end every check, even a running one.  Where it counts
+  /// steps, each check may take as many, in its own measure.
   Solver(const Terms& terms, Arithmetic arithmetic, const Budget& budget);
   ~Solver();
   Solver(const Solver&) = delete;
@@ -52,6 +53,9 @@ class Solver {
   /// that any solver can read.
   [[nodiscard]] std::string smt_lib() const;
   [[nodiscard]] const SolverStatistics& statistics() const;
+  /// What all checks took, in the solver's own measure, which is the same on
+  /// every machine.
+  [[nodiscard]] std::uint64_t effort() const;
 
  private:
   class Impl;

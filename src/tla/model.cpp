@@ -3,8 +3,9 @@
 #include <filesystem>
 
 #include "base/big_thread.h"
-#include "tla/config.h"
-#include "tla/model_search.h"
+#include "tla/pluscal/splice.h"
+#include "tla/search/model_search.h"
+#include "tla/syntax/config.h"
 
 namespace txscope {
 namespace {
@@ -54,6 +55,21 @@ Result<ModelResult> check_model(
       ModelResult undecided;
       undecided.spent = budget.reason();
       answer.emplace(std::move(undecided));
+    }
+  });
+  thread.join();
+  return std::move(*answer);
+}
+
+Result<std::string> translated_module(const std::string& path) {
+  std::optional<Result<std::string>> answer;
+  BigThread thread([&] {
+    try {
+      tla::Loader loader({});
+      const tla::Module& module = loader.load_file(path);
+      answer.emplace(tla::pluscal::text_with_translation(module));
+    } catch (const tla::Fault& fault) {
+      answer.emplace(fault.error);
     }
   });
   thread.join();

@@ -59,6 +59,7 @@ enum class ModelViolation : std::uint8_t {
   Deadlock,
   Postcondition,
   Impossible,  ///< what has to be possible never happens
+  Assertion,   ///< an Assert, or PlusCal's assert, is false
 };
 
 /// A message of a protocol: an element of a variable that holds a set of
@@ -129,6 +130,7 @@ struct ModelResult {
   Outcome outcome = Outcome::Undecided;
   ModelViolation violation = ModelViolation::None;
   std::string property;  ///< the violated one
+  std::string message;   ///< what a failed assertion says
   Place property_place;
   std::uint64_t generated = 0;  ///< as TLC counts them
   std::uint64_t distinct = 0;   ///< up to symmetry
@@ -137,6 +139,11 @@ struct ModelResult {
   double collision_probability = 0;  ///< that a state was missed
   Spent spent = Spent::Nothing;
   bool is_cut_by_depth = false;
+  /// A CONSTRAINT or ACTION_CONSTRAINT left something out.
+  bool is_cut_by_constraint = false;
+  bool checks_deadlock = false;
+  std::uint64_t assertions = 0;  ///< how often an Assert was true
+  std::uint64_t conditions = 0;  ///< POSTCONDITIONs and the like
   std::vector<TraceState> trace;
   std::optional<std::size_t> loop;  ///< where the lasso goes back to
   /// The transactions behind a violated invariant that judges some, and what
@@ -161,5 +168,9 @@ struct ModelResult {
     const ModelRequest& request, const Budget& budget,
     const std::function<void(const ModelProgress&)>& progress = {},
     ModelResult* so_far = nullptr);
+
+/// The text of a file of TLA+ with the translation of its PlusCal algorithm in
+/// it.
+[[nodiscard]] Result<std::string> translated_module(const std::string& path);
 
 }  // namespace txscope

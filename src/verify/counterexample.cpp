@@ -4,8 +4,8 @@
 #include <map>
 #include <set>
 
+#include "check/anomaly/name_anomaly.h"
 #include "check/check.h"
-#include "check/name_anomaly.h"
 #include "exec/script.h"
 #include "explore/explain.h"
 #include "explore/schedule.h"

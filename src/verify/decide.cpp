@@ -16,8 +16,11 @@ void add_all(Solver& solver, const std::vector<Term>& formulas) {
 
 std::string why_unknown(const Budget& budget) {
   if (!budget.spent_now()) return "the solver gave up";
-  return budget.reason() == Spent::Memory ? "the memory was used up"
-                                          : "the time was up";
+  switch (budget.reason()) {
+    case Spent::Memory: return "the memory was used up";
+    case Spent::Steps: return "the effort was spent";
+    default: return "time ran out";
+  }
 }
 
 /// Subsets of a core, smallest first, until one contradicts itself.

@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 #include "smt/terms.h"
-#include "verify/encoding.h"
+#include "symbolic/encoding.h"
 
 namespace txscope {
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <thread>
 
 #include "verify/decide.h"
@@ -71,11 +71,14 @@ class RuleRunner {
       const bool is_last =
           !is_cut() || rounds_ >= options_.loop_bound || budget_.spent_now();
       // Loops that go on: a violation is one all the same.
-      decide_all(is_last ? budget_ : budget_.at_most(kTimePerUnrolling));
+      decide_all(is_last ? budget_ : budget_.at_most(kStepsPerUnrolling));
       if (is_last) break;
       rounds_ = std::min(rounds_ * 4, options_.loop_bound);
     }
     VerifyResult out = finish();
+    if (made_ && all_hold(out.rows))
+      out.activity = find_activity(made_->question, options_.levels.front(),
+                                   budget_.at_most(kStepsPerUnrolling));
     if (options_.levels_needed && made_) {
       out.needed =
           find_levels_needed(made_->question, *options_.levels_needed, budget_);
@@ -84,7 +87,8 @@ class RuleRunner {
   }
 
  private:
-  static constexpr std::chrono::seconds kTimePerUnrolling{2};
+  /// Some seconds of the solver.
+  static constexpr std::uint64_t kStepsPerUnrolling = 500'000;
 
   static VerifyRow undecided(const std::string& rule, const std::string& kind,
                              Base level) {
@@ -93,7 +97,7 @@ class RuleRunner {
     row.base = level;
     row.property = rule;
     row.kind = kind;
-    row.why = "the time or memory was up";
+    row.why = "time or memory ran out";
     return row;
   }
 
@@ -163,14 +167,23 @@ class RuleRunner {
       row.verdict = cell.verdict;
       row.why = cell.why;
       if (cell.verdict == VerifyVerdict::Holds) row.evidence = cell.evidence;
-      if (cell.verdict != VerifyVerdict::Violated) continue;
-      row.counterexample = shown[cell.model];
-      if (doubts[cell.model].empty()) continue;
-      row.verdict = VerifyVerdict::Undecided;
-      row.why = doubts[cell.model];
+      if (cell.verdict == VerifyVerdict::Violated) {
+        row.counterexample = shown[cell.model];
+        if (!doubts[cell.model].empty()) {
+          row.verdict = VerifyVerdict::Undecided;
+          row.why = doubts[cell.model];
+        }
+      }
+      tell(row);
     }
     statistics_[rule].seconds += decided.statistics.seconds;
     statistics_[rule].checks += decided.statistics.checks;
+  }
+
+  void tell(const VerifyRow& row) {
+    if (!options_.on_verdict) return;
+    const std::lock_guard lock(telling_);
+    options_.on_verdict(row);
   }
 
   VerifyResult finish() {
@@ -204,6 +217,7 @@ class RuleRunner {
   const Budget& budget_;
   std::uint64_t rounds_ = 0;
   bool has_looked_ = false;
+  std::mutex telling_;
   std::unique_ptr<Made> made_;
   std::vector<LevelFacts> facts_;
   std::vector<std::vector<VerifyRow>> rows_;  // by rule

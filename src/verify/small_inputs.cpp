@@ -1,7 +1,5 @@
 #include "verify/small_inputs.h"
 
-#include <chrono>
-
 namespace txscope {
 namespace {
 
@@ -9,7 +7,8 @@ using smt::Model;
 using smt::Term;
 
 constexpr int kMaxChecks = 80;
-constexpr std::chrono::milliseconds kMaxTime(1000);
+/// Of the solver, about a second.
+constexpr std::uint64_t kMaxEffort = 2'000'000;
 
 class Minimizer {
  public:
@@ -29,8 +28,7 @@ class Minimizer {
 
  private:
   [[nodiscard]] bool is_over() const {
-    return checks_ >= kMaxChecks ||
-           std::chrono::steady_clock::now() - begin_ > kMaxTime;
+    return checks_ >= kMaxChecks || solver_.effort() - begin_ > kMaxEffort;
   }
 
   /// Also under these; keeps the model if there is one.
@@ -87,8 +85,7 @@ class Minimizer {
   std::vector<Term> inputs_;
   std::vector<Term> fixed_;
   int checks_ = 0;
-  std::chrono::steady_clock::time_point begin_ =
-      std::chrono::steady_clock::now();
+  std::uint64_t begin_ = solver_.effort();
 };
 
 }  // namespace

@@ -32,6 +32,10 @@ class UnserialInputs {
   [[nodiscard]] bool is_exhausted() const { return models_->is_exhausted(); }
   /// Why that may not be all.
   [[nodiscard]] std::string why() const { return models_->why(); }
+  /// What transactions do for some inputs.
+  [[nodiscard]] std::optional<Activity> activity() {
+    return models_->activity();
+  }
   /// What was looked at.
   [[nodiscard]] VerifyBounds bounds() const;
 

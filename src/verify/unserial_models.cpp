@@ -9,7 +9,7 @@ using smt::Term;
 
 UnserialModels::UnserialModels(Question& question, Base level, Notion notion,
                                const Budget& budget)
-    : question_(question), budget_(budget) {
+    : question_(question), level_(level), budget_(budget) {
   smt::Terms& t = *question.terms;
   HistoryEncoding& encoding = *question.encoding;
   for (const Rule& rule : question.rules) {
@@ -22,7 +22,8 @@ UnserialModels::UnserialModels(Question& question, Base level, Notion notion,
                "serially for those that were searched; others are left";
   std::vector<Term> odd = {encoding.is_complete(), encoding.has_cycle()};
   if (notion != Notion::Trace) {
-    if (const auto unlike = encoding.is_unlike_serial(notion, question.same_row))
+    if (const auto unlike =
+            encoding.is_unlike_serial(notion, question.same_row))
       odd.push_back(*unlike);
   }
   wanted_.push_back(t.all_of(odd));
@@ -31,6 +32,11 @@ UnserialModels::UnserialModels(Question& question, Base level, Notion notion,
   is_cut_ =
       !t.is_false(question.cut) &&
       solver_->check(std::vector{question.cut}) != smt::Answer::Unsatisfiable;
+}
+
+Activity UnserialModels::activity() {
+  constexpr std::uint64_t kSteps = 500'000;  // some seconds of the solver
+  return find_activity(question_, level_, budget_.at_most(kSteps));
 }
 
 std::optional<smt::Model> UnserialModels::next(

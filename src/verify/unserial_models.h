@@ -11,6 +11,7 @@
 #include "model/notion.h"
 #include "smt/model.h"
 #include "smt/solver.h"
+#include "verify/activity.h"
 #include "verify/question.h"
 
 namespace txscope {
@@ -35,6 +36,8 @@ class UnserialModels {
   /// The next one; `others` says what inputs are not those of a model.
   [[nodiscard]] std::optional<smt::Model> next(
       const std::function<smt::Term(const smt::Model&)>& others);
+  /// What transactions do for some inputs.
+  [[nodiscard]] Activity activity();
   /// There is no other.
   [[nodiscard]] bool is_exhausted() const { return is_exhausted_; }
   /// Why that may not be all.
@@ -42,6 +45,7 @@ class UnserialModels {
 
  private:
   Question& question_;
+  const Base level_;
   const Budget& budget_;
   std::unique_ptr<smt::Solver> solver_;
   std::vector<smt::Term> wanted_;  ///< one after the other; the last is next

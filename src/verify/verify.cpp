@@ -15,6 +15,12 @@ VerifyBounds bounds_of(const Question& question, std::uint64_t rounds) {
   return out;
 }
 
+bool all_hold(const std::vector<VerifyRow>& rows) {
+  return std::all_of(rows.begin(), rows.end(), [](const VerifyRow& row) {
+    return row.verdict == VerifyVerdict::Holds;
+  });
+}
+
 Error contradiction_error(const Question& question,
                           const Contradiction& found) {
   std::string names;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,25 +9,30 @@
 
 #include "base/budget.h"
 #include "base/result.h"
-#include "engine/profile.h"
 #include "exec/code.h"
 #include "model/answer.h"
 #include "model/level.h"
+#include "model/product/profile.h"
 #include "model/program.h"
+#include "verify/activity.h"
 #include "verify/decide.h"
 #include "verify/levels_needed.h"
 
 namespace txscope {
 
+struct VerifyRow;
+
 struct VerifyOptions {
   std::vector<Base> levels;  ///< read-committed and above
   /// Levels of engines; only of applications in SQL.
-  std::vector<const engine::Profile*> profiles;
+  std::vector<const Profile*> profiles;
   std::uint64_t loop_bound = 1000;
   unsigned jobs = 1;
   /// Sums and products are those of mathematics, whatever the type.
   bool is_unbounded = false;
   bool keeps_evidence = false;  ///< of what holds (VerifyRow::evidence)
+  /// A rule is decided at a level; called by one thread at a time.
+  std::function<void(const VerifyRow&)> on_verdict;
   /// Also find which transactions need serializable if others run at this.
   std::optional<Base> levels_needed;
 };
@@ -81,7 +87,12 @@ struct VerifyResult {
   double solver_seconds = 0;
   std::uint64_t checks = 0;
   std::optional<LevelsNeeded> needed;
+  /// At the weakest level, where every rule holds.
+  std::optional<Activity> activity;
 };
+
+/// Every rule holds, at every level.
+[[nodiscard]] bool all_hold(const std::vector<VerifyRow>& rows);
 
 /// Decides every rule at every level, for all inputs.  An Error is the
 /// program's: assumptions that contradict each other, or its size.

@@ -4,10 +4,10 @@
 #include <sstream>
 #include <type_traits>
 
-#include "audit/load.h"
-#include "audit/reachable_versions.h"
+#include "audit/attempt/load.h"
+#include "audit/rows/reachable_versions.h"
 #include "read/logs/log_reader.h"
-#include "read/sql/log_statements.h"
+#include "read/sql/file/log_statements.h"
 
 namespace txscope::test {
 namespace {
@@ -34,15 +34,20 @@ std::invoke_result_t<Use, const audit::LogInput&> with_input(const Open& open,
     second.emplace(std::move(*opened));
     return Done{};
   };
+  input.digest = [&] { return second ? second->digest() : log->digest(); };
   input.file = log->name();
   return use(input);
 }
 
-Result<audit::AuditLevel> level_of(const std::string& name) {
+Result<audit::AuditLevel> level_of(const std::string& whole) {
+  const std::size_t mark = whole.find('!');
+  const std::string name = whole.substr(0, mark);
   const std::size_t slash = name.find('/');
-  return audit::parse_audit_level(
+  auto level = audit::parse_audit_level(
       name.substr(0, slash),
       slash == name.npos ? std::string() : name.substr(slash + 1));
+  if (level) level->is_exact = mark != whole.npos;
+  return level;
 }
 
 Result<audit::AuditReport> audit_opened(const Open& open,

@@ -3,12 +3,12 @@
 #include <string>
 
 #include "audit/audit.h"
-#include "audit/certificate.h"
+#include "audit/certificate/certificate.h"
 
 namespace txscope::test {
 
 /// Audits a log that is given as text, at levels with commas between them:
-/// "serializable,prefix/realtime".
+/// "serializable,prefix/realtime"; with "!exact" behind it times are exact.
 [[nodiscard]] Result<audit::AuditReport> audit_text_log(
     const std::string& text, const std::string& levels,
     const audit::AuditOptions& options = {},

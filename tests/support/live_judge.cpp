@@ -1,6 +1,6 @@
 #include "support/live_judge.h"
 
-#include "engine/explore_profile.h"
+#include "engine/search/explore_profile.h"
 
 namespace txscope::test {
 namespace {
@@ -18,8 +18,7 @@ std::string lines(const std::vector<std::string>& trace) {
 }  // namespace
 
 LiveDifference compare_live(const sql::Application& application,
-                            const engine::Profile& level,
-                            const LiveOptions& options) {
+                            const Profile& level, const LiveOptions& options) {
   LiveDifference result;
   std::set<std::string> ours;
   engine::ProfileOptions own;
@@ -49,8 +48,8 @@ LiveDifference compare_live(const sql::Application& application,
     if (ours.count(text) == 0)
       result.missing.push_back(text + "\n" + lines(example.trace));
   if (!result.is_exhaustive) return result;
-  const bool is_ssi = level.product == engine::Product::PostgreSql &&
-                      level.isolation == engine::Isolation::Serializable;
+  const bool is_ssi = level.product == Product::PostgreSql &&
+                      level.isolation == Isolation::Serializable;
   for (const std::string& text : ours)
     if (live.outcomes.count(text) == 0 &&
         !(is_ssi && is_serialization_failure(text)))

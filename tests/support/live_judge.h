@@ -30,7 +30,7 @@ struct LiveDifference {
 /// than the server did is not asked, since that depends on how it stores its
 /// locks; `invented` is empty also where not everything that can happen did.
 [[nodiscard]] LiveDifference compare_live(const sql::Application& application,
-                                          const engine::Profile& level,
+                                          const Profile& level,
                                           const LiveOptions& options = {});
 
 /// For a failing test: everything, at most three of each.

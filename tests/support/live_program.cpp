@@ -9,9 +9,9 @@ namespace {
 /// Writes statements over one schema.
 class Author {
  public:
-  Author(Random& random, engine::Product product)
+  Author(Random& random, Product product)
       : random_(random),
-        is_postgresql_(product == engine::Product::PostgreSql),
+        is_postgresql_(product == Product::PostgreSql),
         schema_(random.below(is_postgresql_ ? 16 : 7)) {}
 
   /// Two tables, and the beginning of a trigger function that uses the second.
@@ -340,7 +340,7 @@ std::vector<LiveProgram> LiveProgram::smaller() const {
   return result;
 }
 
-LiveProgram random_live_program(Random& random, engine::Product product) {
+LiveProgram random_live_program(Random& random, Product product) {
   Author author(random, product);
   LiveProgram program;
   program.tables = author.tables();

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "engine/profile.h"
+#include "model/product/profile.h"
 
 namespace txscope::test {
 
@@ -20,7 +20,6 @@ struct LiveProgram {
 
 /// Two or three sessions on a table or two with up to three rows: by key and by
 /// scan, with locks, duplicates, foreign keys; what the product understands.
-[[nodiscard]] LiveProgram random_live_program(Random& random,
-                                              engine::Product product);
+[[nodiscard]] LiveProgram random_live_program(Random& random, Product product);
 
 }  // namespace txscope::test

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "engine/server.h"
-#include "exec/sql/compare.h"
+#include "engine/server/server.h"
+#include "exec/sql/value/compare.h"
 #include "explore/sql/search_statement.h"
 
 namespace txscope::test {
@@ -135,7 +135,7 @@ Left left_in(const sql::Schema& schema, const MemoryDatabase& database) {
 class AtProfile {
  public:
   AtProfile(const Routines& routines, const MemoryDatabase& initial,
-            const engine::Profile& profile, const Budget& budget)
+            const Profile& profile, const Budget& budget)
       : around_{routines, pool_, budget},
         machine_(around_, profile),
         state_(machine_.initial(initial)) {}
@@ -291,8 +291,8 @@ class InSearch {
   std::map<std::string, std::int64_t> now_;
 };
 
-bool writes_like_postgresql(const engine::Profile& profile) {
-  return profile.product == engine::Product::PostgreSql;
+bool writes_like_postgresql(const Profile& profile) {
+  return profile.product == Product::PostgreSql;
 }
 
 }  // namespace
@@ -332,7 +332,7 @@ std::string one_session_difference(const Routines& routines,
   if (auto text = end_difference("search", search.left()); !text.empty())
     return text;
   if (application.sessions.size() > engine::kMaxSessions) return {};
-  for (const engine::Profile& profile : engine::profiles()) {
+  for (const Profile& profile : profiles()) {
     if (!writes_like_postgresql(profile)) continue;
     const std::string name(profile.name);
     AtProfile engine(routines, initial, profile, budget);

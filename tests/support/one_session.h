@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "exec/sql/memory_database.h"
+#include "exec/sql/memory/database.h"
 
 namespace txscope::test {
 

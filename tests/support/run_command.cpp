@@ -17,7 +17,7 @@ Ran run_command(const std::string& command, const std::string& directory) {
   const std::string folder =
       std::filesystem::path(binary()).parent_path().string();
   const std::string whole = "cd '" + directory + "' && export PATH='" + folder +
-                            "':\"$PATH\" && { " + command +
+                            "':\"$PATH\" && unset COLUMNS && { " + command +
                             "\n} 2>&1 </dev/null";
   Ran ran;
   std::FILE* pipe = popen(whole.c_str(), "r");

@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "base/big_thread.h"
-#include "tla/evaluator.h"
+#include "tla/evaluate/evaluator.h"
 
 namespace txscope::test {
 namespace {

@@ -1,4 +1,5 @@
 #include "check/strong/case_world.h"
+#include "model/real_time.h"
 
 #include <algorithm>
 
@@ -141,11 +142,15 @@ TxnId CaseWorld::known_writer(TxnId reader, const Facts::Read& read,
   return left.size() == 1 ? left[0] : kNone<TxnId>;
 }
 
-// Who may have written what an open read of a register saw.
+// Who may have written what an open read of a register saw: at realtime nobody
+// who was invoked after the reader had ended.
 std::vector<TxnId> CaseWorld::candidates(OpId read, TxnId reader) const {
+  const bool by_time = x_.level.order == Order::Realtime;
   std::vector<TxnId> left;
   for (const TxnId t : x_.facts.candidates(read))
-    if (t != reader && may_commit(t)) left.push_back(t);
+    if (t != reader && may_commit(t) &&
+        !(by_time && ended_before(x_.history, reader, t)))
+      left.push_back(t);
   return left;
 }
 

@@ -7,8 +7,8 @@
 #include <variant>
 #include <vector>
 
-#include "check/facts.h"
-#include "check/order.h"
+#include "check/facts/facts.h"
+#include "check/weak/order.h"
 #include "model/evidence.h"
 #include "model/history.h"
 #include "model/level.h"

@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "check/facts.h"
-#include "check/order.h"
+#include "check/facts/facts.h"
 #include "check/solver/acyclic_graph.h"
+#include "check/weak/order.h"
 #include "model/history.h"
 #include "model/level.h"
 

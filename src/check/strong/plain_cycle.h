@@ -3,9 +3,9 @@
 #include <optional>
 #include <span>
 
-#include "check/facts.h"
-#include "check/order.h"
+#include "check/facts/facts.h"
 #include "check/strong/known_graph.h"
+#include "check/weak/order.h"
 #include "model/evidence.h"
 
 namespace txscope {

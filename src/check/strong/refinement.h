@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "base/budget.h"
-#include "check/facts.h"
-#include "check/order.h"
+#include "check/facts/facts.h"
 #include "check/solver/solver.h"
 #include "check/strong/known_graph.h"
 #include "check/strong/pair_set.h"
 #include "check/strong/saturate.h"
+#include "check/weak/order.h"
 #include "model/history.h"
 #include "model/verdict.h"
 

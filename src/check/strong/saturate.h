@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/budget.h"
-#include "check/facts.h"
+#include "check/facts/facts.h"
 #include "check/strong/known_graph.h"
 #include "model/history.h"
 

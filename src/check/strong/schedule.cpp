@@ -5,7 +5,7 @@
 #include <queue>
 #include <unordered_map>
 
-#include "check/clock.h"
+#include "check/weak/clock.h"
 
 namespace txscope {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "check/facts.h"
+#include "check/facts/facts.h"
 #include "check/strong/known_graph.h"
 #include "model/history.h"
 

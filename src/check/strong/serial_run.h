@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "base/budget.h"
-#include "check/facts.h"
-#include "check/order.h"
+#include "check/facts/facts.h"
+#include "check/weak/order.h"
 #include "model/evidence.h"
 #include "model/history.h"
 

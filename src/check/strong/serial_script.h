@@ -8,8 +8,8 @@
 
 #include "base/budget.h"
 #include "base/random.h"
-#include "check/facts.h"
-#include "check/order.h"
+#include "check/facts/facts.h"
+#include "check/weak/order.h"
 #include "model/evidence.h"
 #include "model/history.h"
 

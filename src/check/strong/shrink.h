@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/budget.h"
-#include "check/facts.h"
+#include "check/facts/facts.h"
 #include "model/evidence.h"
 #include "model/history.h"
 #include "model/level.h"

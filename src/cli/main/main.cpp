@@ -3,6 +3,7 @@
 #include <exception>
 #include <new>
 #include <span>
+#include <string>
 
 #include "base/interrupt.h"
 #include "cli/colour.h"
@@ -11,7 +12,8 @@
 #include "cli/limits.h"
 #include "cli/options.h"
 #include "cli/output.h"
-#include "report/wrap.h"
+#include "report/page/wrap.h"
+#include "verb/baseline.h"
 
 namespace {
 
@@ -20,6 +22,14 @@ using namespace txscope::cli;
 
 int run(const Call& call) {
   const auto allowed = limits(call.options);  // the verb says if it is wrong
+  // Before hours are spent.  Lists of findings are for analyze to read.
+  const std::string& baseline = call.options.baseline;
+  const bool is_list =
+      call.verb->name == "analyze" && verb::is_finding_list(baseline);
+  if (!baseline.empty() && !is_list) {
+    const auto known = verb::read_baseline(baseline);
+    if (!known) return report_error(known.error());
+  }
   const Watchdog watchdog(call, allowed ? *allowed : Budget::Limits{});
   try {
     return call.verb->run(call.options);
@@ -41,9 +51,10 @@ int run(std::span<const char* const> arguments) {
 
 int main(int argc, char** argv) {
   install_guards();
-  // Longer lines are hard to read, shorter ones leave no room for schedules.
+  // Shorter lines leave no room for schedules; prose is never wider than what
+  // can be read, lanes and tables use what there is.
   if (const auto width = terminal_width())
-    set_text_width(std::clamp<std::size_t>(*width, 60, 132));
+    set_text_width(std::clamp<std::size_t>(*width, 60, 200));
   try {
     int status = run(std::span<const char* const>(
         argv + 1, static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)));

@@ -4,7 +4,8 @@
 #include <set>
 
 #include "db/dialect.h"
-#include "engine/product_rules.h"
+#include "engine/server/product_rules.h"
+#include "model/product/error_class.h"
 
 namespace txscope::db {
 namespace {
@@ -51,7 +52,7 @@ std::string point(std::uint32_t depth) {
 }
 
 /// What a process asks for about sub-transactions.
-std::string nesting_text(const sql::Request& request, engine::Product product) {
+std::string nesting_text(const sql::Request& request, Product product) {
   const std::uint32_t depth = request.depth;
   switch (request.kind) {
     case sql::Request::Kind::Savepoint: return "SAVEPOINT " + point(depth);
@@ -62,7 +63,7 @@ std::string nesting_text(const sql::Request& request, engine::Product product) {
       // MariaDB takes one statement at a time; a savepoint that is left there
       // is replaced by the next of its name.
       return "ROLLBACK TO " + point(depth + 1) +
-             (product == engine::Product::MariaDb
+             (product == Product::MariaDb
                   ? ""
                   : "; RELEASE SAVEPOINT " + point(depth + 1));
     default: return "";
@@ -112,12 +113,6 @@ std::vector<std::vector<LiveOutcomes::CommittedCall>> committed_calls(
   return sessions;
 }
 
-bool is_retried(const std::string& code) {
-  for (const char* known : {"40001", "40P01", "1213", "1020", "1205"})
-    if (code == known) return true;
-  return false;
-}
-
 }  // namespace
 
 std::string rows_text(const sql::Application& application,
@@ -136,7 +131,7 @@ std::string state_text(const sql::Application& application,
 
 ApplicationClient::ApplicationClient(const sql::Routines& routines,
                                      const sql::Session& session,
-                                     const engine::Profile& level)
+                                     const Profile& level)
     : routines_(routines),
       session_(session),
       level_(level),
@@ -151,11 +146,9 @@ void ApplicationClient::start() {
     process_.emplace(routines_, session_.calls[call_]);
 }
 
-const engine::Profile& ApplicationClient::level() const {
-  const std::string& own = session_.calls[call_].level;
-  if (own.empty()) return level_;
-  const auto profile = engine::parse_profile(own);
-  return profile ? **profile : level_;
+const Profile& ApplicationClient::level() const {
+  const auto& own = session_.calls[call_].level;
+  return own ? *own->profile : level_;
 }
 
 LiveRequest ApplicationClient::next() {
@@ -163,10 +156,10 @@ LiveRequest ApplicationClient::next() {
   const sql::Request request = process_->run(no_limit());
   switch (request.kind) {
     case sql::Request::Kind::Statement:
-      return {LiveRequest::Kind::Statement,
-              statement_text(routines_.application(), *request.statement,
-                             process_->slots(), request.max_rows,
-                             to_db(level_.product))};
+      return {
+          LiveRequest::Kind::Statement,
+          statement_text(routines_.application(), *request.statement,
+                         process_->slots(), request.max_rows, level_.product)};
     case sql::Request::Kind::Returned:
       return {LiveRequest::Kind::Commit, "COMMIT"};
     case sql::Request::Kind::Failed:
@@ -195,7 +188,8 @@ std::string ApplicationClient::recover(const Answer& error) {
   sql::Process next = *process_;
   sql::SqlError told;
   // What takes the whole transaction leaves nothing to go on with.
-  if (error.code == "1213" || error.code == "1020") return {};
+  const ErrorRow* known = find_error(error.code);
+  if (known != nullptr && known->takes_all) return {};
   told.sqlstate =
       sql::condition_of(engine::rules_of(level_.product), error.code);
   told.message = error.message;
@@ -260,7 +254,7 @@ void ApplicationClient::end(bool is_committed, const std::string& code) {
   end.is_committed = is_committed;
   end.code = code;
   accounts_[call_] += end_text(is_committed, code);
-  if (!is_committed && is_retried(code) &&
+  if (!is_committed && is_transient(code) &&
       end.attempts <= session_.calls[call_].retries) {
     ++end.attempts;
   } else {
@@ -303,16 +297,15 @@ std::string outcome_text(const sql::Application& application,
 }
 
 LiveOutcomes run_live(LiveDatabase& database,
-                      const sql::Application& application,
-                      const engine::Profile& level, const LiveOptions& options,
-                      bool judges_commits) {
+                      const sql::Application& application, const Profile& level,
+                      const LiveOptions& options, bool judges_commits) {
   LiveOutcomes result;
   result.properties.resize(application.properties.size());
   std::vector<std::string> tables;
   for (const sql::Table& table : application.schema.tables)
     tables.push_back(table.name);
   result.problem =
-      database.load(load_texts(application, to_db(level.product)), tables);
+      database.load(load_texts(application, level.product), tables);
   if (!result.problem.empty()) return result;
 
   std::vector<std::string> conditions;

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "db/live/live_driver.h"
-#include "engine/trace.h"
-#include "exec/sql/process.h"
+#include "engine/server/trace.h"
+#include "exec/sql/routine/process.h"
 #include "model/sql/application.h"
 
 namespace txscope::db {
@@ -19,12 +19,12 @@ namespace txscope::db {
 class ApplicationClient final : public LiveClient {
  public:
   ApplicationClient(const sql::Routines& routines, const sql::Session& session,
-                    const engine::Profile& level);
+                    const Profile& level);
 
   [[nodiscard]] LiveRequest next() override;
   void answer(const Answer& answer) override;
   [[nodiscard]] std::string recover(const Answer& error) override;
-  [[nodiscard]] const engine::Profile& level() const override;
+  [[nodiscard]] const Profile& level() const override;
   [[nodiscard]] std::string account() const override;
   [[nodiscard]] const std::vector<engine::CallEnd>& ends() const {
     return ends_;
@@ -43,7 +43,7 @@ class ApplicationClient final : public LiveClient {
 
   const sql::Routines& routines_;
   const sql::Session& session_;
-  const engine::Profile& level_;
+  const Profile& level_;
   std::size_t call_ = 0;
   std::optional<sql::Process> process_;
   std::vector<engine::CallEnd> ends_;
@@ -82,7 +82,7 @@ struct LiveOutcomes {
 /// Runs an application on a live server.
 [[nodiscard]] LiveOutcomes run_live(LiveDatabase& database,
                                     const sql::Application& application,
-                                    const engine::Profile& level,
+                                    const Profile& level,
                                     const LiveOptions& options,
                                     bool judges_commits = false);
 

@@ -15,9 +15,7 @@ std::string quoted(const Cell& cell) {
   return text + "'";
 }
 
-bool is_postgresql(engine::Product product) {
-  return product == engine::Product::PostgreSql;
-}
+bool is_postgresql(Product product) { return product == Product::PostgreSql; }
 
 }  // namespace
 
@@ -36,7 +34,7 @@ std::string to_string(const LiveState& state,
   return text;
 }
 
-Result<LiveDatabase> LiveDatabase::on(engine::Product product, Server& server) {
+Result<LiveDatabase> LiveDatabase::on(Product product, Server& server) {
   auto control = server.connect("");
   if (!control) return control.error();
   LiveDatabase database(product, server, *std::move(control));
@@ -187,34 +185,14 @@ Result<Session*> LiveDatabase::session(std::size_t number) {
   return sessions_[number].get();
 }
 
-Product to_db(engine::Product product) {
-  switch (product) {
-    case engine::Product::MariaDb: return Product::MariaDb;
-    case engine::Product::Sqlite: return Product::Sqlite;
-    case engine::Product::PostgreSql:
-    case engine::Product::Oracle: break;
-  }
-  return Product::PostgreSql;
-}
-
-std::string begin_text(const engine::Profile& profile) {
-  const char* name = "";
-  switch (profile.isolation) {
-    case engine::Isolation::ReadUncommitted: name = "READ UNCOMMITTED"; break;
-    case engine::Isolation::ReadCommitted: name = "READ COMMITTED"; break;
-    case engine::Isolation::RepeatableRead:
-    case engine::Isolation::RepeatableReadSnapshot:
-      name = "REPEATABLE READ";
-      break;
-    case engine::Isolation::Serializable: name = "SERIALIZABLE"; break;
-  }
-  if (is_postgresql(profile.product))
-    return std::string("BEGIN ISOLATION LEVEL ") + name;
+std::string begin_text(const Profile& profile) {
+  const std::string level = "ISOLATION LEVEL " + std::string(profile.sql);
+  if (is_postgresql(profile.product)) return "BEGIN " + level;
   const bool is_snapshot =
-      profile.isolation == engine::Isolation::RepeatableReadSnapshot;
+      profile.isolation == Isolation::RepeatableReadSnapshot;
   return std::string("SET innodb_snapshot_isolation = ") +
-         (is_snapshot ? "ON" : "OFF") + "; SET TRANSACTION ISOLATION LEVEL " +
-         name + "; START TRANSACTION";
+         (is_snapshot ? "ON" : "OFF") + "; SET TRANSACTION " + level +
+         "; START TRANSACTION";
 }
 
 }  // namespace txscope::db

@@ -6,9 +6,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "db/product.h"
 #include "db/server.h"
-#include "engine/profile.h"
+#include "model/product/profile.h"
 
 namespace txscope::db {
 
@@ -23,8 +22,7 @@ using LiveState = std::vector<std::vector<std::vector<Cell>>>;
 class LiveDatabase {
  public:
   /// A database of its own on a server of that product.
-  [[nodiscard]] static Result<LiveDatabase> on(engine::Product product,
-                                               Server& server);
+  [[nodiscard]] static Result<LiveDatabase> on(Product product, Server& server);
 
   /// Drops everything, then makes the tables and their first rows.  Returns
   /// the server's error, or nothing.
@@ -36,7 +34,7 @@ class LiveDatabase {
   /// Of expressions on the committed state, in one query.
   [[nodiscard]] Answer evaluate(const std::vector<std::string>& selects);
 
-  [[nodiscard]] engine::Product product() const { return product_; }
+  [[nodiscard]] Product product() const { return product_; }
   [[nodiscard]] Server& server() { return *server_; }
   [[nodiscard]] const std::vector<std::string>& tables() const {
     return tables_;
@@ -47,13 +45,13 @@ class LiveDatabase {
   [[nodiscard]] std::string execute(const std::string& sql);
 
  private:
-  LiveDatabase(engine::Product product, Server& server,
+  LiveDatabase(Product product, Server& server,
                std::unique_ptr<Session> control)
       : product_(product), server_(&server), control_(std::move(control)) {}
   [[nodiscard]] std::string fill(const std::string& table);
   [[nodiscard]] std::string restart_sequences();
 
-  engine::Product product_;
+  Product product_;
   Server* server_;
   std::unique_ptr<Session> control_;
   std::vector<std::unique_ptr<Session>> sessions_;
@@ -65,10 +63,7 @@ class LiveDatabase {
   std::uint64_t resets_ = 0;
 };
 
-/// The same product, as this folder calls it; Oracle is none of its products.
-[[nodiscard]] Product to_db(engine::Product product);
-
 /// What begins a transaction at a profile, one text.
-[[nodiscard]] std::string begin_text(const engine::Profile& profile);
+[[nodiscard]] std::string begin_text(const Profile& profile);
 
 }  // namespace txscope::db

@@ -37,7 +37,7 @@ class LiveClient {
   /// same transaction; empty: nothing.
   [[nodiscard]] virtual std::string recover(const Answer&) { return {}; }
   /// The level of the transaction whose first statement is next.
-  [[nodiscard]] virtual const engine::Profile& level() const = 0;
+  [[nodiscard]] virtual const Profile& level() const = 0;
   /// What it saw and how each transaction ended, in its order.
   [[nodiscard]] virtual std::string account() const = 0;
 };

@@ -48,7 +48,7 @@ std::string ScriptClient::account() const {
 }
 
 LiveClients script_clients(const std::vector<LiveScript>& scripts,
-                           const engine::Profile& level) {
+                           const Profile& level) {
   LiveClients clients;
   for (const LiveScript& script : scripts)
     clients.push_back(std::make_unique<ScriptClient>(script, level));

@@ -21,12 +21,12 @@ struct LiveTransaction {
 
 class ScriptClient final : public LiveClient {
  public:
-  ScriptClient(const LiveScript& script, const engine::Profile& level)
+  ScriptClient(const LiveScript& script, const Profile& level)
       : script_(script), level_(level), transactions_(script.size()) {}
 
   [[nodiscard]] LiveRequest next() override;
   void answer(const Answer& answer) override;
-  [[nodiscard]] const engine::Profile& level() const override { return level_; }
+  [[nodiscard]] const Profile& level() const override { return level_; }
   [[nodiscard]] std::string account() const override;
   [[nodiscard]] const std::vector<LiveTransaction>& transactions() const {
     return transactions_;
@@ -34,7 +34,7 @@ class ScriptClient final : public LiveClient {
 
  private:
   const LiveScript& script_;
-  const engine::Profile& level_;
+  const Profile& level_;
   std::vector<LiveTransaction> transactions_;
   std::size_t transaction_ = 0;
   std::size_t statement_ = 0;
@@ -42,6 +42,6 @@ class ScriptClient final : public LiveClient {
 
 /// One client per script.
 [[nodiscard]] LiveClients script_clients(const std::vector<LiveScript>& scripts,
-                                         const engine::Profile& level);
+                                         const Profile& level);
 
 }  // namespace txscope::db

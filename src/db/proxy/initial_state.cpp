@@ -2,6 +2,7 @@
 
 #include "db/dialect.h"
 #include "db/keeper.h"
+#include "model/product/profile.h"
 
 namespace txscope::db {
 namespace {
@@ -189,10 +190,11 @@ class StateReader {
   Result<Done> read() {
     const auto level = ask(session_, "SHOW default_transaction_isolation");
     if (!level) return level.error();
-    header_.level = "postgresql:" + text_of(level->rows[0], 0);
-    for (char& c : header_.level)
-      if (c == ' ') c = '-';
-    header_.dialect = "postgresql";
+    const std::string product(name(Product::PostgreSql));
+    const auto profile =
+        parse_profile(product + ":" + text_of(level->rows[0], 0));
+    if (profile) header_.level = (*profile)->name;
+    header_.dialect = product;
     for (const std::string& before :
          {std::string(kTypes), std::string(kSequences),
           with(kRoutines, "NOT EXISTS")})

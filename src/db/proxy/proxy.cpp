@@ -6,9 +6,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <list>
+#include <thread>
 #include <vector>
 
 #include "db/keeper.h"
@@ -19,6 +21,7 @@ namespace txscope::db {
 namespace {
 
 constexpr int kTick = 200;  // milliseconds between looks at the clock
+constexpr int kFullPause = 10;
 
 class Listener {
  public:
@@ -86,9 +89,14 @@ class Proxy {
   Result<ProxyCounts> run() {
     const auto port = listener_.open(plan_.host, plan_.port);
     if (!port) return port.error();
-    if (world_.on_listening) world_.on_listening(*port);
+    if (world_.on_listening)
+      if (auto done = world_.on_listening(*port); !done) return done.error();
     while (!world_.on_progress || world_.on_progress(counts_)) turn();
-    for (auto& connection : connections_) connection->close_tap();
+    for (auto& connection : connections_) {
+      connection->close_tap();
+      count(*connection);
+    }
+    connections_.clear();
     if (!world_.file->flush()) return cannot_write();
     return counts_;
   }
@@ -105,43 +113,72 @@ class Proxy {
     // Nobody waits for a side that hung up unless something is left for it.
     for (pollfd& one : sockets)
       if (one.events == 0) one.fd = -1;
-    // With nothing to do there is time to show what was recorded.
-    if (::poll(sockets.data(), sockets.size(), kTick) == 0)
-      world_.file->flush();
+    ::poll(sockets.data(), sockets.size(), kTick);
     std::size_t i = 1;
     for (auto at = connections_.begin(); at != connections_.end(); i += 2) {
       const bool is_ready =
           sockets[i].revents != 0 || sockets[i + 1].revents != 0;
-      if (is_ready &&
-          !(*at)->advance(sockets[i].revents, sockets[i + 1].revents)) {
-        count(**at);
-        at = connections_.erase(at);
-      } else {
-        ++at;
-      }
+      const bool goes_on = !is_ready || (*at)->advance(sockets[i].revents,
+                                                       sockets[i + 1].revents);
+      at = goes_on ? std::next(at) : erase(at);
     }
+    // What the others were told is in the file soon, however busy one is.
+    world_.file->flush_in_time();
+    end_late_startups();
     if (sockets[0].revents != 0) accept();
+  }
+
+  using Connections = std::list<std::unique_ptr<ProxyConnection>>;
+
+  Connections::iterator erase(Connections::iterator at) {
+    count(**at);
+    return connections_.erase(at);
+  }
+
+  [[nodiscard]] std::uint64_t logged_in() const {
+    return static_cast<std::uint64_t>(
+        std::count_if(connections_.begin(), connections_.end(),
+                      [](const auto& one) { return one->is_logged_in(); }));
+  }
+
+  void end_late_startups() {
+    const auto now = std::chrono::steady_clock::now();
+    for (auto at = connections_.begin(); at != connections_.end();)
+      at = !(*at)->is_logged_in() && now - (*at)->since() > plan_.startup_time
+               ? give_up(at)
+               : std::next(at);
+  }
+
+  Connections::iterator give_up(Connections::iterator at) {
+    ++counts_.never_started;
+    return erase(at);
+  }
+
+  /// Room for one more that is about to log in.
+  void end_oldest_startup() {
+    if (connections_.size() - logged_in() < plan_.max_startups) return;
+    const auto oldest =
+        std::find_if(connections_.begin(), connections_.end(),
+                     [](const auto& one) { return !one->is_logged_in(); });
+    if (oldest != connections_.end()) give_up(oldest);
   }
 
   void accept() {
     for (int client = listener_.accept(); client >= 0;
          client = listener_.accept()) {
-      if (connections_.size() >= plan_.max_connections) {
-        const std::string message = fatal_message(
-            "53300", "txscope's proxy has as many clients as it takes");
-        [[maybe_unused]] const ssize_t sent =
-            ::send(client, message.data(), message.size(),
-                   MSG_NOSIGNAL | MSG_DONTWAIT);
-        ::close(client);
-        continue;
-      }
+      end_oldest_startup();
       ++counts_.connections;
       auto tap = std::make_unique<Tap>(
           clock_, counts_.connections, plan_.limits,
           [this](LoggedTransaction transaction) { keep(transaction); });
-      connections_.push_back(
-          std::make_unique<ProxyConnection>(plan_, client, std::move(tap)));
+      connections_.push_back(std::make_unique<ProxyConnection>(
+          plan_, client, std::move(tap),
+          [this] { return logged_in() < plan_.max_connections; }));
     }
+    // Without a free descriptor the caller stays in the queue; so that this is
+    // not asked again and again, the next who logs in late makes room.
+    if (errno == EMFILE || errno == ENFILE)
+      std::this_thread::sleep_for(std::chrono::milliseconds(kFullPause));
   }
 
   void keep(LoggedTransaction& transaction) {
@@ -154,6 +191,7 @@ class Proxy {
     counts_.refused_tls += connection.refused_tls();
     counts_.unrecorded += connection.is_other_database() ? 1 : 0;
     counts_.unobserved += connection.tap().unobserved();
+    counts_.unknown += connection.tap().unknown();
   }
 
   [[nodiscard]] Error cannot_write() const {
@@ -168,7 +206,7 @@ class Proxy {
   const ProxyWorld& world_;
   Clock clock_;
   Listener listener_;
-  std::list<std::unique_ptr<ProxyConnection>> connections_;
+  Connections connections_;
   ProxyCounts counts_;
 };
 

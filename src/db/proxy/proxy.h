@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -21,6 +22,11 @@ struct ProxyPlan {
   /// without being recorded.
   std::string database;
   std::uint64_t max_connections = 100;
+  /// How long a client may take until the server has let it in, and how many
+  /// may be at that: the oldest goes when there are more.  They do not count as
+  /// connections, so that who never says who he is keeps nobody out.
+  std::chrono::milliseconds startup_time{10'000};
+  std::uint64_t max_startups = 256;
   TapLimits limits;
 };
 
@@ -28,15 +34,18 @@ struct ProxyCounts {
   std::uint64_t connections = 0;
   std::uint64_t transactions = 0;
   std::uint64_t refused_tls = 0;
-  std::uint64_t unrecorded = 0;  ///< connections to other databases
-  std::uint64_t unobserved = 0;  ///< results that were too large to keep
+  std::uint64_t unrecorded = 0;     ///< connections to other databases
+  std::uint64_t unobserved = 0;     ///< results that were too large to keep
+  std::uint64_t unknown = 0;        ///< statements that were
+  std::uint64_t never_started = 0;  ///< clients that did not log in in time
 };
 
 struct ProxyWorld {
   LineFile* file = nullptr;
   const Redactor* redactor = nullptr;
-  /// Told once, when connections are taken.
-  std::function<void(std::uint16_t port)> on_listening;
+  /// Called once, when the port is ours and before a connection is taken: the
+  /// time to write the log's first line.  An Error ends it.
+  std::function<Result<Done>(std::uint16_t port)> on_listening;
   /// Called now and then; false: end.
   std::function<bool(const ProxyCounts&)> on_progress;
 };

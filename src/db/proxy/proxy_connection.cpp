@@ -17,6 +17,9 @@ namespace {
 
 constexpr std::size_t kChunk = 1 << 16;
 constexpr std::size_t kMaxStartup = 10'000;  // as PostgreSQL has it
+constexpr std::string_view kTooMany = "53300";
+constexpr std::string_view kFull =
+    "txscope's proxy has as many clients as it takes";
 
 void make_nonblocking(int socket) {
   ::fcntl(socket, F_SETFL, ::fcntl(socket, F_GETFL) | O_NONBLOCK);
@@ -77,8 +80,13 @@ std::string database_of(std::string_view startup, bool& is_replication) {
 }  // namespace
 
 ProxyConnection::ProxyConnection(const ProxyPlan& plan, int client,
-                                 std::unique_ptr<Tap> tap)
-    : plan_(plan), client_(client), tap_(std::move(tap)) {
+                                 std::unique_ptr<Tap> tap,
+                                 std::function<bool()> has_room)
+    : plan_(plan),
+      client_(client),
+      tap_(std::move(tap)),
+      has_room_(std::move(has_room)),
+      login_(kChunk) {
   make_nonblocking(client_);
 }
 
@@ -164,8 +172,23 @@ void ProxyConnection::read_server() {
     return;
   }
   const std::string_view taken(bytes, static_cast<std::size_t>(count));
+  if (!is_logged_in_) watch_login(taken);
   if (is_recorded_) tap_->server(taken);
   if (!client_ended_) to_client_ += taken;
+}
+
+void ProxyConnection::watch_login(std::string_view bytes) {
+  bool is_let_in = false;
+  login_.feed(bytes, [&](const WireSplitter::Message& message) {
+    WireReader reader(message.body);
+    is_let_in |= message.type == 'R' && reader.int32() == 0 && reader.is_good();
+  });
+  if (!is_let_in) return;
+  // Others may have come in while this one said its password.
+  if (has_room_())
+    is_logged_in_ = true;
+  else
+    refuse(kTooMany, kFull);
 }
 
 bool ProxyConnection::write_to(int socket, std::string& buffer) {
@@ -195,6 +218,10 @@ void ProxyConnection::take_startup() {
     }
     if (code >> 16 != 3 && code != kCancelRequest) {
       refuse("0A000", "txscope's proxy speaks version 3 of the protocol");
+      return;
+    }
+    if (code != kCancelRequest && !has_room_()) {
+      refuse(kTooMany, kFull);
       return;
     }
     if (!connect_server()) {

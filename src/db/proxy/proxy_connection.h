@@ -1,5 +1,7 @@
 #pragma once
 
+#include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -12,8 +14,11 @@ namespace txscope::db {
 /// read from the other: a buffer of 64 KiB each way is all that is held.
 class ProxyConnection {
  public:
-  /// `client` is a socket; it belongs to this object from now on.
-  ProxyConnection(const ProxyPlan& plan, int client, std::unique_ptr<Tap> tap);
+  /// `client` is a socket; it belongs to this object from now on.  `has_room`:
+  /// whether one more may log in.
+  ProxyConnection(
+      const ProxyPlan& plan, int client, std::unique_ptr<Tap> tap,
+      std::function<bool()> has_room = [] { return true; });
   ProxyConnection(const ProxyConnection&) = delete;
   ProxyConnection& operator=(const ProxyConnection&) = delete;
   ~ProxyConnection();
@@ -27,6 +32,11 @@ class ProxyConnection {
   /// false: both sides are done.
   bool advance(short client_ready, short server_ready);
 
+  /// When the client came, and whether the server has let it in since.
+  [[nodiscard]] std::chrono::steady_clock::time_point since() const {
+    return since_;
+  }
+  [[nodiscard]] bool is_logged_in() const { return is_logged_in_; }
   [[nodiscard]] bool is_recorded() const { return is_recorded_; }
   [[nodiscard]] bool is_other_database() const { return is_other_database_; }
   [[nodiscard]] std::uint64_t refused_tls() const { return refused_tls_; }
@@ -40,6 +50,8 @@ class ProxyConnection {
   bool write_to(int socket, std::string& buffer);
   /// The client's first messages, until one that goes to the server.
   void take_startup();
+  /// Looks for the server's word that the client may come in.
+  void watch_login(std::string_view bytes);
   void refuse(std::string_view sqlstate, std::string_view text);
   bool connect_server();
 
@@ -47,10 +59,15 @@ class ProxyConnection {
   int client_;
   int server_ = -1;
   std::unique_ptr<Tap> tap_;
+  std::function<bool()> has_room_;
+  std::chrono::steady_clock::time_point since_ =
+      std::chrono::steady_clock::now();
+  WireSplitter login_;   ///< what the server says until then
   std::string startup_;  ///< of the client, before the server knows of it
   std::string to_server_;
   std::string to_client_;
   bool is_started_ = false;
+  bool is_logged_in_ = false;
   bool is_recorded_ = false;
   bool is_other_database_ = false;
   bool client_ended_ = false;

@@ -6,6 +6,7 @@
 #include "db/postgresql_type.h"
 #include "db/proxy/binary_value.h"
 #include "db/proxy/statements.h"
+#include "model/product/error_class.h"
 
 namespace txscope::db {
 namespace {
@@ -58,6 +59,7 @@ void Tap::take_client(const WireSplitter::Message& message) {
   switch (message.type) {
     case 'Q':
       expected.kind = Kind::Query;
+      expected.is_large = !message.is_whole;
       if (message.is_whole) {
         const std::string_view text = reader.text();
         for (const std::string_view one : split_statements(text))
@@ -65,8 +67,8 @@ void Tap::take_client(const WireSplitter::Message& message) {
       }
       expect(std::move(expected));
       break;
-    case 'P': expect_parse(reader); break;
-    case 'B': expect_bind(reader); break;
+    case 'P': expect_parse(message); break;
+    case 'B': expect_bind(message); break;
     case 'D':
     case 'C':
       expected.kind = message.type == 'D' ? Kind::Describe : Kind::Close;
@@ -91,10 +93,16 @@ void Tap::take_client(const WireSplitter::Message& message) {
   }
 }
 
-void Tap::expect_parse(WireReader& reader) {
+void Tap::expect_parse(const WireSplitter::Message& message) {
+  WireReader reader(message.body);
   Expected expected;
   expected.kind = Expected::Kind::Parse;
   expected.name = reader.text();
+  if (!message.is_whole) {
+    if (!reader.is_good()) return give_up("a name is too long");
+    expected.prepared.is_large = true;
+    return expect(std::move(expected));
+  }
   expected.prepared.sql = reader.text();
   const unsigned count = reader.int16();
   for (unsigned i = 0; i < count && reader.is_good(); ++i)
@@ -102,11 +110,18 @@ void Tap::expect_parse(WireReader& reader) {
   expect(std::move(expected));
 }
 
-void Tap::expect_bind(WireReader& reader) {
+void Tap::expect_bind(const WireSplitter::Message& message) {
+  WireReader reader(message.body);
   Expected expected;
   expected.kind = Expected::Kind::Bind;
   expected.name = reader.text();
   expected.portal.statement = reader.text();
+  if (!message.is_whole) {
+    // Neither the parameters nor the formats of the results are known.
+    if (!reader.is_good()) return give_up("a name is too long");
+    expected.is_large = true;
+    return expect(std::move(expected));
+  }
   const unsigned formats = reader.int16();
   for (unsigned i = 0; i < formats && reader.is_good(); ++i)
     expected.raw_binary.push_back(reader.int16() == 1);
@@ -172,7 +187,7 @@ void Tap::take_server(const WireSplitter::Message& message) {
       if (LoggedStatement* statement = current()) statement->opaque = "copy";
       break;
     case 'V':
-      if (is(Kind::FunctionCall)) open(first->at);
+      if (is(Kind::FunctionCall)) called();
       break;
     default: break;  // notices, parameters, COPY's data, authentication
   }
@@ -217,7 +232,11 @@ void Tap::bound() {
     }
     portal.params.push_back(std::move(value));
   }
-  if (prepared.columns) {
+  if (prepared.is_large || expected.is_large) {
+    portal.logged.opaque = kTooLarge;
+    portal.params.clear();  // of a text that is not known
+  }
+  if (prepared.columns && !expected.is_large) {
     portal.columns = prepared.columns;
     for (std::size_t c = 0; c < portal.columns->size(); ++c)
       (*portal.columns)[c].is_binary =
@@ -285,6 +304,7 @@ LoggedStatement* Tap::current() {
       simple_->start = first->at;
       if (first->next < first->texts.size())
         simple_->sql = first->texts[first->next];
+      if (first->is_large) simple_->opaque = kTooLarge;
     }
     return &*simple_;
   }
@@ -398,8 +418,12 @@ void Tap::failed(WireReader& reader) {
       simple_.reset();
       if (statement.sql.empty() && first->next < first->texts.size())
         statement.sql = first->texts[first->next];
+      if (first->is_large) statement.opaque = kTooLarge;
       break;
-    case Expected::Kind::Parse: statement.sql = first->prepared.sql; break;
+    case Expected::Kind::Parse:
+      statement.sql = first->prepared.sql;
+      if (first->prepared.is_large) statement.opaque = kTooLarge;
+      break;
     case Expected::Kind::Execute: {
       if (const LoggedStatement* known = current()) statement = *known;
       portals_.erase(first->name);
@@ -408,6 +432,9 @@ void Tap::failed(WireReader& reader) {
     case Expected::Kind::Bind: {
       const auto found = prepared_.find(first->portal.statement);
       if (found != prepared_.end()) statement.sql = found->second.sql;
+      if (first->is_large ||
+          (found != prepared_.end() && found->second.is_large))
+        statement.opaque = kTooLarge;
       break;
     }
     case Expected::Kind::Describe:
@@ -418,8 +445,9 @@ void Tap::failed(WireReader& reader) {
   const std::vector<std::string> words = first_words(statement.sql, 1);
   const bool is_commit =
       !words.empty() && (words[0] == "COMMIT" || words[0] == "END");
-  // 25P02: not even looked at, because one before it failed.
-  if (is_statement && answer.sqlstate == "25P02") {
+  const ErrorRow* error = find_error(answer.sqlstate);
+  if (is_statement && error != nullptr &&
+      error->is == ErrorClass::InFailedTransaction) {
   } else if (is_statement && !is_commit) {
     statement.end = clock_.now();
     statement.has_rows = false;
@@ -443,7 +471,9 @@ void Tap::ready(char status) {
   }
   simple_.reset();
   if (status == 'I' && is_open_)
-    end(has_failed_ ? Status::Aborted : Status::Committed);
+    end(is_doubtful_  ? Status::Unknown
+        : has_failed_ ? Status::Aborted
+                      : Status::Committed);
   if (status != 'I') is_explicit_ = true;
 }
 

@@ -20,6 +20,9 @@ struct TapLimits {
   std::size_t pending = 100'000;        ///< messages without an answer
 };
 
+/// What stands in `opaque` of a statement of which not all was kept.
+inline constexpr const char* kTooLarge = "too large";
+
 /// Listens to one connection between a client and PostgreSQL and tells its
 /// transactions.  It changes nothing and forwards nothing.
 ///
@@ -48,6 +51,8 @@ class Tap {
   /// Why it no longer records this connection; empty: it does.
   [[nodiscard]] const std::string& problem() const { return problem_; }
   [[nodiscard]] std::uint64_t unobserved() const { return unobserved_; }
+  /// Statements that were too large to keep.
+  [[nodiscard]] std::uint64_t unknown() const { return unknown_; }
 
  private:
   struct ColumnFormat {
@@ -58,6 +63,7 @@ class Tap {
   using Columns = std::vector<ColumnFormat>;
   struct Prepared {
     std::string sql;
+    bool is_large = false;            ///< its text was not kept
     std::vector<std::uint32_t> oids;  ///< of the parameters
     std::optional<Columns> columns;
   };
@@ -82,10 +88,11 @@ class Tap {
       FunctionCall,
     };
     Kind kind = Kind::Sync;
-    std::string name;       ///< of the statement or portal
+    bool is_large = false;   ///< not all of it was kept
+    std::string name;        ///< of the statement or portal
     bool is_portal = false;  ///< Describe, Close
-    Prepared prepared;      ///< Parse
-    Portal portal;          ///< Bind
+    Prepared prepared;       ///< Parse
+    Portal portal;           ///< Bind
     /// Of a Bind: parameters as they came, until their types are known.
     std::vector<std::optional<std::string>> raw;
     std::vector<bool> raw_binary;
@@ -96,8 +103,8 @@ class Tap {
 
   void take_client(const WireSplitter::Message& message);
   void take_server(const WireSplitter::Message& message);
-  void expect_parse(WireReader& reader);
-  void expect_bind(WireReader& reader);
+  void expect_parse(const WireSplitter::Message& message);
+  void expect_bind(const WireSplitter::Message& message);
   void expect(Expected expected);
 
   void bound();
@@ -118,7 +125,9 @@ class Tap {
   LoggedStatement* current();
   void open(std::int64_t at);
   void finish_statement(LoggedStatement statement, std::string_view tag);
-  bool control(const std::string& sql, std::string_view tag);
+  bool control(const LoggedStatement& statement, std::string_view tag);
+  /// A function that was called without SQL.
+  void called();
   void end(LoggedTransaction::Status status);
   [[nodiscard]] bool commit_is_pending() const;
   void give_up(std::string problem);
@@ -139,12 +148,14 @@ class Tap {
   bool is_open_ = false;
   bool is_explicit_ = false;
   bool has_failed_ = false;
+  bool is_doubtful_ = false;  ///< its end may be another than it seems
   std::uint64_t sequence_ = 0;
   std::size_t kept_bytes_ = 0;
   LoggedTransaction transaction_;
   std::string default_level_;  ///< of this session, if it set one
   std::string problem_;
   std::uint64_t unobserved_ = 0;  ///< results that were too large to keep
+  std::uint64_t unknown_ = 0;     ///< statements that were
 };
 
 }  // namespace txscope::db

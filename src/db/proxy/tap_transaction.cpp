@@ -5,6 +5,8 @@
 
 #include "db/proxy/statements.h"
 #include "db/proxy/tap.h"
+#include "model/product/profile.h"
+#include "read/sql/text/catalog_question.h"
 
 namespace txscope::db {
 namespace {
@@ -28,9 +30,10 @@ bool has(const Words& words, std::string_view word) {
 std::string named_level(const Words& words) {
   for (std::size_t i = 0; i + 1 < words.size(); ++i) {
     if (words[i] != "LEVEL") continue;
-    if (words[i + 1] == "SERIALIZABLE") return "postgresql:serializable";
-    if (words[i + 1] == "REPEATABLE") return "postgresql:repeatable-read";
-    return "postgresql:read-committed";
+    for (const Profile& profile : profiles())
+      if (profile.product == Product::PostgreSql &&
+          profile.sql.starts_with(words[i + 1]))
+        return std::string(profile.name);
   }
   return "";
 }
@@ -50,11 +53,6 @@ bool writes(std::string_view tag) {
   return false;
 }
 
-bool is_about_catalog(std::string_view sql) {
-  return sql.find("pg_catalog.") != std::string_view::npos ||
-         sql.find("information_schema.") != std::string_view::npos;
-}
-
 }  // namespace
 
 using Status = LoggedTransaction::Status;
@@ -64,6 +62,7 @@ void Tap::open(std::int64_t at) {
   is_open_ = true;
   is_explicit_ = false;
   has_failed_ = false;
+  is_doubtful_ = false;
   kept_bytes_ = 0;
   transaction_ = {};
   transaction_.session = session_;
@@ -73,12 +72,17 @@ void Tap::open(std::int64_t at) {
 
 void Tap::finish_statement(LoggedStatement statement, std::string_view tag) {
   statement.end = clock_.now();
-  if (control(statement.sql, tag)) return;
+  if (control(statement, tag)) return;
   if (is_left_out(first_words(statement.sql, 1))) return;
   statement.has_count = writes(tag);
   statement.answer.count = count_in(tag);
-  if (statement.opaque.empty() && is_about_catalog(statement.sql))
+  if (statement.opaque.empty() && sql::is_catalog_question(statement.sql)) {
+    // Nobody judges the rows, and there are secrets among them.
     statement.opaque = "catalog";
+    statement.has_rows = false;
+    statement.answer.rows.clear();
+  }
+  unknown_ += statement.opaque == kTooLarge ? 1 : 0;
   kept_bytes_ += statement.sql.size() + 200;
   if (kept_bytes_ > limits_.transaction) {
     statement.sql = "";
@@ -86,7 +90,8 @@ void Tap::finish_statement(LoggedStatement statement, std::string_view tag) {
     statement.answer = {};
     statement.has_rows = false;
     statement.has_count = false;
-    statement.opaque = "too large";
+    statement.opaque = kTooLarge;
+    ++unknown_;
     if (!transaction_.statements.empty() &&
         transaction_.statements.back().opaque == statement.opaque)
       return;
@@ -95,7 +100,8 @@ void Tap::finish_statement(LoggedStatement statement, std::string_view tag) {
 }
 
 /// Whether the statement begins or ends a transaction, or sets its level.
-bool Tap::control(const std::string& sql, std::string_view tag) {
+bool Tap::control(const LoggedStatement& statement, std::string_view tag) {
+  const std::string& sql = statement.sql;
   if (tag == "BEGIN" || tag == "START TRANSACTION") {
     is_explicit_ = true;
     const std::string level = named_level(first_words(sql, 12));
@@ -115,6 +121,10 @@ bool Tap::control(const std::string& sql, std::string_view tag) {
   if (tag != "COMMIT" && !is_rollback && tag != "PREPARE TRANSACTION")
     return false;
   const Words words = first_words(sql, 5);
+  if (is_rollback && statement.opaque == kTooLarge) {
+    is_doubtful_ = true;  // ROLLBACK, or only ROLLBACK TO a savepoint
+    return false;
+  }
   if (is_rollback && has(words, "TO")) {
     has_failed_ = false;  // back to before the failure
     return false;
@@ -130,9 +140,20 @@ bool Tap::control(const std::string& sql, std::string_view tag) {
   return true;
 }
 
+void Tap::called() {
+  open(front()->at);
+  LoggedStatement statement;
+  statement.start = front()->at;
+  statement.end = clock_.now();
+  statement.opaque = "function call";
+  ++unknown_;
+  transaction_.statements.push_back(std::move(statement));
+}
+
 bool Tap::commit_is_pending() const {
   for (const Expected& expected : expected_) {
     if (expected.kind == Expected::Kind::Sync && !is_explicit_) return true;
+    if (expected.is_large) return true;
     std::vector<std::string> texts = expected.texts;
     if (expected.kind == Expected::Kind::Execute) {
       const auto found = portals_.find(expected.name);

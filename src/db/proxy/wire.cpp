@@ -47,6 +47,14 @@ std::string_view WireReader::text() {
   return result;
 }
 
+/// How many bytes of a message must be there before it is told; of its head as
+/// long as that is not whole.
+std::size_t WireSplitter::wanted(std::string_view head) const {
+  if (head.size() < kHead) return kHead;
+  const std::size_t size = std::size_t{1} + big_endian(head.substr(1, 4));
+  return size > limit_ ? std::min(size, kHead + kBeginning) : size;
+}
+
 bool WireSplitter::feed(std::string_view bytes,
                         const std::function<void(const Message&)>& take) {
   if (is_broken_) return false;
@@ -59,51 +67,29 @@ bool WireSplitter::feed(std::string_view bytes,
       continue;
     }
     // Whole messages are taken from where they are; only a cut one is copied.
-    std::string_view all = bytes;
-    if (!kept_.empty()) {
-      const std::size_t before = kept_.size();
-      std::size_t wanted = kHead;
-      if (before >= kHead)
-        wanted = std::size_t{1} + big_endian(std::string_view(kept_).substr(1, 4));
-      const std::size_t added = std::min(wanted - before, bytes.size());
+    const bool is_cut = !kept_.empty() || bytes.size() < wanted(bytes);
+    if (is_cut) {
+      const std::size_t added =
+          std::min(wanted(kept_) - kept_.size(), bytes.size());
       kept_.append(bytes.substr(0, added));
       bytes.remove_prefix(added);
-      all = kept_;
-      if (all.size() < wanted) return true;
     }
-    if (all.size() < kHead) {
-      kept_.assign(all);
-      return true;
-    }
-    const std::uint64_t length = big_endian(all.substr(1, 4));
+    const std::string_view all = is_cut ? std::string_view(kept_) : bytes;
+    if (all.size() < kHead) return true;
+    const std::size_t length = big_endian(all.substr(1, 4));
     if (length < 4) {
       is_broken_ = true;
       return false;
     }
-    const std::uint64_t size = length + 1;
-    if (size > limit_) {
-      take({all[0], false, {}});
-      if (!kept_.empty()) {
-        skipping_ = size - kept_.size();
-        kept_.clear();
-      } else {
-        skipping_ = size;
-      }
-      continue;
-    }
-    if (all.size() < size) {
-      if (kept_.empty()) {
-        kept_.assign(all);
-        return true;
-      }
-      continue;  // the head is there now: go on with the rest of it
-    }
-    const std::string_view body = all.substr(kHead, size - kHead);
-    take({all[0], true, body});
-    if (!kept_.empty())
+    const std::size_t told = wanted(all);
+    if (all.size() < told) continue;  // the head is there now, or no more is
+    const std::size_t size = length + 1;
+    take({all[0], size <= limit_, all.substr(kHead, told - kHead)});
+    skipping_ = size - told;
+    if (is_cut)
       kept_.clear();
     else
-      bytes.remove_prefix(static_cast<std::size_t>(size));
+      bytes.remove_prefix(told);
   }
   return true;
 }

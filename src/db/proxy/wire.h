@@ -37,15 +37,17 @@ class WireReader {
   bool is_good_ = true;
 };
 
-/// Cuts a stream into messages.  A message above the limit is announced with
-/// its type, but its bytes are not kept.
+/// Cuts a stream into messages.  Of a message above the limit only the first
+/// bytes are kept: enough for the names in it.
 class WireSplitter {
  public:
   struct Message {
     char type = 0;
     bool is_whole = true;
-    std::string_view body;
+    std::string_view body;  ///< of one that is not whole its beginning
   };
+  /// So many bytes of the body of a large message are told.
+  static constexpr std::size_t kBeginning = 1024;
   explicit WireSplitter(std::size_t limit) : limit_(limit) {}
 
   /// Calls `take` for each message that is complete now.  False: this is no
@@ -54,8 +56,10 @@ class WireSplitter {
             const std::function<void(const Message&)>& take);
 
  private:
+  [[nodiscard]] std::size_t wanted(std::string_view head) const;
+
   std::size_t limit_;
-  std::string kept_;         ///< the beginning of a message
+  std::string kept_;            ///< the beginning of a message
   std::uint64_t skipping_ = 0;  ///< bytes of a large one still to come
   bool is_broken_ = false;
 };

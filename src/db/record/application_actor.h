@@ -5,9 +5,9 @@
 #include <optional>
 #include <unordered_map>
 
-#include "db/product.h"
 #include "db/record/actor.h"
-#include "exec/sql/process.h"
+#include "exec/sql/routine/process.h"
+#include "model/product/product.h"
 
 namespace txscope::db {
 

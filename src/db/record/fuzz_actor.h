@@ -18,9 +18,6 @@ class FuzzActor final : public Actor {
   void answer(const Answer&) override {}
 
   [[nodiscard]] static std::vector<std::string> setup(const KeyShape& shape);
-  [[nodiscard]] static std::vector<std::string> tables() {
-    return {"people", "things", "loans"};
-  }
 
  private:
   /// A statement with $1, $2, ... and what they stand for.

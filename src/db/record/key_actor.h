@@ -1,7 +1,7 @@
 #pragma once
 
-#include "db/product.h"
 #include "db/record/actor.h"
+#include "model/product/product.h"
 
 namespace txscope::db {
 

@@ -8,18 +8,18 @@
 
 #include "base/result.h"
 #include "db/isolation.h"
-#include "db/product.h"
 #include "db/record/actor.h"
 #include "db/record/line_file.h"
 #include "db/record/log.h"
 #include "db/record/redact.h"
+#include "model/product/product.h"
 
 namespace txscope::db {
 
 /// How much is run, and how.
 struct RecordPlan {
   Product product = Product::PostgreSql;
-  Isolation isolation;
+  RunLevel isolation;
   std::uint64_t clients = 8;
   std::uint64_t transactions = 10'000;  ///< in all; retries do not count
   std::uint64_t seed = 1;

@@ -1,6 +1,9 @@
 #include "db/record/redact.h"
 
+#include <vector>
+
 #include "base/random.h"
+#include "db/lexeme.h"
 
 namespace txscope::db {
 namespace {
@@ -76,38 +79,33 @@ Cell Redactor::token(const Cell& cell, ColumnType type) const {
   return hash_token(*cell, key_);
 }
 
-// Quotes inside of dollar quotes are those of a routine's body, so dollar
-// quotes need no treatment of their own; comments go.
 std::string Redactor::without_literals(const std::string& sql) const {
+  return without_literals(sql, code_in(lexemes(sql)));
+}
+
+/// Comments go; what stands in dollar quotes is a literal like any other, but
+/// for the body of a routine, which stays code.
+std::string Redactor::without_literals(const std::string& sql,
+                                       CodeIn code) const {
   std::string result;
-  for (std::size_t i = 0; i < sql.size();) {
-    if (sql.compare(i, 2, "--") == 0) {
-      i = std::min(sql.find('\n', i), sql.size());
-      continue;
-    }
-    if (sql.compare(i, 2, "/*") == 0) {
-      const std::size_t end = sql.find("*/", i);
-      i = end == std::string::npos ? sql.size() : end + 2;
+  bool is_behind_as = false;
+  for (const Lexeme& one : lexemes(sql)) {
+    const bool is_body =
+        one.kind == Lexeme::Kind::Dollar &&
+        (code == CodeIn::Block || (code == CodeIn::Definition && is_behind_as));
+    if (one.kind == Lexeme::Kind::Comment) {
       result += ' ';
-      continue;
+    } else if (is_body) {
+      const std::string tag(one.text.substr(0, one.text.find('$', 1) + 1));
+      result += tag + without_literals(one.content(), CodeIn::None) + tag;
+    } else if (one.is_literal()) {
+      result += '\'';
+      result += token(one.content(), ColumnType::Text).value_or("");
+      result += '\'';
+    } else {
+      result += one.text;
     }
-    if (sql[i] == '"' || sql[i] != '\'') {
-      const std::size_t end = sql[i] == '"' ? sql.find('"', i + 1) : i;
-      const std::size_t stop = end == std::string::npos ? sql.size() : end + 1;
-      result.append(sql, i, stop - i);
-      i = stop;
-      continue;
-    }
-    std::string text;
-    for (++i; i < sql.size(); ++i) {
-      if (sql[i] == '\'' && (i + 1 >= sql.size() || sql[i + 1] != '\'')) break;
-      if (sql[i] == '\'') ++i;
-      text += sql[i];
-    }
-    i = std::min(i + 1, sql.size());
-    result += '\'';
-    result += token(text, ColumnType::Text).value_or("");
-    result += '\'';
+    if (!one.is_blank()) is_behind_as = one.is("AS");
   }
   return result;
 }

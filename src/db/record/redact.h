@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "db/lexeme.h"
 #include "db/record/log.h"
 
 namespace txscope::db {
@@ -23,6 +24,8 @@ class Redactor {
   void redact(LoggedStatement& statement) const;
   [[nodiscard]] Cell token(const Cell& cell, ColumnType type) const;
   [[nodiscard]] std::string without_literals(const std::string& sql) const;
+  [[nodiscard]] std::string without_literals(const std::string& sql,
+                                             CodeIn code) const;
 
   std::uint64_t key_;
 };

@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "db/record/json_text.h"
+#include "db/record/passwords.h"
 
 namespace txscope::db {
 namespace {
@@ -43,7 +44,7 @@ void append_list_field(std::string& out, std::string_view name,
 void append_text_list(std::string& out, std::string_view name,
                       const std::vector<std::string>& texts) {
   append_list_field(out, name, texts, [&](const std::string& text) {
-    append_json_text(out, text);
+    append_json_text(out, without_passwords(text).value_or(text));
   });
 }
 
@@ -91,7 +92,8 @@ void append_error(std::string& out, const Answer& answer) {
 
 void append_statement(std::string& out, const LoggedStatement& statement) {
   out += '{';
-  append_text_field(out, "sql", statement.sql);
+  const auto hidden = without_passwords(statement.sql);
+  append_text_field(out, "sql", hidden ? *hidden : statement.sql);
   if (!statement.params.empty()) {
     append_list_field(out, "params", statement.params,
                       [&](const LoggedValue& one) {
@@ -105,7 +107,10 @@ void append_statement(std::string& out, const LoggedStatement& statement) {
   append_number_field(out, "end", statement.end);
   const Answer& answer = statement.answer;
   if (!answer.is_ok()) {
-    append_error(out, answer);
+    // A message may quote what it complains about.
+    Answer told = answer;
+    if (hidden) told.message = "hidden";
+    append_error(out, told);
     out += '}';
     return;
   }

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "exec/sql/compare.h"
-#include "exec/sql/index_entry.h"
+#include "exec/sql/value/compare.h"
+#include "exec/sql/value/index_entry.h"
 
 namespace txscope::sql {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "exec/sql/memory_database.h"
+#include "exec/sql/memory/database.h"
 
 namespace txscope::sql {
 

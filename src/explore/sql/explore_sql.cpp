@@ -87,12 +87,12 @@ class SqlExplorer {
     for (const Session& session : application_.sessions) {
       calls += session.calls.size();
       for (const Call& call : session.calls) {
-        if (call.level.empty()) continue;
+        if (!call.level) continue;
         return at_place(application_, call.at,
                         "a transaction with a level of its own cannot be "
                         "explored at theoretical levels",
-                        "explore at an engine's levels: --level "
-                        "postgresql:read-committed");
+                        "explore at an engine's levels: --level " +
+                            std::string(call.level->profile->name));
       }
       for (const Call& call : session.calls) {
         const auto end = inner_end(call.routine);

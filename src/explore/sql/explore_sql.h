@@ -7,7 +7,7 @@
 
 #include "base/budget.h"
 #include "base/result.h"
-#include "exec/sql/process.h"
+#include "exec/sql/routine/process.h"
 #include "explore/explore.h"
 #include "explore/sql/sql_script.h"
 #include "explore/sql/universe.h"

@@ -1,6 +1,6 @@
 #include "explore/sql/row_reads.h"
 
-#include "exec/sql/compare.h"
+#include "exec/sql/value/compare.h"
 
 namespace txscope::sql {
 

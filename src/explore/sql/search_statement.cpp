@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
-#include "exec/sql/compare.h"
-#include "exec/sql/writer.h"
+#include "exec/sql/value/compare.h"
+#include "exec/sql/writer/writer.h"
 
 namespace txscope::sql {
 namespace {

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "exec/sql/database.h"
-#include "exec/sql/session_numbers.h"
+#include "exec/sql/writer/database.h"
+#include "exec/sql/writer/session_numbers.h"
 #include "explore/sql/claims.h"
 #include "explore/sql/row_reads.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "exec/script.h"
-#include "exec/sql/process.h"
+#include "exec/sql/routine/process.h"
 #include "explore/sql/universe.h"
 #include "model/sql/application.h"
 
@@ -12,6 +12,10 @@ namespace txscope::sql {
 class SqlScript final : public Script {
  public:
   SqlScript(const Application& application, const Routines& routines);
+
+  [[nodiscard]] const Application& application() const { return application_; }
+  [[nodiscard]] const Routines& routines() const { return routines_; }
+  [[nodiscard]] Universe& universe() const { return *universe_; }
 
   /// From now on over this universe, with the keys that are open now.
   void use(Universe& universe);

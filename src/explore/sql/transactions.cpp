@@ -5,8 +5,8 @@
 #include <set>
 #include <utility>
 
-#include "exec/sql/compare.h"
-#include "exec/sql/index_entry.h"
+#include "exec/sql/value/compare.h"
+#include "exec/sql/value/index_entry.h"
 
 namespace txscope::sql {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "exec/script.h"
-#include "exec/sql/process.h"
+#include "exec/sql/routine/process.h"
 #include "explore/sql/search_statement.h"
 
 namespace txscope::sql {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "exec/sql/compare.h"
+#include "exec/sql/value/compare.h"
 
 namespace txscope::sql {
 namespace {

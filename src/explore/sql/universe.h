@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "exec/code.h"
-#include "exec/sql/memory_database.h"
+#include "exec/sql/memory/database.h"
 #include "explore/sql/claims.h"
 
 namespace txscope::sql {

@@ -7,7 +7,10 @@ std::string_view Application::line(Span span) const {
 }
 
 Place Application::place(Span span) const {
-  return Place{file, span.line, span.column, {}};
+  return Place{origin != nullptr ? origin->file_at(span.offset) : file,
+               span.line,
+               span.column,
+               {}};
 }
 
 std::string text_with_values(const Application& application,

@@ -2,16 +2,26 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
+#include "model/product/profile.h"
 #include "model/sql/routine.h"
 #include "model/sql/schema.h"
+#include "model/workload.h"
 
 namespace txscope::sql {
+
+/// The level that a transaction of the file has for itself.
+struct OwnLevel {
+  const Profile* profile = nullptr;  ///< a row of the table
+  Span at;                           ///< where the file says so
+};
 
 /// One transaction of a session: a routine with its arguments, constants.
 struct Call {
@@ -23,8 +33,8 @@ struct Call {
   std::vector<bool> open;
   /// Retries after a serialization failure or deadlock, at most.
   std::uint32_t retries = 0;
-  /// A level of its own (`--@ level`), as the user wrote it.
-  std::string level;
+  /// A level of its own, by `--@ level` or its own BEGIN.
+  std::optional<OwnLevel> level;
   Span at;
   /// Its arguments are not those of the text, or it has no text in the file.
   bool is_made = false;
@@ -84,6 +94,8 @@ struct OpenColumn {
 struct Application {
   std::string file;
   std::string source;
+  /// Null: `source` is the file's text.
+  std::shared_ptr<const SourceMap> origin;
   Schema schema;
   /// The statements that fill the tables, in order; run once, by one session.
   std::vector<DbStatement> setup;

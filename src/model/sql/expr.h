@@ -7,7 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "model/program.h"
+#include "model/ids.h"
+#include "model/span.h"
 #include "model/sql/type.h"
 #include "model/sql/value.h"
 

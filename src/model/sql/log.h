@@ -42,6 +42,10 @@ struct LogStatement {
   std::optional<LogError> error;
   std::optional<std::int64_t> end;  ///< when its answer had come
   bool is_catalog = false;  ///< it only asked for the server's own tables
+  /// Why what it did is not known ("too large"); empty: it is.
+  std::string opaque;
+  /// Numbers that it drew from sequences, as somebody assumes; not of the log.
+  std::vector<std::int64_t> generated;
 };
 
 enum class LogStatus : std::uint8_t { Committed, Aborted, Unknown };

@@ -134,7 +134,21 @@ bool take(std::string_view& s, char c) {
   return true;
 }
 
+/// 1/31/2020: month, day and year, as the setting DateStyle begins.
+std::optional<std::int64_t> take_american_date(std::string_view& s) {
+  const int month = take_number(s, 1, 2);
+  const char mark = s.starts_with('/') ? '/' : '-';
+  if (month < 1 || month > 12 || !take(s, mark)) return std::nullopt;
+  const int day = take_number(s, 1, 2);
+  if (day < 1 || !take(s, mark)) return std::nullopt;
+  const int year = take_number(s, 4, 4);
+  if (year < 1 || day > days_in_month(year, month)) return std::nullopt;
+  return days_from(year, month, day);
+}
+
 std::optional<std::int64_t> take_date(std::string_view& s) {
+  const std::size_t mark_at = s.find_first_of("/-");
+  if (mark_at == 1 || mark_at == 2) return take_american_date(s);
   const int year = take_number(s, 4, 4);
   const char mark = s.starts_with('/') ? '/' : '-';
   if (year < 1 || !take(s, mark)) return std::nullopt;

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/result.h"
 #include "model/sql/statement.h"
 
 namespace txscope::sql {

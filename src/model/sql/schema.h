@@ -91,7 +91,24 @@ struct Trigger {
   bool is_deferred = false;
   /// Statements of the setup before this one came before CREATE TRIGGER.
   std::size_t since_setup = 0;
+  /// From which statement of the setup to before which it is switched off; the
+  /// sessions come after all of them.
+  struct Off {
+    std::size_t from = 0;
+    std::size_t to = kForever;
+  };
+  static constexpr std::size_t kForever = static_cast<std::size_t>(-1);
+  std::vector<Off> off = {};
   Span at;
+
+  /// Whether it fires in that statement of the setup (kForever: of a session).
+  [[nodiscard]] bool is_on(std::size_t position) const {
+    if (since_setup > position) return false;
+    for (const Off& each : off)
+      if (each.from <= position && (position < each.to || each.to == kForever))
+        return false;
+    return true;
+  }
 };
 
 /// The slots of a trigger's function: where OLD and NEW begin, one slot per

@@ -20,7 +20,12 @@ std::string shown_statement(const Application& application,
 
 std::string shown_result(const DbStatement& statement,
                          std::span<const Row> rows, std::uint64_t count) {
-  const bool gives_rows = statement.is_select() || !statement.returning.empty();
+  return shown_rows(statement.is_select() || !statement.returning.empty(), rows,
+                    count);
+}
+
+std::string shown_rows(bool gives_rows, std::span<const Row> rows,
+                       std::uint64_t count) {
   if (!gives_rows || (rows.empty() && count > 0)) {
     return std::to_string(count) + (count == 1 ? " row" : " rows");
   }

@@ -18,5 +18,8 @@ namespace txscope::sql {
 [[nodiscard]] std::string shown_result(const DbStatement& statement,
                                        std::span<const Row> rows,
                                        std::uint64_t count);
+/// The same of what `gives_rows` or only counts them.
+[[nodiscard]] std::string shown_rows(bool gives_rows, std::span<const Row> rows,
+                                     std::uint64_t count);
 
 }  // namespace txscope::sql

@@ -6,8 +6,11 @@
 #include <unordered_set>
 #include <utility>
 
+#include "model/product/product.h"
+#include "base/digest.h"
 #include "model/sql/parse_value.h"
 #include "read/logs/log_clock.h"
+#include "read/sql/text/catalog_question.h"
 
 namespace txscope {
 namespace {
@@ -64,7 +67,7 @@ Value number_of(json::value value) {
   const std::string_view token = trimmed(value.raw_json_token());
   if (!value.get_int64().get(integer)) return Value::integer(integer);
   double checked = 0;
-  if (value.get_double().get(checked)) bad("this is no number");
+  if (value.get_double().get(checked)) bad("this is not a number");
   if (auto exact = sql::parse_value(token, sql::TypeName::Numeric))
     return *exact;
   return Value::text(token);
@@ -185,12 +188,17 @@ sql::LogStatement statement_of(json::value value,
     } else if (name == "end") {
       statement.end = integer_of(inner, "end");
     } else if (name == "opaque") {
-      statement.is_catalog = text_of(inner, "opaque") == "catalog";
+      statement.opaque = text_of(inner, "opaque");
     } else {
       skip(inner);
     }
   }
   if (!has_sql) bad("a statement has no \"sql\"");
+  // A mark is believed only if the text bears it out.
+  if (statement.opaque == "catalog") {
+    statement.is_catalog = sql::is_catalog_question(statement.sql);
+    statement.opaque.clear();
+  }
   if (clock) settle_times(*clock, statement, types, parameter_types);
   return statement;
 }
@@ -244,9 +252,15 @@ sql::LogTransaction transaction_of(json::object object,
 }
 
 sql::Dialect dialect_of(const std::string& text) {
-  if (text == "postgresql") return sql::Dialect::Postgresql;
-  if (text == "mariadb" || text == "mysql") return sql::Dialect::Mariadb;
-  if (text == "sqlite") return sql::Dialect::Sqlite;
+  const ProductAlias* product = product_named(text);
+  if (product != nullptr) {
+    switch (product->product) {
+      case Product::PostgreSql: return sql::Dialect::Postgresql;
+      case Product::MariaDb: return sql::Dialect::Mariadb;
+      case Product::Sqlite: return sql::Dialect::Sqlite;
+      case Product::Oracle: break;
+    }
+  }
   bad("unknown dialect '" + text + "'", "postgresql, mariadb or sqlite");
 }
 
@@ -384,6 +398,7 @@ struct LogReader::Parts {
       if (!document.current_location().get(rest) &&
           rest < padded.data() + text.size() && *rest != '\0')
         bad("something follows the object");
+      digest.add(text);
     } catch (const BadLine& mistake) {
       return error_of(is_begun ? &document : nullptr, text, mistake);
     } catch (const simdjson::simdjson_error& mistake) {
@@ -409,6 +424,7 @@ struct LogReader::Parts {
   json::parser parser;
   std::string padded;
   bool is_cut = false;
+  Digest digest;  ///< of the lines so far
   std::uint64_t unnamed = 0;
   std::unordered_set<std::uint64_t> ids;  ///< hashes of those seen
 };
@@ -437,6 +453,7 @@ Result<LogReader> LogReader::open(Input input) {
 
 const sql::LogHeader& LogReader::header() const { return parts_->header; }
 bool LogReader::is_cut() const { return parts_->is_cut; }
+std::string LogReader::digest() const { return parts_->digest.hex(); }
 const std::string& LogReader::name() const { return parts_->input.name(); }
 
 Result<std::optional<sql::LogTransaction>> LogReader::next() {

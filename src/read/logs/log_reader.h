@@ -24,6 +24,9 @@ class LogReader {
   /// is no JSON is where the writer died: the log ends before it, see is_cut().
   [[nodiscard]] Result<std::optional<sql::LogTransaction>> next();
   [[nodiscard]] bool is_cut() const;
+  /// Of the header and the transactions that were read: what they are, as their
+  /// lines have them.
+  [[nodiscard]] std::string digest() const;
   [[nodiscard]] const std::string& name() const;
 
  private:

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "model/sql/parts.h"
-#include "read/sql/file_reader.h"
-#include "read/sql/mysql_text.h"
+#include "read/sql/file/reader.h"
+#include "read/sql/text/mysql_text.h"
 
 namespace txscope {
 namespace {

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <array>
+
 #include "read/txn/parser.h"
 
 namespace txscope::txn {
@@ -27,17 +30,36 @@ void Parser::expect(std::string_view symbol, std::string_view after) {
 
 const Token& Parser::expect_name(std::string_view what) {
   const Token& token = peek();
-  if (token.kind == TokenKind::Keyword) {
-    fail(token.at,
-         "'" + std::string(token.text) + "' is a keyword and cannot be " +
-             std::string(what),
-         "choose another name");
-  }
-  if (token.kind != TokenKind::Name) {
+  if (!token.is_word()) {
     fail(token.at,
          "expected " + std::string(what) + ", found " + describe(token));
   }
   return next();
+}
+
+bool Parser::starts_declaration(std::size_t i) const {
+  constexpr std::array<std::string_view, 8> kWords = {
+      "var",       "const",  "txn",    "session",
+      "invariant", "assert", "exists", "assume"};
+  const bool declares =
+      std::any_of(kWords.begin(), kWords.end(),
+                  [&](std::string_view word) { return tokens_[i].is(word); });
+  return declares && starts_line(i);
+}
+
+bool Parser::starts_line(std::size_t i) const {
+  if (i == 0) return true;
+  const Token& before = tokens_[i - 1];
+  return before.kind == TokenKind::Newline || before.is(";") ||
+         before.is("{") || before.is("}");
+}
+
+bool Parser::is_word_of_statement(std::string_view word) const {
+  return tokens_[at_].is(word) && !tokens_[at_ + 1].is("=");
+}
+
+bool Parser::is_read() const {
+  return tokens_[at_].is("read") && tokens_[at_ + 1].is_word();
 }
 
 void Parser::skip_newlines() {

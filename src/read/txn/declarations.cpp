@@ -8,10 +8,10 @@ namespace {
 
 constexpr std::uint64_t kMaxElements = 1u << 20;  // of all arrays together
 
-bool declares(const Token& token) {
-  return token.is("var") || token.is("const") || token.is("txn") ||
-         token.is("session") || token.is("invariant") || token.is("assert") ||
-         token.is("exists") || token.is("assume");
+/// What behind `var` or `session` says that it is one, and no name.
+bool can_follow_declarator(const Token& token) {
+  return token.is_word() || token.is("{") || token.kind == TokenKind::Number ||
+         token.kind == TokenKind::String;
 }
 
 }  // namespace
@@ -52,9 +52,7 @@ void Parser::check_braces() {
       if (open.empty()) fail(token.at, "'}' without a '{' before it");
       open.pop_back();
     }
-    const bool outermost = token.is("session") || token.is("var") ||
-                           token.is("const") || token.is("invariant");
-    if (outermost && !open.empty()) {
+    if (!open.empty() && stands_outside(i)) {
       fail(token.at,
            "'" + std::string(token.text) + "' cannot stand inside a block",
            "is a '}' missing? the block was opened on line " +
@@ -66,14 +64,31 @@ void Parser::check_braces() {
   }
 }
 
-/// Finds where each declaration starts: at a keyword outside all braces.
+/// A declaration that no block has: not a local, a label or a call of that
+/// name.
+bool Parser::stands_outside(std::size_t i) const {
+  const Token& token = tokens_[i];
+  const bool outermost = token.is("session") || token.is("var") ||
+                         token.is("const") || token.is("invariant");
+  if (!outermost || !starts_line(i)) return false;
+  return can_follow_declarator(tokens_[i + 1]);
+}
+
+/// Finds where each declaration starts: outside of all brackets.
 void Parser::split() {
   int depth = 0;
+  int parentheses = 0;
   for (std::size_t i = 0; i < tokens_.size(); ++i) {
     const Token& token = tokens_[i];
     if (token.is("{")) ++depth;
     if (token.is("}")) --depth;
-    if (depth == 0 && declares(token)) declarations_.push_back({i, token.text});
+    if (token.is("(")) ++parentheses;
+    if (token.is(")")) --parentheses;
+    if (depth > 0 || !starts_declaration(i)) continue;
+    // One that is never closed shall not hide what follows.
+    if (parentheses > 0 && !can_follow_declarator(tokens_[i + 1])) continue;
+    parentheses = 0;
+    declarations_.push_back({i, token.text});
   }
   require_nothing_before(declarations_.empty() ? tokens_.size()
                                                : declarations_[0].token);
@@ -244,7 +259,7 @@ void Parser::parse_session(std::uint32_t position) {
   ProgramSession session;
   session.at = next().at;
   session.name = "s" + std::to_string(position);
-  if (peek().kind == TokenKind::Name || peek().kind == TokenKind::Keyword) {
+  if (peek().is_word()) {
     session.at = peek().at;
     session.name = expect_name("the name of a session").text;
   }
@@ -269,7 +284,7 @@ void Parser::parse_call(ProgramSession& session, std::uint32_t position) {
   Call call;
   call.label = "t" + std::to_string(position);
   call.at = peek().at;
-  if (peek().kind == TokenKind::Name && tokens_[at_ + 1].is(":")) {
+  if (peek().is_word() && tokens_[at_ + 1].is(":")) {
     call.label = next().text;
     next();
     skip_newlines();
@@ -281,8 +296,9 @@ void Parser::parse_call(ProgramSession& session, std::uint32_t position) {
     }
   }
   const std::size_t first = at_;
-  if (accept("txn")) {
-    if (peek().kind == TokenKind::Name) {
+  if (peek().is("txn") && !tokens_[at_ + 1].is("(")) {
+    next();
+    if (peek().is_word()) {
       fail(peek().at, "a transaction in a session has no name",
            "label it: " + std::string(peek().text) + ": txn { ... }");
     }

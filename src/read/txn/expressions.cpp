@@ -130,14 +130,14 @@ ExprId Parser::parse_primary() {
     ++at_;
     return inner;
   }
-  if (token.is("read")) {
+  if (is_read()) {
     fail(token.at, "'read' cannot stand inside an expression",
          "read into a local first: v = read x");
   }
   if (token.is("?")) {
     fail(token.at, "'?' stands only as an initial value or as an argument");
   }
-  if (token.kind == TokenKind::Name) {
+  if (token.is_word()) {
     next();
     return tokens_[at_].is("(") ? parse_function(token) : parse_name(token);
   }
@@ -390,6 +390,8 @@ void Parser::unknown_name(const Token& name) {
     hint =
         "a condition speaks of final values of variables, and of locals as "
         "session.label.local";
+  } else if (scope_ == Scope::Transaction && name.is("read")) {
+    hint = "read into a local first: v = read x";
   } else if (hint.empty() && scope_ == Scope::Transaction) {
     hint = "no statement of this transaction assigns it";
   }

@@ -41,6 +41,7 @@ class Parser {
   void split();
   void require_nothing_before(std::size_t token);
   void check_braces();
+  [[nodiscard]] bool stands_outside(std::size_t token) const;
   void declare_names();
   void parse_const();
   void parse_var();
@@ -99,7 +100,16 @@ class Parser {
   void check_index(TableId table, ExprId index);
   [[noreturn]] void unknown_name(const Token& name);
 
-  // cursor
+  // cursor.  A word is reserved only where the grammar has it and nothing else
+  // could stand there.
+  /// At the start of a line, or behind ';' or a brace.
+  [[nodiscard]] bool starts_line(std::size_t token) const;
+  /// `var`, `session` and so on at the start of a line.
+  [[nodiscard]] bool starts_declaration(std::size_t token) const;
+  /// The word begins a statement; followed by '=' it is a local.
+  [[nodiscard]] bool is_word_of_statement(std::string_view word) const;
+  /// `read`, and what is read behind it.
+  [[nodiscard]] bool is_read() const;
   [[nodiscard]] const Token& peek();
   const Token& next();
   bool accept(std::string_view symbol);

@@ -45,18 +45,16 @@ TransactionId Parser::parse_transaction(std::string name, Span at,
 /// A name that a transaction assigns anywhere is its local everywhere.
 void Parser::collect_locals(std::size_t open_brace) {
   int depth = 0;
-  bool starts = false;  // a statement
   for (std::size_t i = open_brace; i < tokens_.size(); ++i) {
     const Token& token = tokens_[i];
-    if (token.kind == TokenKind::Name) {
-      const bool assigned = starts && tokens_[i + 1].is("=");
-      const bool loops = i > 0 && tokens_[i - 1].is("for");
+    if (token.is_word()) {
+      const bool assigned = starts_line(i) && tokens_[i + 1].is("=");
+      const bool loops =
+          i > 0 && tokens_[i - 1].is("for") && starts_line(i - 1);
       if (assigned || loops) declare_local(token);
     }
     if (token.is("{")) ++depth;
     if (token.is("}") && --depth == 0) return;
-    starts = token.is("{") || token.is("}") || token.is(";") ||
-             token.kind == TokenKind::Newline;
   }
 }
 
@@ -118,27 +116,27 @@ Block Parser::parse_block() {
 Statement Parser::parse_statement() {
   const Token& token = peek();
   const std::size_t first = at_;
-  if (token.is("if")) return parse_if();
-  if (token.is("for")) return parse_for();
-  if (token.is("while")) return parse_while();
+  if (is_word_of_statement("if")) return parse_if();
+  if (is_word_of_statement("for")) return parse_for();
+  if (is_word_of_statement("while")) return parse_while();
 
   Statement statement;
-  if (token.is("write")) {
+  if (is_word_of_statement("write")) {
     statement = parse_write();
-  } else if (token.is("assert")) {
+  } else if (is_word_of_statement("assert")) {
     statement = parse_assert();
-  } else if (token.is("assume")) {
+  } else if (is_word_of_statement("assume")) {
     next();
     statement.what = Assume{parse_expression()};
-  } else if (token.is("abort")) {
+  } else if (is_word_of_statement("abort")) {
     next();
     statement.what = Abort{};
-  } else if (token.kind == TokenKind::Name) {
-    statement = parse_assignment();
-  } else if (token.is("read")) {
+  } else if (is_word_of_statement("read")) {
     fail(token.at, "a read needs a local for its value", "v = read x");
-  } else if (token.is("else")) {
+  } else if (is_word_of_statement("else")) {
     fail(token.at, "'else' without an 'if' before it");
+  } else if (token.is_word()) {
+    statement = parse_assignment();
   } else {
     fail(token.at, "expected a statement, found " + describe(token),
          "statements are v = read x, v = expr, write x = expr, if, for, "
@@ -191,7 +189,8 @@ Statement Parser::parse_assignment() {
   next();
   const LocalId to = local(name);
   Statement statement;
-  if (accept("read")) {
+  if (is_read()) {
+    next();
     statement.what = ReadRow{to, parse_place()};
     const Token& after = tokens_[at_];
     if (after.kind == TokenKind::Symbol && !after.is(";") && !after.is("}")) {
@@ -263,7 +262,8 @@ Statement Parser::parse_if() {
   branch.then = parse_block();
   const std::size_t after = at_;
   skip_newlines();
-  if (accept("else")) {
+  if (is_word_of_statement("else")) {
+    next();
     skip_newlines();
     if (peek().is("if")) {
       if (++nesting_ > Program::kMaxNesting) {

@@ -12,9 +12,9 @@ namespace txscope::txn {
 
 enum class TokenKind : std::uint8_t {
   Name,
-  Keyword,
-  Number,  ///< `value`; 2^63 is let through, for -9223372036854775808
-  String,  ///< `text` is what stands between the quotes, not yet unescaped
+  Keyword,  ///< a word of the grammar, where it has a meaning; else a name
+  Number,   ///< `value`; 2^63 is let through, for -9223372036854775808
+  String,   ///< `text` is what stands between the quotes, not yet unescaped
   Symbol,
   Newline,
   End,
@@ -32,6 +32,10 @@ struct Token {
   [[nodiscard]] bool is(std::string_view symbol) const {
     return (kind == TokenKind::Symbol || kind == TokenKind::Keyword) &&
            text == symbol;
+  }
+  /// Something that may be a name.
+  [[nodiscard]] bool is_word() const {
+    return kind == TokenKind::Name || kind == TokenKind::Keyword;
   }
 };
 

@@ -13,13 +13,6 @@ Term is_there(const Access& a, smt::Terms& terms) {
   return a.kind == Access::Kind::Insert ? a.executed : terms.all_of({a.found});
 }
 
-bool writes_before(const Summary& of, TableId table, std::uint32_t statement) {
-  return std::any_of(
-      of.accesses.begin(), of.accesses.end(), [&](const Access& a) {
-        return a.is_write() && a.table == table && a.statement < statement;
-      });
-}
-
 }  // namespace
 
 Term Axioms::same_key(const Access& a, const SymbolRow& x, const SymbolRow& y) {
@@ -30,15 +23,16 @@ Term Axioms::same_key(const Access& a, const SymbolRow& x, const SymbolRow& y) {
   return terms_.all_of(parts);  // hidden keys: perhaps
 }
 
-void Axioms::add(const Summary& x, const Summary& y, bool is_same,
+void Axioms::add(const Summary& x, const Summary& y, Bond bond,
                  std::vector<Term>& to) {
+  const bool is_same = bond == Bond::Same;
   for (std::size_t i = 0; i < x.accesses.size(); ++i) {
     const Access& a = x.accesses[i];
     if (!a.is_exact) continue;
     for (std::size_t j = is_same ? i + 1 : 0; j < y.accesses.size(); ++j) {
       const Access& b = y.accesses[j];
       if (!b.is_exact || a.table != b.table) continue;
-      add_pair(x, a, b, is_same, to);
+      add_pair(a, b, bond, to);
     }
   }
   add_parents(x, y, to);
@@ -60,7 +54,8 @@ void Axioms::add_parents(const Summary& x, const Summary& y,
     for (const auto& foreign : facts_.schema.at(a.table).foreign) {
       if (!facts_.is_static[foreign.parent.index]) continue;
       for (const Access& b : y.accesses) {
-        if (!b.is_exact || b.table != foreign.parent) continue;
+        if (!b.is_exact || b.is_conditional || b.table != foreign.parent)
+          continue;
         std::vector<Term> parts = {a.kind == Access::Kind::Insert
                                        ? terms_.all_of({a.executed, x.commits})
                                        : a.found};
@@ -74,16 +69,24 @@ void Axioms::add_parents(const Summary& x, const Summary& y,
   }
 }
 
-void Axioms::add_pair(const Summary& x, const Access& a, const Access& b,
-                      bool is_same, std::vector<Term>& to) {
+Term Axioms::agree(const Access& a, const Access& b) {
+  std::vector<Term> parts;
+  if (!b.is_conditional) parts.push_back(terms_.implies(a.found, b.found));
+  if (!a.is_conditional) parts.push_back(terms_.implies(b.found, a.found));
+  return terms_.all_of(parts);
+}
+
+void Axioms::add_pair(const Access& a, const Access& b, Bond bond,
+                      std::vector<Term>& to) {
   const std::size_t t = a.table.index;
   std::vector<Term> follows;
   const Term both = terms_.all_of({is_there(a, terms_), is_there(b, terms_)});
-  if (facts_.is_static[t]) follows.push_back(terms_.equal(a.found, b.found));
+  const auto sees_state = [](const Access& x) {
+    return x.sees_state && x.kind != Access::Kind::Insert;
+  };
   const bool is_one_view =
-      is_same && has_one_view_ && !a.is_write() && !b.is_write() &&
-      !writes_before(x, a.table, std::max(a.statement, b.statement));
-  if (is_one_view) follows.push_back(terms_.equal(a.found, b.found));
+      bond != Bond::None && has_one_view_ && sees_state(a) && sees_state(b);
+  if (facts_.is_static[t] || is_one_view) follows.push_back(agree(a, b));
   for (std::size_t c = 0; c < a.row.size(); ++c) {
     const bool is_constant = !facts_.has_deletes[t] && !facts_.is_updated[t][c];
     if (!is_constant && !is_one_view) continue;

@@ -6,10 +6,17 @@
 
 namespace txscope::robust {
 
+/// What two summaries have in common.
+enum class Bond : std::uint8_t {
+  Same,      ///< they are one instance
+  OneState,  ///< two instances that read one state
+  None,      ///< two instances
+};
+
 /// What is true of any two instances: keys are unique, a row that nobody
 /// inserts or deletes is there for all or for none, a column that nobody
 /// updates has one value, where parents stay children have one, a sequence
-/// gives different numbers, and one transaction sees one snapshot.
+/// gives different numbers, and who reads one state finds the same there.
 class Axioms {
  public:
   Axioms(Symbols& symbols, const TypeFacts& facts)
@@ -18,8 +25,7 @@ class Axioms {
   /// Whether a transaction's statements share one snapshot; they do at first.
   void set_one_view(bool has_one_view) { has_one_view_ = has_one_view; }
 
-  /// `is_same`: x and y are one instance.
-  void add(const Summary& x, const Summary& y, bool is_same,
+  void add(const Summary& x, const Summary& y, Bond bond,
            std::vector<smt::Term>& to);
   [[nodiscard]] smt::Term same_key(const Access& a, const SymbolRow& x,
                                    const SymbolRow& y);
@@ -27,8 +33,10 @@ class Axioms {
  private:
   void add_parents(const Summary& x, const Summary& y,
                    std::vector<smt::Term>& to);
-  void add_pair(const Summary& x, const Access& a, const Access& b,
-                bool is_same, std::vector<smt::Term>& to);
+  void add_pair(const Access& a, const Access& b, Bond bond,
+                std::vector<smt::Term>& to);
+  /// Whether the row is there, as far as each of them tells.
+  [[nodiscard]] smt::Term agree(const Access& a, const Access& b);
 
   Symbols& symbols_;
   smt::Terms& terms_;

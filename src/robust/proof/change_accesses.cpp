@@ -88,6 +88,9 @@ Given ChangeAccesses::execute_change(const DbStatement& d,
   const SymbolRow before = write.row;
   const SymbolRow after = write.after;
   const std::vector<bool> columns = write.columns;
+  std::vector<const Expr*> wheres;
+  if (where) wheres.push_back(&*where);
+  reads_.add_unmet(wheres, {run_.slots, {}}, read);
   run_.add(std::move(read));
   if (moves) {  // the row is gone from one key and appears at another
     Access appears = write;

@@ -72,14 +72,14 @@ std::vector<Arguments> arguments_for(const sql::Application& application,
 }
 
 sql::Call call_of(const sql::Application& application, sql::RoutineId id,
-                  const Arguments& arguments, int number) {
+                  const std::string& name, const Arguments& arguments,
+                  int number) {
   sql::Call call;
-  call.label = application.at(id).name +
-               (number > 1 ? "#" + std::to_string(number) : "");
+  call.label = name + (number > 1 ? "#" + std::to_string(number) : "");
   call.routine = id;
   call.arguments = arguments;
   call.at = application.at(id).at;
-  call.is_made = true;
+  call.is_made = !application.at(id).is_script;
   return call;
 }
 
@@ -93,6 +93,7 @@ bool try_clients(const sql::Application& application,
   const auto pivot = types[triple.pivot];
   const auto second = types[triple.second];
   const auto last = types[triple.last];
+  const auto names = type_names(application, types);
   sql::Application client = application;
   client.properties.clear();
   std::size_t tried = 0;
@@ -102,11 +103,13 @@ bool try_clients(const sql::Application& application,
         if (++tried > most || budget.spent_now()) return false;
         client.sessions.assign(2, {});
         client.sessions[0].name = "client1";
-        client.sessions[0].calls = {call_of(application, pivot, a, 1)};
+        client.sessions[0].calls = {
+            call_of(application, pivot, names[triple.pivot], a, 1)};
         client.sessions[1].name = "client2";
         client.sessions[1].calls = {
-            call_of(application, second, b, 1),
-            call_of(application, last, c, second == last ? 2 : 1)};
+            call_of(application, second, names[triple.second], b, 1),
+            call_of(application, last, names[triple.last], c,
+                    second == last ? 2 : 1)};
         if (shows(client)) return true;
       }
     }

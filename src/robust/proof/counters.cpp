@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "exec/sql/memory_database.h"
+#include "exec/sql/memory/database.h"
 
 namespace txscope::robust {
 
@@ -33,16 +33,18 @@ void Counters::find() {
 }
 
 void Counters::try_counter(TableId table, std::uint32_t column, TableId by,
-                 std::uint32_t m) {
-  const auto n = static_cast<std::uint32_t>(facts_.schema.at(table).columns.size());
+                           std::uint32_t m) {
+  const auto n =
+      static_cast<std::uint32_t>(facts_.schema.at(table).columns.size());
   const std::size_t keys = facts_.key_of(by).size();
   for (std::uint32_t first = 0; first < n; ++first) {
     for (std::uint32_t second = 0; second < (keys == 2 ? n : 1); ++second) {
       Counter counter{table, column, {first}};
       if (keys == 2) counter.map.push_back(second);
-      const bool stays = std::none_of(
-          counter.map.begin(), counter.map.end(),
-          [&](auto c) { return facts_.is_updated[table.index][c] || c == column; });
+      const bool stays =
+          std::none_of(counter.map.begin(), counter.map.end(), [&](auto c) {
+            return facts_.is_updated[table.index][c] || c == column;
+          });
       if (!stays || !is_true_at_start(counter, by, m)) continue;
       if (!is_kept(counter, by, m)) continue;
       found_.push_back(std::move(counter));
@@ -51,7 +53,8 @@ void Counters::try_counter(TableId table, std::uint32_t column, TableId by,
   }
 }
 
-bool Counters::is_true_at_start(const Counter& counter, TableId by, std::uint32_t m) {
+bool Counters::is_true_at_start(const Counter& counter, TableId by,
+                                std::uint32_t m) {
   const sql::Routines routines(application_, 1000);
   auto setup = sql::MemoryDatabase::after_setup(routines, budget_);
   const auto* initial = std::get_if<sql::MemoryDatabase>(&setup);
@@ -80,7 +83,7 @@ bool Counters::is_kept(const Counter& counter, TableId by, std::uint32_t m) {
   for (const auto& roles : summaries_) {
     const Summary& type = roles.front();
     std::vector<Term> known = {type.facts, type.commits};
-    axioms_.add(type, type, true, known);
+    axioms_.add(type, type, Bond::Same, known);
     const Term always = terms_.all_of(known);
     for (const Access& a : type.accesses) {
       if (a.table == by && a.kind == Access::Kind::Update && a.columns[m]) {
@@ -108,13 +111,12 @@ bool Counters::is_kept(const Counter& counter, TableId by, std::uint32_t m) {
             terms_.less(a.row[counter.column].value, d.after[m].value)};
         const auto& key = facts_.key_of(by);
         for (std::size_t k = 0; k < key.size(); ++k) {
-          parts.push_back(
-              symbols_.equal(a.row[counter.map[k]], d.row[key[k]]));
+          parts.push_back(symbols_.equal(a.row[counter.map[k]], d.row[key[k]]));
         }
         counted.push_back(terms_.all_of(parts));
       }
-      if (ask_(terms_.all_of({always, a.executed,
-                             terms_.negation(terms_.any_of(counted))}))) {
+      if (ask_(terms_.all_of(
+              {always, a.executed, terms_.negation(terms_.any_of(counted))}))) {
         return false;
       }
     }

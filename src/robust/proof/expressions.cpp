@@ -42,6 +42,38 @@ void note_columns(const Expr& expr, std::uint32_t level, std::uint32_t relation,
       });
 }
 
+std::vector<const Expr*> wheres_of(const Query& q) {
+  std::vector<const Expr*> out;
+  if (q.where) out.push_back(&*q.where);
+  const std::size_t wheres = out.size();
+  for (const auto& join : q.joins) {
+    // A LEFT JOIN's condition does not keep rows away; and those before a FULL
+    // JOIN not the rows that only its other side has.
+    if (join.kind == sql::JoinKind::Full) out.resize(wheres);
+    if (join.on && join.kind == sql::JoinKind::Inner) {
+      out.push_back(&*join.on);
+    }
+  }
+  return out;
+}
+
+std::optional<ExtremeKind> extreme_of(const Query& q) {
+  if (q.relations.size() != 1 || q.relations[0].query || !q.is_grouped ||
+      !q.group_by.empty() || q.having || q.limit || q.offset ||
+      q.targets.size() != 1 || q.aggregates.size() != 1 ||
+      q.targets[0].expr.op != Op::Aggregate) {
+    return std::nullopt;
+  }
+  const auto& aggregate = q.aggregates[0];
+  const bool is_min = aggregate.kind == sql::AggregateKind::Min;
+  if ((!is_min && aggregate.kind != sql::AggregateKind::Max) ||
+      !aggregate.argument || aggregate.argument->op != Op::Column ||
+      aggregate.argument->level != 0) {
+    return std::nullopt;
+  }
+  return ExtremeKind{is_min, aggregate.argument->index};
+}
+
 bool is_about_key(const Expr& expr, std::uint32_t relation,
                   const std::vector<std::uint32_t>& key) {
   if (expr.query || expr.op == Op::Function) return false;

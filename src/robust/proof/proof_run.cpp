@@ -15,9 +15,38 @@ constexpr std::size_t kMostTriples = 12;
 
 }  // namespace
 
-ProofRun::ProofRun(const sql::Application& application,
-                   const engine::Profile* profile, PivotLevel pivot,
-                   std::uint64_t loop_bound, const Budget& budget)
+void tell_open(Prover& prover, const std::vector<OpenTriple>& open,
+               const Budget& budget, RobustResult& result) {
+  result.obligations = prover.statistics().obligations;
+  result.solver_seconds = prover.statistics().solver_seconds;
+  if (prover.has_given_up()) {
+    result.why = why_undecided(budget.reason());
+    return;
+  }
+  if (open.empty()) {
+    result.answer = Answer::Robust;
+    if (!prover.can_write()) result.vacuous_because = kNobodyWrites;
+    return;
+  }
+  result.why =
+      "some cycles of transaction types are not excluded, and no small client "
+      "was found that runs into one";
+  const std::vector<std::string>& names = prover.names();
+  for (const auto& triple : open) result.open_cycles.push_back(triple.words);
+  for (const auto& [a, b] : safe_pairs(names.size(), open))
+    result.safe_pairs.emplace_back(names[a], names[b]);
+  result.all_pairs = names.size() * (names.size() + 1) / 2;
+  for (const auto& set : safe_sets(names.size(), open)) {
+    std::string together;
+    for (const std::size_t t : set)
+      together += (together.empty() ? "" : ", ") + names[t];
+    if (!together.empty()) result.safe_together.push_back(std::move(together));
+  }
+}
+
+ProofRun::ProofRun(const sql::Application& application, const Profile* profile,
+                   PivotLevel pivot, std::uint64_t loop_bound,
+                   const Budget& budget)
     : application_(application),
       profile_(profile),
       pivot_(pivot),
@@ -30,46 +59,20 @@ RobustResult ProofRun::prove(RobustResult result) {
   Prover prover(application_, types_, result.granularity, profile_ != nullptr,
                 budget_);
   open_ = prover.open_triples(pivot_);
-  result.obligations = prover.statistics().obligations;
-  result.solver_seconds = prover.statistics().solver_seconds;
-  if (open_.empty() && !prover.has_given_up()) {
-    result.answer = Answer::Robust;
-    return result;
-  }
-  if (prover.has_given_up()) {  // what was not asked is no finding
-    result.why = why_undecided(budget_.reason());
-    open_.clear();
-    return result;
-  }
-  result.why =
-      "some cycles of transaction types are not excluded, and no small client "
-      "was found that runs into one";
-  for (const auto& triple : open_) result.open_cycles.push_back(triple.words);
-  for (const auto& [a, b] : safe_pairs(types_.size(), open_)) {
-    result.safe_pairs.emplace_back(prover.names()[a], prover.names()[b]);
-  }
-  result.all_pairs = types_.size() * (types_.size() + 1) / 2;
-  for (const auto& set : safe_sets(types_.size(), open_)) {
-    std::string names;
-    for (const std::size_t t : set)
-      names += (names.empty() ? "" : ", ") + prover.names()[t];
-    if (!names.empty()) result.safe_together.push_back(std::move(names));
-  }
+  tell_open(prover, open_, budget_, result);
+  if (prover.has_given_up()) open_.clear();  // what was not asked is no finding
   return result;
 }
 
 void ProofRun::find_client(RobustResult& result) const {
   if (!application_.assumptions.empty()) return;
-  // The search sees whole rows; whether results show it, an engine tells that
-  // runs at snapshot isolation.
-  const engine::Profile* profile = profile_;
-  if (profile == nullptr && result.granularity != Granularity::Row)
-    profile = *engine::parse_profile("postgresql:repeatable-read");
   SearchQuestion asked;
   asked.loop_bound = loop_bound_;
+  asked.notion = result.notion;
+  asked.granularity = result.granularity;
   const auto shows = [&](const sql::Application& client) {
-    if (profile != nullptr) {
-      auto found = search_profile(client, *profile, Notion::Outcome,
+    if (profile_ != nullptr) {
+      auto found = search_profile(client, *profile_, Notion::Outcome,
                                   loop_bound_, budget_);
       if (!found || found->answer != Answer::NotRobust) return false;
       result.counterexample = std::move(found->counterexample);

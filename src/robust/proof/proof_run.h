@@ -3,18 +3,23 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/profile.h"
+#include "model/product/profile.h"
 #include "robust/proof/prover.h"
 #include "robust/result.h"
 
 namespace txscope::robust {
+
+/// Fills in the answer of a proof: robust, or undecided with the cycles that
+/// are left and the types that are safe together.
+void tell_open(Prover& prover, const std::vector<OpenTriple>& open,
+               const Budget& budget, RobustResult& result);
 
 /// The question for any number of sessions and any arguments: the proof, and
 /// where it leaves cycles open, small clients that may run into one.
 class ProofRun {
  public:
   /// `profile`: the engine whose level it is, if it is one.
-  ProofRun(const sql::Application& application, const engine::Profile* profile,
+  ProofRun(const sql::Application& application, const Profile* profile,
            PivotLevel pivot, std::uint64_t loop_bound, const Budget& budget);
 
   /// Fills in the answer: robust, or undecided with the cycles that are left
@@ -28,7 +33,7 @@ class ProofRun {
 
  private:
   const sql::Application& application_;
-  const engine::Profile* profile_;
+  const Profile* profile_;
   PivotLevel pivot_;
   std::uint64_t loop_bound_;
   const Budget& budget_;

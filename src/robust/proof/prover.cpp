@@ -5,6 +5,7 @@
 
 #include "robust/proof/axioms.h"
 #include "robust/proof/counters.h"
+#include "robust/proof/program_types.h"
 #include "robust/proof/summary.h"
 #include "smt/solver.h"
 
@@ -22,29 +23,39 @@ constexpr std::size_t kLast = 2;
 
 class Prover::Impl {
  public:
-  Impl(const sql::Application& application, std::vector<sql::RoutineId> types,
-       Granularity granularity, bool has_locks, const Budget& budget)
-      : application_(application),
-        schema_(application.schema),
+  Impl(const sql::Application& application,
+       const std::vector<sql::RoutineId>& types, Granularity granularity,
+       bool has_locks, const Budget& budget)
+      : schema_(application.schema),
         granularity_(granularity),
         has_locks_(has_locks),
         budget_(budget),
-        symbols_(terms_) {
+        symbols_(terms_),
+        names_(type_names(application, types)) {
     for (const sql::RoutineId id : types) {
-      names_.push_back(application.at(id).name);
-      auto& roles = summaries_.emplace_back();
-      for (std::size_t r = 0; r < kRoles; ++r) {
-        roles.push_back(summarize(application, application.at(id), symbols_));
-      }
+      add_type(
+          [&] { return summarize(application, application.at(id), symbols_); });
     }
-    facts_ = std::make_unique<TypeFacts>(schema_, summaries_);
-    axioms_ = std::make_unique<Axioms>(symbols_, *facts_);
-    solver_ = std::make_unique<smt::Solver>(terms_, smt::Arithmetic::Integers,
-                                            budget);
-    counters_ = std::make_unique<Counters>(
-        application_, symbols_, *facts_, *axioms_, summaries_,
+    prepare();
+    if (granularity != Granularity::Result) return;
+    Counters counters(
+        application, symbols_, *facts_, *axioms_, summaries_,
         [this](Term formula) { return ask(formula); }, budget_);
-    if (granularity == Granularity::Result) counters_->find();
+    counters.find();
+    counters_ = counters.found();
+  }
+
+  Impl(const Program& program, Granularity granularity, const Budget& budget)
+      : schema_(schema_of(program)),
+        granularity_(granularity),
+        has_locks_(false),
+        budget_(budget),
+        symbols_(terms_),
+        names_(type_names(program)) {
+    for (const Transaction& transaction : program.transactions) {
+      add_type([&] { return summarize(program, transaction, symbols_); });
+    }
+    prepare();
   }
 
   const std::vector<std::string>& names() const { return names_; }
@@ -77,7 +88,36 @@ class Prover::Impl {
     return out;
   }
 
+  bool can_write() {
+    const std::uint64_t asked = obligations_;
+    bool can = false;
+    for (const auto& roles : summaries_) {
+      const Summary& type = roles.front();
+      for (const Access& access : type.accesses) {
+        if (can || !access.is_write()) continue;
+        std::vector<Term> parts = {type.facts, type.commits, access.executed};
+        if (access.kind != Access::Kind::Insert) parts.push_back(access.holds);
+        can = ask(terms_.all_of(parts));
+      }
+    }
+    obligations_ = asked;
+    return can;
+  }
+
  private:
+  /// Once for every role: its unknowns are other ones.
+  template <class Summarize>
+  void add_type(const Summarize& summarized) {
+    auto& roles = summaries_.emplace_back();
+    for (std::size_t r = 0; r < kRoles; ++r) roles.push_back(summarized());
+  }
+  void prepare() {
+    facts_ = std::make_unique<TypeFacts>(schema_, summaries_);
+    axioms_ = std::make_unique<Axioms>(symbols_, *facts_);
+    solver_ = std::make_unique<smt::Solver>(
+        terms_, smt::fitting_arithmetic(terms_), budget_);
+  }
+
   const Summary& at(std::size_t type, std::size_t role) const {
     return summaries_[type][role];
   }
@@ -153,7 +193,7 @@ class Prover::Impl {
     if (level_ != PivotLevel::Snapshot || !extreme.is_min) {
       return terms_.boolean(true);
     }
-    for (const Counter& counter : counters_->found()) {
+    for (const Counter& counter : counters_) {
       const bool is_of_counter =
           counter.table == read.table && counter.column == extreme.column &&
           std::all_of(counter.map.begin(), counter.map.end(),
@@ -287,18 +327,21 @@ class Prover::Impl {
       formula.push_back(pivot.commits);
     }
     if (terms_.is_false(formula.front())) return false;
-    axioms_->add(pivot, pivot, true, formula);
+    axioms_->add(pivot, pivot, Bond::Same, formula);
     for (const auto& [type, role] :
          {std::pair(second, kSecond), std::pair(last, kLast)}) {
       if (!type) continue;
       const Summary& other = at(*type, role);
       formula.push_back(other.facts);
       if (has_locks_) formula.push_back(other.commits);
-      axioms_->add(other, other, true, formula);
-      axioms_->add(pivot, other, false, formula);
+      axioms_->add(other, other, Bond::Same, formula);
+      const bool is_one_state =
+          role == kSecond && level_ == PivotLevel::Snapshot;
+      axioms_->add(pivot, other, is_one_state ? Bond::OneState : Bond::None,
+                   formula);
     }
     if (second && last) {
-      axioms_->add(at(*second, kSecond), at(*last, kLast), false, formula);
+      axioms_->add(at(*second, kSecond), at(*last, kLast), Bond::None, formula);
     }
     return ask(terms_.all_of(formula));
   }
@@ -338,8 +381,7 @@ class Prover::Impl {
                 : " depends on the rest of " + names_[p]);
   }
 
-  const sql::Application& application_;
-  const sql::Schema& schema_;
+  const sql::Schema schema_;
   const Granularity granularity_;
   const bool has_locks_;
   const Budget& budget_;
@@ -347,11 +389,11 @@ class Prover::Impl {
   Symbols symbols_;
   std::unique_ptr<smt::Solver> solver_;
   PivotLevel level_ = PivotLevel::Snapshot;
-  std::vector<std::string> names_;
+  const std::vector<std::string> names_;
   std::vector<std::vector<Summary>> summaries_;  // by type and role
   std::unique_ptr<TypeFacts> facts_;
   std::unique_ptr<Axioms> axioms_;
-  std::unique_ptr<Counters> counters_;
+  std::vector<Counter> counters_;
   std::uint64_t obligations_ = 0;
   bool has_given_up_ = false;
 };
@@ -359,14 +401,18 @@ class Prover::Impl {
 Prover::Prover(const sql::Application& application,
                std::vector<sql::RoutineId> types, Granularity granularity,
                bool has_locks, const Budget& budget)
-    : impl_(std::make_unique<Impl>(application, std::move(types), granularity,
-                                   has_locks, budget)) {}
+    : impl_(std::make_unique<Impl>(application, types, granularity, has_locks,
+                                   budget)) {}
+Prover::Prover(const Program& program, Granularity granularity,
+               const Budget& budget)
+    : impl_(std::make_unique<Impl>(program, granularity, budget)) {}
 Prover::~Prover() = default;
 
 const std::vector<std::string>& Prover::names() const { return impl_->names(); }
 std::vector<OpenTriple> Prover::open_triples(PivotLevel level) {
   return impl_->open_triples(level);
 }
+bool Prover::can_write() { return impl_->can_write(); }
 ProofStatistics Prover::statistics() const { return impl_->statistics(); }
 bool Prover::has_given_up() const { return impl_->has_given_up(); }
 

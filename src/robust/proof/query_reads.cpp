@@ -15,21 +15,6 @@ using sql::Query;
 
 namespace {
 
-std::vector<const Expr*> wheres_of(const Query& q) {
-  std::vector<const Expr*> out;
-  if (q.where) out.push_back(&*q.where);
-  const std::size_t wheres = out.size();
-  for (const auto& join : q.joins) {
-    // A LEFT JOIN's condition does not keep rows away; and those before a FULL
-    // JOIN not the rows that only its other side has.
-    if (join.kind == sql::JoinKind::Full) out.resize(wheres);
-    if (join.on && join.kind == sql::JoinKind::Inner) {
-      out.push_back(&*join.on);
-    }
-  }
-  return out;
-}
-
 /// What else stands in a query, and is evaluated: ORDER BY, OVER, ...
 std::vector<const Expr*> others_of(const Query& q) {
   std::vector<const Expr*> known = wheres_of(q);
@@ -56,28 +41,6 @@ bool may_lack_row(const Query& q, std::size_t r) {
          (q.joins[r].kind != sql::JoinKind::Inner ||
           std::any_of(q.joins.begin() + static_cast<std::ptrdiff_t>(r),
                       q.joins.end(), is_full));
-}
-
-struct ExtremeKind {
-  bool is_min = true;
-  std::uint32_t column = 0;
-};
-/// SELECT min(column) FROM table WHERE ..., or max.
-std::optional<ExtremeKind> extreme_of(const Query& q) {
-  if (q.relations.size() != 1 || q.relations[0].query || !q.is_grouped ||
-      !q.group_by.empty() || q.having || q.limit || q.offset ||
-      q.targets.size() != 1 || q.aggregates.size() != 1 ||
-      q.targets[0].expr.op != Op::Aggregate) {
-    return std::nullopt;
-  }
-  const auto& aggregate = q.aggregates[0];
-  const bool is_min = aggregate.kind == sql::AggregateKind::Min;
-  if ((!is_min && aggregate.kind != sql::AggregateKind::Max) ||
-      !aggregate.argument || aggregate.argument->op != Op::Column ||
-      aggregate.argument->level != 0) {
-    return std::nullopt;
-  }
-  return ExtremeKind{is_min, aggregate.argument->index};
 }
 
 }  // namespace
@@ -112,11 +75,14 @@ void QueryReads::key_conditions(const Conditions& all, std::uint32_t relation,
   std::set<std::uint32_t> fixed;
   std::vector<Term> truths;
   std::vector<Symbol> given;
+  a.is_conditional = false;
   for (const Expr* part : all.parts) {
     const auto column = fixed_column(*part, relation);
     if (column && fixed.insert(*column).second &&
         std::find(key.begin(), key.end(), *column) != key.end()) {
       given.push_back(symbols_.of(*part, scope, on_query()));
+    } else {
+      a.is_conditional = true;
     }
     if (is_about_key(*part, relation, key)) {
       truths.push_back(symbols_.is_true(symbols_.of(*part, scope, on_query())));
@@ -135,6 +101,26 @@ void QueryReads::key_conditions(const Conditions& all, std::uint32_t relation,
   }
 }
 
+void QueryReads::add_unmet(const std::vector<const Expr*>& wheres,
+                           const Symbols::Scope& outer, const Access& exact) {
+  if (!exact.is_exact || !exact.is_conditional) return;
+  const std::vector<SymbolRow> rows = {run_.row_of(exact.table)};
+  Symbols::Scope scope = outer;
+  scope.rows.emplace_back(rows);
+  const std::size_t known = run_.out.accesses.size();
+  const Conditions all = conditions(wheres, scope);
+  run_.out.accesses.resize(known);  // the same subqueries once more
+  Access a = exact;
+  a.kind = Access::Kind::Read;
+  a.row = rows[0];
+  a.holds = all.whole;
+  key_conditions(all, 0, scope, a);
+  a.executed = terms_.all_of({exact.executed, terms_.negation(exact.found)});
+  a.is_exact = false;
+  a.extreme.reset();
+  run_.add(std::move(a));
+}
+
 /// UNION and the like: what the parts read; nothing is known of the rows.
 Given QueryReads::set_query(const Query& q, const Symbols::Scope& outer) {
   Symbols::Scope inner = outer;
@@ -151,6 +137,7 @@ Given QueryReads::set_query(const Query& q, const Symbols::Scope& outer) {
 }
 
 Given QueryReads::query(const Query& q, Symbols::Scope outer) {
+  run_.skips_locked |= q.skips_locked;
   if (q.set != sql::SetKind::None) return set_query(q, outer);
   std::vector<SymbolRow> rows;
   for (const auto& relation : q.relations) {
@@ -186,7 +173,10 @@ Given QueryReads::query(const Query& q, Symbols::Scope outer) {
     if (q.relations.size() > 1) a.is_exact = false;
     a.locks = q.lock >= sql::LockStrength::Share &&
               (r >= q.is_locked.size() || q.is_locked[r]);
-    if (a.is_exact) single = a;
+    if (a.is_exact) {
+      single = a;
+      add_unmet(wheres_of(q), outer, a);
+    }
     if (const auto kind = extreme_of(q)) {
       extreme = symbols_.unknown("extreme");
       a.extreme = {kind->is_min, kind->column, *extreme};

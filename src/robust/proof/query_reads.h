@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/footprint.h"
+#include "analysis/footprint.h"
 #include "robust/proof/type_run.h"
 
 namespace txscope::robust {
@@ -39,6 +39,10 @@ class QueryReads {
   /// Fills in what a relation's conditions say of its key.
   void key_conditions(const Conditions& all, std::uint32_t relation,
                       const Symbols::Scope& scope, Access& a);
+  /// Where `exact` found nothing because of a condition beside the key: the row
+  /// that it would have found, as a write may make it.
+  void add_unmet(const std::vector<const sql::Expr*>& wheres,
+                 const Symbols::Scope& outer, const Access& exact);
 
  private:
   Given set_query(const sql::Query& q, const Symbols::Scope& outer);

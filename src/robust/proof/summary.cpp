@@ -63,13 +63,31 @@ class Summarizer {
     if (run_.slots.empty()) run_.slots.push_back(symbols_.null());
     run_.slots[sql::kFoundSlot] = symbols_.constant(sql::Value::boolean(false));
     is_opaque_ = has_triggers(run_.schema, run_.footprint);
+    run_.skips_locked = false;
     if (!is_opaque_) block(routine.body);
+    is_opaque_ |= run_.skips_locked;
     run_.out.commits = terms_.negation(run_.aborted);
     if (is_opaque_) forget_all();
+    note_own_writes(0, false);
     return std::move(run_.out);
   }
 
  private:
+  /// From the access `first` on: what the transaction wrote before is in the
+  /// way.  Of rounds of a loop there may have been others before.
+  void note_own_writes(std::size_t first, bool is_loop) {
+    auto& accesses = run_.out.accesses;
+    for (std::size_t i = first; i < accesses.size(); ++i) {
+      for (std::size_t j = first; j < accesses.size(); ++j) {
+        const Access& w = accesses[j];
+        if (w.is_write() && w.table == accesses[i].table &&
+            (is_loop || w.statement < accesses[i].statement)) {
+          accesses[i].sees_state = false;
+        }
+      }
+    }
+  }
+
   /// It may do anything with its tables, one thing after another: nothing that
   /// a statement says is sure to be done, or done by one transaction.
   void forget_all() {
@@ -189,6 +207,7 @@ class Summarizer {
   void rounds(const PlBlock& body, std::set<std::uint32_t> assigned,
               Head&& head) {
     note_assigned(body, assigned);
+    const std::size_t first = run_.out.accesses.size();
     const Term before = run_.alive;
     Term entered = terms_.boolean(true);
     run_.skips.push_back(terms_.boolean(false));  // left by EXIT
@@ -204,6 +223,7 @@ class Summarizer {
     run_.skips.pop_back();
     run_.alive = before;
     for (const std::uint32_t slot : assigned) forget(slot);
+    note_own_writes(first, true);
   }
 
   void statement(const sql::PlLoop& s) {

@@ -24,9 +24,14 @@ struct Access {
   smt::Term holds;            ///< `row` is one that it looks for
   smt::Term key_holds;        ///< the same, by its key alone
   /// At most one row: the whole primary key is given.  Then `found` says
-  /// whether it is there, and found implies holds.
+  /// whether it is there and looked for: found implies holds.
   bool is_exact = false;
+  /// It asks for more than the key: a row may be there and not be found.
+  bool is_conditional = false;
   smt::Term found;
+  /// Nothing that the transaction itself wrote is in its way: `row` is as the
+  /// state has it that the transaction reads.
+  bool sees_state = true;
   /// Columns that WHERE sets equal to something without columns.
   std::vector<bool> fixed;
   /// SELECT min(column) or max(column), and nothing else: its result.

@@ -60,8 +60,7 @@ void TypeRun::add(Access a) {
       a.holds = terms.all_of({a.holds, before});
     }
     if (a.kind == Access::Kind::Update) {
-      a.executed =
-          terms.all_of({a.executed, is_allowed(a.table, a.after)});
+      a.executed = terms.all_of({a.executed, is_allowed(a.table, a.after)});
     }
   }
   if (a.is_exact) fact(terms.implies(a.found, a.holds));

@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "engine/footprint.h"
+#include "analysis/footprint.h"
 #include "robust/proof/summary.h"
 
 namespace txscope::robust {
@@ -27,6 +27,8 @@ class TypeRun {
   const sql::Application& application;
   const sql::Schema& schema;
   engine::Footprint footprint;  ///< of the whole type
+  /// Rows are left out for what others do at the same time.
+  bool skips_locked = false;
   Symbols& symbols;
   smt::Terms& terms;
   Summary out;

@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <map>
 #include <set>
 
+#include "analysis/footprint.h"
+#include "model/sql/walk.h"
 #include "robust/proof/prover.h"
 
 namespace txscope::robust {
@@ -8,7 +11,88 @@ namespace {
 
 constexpr std::size_t kMostSets = 200;  // of types, on the way to safe ones
 
+/// `ann.t1`: every session counts its plain statements anew.
+std::string script_name(const sql::Application& application,
+                        sql::RoutineId id) {
+  for (const auto& session : application.sessions) {
+    for (const auto& call : session.calls) {
+      if (call.routine == id) return session.name + "." + call.label;
+    }
+  }
+  return application.at(id).name;
+}
+
+/// What routines and triggers call.
+class Callees {
+ public:
+  explicit Callees(const sql::Application& application)
+      : called_(application.routines.size(), false) {
+    for (const sql::Routine& routine : application.routines) walk(routine.body);
+    for (const sql::Table& table : application.schema.tables)
+      for (const sql::Trigger& trigger : table.triggers)
+        called_[trigger.routine] = true;
+  }
+  [[nodiscard]] bool contains(std::size_t routine) const {
+    return called_[routine];
+  }
+
+ private:
+  void walk(const sql::PlBlock& block) {
+    for (const sql::PlStatement& statement : block) {
+      if (const auto* call = std::get_if<sql::PlCall>(&statement.what))
+        called_[call->routine.index] = true;
+      sql::for_each_part(
+          statement, [this](const sql::Expr& e) { walk(e); },
+          [this](const sql::DbStatement& s) { walk(s); },
+          [this](const sql::PlBlock& inside) { walk(inside); });
+    }
+  }
+  void walk(const sql::DbStatement& statement) {
+    sql::for_each_part(
+        statement, [this](const sql::Expr& e) { walk(e); },
+        [this](const sql::Query& q) { walk(q); });
+  }
+  void walk(const sql::Query& query) {
+    sql::for_each_part(
+        query, [this](const sql::Expr& e) { walk(e); },
+        [this](const sql::Query& q) { walk(q); });
+  }
+  void walk(const sql::Expr& expr) {
+    if (expr.op == sql::Op::Function) called_[expr.index] = true;
+    sql::for_each_part(
+        expr, [this](const sql::Expr& e) { walk(e); },
+        [this](const sql::Query& q) { walk(q); });
+  }
+
+  std::vector<bool> called_;
+};
+
+bool may_write(const sql::Application& application, std::size_t routine) {
+  // What calls something that could not be read may write; a trigger's
+  // function, which has no body until it is made for a table, is not called.
+  const sql::Routine& it = application.routines[routine];
+  if (it.problem != nullptr) return !it.body.empty();
+  const auto print = engine::footprint_of(application, sql::RoutineId(routine));
+  return std::find(print.writes.begin(), print.writes.end(), true) !=
+         print.writes.end();
+}
+
 }  // namespace
+
+std::vector<std::string> type_names(const sql::Application& application,
+                                    const std::vector<sql::RoutineId>& types) {
+  std::vector<std::string> out;
+  std::map<std::string, int> uses;  // routines may share a name
+  for (const sql::RoutineId id : types) {
+    const sql::Routine& routine = application.at(id);
+    std::string name =
+        routine.is_script ? script_name(application, id) : routine.name;
+    const int use = ++uses[name];
+    if (use > 1) name += "#" + std::to_string(use);
+    out.push_back(std::move(name));
+  }
+  return out;
+}
 
 std::vector<sql::RoutineId> transaction_types(
     const sql::Application& application) {
@@ -16,14 +100,27 @@ std::vector<sql::RoutineId> transaction_types(
   for (const auto& session : application.sessions) {
     for (const auto& call : session.calls) called.insert(call.routine.index);
   }
+  const Callees inside(application);
   std::vector<sql::RoutineId> out;
   for (std::size_t r = 0; r < application.routines.size(); ++r) {
     const sql::Routine& routine = application.routines[r];
-    if ((!routine.is_function && !routine.is_block) ||
-        called.contains(static_cast<std::uint32_t>(r))) {
-      out.emplace_back(r);
-    }
+    const bool is_called = called.contains(static_cast<std::uint32_t>(r));
+    const bool is_type = !routine.is_block &&
+                         (!routine.is_function ||
+                          (!inside.contains(r) && may_write(application, r)));
+    if (is_type || is_called) out.emplace_back(r);
   }
+  return out;
+}
+
+std::vector<sql::RoutineId> functions_inside(
+    const sql::Application& application) {
+  const Callees inside(application);
+  std::vector<sql::RoutineId> out;
+  for (std::size_t r = 0; r < application.routines.size(); ++r)
+    if (application.routines[r].is_function && inside.contains(r) &&
+        may_write(application, r))
+      out.emplace_back(r);
   return out;
 }
 

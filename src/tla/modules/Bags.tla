@@ -1,8 +1,11 @@
 -------------------------------- MODULE Bags --------------------------------
 \* Bags (multisets): functions from elements to how often they occur.
+\* As TLC's, it brings module TLC along.
+EXTENDS TLC
 LOCAL INSTANCE Naturals
+LOCAL INSTANCE TxscopeNative
 
-IsABag(B) == \A e \in DOMAIN B : B[e] \in Nat \ {0}
+IsABag(B) == TxscopeIsBag(B)
 BagToSet(B) == DOMAIN B
 SetToBag(S) == [e \in S |-> 1]
 BagIn(e, B) == e \in DOMAIN B

@@ -1,14 +1,10 @@
 #include "verify/sql/engine_cover.h"
 
-#include "verify/sql/may_fail.h"
+#include "analysis/may_fail.h"
 
 namespace txscope::sql {
 
-using engine::Isolation;
-using engine::Product;
-
-EngineCover::EngineCover(const Application& application,
-                         const engine::Profile& profile)
+EngineCover::EngineCover(const Application& application, const Profile& profile)
     : application_(application), profile_(profile) {
   const bool is_read_committed =
       profile.isolation == Isolation::ReadUncommitted ||

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "engine/profile.h"
+#include "model/product/profile.h"
 #include "model/sql/application.h"
 #include "smt/solver.h"
 #include "verify/sql/sql_question.h"
@@ -17,7 +17,7 @@ namespace txscope::sql {
 class EngineCover {
  public:
   /// Both must outlive it.
-  EngineCover(const Application& application, const engine::Profile& profile);
+  EngineCover(const Application& application, const Profile& profile);
 
   [[nodiscard]] Base base() const { return base_; }
   [[nodiscard]] SqlExecutions executions(std::uint64_t rounds) const;
@@ -28,7 +28,7 @@ class EngineCover {
 
  private:
   const Application& application_;
-  const engine::Profile& profile_;
+  const Profile& profile_;
   /// The level of theory that has all executions of a profile in which nothing
   /// fails, each read on its own where statements have snapshots of their own.
   Base base_ = Base::ReadCommitted;

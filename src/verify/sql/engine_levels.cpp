@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "engine/explore_profile.h"
+#include "engine/search/explore_profile.h"
 #include "verify/rules.h"
 #include "verify/small_inputs.h"
 #include "verify/sql/engine_cover.h"
@@ -12,9 +12,9 @@
 namespace txscope {
 namespace {
 
-using engine::Profile;
 using smt::Term;
 
+constexpr std::uint64_t kActivitySteps = 500'000;  // some seconds
 constexpr std::size_t kMostTries = 24;  // inputs run on the engine, per rule
 
 class ProfileVerifier {
@@ -36,12 +36,16 @@ class ProfileVerifier {
     }
     for (std::size_t rule = 0; rule < application_.properties.size(); ++rule) {
       out.rows.push_back(decide(rule));
+      if (options_.on_verdict) options_.on_verdict(out.rows.back());
     }
     out.bounds.inputs = made_->question.inputs.size();
     out.bounds.rounds =
         made_->question.terms->is_false(made_->question.cut) ? 0 : rounds_;
     out.solver_seconds = seconds_;
     out.checks = checks_;
+    if (all_hold(out.rows))
+      out.activity = find_activity(made_->question, cover_.base(),
+                                   budget_.at_most(kActivitySteps));
     return with_method(std::move(out), "smt (" + smt::solver_version() +
                                            "), confirmed by the engine");
   }
@@ -60,7 +64,7 @@ class ProfileVerifier {
     VerifyResult out;
     for (std::size_t rule = 0; rule < application_.properties.size(); ++rule) {
       out.rows.push_back(row_of(rule));
-      out.rows.back().why = "the time or memory was up";
+      out.rows.back().why = "time or memory ran out";
     }
     return with_method(std::move(out), "smt (" + smt::solver_version() + ")");
   }
@@ -88,6 +92,7 @@ class ProfileVerifier {
         case Outcome::Undecided: row.why = why_unfinished(*found); break;
       }
       out.rows.push_back(std::move(row));
+      if (options_.on_verdict) options_.on_verdict(out.rows.back());
     }
     return with_method(std::move(out), "all runs of the engine");
   }
@@ -155,7 +160,7 @@ class ProfileVerifier {
     for (; tries < kMostTries; ++tries) {
       const smt::Answer answer = solver->check();
       if (answer == smt::Answer::Unknown) {
-        row.why = "the time or memory was up after " + counted_inputs(tries);
+        row.why = "time or memory ran out after " + counted_inputs(tries);
         break;
       }
       if (answer == smt::Answer::Unsatisfiable) {
@@ -164,7 +169,10 @@ class ProfileVerifier {
         if (why.empty() && is_unfinished)
           why = "some of the engine's runs did not come to an end";
         if (why.empty()) {
-          row.verdict = VerifyVerdict::Holds;
+          const bool is_empty =
+              facts_.has_execution == smt::Answer::Unsatisfiable;
+          row.verdict =
+              is_empty ? VerifyVerdict::Vacuous : VerifyVerdict::Holds;
           if (options_.keeps_evidence)
             row.evidence = std::make_shared<std::string>(solver->smt_lib());
         } else {
@@ -237,7 +245,7 @@ class ProfileVerifier {
 }  // namespace
 
 Result<VerifyResult> verify_at_profile(const sql::Application& application,
-                                       const engine::Profile& profile,
+                                       const Profile& profile,
                                        const VerifyOptions& options,
                                        const Budget& budget) {
   return ProfileVerifier(application, profile, options, budget).run();

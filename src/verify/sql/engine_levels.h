@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/profile.h"
+#include "model/product/profile.h"
 #include "model/sql/application.h"
 #include "verify/verify.h"
 
@@ -25,7 +25,7 @@ namespace txscope {
 /// inputs are left.  Undecided: neither; so many inputs were tried.
 /// Without open inputs the engine alone answers.
 [[nodiscard]] Result<VerifyResult> verify_at_profile(
-    const sql::Application& application, const engine::Profile& profile,
+    const sql::Application& application, const Profile& profile,
     const VerifyOptions& options, const Budget& budget);
 
 }  // namespace txscope

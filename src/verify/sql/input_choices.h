@@ -25,6 +25,10 @@ class InputChoices {
   [[nodiscard]] virtual bool is_exhausted() const = 0;
   /// Why others may show something.
   [[nodiscard]] virtual std::string why() const = 0;
+  /// What transactions do for some inputs; nothing if nobody knows.
+  [[nodiscard]] virtual std::optional<Activity> activity() {
+    return std::nullopt;
+  }
   /// What a solver looked at; nothing if it only chose.
   [[nodiscard]] virtual std::optional<VerifyBounds> bounds() const = 0;
 };

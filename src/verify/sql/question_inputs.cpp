@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/footprint.h"
+#include "analysis/footprint.h"
 #include "verify/sql/sql_question_maker.h"
 
 namespace txscope::sql {
@@ -64,7 +64,7 @@ std::vector<SqlTerm> SqlQuestionMaker::arguments_of(std::size_t s,
                                                     std::size_t c) {
   const Session& session = application_.sessions[s];
   const Call& call = session.calls[c];
-  if (!call.level.empty()) {
+  if (call.level) {
     throw Unsupported{call.at, "a level of its own (--@ level)"};
   }
   const Routine& routine = application_.at(call.routine);

@@ -14,6 +14,16 @@ constexpr std::size_t kMostClasses = 60;
 
 }  // namespace
 
+std::optional<Error> contradiction_of(const Application& application,
+                                      const Budget& budget) {
+  if (application.assumptions.empty()) return std::nullopt;
+  auto question = make_sql_inputs(application, budget);
+  if (!question) return std::nullopt;
+  const auto found = find_contradiction(question->question, budget);
+  if (!found || !*found) return std::nullopt;
+  return contradiction_error(question->question, **found);
+}
+
 Result<std::unique_ptr<SqlInputs>> SqlInputs::make(
     const Application& application, const Budget& budget) {
   auto question = make_sql_inputs(application, budget);

@@ -13,6 +13,11 @@
 
 namespace txscope::sql {
 
+/// Assumptions about inputs that contradict each other, as an error of the
+/// user; nothing if there are none, or if nobody can tell.
+[[nodiscard]] std::optional<Error> contradiction_of(
+    const Application& application, const Budget& budget);
+
 /// Inputs of an application that satisfy its assumptions, one choice after
 /// another: first those that differ in which of them are equal to each other
 /// or to keys of the setup, without NULLs, and of these first those whose

@@ -236,7 +236,7 @@ Result<SqlQuestion> made_after_setup(const Application& application,
                     "the setup fails: " + failed->message, "");
   }
   if (!std::holds_alternative<MemoryDatabase>(initial)) {
-    return error_at(application, {}, "the time was up during the setup", "");
+    return error_at(application, {}, "time ran out during the setup", "");
   }
   try {
     SqlQuestionMaker maker(routines, executions, budget,

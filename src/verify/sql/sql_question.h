@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "base/budget.h"
-#include "exec/sql/memory_database.h"
+#include "exec/sql/memory/database.h"
 #include "smt/model.h"
 #include "verify/question.h"
-#include "verify/sql/sql_summary.h"
+#include "symbolic/summary.h"
 
 namespace txscope::sql {
 

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "exec/sql/memory_database.h"
-#include "verify/sql/function_calls.h"
+#include "exec/sql/memory/database.h"
+#include "symbolic/function_calls.h"
 #include "verify/sql/sql_question.h"
-#include "verify/sql/symbolic_constraints.h"
+#include "symbolic/constraints.h"
 
 namespace txscope::sql {
 

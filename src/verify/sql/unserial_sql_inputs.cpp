@@ -10,7 +10,7 @@
 namespace txscope::sql {
 
 Result<std::unique_ptr<UnserialSqlInputs>> UnserialSqlInputs::make(
-    const Application& application, Base level, const engine::Profile* profile,
+    const Application& application, Base level, const Profile* profile,
     Notion notion, std::uint64_t loop_bound, const Budget& budget) {
   std::unique_ptr<UnserialSqlInputs> out(new UnserialSqlInputs(application));
   // What is asked is not a rule of the application.
@@ -61,7 +61,7 @@ std::optional<VerifyBounds> UnserialSqlInputs::bounds() const {
 }
 
 Result<std::unique_ptr<InputChoices>> make_unserial_choices(
-    const Application& application, Base level, const engine::Profile* profile,
+    const Application& application, Base level, const Profile* profile,
     Notion notion, std::uint64_t loop_bound, const Budget& budget) {
   auto exact = UnserialSqlInputs::make(application, level, profile, notion,
                                        loop_bound, budget);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/budget.h"
-#include "engine/profile.h"
+#include "model/product/profile.h"
 #include "model/sql/application.h"
 #include "verify/sql/input_choices.h"
 #include "verify/sql/sql_question.h"
@@ -24,15 +24,17 @@ class UnserialSqlInputs final : public InputChoices {
   /// other.  The application and the budget must outlive it.
   /// `profile`: instead of the level.
   [[nodiscard]] static Result<std::unique_ptr<UnserialSqlInputs>> make(
-      const Application& application, Base level,
-      const engine::Profile* profile, Notion notion, std::uint64_t loop_bound,
-      const Budget& budget);
+      const Application& application, Base level, const Profile* profile,
+      Notion notion, std::uint64_t loop_bound, const Budget& budget);
 
   [[nodiscard]] std::optional<Choice> next() override;
   [[nodiscard]] bool is_exhausted() const override {
     return models_->is_exhausted() && why_not_all_.empty();
   }
   [[nodiscard]] std::string why() const override;
+  [[nodiscard]] std::optional<Activity> activity() override {
+    return models_->activity();
+  }
   [[nodiscard]] std::optional<VerifyBounds> bounds() const override;
 
  private:
@@ -48,7 +50,7 @@ class UnserialSqlInputs final : public InputChoices {
 
 /// The same; where something cannot be encoded, inputs of all kinds.
 [[nodiscard]] Result<std::unique_ptr<InputChoices>> make_unserial_choices(
-    const Application& application, Base level, const engine::Profile* profile,
+    const Application& application, Base level, const Profile* profile,
     Notion notion, std::uint64_t loop_bound, const Budget& budget);
 
 }  // namespace txscope::sql

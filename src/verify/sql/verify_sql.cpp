@@ -77,6 +77,7 @@ void add(VerifyResult more, VerifyResult& to) {
   if (to.bounds.keys.empty()) to.bounds.keys = more.bounds.keys;
   if (to.bounds.numerics.empty()) to.bounds.numerics = more.bounds.numerics;
   if (is_first) to.method = more.method;
+  if (!to.activity) to.activity = std::move(more.activity);
 }
 
 }  // namespace
@@ -90,7 +91,7 @@ Result<VerifyResult> verify_sql(const sql::Application& application,
     if (!result) return result.error();
     out = std::move(*result);
   }
-  for (const engine::Profile* profile : options.profiles) {
+  for (const Profile* profile : options.profiles) {
     auto result = verify_at_profile(application, *profile, options, budget);
     if (!result) return result.error();
     add(std::move(*result), out);

@@ -176,6 +176,46 @@ bool LogOracle::any_versions(const Running& at, const Lives& chosen,
   return read_committed(after);
 }
 
+/// The last place after `p` at which these keys became free or taken, by
+/// others than the transaction itself.
+std::size_t LogOracle::last_turn(
+    const Running& at, std::size_t p,
+    const std::function<bool(const SmallRow&)>& has) const {
+  std::size_t last = 0;
+  const auto holds = [&](std::size_t place, int life) {
+    const auto row = places_[place].state.find(life);
+    return row != places_[place].state.end() && has(row->second);
+  };
+  for (std::size_t i = p + 1; i < places_.size(); ++i)
+    for (const int life : places_[i].lives)
+      if (at.own.count(life) == 0 && holds(i - 1, life) != holds(i, life))
+        last = i;
+  return last;
+}
+
+/// Who has made its keys free, or taken one of them, has committed before it
+/// goes on.
+void LogOracle::wait_for_keys(const SmallStatement& s, const Lives& wanted,
+                              const Lives& latest, std::size_t p,
+                              Running& after) const {
+  const auto wait = [&](const std::function<bool(const SmallRow&)>& has) {
+    after.prefix = std::max(after.prefix, last_turn(after, p, has));
+    return std::any_of(latest.begin(), latest.end(),
+                       [&](const auto& row) { return has(row.second); });
+  };
+  const auto wait_for_k = [&](int k) {
+    return wait([k](const SmallRow& row) { return row.k == k; });
+  };
+  const auto wait_for_u = [&](const Int& u) {
+    if (u) wait([u](const SmallRow& row) { return row.u == u; });
+  };
+  if (s.kind == SmallStatement::Insert && !wait_for_k(s.a)) wait_for_u(s.u);
+  for (const auto& [life, row] : wanted) {
+    if (s.kind == SmallStatement::SetUnique && row.u != s.b) wait_for_u(s.b);
+    if (s.kind == SmallStatement::MoveKey && row.k != *s.b) wait_for_k(*s.b);
+  }
+}
+
 /// A growing prefix; rows to be written are taken as they are last.
 bool LogOracle::postgres(const Running& at) {
   if (++steps_ > kMostSteps) return false;
@@ -189,6 +229,7 @@ bool LogOracle::postgres(const Running& at) {
     const Lives seen = with_own(places_[p].state, at.own);
     const Lives latest = with_own(last(), at.own);
     if (s.is_select() || s.kind == SmallStatement::Insert) {
+      wait_for_keys(s, {}, latest, p, after);
       if (is_same_answer(
               s, test::run(s, seen, latest, after.own, after.next_life)) &&
           postgres(after))
@@ -224,6 +265,7 @@ bool LogOracle::postgres(const Running& at) {
                         {{number, each.at(number)}}, touched, life);
       if (!touched.empty()) wanted[number] = row;
     }
+    wait_for_keys(s, wanted, latest, p, after);
     SmallStatement again = s;
     if (s.kind == SmallStatement::CountInto) {
       again.kind = SmallStatement::SetKey;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <vector>
 
@@ -60,6 +61,11 @@ class LogOracle {
                     std::vector<int> lives);
   bool read_committed(const Running& at);
   bool postgres(const Running& at);
+  [[nodiscard]] std::size_t last_turn(
+      const Running& at, std::size_t p,
+      const std::function<bool(const SmallRow&)>& has) const;
+  void wait_for_keys(const SmallStatement& s, const Lives& wanted,
+                     const Lives& latest, std::size_t p, Running& after) const;
   bool commit(const Running& at, const std::set<int>& keys);
   [[nodiscard]] bool conflicts(const std::set<int>& keys, std::size_t s) const;
   [[nodiscard]] std::set<int> keys_of(const OwnLives& own, std::size_t s) const;

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "certify/certify.h"
-#include "check/anomaly.h"
+#include "check/anomaly/anomaly.h"
 #include "generate/simulate.h"
 #include "support/by_lemmas.h"
 #include "support/fuzz.h"

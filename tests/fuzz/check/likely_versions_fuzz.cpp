@@ -3,7 +3,7 @@
 #include <array>
 
 #include "certify/certify.h"
-#include "check/likely_versions.h"
+#include "check/facts/likely_versions.h"
 #include "generate/simulate.h"
 #include "support/fuzz.h"
 #include "support/litmus.h"

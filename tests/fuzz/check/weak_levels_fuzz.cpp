@@ -7,7 +7,7 @@
 
 #include "certify/certify.h"
 #include "check/check.h"
-#include "check/facts.h"
+#include "check/facts/facts.h"
 #include "generate/simulate.h"
 #include "support/fuzz.h"
 #include "support/litmus.h"

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "base/random.h"
-#include "engine/explore_profile.h"
-#include "engine/identifiers.h"
+#include "engine/search/explore_profile.h"
+#include "engine/identity/identifiers.h"
 #include "read/sql/sql.h"
 #include "support/fuzz.h"
 

@@ -6,9 +6,9 @@
 #include <set>
 #include <string>
 
-#include "engine/explore_profile.h"
-#include "engine/rule_judge.h"
-#include "engine/server.h"
+#include "engine/search/explore_profile.h"
+#include "engine/search/rule_judge.h"
+#include "engine/server/server.h"
 #include "read/sql/sql.h"
 #include "support/fuzz.h"
 #include "support/live_program.h"

@@ -8,8 +8,8 @@
 #include <map>
 
 #include "base/random.h"
-#include "engine/explore_profile.h"
-#include "exec/sql/memory_database.h"
+#include "engine/search/explore_profile.h"
+#include "exec/sql/memory/database.h"
 #include "read/sql/sql.h"
 #include "support/fuzz.h"
 

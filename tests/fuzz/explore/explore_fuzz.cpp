@@ -5,8 +5,8 @@
 #include <set>
 
 #include "certify/certify.h"
+#include "check/anomaly/name_anomaly.h"
 #include "check/check.h"
-#include "check/name_anomaly.h"
 #include "explore/explore.h"
 #include "read/histories/history_source.h"
 #include "read/txn/txn.h"
@@ -23,7 +23,8 @@ using testing::RandomProgramOptions;
 
 const std::vector<Base> kLevels(all_bases().begin() + 1, all_bases().end());
 
-Result<std::vector<Answer>> run(const Program& program, ExploreOptions options) {
+Result<std::vector<Answer>> run(const Program& program,
+                                ExploreOptions options) {
   options.levels = kLevels;
   options.all = true;
   options.explains = false;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "exec/sql/memory_database.h"
+#include "exec/sql/memory/database.h"
 #include "explore/sql/explore_sql.h"
 #include "read/sql/sql.h"
 #include "support/fuzz.h"

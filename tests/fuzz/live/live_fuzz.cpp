@@ -14,8 +14,7 @@
 namespace txscope::test {
 namespace {
 
-LiveDifference compare(const LiveProgram& program,
-                       const engine::Profile& level) {
+LiveDifference compare(const LiveProgram& program, const Profile& level) {
   const auto application = read_sql("program.sql", program.text());
   if (!application) {
     LiveDifference none;
@@ -28,7 +27,7 @@ LiveDifference compare(const LiveProgram& program,
 }
 
 /// As few statements as still show a difference.
-LiveProgram shrink(LiveProgram program, const engine::Profile& level) {
+LiveProgram shrink(LiveProgram program, const Profile& level) {
   for (bool is_smaller = true; is_smaller;) {
     is_smaller = false;
     for (LiveProgram& candidate : program.smaller())
@@ -40,9 +39,9 @@ LiveProgram shrink(LiveProgram program, const engine::Profile& level) {
   return program;
 }
 
-/// Whether two more comparisons show a difference, too.  Of two transactions that
-/// fail at once a busy server may report either first, or both.
-bool is_steady(const LiveProgram& program, const engine::Profile& level) {
+/// Whether two more comparisons show a difference, too.  Of two transactions
+/// that fail at once a busy server may report either first, or both.
+bool is_steady(const LiveProgram& program, const Profile& level) {
   return !compare(program, level).is_equal() &&
          !compare(program, level).is_equal();
 }
@@ -51,16 +50,16 @@ bool is_steady(const LiveProgram& program, const engine::Profile& level) {
 /// where MariaDB's levels and PostgreSQL's serializable do, fewer than one in
 /// 200; one may always be among them: purge has its own time, and who waited
 /// for one that fails may or may not fail with it.
-int known_differences(const engine::Profile& level, int rounds) {
-  const bool is_exact = level.product == engine::Product::PostgreSql &&
-                        level.isolation != engine::Isolation::Serializable;
+int known_differences(const Profile& level, int rounds) {
+  const bool is_exact = level.product == Product::PostgreSql &&
+                        level.isolation != Isolation::Serializable;
   return is_exact ? 0 : 1 + rounds / 200;
 }
 
-class LiveFuzz : public testing::TestWithParam<const engine::Profile*> {};
+class LiveFuzz : public testing::TestWithParam<const Profile*> {};
 
 TEST_P(LiveFuzz, ServerAndProfileAllowTheSameOutcomes) {
-  const engine::Profile& level = *GetParam();
+  const Profile& level = *GetParam();
   if (!live_server(level.product).server)
     GTEST_SKIP() << live_server(level.product).why;
   Random random(fuzz_seed(static_cast<std::uint64_t>(level.isolation) + 1));
@@ -100,28 +99,27 @@ TEST_P(LiveFuzz, ServerAndProfileAllowTheSameOutcomes) {
               static_cast<unsigned long long>(interleavings));
 }
 
-std::vector<const engine::Profile*> profiles_of(engine::Product product) {
-  std::vector<const engine::Profile*> result;
-  for (const engine::Profile& profile : engine::profiles())
+std::vector<const Profile*> profiles_of(Product product) {
+  std::vector<const Profile*> result;
+  for (const Profile& profile : profiles())
     if (profile.product == product) result.push_back(&profile);
   return result;
 }
 
-std::string name_of(
-    const testing::TestParamInfo<const engine::Profile*>& test) {
+std::string name_of(const testing::TestParamInfo<const Profile*>& test) {
   std::string name(test.param->name);
   for (char& c : name)
     if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    PostgreSql, LiveFuzz,
-    testing::ValuesIn(profiles_of(engine::Product::PostgreSql)), name_of);
+INSTANTIATE_TEST_SUITE_P(PostgreSql, LiveFuzz,
+                         testing::ValuesIn(profiles_of(Product::PostgreSql)),
+                         name_of);
 
-INSTANTIATE_TEST_SUITE_P(
-    MariaDb, LiveFuzz, testing::ValuesIn(profiles_of(engine::Product::MariaDb)),
-    name_of);
+INSTANTIATE_TEST_SUITE_P(MariaDb, LiveFuzz,
+                         testing::ValuesIn(profiles_of(Product::MariaDb)),
+                         name_of);
 
 }  // namespace
 }  // namespace txscope::test

@@ -8,7 +8,7 @@
 #include <array>
 
 #include "base/random.h"
-#include "engine/profile.h"
+#include "model/product/profile.h"
 #include "read/sql/sql.h"
 #include "robust/profile_search.h"
 #include "robust/proof/allocate.h"
@@ -94,7 +94,7 @@ std::vector<std::string> small_clients() {
 /// nothing.
 std::string odd_client(const std::string& text, const std::string& rows,
                        const Heights& heights) {
-  const auto profile = engine::parse_profile("postgresql:read-committed");
+  const auto profile = parse_profile("postgresql:read-committed");
   for (const std::string& client : small_clients()) {
     std::string whole = text + rows + client;
     for (std::size_t t = 0; t < heights.size(); ++t) {

@@ -80,8 +80,8 @@ std::string wrong_choices(const RandomProgram& p, Base level,
   const auto program = read_txn("fuzz.txn", open.text());
   if (!program) return "";
   const Budget budget = Budget::unlimited();
-  auto inputs = UnserialInputs::make(*program, level, Notion::Trace,
-                                     1000, budget);
+  auto inputs =
+      UnserialInputs::make(*program, level, Notion::Trace, 1000, budget);
   if (!inputs) return inputs.error().what;
   Inputs given;
   while (const auto choice = (*inputs)->next()) {

@@ -85,8 +85,8 @@ struct OpenTally {
   int asked = 0;
   int refused = 0;  ///< that cannot be encoded
   int odd = 0;
-  int given = 0;  ///< choices
-  int vain = 0;   ///< of them, for which the search says "robust"
+  int given = 0;   ///< choices
+  int vain = 0;    ///< of them, for which the search says "robust"
   int beyond = 0;  ///< that show something and were left out, as it says
 };
 
@@ -138,7 +138,8 @@ std::string wrong_choices(const OpenClient& client, Base level, Notion notion,
   ++tally.asked;
   tally.odd += odd.empty() ? 0 : 1;
   tally.given += static_cast<int>(given.size());
-  for (const std::string& input : given) tally.vain += odd.contains(input) ? 0 : 1;
+  for (const std::string& input : given)
+    tally.vain += odd.contains(input) ? 0 : 1;
   for (const std::string& input : odd) {
     if (given.contains(input)) continue;
     if (!may_leave_bounds(client, input.substr(0, 1), input.substr(1),

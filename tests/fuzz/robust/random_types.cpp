@@ -35,7 +35,7 @@ std::string statement(Random& random, int depth) {
   };
   const std::string key = pick({"x", "y", "v", "1"});
   const std::string value = pick({"x", "y", "v", "0"});
-  switch (random.below(depth > 0 ? 26 : 20)) {
+  switch (random.below(depth > 0 ? 27 : 21)) {
     case 0: return "SELECT a INTO v FROM t WHERE id = " + key + ";";
     case 1:
       return "SELECT a + b INTO v FROM t WHERE id = " + key +
@@ -69,21 +69,28 @@ std::string statement(Random& random, int depth) {
                    "UPDATE SET k = excluded.k WHERE u.id = 1;"});
     case 19: return "v := " + pick({"f(x);", "g(y);", "f(1) + g(x);"});
     case 20:
+      return pick({"SELECT b INTO v FROM t WHERE id = ",
+                   "UPDATE t SET b = b + 1 WHERE id = "}) +
+             key + " AND a = " + value + ";" +
+             pick({"",
+                   " IF NOT FOUND THEN UPDATE u SET k = y + 1 WHERE id = "
+                   "1; END IF;"});
+    case 21:
       return "IF v = " + value + " THEN " + block(random, depth - 1, 2) +
              "ELSE " + block(random, depth - 1, 1) + "END IF;";
-    case 21:
+    case 22:
       return "IF EXISTS (SELECT 1 FROM u WHERE id = " + key + ") THEN " +
              block(random, depth - 1, 2) + "END IF;";
-    case 22:
+    case 23:
       return "IF NOT FOUND THEN " + pick({"RETURN;", "RAISE EXCEPTION 'no';"}) +
              " END IF;";
-    case 23:
+    case 24:
       return "FOR i IN 1..2 LOOP " +
              pick({"UPDATE t SET a = a + 1 WHERE id = i;",
                    "SELECT b INTO v FROM t WHERE id = i;",
                    "EXIT WHEN v = x; UPDATE t SET b = v WHERE id = i;"}) +
              " END LOOP;";
-    case 24:
+    case 25:
       return "BEGIN " + block(random, depth - 1, 2) +
              "EXCEPTION WHEN OTHERS THEN " + block(random, depth - 1, 1) +
              "END;";
@@ -95,7 +102,7 @@ std::string statement(Random& random, int depth) {
 
 }  // namespace
 
-std::string random_types(Random& random, std::size_t types) {
+std::string random_types(Random& random, std::size_t types, std::size_t most) {
   std::string out = kTables;
   if (random.chance(0.3)) {
     const std::string at_once = "t (id) ON DELETE CASCADE";
@@ -105,7 +112,7 @@ std::string random_types(Random& random, std::size_t types) {
   for (std::size_t p = 0; p < types; ++p) {
     out += "CREATE PROCEDURE p" + std::to_string(p) +
            "(x int, y int) LANGUAGE plpgsql AS $$ DECLARE v int; BEGIN " +
-           block(random, 1, 3) + "END $$;\n";
+           block(random, 1, most) + "END $$;\n";
   }
   return out;
 }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "exec/sql/memory_database.h"
+#include "exec/sql/memory/database.h"
 #include "read/sql/sql.h"
 #include "support/fuzz.h"
 #include "support/live_server.h"
@@ -191,7 +191,9 @@ class Maker {
          {"1.5::float8", "0::float8", "-2.25::float8", "1e20::float8",
           "NULL::float8", "0.1::float8"}},
         {'b', {"true", "false", "NULL::bool"}},
-        {'d', {"DATE '2024-01-31'", "DATE '2023-12-30'", "NULL::date"}},
+        {'d',
+         {"DATE '2024-01-31'", "DATE '2023-12-30'", "DATE '2/29/2024'",
+          "'7-4-2021'::date", "NULL::date"}},
         {'s',
          {"TIMESTAMP '2024-02-29 12:34:56.789'",
           "TIMESTAMP '2023-01-01 00:00:00'", "NULL::timestamp"}},

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "db/postgresql.h"
-#include "exec/sql/compare.h"
-#include "exec/sql/memory_database.h"
+#include "exec/sql/value/compare.h"
+#include "exec/sql/memory/database.h"
 #include "fuzz/sql_exec/generator.h"
 #include "read/sql/sql.h"
 #include "support/fuzz.h"
@@ -573,7 +573,8 @@ TEST_F(SqlExecFuzz, ExamplesRunSeriallyAsInPostgresql) {
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(
            source_dir() + "/examples"))
-    if (entry.path().extension() == ".sql") files.push_back(entry.path());
+    if (entry.path().extension() == ".sql" && !is_race_case(entry.path()))
+      files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   ASSERT_GE(files.size(), 12u);
   Totals totals;
@@ -583,9 +584,11 @@ TEST_F(SqlExecFuzz, ExamplesRunSeriallyAsInPostgresql) {
     std::ifstream in(file);
     const std::string text((std::istreambuf_iterator<char>(in)), {});
     const auto application = read_sql(file.string(), text);
-    // Those with open values have no one run.
+    // Those with open values have no one run, and those that only `analyze`
+    // takes have none at all.
     if (!application &&
-        application.error().what.ends_with("(any value) cannot be explored"))
+        (application.error().what == "the file has no session" ||
+         application.error().what.ends_with("(any value) cannot be explored")))
       continue;
     ASSERT_TRUE(application) << application.error().what;
     for (int round = 0; round < std::max(1, fuzz_rounds(4)); ++round)

@@ -5,11 +5,11 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
-#include "exec/sql/memory_database.h"
+#include "exec/sql/memory/database.h"
 #include "read/sql/sql.h"
 #include "smt/model.h"
 #include "support/fuzz.h"
-#include "verify/sql/symbolic_query.h"
+#include "symbolic/query.h"
 
 namespace txscope::sql {
 namespace {

@@ -8,7 +8,7 @@
 #include "read/sql/sql.h"
 #include "sql_union.h"
 #include "support/fuzz.h"
-#include "verify/sql/text_order.h"
+#include "symbolic/text_order.h"
 #include "verify/sql/verify_sql.h"
 
 namespace txscope {

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "base/random.h"
-#include "engine/explore_profile.h"
+#include "engine/search/explore_profile.h"
 #include "read/sql/sql.h"
 #include "sql_union.h"
 #include "support/fuzz.h"
@@ -327,9 +327,8 @@ std::map<std::string, bool> explored_at_profiles(
       for (const std::string& name : profiles) {
         engine::ProfileOptions options;
         options.explains = false;
-        const auto answer =
-            engine::explore_profile(*given, **engine::parse_profile(name),
-                                    options, Budget::unlimited());
+        const auto answer = engine::explore_profile(
+            *given, **parse_profile(name), options, Budget::unlimited());
         EXPECT_TRUE(answer) << text;
         is_violated[name] = is_violated[name] ||
                             answer->properties[0].verdict == Outcome::Violated;
@@ -358,7 +357,7 @@ TEST(VerifySqlFuzz, IsTheUnionOfTheEngineOverAllArguments) {
     ASSERT_TRUE(asked) << open;
     VerifyOptions options;
     for (const std::string& name : profiles) {
-      options.profiles.push_back(*engine::parse_profile(name));
+      options.profiles.push_back(*parse_profile(name));
     }
     const auto result = verify_sql(*asked, options, Budget::unlimited());
     ASSERT_TRUE(result) << result.error().what << "\n" << open;

@@ -98,5 +98,5 @@ END main $$;
 --@ invariant many: NOT EXISTS (SELECT name, count(*) FROM a
 --@    GROUP BY name HAVING count(*) > 1)
 --@ assert seen: one.work.v_n >= 0 AND one.work#2.v_row.n IS NULL
---@ level work: serializable
+--@ level work: postgresql:serializable
 --@ retry one.work#2: 3

@@ -67,7 +67,7 @@ TEST(Library, ExploresAnApplicationAsADatabaseRunsIt) {
       "--@ session b: BEGIN; UPDATE t SET n = n + 1 WHERE id = 1; COMMIT;\n"
       "--@ invariant both: (SELECT n FROM t WHERE id = 1) = 2\n");
   ASSERT_TRUE(application) << application.error().what;
-  const auto profile = engine::parse_profile("postgresql:read-committed");
+  const auto profile = parse_profile("postgresql:read-committed");
   ASSERT_TRUE(profile);
   const auto result =
       engine::explore_profile(*application, **profile, {}, Budget::unlimited());

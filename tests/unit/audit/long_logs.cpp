@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <string>
 #include <vector>
 
@@ -267,7 +266,7 @@ TEST(AuditLongLogs, ACommitThatIsVisibleLateIsMovedBack) {
   };
   // The pass by itself, without a search of orders.
   audit::AuditOptions options;
-  options.search_time = std::chrono::milliseconds(0);
+  options.search_steps = 0;
   const auto passes = [&](int second, const std::string& level) {
     const auto report =
         test::audit_text_log(long_log(setup, rival(second)), level, options);

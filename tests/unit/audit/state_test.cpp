@@ -4,10 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
-#include "audit/saved_state.h"
+#include "audit/pass/saved_state.h"
 #include "read/logs/log_reader.h"
-#include "read/sql/log_statements.h"
+#include "read/sql/file/log_statements.h"
 #include "support/audit_log.h"
 
 namespace {
@@ -89,10 +90,61 @@ TEST(AuditState, WhatComesLaterIsStillHeldAgainstWhatWasBefore) {
   audit::AuditOptions options;
   options.from = &state;
   // It reads one less than there must be.
-  const auto report = test::audit_text_log(
-      kHeader + lines(0, 9) + line(9, 3), kLevels, options);
+  const auto report = test::audit_text_log(kHeader + lines(0, 9) + line(9, 3),
+                                           kLevels, options);
   ASSERT_TRUE(report) << report.error().what;
   for (const auto& result : report->results)
+    EXPECT_EQ(test::verdict_of(result.found), "violated") << result.level.name;
+}
+
+/// The states that an audit of a log tells on its way.
+std::vector<audit::SavedState> states_within(const std::string& log) {
+  std::vector<audit::SavedState> states;
+  audit::AuditOptions options;
+  options.wants_state = [] { return true; };
+  options.keep_state = [&](const audit::SavedState& state) -> Result<Done> {
+    // As it is read from a file.
+    auto read = audit::parse_state(audit::state_text(state), schema_of(log),
+                                   "state.json");
+    if (!read) return read.error();
+    states.push_back(*std::move(read));
+    return Done{};
+  };
+  const auto report = test::audit_text_log(log, kLevels, options);
+  EXPECT_TRUE(report);
+  return states;
+}
+
+TEST(AuditState, OneFromTheMiddleHasWhoWaitsForAPlace) {
+  const std::string log = kHeader + lines(0, 300);
+  const auto states = states_within(log);
+  ASSERT_EQ(states.size(), 300u);
+  bool has_waiting = false;
+  for (const std::size_t n : {0u, 50u, 150u, 299u}) {
+    for (const audit::LevelState& level : states[n].levels)
+      has_waiting |= !level.waiting.empty();
+    audit::AuditOptions options;
+    options.from = &states[n];
+    const auto report = test::audit_text_log(log, kLevels, options);
+    ASSERT_TRUE(report) << n << ": " << report.error().what;
+    EXPECT_EQ(report->transactions, 300u);
+    for (const audit::AuditResult& result : report->results)
+      EXPECT_EQ(test::verdict_of(result.found), "holds")
+          << result.level.name << " after " << n;
+  }
+  EXPECT_TRUE(has_waiting);
+}
+
+TEST(AuditState, WhoWaitedIsStillJudged) {
+  // Nothing has its place when the wrong one has been read.
+  const std::string log = kHeader + lines(0, 20) + line(20, 77) + lines(21, 60);
+  const auto states = states_within(log);
+  ASSERT_GT(states.size(), 30u);
+  audit::AuditOptions options;
+  options.from = &states[30];
+  const auto report = test::audit_text_log(log, kLevels, options);
+  ASSERT_TRUE(report) << report.error().what;
+  for (const audit::AuditResult& result : report->results)
     EXPECT_EQ(test::verdict_of(result.found), "violated") << result.level.name;
 }
 
@@ -100,12 +152,43 @@ TEST(AuditState, IsOfOneLog) {
   const audit::SavedState state = state_after(kHeader + lines(0, 30));
   audit::AuditOptions options;
   options.from = &state;
-  EXPECT_FALSE(
-      test::audit_text_log(kHeader + lines(0, 20), kLevels, options));
-  EXPECT_FALSE(
-      test::audit_text_log(kHeader + lines(1, 40), kLevels, options));
-  EXPECT_FALSE(
-      test::audit_text_log(kHeader + lines(0, 40), "prefix", options));
+  EXPECT_FALSE(test::audit_text_log(kHeader + lines(0, 20), kLevels, options));
+  EXPECT_FALSE(test::audit_text_log(kHeader + lines(1, 40), kLevels, options));
+  EXPECT_FALSE(test::audit_text_log(kHeader + lines(0, 40), "prefix", options));
+}
+
+TEST(AuditState, IsOfOneInitialStateAndOneBeginning) {
+  const audit::SavedState state = state_after(kHeader + lines(0, 30));
+  audit::AuditOptions options;
+  options.from = &state;
+  const auto refused = [&](const std::string& log) {
+    const auto report = test::audit_text_log(log, kLevels, options);
+    return !report &&
+           report.error().what.find("not the log") != std::string::npos;
+  };
+  std::string header = kHeader;
+  header.replace(header.find("(0,0,'a')"), 9, "(0,7,'a')");
+  EXPECT_TRUE(refused(header + lines(0, 40)));
+  // The same ids, and something else in the middle.
+  std::string log = kHeader + lines(0, 40);
+  log.replace(log.find("\"3.00\""), 6, "\"9.00\"");
+  EXPECT_TRUE(refused(log));
+  EXPECT_FALSE(refused(kHeader + lines(0, 40)));
+}
+
+TEST(AuditState, IsOfOneSetOfOptions) {
+  const audit::SavedState state = state_after(kHeader + lines(0, 30));
+  for (int choice = 0; choice < 3; ++choice) {
+    audit::AuditOptions options;
+    options.from = &state;
+    options.judge_aborted = choice == 0;
+    options.skip_unsupported = choice == 1;
+    options.own_levels = choice == 2;
+    const auto report =
+        test::audit_text_log(kHeader + lines(0, 40), kLevels, options);
+    ASSERT_FALSE(report);
+    EXPECT_NE(report.error().what.find("was made with"), std::string::npos);
+  }
 }
 
 TEST(AuditState, DamagedOnesAreRefused) {

@@ -1,4 +1,4 @@
-#include "check/all_anomalies.h"
+#include "check/anomaly/all_anomalies.h"
 
 #include <gtest/gtest.h>
 

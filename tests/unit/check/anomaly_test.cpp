@@ -1,4 +1,4 @@
-#include "check/anomaly.h"
+#include "check/anomaly/anomaly.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "check/facts.h"
+#include "check/facts/facts.h"
 
 #include <gtest/gtest.h>
 
@@ -162,7 +162,8 @@ TEST(Facts, NameWhatIsWrongWithAList) {
 }
 
 TEST(Facts, AListHasNoElementMoreOftenThanItWasAppended) {
-  EXPECT_EQ(bad_reads("s: [a(l,1)] [r(l,[1 1])]"), "r(l)=[1 1] incompatible append(l)=1");
+  EXPECT_EQ(bad_reads("s: [a(l,1)] [r(l,[1 1])]"),
+            "r(l)=[1 1] incompatible append(l)=1");
   EXPECT_EQ(bad_reads("s: [a(l,1)] [a(l,1)] [r(l,[1 1])] [r(l,[1])]"), "");
 }
 

@@ -1,4 +1,4 @@
-#include "check/likely_versions.h"
+#include "check/facts/likely_versions.h"
 
 #include <gtest/gtest.h>
 

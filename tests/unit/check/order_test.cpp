@@ -1,4 +1,4 @@
-#include "check/order.h"
+#include "check/weak/order.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "check/anomaly.h"
+#include "check/anomaly/anomaly.h"
 #include "check/check.h"
 #include "support/litmus.h"
 

@@ -7,13 +7,13 @@
 #include <numeric>
 
 #include "certify/certify.h"
-#include "check/anomaly.h"
+#include "check/anomaly/anomaly.h"
 #include "check/check.h"
-#include "check/facts.h"
-#include "check/order.h"
+#include "check/facts/facts.h"
 #include "check/strong/serial_clock.h"
 #include "check/strong/serial_run.h"
 #include "check/strong/serial_script.h"
+#include "check/weak/order.h"
 #include "generate/simulate.h"
 #include "support/litmus.h"
 

@@ -1,4 +1,4 @@
-#include "check/unique_values.h"
+#include "check/facts/unique_values.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "certify/certify.h"
-#include "check/anomaly.h"
+#include "check/anomaly/anomaly.h"
 #include "check/check.h"
 #include "support/litmus.h"
 

@@ -53,15 +53,20 @@ class AuditCommand : public testing::Test {
 
 TEST_F(AuditCommand, SaysThatNothingCommitted) {
   directory_.write("empty.jsonl", kFirst);
-  EXPECT_TRUE(audit("empty.jsonl").said("; nothing committed\n"));
+  const Ran empty = audit("empty.jsonl");
+  EXPECT_EQ(empty.status, 3);
+  EXPECT_TRUE(empty.said("nothing was checked: the log has no transactions\n"))
+      << empty.output;
   EXPECT_EQ(json("empty.jsonl")["results"][0]["nothing_committed"], true);
   directory_.write("aborted.jsonl",
                    std::string(kFirst) +
                        R"x({"session":1,"id":"a","status":"aborted",)x" +
                        R"x("statements":[)x" + sees(1, 7) + "]}\n");
   const Ran ran = audit("aborted.jsonl");
-  EXPECT_TRUE(ran.said("Nothing committed: every level explains nothing"))
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_TRUE(ran.said("nothing was checked: nothing committed\n"))
       << ran.output;
+  EXPECT_EQ(audit("aborted.jsonl --allow-vacuous").status, 0);
   EXPECT_EQ(audit("aborted.jsonl --judge-aborted").status, 1);
   directory_.write("one.jsonl", kFirst + txn("a1", sees(1, 0)));
   EXPECT_FALSE(audit("one.jsonl").said("nothing committed"));
@@ -121,15 +126,49 @@ TEST_F(AuditCommand, UnsupportedStatementsAreNamedOrSkippedWithTheirTables) {
   EXPECT_EQ(refused.status, 2);
   EXPECT_NE(refused.output.find("log.jsonl:3"), std::string::npos)
       << refused.output;
+  // What is explained is less than the log, and the verdict line says so.
   const Ran skipped = audit("log.jsonl --skip-unsupported");
-  EXPECT_EQ(skipped.status, 0) << skipped.output;
-  EXPECT_NE(skipped.output.find("1 statement could not be read"),
-            std::string::npos)
+  EXPECT_EQ(skipped.status, 3) << skipped.output;
+  EXPECT_TRUE(skipped.said("as far as it was understood (2 of 4 statements)"))
       << skipped.output;
-  EXPECT_EQ(json("log.jsonl --skip-unsupported")["results"][0]["skipped"], 1);
+  EXPECT_TRUE(skipped.said("1 statement could not be read")) << skipped.output;
+  const auto told = json("log.jsonl --skip-unsupported")["results"][0];
+  EXPECT_EQ(told["skipped"], 1);
+  EXPECT_EQ(told["understood"], 2);
+  EXPECT_EQ(told["partial"], true);
+  const Ran wanted = audit("log.jsonl --allow-skipped");
+  EXPECT_EQ(wanted.status, 0) << wanted.output;
+  EXPECT_TRUE(wanted.said("as far as it was understood (2 of 4 statements)"))
+      << wanted.output;
   // Other tables are judged all the same.
   directory_.write("bad.jsonl", log + txn("a5", sees(1, 6)));
   EXPECT_EQ(audit("bad.jsonl --skip-unsupported").status, 1);
+}
+
+// As drivers and ORMs begin; only what is of the tables was judged.
+TEST_F(AuditCommand, QuestionsOfDriversNeedNoSwitch) {
+  const std::string asked =
+      R"x({"sql":"SELECT version()","rows":[["PostgreSQL 15.3"]]},)x"
+      R"x({"sql":"SELECT set_config('TimeZone', 'UTC', false)","rows":[["UTC"]]},)x"
+      R"x({"sql":"SELECT t.oid FROM pg_type AS t LEFT JOIN pg_range AS r ON )x"
+      R"x(oid = rngtypid","rows":[[16],[17]]},)x"
+      R"x({"sql":"SHOW standard_conforming_strings","rows":[["on"]]},)x"
+      R"x({"sql":"SELECT current_schema()","rows":[["public"]]},)x"
+      R"x({"sql":"DISCARD ALL"},{"sql":"LOCK TABLE u IN SHARE MODE"})x";
+  directory_.write("orm.jsonl", kFirst + txn("a1", asked + "," + sets(1, 5)) +
+                                    txn("a2", sees(1, 5)));
+  const Ran ran = audit("orm.jsonl");
+  EXPECT_EQ(ran.status, 0) << ran.output;
+  EXPECT_FALSE(ran.said("understood")) << ran.output;
+  directory_.write("wrong.jsonl", kFirst + txn("a1", asked + "," + sets(1, 5)) +
+                                      txn("a2", sees(1, 6)));
+  EXPECT_EQ(audit("wrong.jsonl").status, 1);
+  directory_.write(
+      "only.jsonl",
+      kFirst + txn("a1", R"x({"sql":"SELECT version()","rows":[["15"]]})x"));
+  const Ran only = audit("only.jsonl");
+  EXPECT_EQ(only.status, 3) << only.output;
+  EXPECT_TRUE(only.said("VACUOUS")) << only.output;
 }
 
 // Wherever the machine died.
@@ -190,6 +229,98 @@ TEST_F(AuditCommand, AStateIsResumedAndForgetsNothing) {
   // Another log is not gone on with.
   directory_.write("log.jsonl", kFirst + txn("z1", sees(2, 0)));
   EXPECT_EQ(audit("log.jsonl --state s").status, 2);
+}
+
+TEST_F(AuditCommand, AStateIsAFileOfItsOwner) {
+  directory_.write("log.jsonl", kFirst + txn("a1", sets(1, 5)));
+  const Ran made =
+      run_command("umask 0; txscope audit log.jsonl --state s && stat -c %a s",
+                  directory_.path());
+  EXPECT_TRUE(made.said("\n600\n")) << made.output;
+  ASSERT_EQ(run_command("mkfifo pipe", directory_.path()).status, 0);
+  for (const char* other : {".", "/dev/full", "/dev/zero", "pipe"}) {
+    const Ran ran = audit("log.jsonl --state " + std::string(other));
+    EXPECT_EQ(ran.status, 2) << other << ran.output;
+    EXPECT_TRUE(ran.said("a state is a file")) << other << ran.output;
+  }
+  const Ran nowhere = audit("log.jsonl --state no/such/place");
+  EXPECT_EQ(nowhere.status, 2) << nowhere.output;
+  EXPECT_TRUE(nowhere.said("cannot write")) << nowhere.output;
+  const Ran piped = audit("pipe");
+  EXPECT_EQ(piped.status, 2) << piped.output;
+}
+
+std::string opaque(const std::string& sql, const std::string& why,
+                   const std::string& more = "") {
+  return R"x({"sql":")x" + sql + R"x(","opaque":")x" + why + "\"" + more + "}";
+}
+
+// Whatever it did, what is seen later may be because of it.
+TEST_F(AuditCommand, WhatTheRecorderCouldNotKeepRefutesNothing) {
+  const auto judged = [&](const std::string& lines) {
+    directory_.write("log.jsonl", kFirst + lines);
+    return audit("log.jsonl");
+  };
+  const std::string large = opaque("", "too large");
+  for (const std::string& unknown :
+       {large, opaque("UPDATE t SET v = length($1)", "too large"),
+        opaque("UPDATE t SET v = $1", "binary parameter"),
+        opaque("", "function call")}) {
+    const std::string seen = txn("b1", sees(1, 77)) + txn("b2", sees(2, 78));
+    const Ran ran = judged(txn("b0", sees(1, 0)) + txn("a1", unknown) + seen);
+    EXPECT_EQ(ran.status, 3) << unknown << ran.output;
+    EXPECT_TRUE(
+        ran.said("explained      snapshot-isolation (session order) "
+                 "as far as it was understood"))
+        << ran.output;
+    EXPECT_EQ(audit("log.jsonl --allow-skipped").status, 0) << unknown;
+    EXPECT_TRUE(ran.said("1 statement could not be read")) << ran.output;
+    // Where nothing else was seen nothing is explained.
+    const Ran all = judged(txn("a1", unknown) + seen);
+    EXPECT_EQ(all.status, 3) << unknown << all.output;
+    EXPECT_TRUE(all.said("Not decided: what was left out")) << all.output;
+  }
+  // What is known of it is kept: which table, that it failed, that it was
+  // rolled back.
+  EXPECT_EQ(
+      judged(txn("a1", opaque("DELETE FROM u WHERE k = $1", "too large")) +
+             txn("b1", sees(1, 77)))
+          .status,
+      1);
+  EXPECT_EQ(judged(txn("a1", opaque("", "too large",
+                                    R"x(,"error":{"sqlstate":"54000"})x")) +
+                   txn("b1", sees(1, 77)))
+                .status,
+            1);
+  std::string aborted = txn("a1", large);
+  aborted.replace(aborted.find("committed"), 9, "aborted");
+  EXPECT_EQ(judged(aborted + txn("b1", sees(1, 77))).status, 1);
+  std::string unknown = txn("a1", large);
+  unknown.replace(unknown.find("committed"), 9, "unknown");
+  EXPECT_EQ(judged(unknown + txn("b1", sees(1, 77))).status, 3);
+}
+
+// A log may have been made by a recorder that only looked for a word.
+TEST_F(AuditCommand, AMarkOfTheCatalogueIsHeldAgainstTheText) {
+  const auto judged = [&](const std::string& lines) {
+    directory_.write("log.jsonl", kFirst + lines);
+    return audit("log.jsonl");
+  };
+  const std::string writes =
+      opaque("UPDATE t SET v = 5 WHERE k = 1 /* pg_catalog. */", "catalog",
+             R"x(,"count":1)x");
+  EXPECT_EQ(judged(txn("a1", writes) + txn("b1", sees(1, 5))).status, 0);
+  EXPECT_EQ(
+      judged(txn("a1", writes) + txn("b1", sees(1, 0)) + txn("b2", sees(1, 6)))
+          .status,
+      1);
+  const std::string reads =
+      opaque("SELECT v FROM t WHERE k = 1 -- information_schema.tables",
+             "catalog", R"x(,"rows":[[9]])x");
+  EXPECT_EQ(judged(txn("a1", reads)).status, 1);
+  const std::string asks = opaque("SELECT c.relname FROM pg_catalog.pg_class c",
+                                  "catalog", R"x(,"rows":[["t"]])x");
+  EXPECT_EQ(judged(txn("a1", asks) + txn("b1", sees(1, 0))).status, 0);
 }
 
 TEST_F(AuditCommand, ALogBecomesAHistoryOfItsRows) {

@@ -127,7 +127,7 @@ TEST_F(Budgets, AreOneForAllHistoriesOfAFile) {
         "{\"session\":\"a\",\"ops\":[[\"w\",\"x\",1]]}\n";
   directory_.write("many.jsonl", text);
   EXPECT_EQ(run("txscope check many.jsonl --timeout 50ms").status, 3);
-  limited("txscope check many.jsonl --level causal", 20000, 60);
+  limited("txscope check many.jsonl --level causal", 20000, 200);
 }
 
 TEST_F(Budgets, LeaveTheCheapestLevelDecided) {

@@ -122,8 +122,72 @@ TEST_F(CheckCommand, NothingCommittedIsSaid) {
   directory_.write(
       "none.jsonl",
       "{\"session\":\"a\",\"status\":\"aborted\",\"ops\":[[\"w\",\"x\",1]]}\n");
-  EXPECT_NE(check("none.jsonl").output.find("Nothing committed"),
+  EXPECT_NE(check("none.jsonl").output.find("nothing committed"),
             std::string::npos);
+}
+
+constexpr char kStartsAsZero[] =
+    "{:type :invoke, :process 0, :index 0, :value [[:r :x nil] [:r :y nil]]}\n"
+    "{:type :ok, :process 0, :index 1, :value [[:r :x 0] [:r :y 0]]}\n"
+    "{:type :invoke, :process 1, :index 2, :value [[:w :x 0]]}\n"
+    "{:type :fail, :process 1, :index 3, :value [[:w :x 0]]}\n";
+
+TEST_F(CheckCommand, AReadIsNotBlamedOnALaterFailedWrite) {
+  directory_.write("h.edn", kStartsAsZero);
+  for (const std::string order : {"session", "realtime", "none"}) {
+    const Ran ran = check("h.edn --level ser --certify --order " + order);
+    EXPECT_EQ(ran.status, 1);
+    EXPECT_FALSE(ran.said("G1a")) << ran.output;
+    EXPECT_TRUE(ran.said("(thin-air-read)")) << ran.output;
+  }
+}
+
+TEST_F(CheckCommand, InitialSaysHowKeysStart) {
+  directory_.write("h.edn", kStartsAsZero);
+  EXPECT_TRUE(check("h.edn --level ser").said("--initial '*=0'"));
+  EXPECT_EQ(check("h.edn --level ser --certify --order realtime "
+                  "--initial '*'=0")
+                .status,
+            0);
+  EXPECT_EQ(check("h.edn --level ser --initial :x=0 --initial :y=0").status, 0);
+  EXPECT_EQ(check("h.edn --level ser --initial x=0 --initial y=0").status, 0);
+  EXPECT_EQ(check("h.edn --level ser --initial '*'=1 --initial x=0").status, 1);
+  const Ran half = check("h.edn --level ser --initial x=0");
+  EXPECT_EQ(half.status, 1);
+  EXPECT_TRUE(half.said("--initial :y=0")) << half.output;
+}
+
+TEST_F(CheckCommand, InitialIsForEveryFormat) {
+  directory_.write("p.txt", "r(1,7,1,1)\n");
+  EXPECT_EQ(check("p.txt --level ser").status, 1);
+  EXPECT_EQ(check("p.txt --level ser --initial 1=7").status, 0);
+  directory_.write("j.jsonl", "{\"session\":1,\"ops\":[[\"r\",\"x\",7]]}\n");
+  EXPECT_TRUE(check("j.jsonl --level ser").said("--initial x=7"));
+  EXPECT_EQ(check("j.jsonl --level ser --initial x=7").status, 0);
+  directory_.write("s.jsonl",
+                   "{\"session\":1,\"ops\":[[\"r\",\"x\",\"7\"]]}\n");
+  EXPECT_EQ(check("s.jsonl --level ser --initial x=7").status, 1);
+  EXPECT_EQ(check("s.jsonl --level ser --initial 'x=\"7\"'").status, 0);
+}
+
+TEST_F(CheckCommand, InitialThatFitsNothingIsRefused) {
+  const Ran unknown = check("h.jsonl --initial z=1");
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_TRUE(unknown.said("no history of the input has a key 'z'"));
+  EXPECT_EQ(check("h.jsonl --initial z").status, 2);
+  EXPECT_EQ(check("h.jsonl --initial x=").status, 2);
+  EXPECT_EQ(check("h.jsonl --initial x=0 --initial x=1").status, 2);
+  directory_.write("l.jsonl", "{\"session\":1,\"ops\":[[\"rl\",\"x\",[]]]}\n");
+  EXPECT_TRUE(check("l.jsonl --initial x=1").said("is a list"));
+}
+
+TEST_F(CheckCommand, ConvertKeepsTheInitialValues) {
+  directory_.write("h.edn", kStartsAsZero);
+  const Ran made = run_command(
+      "txscope convert h.edn --initial '*'=0 -o c.jsonl && "
+      "txscope check c.jsonl --level ser",
+      directory_.path());
+  EXPECT_EQ(made.status, 0) << made.output;
 }
 
 TEST_F(CheckCommand, CertifySaysWhatItDid) {
@@ -142,7 +206,7 @@ TEST_F(CheckCommand, SuggestsWhatWasMeant) {
   says("check h.jsonl --levle si", "did you mean '--level'?");
   says("check h.jsonl --level serialzable", "did you mean 'serializable'?");
   says("check h.jsonl --level postgres", "is a product");
-  says("check h.jsonl --level mysql", "InnoDB's read-committed is");
+  says("check h.jsonl --level mysql", "mariadb:read-committed promises");
   says("model M.cfg", "txscope model M.tla --config M.cfg");
   directory_.write("app.sql", "CREATE TABLE t (id int);\n");
   says("check app.sql", "txscope explore app.sql");
@@ -225,7 +289,7 @@ TEST_F(CheckCommand, RefusesWhatItDoesNotKnow) {
   directory_.write("folder/readme", "no history\n");
   for (const char* arguments :
        {"h.jsonl --level repeatable-read", "h.jsonl --level nonsense",
-        "h.jsonl --order sideways", "h.jsonl --format sarif",
+        "h.jsonl --order sideways", "h.jsonl --format pdf",
         "h.jsonl --timeout soon", "h.jsonl --memory lots", "h.jsonl --nonsense",
         "missing.jsonl", "empty.jsonl", "folder", "",
         "h.jsonl --format json -o no/such/folder/a.json"}) {

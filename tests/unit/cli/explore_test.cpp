@@ -105,7 +105,7 @@ TEST_F(ExploreCommand, WrongCallsAreRefused) {
   EXPECT_EQ(explore("p.txn --level strict-serializable").status, 2);
   EXPECT_EQ(explore("p.txn --level nonsense").status, 2);
   EXPECT_EQ(explore("p.txn --algorithm magic").status, 2);
-  EXPECT_EQ(explore("p.txn --format html").status, 2);
+  EXPECT_EQ(explore("p.txn --format pdf").status, 2);
   EXPECT_EQ(explore("p.txn --histories h.jsonl").status, 2);
   EXPECT_EQ(
       explore("p.txn --level si --histories no/such/folder/h.jsonl").status, 2);
@@ -265,7 +265,7 @@ TEST_F(ExploreCommand, WhatExistsIsDrawnAndCertified) {
   EXPECT_TRUE(ran.said("happens (sb.txn:"));
   EXPECT_TRUE(ran.said("r = read x -> 0 (initial)"));
   EXPECT_TRUE(ran.said("r = read y -> 0 (initial)"));
-  EXPECT_TRUE(ran.said("serializable: write skew"));
+  EXPECT_TRUE(ran.said("It is called write skew (G2-item)"));
   EXPECT_TRUE(ran.said("1 run replayed"));
   const auto json = nlohmann::json::parse(
       explore("sb.txn --level serializable,causal --format json").output);

@@ -39,6 +39,7 @@ TEST(ModelText, SaysTheVerdictFirst) {
   result.generated = 1234;
   result.distinct = 567;
   result.depth = 8;
+  result.invariants = {"Inv"};
   ModelReport report;
   report.input = "P.tla";
   report.result = &result;
@@ -52,6 +53,40 @@ TEST(ModelText, SaysTheVerdictFirst) {
             std::string::npos);
 }
 
+/// The first line of what is said about a result.
+std::string verdict_of(const ModelResult& result) {
+  ModelReport report;
+  report.input = "P.tla";
+  report.result = &result;
+  const std::string text = model_text(report);
+  return text.substr(0, text.find('\n'));
+}
+
+TEST(ModelText, SaysWhatWasCheckedWhereNoNameSaysIt) {
+  ModelResult result;
+  result.outcome = Outcome::Holds;
+  result.distinct = 3;
+  result.checks_deadlock = true;
+  EXPECT_EQ(
+      verdict_of(result),
+      "P.tla: HOLDS: no deadlock; no INVARIANT or PROPERTY was asked for");
+  result.assumptions = 75;
+  result.distinct = 0;
+  result.checks_deadlock = false;
+  EXPECT_EQ(verdict_of(result),
+            "P.tla: HOLDS: 75 assumptions are true; there are no states");
+}
+
+TEST(ModelText, DoesNotSayEveryStateWhereConstraintsCut) {
+  ModelResult result;
+  result.outcome = Outcome::Holds;
+  result.distinct = 3;
+  result.invariants = {"Inv"};
+  result.is_cut_by_constraint = true;
+  EXPECT_EQ(verdict_of(result),
+            "P.tla: HOLDS in every state that the constraints leave");
+}
+
 class ModelVerb : public testing::Test {
  protected:
   static Ran run(const std::string& arguments) {
@@ -59,6 +94,57 @@ class ModelVerb : public testing::Test {
                        source_dir() + "/examples/tla");
   }
 };
+
+/// A module of its own, with its configuration, in a directory of its own.
+Ran run_spec(const std::string& module, const std::string& config,
+             const std::string& arguments = "") {
+  const TemporaryDirectory directory;
+  directory.write("S.tla", "---- MODULE S ----\n" + module + "====\n");
+  directory.write("S.cfg", config);
+  return run_command("txscope model S.tla " + arguments, directory.path());
+}
+
+constexpr char kAsserting[] =
+    "EXTENDS Integers, TLC\nVARIABLE x\nInit == x = 0\n"
+    "Next == x' = x + 1 /\\ Assert(x < 2, \"too large\")\n";
+
+TEST_F(ModelVerb, AFailedAssertionIsViolatedWithItsBehaviour) {
+  const auto text = run_spec(kAsserting, "INIT Init NEXT Next");
+  EXPECT_EQ(text.status, 1);
+  EXPECT_EQ(text.output.rfind("S.tla: VIOLATED: an assertion fails: too large\n"
+                              "  Assert is at S.tla:5:23\n",
+                              0),
+            0u)
+      << text.output;
+  const auto json =
+      nlohmann::json::parse(run_spec(kAsserting, "INIT Init NEXT Next",
+                                     "--format json --trace t.json")
+                                .output);
+  const auto& row = json["results"][0];
+  EXPECT_EQ(row["verdict"], "violated");
+  EXPECT_EQ(row["violation"], "assertion");
+  EXPECT_EQ(row["assertion"], "too large");
+  EXPECT_EQ(row["trace"].size(), 3u);
+}
+
+TEST_F(ModelVerb, NothingCheckedIsUndecided) {
+  const std::string spec =
+      "VARIABLE x\nInit == x \\in {}\nNext == x' = x\nInv == x = 1\n";
+  const auto none = run_spec(spec, "INIT Init NEXT Next INVARIANT Inv");
+  EXPECT_EQ(none.status, 3);
+  EXPECT_EQ(
+      none.output.rfind("S.tla: VACUOUS, nothing was checked: there is no "
+                        "initial state\n",
+                        0),
+      0u)
+      << none.output;
+  const auto json = nlohmann::json::parse(
+      run_spec(spec, "INIT Init NEXT Next INVARIANT Inv", "--format json")
+          .output)["results"][0];
+  EXPECT_EQ(json["verdict"], "holds");
+  EXPECT_EQ(json["vacuous"], true);
+  EXPECT_EQ(json["vacuous_because"], "there is no initial state");
+}
 
 TEST_F(ModelVerb, KeepsItsContractInJson) {
   const auto result =
@@ -100,7 +186,7 @@ TEST(ModelDot, IsOneGraphOfTheTrace) {
       "    \"s1\" [label=\"{state\\ 1|x\\ =\\ \\{1,\\ 2\\}}\"];\n"
       "    \"s2\" [label=\"{state\\ 2|x\\ =\\ [a\\ \\|-\\>\\ \\\"b\\\"]}\"];\n"
       "    \"s1\" -> \"s2\" [label=\"Next\"];\n"
-      "    \"s2\" -> \"s1\" [label=\"for ever\", style=bold];\n"
+      "    \"s2\" -> \"s1\" [label=\"forever\", style=bold];\n"
       "  }\n}\n");
 }
 

@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <sstream>
+
+#include "support/paths.h"
 #include "support/run_command.h"
 
 namespace txscope {
@@ -22,8 +26,8 @@ class Terminal : public testing::Test {
   /// Written in pieces, so that reading takes its time.
   static std::string slow_lines() {
     return "(for i in 1 2 3 4; do echo "
-           "{\\\"session\\\":$i,\\\"ops\\\":[[\\\"w\\\",\\\"x\\\",$i]]}; "
-           "sleep 0.3; done)";
+           "{\\\"session\\\":$i,\\\"ops\\\":[[\\\"w\\\",\\\"x\\\",$i],"
+           "[\\\"r\\\",\\\"y\\\",0]]}; sleep 0.3; done)";
   }
   TemporaryDirectory directory_;
 };
@@ -70,6 +74,86 @@ TEST_F(Terminal, VerdictsHaveColourUnlessItIsUnwanted) {
   EXPECT_TRUE(on_terminal("txscope check h.jsonl").said("\033["));
   EXPECT_FALSE(on_terminal("NO_COLOR=1 txscope check h.jsonl 2>/dev/null")
                    .said("\033["));
+}
+
+TEST_F(Terminal, ColourCanBeAskedForAndForbidden) {
+  directory_.write("h.jsonl", R"({"session":"a","ops":[["r","x",7]]})"
+                              "\n");
+  const auto run = [&](const std::string& call) {
+    return run_command(call, directory_.path());
+  };
+  EXPECT_TRUE(run("txscope check h.jsonl --color always").said("\033[1;31m"));
+  EXPECT_FALSE(run("txscope check h.jsonl --color auto").said("\033["));
+  EXPECT_FALSE(
+      on_terminal("txscope check h.jsonl --color never").said("\033[3"));
+  EXPECT_EQ(run("txscope check h.jsonl --color sometimes").status, 2);
+}
+
+TEST_F(Terminal, ChangesOfTheSourceHaveColour) {
+  const Ran ran =
+      run_command("txscope analyze examples/bank/bank.sql --color always",
+                  test::source_dir());
+  EXPECT_TRUE(ran.said("\033[1;31m        - 37: ")) << ran.output;
+  EXPECT_TRUE(ran.said("\033[32m        + 37: ")) << ran.output;
+}
+
+std::size_t widest(const std::string& text) {
+  std::size_t most = 0;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    most = std::max(most, line.size());
+  return most;
+}
+
+TEST_F(Terminal, LanesUseTheColumnsThatThereAre) {
+  const std::string call = "txscope explore examples/bank/bank.sql";
+  const auto wide = [&](const std::string& columns) {
+    return run_command("COLUMNS=" + columns + " " + call, test::source_dir());
+  };
+  EXPECT_LE(widest(wide("80").output), 80u);
+  EXPECT_GT(widest(wide("180").output), 140u);
+  EXPECT_LE(widest(wide("180").output), 180u);
+  EXPECT_LE(widest(wide("9999").output), 200u);
+  // A whole statement in one line, where it fits.
+  EXPECT_TRUE(
+      wide("180").said("SELECT balance FROM accounts WHERE id = 1 -> "
+                       "100"));
+  for (const char* nonsense : {"0", "x", "-5", "''"})
+    EXPECT_LE(widest(wide(nonsense).output), 200u) << nonsense;
+}
+
+TEST_F(Terminal, ATableThatFitsIsOneTable) {
+  const Ran ran =
+      run_command("txscope explore examples/bank/bank.sql", test::source_dir());
+  EXPECT_TRUE(ran.said("[1]        [2]        [3]        [4]\n")) << ran.output;
+}
+
+TEST_F(Terminal, TheFixComesBeforeTheRun) {
+  const Ran ran =
+      run_command("txscope explore examples/bank/bank.sql", test::source_dir());
+  const std::size_t fix = ran.output.find("What to do");
+  const std::size_t lanes = ran.output.find("  line|");
+  ASSERT_NE(fix, std::string::npos);
+  EXPECT_LT(fix, lanes);
+  EXPECT_TRUE(ran.said("is false: 270 = 120.")) << ran.output;
+}
+
+TEST_F(Terminal, AStatementByItselfIsToldOnce) {
+  directory_.write("t.sql",
+                   "CREATE TABLE t (id integer PRIMARY KEY, n integer);\n"
+                   "INSERT INTO t VALUES (1, 0);\n"
+                   "--@ session a: UPDATE t SET n = n + 1 WHERE id = 1;\n"
+                   "--@ session b: UPDATE t SET n = 5 WHERE id = 1;\n"
+                   "--@ invariant same: (SELECT n FROM t) = 5\n");
+  const Ran ran = run_command(
+      "COLUMNS=160 txscope explore t.sql --level postgresql:read-committed",
+      directory_.path());
+  ASSERT_EQ(ran.status, 1) << ran.output;
+  const std::string statement = "| UPDATE t SET n = n + 1 WHERE id = 1";
+  const std::size_t first = ran.output.find(statement);
+  ASSERT_NE(first, std::string::npos) << ran.output;
+  EXPECT_EQ(ran.output.find(statement, first + 1), std::string::npos)
+      << ran.output;
 }
 
 // Of two variables one changes: its value is coloured, in the second state.

@@ -188,7 +188,7 @@ TEST_P(Db, LeavesNoServerWhenTheProcessIsKilled) {
 
 INSTANTIATE_TEST_SUITE_P(
     Live, Db,
-    testing::Values(Product{"PostgreSQL", start_postgresql,
+    testing::Values(Product{"PostgreSQL", [] { return start_postgresql(); },
                             test::live_postgresql, "23505",
                             "SET LOCAL deadlock_timeout = 10"},
                     Product{"MariaDB", start_mariadb, test::live_mariadb,

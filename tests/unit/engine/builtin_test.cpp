@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "engine/explore_profile.h"
+#include "engine/search/explore_profile.h"
 #include "read/sql/sql.h"
 
 namespace txscope::engine {

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "engine/explore_profile.h"
+#include "engine/search/explore_profile.h"
 #include "read/sql/sql.h"
 #include "support/paths.h"
 

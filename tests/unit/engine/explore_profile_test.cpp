@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-#include "engine/explore_profile.h"
+#include "engine/search/explore_profile.h"
 #include "read/sql/sql.h"
 
 namespace txscope::engine {
@@ -27,7 +27,7 @@ Result<Answer> explore_text(const std::string& text, const std::string& profile,
   // Results point into their application.
   static std::vector<std::unique_ptr<sql::Application>> kept;
   auto read = read_sql("test.sql", text);
-  EXPECT_TRUE(read) << read.error().what;
+  if (!read) return read.error();
   kept.push_back(std::make_unique<sql::Application>(std::move(*read)));
   return explore_profile(*kept.back(), **parse_profile(profile), options,
                          Budget::unlimited());
@@ -62,6 +62,37 @@ TEST(ExploreProfile, ReadingForUpdateLosesNone) {
             Outcome::Holds);
   EXPECT_EQ(verdict_of("CALL lock_and_write();", "mariadb:repeatable-read"),
             Outcome::Holds);
+}
+
+std::string pairs_of_accounts(int pairs) {
+  std::string text =
+      "CREATE TABLE a (id int PRIMARY KEY, n int NOT NULL);"
+      "CREATE TABLE e (id serial PRIMARY KEY, a int REFERENCES a, n int);"
+      "CREATE PROCEDURE add(p int) LANGUAGE plpgsql AS $$ DECLARE v int; BEGIN"
+      "  SELECT n INTO v FROM a WHERE id = p;"
+      "  UPDATE a SET n = v + 1 WHERE id = p;"
+      "  INSERT INTO e (a, n) VALUES (p, 1); END; $$;"
+      "INSERT INTO a VALUES (1, 0), (2, 0), (3, 0);\n";
+  for (int s = 0; s < 2 * pairs; ++s)
+    text += "--@ session s" + std::to_string(s) + ": CALL add(" +
+            std::to_string(1 + s / 2) + ");\n";
+  return text + "--@ invariant all: (SELECT sum(n) FROM a) = " +
+         std::to_string(2 * pairs) + "\n";
+}
+
+TEST(ExploreProfile, SessionsThatNeverMeetAreTakenApart) {
+  ProfileOptions options;
+  options.all = true;
+  options.explains = false;
+  const char* const level = "postgresql:read-committed";
+  const auto one = explore_text(pairs_of_accounts(1), level, options);
+  const auto three = explore_text(pairs_of_accounts(3), level, options);
+  ASSERT_TRUE(one && three && three->is_complete);
+  const std::uint64_t outcomes = one->counts.histories;
+  EXPECT_EQ(three->counts.histories, outcomes * outcomes * outcomes);
+  // Each pair once for every outcome of those before it.
+  EXPECT_LE(three->counts.explored,
+            one->counts.explored * (1 + outcomes + outcomes * outcomes));
 }
 
 std::string three_sessions(const std::string& more) {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/rule_judge.h"
+#include "engine/search/rule_judge.h"
 #include "read/sql/sql.h"
 
 namespace txscope::engine::test {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/server.h"
+#include "engine/server/server.h"
 
 namespace txscope::engine::test {
 

@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/explore_profile.h"
-#include "exec/sql/memory_database.h"
+#include "engine/search/explore_profile.h"
+#include "exec/sql/memory/database.h"
 #include "explore/sql/explore_sql.h"
 #include "read/sql/sql.h"
 #include "support/paths.h"
@@ -106,9 +106,9 @@ TEST_P(Example, HasTheExpectedVerdictsAtTheLevelsOfEngines) {
   int compared = 0;
   const Table table = expected()[GetParam()];
   for (const auto& [level, verdicts] : table) {
-    if (!engine::is_profile_name(level)) continue;
+    if (!is_profile_name(level)) continue;
     SCOPED_TRACE(level);
-    const auto profile = engine::parse_profile(level);
+    const auto profile = parse_profile(level);
     ASSERT_TRUE(profile) << profile.error().what;
     engine::ProfileOptions options;
     options.all = true;

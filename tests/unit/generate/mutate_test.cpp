@@ -5,10 +5,10 @@
 #include <map>
 
 #include "certify/certify.h"
-#include "check/anomaly.h"
+#include "check/anomaly/anomaly.h"
 #include "check/check.h"
 #include "generate/simulate.h"
-#include "report/dictionary.h"
+#include "report/dictionary/dictionary.h"
 #include "support/litmus.h"
 
 namespace txscope {

@@ -174,10 +174,10 @@ const std::map<std::string, std::string>& expected() {
   return table;
 }
 
-class Anomalies : public testing::TestWithParam<const engine::Profile*> {};
+class Anomalies : public testing::TestWithParam<const Profile*> {};
 
 TEST_P(Anomalies, AreShownExactlyWhereTheTableSays) {
-  const engine::Profile& level = *GetParam();
+  const Profile& level = *GetParam();
   if (!live_server(level.product).server)
     GTEST_SKIP() << live_server(level.product).why;
   LiveDatabase& database = live_database(level.product);
@@ -213,16 +213,16 @@ TEST_P(Anomalies, AreShownExactlyWhereTheTableSays) {
   }
 }
 
-std::vector<const engine::Profile*> live_profiles() {
-  std::vector<const engine::Profile*> result;
-  for (const engine::Profile& profile : engine::profiles())
-    if (profile.product == engine::Product::PostgreSql ||
-        profile.product == engine::Product::MariaDb)
+std::vector<const Profile*> live_profiles() {
+  std::vector<const Profile*> result;
+  for (const Profile& profile : profiles())
+    if (profile.product == Product::PostgreSql ||
+        profile.product == Product::MariaDb)
       result.push_back(&profile);
   return result;
 }
 
-std::string name_of(const testing::TestParamInfo<const engine::Profile*>& p) {
+std::string name_of(const testing::TestParamInfo<const Profile*>& p) {
   std::string name(p.param->name);
   for (char& c : name)
     if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';

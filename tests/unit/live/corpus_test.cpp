@@ -49,7 +49,7 @@ class LiveCorpus : public testing::TestWithParam<Case> {};
 
 TEST_P(LiveCorpus, GivesWhatWasObserved) {
   const Case& c = GetParam();
-  const auto level = engine::parse_profile(c.level);
+  const auto level = parse_profile(c.level);
   ASSERT_TRUE(level);
   if (!live_server((*level)->product).server)
     GTEST_SKIP() << live_server((*level)->product).why;

@@ -11,9 +11,7 @@
 namespace txscope::test {
 namespace {
 
-const engine::Profile& profile(const char* name) {
-  return **engine::parse_profile(name);
-}
+const Profile& profile(const char* name) { return **parse_profile(name); }
 
 constexpr const char* kCrossed = R"(
 CREATE TABLE t (id int PRIMARY KEY, n int NOT NULL);
@@ -30,8 +28,7 @@ END; $$;
 class LiveDriver : public testing::Test {
  protected:
   void SetUp() override {
-    for (const auto product :
-         {engine::Product::PostgreSql, engine::Product::MariaDb})
+    for (const auto product : {Product::PostgreSql, Product::MariaDb})
       if (!live_server(product).server)
         GTEST_SKIP() << live_server(product).why;
   }
@@ -56,7 +53,7 @@ TEST_F(LiveDriver, TriesEachMemberOfADeadlockAsTheVictimOnPostgresql) {
 }
 
 TEST_F(LiveDriver, EndsWithTheServersErrorWhereATableIsGone) {
-  LiveDatabase& database = live_database(engine::Product::PostgreSql);
+  LiveDatabase& database = live_database(Product::PostgreSql);
   ASSERT_EQ(database.load({"CREATE TABLE t (id int PRIMARY KEY)"}, {"t"}), "");
   ASSERT_EQ(database.execute("DROP TABLE t"), "");
   const std::vector<LiveScript> scripts = {{{"SELECT 1"}}};
@@ -97,7 +94,7 @@ TEST_F(LiveDriver, RunsAVictimAgainAsOftenAsDeclared) {
 }
 
 TEST_F(LiveDriver, LetsOthersGoOnWhileAStatementWaits) {
-  LiveDatabase& database = live_database(engine::Product::PostgreSql);
+  LiveDatabase& database = live_database(Product::PostgreSql);
   ASSERT_EQ(database.load({"CREATE TABLE t (id int PRIMARY KEY, n int)",
                            "INSERT INTO t VALUES (1, 0)"},
                           {"t"}),

@@ -21,7 +21,7 @@ namespace {
 struct Program {
   std::filesystem::path path;
   std::string text;
-  const engine::Profile* level = nullptr;
+  const Profile* level = nullptr;
 };
 
 void PrintTo(const Program& program, std::ostream* out) {
@@ -49,9 +49,9 @@ std::vector<Program> programs() {
     std::ifstream file(path);
     std::stringstream text;
     text << file.rdbuf();
-    for (const engine::Profile& level : engine::profiles())
-      if ((level.product == engine::Product::PostgreSql ||
-           level.product == engine::Product::MariaDb) &&
+    for (const Profile& level : profiles())
+      if ((level.product == Product::PostgreSql ||
+           level.product == Product::MariaDb) &&
           is_for(text.str(), level.name))
         result.push_back({path, text.str(), &level});
   }
@@ -62,7 +62,7 @@ class LivePrograms : public testing::TestWithParam<Program> {};
 
 TEST_P(LivePrograms, HaveTheOutcomesThatTheProfileAllows) {
   const Program& program = GetParam();
-  const engine::Product product = program.level->product;
+  const Product product = program.level->product;
   if (!live_server(product).server) GTEST_SKIP() << live_server(product).why;
   const auto application = read_sql(program.path.string(), program.text);
   ASSERT_TRUE(application) << application.error().what;

@@ -20,16 +20,15 @@ class LiveRobust : public testing::TestWithParam<std::string> {};
 // All outcomes of the engine are serial, and those of the server are among
 // them.
 TEST_P(LiveRobust, ShowsNothingThatIsNotSerial) {
-  if (!live_server(engine::Product::PostgreSql).server) {
-    GTEST_SKIP() << live_server(engine::Product::PostgreSql).why;
+  if (!live_server(Product::PostgreSql).server) {
+    GTEST_SKIP() << live_server(Product::PostgreSql).why;
   }
   std::ifstream file(source_dir() + "/examples/robust/" + GetParam() + ".sql");
   std::stringstream text;
   text << file.rdbuf();
   const auto application = read_sql(GetParam() + ".sql", text.str());
   ASSERT_TRUE(application) << application.error().what;
-  const engine::Profile& level =
-      **engine::parse_profile("postgresql:repeatable-read");
+  const Profile& level = **parse_profile("postgresql:repeatable-read");
   const auto found = robust::search_profile(
       *application, level, robust::Notion::Outcome, 1000, Budget::unlimited());
   ASSERT_TRUE(found);

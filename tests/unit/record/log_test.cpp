@@ -8,6 +8,7 @@
 #include "base/random.h"
 #include "db/record/json_text.h"
 #include "db/record/line_file.h"
+#include "db/record/passwords.h"
 #include "db/record/redact.h"
 #include "db/record/write_log.h"
 #include "support/run_command.h"
@@ -170,6 +171,60 @@ TEST(Redact, TokensAreEqualAndOrderedAsTheTextsWere) {
     EXPECT_EQ(a == b, x == y);
     EXPECT_EQ(a < b, x < y) << a << " " << b;
   }
+}
+
+// Of statements in which a literal stands in every way that there is.
+TEST(Redact, LiteralsInAllQuotesGo) {
+  const Redactor redactor(7);
+  for (const char* sql :
+       {"SELECT $$secret$$ FROM t", "SELECT $tag$it's secret$tag$ FROM t",
+        "SELECT E'it\\'s secret' FROM t", "SELECT U&'secret' FROM t",
+        "SELECT 1 /* a /* b */ secret */ FROM t",
+        "CREATE FUNCTION f(a text DEFAULT $$secret$$) RETURNS text AS $b$ "
+        "SELECT v || 'secret' || $q$secret$q$ FROM t $b$ LANGUAGE sql",
+        "DO $$ BEGIN UPDATE t SET v = 'secret'; PERFORM v FROM t; END $$"}) {
+    LoggedTransaction transaction = example();
+    transaction.statements[0].sql = sql;
+    redactor.redact(transaction);
+    const std::string& left = transaction.statements[0].sql;
+    EXPECT_EQ(left.find("secret"), std::string::npos) << left;
+    EXPECT_NE(left.find("FROM t"), std::string::npos) << left;
+  }
+}
+
+TEST(Passwords, AreInNoLog) {
+  for (const char* sql :
+       {"ALTER ROLE ann WITH PASSWORD 'secret'",
+        "create  user ann /* x */ encrypted password $$secret$$",
+        "ALTER USER ann PASWORD 'secret'",
+        "CREATE USER MAPPING FOR ann SERVER s OPTIONS (password 'secret')",
+        "CREATE SUBSCRIPTION s CONNECTION 'password=secret' PUBLICATION p",
+        "SET PASSWORD FOR ann = PASSWORD('secret')",
+        "GRANT ALL ON *.* TO ann IDENTIFIED BY 'secret'",
+        "DO $$ BEGIN ALTER ROLE ann PASSWORD 'secret'; END $$",
+        "DO $$ BEGIN EXECUTE 'ALTER ROLE ann PASSWORD ''secret'''; END $$"}) {
+    LoggedTransaction transaction = example();
+    LoggedStatement& statement = transaction.statements[0];
+    statement.sql = sql;
+    statement.params.clear();
+    statement.answer = {};
+    statement.answer.code = statement.answer.sqlstate = "42601";
+    statement.answer.message = "syntax error at or near \"'secret'\"";
+    LogHeader header;
+    header.setup = {sql};
+    for (const std::string& line : {log_line(transaction), header_line(header)})
+      EXPECT_EQ(line.find("secret"), std::string::npos) << line;
+  }
+}
+
+TEST(Passwords, AreNotLookedForInData) {
+  for (const char* sql :
+       {"INSERT INTO users (name, password) VALUES ('ann', 'hash')",
+        "UPDATE users SET password = 'hash' WHERE identified = 'x'",
+        "INSERT INTO notes VALUES ('ALTER ROLE ann PASSWORD ''x''')",
+        "SELECT $$create user x password 'y'$$",
+        "ALTER TABLE role ADD COLUMN a text DEFAULT 'user'"})
+    EXPECT_EQ(without_passwords(sql), std::nullopt) << sql;
 }
 
 TEST(Redact, NothingReadableIsLeft) {

@@ -31,7 +31,10 @@ class RunningProxy {
     plan_.database = endpoint.database;
     plan_.max_connections = 3;
     world_.file = &file_;
-    world_.on_listening = [this](std::uint16_t port) { port_ = port; };
+    world_.on_listening = [this](std::uint16_t port) -> Result<Done> {
+      port_ = port;
+      return Done{};
+    };
     world_.on_progress = [this](const ProxyCounts&) { return !is_over_; };
     thread_ = std::thread([this] {
       auto result = run_recording_proxy(plan_, world_);

@@ -211,6 +211,63 @@ TEST_F(TapTest, RowsThatAreTooManyAreNotObserved) {
   EXPECT_EQ(told(), "committed: <SELECT v FROM t>; ");
 }
 
+TEST_F(TapTest, StatementsThatAreTooLargeAreSaidToBe) {
+  const std::string much(5000, 'x');
+  client(query("INSERT INTO t VALUES ('" + much + "'); DELETE FROM t"));
+  server(done("INSERT 0 1") + done("DELETE 1") + ready('I'));
+  EXPECT_EQ(told(), "committed: <> #1 ~too large <> #1 ~too large; ");
+  // A prepared statement of that name is known to be unknown; others stay.
+  client(parse("small", "SELECT v FROM t WHERE v = $1") +
+         parse("s", "SELECT '" + much + "' FROM t WHERE v = $1") +
+         bind("s", 7) + execute() + bind("small", 7) + execute() + sync());
+  server(m('1') + m('1') + m('2') + done("SELECT 0") + m('2') +
+         done("SELECT 0") + ready('I'));
+  EXPECT_EQ(told(),
+            "committed: <> ~too large <SELECT v FROM t WHERE v = $1> $7; ");
+  // Of large parameters the text is known.
+  client(m('B', z("") + z("small") + be16(0) + be16(1) + be32(5000) + much +
+                    be16(0)) +
+         execute() + sync());
+  server(m('2') + done("UPDATE 3") + ready('I'));
+  EXPECT_EQ(told(),
+            "committed: <SELECT v FROM t WHERE v = $1> #3 ~too large; ");
+  EXPECT_EQ(tap_.unknown(), 4u);
+}
+
+TEST_F(TapTest, ALargeMessageThatRollsBackLeavesTheEndOpen) {
+  const std::string much(5000, 'x');
+  client(query("BEGIN; DELETE FROM t"));
+  server(done("BEGIN") + done("DELETE 1") + ready('T'));
+  client(query("SELECT '" + much + "'; ROLLBACK TO s; COMMIT"));
+  server(done("SELECT 1") + done("ROLLBACK") + done("COMMIT") + ready('I'));
+  EXPECT_EQ(told(),
+            "committed: <DELETE FROM t> #1 <> ~too large <> ~too large; ");
+  client(query("BEGIN; DELETE FROM t"));
+  server(done("BEGIN") + done("DELETE 1") + ready('T'));
+  client(query("SELECT '" + much + "'; ROLLBACK"));
+  server(done("SELECT 1") + done("ROLLBACK") + ready('I'));
+  EXPECT_EQ(told(),
+            "unknown: <DELETE FROM t> #1 <> ~too large <> ~too large; ");
+}
+
+TEST_F(TapTest, ACallWithoutSqlIsThere) {
+  client(m('F', be32(1) + be16(0) + be16(0) + be16(0)));
+  server(m('V', be32(0xffffffff)) + ready('I'));
+  EXPECT_EQ(told(), "committed: <> ~function call; ");
+}
+
+TEST_F(TapTest, QuestionsAboutTheServerAreMarkedByWhatTheyAsk) {
+  client(query("SELECT rolpassword FROM pg_catalog.pg_authid"));
+  server(columns() + row("1") + done("SELECT 1") + ready('I'));
+  EXPECT_EQ(told(),
+            "committed: <SELECT rolpassword FROM pg_catalog.pg_authid> "
+            "~catalog; ");
+  client(query("UPDATE t SET v = 1 -- pg_catalog.pg_class"));
+  server(done("UPDATE 1") + ready('I'));
+  EXPECT_EQ(told(),
+            "committed: <UPDATE t SET v = 1 -- pg_catalog.pg_class> #1; ");
+}
+
 TEST_F(TapTest, LevelsAreThoseThatWereAskedFor) {
   client(query("BEGIN ISOLATION LEVEL REPEATABLE READ; DELETE FROM t; COMMIT"));
   server(done("BEGIN") + done("DELETE 0") + done("COMMIT") + ready('I'));

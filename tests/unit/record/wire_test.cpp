@@ -28,12 +28,14 @@ TEST(Wire, MessagesAreTheSameHoweverTheBytesArrive) {
     std::vector<std::string> sent;
     for (int i = 0; i < 8; ++i) {
       const auto type = static_cast<char>('A' + random.below(26));
-      const std::string body(
-          random.below(5) == 0 ? 60 + random.below(100) : random.below(20),
-          static_cast<char>(random.below(256)));
-      // Above the limit of 64 bytes only the type is told.
+      const std::string body(random.below(5) == 0   ? 60 + random.below(100)
+                             : random.below(9) == 0 ? 1000 + random.below(100)
+                                                    : random.below(20),
+                             static_cast<char>(random.below(256)));
+      // Above the limit of 64 bytes only the beginning is told.
       sent.push_back(std::string(1, type) +
-                     (body.size() + 5 > 64 ? "large" : body));
+                     (body.size() + 5 > 64 ? "large" : "") +
+                     body.substr(0, WireSplitter::kBeginning));
       stream += framed(type, body);
     }
     WireSplitter splitter(64);
@@ -43,9 +45,9 @@ TEST(Wire, MessagesAreTheSameHoweverTheBytesArrive) {
           std::min<std::size_t>(1 + random.below(40), stream.size() - at);
       ASSERT_TRUE(splitter.feed(
           std::string_view(stream).substr(at, size), [&](const auto& message) {
-            got.push_back(
-                std::string(1, message.type) +
-                (message.is_whole ? std::string(message.body) : "large"));
+            got.push_back(std::string(1, message.type) +
+                          (message.is_whole ? "" : "large") +
+                          std::string(message.body));
           }));
       at += size;
     }

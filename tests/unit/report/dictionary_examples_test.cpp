@@ -1,4 +1,4 @@
-#include "report/dictionary.h"
+#include "report/dictionary/dictionary.h"
 
 #include <gtest/gtest.h>
 

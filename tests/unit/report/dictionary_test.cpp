@@ -1,4 +1,4 @@
-#include "report/dictionary.h"
+#include "report/dictionary/dictionary.h"
 
 #include <gtest/gtest.h>
 
@@ -57,6 +57,59 @@ TEST(Dictionary, HasEveryLevelUnderEachOfItsNames) {
   }
   for (const Order order : {Order::None, Order::Session, Order::Realtime})
     EXPECT_NE(find(name(order)), nullptr);
+}
+
+// As answers of all verbs print them.
+TEST(Dictionary, HasEveryWordThatAnAnswerUses) {
+  for (const char* word : {"deadlock",
+                           "40001",
+                           "40P01",
+                           "1213",
+                           "1020",
+                           "1205",
+                           "23505",
+                           "23503",
+                           "raised",
+                           "retry",
+                           "phantom",
+                           "lost update",
+                           "write skew",
+                           "read skew",
+                           "notion",
+                           "notion trace",
+                           "notion outcome",
+                           "granularity",
+                           "method",
+                           "method proof",
+                           "robust",
+                           "not robust",
+                           "vacuous",
+                           "undecided",
+                           "holds",
+                           "VIOLATED",
+                           "explained",
+                           "not explained",
+                           "race",
+                           "safe",
+                           "tried",
+                           "complete",
+                           "outcomes",
+                           "final states",
+                           "invariant",
+                           "as if one after the other",
+                           "waits for",
+                           "without",
+                           "delayed",
+                           "survivors",
+                           "baseline",
+                           "accepted",
+                           "so",
+                           "wr",
+                           "ww",
+                           "rw",
+                           "rt"}) {
+    EXPECT_NE(find(word), nullptr) << word;
+  }
 }
 
 TEST(Dictionary, NamesNothingTwice) {

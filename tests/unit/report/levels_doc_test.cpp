@@ -9,7 +9,7 @@
 
 #include "generate/distinguish.h"
 #include "read/histories/history_source.h"
-#include "report/dictionary.h"
+#include "report/dictionary/dictionary.h"
 #include "support/oracle.h"
 #include "support/paths.h"
 

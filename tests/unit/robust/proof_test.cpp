@@ -7,6 +7,8 @@
 #include <string>
 
 #include "read/sql/sql.h"
+#include "robust/proof/allocate.h"
+#include "robust/proof/proof_run.h"
 #include "robust/proof/prover.h"
 #include "robust/search_sql.h"
 
@@ -209,6 +211,85 @@ CREATE PROCEDURE look() LANGUAGE plpgsql AS $$
 DECLARE x int; BEGIN SELECT v INTO x FROM y WHERE id = 1; END $$;
 )";
   EXPECT_TRUE(cycles_of(text).contains("outer_one mark look"));
+}
+
+// A row that is there and not found because of a condition beside its key: what
+// is set then makes it found.
+TEST(RobustProof, AConditionBesideTheKeyMayStartToHold) {
+  const std::string text = R"(
+CREATE TABLE t (id int PRIMARY KEY, v int NOT NULL, flag int NOT NULL);
+INSERT INTO t VALUES (1, 0, 0), (2, 0, 0);
+CREATE PROCEDURE p() LANGUAGE plpgsql AS $$
+DECLARE a int; BEGIN
+  SELECT v INTO a FROM t WHERE id = 1 AND flag = 1;
+  IF NOT FOUND THEN UPDATE t SET v = 7 WHERE id = 2; END IF;
+END $$;
+CREATE PROCEDURE q() LANGUAGE plpgsql AS $$
+DECLARE a int; BEGIN
+  SELECT v INTO a FROM t WHERE id = 2;
+  IF a = 0 THEN UPDATE t SET flag = 1 WHERE id = 1; END IF;
+END $$;
+--@ session a: CALL p();
+--@ session b: CALL q();
+)";
+  EXPECT_EQ(searched(text), Answer::NotRobust);
+  EXPECT_TRUE(cycles_of(text).contains("p q q"));
+}
+
+// The same with an UPDATE that did nothing.
+TEST(RobustProof, AnUpdateThatFoundNothingHasReadTheCondition) {
+  const std::string text = R"(
+CREATE TABLE t (id int PRIMARY KEY, v int NOT NULL, flag int NOT NULL);
+INSERT INTO t VALUES (1, 0, 0), (2, 0, 0);
+CREATE PROCEDURE p() LANGUAGE plpgsql AS $$ BEGIN
+  UPDATE t SET v = 1 WHERE id = 1 AND flag = 1;
+  IF NOT FOUND THEN UPDATE t SET v = 7 WHERE id = 2; END IF;
+END $$;
+CREATE PROCEDURE q() LANGUAGE plpgsql AS $$
+DECLARE a int; BEGIN
+  SELECT v INTO a FROM t WHERE id = 2;
+  IF a = 0 THEN UPDATE t SET flag = 1 WHERE id = 1; END IF;
+END $$;
+--@ session a: CALL p();
+--@ session b: CALL q();
+)";
+  EXPECT_EQ(searched(text), Answer::NotRobust);
+  EXPECT_TRUE(cycles_of(text).contains("p q q"));
+}
+
+// The sessions count their plain statements each from t1.
+TEST(RobustProof, PlainStatementsAreCalledBySessionAndLabel) {
+  const auto read = read_sql("test.sql", R"(
+CREATE TABLE savings (id int PRIMARY KEY, v int NOT NULL);
+CREATE TABLE checking (id int PRIMARY KEY, v int NOT NULL);
+INSERT INTO savings VALUES (1, 80);
+INSERT INTO checking VALUES (1, 50);
+--@ session ann: BEGIN; SELECT v FROM savings WHERE id = 1; UPDATE checking SET v = v - 100 WHERE id = 1; COMMIT;
+--@ session ben: BEGIN; UPDATE savings SET v = v - 50 WHERE id = 1; COMMIT;
+--@ session eve: BEGIN; SELECT v FROM savings WHERE id = 1; SELECT v FROM checking WHERE id = 1; COMMIT;
+)");
+  ASSERT_TRUE(read) << read.error().what;
+  const Budget budget = Budget::unlimited();
+  ProofRun proof(*read, nullptr, PivotLevel::Snapshot, 1000, budget);
+  RobustResult asked;
+  asked.granularity = Granularity::Result;
+  RobustResult result = proof.prove(asked);
+  ASSERT_EQ(result.open_cycles.size(), 1u);
+  EXPECT_EQ(result.open_cycles[0],
+            "ann.t1 reads something that ben.t1 overwrites, and eve.t1 reads "
+            "something that ann.t1 overwrites");
+  proof.find_client(result);
+  EXPECT_EQ(result.answer, Answer::NotRobust);
+  ASSERT_TRUE(result.counterexample.has_value());
+  const std::vector<std::string> expected = {"client1.ann.t1", "client2.ben.t1",
+                                             "client2.eve.t1"};
+  EXPECT_EQ(result.counterexample->transactions, expected);
+  EXPECT_EQ(result.counterexample->steps.front().statement, "BEGIN");
+  Prover prover(*read, transaction_types(*read), Granularity::Result, true,
+                budget);
+  std::set<std::string> names;
+  for (const Allocation& row : allocate(prover)) names.insert(row.transaction);
+  EXPECT_EQ(names, (std::set<std::string>{"ann.t1", "ben.t1", "eve.t1"}));
 }
 
 }  // namespace

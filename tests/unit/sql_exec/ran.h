@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "exec/sql/memory_database.h"
+#include "exec/sql/memory/database.h"
 #include "read/sql/sql.h"
 
 namespace txscope::sql {

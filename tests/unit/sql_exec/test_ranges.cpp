@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "exec/sql/memory_database.h"
+#include "exec/sql/memory/database.h"
 #include "read/sql/sql.h"
 
 namespace txscope::sql {

@@ -3,10 +3,10 @@
 #include <limits>
 #include <string>
 
-#include "exec/sql/cast.h"
-#include "exec/sql/compare.h"
-#include "exec/sql/numeric.h"
-#include "exec/sql/text.h"
+#include "exec/sql/value/cast.h"
+#include "exec/sql/value/compare.h"
+#include "exec/sql/value/numeric.h"
+#include "exec/sql/value/text.h"
 #include "model/sql/parse_value.h"
 
 namespace txscope::sql {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "exec/sql/memory_database.h"
+#include "exec/sql/memory/database.h"
 #include "read/sql/sql.h"
 
 // Files as pg_dump and people write them, and what they mean.
@@ -121,6 +121,40 @@ TEST(SqlDump, CodeInASession) {
                       "--@ session b: BEGIN; n := 2; FOR i IN 1..n LOOP UPDATE "
                       "items SET stock = stock + i; END LOOP; COMMIT;\n"
                       "--@ invariant i: (SELECT stock FROM items) = 6\n"),
+            "t");
+}
+
+TEST(SqlDump, CodeInASessionWithALevel) {
+  const std::string tables =
+      "CREATE TABLE items (id int PRIMARY KEY, stock int);\n"
+      "INSERT INTO items VALUES (1, 5);\n";
+  for (const std::string begin :
+       {"BEGIN ISOLATION LEVEL REPEATABLE READ;",
+        "BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ;",
+        "START TRANSACTION ISOLATION LEVEL REPEATABLE READ;",
+        "BEGIN; SET TRANSACTION ISOLATION LEVEL REPEATABLE READ;"}) {
+    const std::string text =
+        tables + "--@ session a: " + begin +
+        " SELECT stock INTO s FROM items WHERE id = 1;\n"
+        "--@   UPDATE items SET stock = s - 2 WHERE id = 1; COMMIT;\n"
+        "--@ invariant i: (SELECT stock FROM items) = 3\n";
+    EXPECT_EQ(after_all(text), "t") << begin;
+    const auto read = read_sql("x.sql", text);
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->sessions[0].calls[0].level->profile->name,
+              "postgresql:repeatable-read")
+        << begin;
+  }
+}
+
+TEST(SqlDump, RowCountsInASession) {
+  EXPECT_EQ(after_all("CREATE TABLE items (id int PRIMARY KEY, stock int);\n"
+                      "INSERT INTO items VALUES (1, 5), (2, 5);\n"
+                      "--@ session a: BEGIN; UPDATE items SET stock = 4; GET "
+                      "DIAGNOSTICS n = ROW_COUNT;\n"
+                      "--@   IF n = 2 THEN DELETE FROM items WHERE id = n; END "
+                      "IF; COMMIT;\n"
+                      "--@ invariant i: (SELECT sum(stock) FROM items) = 4\n"),
             "t");
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/budget.h"
-#include "exec/sql/memory_database.h"
+#include "exec/sql/memory/database.h"
 #include "model/sql/type.h"
 #include "read/sql/sql.h"
 #include "support/live_server.h"

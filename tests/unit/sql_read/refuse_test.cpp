@@ -152,6 +152,9 @@ const std::vector<Refused> kInSession = {
     {"CALL @@nope(1)", "unknown procedure 'nope'"},
     {"SELECT 1; @@COMMIT", "COMMIT without BEGIN"},
     {"@@BEGIN; SELECT 1", "this BEGIN has no COMMIT"},
+    {"@@BEGIN; SELECT n INTO v FROM t", "this BEGIN has no COMMIT"},
+    {"SELECT n @@INTO v FROM t",
+     "SELECT INTO without BEGIN would make a new table"},
     {"UPDATE t SET n = 1 @@WHER id = 1", "syntax error at or near 'WHER'"},
     {"SELECT @@$1", "there is no parameter $1"},
     {"SELECT @@'it", "unterminated quoted string"},
@@ -175,8 +178,8 @@ const std::vector<Refused> kInProcedure = {
     {"v := @@true;", "'v' is of type integer but the value is of type boolean"},
     {"@@k := 2;", "'k' is a CONSTANT and cannot be assigned"},
     {"SELECT n INTO @@z FROM t;", "unknown variable 'z'"},
-    {"SELECT n, id INTO @@v FROM t;",
-     "INTO has 1 variable, but there are 2 columns"},
+    {"SELECT n INTO @@v, w FROM t;",
+     "INTO has 2 variables, but there are 1 columns"},
     {"@@SELECT n FROM t;", "this SELECT has no destination for its rows"},
     {"v := @@r.x;", "this record is not assigned before it is used"},
     {"SELECT id INTO r FROM t; v := @@r.x;", "this record has no field 'x'"},
@@ -258,7 +261,10 @@ DECLARE x int; BEGIN @@y := 1; END;)sql",
 };
 
 const std::vector<Refused> kInFile = {
-    {"CREATE TABLE x (a int REFERENCES @@nope);", "unknown table 'nope'"},
+    {"CREATE TABLE other (a int REFERENCES @@othr);", "unknown table 'othr'"},
+    {"CREATE TABLE x (a int REFERENCES @@late);\nCREATE TABLE late (id int "
+     "PRIMARY KEY);",
+     "unknown table 'late'"},
     {"CREATE TABLE x (a int, @@a int);", "column 'a' is given twice"},
     {"CREATE TABLE @@t (a int);", "table 't' is created twice"},
     {"CREATE TABLE x (a int CHECK (@@b > 1));", "unknown column 'b'"},
@@ -282,7 +288,7 @@ CREATE FUNCTION f(a text) RETURNS int LANGUAGE sql AS 'SELECT 1';
     {"--@ assert a: @@x.p.v > 1", "there is no session 'x'"},
     {"--@ assert a: @@s.p.v > 1", "session 's' has no transaction 'p'"},
     {"--@ assert a: @@s.t1.v > 1", "'t1' has no variable 'v'"},
-    {"--@ level @@q: serializable", "no session runs 'q'"},
+    {"--@ level @@q: postgresql:serializable", "no session runs 'q'"},
     {"--@ retry t1: @@many", "expected how often to retry, a number up to 100"},
     {"--@ session s: UPDATE t SET n = 2;", "session 's' is given twice"},
     {R"sql(CREATE FUNCTION f() RETURNS int LANGUAGE plpgsql AS $$ BEGIN @@--@ session x: CALL p();
@@ -398,9 +404,11 @@ const std::vector<Refused> kWhenWritten = {
      "CONSTRAINT "
      "e DO UPDATE SET a = 'empty';",
      "ON CONFLICT DO UPDATE does not go with EXCLUDE"},
-    {"CREATE TRIGGER g BEFORE UPDATE ON t FOR EACH ROW EXECUTE FUNCTION f();\n"
+    {"CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+     "PERFORM pg_backend_pid(); RETURN NEW; END $$;\n"
+     "CREATE TRIGGER g BEFORE UPDATE ON t FOR EACH ROW EXECUTE FUNCTION f();\n"
      "--@ session w: UPDATE @@t SET n = 1;",
-     "the trigger 'g' of 't' (line 3) is not supported"},
+     "the trigger 'g' of 't' (line 4) is not supported"},
     {"CREATE TABLE x (a text REFERENCES t);\n--@ session w: DELETE FROM @@t;",
      "the child 'x', which cannot be used, of 't' (line 3) is not supported"},
     {"CREATE TABLE x (a intger);\n--@ session w: SELECT a FROM @@x;",

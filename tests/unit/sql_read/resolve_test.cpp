@@ -12,9 +12,6 @@
 namespace txscope {
 namespace {
 
-using sql::Expr;
-using sql::Op;
-
 const std::string kShopTables =
     "CREATE TABLE t (id int PRIMARY KEY, n int NOT NULL, name varchar(10), "
     "price numeric(8,2), b bigint, d date);\n"
@@ -31,7 +28,7 @@ sql::Application read(const std::string& text) {
 
 std::string show(const sql::Query& query);
 
-std::string show(const Expr& e) {
+std::string show(const sql::Expr& e) {
   constexpr std::array<const char*, 45> kNames = {
       "",       "",         "",      "agg",    "window",   "and",    "or",
       "not",    "isnull",   "true?", "false?", "distinct", "=",      "<>",
@@ -41,23 +38,23 @@ std::string show(const Expr& e) {
       "nullif", "greatest", "least", "cast",   "scalar",   "exists", "in-query",
       "in",     "builtin",  "call"};
   switch (e.op) {
-    case Op::Constant:
+    case sql::Op::Constant:
       return e.value.kind() == sql::Kind::Text ? "'" + e.value.text() + "'"
                                                : to_string(e.value);
-    case Op::Variable: return "$" + std::to_string(e.index);
-    case Op::Column:
+    case sql::Op::Variable: return "$" + std::to_string(e.index);
+    case sql::Op::Column:
       return (e.level > 0 ? "^" + std::to_string(e.level) + "." : "") + "r" +
              std::to_string(e.relation) + "." + std::to_string(e.index);
     default: break;
   }
   std::string text = "(" + std::string(kNames[static_cast<std::size_t>(e.op)]);
-  if (e.op == Op::Cast) {
+  if (e.op == sql::Op::Cast) {
     text += (e.index == 1 ? "! " : " ") + to_string(e.type);
   }
-  if (e.op == Op::Function || e.op == Op::Aggregate) {
+  if (e.op == sql::Op::Function || e.op == sql::Op::Aggregate) {
     text += " #" + std::to_string(e.index);
   }
-  for (const Expr& arg : e.args) text += " " + show(arg);
+  for (const sql::Expr& arg : e.args) text += " " + show(arg);
   if (e.query != nullptr) text += " " + show(*e.query);
   return text + ")";
 }
@@ -76,7 +73,7 @@ std::string show(const sql::Query& query) {
     if (query.joins[i].on) text += " on " + show(*query.joins[i].on);
   }
   if (query.where) text += " where " + show(*query.where);
-  for (const Expr& e : query.group_by) text += " by " + show(e);
+  for (const sql::Expr& e : query.group_by) text += " by " + show(e);
   if (query.having) text += " having " + show(*query.having);
   for (const sql::SortKey& key : query.order_by) {
     text += " order " + show(key.expr);
@@ -293,7 +290,7 @@ TEST(SqlAnnotations, SessionsHaveLabelsRetriesAndLevels) {
   EXPECT_EQ(alice[2].retries, 1u);
   const auto& bob = application.sessions[1].calls;
   EXPECT_EQ(bob[0].arguments[0], sql::Value::integer(7));
-  EXPECT_EQ(bob[1].level, "postgresql:serializable");
+  EXPECT_EQ(bob[1].level->profile->name, "postgresql:serializable");
   EXPECT_EQ(std::get<sql::PlRaise>(application.at(bob[1].routine).body[1].what)
                 .sqlstate,
             "00000");

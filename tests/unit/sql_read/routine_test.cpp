@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "exec/sql/memory_database.h"
+#include "exec/sql/memory/database.h"
 #include "read/sql/sql.h"
 
 // Routines as people write them, and what they do.  Expected values are what

@@ -57,7 +57,8 @@ TEST(TlaConfiguration, SaysThatNothingWasChecked) {
       "INIT Init NEXT Next INVARIANT Inv CONSTRAINT C");
   ASSERT_TRUE(outside);
   EXPECT_NE(outside->emptiness.find("constraints"), std::string::npos);
-  const auto some = check_spec(kCount, kRun);
+  const auto some =
+      check_spec(kCount + "Inv == x >= 0", kRun + "INVARIANT Inv");
   ASSERT_TRUE(some);
   EXPECT_EQ(some->emptiness, "");
 }

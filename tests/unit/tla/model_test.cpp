@@ -372,7 +372,9 @@ TEST(Model, SaysWhenAPlusCalTranslationIsMissingOrStale) {
   ASSERT_TRUE(missing);
   ASSERT_EQ(missing->notes.size(), 1u);
   EXPECT_NE(missing->notes[0].find("has no translation"), std::string::npos);
-  const auto unnamed = check_spec(algorithm, "SPECIFICATION Spec");
+  const auto unnamed =
+      check_spec(algorithm + "Start == 1\nNext == Start\n",
+                 "SPECIFICATION Spec");
   ASSERT_FALSE(unnamed);
   EXPECT_NE(unnamed.error().hint.find("has no translation"), std::string::npos);
   const auto stale = check_spec(

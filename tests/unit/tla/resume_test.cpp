@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "support/tla.h"
-#include "tla/row_codec.h"
+#include "tla/value/row_codec.h"
 
 // Searches whose waiting states go to disk, whose values are freed, and which
 // are ended and taken up again: all give the numbers of one that is left alone.

@@ -253,14 +253,75 @@ TEST(TxnMistakes, ALocalThatNoPathAssignedBefore) {
   EXPECT_EQ(mistake(in_txn("if 1 > 0 { v = 1 }\nwrite x = v")), "no mistake");
 }
 
-TEST(TxnMistakes, PlacesAndKeywordsAreNoLocals) {
+TEST(TxnMistakes, PlacesAreNoLocals) {
   EXPECT_EQ(mistake(in_txn("x = 1")),
             "4:1: 'x' is a place and cannot be a local | write x = ... stores "
             "into the place");
   EXPECT_EQ(mistake("var x\ntxn t(x) {}\nsession {}").substr(0, 4), "2:7:");
-  EXPECT_EQ(mistake("var read\nsession {}"),
-            "1:5: 'read' is a keyword and cannot be a name | choose another "
-            "name");
+}
+
+// Reserved is a word only where the grammar has it.
+TEST(Txn, EveryWordOfTheGrammarMayBeAName) {
+  const std::array<std::string, 19> words = {
+      "var",   "const",  "txn",  "session", "invariant", "assert", "read",
+      "write", "if",     "else", "for",     "in",        "while",  "assume",
+      "abort", "exists", "min",  "max",     "abs"};
+  for (const std::string& w : words) {
+    // A place, also an array, in conditions and in transactions.
+    EXPECT_EQ(mistake("var " + w + " = 1\nsession { txn { v = read " + w +
+                      "\nwrite " + w + " = v + 1 } }\ninvariant " + w +
+                      " == 2 && (\n" + w + "\n> 0)\nexists " + w +
+                      " == 2\nassume " + w + " == 1"),
+              "no mistake")
+        << w;
+    EXPECT_EQ(
+        mistake("var " + w + "[2]\nsession { txn { v = read " + w +
+                "[1]; write " + w + "[v] = 1 } }\ninvariant " + w + "[0] == 1"),
+        "no mistake")
+        << w;
+    // A local, a loop variable, a parameter, a constant.
+    const std::string uses =
+        w + " = read x\n" + w + " = " + w + " + 1\nif " + w + " > 1 { " + w +
+        " = 2 }\n" + w + " = 3\nif " + w + " { write x = " + w +
+        " } else { write x = (\n" + w + "\n) }\nwhile " + w + " > 0 { " + w +
+        " = " + w + " - 1 }\nassert " + w + " == 0\nassume " + w +
+        " == 0\nv = " + w + " ? " + w + " : " + w;
+    EXPECT_EQ(mistake("var x\nsession s { t: txn { " + uses +
+                      " } }\nassert s.t." + w + " == 0"),
+              "no mistake")
+        << w;
+    EXPECT_EQ(mistake("var x\ntxn t(" + w + ") { write x = " + w +
+                      " }\nsession { t(1) }"),
+              "no mistake")
+        << w;
+    EXPECT_EQ(mistake("var x\nsession { txn { for " + w + " in 0.." +
+                      "2 { write x = " + w + " } } }"),
+              "no mistake")
+        << w;
+    EXPECT_EQ(mistake("const " + w + " = 3\nvar x = " + w +
+                      "\nsession { txn { write x = " + w + " } }"),
+              "no mistake")
+        << w;
+    // A session, a label, a transaction.
+    EXPECT_EQ(mistake("var x\nsession " + w + " {\n" + w +
+                      ": txn { v = 1 }\n}\nassert " + w + "." + w + ".v == 1"),
+              "no mistake")
+        << w;
+    EXPECT_EQ(mistake("var x\ntxn " + w + "(v) { write x = v }\nsession {\n" +
+                      w + "(1)\n" + w + ": " + w + "(2)\n}"),
+              "no mistake")
+        << w;
+  }
+}
+
+TEST(Txn, AReadIntoALocalCalledReadIsARead) {
+  const auto program =
+      read_txn("p",
+               "var read = 4\nvar x\nsession { txn { v = read read\nin = v\n"
+               "write x = in } }");
+  ASSERT_TRUE(program);
+  EXPECT_TRUE(std::holds_alternative<ReadRow>(
+      program->at(TransactionId(0)).body.at(0).what));
 }
 
 TEST(TxnMistakes, NumbersOutOfRangeAndBadOnes) {

@@ -18,8 +18,8 @@ Result<VerifyResult> result_of(const std::string& text,
   if (!application) return application.error();
   VerifyOptions options;
   for (const std::string& level : levels) {
-    if (engine::is_profile_name(level)) {
-      options.profiles.push_back(*engine::parse_profile(level));
+    if (is_profile_name(level)) {
+      options.profiles.push_back(*parse_profile(level));
     } else {
       options.levels.push_back(parse_level(level)->base);
     }

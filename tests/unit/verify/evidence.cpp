@@ -71,7 +71,7 @@ BEGIN UPDATE counters SET n = n + k WHERE id = 1; END $$;
   ASSERT_TRUE(application) << application.error().what;
   VerifyOptions options;
   options.levels = {Base::ReadCommitted, Base::SnapshotIsolation};
-  options.profiles = {*engine::parse_profile("postgresql:read-committed")};
+  options.profiles = {*parse_profile("postgresql:read-committed")};
   options.keeps_evidence = true;
   const auto result = verify_sql(*application, options, Budget::unlimited());
   ASSERT_TRUE(result) << result.error().what;

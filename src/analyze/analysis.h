@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analyze/transaction_type.h"
+#include "model/answer.h"
+#include "model/product/profile.h"
+
+namespace txscope::analyze {
+
+/// What is known of two transactions that run at the same time.
+enum class CellVerdict : std::uint8_t {
+  Safe,       ///< for all arguments and any number of calls
+  Tried,      ///< with the arguments that were tried
+  Race,       ///< something can happen that no serial order allows
+  Undecided,  ///< it could not be run, or took too long
+};
+[[nodiscard]] std::string_view name(CellVerdict verdict);
+
+/// One field of the matrix.
+struct Cell {
+  std::size_t a = 0;  ///< a <= b, of Analysis::types
+  std::size_t b = 0;
+  CellVerdict verdict = CellVerdict::Undecided;
+  /// They have a table in common that one of them writes.
+  bool can_meet = true;
+  bool has_deadlock = false;
+  std::vector<std::string> errors;  ///< codes that no serial order gives
+  std::size_t tried = 0;            ///< choices of arguments
+  std::string why;                  ///< of Safe and Undecided
+};
+
+/// What kind of thing goes wrong.
+enum class FindingKind : std::uint8_t {
+  Race,  ///< something that no serial order gives; it may break rules
+  Deadlock,
+  Error,  ///< a failure that no serial order gives
+};
+[[nodiscard]] std::string_view name(FindingKind kind);
+
+/// A change that was tried.
+struct TriedRepair {
+  std::string kind;  ///< "lock", "level", "constraint"
+  std::string what;  ///< in words
+  std::string diff;  ///< of the user's text; empty: it is no change of it
+  std::string cost;  ///< waits, aborts
+  /// What the diff inserts, and where.
+  struct Insertion {
+    std::string file;
+    std::size_t offset = 0;  ///< in the file's bytes
+    std::string text;
+    std::uint64_t line = 0;
+
+    friend auto operator<=>(const Insertion&, const Insertion&) = default;
+  };
+  std::vector<Insertion> insertions = {};
+};
+
+/// One cause, and the shortest run that shows it.
+struct RaceFinding {
+  std::string id;  ///< stable while the statements stay: "lost-update-3f2a"
+  FindingKind kind = FindingKind::Race;
+  std::vector<std::string> rules;  ///< of the file, that it breaks
+  std::string code;                ///< of Error
+  std::string sentence;            ///< what goes wrong, in one sentence
+  /// How a serial order differs, the first thing.
+  std::string serially;
+  /// Pairs of types that show it; the first is the one of the run.
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;
+  /// Calls that ran before, one after the other: they lead to a state in which
+  /// one more is possible, but not two.
+  std::vector<std::string> before;
+  Workload workload;
+  Counterexample example;  ///< without steps: nothing but the sentence
+  std::vector<TriedRepair> repairs;
+  bool has_tried_repairs = false;
+  /// Weakest level of the product at which the pair has no race with any
+  /// choice of arguments; empty: none, or it took too long.
+  std::string safe_from;
+  /// Why it does not count for the exit status; empty: it does.
+  std::string accepted;
+};
+
+/// What can go wrong in an application, and what was looked at.
+struct Analysis {
+  std::string file;
+  std::string level;
+  std::vector<TransactionType> types;
+  std::vector<Cell> cells;
+  std::vector<RaceFinding> findings;  ///< the worst first
+  /// What a reader has to know of how it was looked at: rows that were made
+  /// up, rules that break with nobody else there.
+  std::vector<std::string> notes;
+  std::vector<std::string> not_checked;
+  std::uint64_t searches = 0;
+  std::uint64_t outcomes = 0;
+  std::uint64_t rules = 0;
+  bool is_cut = false;  ///< a budget ended it
+
+  /// Why what is said of the pairs says nothing; empty: it says something.
+  [[nodiscard]] std::string why_nothing() const;
+};
+
+}  // namespace txscope::analyze

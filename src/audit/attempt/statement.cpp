@@ -1,0 +1,411 @@
+#include "audit/attempt/statement.h"
+
+#include <algorithm>
+
+#include "audit/attempt/shown_ids.h"
+#include "audit/rows/row_access.h"
+#include "exec/sql/value/compare.h"
+#include "exec/sql/value/index_entry.h"
+#include "exec/sql/writer/writer.h"
+
+namespace txscope::audit {
+namespace {
+
+using sql::Row;
+using sql::RowHandle;
+using sql::Value;
+
+Row values_of(const std::vector<std::uint32_t>& columns, const Row& row) {
+  Row values;
+  values.reserve(columns.size());
+  for (const std::uint32_t column : columns) values.push_back(row[column]);
+  return values;
+}
+
+constexpr std::uint64_t kNobody = ~std::uint64_t{0};
+
+/// What a statement sees that begins now.
+Sight begun(const Sight& sight, std::optional<std::size_t>& number) {
+  if (sight.reuses_snapshot) return sight;
+  if (sight.chooser != nullptr) sight.chooser->begin_statement();
+  if (sight.points == nullptr) return sight;
+  number = sight.points->begin();
+  Sight mine = sight;
+  mine.at = sight.points->at(*number);
+  mine.visited = &sight.points->visited(*number);
+  return mine;
+}
+
+}  // namespace
+
+AuditStatement::AuditStatement(const sql::LogStatement& observed,
+                               const Tables& tables, OwnWrites& own,
+                               const Sight& sight, GeneratedIds& ids)
+    : observed_(observed),
+      tables_(tables),
+      own_(own),
+      sight_(begun(sight, number_)),
+      ids_(ids),
+      mark_(own.mark()),
+      view_(tables, own, sight_.at, sight_.chooser, sight_.visited),
+      latest_(tables, own, sight_.constraints, nullptr, sight_.visited) {}
+
+AuditStatement::~AuditStatement() {
+  if (number_) sight_.points->end(*number_, waited_for_);
+}
+
+AuditStatement::AuditStatement(const Prepared& prepared,
+                               const sql::LogStatement& observed,
+                               const Tables& tables, OwnWrites& own,
+                               const Sight& sight, GeneratedIds& ids)
+    : AuditStatement(observed, tables, own, sight, ids) {
+  shown_ids_ = shown_ids(tables.schema(), *prepared.statement, observed);
+  if (!prepared.is_select()) return;
+  query_ = &*std::get<sql::Select>(prepared.full->what);
+  asked_ = &prepared.query();
+}
+
+const sql::WriteRules& log_rules() {
+  static const sql::WriteRules rules = [] {
+    sql::WriteRules made = sql::postgresql_rules();
+    made.is_clustered = true;
+    return made;
+  }();
+  return rules;
+}
+
+bool AuditStatement::run_nested(const sql::Routines& routines,
+                                const sql::Request& request,
+                                std::span<const Value> slots,
+                                const Budget& budget,
+                                sql::StatementResult& result,
+                                std::optional<sql::SqlError>& error) {
+  Sight sight = sight_;
+  sight.reuses_snapshot = request.reuses_snapshot;
+  if (sight_.points != nullptr) sight_.points->wait_for(waited_for_);
+  AuditStatement inner(observed_, tables_, own_, sight, ids_);
+  inner.inherit(*this);
+  inner.nesting_ = nesting_ + 1;
+  const std::size_t mark = own_.mark();
+  const bool is_done = sql::Writer(routines, inner, slots, budget)
+                           .run(*request.statement, request.max_rows);
+  waited_for_ = std::max(waited_for_, inner.waited_for());
+  is_unsure_ |= inner.is_unsure();
+  if (is_done) {
+    result = std::move(inner.end().result);
+    return true;
+  }
+  own_.roll_back(mark);
+  if (inner.end().kind != sql::StatementEnd::Kind::Failed) {
+    end_ = inner.end();
+    return false;
+  }
+  error = inner.end().error;
+  return true;
+}
+
+bool AuditStatement::nest(const sql::Request& request) {
+  if (request.kind == sql::Request::Kind::RollBackTo)
+    own_.roll_back(saved_[request.depth - (request.reopens ? 1 : 0)]);
+  saved_.resize(request.depth, own_.mark());
+  return true;
+}
+
+bool AuditStatement::scan(const sql::Access& access, const OnRow& on_row) {
+  std::vector<KeyBound> bounds;
+  if (query_ != nullptr && access.relation != nullptr)
+    bounds = key_bounds(tables_.schema(), *query_, *access.relation, observed_);
+  // Of the query itself, not of one inside it.
+  if (asked_ != nullptr && !sight_.tells)
+    for (std::size_t r = 0; r < query_->relations.size(); ++r) {
+      if (access.relation != &query_->relations[r]) continue;
+      if (auto bound = extreme_bound(tables_.schema(), *asked_, r, observed_))
+        bounds.push_back(*bound);
+    }
+  if (own_.mark() == mark_) return view_.scan(access, bounds, on_row);
+  if (!before_) {
+    before_ = own_;
+    before_->roll_back(mark_);
+  }
+  return View(tables_, *before_, sight_.at, sight_.chooser, sight_.visited)
+      .scan(access, bounds, on_row);
+}
+
+std::int64_t AuditStatement::next(std::uint32_t sequence) {
+  if (next_shown_ < shown_ids_.size()) return shown_ids_[next_shown_++];
+  const std::size_t nth = (*sight_.drawn)++;
+  if (nth < observed_.generated.size()) return observed_.generated[nth];
+  return ids_.next(sequence, observed_, nth);
+}
+
+bool AuditStatement::locks(const sql::Query& query) const {
+  return (sight_.rechecks || query.skips_locked) &&
+         query.lock != sql::LockStrength::None && !query.is_grouped &&
+         !query.is_distinct;
+}
+
+bool AuditStatement::skips(RowHandle at, IfLocked if_locked) const {
+  return if_locked == IfLocked::Skip && sight_.choices != nullptr &&
+         at.row < kOwnRow && own_.find(at.table, at.row) == nullptr &&
+         sight_.choices->choose(2) == 1;
+}
+
+bool AuditStatement::lock_key(RowHandle at, Locked& locked) {
+  const auto number = static_cast<RowNumber>(at.row);
+  std::vector<const Tables::Version*> since;
+  for (const Tables::Version& v : tables_.versions(at.table, number))
+    if (v.at > sight_.at && v.at <= sight_.constraints) since.push_back(&v);
+  const std::size_t back = sight_.choices->choose(since.size() + 1);
+  if (back == since.size()) return true;  // as it was found
+  const Tables::Version& now = *since[since.size() - 1 - back];
+  waited_for_ = std::max(waited_for_, now.at);
+  locked.is_gone = now.row == nullptr;
+  locked.is_changed = now.row != nullptr;
+  if (now.row != nullptr) locked.row = *now.row;
+  return true;
+}
+
+bool AuditStatement::may_be_moved(TableId table, RowNumber row) const {
+  Position gone = kSetup;
+  for (const Tables::Version& v : tables_.versions(table, row))
+    if (v.row == nullptr && v.at <= sight_.constraints) gone = v.at;
+  bool is_found = false;
+  sql::Access all;
+  all.table = table;
+  tables_.each(all, {}, [&](RowNumber other) {
+    const auto& versions = tables_.versions(table, other);
+    is_found |= !versions.empty() && versions.front().at == gone;
+  });
+  return is_found;
+}
+
+bool AuditStatement::lock(RowHandle at, sql::LockStrength strength,
+                          IfLocked if_locked, Locked& locked) {
+  if (skips(at, if_locked)) {
+    locked.is_gone = true;
+    return true;
+  }
+  if (!sight_.rechecks || at.row >= kOwnRow ||
+      own_.find(at.table, at.row) != nullptr)
+    return true;
+  const auto number = static_cast<RowNumber>(at.row);
+  if (!tables_.is_row_written(at.table, number, sight_.at,
+                              sight_.constraints + 1))
+    return true;
+  if (strength == sql::LockStrength::KeyShare && sight_.choices != nullptr)
+    return lock_key(at, locked);
+  depend_on(at);
+  const RowPtr row = latest_.row(at.table, at.row);
+  is_unsure_ |= row == nullptr && may_be_moved(at.table, number);
+  locked.is_gone = row == nullptr;
+  locked.is_changed = row != nullptr;
+  if (row != nullptr) locked.row = *row;
+  return true;
+}
+
+void AuditStatement::depend_on(TableId table,
+                               std::span<const std::uint32_t> columns,
+                               std::span<const Value> values) {
+  if (!sight_.rechecks) return;
+  sql::Access access;
+  access.table = table;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (values[i].is_null()) return;
+    access.equal.emplace_back(columns[i], values[i]);
+  }
+  std::sort(access.equal.begin(), access.equal.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  tables_.each(access, {}, [&](RowNumber number) {
+    // Of a row of its own it has noted that when it took it.
+    if (own_.find(table, number) != nullptr) return;
+    waited_for_ = std::max(
+        waited_for_,
+        tables_.last_turn(table, number, columns, values, sight_.constraints));
+  });
+}
+
+void AuditStatement::depend_on(RowHandle at) {
+  if (!sight_.rechecks || at.row >= kOwnRow ||
+      own_.find(at.table, at.row) != nullptr)
+    return;
+  const auto& versions =
+      tables_.versions(at.table, static_cast<RowNumber>(at.row));
+  const auto last = std::find_if(
+      versions.rbegin(), versions.rend(),
+      [&](const auto& version) { return version.at <= sight_.constraints; });
+  if (last != versions.rend()) waited_for_ = std::max(waited_for_, last->at);
+}
+
+std::optional<sql::Database::Match> AuditStatement::find_gone(
+    TableId table, std::span<const std::uint32_t> columns,
+    std::span<const Value> values) const {
+  std::optional<Match> found;
+  sql::Access access;
+  access.table = table;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (values[i].is_null()) return found;
+    access.equal.emplace_back(columns[i], values[i]);
+  }
+  std::sort(access.equal.begin(), access.equal.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  const Position since = sight_.chooser != nullptr ? kSetup : sight_.at;
+  tables_.each(access, {}, [&](RowNumber number) {
+    if (found || own_.find(table, number) != nullptr) return;
+    const auto& versions = tables_.versions(table, number);
+    for (std::size_t v = 0; v + 1 < versions.size(); ++v) {
+      const RowPtr& there = versions[v].row;
+      if (there == nullptr || versions[v].at > sight_.constraints ||
+          versions[v + 1].at <= since)
+        continue;
+      bool is_same = true;
+      for (const auto& [column, value] : access.equal)
+        is_same &= !(*there)[column].is_null() &&
+                   sql::compare((*there)[column], value) == 0;
+      if (is_same) found = Match{{table, number}, *there};
+    }
+  });
+  return found;
+}
+
+void AuditStatement::pass_rows(TableId table,
+                               std::span<const std::uint32_t> columns,
+                               std::span<const Value> values, RowHandle self,
+                               std::optional<Match>& found) {
+  // Only an UPDATE knows its row already.
+  if (self.table == kNone<TableId>) return;
+  if (found) {
+    // COMMIT looks whether it was changed in the end.
+    if (own_.find(table, found->at.row) == nullptr &&
+        sight_.choices->choose(2) == 1)
+      found.reset();
+    return;
+  }
+  for (const OwnWrites::Write& write : own_.all()) {
+    if (write.table != table || write.handle == self.row ||
+        write.before == nullptr)
+      continue;
+    bool is_same = true;
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      is_same &= !(*write.before)[columns[i]].is_null() &&
+                 sql::compare((*write.before)[columns[i]], values[i]) == 0;
+    if (!is_same) continue;
+    if (sight_.choices->choose(2) == 1)
+      found = Match{{table, write.handle}, *write.before};
+    return;
+  }
+}
+
+bool AuditStatement::find_duplicate(TableId table, std::size_t key,
+                                    const Row& row, RowHandle self,
+                                    Purpose purpose,
+                                    std::optional<Match>& found) {
+  if (sight_.is_unbound) return true;
+  const sql::UniqueKey& shape = tables_.schema().at(table).key_at(key);
+  const auto& columns = shape.columns;
+  const bool is_any = self.table == kNone<TableId>;
+  if (shape.is_partial()) {
+    const sql::KeyConflict is_in_the_way(served(), shape, row);
+    sql::Access all;
+    all.table = table;
+    (void)latest_.scan(all, {}, [&](RowHandle at, const Row& there) {
+      const bool is_self = !is_any && at.row == self.row;
+      if (!found && !is_self && is_in_the_way(there)) found = Match{at, there};
+    });
+    if (found) depend_on(found->at);
+    if (found && !is_any && sight_.choices != nullptr &&
+        own_.find(table, found->at.row) == nullptr &&
+        sight_.choices->choose(2) == 1)
+      found.reset();
+    return true;
+  }
+  const Row values = values_of(columns, row);
+  depend_on(table, columns, values);
+  latest_.each_equal(table, columns, values, is_any ? kNobody : self.row,
+                     [&](std::uint64_t handle, const RowPtr& there) {
+                       found = Match{{table, handle}, *there};
+                       return false;
+                     });
+  if (sight_.choices == nullptr) return true;
+  if (purpose != Purpose::Arbiter)
+    pass_rows(table, columns, values, self, found);
+  if (found || purpose != Purpose::Arbiter) return true;
+  // DO NOTHING locks nothing: the row may have been there then.
+  auto gone = find_gone(table, columns, values);
+  if (gone && sight_.choices->choose(2) == 1) found = std::move(gone);
+  return true;
+}
+
+bool AuditStatement::lock_conflicting(RowHandle at, sql::LockStrength,
+                                      Row& there) {
+  depend_on(at);
+  const RowPtr row = latest_.row(at.table, at.row);
+  // DO UPDATE would have kept it.
+  if (row == nullptr) return end_.wait(0);
+  there = *row;
+  return true;
+}
+
+bool AuditStatement::find_parent(const sql::ForeignKey& key, const Row& child,
+                                 bool& is_found) {
+  const Row values = values_of(key.columns, child);
+  depend_on(key.parent, key.parent_columns, values);
+  is_found = sight_.is_unbound ||
+             latest_.has(key.parent, key.parent_columns, values, kNobody);
+  return true;
+}
+
+bool AuditStatement::is_replaced(const sql::ForeignKey& key, const Row& gone,
+                                 bool& is_found) {
+  is_found = sight_.is_unbound ||
+             latest_.has(key.parent, key.parent_columns,
+                         values_of(key.parent_columns, gone), kNobody);
+  return true;
+}
+
+bool AuditStatement::find_children(TableId child, const sql::ForeignKey& key,
+                                   const Row& parent,
+                                   std::vector<RowHandle>& children) {
+  if (sight_.is_unbound) return true;
+  const Row values = values_of(key.parent_columns, parent);
+  depend_on(child, key.columns, values);
+  latest_.each_equal(child, key.columns, values, kNobody,
+                     [&](std::uint64_t handle, const RowPtr&) {
+                       children.push_back({child, handle});
+                       return true;
+                     });
+  return true;
+}
+
+bool AuditStatement::lock_child(RowHandle at, const sql::ForeignKey& key,
+                                const Row& parent, sql::LockStrength,
+                                std::optional<Row>& row) {
+  depend_on(at);
+  const RowPtr there = latest_.row(at.table, at.row);
+  if (there != nullptr &&
+      sql::same_values(key.columns, *there, key.parent_columns, parent))
+    row = *there;
+  return true;
+}
+
+std::optional<Row> AuditStatement::latest(RowHandle at) {
+  const RowPtr row = latest_.row(at.table, at.row);
+  return row == nullptr ? std::nullopt : std::optional(*row);
+}
+
+bool AuditStatement::put(TableId table, const Row& row, RowHandle& at) {
+  at = {table, own_.insert(table, std::make_shared<const Row>(row))};
+  return true;
+}
+
+bool AuditStatement::replace(RowHandle at, const Row& old, const Row& row) {
+  own_.set(at.table, at.row, std::make_shared<const Row>(old),
+           std::make_shared<const Row>(row));
+  return true;
+}
+
+bool AuditStatement::erase(RowHandle at, const Row& old) {
+  own_.set(at.table, at.row, std::make_shared<const Row>(old), nullptr);
+  return true;
+}
+
+}  // namespace txscope::audit

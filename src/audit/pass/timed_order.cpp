@@ -1,0 +1,378 @@
+#include "audit/pass/timed_order.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <memory>
+#include <set>
+#include <utility>
+
+namespace txscope::audit {
+namespace {
+
+using sql::LogStatus;
+
+/// Who further back than so many writers is to blame is not looked for.
+constexpr std::size_t kFurthest = 512;
+/// So many transactions after one that had no place every answer is looked at.
+constexpr std::size_t kCareful = 64;
+/// Ways in which a transaction can commit at one place.
+constexpr std::size_t kMostWays = 8;
+/// Runs of a statement that may see versions of several states.
+constexpr std::uint64_t kMixedRuns = 200;
+
+/// Before this it cannot have committed.
+std::int64_t last_answer(const sql::LogTransaction& t) {
+  std::int64_t last =
+      t.start.value_or(std::numeric_limits<std::int64_t>::min());
+  for (const sql::LogStatement& s : t.statements)
+    last = std::max(last, s.end.value_or(last));
+  return last;
+}
+
+class TimedOrder {
+ public:
+  TimedOrder(const WholeLog& log, const Tables& initial,
+             const AuditLevel& level, GeneratedIds& ids, const Budget& budget,
+             std::uint64_t most_tries)
+      : log_(log),
+        level_(level),
+        ids_(ids),
+        budget_(budget),
+        tables_(initial),
+        sessions_(log.sessions),
+        points_{kSetup},
+        answered_(log.txns.size()),
+        tries_left_(most_tries) {
+    for (std::uint32_t t = 0; t < log.txns.size(); ++t)
+      sessions_[log.txns[t].session].queue.push_back(t);
+    order_.reserve(log.txns.size());
+  }
+
+  std::optional<std::vector<Placed>> run() {
+    open();
+    while (order_.size() < log_.txns.size()) {
+      if (tries_left_ == 0 || budget_.spent()) return std::nullopt;
+      if (go_on()) {
+        open();
+      } else if (!go_back()) {
+        return std::nullopt;
+      }
+    }
+    return std::move(order_);
+  }
+
+ private:
+  struct Session {
+    std::vector<std::uint32_t> queue;
+    std::size_t next = 0;
+    Position last = kSetup;
+  };
+  /// A way for a writer: a commit, or none if its outcome is unknown.
+  using Way = std::optional<Commit>;
+  /// A transaction as far as it has come.
+  struct Part {
+    sql::LogTransaction log;
+    Txn txn;
+  };
+  /// One place of the order: who leaves something behind there.
+  struct Place {
+    std::size_t first_reader = 0;  // of `order_`: those that came before it,
+    std::size_t first_writer = 0;  // then who has it
+    std::vector<std::uint32_t> candidates;
+    std::size_t next = 0;
+    std::vector<Way> ways;         // of the last candidate, not yet tried
+    std::set<std::size_t> blamed;  // places before this
+    Effects effects;               // of who has the place
+    Position at = kSetup;
+    std::vector<std::pair<std::uint32_t, std::size_t>> answered;  // before
+  };
+  /// One of the order, with what its session was before.
+  struct Step {
+    std::uint32_t session = 0;
+    Position last = kSetup;
+    Position at = kSetup;  // the state after it
+  };
+
+  [[nodiscard]] const Txn& head(const Session& session) const {
+    return log_.txns[session.queue[session.next]];
+  }
+
+  /// When one of those that are first in their sessions must have committed.
+  [[nodiscard]] std::int64_t first_end() const {
+    std::int64_t first = std::numeric_limits<std::int64_t>::max();
+    for (const Session& s : sessions_)
+      if (s.next < s.queue.size())
+        first = std::min(first, head(s).log->end.value_or(first));
+    return first;
+  }
+
+  /// Those that may be next, the likeliest first.
+  [[nodiscard]] std::vector<std::uint32_t> heads(bool writers) const {
+    std::vector<std::uint32_t> heads;
+    const std::int64_t first = first_end();
+    for (const Session& s : sessions_) {
+      if (s.next == s.queue.size() || head(s).may_write() != writers) continue;
+      const sql::LogTransaction& log = *head(s).log;
+      const std::int64_t earliest =
+          writers
+              ? last_answer(log)
+              : log.start.value_or(std::numeric_limits<std::int64_t>::min());
+      if (earliest <= first) heads.push_back(s.queue[s.next]);
+    }
+    std::stable_sort(heads.begin(), heads.end(),
+                     [this](std::uint32_t a, std::uint32_t b) {
+                       return hint(*log_.txns[a].log) < hint(*log_.txns[b].log);
+                     });
+    return heads;
+  }
+
+  /// What a transaction may see.
+  [[nodiscard]] std::span<const Position> states_for(const Txn& txn) const {
+    Position low = sessions_[txn.session].last;
+    if (const auto& start = txn.log->start)
+      for (std::size_t i = order_.size(); i-- > 0 && steps_[i].at > low;) {
+        const auto& end = log_.txns[order_[i].txn].log->end;
+        if (order_[i].is_committed && end && *end < *start) low = steps_[i].at;
+      }
+    const auto first = std::lower_bound(points_.begin(), points_.end(), low);
+    return {first, points_.end()};
+  }
+
+  /// All ways of one that may be next; none: who is to blame is noted.
+  std::vector<Way> ways_of(const Txn& txn, std::size_t most,
+                           std::set<std::size_t>& blamed) {
+    std::vector<Way> ways;
+    if (tries_left_ > 0) --tries_left_;
+    Attempts attempts(tables_, level_.rule, ids_, budget_);
+    attempts.mix(kMixedRuns);
+    attempts.note_looks();
+    attempts.each(txn, states_for(txn), [&](Commit& commit) {
+      ways.emplace_back(std::move(commit));
+      return ways.size() == most;
+    });
+    if (ways.empty())
+      blame(attempts.looked_at(), answered_by(txn, attempts.mismatch()),
+            blamed);
+    if (txn.log->status == LogStatus::Unknown) ways.emplace_back();
+    return ways;
+  }
+
+  /// Whether everything that was answered before `t` can have committed is
+  /// explained: nobody who comes from now on can help it.  Asked only around
+  /// where something went wrong: it is as much work as all the rest.
+  bool others_are_answered(std::uint32_t t) {
+    // What a serializable one sees is only known when it has its place.
+    if (level_.rule == Rule::Serializable) return true;
+    if (order_.size() >= careful_until_) return true;
+    Place& place = places_.back();
+    const std::int64_t now = last_answer(*log_.txns[t].log);
+    for (const Session& s : sessions_) {
+      if (s.next == s.queue.size() || s.queue[s.next] == t) continue;
+      const std::uint32_t other = s.queue[s.next];
+      const auto& statements = log_.txns[other].log->statements;
+      std::size_t k = answered_[other];
+      while (k < statements.size() && statements[k].end &&
+             *statements[k].end < now)
+        ++k;
+      if (k == answered_[other]) continue;
+      if (ways_of(part(other, k), 1, place.blamed).empty()) return false;
+      place.answered.emplace_back(other, std::exchange(answered_[other], k));
+    }
+    return true;
+  }
+
+  const Txn& part(std::uint32_t t, std::size_t statements) {
+    auto& part = parts_[{t, statements}];
+    if (part != nullptr) return part->txn;
+    part = std::make_unique<Part>();
+    part->txn = log_.txns[t];
+    part->log = *part->txn.log;
+    part->log.statements.resize(statements);
+    part->log.status = LogStatus::Aborted;
+    part->txn.log = &part->log;
+    part->txn.statements.resize(statements);
+    part->txn.is_opaque.resize(statements);
+    return part->txn;
+  }
+
+  /// When the statement had its answer that nothing explains.  Who has written
+  /// something must not be overtaken until the end.
+  static std::int64_t answered_by(const Txn& txn,
+                                  const std::optional<Mismatch>& mismatch) {
+    constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+    if (!mismatch || mismatch->statement >= txn.statements.size())
+      return kNever;
+    for (std::size_t k = 0; k <= mismatch->statement; ++k)
+      if (!txn.statements[k]->is_select() || txn.statements[k]->locks())
+        return kNever;
+    return txn.log->statements[mismatch->statement].end.value_or(kNever);
+  }
+
+  /// The places of those that wrote these rows, up to the last that may have
+  /// committed by then.
+  void blame(const std::set<std::pair<TableId, RowNumber>>& rows,
+             std::int64_t by, std::set<std::size_t>& blamed) const {
+    std::set<std::size_t> writers;
+    std::size_t end = 0;
+    for (const auto& [table, row] : rows) {
+      const auto& versions = tables_.versions(table, row);
+      for (auto v = versions.rbegin(); v != versions.rend(); ++v) {
+        const auto place = std::lower_bound(
+            places_.begin(), places_.end(), v->at,
+            [](const Place& p, Position at) { return p.at < at; });
+        const auto index = static_cast<std::size_t>(place - places_.begin());
+        if (v->at == kSetup || index + kFurthest < places_.size()) break;
+        if (index == places_.size() || place->at != v->at) continue;
+        writers.insert(index);
+        const std::uint32_t t = place->candidates[place->next - 1];
+        if (last_answer(*log_.txns[t].log) <= by)
+          end = std::max(end, index + 1);
+      }
+    }
+    blamed.insert(writers.begin(), writers.lower_bound(end));
+  }
+
+  void put(std::uint32_t t, const Way& way, Position at) {
+    Session& session = sessions_[log_.txns[t].session];
+    if (way) {
+      order_.push_back(make_placed(t, points_, way->snapshot, way->seen));
+    } else {
+      order_.emplace_back();
+      order_.back().txn = t;
+      order_.back().is_committed = false;
+    }
+    steps_.push_back({log_.txns[t].session, session.last, at});
+    ++session.next;
+    if (way) session.last = at;
+  }
+
+  void take_back_to(std::size_t size) {
+    while (order_.size() > size) {
+      Session& session = sessions_[steps_.back().session];
+      session.last = steps_.back().last;
+      --session.next;
+      steps_.pop_back();
+      order_.pop_back();
+    }
+  }
+
+  /// A new place: those that leave nothing behind go before it, as soon as
+  /// they can be explained, which takes nothing from the others.
+  void open() {
+    Place place;
+    place.first_reader = order_.size();
+    bool goes_on = true;
+    while (goes_on) {
+      goes_on = false;
+      place.blamed.clear();
+      for (const std::uint32_t t : heads(false)) {
+        const auto ways = ways_of(log_.txns[t], 1, place.blamed);
+        if (ways.empty()) continue;
+        put(t, ways.front(), points_.back());
+        goes_on = true;
+      }
+    }
+    place.first_writer = order_.size();
+    place.candidates = heads(true);
+    place.at = points_.back();
+    places_.push_back(std::move(place));
+  }
+
+  /// The next way at the last place; false: there is none.
+  bool go_on() {
+    Place& place = places_.back();
+    while (place.ways.empty()) {
+      if (place.next == place.candidates.size()) return false;
+      const std::uint32_t t = place.candidates[place.next++];
+      if (!others_are_answered(t)) continue;
+      place.ways = ways_of(log_.txns[t], kMostWays, place.blamed);
+      std::reverse(place.ways.begin(), place.ways.end());
+    }
+    Way way = std::move(place.ways.back());
+    place.ways.pop_back();
+    if (way && !way->effects.empty()) {
+      place.effects = std::move(way->effects);
+      place.at = points_.back() + kGap;
+    }
+    const std::uint32_t t = place.candidates[place.next - 1];
+    put(t, way, place.at);
+    if (!place.effects.empty()) {
+      tables_.put(place.effects, place.at);
+      points_.push_back(place.at);
+    }
+    return true;
+  }
+
+  /// What went wrong was not noticed when it did.
+  void redo_with_care() {
+    careful_until_ = order_.size() + kCareful;
+    const std::size_t last = places_.size() - 1;
+    const std::size_t first = last - std::min(last, kCareful);
+    while (places_.size() > first) pop();
+    open();
+  }
+
+  /// To the last place that is to blame for the last one.
+  bool go_back() {
+    if (order_.size() >= careful_until_) {
+      redo_with_care();
+      return true;
+    }
+    careful_until_ = std::max(careful_until_, order_.size() + kCareful);
+    std::set<std::size_t> blamed = std::move(places_.back().blamed);
+    pop();
+    if (blamed.empty()) return false;
+    const std::size_t culprit = *blamed.rbegin();
+    blamed.erase(culprit);
+    while (places_.size() > culprit + 1) pop();
+    vacate();
+    places_.back().blamed.merge(blamed);
+    return true;
+  }
+
+  /// Takes back who has the last place, if anyone has.
+  void vacate() {
+    Place& place = places_.back();
+    for (; !place.answered.empty(); place.answered.pop_back())
+      answered_[place.answered.back().first] = place.answered.back().second;
+    if (!place.effects.empty()) {
+      tables_.undo(place.effects, place.at);
+      points_.pop_back();
+      place.effects.clear();
+      place.at = points_.back();
+    }
+    take_back_to(place.first_writer);
+  }
+
+  void pop() {
+    vacate();
+    take_back_to(places_.back().first_reader);
+    places_.pop_back();
+  }
+
+  const WholeLog& log_;
+  const AuditLevel& level_;
+  GeneratedIds& ids_;
+  const Budget& budget_;
+  Tables tables_;
+  std::vector<Session> sessions_;
+  std::vector<Position> points_;
+  std::vector<Placed> order_;
+  std::vector<Step> steps_;  // of each of `order_`
+  std::vector<Place> places_;
+  std::vector<std::size_t> answered_;  // statements, by transaction
+  std::map<std::pair<std::uint32_t, std::size_t>, std::unique_ptr<Part>> parts_;
+  std::uint64_t tries_left_;
+  std::size_t careful_until_ = 0;
+};
+
+}  // namespace
+
+std::optional<std::vector<Placed>> order_by_times(
+    const WholeLog& log, const Tables& initial, const AuditLevel& level,
+    GeneratedIds& ids, const Budget& budget, std::uint64_t most_tries) {
+  return TimedOrder(log, initial, level, ids, budget, most_tries).run();
+}
+
+}  // namespace txscope::audit

@@ -1,0 +1,187 @@
+#include "engine/server/commuting.h"
+
+#include <algorithm>
+#include <bit>
+#include <set>
+
+#include "analysis/footprint.h"
+#include "analysis/heap_order.h"
+#include "analysis/one_row.h"
+
+namespace txscope::engine {
+namespace {
+
+constexpr std::size_t kMostCalls = 64;  // in a session, and of all 200
+
+using Kind = RowTouch::Kind;
+
+/// One row of one table, found by its key and nothing else.
+const std::optional<sql::Expr>* condition_of_one_row(
+    const sql::DbStatement& statement) {
+  if (const auto* update = std::get_if<sql::Update>(&statement.what))
+    return &update->where;
+  const auto* select = std::get_if<sql::Select>(&statement.what);
+  if (select == nullptr) return nullptr;
+  const sql::Query& query = **select;
+  const bool is_plain = query.relations.size() == 1 &&
+                        query.set == sql::SetKind::None && !query.is_nowait &&
+                        !query.skips_locked && !query.limit && !query.offset &&
+                        query.windows.empty() && !query.is_grouped;
+  return is_plain ? &query.where : nullptr;
+}
+
+}  // namespace
+
+Commuting::Commuting(const Surroundings& around,
+                     const std::vector<std::vector<const sql::Call*>>& calls) {
+  const sql::Application& application = around.routines.application();
+  std::size_t count = 0;
+  for (const auto& row : calls) {
+    count += row.size();
+    if (row.size() > kMostCalls) return;
+  }
+  if (count > 200 || around.routines.locks_tables()) return;
+  std::vector<bool> own;
+  for (std::uint32_t s = 0; s < application.schema.sequences.size(); ++s)
+    own.push_back(around.has_own_numbers(s));
+  // Where rows stand in a table, if somebody can tell, is everybody's doing.
+  const std::vector<bool> has_order = heap_ordered_tables(application);
+  std::vector<std::vector<CallTouch>> uses;
+  std::vector<CallTouch> all;
+  for (const auto& row : calls) {
+    auto& session = uses.emplace_back();
+    for (const sql::Call* call : row) {
+      CallTouch use = row_touches(application, *call, own);
+      for (RowTouch& one : use.all) {
+        if (!has_order[one.table.index]) continue;
+        one.key.reset();
+        one.is_fresh = false;
+      }
+      all.push_back(use);
+      session.push_back(std::move(use));
+    }
+  }
+  for (const auto& row : uses) {
+    auto& mine = meets_.emplace_back();
+    for (const CallTouch& use : row) {
+      auto& others = mine.emplace_back();
+      for (const auto& other : uses) {
+        std::uint64_t bits = 0;
+        for (std::size_t c = 0; c < other.size(); ++c)
+          if (can_meet(use, other[c])) bits |= std::uint64_t{1} << c;
+        others.push_back(bits);
+      }
+    }
+  }
+  if (std::all_of(all.begin(), all.end(),
+                  [](const CallTouch& use) { return use.is_known; }))
+    note(around, all);
+}
+
+void Commuting::note(const Surroundings& around,
+                     const std::vector<CallTouch>& all) {
+  const sql::Application& application = around.routines.application();
+  const std::size_t tables = application.schema.tables.size();
+  std::vector<bool> moves(tables);         // rows go, or get other keys
+  std::vector<bool> stands(tables, true);  // nothing comes or goes
+  for (const CallTouch& call : all) {
+    for (const RowTouch& use : call.all) {
+      const std::size_t t = use.table.index;
+      if (use.moves) moves[t] = true;
+      if (use.is_strong() || use.moves || use.kind == Kind::Insert)
+        stands[t] = false;
+    }
+  }
+  const bool is_deadlock_free = cannot_deadlock(all);
+  for (const CallTouch& call : all) {
+    for (const RowTouch& first : call.all) {
+      if (first.statement == nullptr) continue;
+      const auto [entry, is_new] = statements_.try_emplace(first.statement);
+      Facts facts{true, is_deadlock_free};
+      std::size_t locks = 0;
+      for (const RowTouch& use : call.all) {
+        if (use.statement != first.statement) continue;
+        const std::size_t t = use.table.index;
+        facts.is_silent &= (use.kind == Kind::Insert && use.is_fresh) ||
+                           (use.kind == Kind::Parent && stands[t]);
+        const bool is_lock = use.kind == Kind::Update || use.kind == Kind::Lock;
+        locks += is_lock ? 1 : 0;
+        facts.may_come_later &= is_lock && !use.moves && !moves[t];
+      }
+      const auto* where = condition_of_one_row(*first.statement);
+      facts.may_come_later &=
+          locks == 1 && where != nullptr &&
+          names_one_row(application.schema.at(first.table), *where);
+      const auto draws = footprint_of(application, *first.statement).draws;
+      for (std::uint32_t s = 0; s < draws.size(); ++s)
+        if (draws[s] && !around.has_own_numbers(s)) facts = Facts();
+      // Other calls may give other reasons: all have to agree.
+      if (is_new) {
+        entry->second = facts;
+      } else {
+        entry->second.is_silent &= facts.is_silent;
+        entry->second.may_come_later &= facts.may_come_later;
+      }
+    }
+  }
+  if (has_other_waits(all))
+    for (auto& [statement, facts] : statements_) facts.may_come_later = false;
+}
+
+// Who waits is woken before anybody sends a statement; so if some statement
+// waits, others must not come later instead.
+bool Commuting::has_other_waits(const std::vector<CallTouch>& all) const {
+  std::set<std::uint32_t> strong;
+  for (const CallTouch& call : all)
+    for (const RowTouch& use : call.all)
+      if (use.is_strong() && use.kind != Kind::Insert)
+        strong.insert(use.table.index);
+  const auto waits = [&](const RowTouch& use) {
+    if (use.kind == Kind::Parent) return strong.count(use.table.index) > 0;
+    if (use.kind == Kind::Insert) return !use.is_fresh;
+    return use.kind != Kind::Read;
+  };
+  for (const CallTouch& call : all)
+    for (const RowTouch& use : call.all)
+      if (waits(use) &&
+          (use.statement == nullptr || !may_come_later(*use.statement)))
+        return true;
+  return false;
+}
+
+SessionSet Commuting::component(const State& state, SessionNo s) const {
+  if (meets_.empty()) return ~SessionSet{0};
+  const auto can_meet = [&](SessionNo a, SessionNo b) {
+    const SessionState& one = state.sessions[a];
+    const SessionState& other = state.sessions[b];
+    if (one.status == Status::Done || other.status == Status::Done)
+      return false;
+    const std::uint64_t left = ~std::uint64_t{0} << other.call;
+    for (std::size_t c = one.call; c < meets_[a].size(); ++c)
+      if ((meets_[a][c][b] & left) != 0) return true;
+    return false;
+  };
+  SessionSet found = only(s);
+  for (SessionSet open = found; open != 0;) {
+    const auto at = static_cast<SessionNo>(std::countr_zero(open));
+    open &= open - 1;
+    for (SessionNo other = 0; other < state.sessions.size(); ++other) {
+      if ((found & only(other)) != 0 || !can_meet(at, other)) continue;
+      found |= only(other);
+      open |= only(other);
+    }
+  }
+  return found;
+}
+
+bool Commuting::is_silent(const sql::DbStatement& statement) const {
+  const auto found = statements_.find(&statement);
+  return found != statements_.end() && found->second.is_silent;
+}
+
+bool Commuting::may_come_later(const sql::DbStatement& statement) const {
+  const auto found = statements_.find(&statement);
+  return found != statements_.end() && found->second.may_come_later;
+}
+
+}  // namespace txscope::engine

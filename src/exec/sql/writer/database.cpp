@@ -1,0 +1,40 @@
+#include "exec/sql/writer/database.h"
+
+#include <algorithm>
+
+namespace txscope::sql {
+
+// A database without locks, and with rows that scan() showed in order.
+
+bool Database::each_target(
+    const Relation&, const std::optional<Expr>&,
+    const std::vector<FoundRow>* found,
+    const std::function<bool(const FoundRow&)>& on_target) {
+  return found == nullptr ||
+         std::all_of(found->begin(), found->end(), on_target);
+}
+
+bool Database::lock(RowHandle, LockStrength, IfLocked, Locked&) { return true; }
+
+bool Database::locks(const Query&) const { return false; }
+
+bool Database::lock_examined(const Query&, const std::vector<JoinedRow>*,
+                             const Window&) {
+  return true;
+}
+
+bool Database::run_nested(const Routines&, const Request&,
+                          std::span<const Value>, const Budget&,
+                          StatementResult&, std::optional<SqlError>&) {
+  return end_.undecided("triggers are not followed at this level");
+}
+
+bool Database::nest(const Request&) {
+  return end_.undecided("an EXCEPTION block in a trigger is not followed");
+}
+
+bool Database::move(RowHandle at, const Row&, const Row& row, RowHandle& now) {
+  return put(at.table, row, now);
+}
+
+}  // namespace txscope::sql

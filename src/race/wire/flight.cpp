@@ -1,0 +1,190 @@
+#include "race/wire/flight.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "db/proxy/statements.h"
+
+namespace txscope::race {
+namespace {
+
+constexpr auto kSilentWords =
+    std::to_array<std::string_view>({"BEGIN", "START", "SET", "SHOW", "RESET",
+                                     "SAVEPOINT", "RELEASE", "DEALLOCATE"});
+// Of the server and its types; nobody's rows.
+constexpr auto kDriverQuestions = std::to_array<std::string_view>(
+    {"pg_catalog.version()", "current_schema()", "set_config", "pg_type"});
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result)
+    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
+
+bool is_driver_question(std::string_view sql) {
+  const std::string text = lower(sql);
+  return std::any_of(
+      kDriverQuestions.begin(), kDriverQuestions.end(),
+      [&](auto part) { return text.find(part) != std::string::npos; });
+}
+
+std::string with_head(char type, std::string_view body) {
+  const auto length = static_cast<std::uint32_t>(body.size() + 4);
+  std::string result(1, type);
+  for (int shift = 24; shift >= 0; shift -= 8)
+    result += static_cast<char>(length >> shift & 255);
+  return result.append(body);
+}
+
+bool is_printable(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) {
+    return static_cast<unsigned char>(c) >= 32;
+  });
+}
+
+/// Whole numbers and texts are shown as what they are; of the rest, bytes.
+std::string binary_parameter(std::string_view bytes, std::uint32_t type) {
+  constexpr std::uint32_t kText = 25;
+  constexpr std::uint32_t kVarchar = 1043;
+  const bool is_text = type == kText || type == kVarchar;
+  if (!is_text && (bytes.size() == 2 || bytes.size() == 4 ||
+                   bytes.size() == 8 || bytes.size() == 1)) {
+    auto number =
+        static_cast<std::int64_t>(static_cast<signed char>(bytes.front()));
+    for (const char c : bytes.substr(1))
+      number = number * 256 + static_cast<unsigned char>(c);
+    return std::to_string(number);
+  }
+  if (is_printable(bytes)) return std::string(bytes);
+  return "(" + std::to_string(bytes.size()) + " bytes)";
+}
+
+}  // namespace
+
+std::string shown(const Statement& statement) {
+  std::string text = statement.sql;
+  for (std::size_t i = 0; i < statement.params.size(); ++i)
+    text += (i == 0 ? " -- " : ", ") + statement.params[i].value_or("NULL");
+  return text;
+}
+
+const std::string* instead_of(std::string_view text, const Rewrites& rewrites) {
+  const std::vector<std::string_view> all = db::split_statements(text);
+  if (all.size() != 1) return nullptr;
+  const auto known = rewrites.find(all.front());
+  return known == rewrites.end() ? nullptr : &known->second;
+}
+
+bool is_silent(std::string_view sql) {
+  const std::vector<std::string> words = db::first_words(sql, 1);
+  if (words.empty()) return true;
+  return std::find(kSilentWords.begin(), kSilentWords.end(), words[0]) !=
+             kSilentWords.end() ||
+         (words[0] != "COMMIT" && is_driver_question(sql));
+}
+
+bool is_transaction_end(std::string_view sql) {
+  const std::vector<std::string> words = db::first_words(sql, 3);
+  if (words.empty()) return false;
+  if (words[0] == "COMMIT" || words[0] == "END") return true;
+  if (words[0] != "ROLLBACK" && words[0] != "ABORT") return false;
+  return std::find(words.begin() + 1, words.end(), "TO") == words.end();
+}
+
+bool FlightCutter::feed(std::string_view bytes, std::vector<Flight>& flights) {
+  return splitter_.feed(bytes, [&](const db::WireSplitter::Message& message) {
+    take(message, flights);
+  });
+}
+
+void FlightCutter::take(const db::WireSplitter::Message& message,
+                        std::vector<Flight>& flights) {
+  std::string body(message.body);
+  if (rewrites_ != nullptr) rewrite(message.type, body);
+  const std::string bytes = with_head(message.type, body);
+  db::WireReader reader(body);
+  const auto close = [&](Flight::End end) {
+    open_.end = end;
+    flights.push_back(std::move(open_));
+    open_ = Flight();
+  };
+  if (std::string_view("dcfp").find(message.type) != std::string_view::npos) {
+    flights.push_back({bytes, Flight::End::Aside, {}, 0, 0});
+    return;
+  }
+  open_.bytes += bytes;
+  switch (message.type) {
+    case 'Q':
+      for (const std::string_view one : db::split_statements(reader.text()))
+        open_.statements.push_back({std::string(one), {}});
+      close(Flight::End::Query);
+      break;
+    case 'P': {
+      const std::string name(reader.text());
+      Prepared prepared{std::string(reader.text()), {}};
+      for (std::uint16_t n = reader.int16(); n > 0; --n)
+        prepared.types.push_back(reader.int32());
+      prepared_[name] = std::move(prepared);
+      break;
+    }
+    case 'B': take_bind(reader); break;
+    case 'E': {
+      const auto portal = portals_.find(reader.text());
+      if (portal != portals_.end()) open_.statements.push_back(portal->second);
+      ++open_.executes;
+      break;
+    }
+    case 'S': close(Flight::End::Sync); break;
+    case 'H': close(Flight::End::Flush); break;
+    case 'F':
+      open_.statements.push_back({"a function, by its number", {}});
+      close(Flight::End::Call);
+      break;
+    case 'X': close(Flight::End::Terminate); break;
+    default: break;  // Describe, Close
+  }
+}
+
+// A Query is a text, a Parse a name and a text; each ends with a zero byte.
+void FlightCutter::rewrite(char type, std::string& body) const {
+  if (type != 'Q' && type != 'P') return;
+  const std::size_t from = type == 'Q' ? 0 : body.find('\0') + 1;
+  const std::size_t end = body.find('\0', from);
+  if (end == std::string::npos) return;
+  const std::string* other =
+      instead_of(std::string_view(body).substr(from, end - from), *rewrites_);
+  if (other != nullptr) body.replace(from, end - from, *other);
+}
+
+void FlightCutter::take_bind(db::WireReader& reader) {
+  const std::string portal(reader.text());
+  const auto prepared = prepared_.find(reader.text());
+  std::vector<bool> formats;
+  for (std::uint16_t n = reader.int16(); n > 0; --n)
+    formats.push_back(reader.int16() == 1);
+  Statement statement;
+  if (prepared != prepared_.end()) statement.sql = prepared->second.sql;
+  const std::size_t count = reader.int16();
+  for (std::size_t i = 0; i < count && reader.is_good(); ++i) {
+    const std::uint32_t length = reader.int32();
+    if (length == 0xFFFFFFFF) {
+      statement.params.emplace_back();
+      continue;
+    }
+    const std::string_view value = reader.bytes(length);
+    const bool is_binary =
+        !formats.empty() &&
+        (formats.size() == 1 ? formats[0] : i < formats.size() && formats[i]);
+    const std::uint32_t type =
+        prepared != prepared_.end() && i < prepared->second.types.size()
+            ? prepared->second.types[i]
+            : 0;
+    statement.params.emplace_back(is_binary ? binary_parameter(value, type)
+                                            : std::string(value));
+  }
+  portals_[portal] = std::move(statement);
+}
+
+}  // namespace txscope::race

@@ -1,0 +1,144 @@
+// Rows as values of a composite type.
+
+#include "model/sql/composite.h"
+#include "read/sql/analyze/analyzer.h"
+
+namespace txscope::sql {
+
+std::optional<Expr> Analyzer::row_named(const std::string& name, Span at) {
+  const std::vector<std::string> plain = {name};
+  if (names_ != nullptr && names_->find(plain, at, true)) return std::nullopt;
+  for (std::size_t up = 0; up < levels_.size(); ++up) {
+    const Level& names = *levels_[levels_.size() - 1 - up];
+    for (std::uint32_t r = 0; r < names.relations.size(); ++r) {
+      const RelationNames& relation = names.relations[r];
+      if (!relation.is_visible || relation.name != name) continue;
+      std::vector<Expr> fields;
+      std::vector<Expr> tests;
+      Composite made{"record", {}};
+      for (std::uint32_t c = 0; c < relation.columns.size(); ++c) {
+        Expr e = make(Op::Column, relation.columns[c].type, {}, at);
+        e.level = static_cast<std::uint32_t>(up);
+        e.relation = r;
+        e.index = c;
+        made.fields.emplace_back(relation.columns[c].name, e.type);
+        tests.push_back(make(Op::IsNull, kBoolean, {e}, at));
+        fields.push_back(std::move(e));
+      }
+      const bool is_table = !(relation.table == kNone<TableId>);
+      const Type type = is_table
+                            ? row_type_of(catalog_.schema.at(relation.table))
+                            : composite_type(std::move(made));
+      Expr row = make_row(std::move(fields), type, at);
+      if (!relation.is_nullable) return row;
+      // Where an outer join has no row, there is none.
+      Expr is_none = tests.size() == 1
+                         ? std::move(tests[0])
+                         : make(Op::And, kBoolean, std::move(tests), at);
+      return make(
+          Op::Case, type,
+          {std::move(is_none), constant(Value(), type, at), std::move(row)},
+          at);
+    }
+  }
+  if (names_ == nullptr) return std::nullopt;
+  const auto fields = names_->record(name, at);
+  if (fields.empty()) return std::nullopt;
+  std::vector<Expr> values;
+  Composite made{"record", {}};
+  for (const Names::Found& field : fields) {
+    Expr e = make(Op::Variable, field.type, {}, at);
+    e.index = field.slot;
+    made.fields.emplace_back(field.field, field.type);
+    values.push_back(std::move(e));
+  }
+  const Type type = composite_type(std::move(made));
+  if (lifter_ == nullptr) {
+    record_test_ = at;
+    return make_row(std::move(values), type, at);
+  }
+  return variable({lifter_->lift_row(std::move(values), type, at), type}, at);
+}
+
+Expr Analyzer::row_constructor(const Node& node) {
+  const Span at = tree_.at(node.row_expr->location);
+  std::vector<Expr> fields = row(node);
+  Composite made{"record", {}};
+  for (const Expr& e : fields)
+    made.fields.emplace_back("f" + std::to_string(made.fields.size() + 1),
+                             bare(e.type));
+  return make_row(std::move(fields), composite_type(std::move(made)), at);
+}
+
+Expr Analyzer::field(Expr row, std::string_view name, Span at) {
+  if (row.type.name != TypeName::Composite) {
+    source().fail(at, "column notation ." + std::string(name) +
+                          " applied to type " + to_string(row.type) +
+                          ", which is not a composite type");
+  }
+  const auto& fields = composite(row.type).fields;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (fields[i].first == name) return field_of(std::move(row), i);
+    names.push_back(fields[i].first);
+  }
+  source().fail(at,
+                "the type " + to_string(row.type) + " has no field '" +
+                    std::string(name) + "'",
+                hint_among(name, names, "fields"));
+}
+
+/// All of (record).field, of which `name` is the record.
+Span Analyzer::parenthesized_field(Span name) const {
+  const std::vector<Token>& tokens = tree_.tokens();
+  const std::size_t i = token_at(tokens, name.offset);
+  if (i == 0 || i + 3 >= tokens.size()) return name;
+  return source().span(tokens[i - 1].offset,
+                       tokens[i + 3].end() - tokens[i - 1].offset);
+}
+
+/// (t).column and (record).field need no row.
+std::optional<Expr> Analyzer::named_field(const PgQuery__AIndirection& node) {
+  const bool is_named =
+      node.arg->node_case == PG_QUERY__NODE__NODE_COLUMN_REF &&
+      node.arg->column_ref->n_fields == 1 && node.n_indirection > 0 &&
+      node.indirection[0]->node_case == PG_QUERY__NODE__NODE_STRING;
+  if (!is_named) return std::nullopt;
+  const std::vector<std::string> name = {
+      std::string(string_of(node.arg->column_ref->fields[0])),
+      std::string(string_of(node.indirection[0]))};
+  const Span at = tree_.at(node.arg->column_ref->location);
+  const std::span<const std::string> alone(name.data(), 1);
+  if (find_column(alone, at)) return std::nullopt;
+  if (names_ != nullptr && names_->find(alone, at, true)) return std::nullopt;
+  if (names_ != nullptr && !names_->record(name[0], at).empty()) {
+    const auto found = names_->find(name, at, false);
+    if (!found) return std::nullopt;
+    Expr e = make(Op::Variable, found->type, {}, at);
+    e.index = found->slot;
+    mentions_.push_back({parenthesized_field(at), found->slot});
+    return e;
+  }
+  return find_column(name, at);
+}
+
+std::optional<std::vector<Target>> Analyzer::all_fields(const Node& node) {
+  const PgQuery__AIndirection& of = *node.a_indirection;
+  const bool is_star = of.n_indirection == 1 && of.indirection[0]->node_case ==
+                                                    PG_QUERY__NODE__NODE_A_STAR;
+  if (!is_star) return std::nullopt;
+  Expr row = expr(of.arg);
+  if (row.type.name != TypeName::Composite) return std::nullopt;
+  std::vector<Target> targets;
+  const auto& fields = composite(row.type).fields;
+  for (std::size_t i = 0; i < fields.size(); ++i)
+    targets.push_back({fields[i].first, field_of(row, i)});
+  return targets;
+}
+
+Expr Analyzer::row_null_test(Expr row, bool is_not_null, Span at) {
+  return make_builtin(is_not_null ? Builtin::RowIsNotNull : Builtin::RowIsNull,
+                      kBoolean, {std::move(row)}, at);
+}
+
+}  // namespace txscope::sql

@@ -1,0 +1,402 @@
+#include "read/sql/file/log_statements.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "model/sql/parts.h"
+#include "model/sql/time_use.h"
+#include "model/sql/walk.h"
+#include "read/sql/file/reader.h"
+#include "read/sql/text/dialect.h"
+#include "read/sql/text/harmless.h"
+
+namespace txscope {
+namespace {
+
+using sql::Analyzer;
+using sql::Application;
+using sql::Failure;
+using sql::ReadStatement;
+using sql::Source;
+using sql::Tokens;
+using sql::Tree;
+
+/// $1, $2, ...: of a type that the place decides.
+class Parameters final : public sql::Names {
+ public:
+  std::optional<Found> find(std::span<const std::string>, Span,
+                            bool) const override {
+    return std::nullopt;
+  }
+  std::optional<Found> parameter(std::uint32_t number) const override {
+    if (number > 60000) return std::nullopt;
+    most_ = std::max(most_, number);
+    return Found{number, {}};
+  }
+  [[nodiscard]] std::uint32_t most() const { return most_; }
+
+ private:
+  mutable std::uint32_t most_ = 0;
+};
+
+/// A statement as the one of a procedure.
+sql::Routine routine_of(sql::DbStatement statement, std::uint32_t parameters) {
+  sql::Routine routine;
+  routine.name = "statement";
+  routine.parameters = parameters;
+  routine.variables.resize(parameters + 1);
+  sql::PlStatement execute;
+  execute.at = statement.at;
+  execute.what = sql::PlExecute{std::move(statement), {}, {}, false, false};
+  routine.body.push_back(std::move(execute));
+  return routine;
+}
+
+std::string last_word(std::string_view text) {
+  while (!text.empty() && (text.back() == ' ' || text.back() == ';' ||
+                           text.back() == '\n' || text.back() == '"'))
+    text.remove_suffix(1);
+  const std::size_t at = text.find_last_of(" \t\n\"");
+  return std::string(at == text.npos ? text : text.substr(at + 1));
+}
+
+/// SELECT * FROM f(...), or some of its columns, and nothing else.
+const PgQuery__FuncCall* call_as_rows(const PgQuery__SelectStmt& select) {
+  if (select.n_from_clause != 1 || select.where_clause != nullptr ||
+      select.n_group_clause != 0 || select.having_clause != nullptr ||
+      select.with_clause != nullptr || select.limit_count != nullptr ||
+      select.from_clause[0]->node_case != PG_QUERY__NODE__NODE_RANGE_FUNCTION)
+    return nullptr;
+  for (const sql::Node* target :
+       sql::list(select.n_target_list, select.target_list))
+    if (target->res_target->val->node_case != PG_QUERY__NODE__NODE_COLUMN_REF)
+      return nullptr;
+  const PgQuery__RangeFunction& range = *select.from_clause[0]->range_function;
+  if (range.n_functions != 1 || range.is_rowsfrom ||
+      range.functions[0]->node_case != PG_QUERY__NODE__NODE_LIST ||
+      range.functions[0]->list->n_items == 0)
+    return nullptr;
+  const sql::Node* function = range.functions[0]->list->items[0];
+  return function->node_case == PG_QUERY__NODE__NODE_FUNC_CALL
+             ? function->func_call
+             : nullptr;
+}
+
+/// SELECT f(...) and nothing else.
+const PgQuery__FuncCall* only_call(const PgQuery__SelectStmt& select) {
+  if (select.n_target_list != 1 || select.n_from_clause != 0 ||
+      select.where_clause != nullptr ||
+      select.target_list[0]->node_case != PG_QUERY__NODE__NODE_RES_TARGET)
+    return nullptr;
+  const sql::Node* value = select.target_list[0]->res_target->val;
+  return value != nullptr && value->node_case == PG_QUERY__NODE__NODE_FUNC_CALL
+             ? value->func_call
+             : nullptr;
+}
+
+/// Whether something calls functions of the database's own in expressions.
+class OwnCalls {
+ public:
+  template <class Node>
+  void look(const Node& node) {
+    sql::for_each_part(
+        node, [this](const sql::Expr& e) { see(e); },
+        [this](const sql::Query& q) { look(q); });
+  }
+  void see(const sql::Expr& e) {
+    has_any |= e.op == sql::Op::Function;
+    look(e);
+  }
+
+  bool has_any = false;
+};
+
+ReadStatement::Kind savepoint_kind(const PgQuery__TransactionStmt& node) {
+  switch (node.kind) {
+    case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_SAVEPOINT:
+      return ReadStatement::Kind::Savepoint;
+    case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_RELEASE:
+      return ReadStatement::Kind::Release;
+    case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_ROLLBACK_TO:
+      return ReadStatement::Kind::RollbackTo;
+    default: return ReadStatement::Kind::Nothing;
+  }
+}
+
+}  // namespace
+
+struct LogStatements::Parts {
+  std::string file;
+  sql::Dialect dialect = sql::Dialect::Postgresql;
+  Application setup;
+  std::unique_ptr<sql::FileReader> reader;
+  /// The setup's tables, without triggers: what a statement that fires none
+  /// has to know.
+  sql::Schema schema;
+  std::set<std::string> own_routines;  ///< their names
+  bool has_clock = false;
+  bool routines_name_now = false;
+  bool are_routines_timed = false;
+  bool tables_call = false;  ///< their constraints call routines
+  /// The setup with all its routines; made when the first is needed.
+  mutable std::shared_ptr<const Application> program;
+
+  [[nodiscard]] const sql::Catalog& catalog() const {
+    return reader->catalog();
+  }
+
+  /// The texts of a setup are one file.
+  void read_setup(const sql::LogHeader& header) {
+    setup.file = file;
+    has_clock = !header.clock.empty();
+    if (has_clock) setup.source = "--@ now: " + header.clock + "\n";
+    for (const std::string& text : header.setup)
+      setup.source += sql::in_our_dialect(text, dialect) + ";\n";
+    sql::check_text(file, setup.source);
+    reader = std::make_unique<sql::FileReader>(setup, dialect);
+    reader->read(false);
+    if (!reader->errors().empty())
+      throw Failure{std::move(reader->errors().front())};
+    sql::number_parts(setup);
+    schema = setup.schema;
+    for (sql::Table& table : schema.tables) table.triggers.clear();
+    sql::TimeUse times(schema, catalog().now);
+    for (const sql::Routine& routine : setup.routines) {
+      times.see(routine.body);
+      own_routines.insert(routine.name);
+    }
+    OwnCalls calls;
+    for (const sql::Table& table : schema.tables) {
+      for (const sql::Check& check : table.checks) calls.see(check.condition);
+      for (const sql::UniqueKey& key : table.partial)
+        if (key.where) calls.see(*key.where);
+    }
+    tables_call = calls.has_any;
+    routines_name_now = times.names_now();
+    are_routines_timed = has_clock && times.tells_apart();
+  }
+
+  ReadStatement read(const std::string& written) const {
+    ReadStatement result;
+    Application& application = result.application;
+    application.file = file;
+    application.source = sql::in_our_dialect(written, dialect);
+    while (!application.source.empty() && (application.source.back() == ';' ||
+                                           application.source.back() == ' ' ||
+                                           application.source.back() == '\n'))
+      application.source.pop_back();
+    try {
+      sql::check_text(file, application.source);
+      const Source source(file, application.source);
+      const Tokens tokens = sql::scan(source, application.source, 0);
+      const Tree tree =
+          sql::parse_statement(source, tokens.list, application.source, 0);
+      fill(tree, result);
+    } catch (Failure& failure) {
+      result.kind = sql::is_harmless(written, dialect, own_routines)
+                        ? ReadStatement::Kind::Nothing
+                        : ReadStatement::Kind::Unsupported;
+      result.error = std::move(failure.error);
+    }
+    return result;
+  }
+
+  [[nodiscard]] const std::shared_ptr<const Application>& routines() const {
+    if (program == nullptr)
+      program = std::make_shared<const Application>(setup);
+    return program;
+  }
+
+  /// Whether it is a call that runs statements of its own.
+  bool call(const Tree& tree, const PgQuery__FuncCall& call,
+            ReadStatement& result) const {
+    const Parameters parameters;
+    Analyzer analyzer(tree, catalog(), &parameters);
+    analyzer.speak(dialect);
+    const sql::Signature* found = analyzer.meant(call);
+    if (found == nullptr || (found->is_function && !found->must_be_lifted()))
+      return false;
+    const sql::Signature& routine = *found;
+    const sql::Routine& body = setup.routines[routine.id.index];
+    if (body.problem) throw Failure{*body.problem};
+    for (const sql::Routine& any : setup.routines) {
+      sql::for_each_pl(any.body, [&](const sql::PlStatement& s) {
+        if (std::holds_alternative<sql::PlSetConstraints>(s.what))
+          tree.source().unsupported(tree.whole(),
+                                    "a call where SET CONSTRAINTS is used is");
+      });
+      sql::for_each_statement(
+          any.body, [&](const sql::DbStatement& s) { refuse_write(tree, s); });
+    }
+    result.arguments = analyzer.arguments(call, routine);
+    result.kind = ReadStatement::Kind::Call;
+    result.program = routines();
+    result.routine = routine.id;
+    result.is_timed = are_routines_timed;
+    result.hides_answer = routine.is_set || !body.out_slots.empty();
+    if (routines_name_now) refuse_without_clock(tree);
+    return true;
+  }
+
+  void refuse_without_clock(const Tree& tree) const {
+    if (!has_clock)
+      tree.source().unsupported(
+          tree.whole(), "the current time in a log that does not tell it is",
+          "its first line needs \"settings\":{\"clock\":\"2030-01-31 "
+          "18:00:00+01\"}, the server's time when the log begins");
+  }
+
+  /// Whether a change of the table, or of what follows it by foreign keys,
+  /// fires triggers.
+  [[nodiscard]] bool fires(TableId table) const {
+    std::vector<bool> reached(setup.schema.tables.size());
+    std::vector<std::uint32_t> open = {table.index};
+    reached[table.index] = true;
+    while (!open.empty()) {
+      const std::uint32_t one = open.back();
+      open.pop_back();
+      if (!setup.schema.tables[one].triggers.empty()) return true;
+      for (std::uint32_t t = 0; t < setup.schema.tables.size(); ++t)
+        for (const sql::ForeignKey& key : setup.schema.tables[t].foreign)
+          if (key.parent.index == one && !reached[t]) {
+            reached[t] = true;
+            open.push_back(t);
+          }
+    }
+    return false;
+  }
+
+  /// Why a log's tables cannot follow what is written there.
+  void refuse_write(const Tree& tree, const sql::DbStatement& statement) const {
+    const sql::Relation* target = statement.target();
+    if (target == nullptr) return;
+    const sql::Table& table = setup.schema.at(target->table);
+    const auto is_any = [](const auto& list, const auto& test) {
+      return std::any_of(list.begin(), list.end(), test);
+    };
+    const bool has_deferred_trigger =
+        is_any(table.triggers, [](const auto& t) { return t.is_deferrable; });
+    const bool has_deferrable =
+        is_any(table.unique,
+               [](const auto& key) { return key.is_deferrable; }) ||
+        is_any(table.partial,
+               [](const auto& key) { return key.is_deferrable; });
+    bool is_followed = false;
+    for (const sql::Table& child : setup.schema.tables)
+      is_followed |= is_any(child.foreign, [&](const sql::ForeignKey& key) {
+        return key.parent == target->table &&
+               key.on_update != sql::OnDelete::NoAction;
+      });
+    const bool is_update = std::holds_alternative<sql::Update>(statement.what);
+    const char* what = has_deferred_trigger       ? "a DEFERRABLE trigger"
+                       : has_deferrable           ? "a DEFERRABLE unique key"
+                       : is_update && is_followed ? "ON UPDATE CASCADE of a key"
+                                                  : nullptr;
+    if (what != nullptr)
+      tree.source().unsupported(tree.whole(), std::string(what) + " of '" +
+                                                  table.name + "' in a log is");
+  }
+
+  void fill(const Tree& tree, ReadStatement& result) const {
+    const sql::Node& node = tree.statement();
+    switch (node.node_case) {
+      case PG_QUERY__NODE__NODE_TRANSACTION_STMT:
+        result.kind = savepoint_kind(*node.transaction_stmt);
+        result.name = sql::view(node.transaction_stmt->savepoint_name);
+        if (result.name.empty()) result.name = last_word(tree.source().text());
+        return;
+      case PG_QUERY__NODE__NODE_VARIABLE_SET_STMT:
+        result.kind = ReadStatement::Kind::Nothing;
+        return;
+      case PG_QUERY__NODE__NODE_CALL_STMT:
+        if (call(tree, *node.call_stmt->funccall, result)) return;
+        tree.source().fail(tree.whole(), "the setup has no such procedure");
+      case PG_QUERY__NODE__NODE_SELECT_STMT:
+        if (const auto* function = only_call(*node.select_stmt);
+            function != nullptr && call(tree, *function, result))
+          return;
+        if (const auto* function = call_as_rows(*node.select_stmt);
+            function != nullptr && call(tree, *function, result)) {
+          result.hides_answer = true;
+          return;
+        }
+        break;
+      case PG_QUERY__NODE__NODE_INSERT_STMT:
+      case PG_QUERY__NODE__NODE_UPDATE_STMT:
+      case PG_QUERY__NODE__NODE_DELETE_STMT:
+      case PG_QUERY__NODE__NODE_MERGE_STMT: break;
+      default: tree.source().unsupported(tree.whole(), "this statement is");
+    }
+    const Parameters parameters;
+    Analyzer analyzer(tree, catalog(), &parameters);
+    analyzer.speak(dialect);
+    sql::DbStatement statement = analyzer.statement();
+    refuse_write(tree, statement);
+    sql::TimeUse times(schema, catalog().now);
+    times.see(statement);
+    const auto fires_any = [this](const sql::DbStatement& one) {
+      return one.target() != nullptr && fires(one.target()->table);
+    };
+    bool has_triggers = fires_any(statement);
+    for (const sql::StatementPart& part : statement.parts) {
+      refuse_write(tree, *part.statement);
+      times.see(*part.statement);
+      has_triggers |= fires_any(*part.statement);
+    }
+    if (times.names_now() || (has_triggers && routines_name_now))
+      refuse_without_clock(tree);
+    result.is_timed = has_clock && (times.tells_apart() ||
+                                    (has_triggers && are_routines_timed));
+    OwnCalls calls;
+    calls.look(statement);
+    // More than the rows of one table can be part of what they do.
+    const bool has_parts = !statement.parts.empty() || tables_call ||
+                           calls.has_any ||
+                           std::holds_alternative<sql::Merge>(statement.what);
+    if (has_triggers || has_parts) {
+      result.kind = ReadStatement::Kind::Call;
+      result.program = routines();
+    } else {
+      result.kind = ReadStatement::Kind::Sql;
+      result.application.schema = schema;
+    }
+    result.application.routines.push_back(
+        routine_of(std::move(statement), parameters.most()));
+  }
+};
+
+LogStatements::LogStatements(std::unique_ptr<Parts> parts)
+    : parts_(std::move(parts)) {}
+LogStatements::LogStatements(LogStatements&&) noexcept = default;
+LogStatements::~LogStatements() = default;
+
+Result<LogStatements> LogStatements::open(const std::string& file,
+                                          const sql::LogHeader& header) {
+  auto parts = std::make_unique<Parts>();
+  parts->file = file;
+  parts->dialect = header.dialect;
+  try {
+    parts->read_setup(header);
+  } catch (Failure& failure) {
+    // Places in the setup's texts are not places in the file.
+    failure.error.hint = failure.error.source_line.empty()
+                             ? failure.error.hint
+                             : failure.error.hint +
+                                   (failure.error.hint.empty() ? "" : "; ") +
+                                   "in the setup: " + failure.error.source_line;
+    failure.error.source_line.clear();
+    failure.error.where.line = 1;
+    failure.error.where.column = 0;
+    return std::move(failure.error);
+  }
+  return LogStatements(std::move(parts));
+}
+
+const Application& LogStatements::setup() const { return parts_->setup; }
+
+ReadStatement LogStatements::read(const std::string& text) const {
+  return parts_->read(text);
+}
+
+}  // namespace txscope

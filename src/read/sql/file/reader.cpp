@@ -1,0 +1,463 @@
+#include "read/sql/file/reader.h"
+
+#include <algorithm>
+#include <array>
+
+#include "read/sql/file/annotations.h"
+#include "read/sql/schema/schema_reader.h"
+
+namespace txscope::sql {
+namespace {
+
+struct ForeignStatement {
+  PgQuery__Node__NodeCase node;
+  std::string_view what;
+  std::string_view hint;
+};
+
+/// Statements that would change something and cannot be run.
+constexpr std::array<ForeignStatement, 7> kForeignStatements = {{
+    {PG_QUERY__NODE__NODE_ALTER_DOMAIN_STMT, "ALTER DOMAIN is", ""},
+    {PG_QUERY__NODE__NODE_TRUNCATE_STMT, "TRUNCATE is", "use DELETE"},
+    {PG_QUERY__NODE__NODE_PREPARE_STMT, "PREPARE is", "use a procedure"},
+    {PG_QUERY__NODE__NODE_EXECUTE_STMT, "EXECUTE is", "use a procedure"},
+    {PG_QUERY__NODE__NODE_DECLARE_CURSOR_STMT, "DECLARE CURSOR is",
+     "use a cursor in a PL/pgSQL routine"},
+    {PG_QUERY__NODE__NODE_DO_STMT, "this DO is", ""},
+    {PG_QUERY__NODE__NODE_ALTER_TYPE_STMT, "ALTER TYPE is", ""},
+}};
+
+struct Harmless {
+  PgQuery__Node__NodeCase node;
+  std::string_view name;
+};
+
+/// Statements that change no answer: sessions run as a superuser, and nothing
+/// that they do depends on these.
+constexpr std::array<Harmless, 45> kHarmless = {{
+    {PG_QUERY__NODE__NODE_REFRESH_MAT_VIEW_STMT, "REFRESH"},
+    {PG_QUERY__NODE__NODE_COMMENT_STMT, "COMMENT"},
+    {PG_QUERY__NODE__NODE_VARIABLE_SET_STMT, "SET"},
+    {PG_QUERY__NODE__NODE_VARIABLE_SHOW_STMT, "SHOW"},
+    {PG_QUERY__NODE__NODE_GRANT_STMT, "GRANT"},
+    {PG_QUERY__NODE__NODE_GRANT_ROLE_STMT, "GRANT"},
+    {PG_QUERY__NODE__NODE_ALTER_DEFAULT_PRIVILEGES_STMT,
+     "ALTER DEFAULT PRIVILEGES"},
+    {PG_QUERY__NODE__NODE_ALTER_OWNER_STMT, "OWNER"},
+    {PG_QUERY__NODE__NODE_CREATE_ROLE_STMT, "CREATE ROLE"},
+    {PG_QUERY__NODE__NODE_ALTER_ROLE_STMT, "ALTER ROLE"},
+    {PG_QUERY__NODE__NODE_ALTER_ROLE_SET_STMT, "ALTER ROLE"},
+    {PG_QUERY__NODE__NODE_DROP_ROLE_STMT, "DROP ROLE"},
+    {PG_QUERY__NODE__NODE_CREATE_EXTENSION_STMT, "CREATE EXTENSION"},
+    {PG_QUERY__NODE__NODE_ALTER_EXTENSION_STMT, "ALTER EXTENSION"},
+    {PG_QUERY__NODE__NODE_CREATE_SCHEMA_STMT, "CREATE SCHEMA"},
+    {PG_QUERY__NODE__NODE_CREATEDB_STMT, "CREATE DATABASE"},
+    {PG_QUERY__NODE__NODE_DROPDB_STMT, "DROP DATABASE"},
+    {PG_QUERY__NODE__NODE_ALTER_DATABASE_STMT, "ALTER DATABASE"},
+    {PG_QUERY__NODE__NODE_ALTER_DATABASE_SET_STMT, "ALTER DATABASE"},
+    {PG_QUERY__NODE__NODE_ALTER_SYSTEM_STMT, "ALTER SYSTEM"},
+    {PG_QUERY__NODE__NODE_CREATE_POLICY_STMT, "CREATE POLICY"},
+    {PG_QUERY__NODE__NODE_ALTER_POLICY_STMT, "ALTER POLICY"},
+    {PG_QUERY__NODE__NODE_CREATE_PUBLICATION_STMT, "CREATE PUBLICATION"},
+    {PG_QUERY__NODE__NODE_ALTER_PUBLICATION_STMT, "ALTER PUBLICATION"},
+    {PG_QUERY__NODE__NODE_CREATE_SUBSCRIPTION_STMT, "CREATE SUBSCRIPTION"},
+    {PG_QUERY__NODE__NODE_CREATE_STATS_STMT, "CREATE STATISTICS"},
+    {PG_QUERY__NODE__NODE_NOTIFY_STMT, "NOTIFY"},
+    {PG_QUERY__NODE__NODE_LISTEN_STMT, "LISTEN"},
+    {PG_QUERY__NODE__NODE_UNLISTEN_STMT, "UNLISTEN"},
+    {PG_QUERY__NODE__NODE_EXPLAIN_STMT, "EXPLAIN"},
+    {PG_QUERY__NODE__NODE_VACUUM_STMT, "VACUUM"},
+    {PG_QUERY__NODE__NODE_CLUSTER_STMT, "CLUSTER"},
+    {PG_QUERY__NODE__NODE_REINDEX_STMT, "REINDEX"},
+    {PG_QUERY__NODE__NODE_CHECK_POINT_STMT, "CHECKPOINT"},
+    {PG_QUERY__NODE__NODE_DISCARD_STMT, "DISCARD"},
+    {PG_QUERY__NODE__NODE_LOCK_STMT, "LOCK TABLE"},
+    {PG_QUERY__NODE__NODE_CREATE_EVENT_TRIG_STMT, "CREATE EVENT TRIGGER"},
+    {PG_QUERY__NODE__NODE_CREATE_TABLE_SPACE_STMT, "CREATE TABLESPACE"},
+    {PG_QUERY__NODE__NODE_DROP_TABLE_SPACE_STMT, "DROP TABLESPACE"},
+    {PG_QUERY__NODE__NODE_ALTER_TSCONFIGURATION_STMT, "ALTER TEXT SEARCH"},
+    {PG_QUERY__NODE__NODE_ALTER_TSDICTIONARY_STMT, "ALTER TEXT SEARCH"},
+    {PG_QUERY__NODE__NODE_SEC_LABEL_STMT, "SECURITY LABEL"},
+    {PG_QUERY__NODE__NODE_CREATE_CAST_STMT, "CREATE CAST"},
+    {PG_QUERY__NODE__NODE_DEFINE_STMT, "CREATE AGGREGATE or OPERATOR"},
+    {PG_QUERY__NODE__NODE_ALTER_OBJECT_SCHEMA_STMT, "SET SCHEMA"},
+}};
+
+}  // namespace
+
+FileReader::FileReader(Application& application, Dialect dialect)
+    : application_(application),
+      dialect_(dialect),
+      psql_(read_psql(application.file, application.source)),
+      source_(application.file, psql_.text, psql_.map),
+      tokens_(scan_file()) {}
+
+Tokens FileReader::scan_file() const { return scan(source_, psql_.sql, 0); }
+
+void FileReader::read(bool needs_sessions) {
+  read_now();
+  read_search_path();
+  prepare_fresh();
+  prepare_names();
+  const std::vector<Token>& tokens = tokens_.list;
+  for (std::size_t from = 0; from < tokens.size();) {
+    const std::size_t to = end_of_statement(from);
+    if (to > from) {
+      attempt([&] { connect_before(tokens[from].offset); });
+      attempt([&] { statement(from, to); });
+    }
+    from = to + 1;
+  }
+  if (is_in_transaction_) {
+    attempt([this] {
+      source_.fail(source_.span(source_.text().size(), 0),
+                   "BEGIN without COMMIT",
+                   "psql would throw everything after it away");
+    });
+  }
+  end_replica();
+  refuse_keys_off();
+  // Who connects later has a path of its own.
+  catalog_.path = session_path_;
+  read_bodies();
+  catalog_.path = session_path_;
+  for (const Comment& comment : tokens_.lookalikes) {
+    attempt([&] {
+      const Span at = source_.span(comment.offset, comment.length);
+      source_.fail(at,
+                   "'" + std::string(source_.text(at)) +
+                       "' is a plain comment; annotations begin with --@",
+                   "write --@ at its beginning, or leave out the colon");
+    });
+  }
+  AnnotationReader(source_, catalog_, application_, errors_)
+      .read(tokens_.annotations, needs_sessions);
+  write_notes();
+  application_.schema = catalog_.schema;
+  application_.source = psql_.text + source_.appendix();
+  application_.origin = psql_.map;
+}
+
+/// Where the statement that begins there ends: at its semicolon, those inside
+/// of parentheses and of BEGIN ATOMIC ... END left out.
+std::size_t FileReader::end_of_statement(std::size_t from) const {
+  const std::vector<Token>& tokens = tokens_.list;
+  int depth = 0;
+  int blocks = 0;
+  std::size_t to = from;
+  for (; to < tokens.size(); ++to) {
+    const Token& token = tokens[to];
+    if (token.is("(")) ++depth;
+    if (token.is(")")) --depth;
+    const bool is_atomic = token.is("begin") && to + 1 < tokens.size() &&
+                           tokens[to + 1].is("atomic");
+    if (is_atomic || (blocks > 0 && token.is("case"))) ++blocks;
+    if (blocks > 0 && token.is("end")) --blocks;
+    if (token.is(";") && depth <= 0 && blocks == 0) break;
+  }
+  return to;
+}
+
+/// One sequence for all functions whose values are any that are never the same.
+void FileReader::prepare_fresh() {
+  const std::string_view text = source_.text();
+  const auto has = [&](std::string_view word) {
+    const auto same = [](char a, char b) { return (a | ' ') == (b | ' '); };
+    return std::search(text.begin(), text.end(), word.begin(), word.end(),
+                       same) != text.end();
+  };
+  if (!has("random") && !has("uuid_generate") && !has("gen_salt")) return;
+  catalog_.fresh = static_cast<std::uint32_t>(catalog_.schema.sequences.size());
+  catalog_.schema.sequences.push_back({"", 1, 1});
+}
+
+/// CREATE [...] TABLE | VIEW [IF NOT EXISTS] [schema.]name
+void FileReader::prepare_names() {
+  const std::vector<Token>& tokens = tokens_.list;
+  for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
+    if (!tokens[i].is("table") && !tokens[i].is("view")) continue;
+    std::size_t back = i;
+    while (back > 0 && i - back < 5 && !tokens[back].is("create") &&
+           !tokens[back].is(";"))
+      --back;
+    if (!tokens[back].is("create")) continue;
+    std::size_t name = i + 1;
+    while (name < tokens.size() &&
+           (tokens[name].is("if") || tokens[name].is("not") ||
+            tokens[name].is("exists")))
+      ++name;
+    while (name + 2 < tokens.size() && tokens[name + 1].is(".")) name += 2;
+    if (name < tokens.size() && tokens[name].is_name())
+      catalog_.to_come.insert(tokens[name].word);
+  }
+}
+
+void FileReader::attempt(const std::function<void()>& what) {
+  try {
+    what();
+  } catch (Failure& failure) {
+    errors_.push_back(std::move(failure.error));
+  }
+}
+
+void FileReader::connect_before(std::uint32_t offset) {
+  for (; connects_ < psql_.connects.size() &&
+         psql_.connects[connects_].at < offset;
+       ++connects_) {
+    const bool is_new = catalog_.schema.tables.empty() && texts_.empty() &&
+                        application_.setup.empty();
+    const PsqlConnect& connect = psql_.connects[connects_];
+    if (!is_new)
+      source_.unsupported(source_.span(connect.at, connect.length),
+                          "\\connect after something was created is",
+                          "a file is about one database");
+  }
+}
+
+void FileReader::statement(std::size_t from, std::size_t to) {
+  const std::vector<Token>& tokens = tokens_.list;
+  const Span span = source_.span(tokens[from].offset,
+                                 tokens[to - 1].end() - tokens[from].offset);
+  statement_at(span, tokens);
+}
+
+void FileReader::statement_at(Span span, const std::vector<Token>& tokens) {
+  const auto more = rows_after_first(span, tokens);
+  auto tree = std::make_shared<const Tree>(parse_statement(
+      source_, tokens, source_.text(more ? more->first : span), span.offset));
+  try {
+    if (!definition(tree) && !data(*tree)) other(*tree);
+    if (more) add_rows(*more, span, tokens);
+  } catch (Failure& failure) {
+    if (!failure.is_gap || !leave_out(*tree, failure.error)) throw;
+  }
+}
+
+bool FileReader::definition(const std::shared_ptr<const Tree>& shared) {
+  const Tree& tree = *shared;
+  const Node& node = tree.statement();
+  const bool is_schema =
+      node.node_case == PG_QUERY__NODE__NODE_CREATE_SCHEMA_STMT &&
+      node.create_schema_stmt->n_schema_elts > 0;
+  if (is_schema) {
+    const PgQuery__CreateSchemaStmt& schema = *node.create_schema_stmt;
+    note_schemas(node);
+    const SearchPath around = catalog_.path;
+    catalog_.path.insert(catalog_.path.begin(),
+                         std::string(view(schema.schemaname)));
+    for (const Node* part : list(schema.n_schema_elts, schema.schema_elts))
+      if (!definition(shared, *part)) ++left_out_["GRANT"];
+    catalog_.path = around;
+  } else if (!definition(shared, node)) {
+    return false;
+  }
+  if (node.node_case != PG_QUERY__NODE__NODE_DROP_STMT)
+    application_.load.push_back(tree.whole());
+  return true;
+}
+
+bool FileReader::definition(const std::shared_ptr<const Tree>& shared,
+                            const Node& node) {
+  const Tree& tree = *shared;
+  switch (node.node_case) {
+    case PG_QUERY__NODE__NODE_CREATE_STMT:
+      SchemaReader(tree, catalog_).create_table(*node.create_stmt);
+      break;
+    case PG_QUERY__NODE__NODE_ALTER_TABLE_STMT:
+      SchemaReader(tree, catalog_)
+          .alter_table(
+              *node.alter_table_stmt,
+              is_in_setup(view(node.alter_table_stmt->relation->relname)));
+      switch_triggers(tree, *node.alter_table_stmt);
+      break;
+    case PG_QUERY__NODE__NODE_RENAME_STMT:
+      SchemaReader(tree, catalog_).rename(*node.rename_stmt);
+      break;
+    case PG_QUERY__NODE__NODE_INDEX_STMT:
+      SchemaReader(tree, catalog_).create_index(*node.index_stmt);
+      break;
+    case PG_QUERY__NODE__NODE_CREATE_SEQ_STMT:
+      SchemaReader(tree, catalog_).create_sequence(*node.create_seq_stmt);
+      break;
+    case PG_QUERY__NODE__NODE_ALTER_SEQ_STMT:
+      alter_sequence(tree, *node.alter_seq_stmt);
+      break;
+    case PG_QUERY__NODE__NODE_CREATE_ENUM_STMT:
+      SchemaReader(tree, catalog_).create_enum(*node.create_enum_stmt);
+      break;
+    case PG_QUERY__NODE__NODE_ALTER_ENUM_STMT:
+      SchemaReader(tree, catalog_).alter_enum(*node.alter_enum_stmt);
+      break;
+    case PG_QUERY__NODE__NODE_COMPOSITE_TYPE_STMT:
+      SchemaReader(tree, catalog_).create_composite(*node.composite_type_stmt);
+      break;
+    case PG_QUERY__NODE__NODE_CREATE_DOMAIN_STMT:
+      SchemaReader(tree, catalog_).create_domain(*node.create_domain_stmt);
+      break;
+    case PG_QUERY__NODE__NODE_CREATE_TRIG_STMT: {
+      const std::size_t known = catalog_.triggers.size();
+      SchemaReader(tree, catalog_).create_trigger(*node.create_trig_stmt);
+      if (catalog_.triggers.size() > known)
+        catalog_.triggers.back().trigger.since_setup =
+            application_.setup.size();
+      break;
+    }
+    case PG_QUERY__NODE__NODE_CREATE_FUNCTION_STMT: add_routine(tree); break;
+    case PG_QUERY__NODE__NODE_ALTER_FUNCTION_STMT: break;
+    case PG_QUERY__NODE__NODE_VIEW_STMT:
+      add_view(shared, *node.view_stmt);
+      break;
+    case PG_QUERY__NODE__NODE_CREATE_TABLE_AS_STMT:
+      source_.unsupported(tree.whole(),
+                          node.create_table_as_stmt->objtype ==
+                                  PG_QUERY__OBJECT_TYPE__OBJECT_MATVIEW
+                              ? "a materialized view is"
+                              : "CREATE TABLE AS is",
+                          "use CREATE TABLE and INSERT");
+    case PG_QUERY__NODE__NODE_RULE_STMT:
+      source_.unsupported(tree.whole(), "a rule is");
+    case PG_QUERY__NODE__NODE_DROP_STMT: drop(tree, *node.drop_stmt); break;
+    default: return false;
+  }
+  return true;
+}
+
+bool FileReader::data(const Tree& tree) {
+  const Node& node = tree.statement();
+  switch (node.node_case) {
+    case PG_QUERY__NODE__NODE_INSERT_STMT:
+    case PG_QUERY__NODE__NODE_UPDATE_STMT:
+    case PG_QUERY__NODE__NODE_DELETE_STMT:
+    case PG_QUERY__NODE__NODE_MERGE_STMT: setup(tree); break;
+    case PG_QUERY__NODE__NODE_TRUNCATE_STMT:
+      truncate(*node.truncate_stmt, tree);
+      break;
+    case PG_QUERY__NODE__NODE_COPY_STMT:
+      copy(tree, *node.copy_stmt);
+      return true;
+    case PG_QUERY__NODE__NODE_SELECT_STMT: select(tree); break;
+    case PG_QUERY__NODE__NODE_CALL_STMT: call(tree); break;
+    case PG_QUERY__NODE__NODE_DO_STMT: do_block(tree, *node.do_stmt); break;
+    default: return false;
+  }
+  application_.load.push_back(tree.whole());
+  return true;
+}
+
+void FileReader::other(const Tree& tree) {
+  const Node& node = tree.statement();
+  if (node.node_case == PG_QUERY__NODE__NODE_TRANSACTION_STMT) {
+    transaction(tree, *node.transaction_stmt);
+    return;
+  }
+  if (note_schemas(node)) application_.load.push_back(tree.whole());
+  for (const Harmless& harmless : kHarmless) {
+    if (harmless.node != node.node_case) continue;
+    ++left_out_[std::string(harmless.name)];
+    return;
+  }
+  refuse(tree);
+}
+
+/// Schemas that the file knows, whether or not it makes tables there; whether
+/// the statement has to do with them.
+bool FileReader::note_schemas(const Node& node) {
+  switch (node.node_case) {
+    case PG_QUERY__NODE__NODE_CREATE_SCHEMA_STMT:
+      catalog_.schemas.emplace(view(node.create_schema_stmt->schemaname));
+      return true;
+    case PG_QUERY__NODE__NODE_ALTER_OBJECT_SCHEMA_STMT:
+      set_schema(*node.alter_object_schema_stmt);
+      return true;
+    case PG_QUERY__NODE__NODE_VARIABLE_SET_STMT:
+      if (const auto path = search_path_of(*node.variable_set_stmt)) {
+        catalog_.path = *path;
+        catalog_.schemas.insert(path->begin(), path->end());
+        return true;
+      }
+      set_replication_role(*node.variable_set_stmt);
+      return false;
+    default: return false;
+  }
+}
+
+void FileReader::setup(const Tree& tree) {
+  Analyzer analyzer(tree, catalog_, nullptr);
+  analyzer.speak(dialect_);
+  application_.setup.push_back(analyzer.statement());
+}
+
+void FileReader::add_routine(const Tree& tree) {
+  RoutineText text = read_signature(tree, catalog_);
+  const PgQuery__CreateFunctionStmt& node =
+      *tree.statement().create_function_stmt;
+  Signature& signature = text.signature;
+  signature.query = query_of(source_, text);
+  if (!text.path) text.path = path_set_in(text);
+  signature.query_path = text.path.value_or(session_path_);
+  const QualifiedName name = qualified(list(node.n_funcname, node.funcname));
+  signature.name = catalog_.new_routine(name.schema, name.name);
+  for (const Signature* other : catalog_.routines_named(signature.name)) {
+    if (input_types(signature) != input_types(*other)) continue;
+    if (!node.replace && other->problem == nullptr) {
+      source_.fail(
+          tree.whole(),
+          "'" + signature.name + "' exists already with these parameters",
+          "use CREATE OR REPLACE");
+    }
+    signature.id = other->id;
+    const std::size_t i = signature.id.index;
+    // What called the old one may count on tables still.
+    signature.touches_tables = other->touches_tables;
+    catalog_.routines[i] = signature;
+    texts_[i] = std::move(text);
+    table_users_.add(catalog_, texts_[i]);
+    return;
+  }
+  signature.id = RoutineId(texts_.size());
+  catalog_.add_routine(signature);
+  texts_.push_back(std::move(text));
+  table_users_.add(catalog_, texts_.back());
+}
+
+void FileReader::transaction(const Tree& tree,
+                             const PgQuery__TransactionStmt& node) {
+  const Span at = tree.whole();
+  switch (node.kind) {
+    case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_BEGIN:
+    case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_START:
+      if (is_in_transaction_) source_.fail(at, "BEGIN inside a transaction");
+      is_in_transaction_ = true;
+      return;
+    case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_COMMIT:
+      is_in_transaction_ = false;
+      return;
+    case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_ROLLBACK:
+      if (!is_in_transaction_) return;
+      source_.unsupported(at, "ROLLBACK outside of a session is");
+    case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_SAVEPOINT:
+    case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_RELEASE:
+    case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_ROLLBACK_TO:
+      source_.unsupported(at, "SAVEPOINT is");
+    default: source_.unsupported(at, "two-phase commit is");
+  }
+}
+
+void FileReader::refuse(const Tree& tree) const {
+  const auto node = tree.statement().node_case;
+  const Span whole = tree.whole();
+  const Span at = source_.span(whole.offset, std::min(whole.length, 20u));
+  for (const ForeignStatement& foreign : kForeignStatements) {
+    if (foreign.node == node) {
+      source_.unsupported(at, foreign.what, std::string(foreign.hint));
+    }
+  }
+  const std::string_view text = source_.text(whole);
+  std::string words(text.substr(0, text.find_first_of(" \t\n(;")));
+  for (char& c : words) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 32);
+  }
+  source_.unsupported(at, "this " + words + " statement is");
+}
+
+}  // namespace txscope::sql

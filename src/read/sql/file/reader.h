@@ -1,0 +1,147 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "read/sql/plpgsql/routine_reader.h"
+#include "read/sql/text/psql_text.h"
+
+namespace txscope::sql {
+
+/// Reads a whole file, statement by statement as psql does; bodies of routines
+/// and annotations at the end, when everything they may name is known.
+///
+/// What cannot be run is no mistake of the file where nothing that is asked for
+/// needs it: such a table, routine or view is kept with the reason, and refused
+/// where it is used.
+class FileReader {
+ public:
+  explicit FileReader(Application& application,
+                      Dialect dialect = Dialect::Postgresql);
+
+  void read(bool needs_sessions);
+  /// What the file made, for statements that are read later.  Its views stay
+  /// here: this must outlive whoever names them.
+  [[nodiscard]] Catalog& catalog() { return catalog_; }
+  /// All mistakes, in the order of the file.
+  [[nodiscard]] std::vector<Error>& errors() { return errors_; }
+
+ private:
+  // file_reader.cpp
+  void prepare_fresh();
+  void prepare_names();
+  void attempt(const std::function<void()>& what);
+  /// The \connect commands up to there.
+  void connect_before(std::uint32_t offset);
+  void statement(std::size_t from, std::size_t to);
+  void statement_at(Span span, const std::vector<Token>& tokens);
+  bool definition(const std::shared_ptr<const Tree>& tree);
+  bool definition(const std::shared_ptr<const Tree>& tree, const Node& node);
+  bool data(const Tree& tree);
+  void other(const Tree& tree);
+  bool note_schemas(const Node& node);
+
+  // file_schemas.cpp: which schemas names are looked for in
+  void read_search_path();
+  [[nodiscard]] std::optional<SearchPath> path_set_in(
+      const RoutineText& text) const;
+  void set_schema(const PgQuery__AlterObjectSchemaStmt& node);
+  /// SELECT set_config('search_path', ...)
+  bool set_path(const PgQuery__FuncCall& call);
+  /// The body of a routine, by its own path if it has one.
+  [[nodiscard]] Routine body_of(std::size_t routine);
+  void setup(const Tree& tree);
+  void add_routine(const Tree& tree);
+  [[nodiscard]] std::size_t end_of_statement(std::size_t from) const;
+  void transaction(const Tree& tree, const PgQuery__TransactionStmt& node);
+  [[noreturn]] void refuse(const Tree& tree) const;
+  [[nodiscard]] Tokens scan_file() const;
+
+  // file_drop.cpp
+  void drop(const Tree& tree, const PgQuery__DropStmt& node);
+  void drop_table(const Tree& tree, std::string_view name);
+  void drop_routine(const Tree& tree, const Node& object,
+                    std::string_view name);
+  void drop_trigger(const PgQuery__DropStmt& node);
+
+  // switches.cpp: triggers that are switched off and on
+  void switch_triggers(const Tree& tree, const PgQuery__AlterTableStmt& node);
+  void set_replication_role(const PgQuery__VariableSetStmt& node);
+  void end_replica();
+  void refuse_keys_off();
+
+  // file_values.cpp: INSERT of very many constants
+  struct MoreRows {
+    Span first;            ///< the statement with its first row alone
+    std::size_t from = 0;  ///< the token after that row
+    std::size_t to = 0;    ///< behind the last row
+  };
+  [[nodiscard]] std::optional<MoreRows> rows_after_first(
+      Span span, const std::vector<Token>& tokens) const;
+  void add_rows(const MoreRows& more, Span span,
+                const std::vector<Token>& tokens);
+  [[nodiscard]] Expr literal(const std::vector<Token>& tokens,
+                             std::size_t& i) const;
+
+  // file_setup.cpp: what fills the tables
+  void read_now();
+  void truncate(const PgQuery__TruncateStmt& node, const Tree& tree);
+  [[nodiscard]] CopyFormat copy_format(const Tree& tree,
+                                       const PgQuery__CopyStmt& node) const;
+  void copy(const Tree& tree, const PgQuery__CopyStmt& node);
+  void select(const Tree& tree);
+  bool set_sequence(const Tree& tree, const PgQuery__FuncCall& call);
+  void alter_sequence(const Tree& tree, const PgQuery__AlterSeqStmt& node);
+  void call(const Tree& tree);
+  void call_routine(const Tree& tree, const PgQuery__FuncCall& call,
+                    const Signature& routine);
+  void do_block(const Tree& tree, const PgQuery__DoStmt& node);
+  bool definitions_in(const std::vector<Token>& tokens);
+
+  // file_rest.cpp: what cannot be run, and what is said of it
+  bool leave_out(const Tree& tree, const Error& why);
+  [[nodiscard]] bool fires_in_setup(const TriggerText& text) const;
+  [[nodiscard]] bool is_in_setup(std::string_view table) const;
+  [[nodiscard]] bool is_function_elsewhere(const std::string& name) const;
+  void break_mentioned(const Tree& tree, const Error& why);
+  void break_parents(const PgQuery__CreateStmt& node, const Error& why);
+  void add_view(const std::shared_ptr<const Tree>& tree,
+                const PgQuery__ViewStmt& node);
+  void read_bodies();
+  [[nodiscard]] std::vector<Routine> read_triggers();
+  void add_triggers(std::vector<Routine> made);
+  /// Fails if a block calls, through whomever, what cannot run.
+  void check_callees(const PlBlock& block, std::set<std::size_t>& seen);
+  void spread_problems();
+  void write_notes();
+
+  Application& application_;
+  Dialect dialect_;
+  /// Its text, before anything is appended to it, is what the source refers
+  /// to.
+  PsqlText psql_;
+  Source source_;
+  Tokens tokens_;
+  Catalog catalog_;
+  std::vector<RoutineText> texts_;
+  std::vector<Routine> blocks_;  // DO, numbered after all other routines
+  std::vector<std::pair<std::size_t, std::size_t>> block_steps_;
+  TableUsers table_users_;
+  SearchPath session_path_ = {"public"};  // of --@ lines
+  bool is_in_transaction_ = false;
+  std::size_t connects_ = 0;  // how many of psql's were passed
+  /// SET session_replication_role = replica: since which statement of the
+  /// setup no trigger fires.
+  std::optional<std::size_t> replica_since_;
+  std::map<std::string, Error> keys_off_;  // DISABLE TRIGGER ALL, by table
+  std::vector<Error> errors_;
+  std::map<std::string, int> left_out_;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace txscope::sql

@@ -1,0 +1,120 @@
+#include "read/sql/folder.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <string_view>
+
+namespace txscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string lower(std::string text) {
+  for (char& c : text)
+    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+bool has_word(const std::string& name,
+              std::initializer_list<const char*> words) {
+  return std::any_of(words.begin(), words.end(), [&](const char* word) {
+    return name.find(word) != std::string::npos;
+  });
+}
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// Takes a version back.
+bool is_undo(const fs::path& path) {
+  const std::string name = lower(path.filename().string());
+  if (name.size() > 9 && name.compare(name.size() - 9, 9, ".down.sql") == 0)
+    return true;
+  if (name.size() > 3 && name[0] == 'u' && is_digit(name[1]) &&
+      name.find("__") != std::string::npos)
+    return true;
+  for (const fs::path& part : path.parent_path())
+    if (lower(part.string()) == "down") return true;
+  return false;
+}
+
+enum class Rank { Schema, Version, Other, Data, Last };
+
+Rank rank_of(const std::string& path) {
+  const std::string name = lower(fs::path(path).filename().string());
+  if (name.rfind("r__", 0) == 0) return Rank::Last;
+  const bool is_version =
+      (!name.empty() && is_digit(name[0])) ||
+      (name.size() > 1 && name[0] == 'v' && is_digit(name[1]));
+  if (is_version) return Rank::Version;
+  if (has_word(name, {"schema", "structure", "init", "tables", "ddl"}))
+    return Rank::Schema;
+  if (has_word(name, {"seed", "data", "fixture", "insert"})) return Rank::Data;
+  return Rank::Other;
+}
+
+/// Digits count as numbers: V2 before V10.
+bool natural_less(std::string_view a, std::string_view b) {
+  std::size_t i = 0;
+  std::size_t j = 0;
+  while (i < a.size() && j < b.size()) {
+    if (is_digit(a[i]) && is_digit(b[j])) {
+      const auto number = [](std::string_view text, std::size_t& at) {
+        while (at < text.size() && text[at] == '0') ++at;
+        const std::size_t begin = at;
+        while (at < text.size() && is_digit(text[at])) ++at;
+        return text.substr(begin, at - begin);
+      };
+      const std::string_view x = number(a, i);
+      const std::string_view y = number(b, j);
+      if (x.size() != y.size()) return x.size() < y.size();
+      if (x != y) return x < y;
+      continue;
+    }
+    if (a[i] != b[j]) return a[i] < b[j];
+    ++i;
+    ++j;
+  }
+  return a.size() - i < b.size() - j;
+}
+
+Error nothing(const std::string& name, std::string what, std::string hint) {
+  return Error{Place{name, 0, 0, {}}, std::move(what), std::move(hint), ""};
+}
+
+}  // namespace
+
+bool loads_before(const std::string& a, const std::string& b) {
+  const Rank x = rank_of(a);
+  const Rank y = rank_of(b);
+  if (x != y) return x < y;
+  return natural_less(a, b);
+}
+
+Result<std::vector<std::string>> sql_files(const std::string& name) {
+  std::error_code problem;
+  if (!fs::is_directory(name, problem)) return std::vector<std::string>{name};
+  std::vector<std::string> files;
+  const auto options = fs::directory_options::skip_permission_denied;
+  for (auto at = fs::recursive_directory_iterator(name, options, problem);
+       !problem && at != fs::recursive_directory_iterator();
+       at.increment(problem)) {
+    const std::string own = at->path().filename().string();
+    if (at->is_directory(problem) && (own == "node_modules" || own[0] == '.')) {
+      at.disable_recursion_pending();
+      continue;
+    }
+    if (at->is_regular_file(problem) &&
+        lower(at->path().extension().string()) == ".sql" &&
+        !is_undo(fs::relative(at->path(), name)))
+      files.push_back(at->path().string());
+  }
+  if (problem) return nothing(name, "cannot be read: " + problem.message(), "");
+  if (files.empty())
+    return nothing(name, "no .sql file is in this directory",
+                   "name the files, or the folder that holds them");
+  std::sort(files.begin(), files.end(), loads_before);
+  return files;
+}
+
+}  // namespace txscope

@@ -1,0 +1,296 @@
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "read/sql/plpgsql/reader.h"
+
+namespace txscope::sql {
+namespace {
+
+/// Names of conditions that applications raise (PostgreSQL's appendix A).
+constexpr std::array<std::pair<std::string_view, std::string_view>, 98>
+    kConditions = {{
+        {"raise_exception", "P0001"},
+        {"no_data_found", "P0002"},
+        {"too_many_rows", "P0003"},
+        {"assert_failure", "P0004"},
+        {"plpgsql_error", "P0000"},
+        {"integrity_constraint_violation", "23000"},
+        {"restrict_violation", "23001"},
+        {"not_null_violation", "23502"},
+        {"foreign_key_violation", "23503"},
+        {"unique_violation", "23505"},
+        {"check_violation", "23514"},
+        {"exclusion_violation", "23P01"},
+        {"data_exception", "22000"},
+        {"string_data_right_truncation", "22001"},
+        {"numeric_value_out_of_range", "22003"},
+        {"null_value_not_allowed", "22004"},
+        {"invalid_datetime_format", "22007"},
+        {"datetime_field_overflow", "22008"},
+        {"division_by_zero", "22012"},
+        {"invalid_parameter_value", "22023"},
+        {"invalid_text_representation", "22P02"},
+        {"cardinality_violation", "21000"},
+        {"case_not_found", "20000"},
+        {"transaction_rollback", "40000"},
+        {"serialization_failure", "40001"},
+        {"transaction_integrity_constraint_violation", "40002"},
+        {"statement_completion_unknown", "40003"},
+        {"deadlock_detected", "40P01"},
+        {"lock_not_available", "55P03"},
+        {"object_in_use", "55006"},
+        {"object_not_in_prerequisite_state", "55000"},
+        {"query_canceled", "57014"},
+        {"feature_not_supported", "0A000"},
+        {"invalid_transaction_state", "25000"},
+        {"invalid_cursor_state", "24000"},
+        {"insufficient_privilege", "42501"},
+        {"syntax_error", "42601"},
+        {"undefined_column", "42703"},
+        {"undefined_table", "42P01"},
+        {"undefined_function", "42883"},
+        {"undefined_object", "42704"},
+        {"duplicate_object", "42710"},
+        {"duplicate_column", "42701"},
+        {"ambiguous_column", "42702"},
+        {"insufficient_resources", "53000"},
+        {"program_limit_exceeded", "54000"},
+        {"internal_error", "XX000"},
+        {"external_routine_exception", "38000"},
+        {"connection_exception", "08000"},
+        {"triggered_data_change_violation", "27000"},
+        {"invalid_authorization_specification", "28000"},
+        {"invalid_password", "28P01"},
+        {"invalid_transaction_termination", "2D000"},
+        {"sql_routine_exception", "2F000"},
+        {"function_executed_no_return_statement", "2F005"},
+        {"savepoint_exception", "3B000"},
+        {"invalid_schema_name", "3F000"},
+        {"with_check_option_violation", "44000"},
+        {"array_subscript_error", "2202E"},
+        {"floating_point_exception", "22P01"},
+        {"substring_error", "22011"},
+        {"interval_field_overflow", "22015"},
+        {"invalid_argument_for_logarithm", "2201E"},
+        {"invalid_argument_for_power_function", "2201F"},
+        {"invalid_regular_expression", "2201B"},
+        {"invalid_escape_sequence", "22025"},
+        {"string_data_length_mismatch", "22026"},
+        {"datatype_mismatch", "42804"},
+        {"wrong_object_type", "42809"},
+        {"ambiguous_function", "42725"},
+        {"duplicate_function", "42723"},
+        {"duplicate_table", "42P07"},
+        {"duplicate_schema", "42P06"},
+        {"duplicate_alias", "42712"},
+        {"grouping_error", "42803"},
+        {"invalid_column_reference", "42P10"},
+        {"invalid_foreign_key", "42830"},
+        {"undefined_parameter", "42P02"},
+        {"syntax_error_or_access_rule_violation", "42000"},
+        {"out_of_memory", "53200"},
+        {"disk_full", "53100"},
+        {"too_many_connections", "53300"},
+        {"statement_too_complex", "54001"},
+        {"operator_intervention", "57000"},
+        {"admin_shutdown", "57P01"},
+        {"system_error", "58000"},
+        {"io_error", "58030"},
+        {"undefined_file", "58P01"},
+        {"read_only_sql_transaction", "25006"},
+        {"no_active_sql_transaction", "25P01"},
+        {"in_failed_sql_transaction", "25P02"},
+        {"active_sql_transaction", "25001"},
+        {"invalid_cursor_name", "34000"},
+        {"duplicate_cursor", "42P03"},
+        {"invalid_sql_statement_name", "26000"},
+        {"invalid_catalog_name", "3D000"},
+        {"trigger_protocol_violated", "39P01"},
+        {"dependent_objects_still_exist", "2BP01"},
+    }};
+
+bool is_sqlstate(std::string_view code) {
+  return code.size() == 5 && std::all_of(code.begin(), code.end(), [](char c) {
+           return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z');
+         });
+}
+
+/// How many arguments a format takes: its single % signs.
+std::size_t arguments_of(std::string_view format) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < format.size(); ++i) {
+    if (format[i] != '%') continue;
+    if (i + 1 < format.size() && format[i + 1] == '%') {
+      ++i;
+    } else {
+      ++count;
+    }
+  }
+  return count;
+}
+
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '%') result += '%';
+    result += c;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string_view sqlstate_of(std::string_view condition) {
+  for (const auto& [name, code] : kConditions) {
+    if (name == condition) return code;
+  }
+  return {};
+}
+
+/// A string as PostgreSQL's parser reads it.
+std::string PlReader::constant_text(std::size_t i) {
+  PlBlock none;
+  return builder_.expression(tokens_, text(i, i + 1), none).value.text();
+}
+
+void PlReader::set_sqlstate(PlRaise& raise, std::string_view code,
+                            Span where) const {
+  if (is_sqlstate(code)) {
+    raise.sqlstate = code;
+    return;
+  }
+  raise.sqlstate = sqlstate_of(code);
+  if (raise.sqlstate.empty()) {
+    source_.fail(where, "unknown condition '" + std::string(code) + "'",
+                 "write the SQLSTATE, five digits or capital letters");
+  }
+}
+
+void PlReader::raise(PlBlock& out) {
+  const Span start = here();
+  ++at_;
+  if (accept(";")) {
+    if (handling_.empty()) {
+      source_.fail(start,
+                   "RAISE without a message stands in an EXCEPTION "
+                   "handler");
+    }
+    PlRaise again;
+    again.again = handling_.back();
+    emit(out, start, std::move(again));
+    return;
+  }
+  bool is_exception = true;
+  for (const std::string_view level :
+       {"debug", "log", "info", "notice", "warning", "exception"}) {
+    if (peek().is(level)) {
+      is_exception = level == "exception";
+      ++at_;
+      break;
+    }
+  }
+  PlRaise result;
+  raise_message(result, out);
+  if (accept("using")) raise_options(result, out);
+  expect(";");
+  if (is_exception) {
+    emit(out, start, std::move(result));
+    return;
+  }
+  // A notice changes nothing, but its arguments are evaluated and may fail.
+  for (Expr& argument : result.arguments) {
+    if (argument.op == Op::Variable || argument.op == Op::Constant) continue;
+    const Type type = argument.type;
+    builder_.assign(builder_.add_slot("", type, start), std::move(argument),
+                    start, out);
+  }
+}
+
+/// ASSERT condition [, message]
+void PlReader::assertion(PlBlock& out) {
+  const Span start = here();
+  ++at_;
+  const std::size_t comma = find({",", ";"});
+  PlIf otherwise;
+  PlIf::Arm& holds = otherwise.arms.emplace_back();
+  const Span condition = text(at_, comma);
+  holds.condition = builder_.condition(tokens_, condition, out, "ASSERT");
+  at_ = comma;
+  PlRaise failure;
+  failure.sqlstate = "P0004";
+  failure.message = "assertion failed";
+  if (accept(",")) {
+    failure.message = "%";
+    failure.arguments.push_back(decided(
+        source_, expression_until(end_of_statement(), otherwise.otherwise)));
+  }
+  expect(";");
+  emit(otherwise.otherwise, start, std::move(failure));
+  emit(out, source_.span(start, condition), std::move(otherwise));
+}
+
+/// 'format', arguments | SQLSTATE 'code' | condition
+void PlReader::raise_message(PlRaise& raise, PlBlock& out) {
+  const Span where = here();
+  if (peek().kind == TokenKind::String) {
+    raise.message = constant_text(at_++);
+    const std::size_t end = end_of_statement();
+    while (accept(",")) {
+      const std::size_t next = std::min(find({",", "using", ";"}), end);
+      raise.arguments.push_back(decided(source_, expression_until(next, out)));
+    }
+    const std::size_t wanted = arguments_of(raise.message);
+    if (wanted != raise.arguments.size()) {
+      source_.fail(where,
+                   wanted > raise.arguments.size()
+                       ? "too few parameters for RAISE"
+                       : "too many parameters for RAISE",
+                   "one for each % in the message");
+    }
+  } else if (accept("sqlstate")) {
+    const Span at_code = here();
+    raise.message =
+        peek().kind == TokenKind::String ? constant_text(at_++) : "";
+    if (!is_sqlstate(raise.message)) {
+      source_.fail(at_code, "this is no SQLSTATE");
+    }
+    raise.sqlstate = raise.message;
+  } else if (!peek().is("using") && !peek().is(";")) {
+    raise.message = name("a message or the name of a condition");
+    set_sqlstate(raise, raise.message, where);
+  }
+}
+
+/// USING option = value, ...
+void PlReader::raise_options(PlRaise& raise, PlBlock& out) {
+  do {
+    const std::string option = name("an option of RAISE");
+    if (!accept("=") && !accept(":=")) expect("=");
+    const std::size_t next = find({",", ";"});
+    const Span where = text(at_, next);
+    if (option == "errcode") {
+      if (next != at_ + 1 || peek().kind != TokenKind::String) {
+        source_.unsupported(where, "an ERRCODE that is no constant is");
+      }
+      set_sqlstate(raise, constant_text(at_), where);
+      at_ = next;
+    } else if (option == "message") {
+      Expr e = decided(source_, expression_until(next, out));
+      if (e.op == Op::Constant && e.value.kind() == Kind::Text) {
+        raise.message = escaped(e.value.text());
+      } else {
+        raise.message = "%";
+        raise.arguments = {std::move(e)};
+      }
+    } else if (option == "detail" || option == "hint" || option == "column" ||
+               option == "constraint" || option == "datatype" ||
+               option == "table" || option == "schema") {
+      (void)expression_until(next, out);
+    } else {
+      source_.fail(where, "unknown option '" + option + "' of RAISE");
+    }
+  } while (accept(","));
+}
+
+}  // namespace txscope::sql

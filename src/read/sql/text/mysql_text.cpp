@@ -1,0 +1,71 @@
+#include "read/sql/text/mysql_text.h"
+
+#include <array>
+
+namespace txscope::sql {
+namespace {
+
+constexpr std::array<std::string_view, 3> kWords = {"AUTO_INCREMENT",
+                                                    "UNSIGNED", "TINYINT"};
+
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+         (c >= '0' && c <= '9') || c == '_';
+}
+
+std::string upper(std::string_view word) {
+  std::string result(word);
+  for (char& c : result) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  return result;
+}
+
+/// Where the comment or quoted text that starts here ends; none: none does.
+std::optional<std::size_t> quoted_end(std::string_view text, std::size_t at) {
+  const auto after = [&](std::string_view mark, std::size_t from) {
+    const std::size_t end = text.find(mark, from);
+    return end == std::string_view::npos ? text.size() : end + mark.size();
+  };
+  const std::string_view rest = text.substr(at);
+  if (rest.starts_with("--") || rest.starts_with("#")) return after("\n", at);
+  if (rest.starts_with("/*")) return after("*/", at + 2);
+  if (rest.starts_with("'")) return after("'", at + 1);
+  if (rest.starts_with("\"")) return after("\"", at + 1);
+  if (!rest.starts_with("$")) return std::nullopt;
+  std::size_t end = 1;
+  while (end < rest.size() && is_letter(rest[end])) ++end;
+  if (end >= rest.size() || rest[end] != '$') return std::nullopt;
+  return after(rest.substr(0, end + 1), at + end + 1);
+}
+
+}  // namespace
+
+std::optional<MysqlSign> find_mysql(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    if (const auto end = quoted_end(text, at)) {
+      at = *end;
+      continue;
+    }
+    if (text[at] == '`') return MysqlSign{at, "`name`"};
+    if (!is_letter(text[at])) {
+      ++at;
+      continue;
+    }
+    std::size_t end = at;
+    while (end < text.size() && is_letter(text[end])) ++end;
+    const std::string word = upper(text.substr(at, end - at));
+    for (const std::string_view sign : kWords) {
+      if (word == sign) return MysqlSign{at, word};
+    }
+    const bool is_first = at == 0 || text[at - 1] == '\n';
+    if (word == "DELIMITER" && is_first) return MysqlSign{at, word};
+    const std::size_t next = text.find_first_not_of(" \t", end);
+    const bool is_option = next != std::string_view::npos && text[next] == '=';
+    if (word == "ENGINE" && is_option) return MysqlSign{at, "ENGINE ="};
+    at = end;
+  }
+  return std::nullopt;
+}
+
+}  // namespace txscope::sql

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "model/program.h"
+#include "model/source_map.h"
+
+namespace txscope::sql {
+
+/// Thrown inside this folder only; read_sql() turns it into a Result.
+struct Failure {
+  Error error;
+  /// PostgreSQL can do it and this program cannot.
+  bool is_gap = false;
+};
+
+/// The text of a file and the places in it.  PostgreSQL's parser counts bytes,
+/// people count lines and characters.
+class Source {
+ public:
+  /// `text` must outlive this, be UTF-8 without NUL (see check_text).
+  Source(std::string file, std::string_view text,
+         std::shared_ptr<SourceMap> map = nullptr);
+  /// The same file with some of its text blanked out; what is appended to one
+  /// is appended to both.
+  Source(const Source& other, std::string_view text);
+
+  [[nodiscard]] std::string_view text() const { return text_; }
+  [[nodiscard]] std::string_view text(Span span) const;
+  [[nodiscard]] Span span(std::size_t offset, std::size_t length) const;
+  /// From the start of one span to the end of another.
+  [[nodiscard]] Span span(Span from, Span to) const {
+    return span(from.offset, to.offset + to.length - from.offset);
+  }
+  /// Where a text stands from now on that the file does not have, as EXECUTE
+  /// makes it: behind the file's end, and at the place `at` for people.
+  [[nodiscard]] std::uint32_t append(std::string text, Span at) const;
+  /// What has been appended, to stand behind the file's text; the map says
+  /// from now on which file it is for.
+  [[nodiscard]] std::string appendix() const;
+  [[noreturn]] void fail(Span at, std::string what,
+                         std::string hint = {}) const;
+  /// What PostgreSQL may know and we do not.
+  [[noreturn]] void gap(Span at, std::string what, std::string hint = {}) const;
+  [[noreturn]] void unsupported(Span at, std::string_view what,
+                                std::string hint = {}) const;
+
+ private:
+  struct Piece {
+    std::size_t offset = 0;
+    std::string text;
+    Span at;
+  };
+  [[nodiscard]] std::size_t characters_before(std::size_t offset) const;
+  /// The appended text there; none: it is the file's.
+  [[nodiscard]] const Piece* piece_at(std::size_t offset) const;
+
+  /// The same place in the file that it comes from.
+  [[nodiscard]] Span in_file(std::size_t offset, std::size_t length) const;
+
+  std::string file_;
+  std::string_view text_;
+  /// Null: `text_` is that of `file_`.  Else the files it is made of.
+  std::shared_ptr<SourceMap> map_;
+  std::vector<Source> files_;
+  std::vector<std::uint32_t> lines_;        // where each starts
+  std::vector<std::uint32_t> checkpoints_;  // characters before byte i * kStep
+  // Shared by those that read one file; texts that were handed out stay.
+  std::shared_ptr<std::deque<Piece>> appended_;
+};
+
+/// The bytes that the first `count` characters of a text take.
+[[nodiscard]] std::size_t skip_characters(std::string_view text,
+                                          std::int64_t count);
+
+/// Refuses what is no text in UTF-8, or too large.
+void check_text(const std::string& file, std::string_view text);
+
+}  // namespace txscope::sql

@@ -1,0 +1,236 @@
+#include "read/sql/text/token.h"
+
+#include <pg_query.h>
+#include <pg_query/pg_query.pb-c.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+namespace txscope::sql {
+namespace {
+
+/// Operators, parentheses and the like that are open at one place: a bound on
+/// the depth of the tree that PostgreSQL's parser makes, which it and protobuf
+/// walk by recursion (8 MB of stack end near 7,000 additions).
+constexpr std::uint32_t kDeepestToken = 1000;
+
+struct ScanResult {
+  explicit ScanResult(const char* text) : result(pg_query_scan(text)) {
+    if (result.error != nullptr) return;
+    tokens = pg_query__scan_result__unpack(
+        nullptr, result.pbuf.len,
+        reinterpret_cast<const std::uint8_t*>(result.pbuf.data));
+  }
+  ScanResult(const ScanResult&) = delete;
+  ScanResult& operator=(const ScanResult&) = delete;
+  ~ScanResult() {
+    if (tokens != nullptr) {
+      pg_query__scan_result__free_unpacked(tokens, nullptr);
+    }
+    pg_query_free_scan_result(result);
+  }
+  PgQueryScanResult result;
+  PgQuery__ScanResult* tokens = nullptr;
+};
+
+TokenKind kind_of(const PgQuery__ScanToken& token, std::string_view text) {
+  switch (token.token) {
+    case PG_QUERY__TOKEN__IDENT:
+      return text.starts_with('"') ? TokenKind::Quoted : TokenKind::Word;
+    case PG_QUERY__TOKEN__SCONST:
+    case PG_QUERY__TOKEN__USCONST: return TokenKind::String;
+    case PG_QUERY__TOKEN__ICONST:
+    case PG_QUERY__TOKEN__FCONST: return TokenKind::Number;
+    default: break;
+  }
+  return token.keyword_kind != PG_QUERY__KEYWORD_KIND__NO_KEYWORD
+             ? TokenKind::Word
+             : TokenKind::Symbol;
+}
+
+std::string word_of(TokenKind kind, std::string_view text) {
+  std::string word(text);
+  if (kind == TokenKind::Word) {
+    for (char& c : word) {
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+    }
+  }
+  if (kind == TokenKind::Quoted) {
+    word = word.substr(1, word.size() - 2);
+    for (std::size_t i = 0; (i = word.find("\"\"", i)) != std::string::npos;) {
+      word.erase(i++, 1);
+    }
+  }
+  if (kind == TokenKind::String || kind == TokenKind::Number) word.clear();
+  return word;
+}
+
+/// Refuses text whose operators and parentheses nest too deeply.  A comma ends
+/// what is open at its level; comparisons do not associate, AND and OR become
+/// flat lists.
+class NestingCheck {
+ public:
+  explicit NestingCheck(const Source& source) : source_(source) {}
+
+  void see(const Token& token) {
+    if (token.kind == TokenKind::Symbol) {
+      if (token.word == "(" || token.word == "[") {
+        add(1);
+        open_.push_back(0);
+      } else if (token.word == ")" || token.word == "]") {
+        if (open_.size() > 1) {
+          total_ -= open_.back();
+          open_.pop_back();
+        }
+      } else if (token.word == "," || token.word == ";") {
+        total_ -= open_.back();
+        open_.back() = 0;
+      } else if (token.word != "." && token.word != "=" && token.word != "<" &&
+                 token.word != ">" && token.word != ":=") {
+        add(1);
+      }
+    } else if (token.kind == TokenKind::Word) {
+      if (token.word == "not" || token.word == "case" || token.word == "join" ||
+          token.word == "collate" || token.word == "is" ||
+          token.word == "union" || token.word == "except" ||
+          token.word == "intersect" || token.word == "at" ||
+          token.word == "isnull" || token.word == "notnull") {
+        add(1);
+      }
+    }
+    if (total_ > kDeepestToken) {
+      source_.fail(source_.span(token.offset, token.length),
+                   "this is nested too deeply",
+                   "at most " + std::to_string(kDeepestToken) +
+                       " operators and parentheses may be open at a place");
+    }
+  }
+
+ private:
+  void add(std::uint32_t n) {
+    open_.back() += n;
+    total_ += n;
+  }
+
+  const Source& source_;
+  std::vector<std::uint32_t> open_ = {0};  // per parenthesis
+  std::uint32_t total_ = 0;
+};
+
+bool is_continuation(std::string_view comment) {
+  return comment.starts_with("--@   ") || comment.starts_with("--@\t");
+}
+
+/// Whether nothing but white space stands between two offsets, with one line
+/// break.
+bool is_next_line(std::string_view between) {
+  return between.find_first_not_of(" \t\r\n") == std::string_view::npos &&
+         std::count(between.begin(), between.end(), '\n') == 1;
+}
+
+/// `-- @ session a:`, `/*@ invariant x:`: what was to be an annotation.
+bool looks_like_annotation(std::string_view comment) {
+  const auto skip = [&](std::string_view what) {
+    comment.remove_prefix(
+        std::min(comment.find_first_not_of(what), comment.size()));
+  };
+  skip("-/*");
+  skip(" \t");
+  if (!comment.starts_with('@')) return false;
+  skip("@ \t");
+  constexpr std::array<std::string_view, 9> kAnnotations = {
+      "session", "invariant", "assert", "level",      "retry",
+      "open",    "assume",    "now",    "search_path"};
+  const std::string_view word =
+      comment.substr(0, comment.find_first_of(" \t:"));
+  const auto same = [](char a, char b) { return (a | ' ') == b; };
+  return std::any_of(kAnnotations.begin(), kAnnotations.end(),
+                     [&](std::string_view each) {
+                       return std::equal(word.begin(), word.end(), each.begin(),
+                                         each.end(), same);
+                     });
+}
+
+void add_comment(Tokens& tokens, std::string_view text, std::uint32_t start,
+                 std::string_view comment, std::uint32_t offset) {
+  if (!comment.starts_with("--@")) {
+    const std::size_t length =
+        std::min(comment.find_first_of(":\n"), comment.size());
+    if (looks_like_annotation(comment) && length < comment.size() &&
+        comment[length] == ':')
+      tokens.lookalikes.push_back(
+          {start + offset, static_cast<std::uint32_t>(length)});
+    return;
+  }
+  while (comment.ends_with('\r')) comment.remove_suffix(1);
+  const auto end = static_cast<std::uint32_t>(start + offset + comment.size());
+  if (is_continuation(comment) && !tokens.annotations.empty()) {
+    Comment& last = tokens.annotations.back();
+    const std::uint32_t gap = last.offset + last.length - offset;
+    if (is_next_line(text.substr(gap, start - gap))) {
+      last.length = end - last.offset;
+      return;
+    }
+  }
+  tokens.annotations.push_back(
+      {start + offset, static_cast<std::uint32_t>(comment.size())});
+}
+
+}  // namespace
+
+Tokens scan(const Source& source, std::string_view text, std::uint32_t offset) {
+  const std::string copy(text);
+  const ScanResult scanned(copy.c_str());
+  if (const PgQueryError* error = scanned.result.error) {
+    const std::size_t at = offset + skip_characters(text, error->cursorpos - 1);
+    // PostgreSQL quotes the rest of the file.
+    const std::string_view message = error->message;
+    source.fail(source.span(at, 1),
+                std::string(message.substr(0, message.find(" at or near"))));
+  }
+  Tokens tokens;
+  if (scanned.tokens == nullptr) return tokens;
+  tokens.list.reserve(scanned.tokens->n_tokens);
+  NestingCheck nesting(source);
+  for (std::size_t i = 0; i < scanned.tokens->n_tokens; ++i) {
+    const PgQuery__ScanToken& t = *scanned.tokens->tokens[i];
+    const auto start = static_cast<std::uint32_t>(t.start);
+    const auto length = static_cast<std::uint32_t>(t.end - t.start);
+    const std::string_view piece = text.substr(start, length);
+    if (t.token == PG_QUERY__TOKEN__SQL_COMMENT ||
+        t.token == PG_QUERY__TOKEN__C_COMMENT) {
+      add_comment(tokens, text, start, piece, offset);
+      continue;
+    }
+    if (t.token == PG_QUERY__TOKEN__UIDENT) {
+      source.unsupported(source.span(start + offset, 2),
+                         "a name with Unicode escapes (U&) is",
+                         "write the characters themselves, in UTF-8");
+    }
+    if (t.token == PG_QUERY__TOKEN__BCONST ||
+        t.token == PG_QUERY__TOKEN__XCONST) {
+      source.unsupported(source.span(start + offset, length),
+                         "a bit string is");
+    }
+    Token token;
+    token.kind = kind_of(t, piece);
+    token.is_reserved =
+        t.keyword_kind == PG_QUERY__KEYWORD_KIND__RESERVED_KEYWORD;
+    token.offset = start + offset;
+    token.length = length;
+    token.word = word_of(token.kind, piece);
+    nesting.see(token);
+    tokens.list.push_back(std::move(token));
+  }
+  return tokens;
+}
+
+std::size_t token_at(const std::vector<Token>& tokens, std::uint32_t offset) {
+  const auto found = std::lower_bound(
+      tokens.begin(), tokens.end(), offset,
+      [](const Token& token, std::uint32_t o) { return token.end() <= o; });
+  return static_cast<std::size_t>(found - tokens.begin());
+}
+
+}  // namespace txscope::sql

@@ -1,0 +1,97 @@
+#include <nlohmann/json.hpp>
+
+#include "report/analyze_report.h"
+#include "report/answer_report.h"
+
+namespace txscope {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json matrix_of(const analyze::Analysis& found) {
+  Json matrix = Json::array();
+  for (const analyze::Cell& cell : found.cells) {
+    Json one = {{"a", found.types[cell.a].name},
+                {"b", found.types[cell.b].name},
+                {"level", found.level},
+                {"verdict", name(cell.verdict)},
+                {"deadlock", cell.has_deadlock},
+                {"errors", cell.errors},
+                {"tried", cell.tried}};
+    if (!cell.why.empty()) one["why"] = cell.why;
+    matrix.push_back(std::move(one));
+  }
+  return matrix;
+}
+
+Json finding_of(const analyze::Analysis& found,
+                const analyze::RaceFinding& finding) {
+  Json pairs = Json::array();
+  for (const auto& [a, b] : finding.pairs)
+    pairs.push_back({found.types[a].name, found.types[b].name});
+  Json repairs = Json::array();
+  for (const analyze::TriedRepair& repair : finding.repairs)
+    repairs.push_back({{"kind", repair.kind},
+                       {"what", repair.what},
+                       {"diff", repair.diff},
+                       {"tried", true},
+                       {"holds", true},
+                       {"cost", repair.cost}});
+  Json one = {{"id", finding.id},
+              {"kind", name(finding.kind)},
+              {"anomaly", finding.example.anomaly.words},
+              {"transactions", pairs.front()},
+              {"pairs", pairs},
+              {"sentence", finding.sentence},
+              {"rules", finding.rules}};
+  if (!finding.before.empty()) one["before"] = finding.before;
+  if (!finding.code.empty()) one["code"] = finding.code;
+  if (!finding.serially.empty()) one["serially"] = finding.serially;
+  if (!finding.example.steps.empty()) {
+    const Json run = counterexample_json(finding.workload, finding.example);
+    one["schedule"] = run.contains("schedule") ? run["schedule"] : run;
+    one["run"] = run;
+  }
+  one["repairs"] = std::move(repairs);
+  if (!finding.accepted.empty()) one["ignored"] = finding.accepted;
+  if (!finding.safe_from.empty()) one["safe_from"] = finding.safe_from;
+  return one;
+}
+
+/// "violated" if something goes wrong, "undecided" if a pair is open.
+std::string_view verdict_of(const analyze::Analysis& found) {
+  for (const analyze::RaceFinding& finding : found.findings)
+    if (finding.kind != analyze::FindingKind::Error && finding.accepted.empty())
+      return "violated";
+  if (found.types.empty()) return "undecided";
+  for (const analyze::Cell& cell : found.cells)
+    if (cell.verdict == analyze::CellVerdict::Undecided) return "undecided";
+  return "holds";
+}
+
+}  // namespace
+
+Json analyze_json(const analyze::Analysis& found) {
+  Json findings = Json::array();
+  for (const analyze::RaceFinding& finding : found.findings)
+    findings.push_back(finding_of(found, finding));
+  Json types = Json::array();
+  for (const analyze::TransactionType& type : found.types)
+    types.push_back(type.name);
+  return {{"level", found.level},
+          {"order", "session"},
+          {"verdict", verdict_of(found)},
+          {"transactions", std::move(types)},
+          {"matrix", matrix_of(found)},
+          {"findings", std::move(findings)},
+          {"checked",
+           {{"transactions", found.types.size()},
+            {"pairs", found.cells.size()},
+            {"searches", found.searches},
+            {"outcomes", found.outcomes},
+            {"rules", found.rules}}},
+          {"not_checked", found.not_checked},
+          {"notes", found.notes}};
+}
+
+}  // namespace txscope

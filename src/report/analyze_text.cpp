@@ -1,0 +1,232 @@
+#include <algorithm>
+#include <map>
+
+#include "report/analyze_report.h"
+#include "report/answer_report.h"
+#include "report/page/dot.h"
+#include "report/page/wrap.h"
+
+namespace txscope {
+namespace {
+
+/// Types beside each other in the matrix; more are listed.
+constexpr std::size_t kMostColumns = 8;
+
+std::string short_verdict(const analyze::Cell& cell) {
+  std::string text(name(cell.verdict));
+  if (cell.verdict == analyze::CellVerdict::Race) text = "RACE";
+  if (cell.verdict == analyze::CellVerdict::Undecided) text = "?";
+  if (cell.has_deadlock) text += "+deadlock";
+  if (!cell.errors.empty()) text += "+error";
+  return text;
+}
+
+std::size_t count(const analyze::Analysis& found,
+                  analyze::CellVerdict verdict) {
+  return static_cast<std::size_t>(std::count_if(
+      found.cells.begin(), found.cells.end(),
+      [&](const analyze::Cell& cell) { return cell.verdict == verdict; }));
+}
+
+std::size_t count(const analyze::Analysis& found, analyze::FindingKind kind) {
+  return static_cast<std::size_t>(
+      std::count_if(found.findings.begin(), found.findings.end(),
+                    [&](const analyze::RaceFinding& finding) {
+                      return finding.kind == kind;
+                    }));
+}
+
+std::string headline(const analyze::Analysis& found) {
+  const std::size_t races = count(found, analyze::CellVerdict::Race);
+  const std::size_t open = count(found, analyze::CellVerdict::Undecided);
+  const std::size_t proved = count(found, analyze::CellVerdict::Safe);
+  const std::size_t tried = count(found, analyze::CellVerdict::Tried);
+  const std::size_t deadlocks = count(found, analyze::FindingKind::Deadlock);
+  std::string text;
+  if (found.types.empty())
+    text =
+        "NOTHING TO CHECK  no procedure, no function that writes and no "
+        "session is in it";
+  else if (races > 0)
+    text = "RACE  " + grouped(races) + " of " +
+           counted(found.cells.size(), "pair") +
+           " of transactions can go wrong";
+  else if (deadlocks > 0)
+    text = "DEADLOCK  " + counted(deadlocks, "way") + " to wait in a circle";
+  else if (open == found.cells.size())
+    text = "UNDECIDED  no pair of transactions could be run";
+  else if (open > 0)
+    text = "UNDECIDED  " + grouped(open) + " of " +
+           counted(found.cells.size(), "pair") + " of transactions";
+  else if (const std::string nothing = found.why_nothing(); !nothing.empty())
+    text = "NOTHING TO CHECK  " + nothing;
+  else
+    text = "no race found in " + counted(found.cells.size(), "pair") +
+           " of transactions";
+  text += "  at " + found.level;
+  std::string rest;
+  if (proved > 0) rest += grouped(proved) + " safe for all inputs";
+  if (tried > 0)
+    rest += (rest.empty() ? "" : ", ") + grouped(tried) +
+            " safe for what was tried";
+  if (races > 0 && open > 0)
+    rest += (rest.empty() ? "" : ", ") + grouped(open) + " undecided";
+  return text + (rest.empty() ? "" : "\n  " + rest) + "\n";
+}
+
+std::string matrix(const analyze::Analysis& found) {
+  std::map<std::pair<std::size_t, std::size_t>, const analyze::Cell*> cells;
+  for (const analyze::Cell& cell : found.cells) cells[{cell.a, cell.b}] = &cell;
+  std::string text;
+  if (found.types.size() > kMostColumns) {
+    for (const analyze::Cell& cell : found.cells) {
+      if (cell.verdict == analyze::CellVerdict::Safe && !cell.has_deadlock)
+        continue;
+      text += "  " + found.types[cell.a].name + " x " +
+              found.types[cell.b].name + ": " + short_verdict(cell) + "\n";
+    }
+    return text;
+  }
+  std::size_t first = 0;
+  for (const auto& type : found.types)
+    first = std::max(first, columns(type.name));
+  std::vector<std::size_t> widths;
+  for (std::size_t b = 0; b < found.types.size(); ++b) {
+    std::size_t width = columns(found.types[b].name);
+    for (std::size_t a = 0; a <= b; ++a)
+      width = std::max(width, columns(short_verdict(*cells[{a, b}])));
+    widths.push_back(width);
+  }
+  std::string line = "  " + padded("", first);
+  for (std::size_t b = 0; b < found.types.size(); ++b)
+    line += "  " + padded(found.types[b].name, widths[b]);
+  text += trimmed(line);
+  for (std::size_t a = 0; a < found.types.size(); ++a) {
+    line = "  " + padded(found.types[a].name, first);
+    for (std::size_t b = 0; b < found.types.size(); ++b)
+      line +=
+          "  " + padded(b < a ? "" : short_verdict(*cells[{a, b}]), widths[b]);
+    text += trimmed(line);
+  }
+  return text;
+}
+
+std::string indented(const std::string& text, const std::string& by) {
+  std::string out;
+  std::size_t begin = 0;
+  while (begin < text.size()) {
+    std::size_t end = text.find('\n', begin);
+    if (end == std::string::npos) end = text.size();
+    const std::string line = text.substr(begin, end - begin);
+    out += line.empty() ? "\n" : by + line + "\n";
+    begin = end + 1;
+  }
+  return out;
+}
+
+/// With their reasons; what was not checked at all is said elsewhere.
+std::vector<std::string> undecided_pairs(const analyze::Analysis& found) {
+  std::vector<std::string> out;
+  for (const analyze::Cell& cell : found.cells)
+    if (cell.verdict == analyze::CellVerdict::Undecided && !cell.why.empty() &&
+        found.types[cell.a].not_checked.empty() &&
+        found.types[cell.b].not_checked.empty())
+      out.push_back(found.types[cell.a].name + " x " +
+                    found.types[cell.b].name + ": " + cell.why);
+  return out;
+}
+
+std::string fixes(const analyze::RaceFinding& finding) {
+  std::string text;
+  for (const analyze::TriedRepair& repair : finding.repairs) {
+    text += lines(
+        text.empty() ? "   fix: " : "    or: ",
+        repair.what + (repair.cost.empty() ? "" : " (" + repair.cost + ")"));
+    if (!repair.diff.empty()) text += indented(repair.diff, "        ");
+  }
+  if (finding.kind == analyze::FindingKind::Deadlock)
+    text += lines("   fix: ",
+                  "take the rows in one order everywhere (ORDER BY .. FOR "
+                  "UPDATE first), or run the transaction again after the "
+                  "error; not tried");
+  else if (finding.kind == analyze::FindingKind::Error)
+    text += lines("   fix: ",
+                  "catch the error and run the transaction again; not tried");
+  else if (finding.repairs.empty() && finding.has_tried_repairs)
+    text += lines("   fix: ",
+                  "none of the locks and levels that were tried "
+                  "helps");
+  return text;
+}
+
+std::string pairs_of(const analyze::Analysis& found,
+                     const analyze::RaceFinding& finding) {
+  std::vector<std::string> names;
+  for (const auto& [a, b] : finding.pairs)
+    names.push_back(found.types[a].name + " x " + found.types[b].name);
+  return joined(names, ", ");
+}
+
+}  // namespace
+
+std::string analyze_text(const analyze::Analysis& found) {
+  std::string text = headline(found);
+  if (!found.types.empty()) text += "\n" + matrix(found);
+  std::size_t number = 0;
+  for (const analyze::RaceFinding& finding : found.findings) {
+    text += "\n" + lines(std::to_string(++number) + ". ", finding.sentence);
+    text += lines("   ", "[" + finding.id + "]  " + pairs_of(found, finding));
+    if (!finding.accepted.empty())
+      text += lines("   ignored: ", finding.accepted);
+    if (!finding.rules.empty())
+      text += lines("   breaks: ", joined(finding.rules, ", "));
+    if (!finding.before.empty())
+      text += lines("   after: ", joined(finding.before, "; "));
+    text += fixes(finding);
+    if (!finding.serially.empty())
+      text += lines("   one after the other: ", finding.serially);
+    if (!finding.example.steps.empty())
+      text += "\n" + lanes_text(finding.workload, finding.example);
+  }
+  const std::vector<std::string> open = undecided_pairs(found);
+  if (!found.notes.empty() || !found.not_checked.empty() || !open.empty())
+    text += "\n";
+  for (const std::string& note : found.notes) text += lines("note: ", note);
+  for (const std::string& what : found.not_checked)
+    text += lines("not checked: ", what);
+  for (const std::string& what : open) text += lines("undecided: ", what);
+  text += "\n" + counted(found.types.size(), "transaction") + ", " +
+          counted(found.cells.size(), "pair") + ", " + grouped(found.searches) +
+          (found.searches == 1 ? " search" : " searches") + " with " +
+          counted(found.outcomes, "outcome") + ", " +
+          counted(found.rules, "rule") + " in " + found.file + "\n";
+  return text;
+}
+
+std::string analyze_lines(const analyze::Analysis& found) {
+  std::string text;
+  for (const analyze::RaceFinding& finding : found.findings) {
+    if (!finding.accepted.empty()) continue;
+    text += found.file + ": " + std::string(name(finding.kind)) + ": " +
+            finding.sentence + " [" + finding.id + "]\n";
+  }
+  for (const analyze::Cell& cell : found.cells) {
+    if (cell.verdict != analyze::CellVerdict::Undecided) continue;
+    text += found.file + ": undecided: " + found.types[cell.a].name + " x " +
+            found.types[cell.b].name +
+            (cell.why.empty() ? "" : ": " + cell.why) + "\n";
+  }
+  if (found.types.empty()) text += found.file + ": no transaction was found\n";
+  return text;
+}
+
+std::string analyze_dot(const analyze::Analysis& found) {
+  std::string graphs;
+  std::size_t number = 0;
+  for (const analyze::RaceFinding& finding : found.findings)
+    if (!finding.example.steps.empty())
+      graphs += counterexample_dot(finding.workload, finding.example, ++number);
+  return dot_graph(graphs);
+}
+
+}  // namespace txscope

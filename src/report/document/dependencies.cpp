@@ -1,0 +1,212 @@
+// Who read what from whom, and what was overwritten afterwards: the arrows of a
+// run, and the cycle of its transactions.
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <set>
+
+#include "report/document/from_engines.h"
+
+namespace txscope::document {
+namespace {
+
+using Happened = txscope::Step;
+
+bool writes(const Happened& step, const std::string& key) {
+  return std::any_of(step.writes.begin(), step.writes.end(),
+                     [&](const RowUse& use) { return use.key == key; });
+}
+
+std::set<CallRef> committed_calls(const Counterexample& example) {
+  std::set<CallRef> calls;
+  for (const Happened& step : example.steps)
+    if (step.kind == Happened::Kind::Commit) calls.insert(step.call);
+  return calls;
+}
+
+/// Arrows with the same ends are one, with all its keys.
+class ArrowList {
+ public:
+  void add(Arrow::Kind kind, std::size_t from, std::size_t to,
+           const std::string& key) {
+    std::vector<std::string>& keys = known_[{from, to, kind}];
+    if (std::find(keys.begin(), keys.end(), key) == keys.end())
+      keys.push_back(key);
+  }
+  std::vector<Arrow> done() {
+    std::vector<Arrow> out;
+    for (const auto& [ends, keys] : known_) {
+      std::string label;
+      for (std::size_t i = 0; i < keys.size() && i < 3; ++i)
+        label += (i > 0 ? ", " : "") + keys[i];
+      if (keys.size() > 3)
+        label += " and " + std::to_string(keys.size() - 3) + " more";
+      const auto& [from, to, kind] = ends;
+      out.push_back({kind, from, to, label});
+    }
+    return out;
+  }
+
+ private:
+  std::map<std::tuple<std::size_t, std::size_t, Arrow::Kind>,
+           std::vector<std::string>>
+      known_;
+};
+
+/// Why transactions of a run come one before another.
+class Dependencies {
+ public:
+  Dependencies(const Workload& workload, const Counterexample& example)
+      : workload_(workload), example_(example) {
+    const std::set<CallRef> committed = committed_calls(example);
+    calls_.assign(committed.begin(), committed.end());
+    find_versions();
+    for (const Happened& step : example.steps) {
+      if (!committed.contains(step.call)) continue;
+      for (const RowUse& read : step.reads) add_read(step.call, read);
+    }
+    for (const auto& [key, writers] : versions_)
+      for (std::size_t i = 1; i < writers.size(); ++i)
+        add(writers[i - 1], writers[i], "ww", key,
+            name(writers[i]) + " overwrote the " + key + " of " +
+                name(writers[i - 1]));
+  }
+
+  std::vector<Edge> smallest_cycle() const {
+    std::vector<Edge> best;
+    for (const CallRef start : calls_) {
+      std::vector<Edge> cycle = cycle_through(start);
+      if (cycle.empty()) continue;
+      if (best.empty() || cycle.size() < best.size()) best = std::move(cycle);
+    }
+    return best;
+  }
+
+ private:
+  [[nodiscard]] std::string name(CallRef call) const {
+    return workload_.name(call);
+  }
+
+  /// Who wrote which key, in the order in which versions follow.
+  void find_versions() {
+    std::vector<CallRef> order = example_.commit_order;
+    if (order.empty())
+      for (const Happened& step : example_.steps)
+        if (step.kind == Happened::Kind::Commit) order.push_back(step.call);
+    for (const CallRef call : order)
+      for (const Happened& step : example_.steps) {
+        if (step.call != call) continue;
+        for (const RowUse& write : step.writes) {
+          std::vector<CallRef>& writers = versions_[write.key];
+          if (std::find(writers.begin(), writers.end(), call) == writers.end())
+            writers.push_back(call);
+        }
+      }
+  }
+
+  void add_read(CallRef reader, const RowUse& read) {
+    if (read.is_own) return;
+    if (read.writer && *read.writer != reader)
+      add(*read.writer, reader, "wr", read.key,
+          name(reader) + " read the " + read.key + " of " + name(*read.writer));
+    const auto writers = versions_.find(read.key);
+    if (writers == versions_.end()) return;
+    auto next = writers->second.begin();
+    if (read.writer) {
+      const auto at = std::find(next, writers->second.end(), *read.writer);
+      if (at == writers->second.end()) return;
+      next = at + 1;
+    }
+    if (next != writers->second.end() && *next == reader) return;
+    if (next == writers->second.end()) return;
+    add(reader, *next, "rw", read.key,
+        name(reader) + " read " + read.key + " before " + name(*next) +
+            " changed it");
+  }
+
+  void add(CallRef from, CallRef to, std::string kind, std::string key,
+           std::string reason) {
+    if (from == to) return;
+    auto& edge = edges_[from][to];
+    if (!edge.kind.empty()) return;
+    edge = {name(from), name(to), std::move(kind), std::move(key),
+            std::move(reason)};
+  }
+
+  /// Breadth first.
+  [[nodiscard]] std::vector<Edge> cycle_through(CallRef start) const {
+    std::map<CallRef, CallRef> before;
+    std::deque<CallRef> queue = {start};
+    while (!queue.empty()) {
+      const CallRef now = queue.front();
+      queue.pop_front();
+      const auto edges = edges_.find(now);
+      if (edges == edges_.end()) continue;
+      for (const auto& [to, edge] : edges->second) {
+        if (to == start) return way(start, now, before);
+        if (before.emplace(to, now).second) queue.push_back(to);
+      }
+    }
+    return {};
+  }
+  [[nodiscard]] std::vector<Edge> way(
+      CallRef start, CallRef last,
+      const std::map<CallRef, CallRef>& before) const {
+    std::vector<Edge> cycle = {edges_.at(last).at(start)};
+    for (CallRef at = last; at != start;) {
+      const CallRef from = before.at(at);
+      cycle.push_back(edges_.at(from).at(at));
+      at = from;
+    }
+    std::reverse(cycle.begin(), cycle.end());
+    return cycle;
+  }
+
+  const Workload& workload_;
+  const Counterexample& example_;
+  std::vector<CallRef> calls_;
+  std::map<std::string, std::vector<CallRef>> versions_;
+  std::map<CallRef, std::map<CallRef, Edge>> edges_;
+};
+
+}  // namespace
+
+std::vector<Arrow> arrows_of(const Workload&, const Counterexample& example,
+                             const std::vector<std::size_t>& steps) {
+  const std::set<CallRef> committed = committed_calls(example);
+  ArrowList arrows;
+  std::set<std::tuple<CallRef, std::string, CallRef>> drawn;
+  const auto& all = example.steps;
+  for (std::size_t s = 0; s < all.size(); ++s) {
+    for (const RowUse& read : all[s].reads) {
+      if (read.is_own) continue;
+      if (read.writer && read.writer->session != all[s].call.session) {
+        for (std::size_t w = all.size(); w-- > 0;)
+          if (all[w].call == *read.writer && writes(all[w], read.key)) {
+            arrows.add(Arrow::Kind::ReadsFrom, steps[w], steps[s], read.key);
+            break;
+          }
+      }
+      // The first who changes it afterwards, unless the reader does before.
+      bool is_own_now = writes(all[s], read.key);
+      for (std::size_t t = s + 1; t < all.size() && !is_own_now; ++t) {
+        if (!writes(all[t], read.key)) continue;
+        if (all[t].call == all[s].call) is_own_now = true;
+        if (is_own_now || all[t].call.session == all[s].call.session ||
+            !committed.contains(all[t].call))
+          continue;
+        if (drawn.insert({all[s].call, read.key, all[t].call}).second)
+          arrows.add(Arrow::Kind::Overwritten, steps[s], steps[t], read.key);
+        break;
+      }
+    }
+  }
+  return arrows.done();
+}
+
+std::vector<Edge> cycle_of(const Workload& workload,
+                           const Counterexample& example) {
+  return Dependencies(workload, example).smallest_cycle();
+}
+
+}  // namespace txscope::document

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/answer.h"
+#include "report/document/document.h"
+
+// The parts that runs of several verbs share.
+namespace txscope::document {
+
+/// Lanes, arrows, tables, rule, serial orders, cycle and repairs of one run.
+[[nodiscard]] Finding finding_of(const Workload& workload,
+                                 const Counterexample& example);
+
+/// Where reads and writes of a run meet: arrows between its steps, by their
+/// numbers in `steps`, which has one entry per step of the example.
+[[nodiscard]] std::vector<Arrow> arrows_of(
+    const Workload& workload, const Counterexample& example,
+    const std::vector<std::size_t>& steps);
+/// A smallest cycle of dependencies between committed transactions of a run;
+/// may be empty.
+[[nodiscard]] std::vector<Edge> cycle_of(const Workload& workload,
+                                         const Counterexample& example);
+
+/// The pieces of the files that these places are in, with some lines around.
+[[nodiscard]] std::vector<Source> sources_of(const Workload& workload,
+                                             const std::vector<Place>& places);
+
+/// The diff that `analyze` and `robust` write ("- 37: old", "+ 37: new"), line
+/// by line; its numbers count in the workload's text, the places in files.
+[[nodiscard]] std::vector<ChangedLine> parsed_diff(const Workload& workload,
+                                                   const std::string& diff);
+/// The user's text with FOR UPDATE behind these SELECTs; empty if a lock goes
+/// before one, which is no mere addition.
+[[nodiscard]] std::vector<ChangedLine> lock_diff(
+    const Workload& workload, const std::vector<txscope::Repair::Lock>& locks);
+
+}  // namespace txscope::document

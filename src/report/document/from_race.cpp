@@ -1,0 +1,201 @@
+// What `race` says: an outcome that no serial order has, with a schedule.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "model/workload.h"
+#include "report/document/documents.h"
+#include "report/page/wrap.h"
+
+namespace txscope::document {
+namespace {
+
+std::string request_name(const race::Plan& plan, std::size_t i) {
+  const std::string number = std::to_string(i + 1);
+  const std::string& given = plan.requests[i].name;
+  return given == number ? "request " + number : given;
+}
+
+std::string result_text(const race::RequestEnd& end) {
+  std::string text =
+      end.printed.empty() ? "prints nothing" : one_line(end.printed);
+  if (end.status != 0) text += ", exit " + std::to_string(end.status);
+  return text;
+}
+
+bool ends_with_error(const race::RequestEnd& end) {
+  return end.status != 0 && !end.last_error.empty();
+}
+
+std::string cell_text(const nlohmann::json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+/// The tables in the end; rows that were not there before are marked.
+std::vector<Table> tables_of(const race::State& state,
+                             const race::State& initial) {
+  std::vector<Table> tables;
+  for (const auto& [name_of, rows] : state.items()) {
+    Table table;
+    table.name = name_of;
+    for (const auto& row : rows)
+      if (row.is_object() && table.columns.empty())
+        for (const auto& [column, value] : row.items())
+          table.columns.push_back(column);
+    const nlohmann::json* before =
+        initial.contains(name_of) ? &initial[name_of] : nullptr;
+    for (const auto& row : rows) {
+      TableRow& out = table.rows.emplace_back();
+      const bool is_old =
+          before != nullptr &&
+          std::find(before->begin(), before->end(), row) != before->end();
+      for (const std::string& column : table.columns)
+        out.cells.push_back(row.contains(column) ? cell_text(row[column]) : "");
+      out.changed.assign(out.cells.size(), !is_old);
+    }
+    tables.push_back(std::move(table));
+  }
+  return tables;
+}
+
+void add_trace(const race::Plan& plan, const race::RunTrace& trace,
+               Finding& out) {
+  for (std::size_t i = 0; i < plan.requests.size(); ++i)
+    out.lanes.push_back(request_name(plan, i));
+  for (const race::Event& event : trace.events) {
+    const std::size_t lane = event.choice.request;
+    const auto add = [&](Step::Kind kind, std::size_t whose,
+                         std::string text) -> Step& {
+      Step& step = out.steps.emplace_back();
+      step.kind = kind;
+      step.lane = whose;
+      step.text = std::move(text);
+      return step;
+    };
+    if (event.choice.kind == race::Choice::Kind::Victim)
+      add(Step::Kind::Error, lane, "").seen = "the deadlock ends here";
+    for (std::size_t i = 0; i < event.statements.size(); ++i) {
+      const std::string text = one_line(race::shown(event.statements[i]));
+      const bool waits = event.waits && i + 1 == event.statements.size();
+      Step& step =
+          add(waits ? Step::Kind::Wait : Step::Kind::Statement, lane, text);
+      if (waits) step.waits_for = {"a lock"};
+    }
+    for (const auto& [request, code] : event.errors) {
+      Step& step = add(Step::Kind::Error, request, "");
+      step.code = code;
+    }
+  }
+  for (std::size_t i = 0; i < trace.requests.size() && i < out.lanes.size();
+       ++i) {
+    Step& step = out.steps.emplace_back();
+    step.kind = trace.requests[i].status == 0 ? Step::Kind::Commit
+                                              : Step::Kind::Rollback;
+    step.lane = i;
+    step.text = "ends";
+    step.seen = result_text(trace.requests[i]);
+  }
+}
+
+Finding told(const RaceReport& report, const race::Outcome& one) {
+  Finding out;
+  const race::Findings& found = *report.findings;
+  std::vector<std::string> what;
+  out.kind = "race";
+  if (one.kind == race::Outcome::Class::Anomaly) {
+    what.emplace_back(one.state_is_serial
+                          ? "what was printed has no serial order"
+                          : "no serial order ends so");
+    out.answers.push_back({"", "serializable"});
+  }
+  for (const std::string& rule : one.broken_rules) {
+    what.push_back("breaks '" + rule + "'");
+    out.answers.push_back({"", rule});
+    if (one.kind != race::Outcome::Class::Anomaly) out.kind = "broken-rule";
+  }
+  for (std::size_t i = 0; i < one.requests.size(); ++i)
+    if (ends_with_error(one.requests[i])) {
+      what.push_back(request_name(*report.plan, i) + " ends with error " +
+                     one.requests[i].last_error);
+      out.answers.push_back({"", "no error ends a request"});
+    }
+  if (one.kind != race::Outcome::Class::Anomaly && one.broken_rules.empty()) {
+    out.kind = "error";
+    out.is_aside = true;
+  }
+  out.title = capitalised(joined(what, "; "));
+  out.facts.push_back({"in", counted(one.schedules, "schedule")});
+  add_trace(*report.plan, one.example, out);
+  out.end = tables_of(one.state, found.initial);
+  for (const race::Outcome& serial : found.serial) {
+    std::vector<std::string> names, results;
+    for (const std::size_t i : serial.orders.front())
+      names.push_back(request_name(*report.plan, i));
+    for (const race::RequestEnd& end : serial.requests)
+      results.push_back(result_text(end));
+    out.serial.push_back({joined(names, ", then "),
+                          joined(results, " | ") + "; " + serial.state.dump(),
+                          !serial.broken_rules.empty()});
+  }
+  out.serial_says = "What the same requests do one after the other:";
+  out.place.file = report.input;
+  out.word = kind_info(out.kind).word;
+  std::vector<std::string> texts = {out.title};
+  for (const Step& step : out.steps) texts.push_back(step.text);
+  out.id = out.kind + "-" + fingerprint(texts);
+  return out;
+}
+
+bool is_finding(const race::Outcome& one) {
+  return one.kind == race::Outcome::Class::Anomaly ||
+         !one.broken_rules.empty() ||
+         std::any_of(one.requests.begin(), one.requests.end(), ends_with_error);
+}
+
+}  // namespace
+
+void add_race(const RaceReport& report, Document& out) {
+  const race::Findings& found = *report.findings;
+  for (const race::Outcome& one : found.outcomes)
+    if (is_finding(one)) out.findings.push_back(told(report, one));
+  for (const race::RunTrace& hung : found.hung) {
+    Finding finding;
+    finding.kind = "hang";
+    finding.title = "Hangs: " + hung.problem;
+    finding.answers = {{"", "every request ends"}};
+    add_trace(*report.plan, hung, finding);
+    finding.place.file = report.input;
+    finding.id = "hang-" + fingerprint({hung.problem});
+    out.findings.push_back(std::move(finding));
+  }
+  Grid grid;
+  grid.title = "Outcomes";
+  grid.corner = "outcome";
+  grid.columns = {"schedules", "as a serial order"};
+  for (std::size_t i = 0; i < report.plan->requests.size(); ++i)
+    grid.columns.push_back(request_name(*report.plan, i));
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < found.outcomes.size(); ++i) {
+    const race::Outcome& one = found.outcomes[i];
+    const bool is_bad = is_finding(one);
+    Grid::Row row{std::to_string(i + 1), {{grouped(one.schedules)}}};
+    row.cells.push_back({race::name_of(one.kind),
+                         is_bad ? Tone::Bad : Tone::Good,
+                         is_bad ? out.findings[next].id : "", ""});
+    next += is_bad ? 1 : 0;
+    for (const race::RequestEnd& end : one.requests)
+      row.cells.push_back({result_text(end)});
+    grid.rows.push_back(std::move(row));
+  }
+  out.grids.push_back(std::move(grid));
+  out.checked.push_back({"database", report.database});
+  out.checked.push_back({"schedules", grouped(found.schedules)});
+  out.checked.push_back({"granularity", "statement"});
+  if (!found.ignored.empty())
+    out.not_checked.push_back("columns that were not compared: " +
+                              joined(found.ignored, ", "));
+  if (!found.caught.empty())
+    out.notes.push_back("errors that the requests handled: " +
+                        joined(found.caught, ", "));
+}
+
+}  // namespace txscope::document

@@ -1,0 +1,173 @@
+// What `robust` says.
+#include <algorithm>
+
+#include "report/document/documents.h"
+#include "report/document/from_engines.h"
+#include "report/page/wrap.h"
+
+namespace txscope::document {
+namespace {
+
+using robust::RobustResult;
+
+Step told(const robust::Counterexample::Step& step, const std::string& file) {
+  using Kind = robust::Counterexample::Step::Kind;
+  Step out;
+  out.lane = step.session;
+  out.transaction = step.transaction;
+  out.text = one_line(step.statement);
+  out.seen = step.seen;
+  if (step.line != 0) out.place = {file, step.line, 0, std::nullopt};
+  switch (step.kind) {
+    case Kind::Begin: out.kind = Step::Kind::Begin; break;
+    case Kind::Statement: out.kind = Step::Kind::Statement; break;
+    case Kind::Wait:
+      out.kind = Step::Kind::Wait;
+      out.waits_for = {step.seen.starts_with("waits for ")
+                           ? step.seen.substr(10)
+                           : step.seen};
+      break;
+    case Kind::Error: out.kind = Step::Kind::Error; break;
+    case Kind::End:
+      out.kind =
+          step.statement == "COMMIT" || step.statement.starts_with("commit")
+              ? Step::Kind::Commit
+              : Step::Kind::Rollback;
+      break;
+  }
+  return out;
+}
+
+/// "- 37: old", "+ 37: new".
+std::vector<ChangedLine> changed_lines(const std::string& file,
+                                       const std::string& diff) {
+  Workload workload;
+  workload.file = file;
+  return parsed_diff(workload, diff);
+}
+
+std::string kind_of(const robust::Counterexample& example) {
+  if (!example.new_error.empty()) return "error";
+  const std::size_t bracket = example.anomaly.find(" (");
+  const std::string words = example.anomaly.substr(0, bracket);
+  const std::string kind = kind_of_anomaly(words, "");
+  return kind == "anomaly" ? "not-robust" : kind;
+}
+
+Finding told(const robust::RobustReport& report, const RobustResult& result) {
+  const robust::Counterexample& example = *result.counterexample;
+  Finding out;
+  out.kind = kind_of(example);
+  out.level = result.against;
+  out.answers = {{result.against,
+                  "robust by " + std::string(txscope::name(result.notion))}};
+  out.title = "Not robust against " + result.against;
+  if (!example.anomaly.empty()) out.title += ": " + example.anomaly;
+  out.title += ", by " + std::string(txscope::name(result.notion));
+  out.lanes = example.sessions;
+  std::vector<std::string> texts = {result.against};
+  for (const auto& step : example.steps) {
+    out.steps.push_back(told(step, report.input));
+    if (step.kind == robust::Counterexample::Step::Kind::Statement) {
+      texts.push_back(out.steps.back().text);
+      if (out.place.line == 0 && step.is_read)
+        out.place = out.steps.back().place;
+    }
+  }
+  if (out.place.file.empty()) out.place.file = report.input;
+  for (const auto& edge : example.cycle)
+    out.cycle.push_back({edge.from, edge.to, edge.kind, edge.key, edge.reason});
+  if (example.transactions.size() < example.all_transactions)
+    out.facts.push_back(
+        {"enough", counted(example.transactions.size(), "transaction") +
+                       " of " + std::to_string(example.all_transactions)});
+  if (!example.delayed.empty())
+    out.facts.push_back({"delayed", example.delayed +
+                                        " reads before the others and commits "
+                                        "after them"});
+  if (!example.new_error.empty())
+    out.facts.push_back(
+        {"an error that no serial order has", example.new_error});
+  for (const auto& [name_of, value] : result.inputs)
+    out.facts.push_back({"for " + name_of, value});
+  for (const std::string& rows : example.finals)
+    out.facts.push_back({"in the end", rows});
+  if (example.problem)
+    out.facts.push_back({"could not be replayed", *example.problem});
+  for (const robust::Repair& repair : result.repairs) {
+    std::vector<std::string> parts;
+    for (const robust::Edit& edit : repair.edits) parts.push_back(edit.what);
+    out.repairs.push_back({capitalised(joined(parts, ", and ")), "", true,
+                           changed_lines(report.input, repair.diff)});
+  }
+  if (result.repairs.empty() && result.has_tried_repairs)
+    out.facts.push_back(
+        {"fix", "no change of one to three reads makes it robust"});
+  out.word = kind_info(out.kind).word;
+  out.id = out.kind + "-" + fingerprint(texts);
+  return out;
+}
+
+std::string word_of(const RobustResult& result) {
+  if (!result.vacuous_because.empty()) return "vacuous";
+  return result.answer == robust::Answer::NotRobust ? "NOT ROBUST"
+         : result.answer == robust::Answer::Robust  ? "robust"
+                                                    : "undecided";
+}
+
+}  // namespace
+
+void add_robust(const robust::RobustReport& report, Document& out) {
+  Grid grid;
+  grid.title = "Is it as if serializable?";
+  grid.corner = "against";
+  grid.columns = {"answer", "notion", "granularity", "method", "looked at"};
+  for (const RobustResult& result : report.results) {
+    Cell answer{word_of(result), Tone::Open, "", result.why};
+    if (result.answer == robust::Answer::Robust &&
+        result.vacuous_because.empty())
+      answer.tone = Tone::Good;
+    if (result.answer == robust::Answer::NotRobust) answer.tone = Tone::Bad;
+    if (result.counterexample) {
+      Finding finding = told(report, result);
+      finding.is_aside = !out.findings.empty();
+      const auto same = std::find_if(
+          out.findings.begin(), out.findings.end(),
+          [&](const Finding& one) { return one.id == finding.id; });
+      answer.finding = finding.id;
+      if (same == out.findings.end())
+        out.findings.push_back(std::move(finding));
+      else
+        same->answers.push_back(finding.answers.front());
+    }
+    grid.rows.push_back({result.against,
+                         {std::move(answer),
+                          {std::string(txscope::name(result.notion))},
+                          {std::string(name(result.granularity))},
+                          {std::string(name(result.method))},
+                          {result.effort.empty() ? "-" : result.effort}}});
+    for (const std::string& cycle : result.open_cycles)
+      out.notes.push_back("a cycle that could not be excluded: " + cycle);
+    for (const std::string& set : result.safe_together)
+      out.notes.push_back("robust together: " + set);
+  }
+  if (!grid.rows.empty()) out.grids.push_back(std::move(grid));
+  if (report.allocation.empty()) return;
+  Grid levels;
+  levels.title = "The weakest level of each transaction";
+  levels.corner = "transaction";
+  levels.columns = {"level", "why not lower"};
+  for (const robust::Allocation& row : report.allocation)
+    levels.rows.push_back(
+        {row.transaction,
+         {{row.level}, {row.reason.empty() ? "-" : row.reason}}});
+  out.grids.push_back(std::move(levels));
+  if (!report.allocation_problem.empty())
+    out.not_checked.push_back("not every mix is serializable: " +
+                              report.allocation_problem);
+  if (report.is_allocation_cut)
+    out.not_checked.emplace_back(
+        "a budget ended it: some levels may be higher than needed");
+}
+
+}  // namespace txscope::document

@@ -1,0 +1,148 @@
+// The user's own text: pieces around what happens, and changes of lines.
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <set>
+
+#include "report/document/from_engines.h"
+
+namespace txscope::document {
+namespace {
+
+constexpr std::uint64_t kLinesAround = 4;
+constexpr std::size_t kWholeFile = 200;  // lines
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::size_t last = end;
+    if (last > begin && text[last - 1] == '\r') --last;
+    lines.push_back(text.substr(begin, last - begin));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+/// The text of a file that a workload was read from.
+const std::string* text_of(const Workload& workload, const std::string& file) {
+  if (workload.origin == nullptr)
+    return file == workload.file ? &workload.source : nullptr;
+  for (const SourceMap::File& one : workload.origin->files)
+    if (one.name == file) return &one.text;
+  return nullptr;
+}
+
+std::size_t offset_of_line(const std::string& text, std::size_t number) {
+  std::size_t offset = 0;
+  for (std::size_t line = 1; line < number; ++line) {
+    offset = text.find('\n', offset);
+    if (offset == std::string::npos) return text.size();
+    ++offset;
+  }
+  return offset;
+}
+
+std::uint64_t line_number(const std::string& text, std::size_t offset) {
+  const auto end =
+      text.begin() + static_cast<std::ptrdiff_t>(std::min(offset, text.size()));
+  return 1 + static_cast<std::uint64_t>(std::count(text.begin(), end, '\n'));
+}
+
+/// Where a line of the whole text stands in a file.
+Place place_of_line(const Workload& workload, std::size_t number) {
+  if (workload.origin == nullptr) return {workload.file, number, 1, {}};
+  const std::size_t offset = offset_of_line(workload.source, number);
+  const SourceMap::Piece& piece = workload.origin->piece_at(offset);
+  const SourceMap::File& file = workload.origin->files[piece.file];
+  return {file.name,
+          line_number(file.text, piece.at + (offset - piece.from)),
+          1,
+          {}};
+}
+
+}  // namespace
+
+std::vector<Source> sources_of(const Workload& workload,
+                               const std::vector<Place>& places) {
+  std::map<std::string, std::set<std::uint64_t>> wanted;
+  std::vector<std::string> files;
+  for (const Place& place : places) {
+    if (place.line == 0) continue;
+    if (!wanted.contains(place.file)) files.push_back(place.file);
+    wanted[place.file].insert(place.line);
+  }
+  std::vector<Source> out;
+  for (const std::string& file : files) {
+    const std::string* text = text_of(workload, file);
+    if (text == nullptr) continue;
+    const std::vector<std::string> lines = lines_of(*text);
+    const bool is_whole = lines.size() <= kWholeFile;
+    std::uint64_t last = 0;
+    for (const std::uint64_t line : wanted[file]) {
+      if (line > lines.size()) continue;
+      const std::uint64_t from = is_whole              ? 1
+                                 : line > kLinesAround ? line - kLinesAround
+                                                       : 1;
+      const std::uint64_t to =
+          is_whole ? lines.size()
+                   : std::min<std::uint64_t>(line + kLinesAround, lines.size());
+      if (last == 0 || from > last + 1) {
+        out.push_back({file, from, {}});
+        last = from - 1;
+      }
+      for (; last < to; ++last) out.back().lines.push_back(lines[last]);
+    }
+  }
+  return out;
+}
+
+std::vector<ChangedLine> parsed_diff(const Workload& workload,
+                                     const std::string& diff) {
+  std::vector<ChangedLine> out;
+  for (const std::string& line : lines_of(diff)) {
+    const std::size_t colon = line.find(": ");
+    if (line.size() < 3 || colon == std::string::npos) continue;
+    std::size_t number = 0;
+    for (std::size_t i = 2; i < colon; ++i) {
+      if (std::isdigit(static_cast<unsigned char>(line[i])) == 0) return {};
+      number = number * 10 + static_cast<std::size_t>(line[i] - '0');
+    }
+    const std::string text = line.substr(colon + 2);
+    const Place place = place_of_line(workload, number);
+    if (line[0] == '-') {
+      out.push_back({place, text, std::nullopt});
+    } else if (!out.empty() && out.back().place == place && !out.back().after) {
+      out.back().after = text;
+    } else {
+      out.push_back({place, std::nullopt, text});
+    }
+  }
+  return out;
+}
+
+std::vector<ChangedLine> lock_diff(
+    const Workload& workload, const std::vector<txscope::Repair::Lock>& locks) {
+  std::vector<ChangedLine> out;
+  const std::string& text = workload.source;
+  for (const txscope::Repair::Lock& lock : locks) {
+    if (lock.is_before) return {};
+    std::size_t end = lock.select.offset + lock.select.length;
+    if (end > text.size()) return {};
+    const auto is_end = [&](char c) {
+      return c == ';' || c == ' ' || c == '\n' || c == '\r' || c == '\t';
+    };
+    while (end > lock.select.offset && is_end(text[end - 1])) --end;
+    const Place place = place_of_line(workload, line_number(text, end));
+    const std::size_t before = text.rfind('\n', end == 0 ? 0 : end - 1);
+    const std::size_t begin = before == std::string::npos ? 0 : before + 1;
+    const std::size_t stop = std::min(text.find('\n', end), text.size());
+    const std::string old = text.substr(begin, stop - begin);
+    std::string changed = old;
+    changed.insert(end - begin, " FOR UPDATE");
+    out.push_back({place, old, changed});
+  }
+  return out;
+}
+
+}  // namespace txscope::document

@@ -1,0 +1,297 @@
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "report/page/wrap.h"
+#include "report/race/race_report.h"
+
+namespace txscope {
+namespace {
+
+constexpr std::size_t kMostStates = 4;  // told of one kind
+
+std::string number(std::size_t request) { return std::to_string(request + 1); }
+
+std::string one_line(std::string text) {
+  std::string result;
+  bool was_space = false;
+  for (const char c : text) {
+    const bool is_space = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+    if (!is_space) result += c;
+    if (is_space && !was_space) result += ' ';
+    was_space = is_space;
+  }
+  return result;
+}
+
+/// The columns of the lanes: each request has its own.
+class Lanes {
+ public:
+  Lanes(const race::Plan& plan, const race::RunTrace& trace)
+      : count_(plan.requests.size()),
+        width_((text_width() - 4) / std::max<std::size_t>(1, count_)) {
+    std::string head;
+    for (std::size_t i = 0; i < count_; ++i) {
+      const std::string& name = plan.requests[i].name;
+      head +=
+          cell(name == number(i) ? "request " + name : number(i) + " " + name);
+    }
+    text_ = trimmed("    " + head);
+    for (const race::Event& event : trace.events) add(event);
+    std::string results;
+    for (std::size_t i = 0; i < count_; ++i)
+      results += cell("= " + result_of(trace.requests[i]));
+    text_ += trimmed("    " + results);
+  }
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+  static std::string result_of(const race::RequestEnd& end) {
+    std::string text =
+        end.printed.empty() ? "prints nothing" : one_line(end.printed);
+    if (end.status != 0) text += ", exit " + std::to_string(end.status);
+    return text;
+  }
+
+ private:
+  [[nodiscard]] std::string cell(const std::string& text) const {
+    return padded(shortened(text, width_ - 2), width_);
+  }
+
+  void line(std::size_t request, const std::string& what) {
+    const std::string indent(4 + request * width_, ' ');
+    // The last lane has what is left of the line; others are broken.
+    std::string rest = what;
+    while (!rest.empty()) {
+      std::size_t end = rest.size();
+      if (columns(rest) > width_ - 2) {
+        // A word that is longer than the lane is cut.
+        end = rest.rfind(' ', width_ - 2);
+        if (end == std::string::npos || end < rest.find_first_not_of(' '))
+          end = width_ - 2;
+      }
+      text_ += indent + rest.substr(0, end) + "\n";
+      rest.erase(0, end);
+      if (rest.find_first_not_of(' ') == std::string::npos) break;
+      rest = "  " + rest.substr(rest.find_first_not_of(' '));
+    }
+  }
+
+  void add(const race::Event& event) {
+    if (event.choice.kind == race::Choice::Kind::Victim)
+      line(event.choice.request, "(the deadlock ends here)");
+    for (const race::Statement& statement : event.statements)
+      line(event.choice.request, one_line(race::shown(statement)));
+    if (event.waits) line(event.choice.request, "  waits");
+    for (const auto& [request, code] : event.errors)
+      line(request, "  error " + code);
+  }
+
+  std::size_t count_;
+  std::size_t width_;
+  std::string text_;
+};
+
+/// Only what is not as at the beginning.
+std::string changes(const race::State& state, const race::State& initial) {
+  std::vector<std::string> parts;
+  for (const auto& [table, rows] : state.items()) {
+    if (initial.contains(table) && initial[table] == rows) continue;
+    parts.push_back(table + ": " + (rows.empty() ? "no rows" : rows.dump()));
+  }
+  return parts.empty() ? "nothing changed" : joined(parts, "; ");
+}
+
+std::vector<std::string> with_first(std::string first,
+                                    std::vector<std::string> others) {
+  others.insert(others.begin(), std::move(first));
+  return others;
+}
+
+std::string order_name(const race::Order& order) {
+  std::vector<std::string> names;
+  for (const std::size_t request : order) names.push_back(number(request));
+  return joined(names, " then ");
+}
+
+class Page {
+ public:
+  explicit Page(const RaceReport& report)
+      : found_(*report.findings), report_(report) {}
+
+  std::string run() {
+    headline();
+    for (std::size_t i = 0; i < found_.outcomes.size(); ++i)
+      if (is_finding(found_.outcomes[i])) finding(found_.outcomes[i], name(i));
+    for (const race::RunTrace& one : found_.hung) hang(one);
+    serial();
+    repairs();
+    scope();
+    return text_;
+  }
+
+ private:
+  static bool is_uncaught(const race::Outcome& one) {
+    return std::any_of(one.requests.begin(), one.requests.end(),
+                       [](const race::RequestEnd& end) {
+                         return end.status != 0 && !end.last_error.empty();
+                       });
+  }
+  static bool is_finding(const race::Outcome& one) {
+    return one.kind == race::Outcome::Class::Anomaly ||
+           !one.broken_rules.empty() || is_uncaught(one);
+  }
+
+  void headline() {
+    std::vector<std::string> parts;
+    std::size_t anomalies = 0;
+    for (const race::Outcome& one : found_.outcomes)
+      anomalies += one.kind == race::Outcome::Class::Anomaly ? 1 : 0;
+    if (anomalies > 0)
+      parts.push_back(counted(anomalies, "outcome") +
+                      " that no serial order has");
+    for (const std::string& rule : found_.broken_rules())
+      parts.push_back("rule '" + rule + "' breaks");
+    for (const std::string& code : found_.uncaught)
+      parts.push_back("error " + code + " ends a request");
+    if (!found_.hung.empty()) parts.push_back("requests hang");
+    // What fails alone is no race.
+    if (!report_.vacuous_because.empty())
+      text_ += lines("VACUOUS, nothing was checked: ", report_.vacuous_because);
+    else if (!parts.empty())
+      text_ += lines("RACE: ", joined(parts, "; "));
+    else if (found_.is_complete)
+      text_ += lines("", joined(with_first("no race", report_.partly), "; "));
+    else
+      text_ += lines("undecided: ", found_.why_incomplete);
+  }
+
+  /// ": lost update (G-single)", or nothing.
+  [[nodiscard]] std::string name(std::size_t outcome) const {
+    if (report_.names == nullptr || outcome >= report_.names->size()) return "";
+    const Anomaly& anomaly = (*report_.names)[outcome];
+    if (anomaly.id.empty()) return "";
+    return anomaly.words.empty()
+               ? ": " + anomaly.id
+               : ": " + anomaly.words + " (" + anomaly.id + ")";
+  }
+
+  void finding(const race::Outcome& one, const std::string& anomaly) {
+    std::vector<std::string> what;
+    if (one.kind == race::Outcome::Class::Anomaly)
+      what.push_back((one.state_is_serial
+                          ? "what was printed has no serial order"
+                          : "no serial order ends so") +
+                     anomaly);
+    for (const std::string& rule : one.broken_rules)
+      what.push_back("breaks '" + rule + "'");
+    for (std::size_t i = 0; i < one.requests.size(); ++i)
+      if (one.requests[i].status != 0 && !one.requests[i].last_error.empty())
+        what.push_back("request " + number(i) + " ends with error " +
+                       one.requests[i].last_error);
+    text_ += "\n" + lines("", joined(what, "; ") + " (in " +
+                                  counted(one.schedules, "schedule") + ")");
+    text_ += Lanes(*report_.plan, one.example).text();
+    text_ += lines("  in the end  ", changes(one.state, found_.initial));
+  }
+
+  void hang(const race::RunTrace& trace) {
+    text_ += "\n" + lines("", "hangs: " + trace.problem);
+    text_ += Lanes(*report_.plan, trace).text();
+  }
+
+  void serial() {
+    text_ += "\none after the other:\n";
+    std::size_t told = 0;
+    for (const race::Outcome& one : found_.serial) {
+      if (++told > kMostStates) {
+        text_ += "  and " +
+                 counted(found_.serial.size() - kMostStates, "more order") +
+                 "\n";
+        break;
+      }
+      std::vector<std::string> results;
+      for (const race::RequestEnd& end : one.requests)
+        results.push_back(Lanes::result_of(end));
+      text_ += lines(
+          "  " + order_name(one.orders.front()) + "  ",
+          joined(results, " | ") + "; " + changes(one.state, found_.initial));
+    }
+  }
+
+  void repairs() {
+    if (report_.repairs == nullptr || report_.repairs->empty()) return;
+    text_ += "\nwhat helps, tried on the copy:\n";
+    // What works first.
+    for (const bool holds : {true, false})
+      for (const race::TriedRepair& one : *report_.repairs)
+        if (one.holds == holds) text_ += lines("  ", told(one));
+  }
+
+  static std::string told(const race::TriedRepair& one) {
+    const std::string what = one_line(one.repair.what);
+    if (!one.holds) return "does not help: " + what + ": " + one.remains;
+    std::string text =
+        "no race left in " + counted(one.schedules, "schedule") + ": " + what;
+    if (!one.uncaught.empty())
+      text += " (error " + joined(one.uncaught, ", ") +
+              " then ends a request, which has to handle it)";
+    return text;
+  }
+
+  void scope() {
+    text_ +=
+        "\n" +
+        lines("", counted(found_.schedules, "schedule") + ", " +
+                      (found_.is_complete ? "complete" : "not complete") +
+                      ", at statement granularity, on " + report_.database);
+    if (!found_.is_complete) text_ += lines("  ", found_.why_incomplete);
+    if (!found_.ignored.empty())
+      text_ += lines("not compared: ", joined(found_.ignored, ", "));
+    if (!found_.caught.empty())
+      text_ += lines("errors that the requests handled: ",
+                     joined(found_.caught, ", "));
+  }
+
+  const race::Findings& found_;
+  const RaceReport& report_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::vector<std::string> schedule_lines(const race::RunTrace& trace) {
+  std::vector<std::string> result;
+  for (const race::Event& event : trace.events) {
+    const std::string prefix = number(event.choice.request) + ": ";
+    if (event.choice.kind == race::Choice::Kind::Victim)
+      result.push_back(prefix + "is the deadlock's victim");
+    for (const race::Statement& statement : event.statements)
+      result.push_back(prefix + race::shown(statement));
+    if (event.waits) result.push_back(prefix + "waits");
+    for (const auto& [request, code] : event.errors)
+      result.push_back(number(request) + ": error " + code);
+  }
+  return result;
+}
+
+std::string race_text(const RaceReport& report) { return Page(report).run(); }
+
+const char* replay_word(const ReplayReport& report) {
+  if (report.times == 0) return "undecided";
+  if (report.reproduced > 0) return "reproduced";
+  return report.prevented > 0 && report.prevented == report.times ? "prevented"
+                                                                  : "diverged";
+}
+
+std::string replay_text(const ReplayReport& report) {
+  std::string text = replay_word(report);
+  text += report.reproduced > 0 ? " " + std::to_string(report.reproduced) +
+                                      " of " + counted(report.times, "time")
+                                : "";
+  text += report.times == 0 ? ": time ended before it ran\n" : "\n";
+  if (report.times == 0) return text;
+  if (!report.difference.empty())
+    text += lines("  first difference: ", report.difference);
+  return text + "\n" + Lanes(*report.plan, *report.trace).text();
+}
+
+}  // namespace txscope

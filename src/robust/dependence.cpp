@@ -1,0 +1,47 @@
+#include "robust/dependence.h"
+
+#include <set>
+
+namespace txscope::robust {
+
+Dependence::Dependence(const Script& script, const ExploredHistory& history,
+                       Lens& lens, Granularity granularity)
+    : lens_(lens), granularity_(granularity) {
+  for (const auto& txn : history.txns)
+    runs_.emplace(txn.instance, run_again(lens.runner(), script, txn));
+}
+
+std::vector<std::int64_t> Dependence::statements(InstanceId reader) const {
+  std::vector<std::int64_t> out;
+  std::set<KeyId> rows;  // of the statement
+  std::int64_t number = 0;
+  const TransactionRun::Read* before = nullptr;
+  for (const auto& read : runs_.at(reader).reads) {
+    const bool is_same =
+        before != nullptr && before->pc == read.pc && !rows.contains(read.key);
+    if (!is_same) {
+      ++number;
+      rows.clear();
+    }
+    rows.insert(read.key);
+    out.push_back(number);
+    before = &read;
+  }
+  return out;
+}
+
+bool Dependence::depends(InstanceId reader, std::size_t read, InstanceId writer,
+                         std::int64_t before) const {
+  const TransactionRun& by = runs_.at(reader);
+  const TransactionRun::Read& seen = by.reads[read];
+  const TransactionRun& other = runs_.at(writer);
+  for (const auto& write : other.writes) {
+    if (write.key != seen.key) continue;
+    return lens_.depends(by, seen,
+                         {write.key, before, write.value, &other, write.pcs},
+                         granularity_);
+  }
+  return false;
+}
+
+}  // namespace txscope::robust

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <map>
+
+#include "robust/lens.h"
+
+namespace txscope::robust {
+
+/// Which reads of one history depend on which writes, as a lens sees it.  The
+/// transactions are run again to know their statements.
+class Dependence {
+ public:
+  Dependence(const Script& script, const ExploredHistory& history, Lens& lens,
+             Granularity granularity);
+
+  void set_granularity(Granularity granularity) { granularity_ = granularity; }
+
+  /// The statements of a transaction's reads, counted from 1: one reads a row
+  /// once.
+  [[nodiscard]] std::vector<std::int64_t> statements(InstanceId reader) const;
+  /// Whether read number `read` of a transaction depends on a write of that row
+  /// that finds `before` there.
+  [[nodiscard]] bool depends(InstanceId reader, std::size_t read,
+                             InstanceId writer, std::int64_t before) const;
+
+ private:
+  Lens& lens_;
+  Granularity granularity_;
+  std::map<InstanceId, TransactionRun> runs_;
+};
+
+}  // namespace txscope::robust

@@ -1,0 +1,335 @@
+#include <algorithm>
+
+#include "tla/evaluate/iteration.h"
+
+namespace txscope::tla {
+namespace {
+
+/// Values of these kinds are never equal, and comparing them is most likely
+/// a mistake of the specification.
+bool is_comparable(Value a, Value b) {
+  if (a.tag() == b.tag()) {
+    if (a.tag() != Tag::Node) return true;
+    return a.as_node()->is_function() == b.as_node()->is_function();
+  }
+  return a.tag() == Tag::Model || b.tag() == Tag::Model;
+}
+
+bool is_in_range(std::int64_t n) {
+  return n >= -kLargestInt && n <= kLargestInt;
+}
+
+}  // namespace
+
+Value Evaluator::settled(const Code& code, Frame* frame) {
+  const Value v = eval(code, frame);
+  if (!v.is_node() || !v.as_node()->is_lazy()) return v;
+  at_ = &code;
+  return sets_.settle(v);
+}
+
+std::int64_t Evaluator::integer(const Code& code, Frame* frame) {
+  const Value v = eval(code, frame);
+  if (!v.is_int()) fault(code, "expected an integer, found " + brief(v));
+  return v.as_int();
+}
+
+const Node& Evaluator::function_node(Value v, const Code& code) {
+  if (!v.is_node() || !v.as_node()->is_function())
+    fault(code, "expected a function, found " + brief(v));
+  return *v.as_node();
+}
+
+const Node& Evaluator::sequence_node(Value v, const Code& code) {
+  if (!v.is_node() || v.as_node()->kind != NodeKind::Sequence)
+    fault(code, "expected a sequence, found " + brief(v));
+  return *v.as_node();
+}
+
+bool Evaluator::equal(Value a, Value b, const Code& code) {
+  if (a == b) return true;
+  const auto is_lazy = [](Value v) {
+    return v.is_node() && v.as_node()->is_lazy();
+  };
+  if (is_lazy(a) || is_lazy(b)) {
+    at_ = &code;
+    // An infinite set differs from every finite one.
+    if (a.is_node() && b.is_node() && !a.as_node()->is_function() &&
+        !b.as_node()->is_function() && sets_.is_finite(a) != sets_.is_finite(b))
+      return false;
+    a = sets_.settle(a);
+    b = sets_.settle(b);
+    if (a == b) return true;
+  }
+  if (!is_comparable(a, b))
+    fault(code, "cannot compare " + brief(a) + " with " + brief(b),
+          "one is " + kind_of(a) + ", the other " + kind_of(b));
+  return false;
+}
+
+Value Evaluator::arithmetic(const Code& code, Frame* frame) {
+  const std::int64_t a = integer(code.kid(0), frame);
+  const std::int64_t b = integer(code.kid(1), frame);
+  std::int64_t result = 0;
+  bool overflow = false;
+  switch (code.op) {
+    case Op::Add: result = a + b; break;
+    case Op::Subtract: result = a - b; break;
+    case Op::Multiply: overflow = __builtin_mul_overflow(a, b, &result); break;
+    case Op::Divide:
+    case Op::Modulo:
+      if (b == 0 || (code.op == Op::Modulo && b < 0))
+        fault(code, "the divisor is " + std::to_string(b));
+      // TLA+ rounds down: a = b * (a \div b) + a % b with 0 <= a % b < b.
+      result = a / b;
+      if (a % b != 0 && (a < 0) != (b < 0)) --result;
+      if (code.op == Op::Modulo) result = a - b * result;
+      break;
+    case Op::Power:
+      if (b < 0) fault(code, "the exponent is negative");
+      result = 1;
+      for (std::int64_t i = 0; i < b && !overflow; ++i) {
+        if (a == 0 || a == 1 || a == -1) {
+          result = a == -1 && b % 2 == 0 ? 1 : a;
+          break;
+        }
+        overflow =
+            __builtin_mul_overflow(result, a, &result) || !is_in_range(result);
+      }
+      break;
+    case Op::Less: return Value::of_bool(a < b);
+    case Op::LessEqual: return Value::of_bool(a <= b);
+    case Op::Greater: return Value::of_bool(a > b);
+    case Op::GreaterEqual: return Value::of_bool(a >= b);
+    default: break;
+  }
+  if (overflow || !is_in_range(result))
+    fault(code, "the result is too large", "integers have 60 bits");
+  return Value::of_int(result);
+}
+
+Value Evaluator::apply(Value f, Value arg, const Code& code) {
+  const Node& node = function_node(f, code);
+  if (node.kind == NodeKind::Sequence) {
+    if (arg.is_int() && arg.as_int() >= 1 && arg.as_int() <= node.size)
+      return node.items[arg.as_int() - 1];
+  } else {
+    const std::int64_t at = find_in_set(*node.domain.as_node(), arg);
+    if (at >= 0) return node.items[at];
+  }
+  fault(code, brief(arg) + " is not in the domain of the function " + brief(f));
+}
+
+Value Evaluator::field(const Code& code, Frame* frame) {
+  const Value v = eval(code.kid(0), frame);
+  const Node& node = function_node(v, code);
+  if (node.kind == NodeKind::Function) {
+    if (node.domain == code.cache_key) return node.items[code.cache_index];
+    const std::int64_t at = find_in_set(*node.domain.as_node(), code.value);
+    if (at >= 0) {
+      code.cache_key = node.domain;
+      code.cache_index = static_cast<std::uint32_t>(at);
+      return node.items[at];
+    }
+  }
+  fault(code, "the record " + brief(v) + " has no field " +
+                  code.value.as_name()->text);
+}
+
+Value Evaluator::update(Value base, const CodeUpdate& u, std::size_t step,
+                        const Value* path, Frame* frame, const Code& code) {
+  if (step == u.path.size()) {
+    frame->slots[u.at_slot] = base;
+    return settled(*u.value, frame);
+  }
+  const Node& node = function_node(base, code);
+  const Value key = path[step];
+  std::int64_t at = -1;
+  if (node.kind == NodeKind::Sequence) {
+    if (key.is_int() && key.as_int() >= 1 && key.as_int() <= node.size)
+      at = key.as_int() - 1;
+  } else {
+    at = find_in_set(*node.domain.as_node(), key);
+  }
+  if (at < 0) return base;  // EXCEPT changes nothing outside the domain
+  const Value changed = update(node.items[at], u, step + 1, path, frame, code);
+  if (changed == node.items[at]) return base;
+  const Mark mark(*this);
+  Value* items = push(node.size);
+  std::copy(node.items, node.items + node.size, items);
+  items[at] = changed;
+  const std::span<const Value> all(items, node.size);
+  return node.kind == NodeKind::Sequence ? store_.sequence(all)
+                                         : store_.function(node.domain, all);
+}
+
+Value Evaluator::except(const Code& code, Frame* frame) {
+  Value result = eval(code.kid(0), frame);
+  for (const CodeUpdate& u : code.updates) {
+    const Mark mark(*this);
+    Value* path = push(u.path.size());
+    for (std::size_t i = 0; i < u.path.size(); ++i)
+      path[i] = settled(*u.path[i], frame);
+    result = update(result, u, 0, path, frame, code);
+  }
+  return result;
+}
+
+Value Evaluator::domain(Value f, const Code& code) {
+  const Node& node = function_node(f, code);
+  if (node.kind == NodeKind::Function) return node.domain;
+  return store_.interval(1, node.size);
+}
+
+/// f @@ g: f where it is defined, else g.
+Value Evaluator::merge(Value f, Value g, const Code& code) {
+  function_node(f, code);
+  function_node(g, code);
+  at_ = &code;
+  const Value df = sets_.settle(domain(f, code));
+  const Value dg = sets_.settle(domain(g, code));
+  const Value all = sets_.cup(df, dg);
+  std::vector<Value> values;
+  for (const Value key : all.as_node()->all()) {
+    const std::int64_t at = find_in_set(*df.as_node(), key);
+    values.push_back(at >= 0 ? f.as_node()->items[at] : apply(g, key, code));
+  }
+  return store_.function(all, values);
+}
+
+Value Evaluator::operate(const Code& code, Frame* frame) {
+  const auto kid = [&](std::uint32_t i) { return eval(code.kid(i), frame); };
+  switch (code.op) {
+    case Op::Equal: {
+      const Value a = kid(0);
+      return Value::of_bool(equal(a, kid(1), code));
+    }
+    case Op::NotEqual: {
+      const Value a = kid(0);
+      return Value::of_bool(!equal(a, kid(1), code));
+    }
+    case Op::In: {
+      const Value v = kid(0);
+      return Value::of_bool(is_member(v, code.kid(1), frame));
+    }
+    case Op::NotIn: {
+      const Value v = kid(0);
+      return Value::of_bool(!is_member(v, code.kid(1), frame));
+    }
+    case Op::Subseteq: return Value::of_bool(is_subset(code, frame));
+    case Op::Cup: {
+      const Value a = kid(0);
+      const Value b = kid(1);
+      at_ = &code;
+      return sets_.cup(a, b);
+    }
+    case Op::Cap:
+    case Op::Minus: return restricted(code, frame);
+    case Op::SetEnum: {
+      if (code.count == 1) {
+        const Value only[] = {settled(code.kid(0), frame)};
+        return store_.sorted_set(only);
+      }
+      std::vector<Value> elements;
+      for (const Code* k : code.all()) elements.push_back(settled(*k, frame));
+      return store_.set(elements);
+    }
+    case Op::Powerset: {
+      const Value only[] = {kid(0)};
+      if (!only[0].is_node() || only[0].as_node()->is_function())
+        fault(code, "expected a set, found " + brief(only[0]));
+      return store_.lazy(NodeKind::Subset, only);
+    }
+    case Op::BigUnion: {
+      const Value v = kid(0);
+      at_ = &code;
+      return sets_.big_union(v);
+    }
+    case Op::Product:
+    case Op::FunctionSet:
+    case Op::RecordSet: {
+      const Mark mark(*this);
+      Value* sets = push(code.count);
+      for (std::uint32_t i = 0; i < code.count; ++i) {
+        sets[i] = kid(i);
+        if (!sets[i].is_node() || sets[i].as_node()->is_function())
+          fault(code.kid(i), "expected a set, found " + brief(sets[i]));
+      }
+      const NodeKind kind = code.op == Op::Product       ? NodeKind::Product
+                            : code.op == Op::FunctionSet ? NodeKind::FunctionSet
+                                                         : NodeKind::RecordSet;
+      return store_.lazy(kind, {sets, code.count}, code.value);
+    }
+    case Op::Interval: {
+      const std::int64_t a = integer(code.kid(0), frame);
+      return store_.interval(a, integer(code.kid(1), frame));
+    }
+    case Op::Cardinality: {
+      const Value v = kid(0);
+      at_ = &code;
+      return Value::of_int(sets_.cardinality(v));
+    }
+    case Op::IsFiniteSet: {
+      const Value v = kid(0);
+      at_ = &code;
+      return Value::of_bool(sets_.is_finite(v));
+    }
+    case Op::Apply: {
+      if (code.kid(0).op == Op::Function) return apply_literal(code, frame);
+      if (code.kid(0).op != Op::Variable)  // of which most functions are
+        if (const Unbuilt f = unbuilt(code.kid(0), frame); f.code != nullptr)
+          return apply_unbuilt(f, settled(code.kid(1), frame), code);
+      const Value f = kid(0);
+      return apply(f, settled(code.kid(1), frame), code);
+    }
+    case Op::Domain:
+      if (const Unbuilt f = unbuilt(code.kid(0), frame); f.code != nullptr)
+        return domain_of_unbuilt(f);
+      return domain(kid(0), code);
+    case Op::Record:
+    case Op::Tuple: {
+      const Mark mark(*this);
+      Value* items = push(code.count);
+      for (std::uint32_t i = 0; i < code.count; ++i)
+        items[i] = settled(code.kid(i), frame);
+      const std::span<const Value> all(items, code.count);
+      return code.op == Op::Tuple ? store_.sequence(all)
+                                  : store_.function(code.value, all);
+    }
+    case Op::Field: return field(code, frame);
+    case Op::Except: return except(code, frame);
+    case Op::Merge: {
+      const Value f = kid(0);
+      return merge(f, kid(1), code);
+    }
+    case Op::Pair: {
+      const Value key[] = {settled(code.kid(0), frame)};
+      const Value value[] = {settled(code.kid(1), frame)};
+      return store_.function(store_.sorted_set(key), value);
+    }
+    case Op::Add:
+    case Op::Subtract:
+    case Op::Multiply:
+    case Op::Divide:
+    case Op::Modulo:
+    case Op::Power:
+    case Op::Less:
+    case Op::LessEqual:
+    case Op::Greater:
+    case Op::GreaterEqual: return arithmetic(code, frame);
+    case Op::Negate: return Value::of_int(-integer(code.kid(0), frame));
+    case Op::Len:
+    case Op::Head:
+    case Op::Tail:
+    case Op::Append:
+    case Op::Concat:
+    case Op::SubSeq:
+    case Op::SelectSeq:
+    case Op::SeqSet:
+    case Op::SortSeq: return sequence_op(code, frame);
+    case Op::Library: return library(code, frame);
+    default: return tlc_op(code, frame);
+  }
+}
+
+}  // namespace txscope::tla

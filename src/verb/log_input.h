@@ -1,0 +1,43 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "audit/audit.h"
+#include "read/logs/log_reader.h"
+#include "read/sql/file/log_statements.h"
+
+namespace txscope::verb {
+
+/// A log of SQL transactions as the auditor wants it.
+class OpenLog {
+ public:
+  [[nodiscard]] static Result<std::unique_ptr<OpenLog>> open(
+      const std::string& path);
+  /// One that grows, until `is_over`.
+  [[nodiscard]] static Result<std::unique_ptr<OpenLog>> follow(
+      const std::string& path, std::function<bool()> is_over);
+
+  [[nodiscard]] const sql::LogHeader& header() const {
+    return reader_.header();
+  }
+  [[nodiscard]] const audit::LogInput& input() const { return input_; }
+  [[nodiscard]] bool is_cut() const;
+
+ private:
+  [[nodiscard]] static Result<std::unique_ptr<OpenLog>> of(
+      const std::string& path, Result<LogReader> reader);
+  OpenLog(LogReader reader, LogStatements statements, std::string path);
+
+  LogReader reader_;
+  std::optional<LogReader> second_;
+  LogStatements statements_;
+  audit::LogInput input_;
+};
+
+/// Whether a file is one.
+[[nodiscard]] bool is_log(const std::string& path);
+
+}  // namespace txscope::verb

@@ -1,0 +1,49 @@
+"""A shop whose tests race its requests: run by tests/unit/race."""
+
+import functools
+
+import psycopg
+import pytest
+
+import txscope
+
+SCHEMA = ("CREATE TABLE product (id int PRIMARY KEY, quantity int NOT NULL);"
+          "INSERT INTO product VALUES (1, 5)")
+RULE = "(SELECT quantity FROM product) >= 0"
+
+
+def buy(count, lock=""):
+    with psycopg.connect("") as connection:
+        query = "SELECT quantity FROM product WHERE id = 1" + lock
+        if connection.execute(query).fetchone()[0] < count:
+            return "refused"
+        connection.execute("UPDATE product SET quantity = quantity - %s WHERE id = 1", (count,))
+        return "ok"
+
+
+three = functools.partial(buy, 3)
+three_locked = functools.partial(buy, 3, " FOR UPDATE")
+
+
+def test_two_buyers_oversell():
+    with pytest.raises(txscope.RaceFound, match="no serial order ends so") as raised:
+        txscope.race(three, three, schema=SCHEMA, rules={"stock": RULE})
+    found = raised.value.found
+    assert found.result["broken_rules"] == ["stock"]
+    assert {"ok", "refused"} == {text for one in found.outcomes for text, _ in one["results"]}
+
+
+def test_a_lock_repairs_it(race):
+    found = race(three_locked, three_locked, schema=SCHEMA, rule=RULE)
+    assert found.verdict == "holds"
+    assert len(found.outcomes) == 2
+
+
+def test_a_lambda_is_no_request():
+    with pytest.raises(txscope.WrongCall, match="function at the top of a module"):
+        txscope.race(lambda: 1, lambda: 2, schema=SCHEMA)
+
+
+def test_a_wrong_rule_is_a_wrong_call():
+    with pytest.raises(txscope.WrongCall, match="no_such_table"):
+        txscope.race(three, three, schema=SCHEMA, rule="(SELECT true FROM no_such_table)")

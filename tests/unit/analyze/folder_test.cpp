@@ -1,0 +1,64 @@
+// Which SQL files a folder stands for, and in which order.
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "read/sql/folder.h"
+
+namespace {
+
+using namespace txscope;
+namespace fs = std::filesystem;
+
+TEST(SqlFolder, FilesComeAsPeoplesToolsLoadThem) {
+  const std::vector<std::string> order = {
+      "schema.sql",   "structure.sql",    "V1__tables.sql",
+      "V2__more.sql", "V10__columns.sql", "accounts.sql",
+      "queries.sql",  "seed.sql",         "R__views.sql"};
+  std::mt19937 random(1);
+  for (int round = 0; round < 50; ++round) {
+    std::vector<std::string> files = order;
+    std::shuffle(files.begin(), files.end(), random);
+    std::sort(files.begin(), files.end(), loads_before);
+    EXPECT_EQ(files, order);
+  }
+}
+
+TEST(SqlFolder, NumbersAndTimestampsCount) {
+  EXPECT_TRUE(loads_before("2_b.sql", "10_a.sql"));
+  EXPECT_TRUE(loads_before("20230102_a.sql", "20230110_a.sql"));
+  EXPECT_FALSE(loads_before("0010_a.sql", "0002_b.sql"));
+}
+
+TEST(SqlFolder, WhatTakesAVersionBackIsLeftOut) {
+  const fs::path folder = fs::temp_directory_path() /
+                          ("txscope-folder-" + std::to_string(::getpid()));
+  fs::create_directories(folder / "down");
+  for (const char* name : {"V1__a.sql", "U1__a.sql", "2.down.sql", "2.up.sql",
+                           "down/1.sql", "notes.txt"})
+    std::ofstream(folder / name) << "SELECT 1;\n";
+  const auto files = sql_files(folder.string());
+  ASSERT_TRUE(files);
+  std::vector<std::string> names;
+  for (const std::string& file : *files)
+    names.push_back(fs::path(file).filename().string());
+  EXPECT_EQ(names, (std::vector<std::string>{"2.up.sql", "V1__a.sql"}));
+  fs::remove_all(folder);
+}
+
+TEST(SqlFolder, AFolderWithoutSqlIsAnError) {
+  const fs::path folder = fs::temp_directory_path() /
+                          ("txscope-empty-" + std::to_string(::getpid()));
+  fs::create_directories(folder);
+  EXPECT_FALSE(sql_files(folder.string()));
+  fs::remove_all(folder);
+}
+
+}  // namespace

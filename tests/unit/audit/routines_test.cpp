@@ -1,0 +1,160 @@
+// Calls and triggers at the levels of read committed: every statement inside of
+// them takes a snapshot of its own, as PostgreSQL 15 does.
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "support/audit_log.h"
+
+namespace {
+
+using namespace txscope;
+
+std::string routine_header() {
+  return R"x({"txscope":"log","version":1,"dialect":"postgresql","setup":[)x"
+         R"x("CREATE TABLE t (id INT PRIMARY KEY, n INT NOT NULL)",)x"
+         R"x("CREATE TABLE log (id INT PRIMARY KEY, n INT NOT NULL)",)x"
+         R"x("CREATE TABLE seen (id INT PRIMARY KEY, n INT NOT NULL)",)x"
+         R"x("INSERT INTO t VALUES (1,10)",)x"
+         R"x("INSERT INTO log VALUES (1,0)",)x"
+         R"x("INSERT INTO seen VALUES (1,0)",)x"
+         R"x("CREATE FUNCTION twice() RETURNS INT LANGUAGE plpgsql AS $$ )x"
+         R"x(DECLARE a INT; b INT; BEGIN SELECT n INTO a FROM t WHERE id = 1; )x"
+         R"x(SELECT n INTO b FROM t WHERE id = 1; RETURN b - a; END $$",)x"
+         R"x("CREATE FUNCTION stable_twice() RETURNS INT LANGUAGE plpgsql )x"
+         R"x(STABLE AS $$ )x"
+         R"x(DECLARE a INT; b INT; BEGIN SELECT n INTO a FROM t WHERE id = 1; )x"
+         R"x(SELECT n INTO b FROM t WHERE id = 1; RETURN b - a; END $$",)x"
+         R"x("CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ )x"
+         R"x(BEGIN UPDATE seen SET n = (SELECT n FROM t WHERE id = 1) )x"
+         R"x(WHERE id = 1; RETURN NEW; END $$",)x"
+         R"x("CREATE TRIGGER f AFTER UPDATE ON log FOR EACH ROW )x"
+         R"x(EXECUTE FUNCTION f()"]})x"
+         "\n";
+}
+
+std::string routine_transaction(int session, const std::string& id,
+                                const std::string& statements) {
+  return R"x({"session":)x" + std::to_string(session) + R"x(,"id":")x" + id +
+         R"x(","status":"committed","statements":[)x" + statements + "]}\n";
+}
+
+std::string routine_verdict(const std::string& log, const std::string& level) {
+  const auto report = test::audit_text_log(routine_header() + log, level);
+  if (!report) return report.error().what;
+  return test::verdict_of(report->results[0].found);
+}
+
+/// Somebody adds 5 while a function looks twice; it returns the difference.
+std::string looks_twice(const std::string& function, int difference) {
+  return routine_transaction(
+             1, "adds",
+             R"x({"sql":"UPDATE t SET n = n + 5 WHERE id = 1","count":1})x") +
+         routine_transaction(2, "looks",
+                             R"x({"sql":"SELECT )x" + function +
+                                 R"x(()","rows":[[)x" +
+                                 std::to_string(difference) + "]]}");
+}
+
+TEST(AuditRoutines, EachStatementOfAFunctionSeesAStateOfItsOwn) {
+  for (const char* level : {"postgresql:read-committed", "read-committed"})
+    EXPECT_EQ(routine_verdict(looks_twice("twice", 5), level), "holds")
+        << level;
+  for (const char* level :
+       {"snapshot-isolation", "serializable", "postgresql:repeatable-read"})
+    EXPECT_EQ(routine_verdict(looks_twice("twice", 5), level), "violated")
+        << level;
+}
+
+TEST(AuditRoutines, NoStatementOfAFunctionSeesLessThanTheOneBefore) {
+  EXPECT_EQ(
+      routine_verdict(looks_twice("twice", -5), "postgresql:read-committed"),
+      "violated");
+  // The definition of the theory lets each see any version so far.
+  EXPECT_EQ(routine_verdict(looks_twice("twice", -5), "read-committed"),
+            "holds");
+}
+
+TEST(AuditRoutines, WhatNoStatesGiveIsRefuted) {
+  for (const char* level : {"postgresql:read-committed", "read-committed"})
+    EXPECT_EQ(routine_verdict(looks_twice("twice", 3), level), "violated")
+        << level;
+}
+
+TEST(AuditRoutines, AStableFunctionSeesOneState) {
+  EXPECT_EQ(routine_verdict(looks_twice("stable_twice", 5),
+                            "postgresql:read-committed"),
+            "violated");
+  EXPECT_EQ(routine_verdict(looks_twice("stable_twice", 0),
+                            "postgresql:read-committed"),
+            "holds");
+}
+
+/// Two add 5; a third waits for a row of log, whose trigger looks at t.
+std::string triggers(int seen) {
+  std::string log;
+  for (const int s : {1, 2})
+    log += routine_transaction(
+        s, "adds" + std::to_string(s),
+        R"x({"sql":"UPDATE t SET n = n + 5 WHERE id = 1","count":1})x");
+  log += routine_transaction(
+      3, "fires",
+      R"x({"sql":"UPDATE log SET n = n + 1 WHERE id = 1","count":1},)x"
+      R"x({"sql":"SELECT n FROM seen WHERE id = 1","rows":[[)x" +
+          std::to_string(seen) + "]]}");
+  return log;
+}
+
+TEST(AuditRoutines, WhatATriggerCanHaveSeenIsExplainedAndNothingElse) {
+  for (const char* level : {"postgresql:read-committed", "serializable"}) {
+    for (const int seen : {10, 15, 20})
+      EXPECT_EQ(routine_verdict(triggers(seen), level), "holds")
+          << level << ", " << seen;
+    for (const int seen : {0, 5, 25})
+      EXPECT_EQ(routine_verdict(triggers(seen), level), "violated")
+          << level << ", " << seen;
+  }
+  for (const int seen : {0, 5, 25})
+    EXPECT_EQ(routine_verdict(triggers(seen), "read-committed"), "violated")
+        << seen;
+}
+
+/// `count` updates of log, each of which fires a trigger that counts them.
+std::string counted(int count, int shown) {
+  std::string log =
+      R"x({"txscope":"log","version":1,"dialect":"postgresql","setup":[)x"
+      R"x("CREATE TABLE t (id INT PRIMARY KEY, n INT NOT NULL)",)x"
+      R"x("CREATE TABLE c (id INT PRIMARY KEY, n INT NOT NULL)",)x"
+      R"x("INSERT INTO t VALUES (1,100)","INSERT INTO c VALUES (1,0)",)x"
+      R"x("CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN )x"
+      R"x(UPDATE c SET n = n + 1 WHERE id = 1; RETURN NEW; END $$",)x"
+      R"x("CREATE TRIGGER f AFTER UPDATE ON t FOR EACH ROW EXECUTE )x"
+      R"x(FUNCTION f()"]})x"
+      "\n";
+  for (int i = 0; i < count; ++i)
+    log += routine_transaction(
+        i % 2, "t" + std::to_string(i),
+        R"x({"sql":"UPDATE t SET n = n + 10 WHERE id = 1","count":1})x");
+  return log + routine_transaction(
+                   9, "r",
+                   R"x({"sql":"SELECT n FROM c WHERE id = 1","rows":[[)x" +
+                       std::to_string(shown) + "]]}");
+}
+
+TEST(AuditRoutines, WhatTriggersAddIsCounted) {
+  for (const int count : {3, 10, 40})
+    for (const char* level :
+         {"read-committed", "postgresql:read-committed", "serializable"}) {
+      const auto wrong = test::audit_text_log(counted(count, count + 5), level);
+      ASSERT_TRUE(wrong);
+      EXPECT_EQ(test::verdict_of(wrong->results[0].found), "violated")
+          << level << ", " << count;
+      const auto right = test::audit_text_log(counted(count, count), level);
+      ASSERT_TRUE(right);
+      EXPECT_EQ(test::verdict_of(right->results[0].found), "holds")
+          << level << ", " << count;
+    }
+}
+
+}  // namespace

@@ -1,0 +1,138 @@
+// The documented bugs of examples/bugs on a real PostgreSQL: one call is left
+// open until the other waits or is done.  What the two leave behind is
+// something that no serial order leaves, and with a fix that is right it is
+// not.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <thread>
+
+#include "read/sql/sql.h"
+#include "support/bugs.h"
+#include "support/live_server.h"
+#include "support/paths.h"
+#include "verb/program_file.h"
+
+namespace txscope::test {
+namespace {
+
+std::string file_of(const Bug& bug, const std::string& version) {
+  const auto text =
+      verb::read_text(source_dir() + std::string("/examples/bugs/") +
+                      bug.folder + "/" + version + ".sql");
+  EXPECT_TRUE(text) << bug.folder;
+  return text ? *text : "";
+}
+
+/// A database with nothing but the file's tables and procedures.
+class BugOnServer {
+ public:
+  explicit BugOnServer(LiveServer& live, const std::string& text)
+      : live_(live), text_(text) {}
+
+  /// All rows, without numbers that sequences give.
+  std::string after_both(const Bug& bug, bool is_concurrent) {
+    fresh();
+    const auto a = live_.connect("bugs");
+    const auto b = live_.connect("bugs");
+    if (is_concurrent) {
+      a->execute("BEGIN");
+      b->execute("BEGIN");
+      a->execute(bug.first);
+      b->send(bug.second);
+      wait_for(*a, *b);
+      a->execute("COMMIT");
+      const auto answer = b->receive();
+      has_failed_ = !answer.is_ok();
+      b->execute(has_failed_ ? "ROLLBACK" : "COMMIT");
+    } else {
+      a->execute(bug.first);
+      b->execute(bug.second);
+    }
+    return rows(*a);
+  }
+  /// The second call ended with an error, the last time they ran at once.
+  [[nodiscard]] bool has_failed() const { return has_failed_; }
+
+ private:
+  void fresh() {
+    const auto control = live_.connect();
+    control->execute("DROP DATABASE IF EXISTS bugs");
+    ASSERT_TRUE(control->execute("CREATE DATABASE bugs").is_ok());
+    const auto session = live_.connect("bugs");
+    session->execute("CREATE EXTENSION IF NOT EXISTS btree_gist");
+    const auto made = session->execute(text_);
+    ASSERT_TRUE(made.is_ok()) << made.message;
+  }
+
+  /// Until b has its answer, or the server says that it waits for a.
+  static void wait_for(db::Session& a, db::Session& b) {
+    const std::string waits =
+        "SELECT cardinality(pg_blocking_pids(" + std::to_string(b.id()) + "))";
+    while (!b.is_answered()) {
+      const auto answer = a.execute(waits);
+      if (answer.is_ok() && answer.rows[0][0].value_or("0") != "0") return;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+
+  static std::string rows(db::Session& session) {
+    const auto tables = session.execute(
+        "SELECT table_name, string_agg(column_name, ', ' ORDER BY "
+        "ordinal_position) FILTER (WHERE column_default IS NULL) FROM "
+        "information_schema.columns WHERE table_schema = 'public' GROUP BY 1 "
+        "ORDER BY 1");
+    std::string text;
+    for (const auto& table : tables.rows) {
+      const auto found = session.execute("SELECT " + *table[1] + " FROM " +
+                                         *table[0] + " ORDER BY " + *table[1]);
+      text += *table[0] + ":";
+      for (const auto& row : found.rows)
+        for (const db::Cell& cell : row) text += " " + cell.value_or("NULL");
+      text += "\n";
+    }
+    return text;
+  }
+
+  LiveServer& live_;
+  const std::string text_;
+  bool has_failed_ = false;
+};
+
+/// Whether two calls at once leave something that no serial order leaves.
+bool is_odd(LiveServer& live, const Bug& bug, const std::string& version) {
+  BugOnServer server(live, file_of(bug, version));
+  Bug swapped = bug;
+  std::swap(swapped.first, swapped.second);
+  std::set<std::string> serial = {server.after_both(bug, false),
+                                  server.after_both(swapped, false)};
+  const std::string at_once = server.after_both(bug, true);
+  if (server.has_failed()) {  // so it is as if the first had been alone
+    Bug alone = bug;
+    alone.second = "SELECT 1";
+    serial.insert(server.after_both(alone, false));
+  }
+  return serial.count(at_once) == 0;
+}
+
+TEST(LiveBugs, BeforeTheFixTheServerDoesWhatNoSerialOrderDoes) {
+  LiveServer& live = live_postgresql();
+  if (!live.server) GTEST_SKIP() << live.why;
+  for (const Bug& bug : documented_bugs())
+    if (!bug.is_split) {
+      EXPECT_TRUE(is_odd(live, bug, "before")) << bug.folder;
+    }
+}
+
+TEST(LiveBugs, AfterARightFixItDoesNot) {
+  LiveServer& live = live_postgresql();
+  if (!live.server) GTEST_SKIP() << live.why;
+  for (const Bug& bug : documented_bugs())
+    EXPECT_EQ(is_odd(live, bug, "after"), !bug.is_repaired) << bug.folder;
+}
+
+}  // namespace
+}  // namespace txscope::test

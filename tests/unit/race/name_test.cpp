@@ -1,0 +1,86 @@
+// What the rows of a run show, and what `check` calls it.
+
+#include "race/name/name_race.h"
+
+#include <gtest/gtest.h>
+
+namespace txscope::race {
+namespace {
+
+Catalog two_tables() {
+  Catalog catalog;
+  for (const char* name : {"a", "b"}) {
+    Catalog::Table& table = catalog.tables[name];
+    table.is_plain = true;
+    table.key = "id";
+    table.key_is_number = true;
+    table.special = {"id"};
+  }
+  return catalog;
+}
+
+/// "1 SELECT .." in the order of release; a transaction ends with COMMIT.
+RunTrace trace_of(const std::vector<std::pair<int, std::string>>& steps) {
+  RunTrace trace;
+  for (const auto& [request, sql] : steps) {
+    Event event;
+    event.choice.request = static_cast<std::size_t>(request - 1);
+    event.statements = {{sql, {}}};
+    LaneStatus status;
+    status.request = event.choice.request;
+    status.transaction = sql == "COMMIT" ? 'I' : 'T';
+    event.after = {status};
+    trace.events.push_back(event);
+  }
+  return trace;
+}
+
+std::string name_of_steps(
+    const std::vector<std::pair<int, std::string>>& steps) {
+  const auto name =
+      name_of_race(trace_of(steps), two_tables(), Budget::unlimited());
+  return name ? name->words : "";
+}
+
+TEST(RaceName, TwoThatReadAndThenOverwriteAreALostUpdate) {
+  EXPECT_EQ(name_of_steps({{1, "SELECT n FROM a WHERE id = 1"},
+                           {2, "SELECT n FROM a WHERE id = 1"},
+                           {2, "UPDATE a SET n = 4 WHERE id = 1"},
+                           {2, "COMMIT"},
+                           {1, "UPDATE a SET n = 4 WHERE id = 1"},
+                           {1, "COMMIT"}}),
+            "lost update");
+}
+
+TEST(RaceName, TwoThatReadBothAndWriteOneEachAreAWriteSkew) {
+  EXPECT_EQ(name_of_steps({{1, "SELECT n FROM a"},
+                           {2, "SELECT n FROM a"},
+                           {1, "UPDATE a SET n = 0 WHERE id = 1"},
+                           {2, "UPDATE a SET n = 0 WHERE id = 2"},
+                           {1, "COMMIT"},
+                           {2, "COMMIT"}}),
+            "write skew");
+}
+
+TEST(RaceName, OneAfterTheOtherHasNoName) {
+  EXPECT_EQ(name_of_steps({{1, "SELECT n FROM a WHERE id = 1"},
+                           {1, "UPDATE a SET n = 4 WHERE id = 1"},
+                           {1, "COMMIT"},
+                           {2, "SELECT n FROM a WHERE id = 1"},
+                           {2, "UPDATE a SET n = 3 WHERE id = 1"},
+                           {2, "COMMIT"}}),
+            "");
+}
+
+TEST(RaceName, WhatIsNotUnderstoodHasNoName) {
+  // Which rows the UPDATE changes nobody knows.
+  EXPECT_FALSE(row_history(trace_of({{1, "SELECT n FROM a WHERE id = 1"},
+                                     {1, "UPDATE a SET n = 4 WHERE n > 2"},
+                                     {1, "COMMIT"}}),
+                           two_tables()));
+  EXPECT_FALSE(row_history(trace_of({{1, "SELECT take(1)"}, {1, "COMMIT"}}),
+                           two_tables()));
+}
+
+}  // namespace
+}  // namespace txscope::race

@@ -1,0 +1,59 @@
+// The exit status of the program, with psql scripts beside a case.json.
+
+#include <gtest/gtest.h>
+
+#include "support/run_command.h"
+
+namespace txscope {
+namespace {
+
+/// A case of two scripts, on a table with two rows.
+class RaceStatus : public ::testing::Test {
+ protected:
+  void write(const std::string& first, const std::string& second) {
+    place_.write("schema.sql",
+                 "CREATE TABLE a (id int PRIMARY KEY, n int);"
+                 "INSERT INTO a VALUES (1, 0), (2, 0)");
+    place_.write("1.sql", first);
+    place_.write("2.sql", second);
+    place_.write("case.json",
+                 R"({"requests": ["psql -XqAt -v ON_ERROR_STOP=1 -f 1.sql",
+                     "psql -XqAt -v ON_ERROR_STOP=1 -f 2.sql"]})");
+  }
+  [[nodiscard]] test::Ran run(const std::string& options = "") const {
+    return test::run_command("txscope race case.json " + options,
+                             place_.path());
+  }
+  test::TemporaryDirectory place_;
+};
+
+TEST_F(RaceStatus, AnErrorThatEndsARequestIs1) {
+  const std::string one = "UPDATE a SET n = n + 1 WHERE id = 1;\n";
+  const std::string two = "UPDATE a SET n = n + 1 WHERE id = 2;\n";
+  write("BEGIN;\n" + one + two + "COMMIT;\n",
+        "BEGIN;\n" + two + one + "COMMIT;\n");
+  const test::Ran ran = run();
+  EXPECT_EQ(ran.status, 1) << ran.output;
+  EXPECT_TRUE(ran.said("RACE: error 40P01 ends a request")) << ran.output;
+  // Who expects that may say so.
+  EXPECT_EQ(run("--fail-on rule,serial").status, 0);
+}
+
+TEST_F(RaceStatus, NoRaceIs0AndACutOffSearch3) {
+  write("UPDATE a SET n = n + 1 WHERE id = 1;\n",
+        "UPDATE a SET n = n + 1 WHERE id = 1;\n");
+  EXPECT_EQ(run().status, 0);
+  EXPECT_EQ(run("--schedules 1").status, 3);
+}
+
+TEST_F(RaceStatus, WhatACaseCannotHaveIs2) {
+  write("SELECT 1;\n", "SELECT 1;\n");
+  EXPECT_EQ(run("--in-place").status, 2);
+  place_.write("case.json", R"({"product": "oracle", "requests": ["true"]})");
+  const test::Ran ran = run();
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_TRUE(ran.said("postgresql or mariadb")) << ran.output;
+}
+
+}  // namespace
+}  // namespace txscope

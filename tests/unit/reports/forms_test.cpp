@@ -1,0 +1,211 @@
+// SARIF, JUnit, annotations, Markdown and CSV of real findings.
+#include <gtest/gtest.h>
+
+#include <regex>
+
+#include "support/xml.h"
+#include "unit/reports/written.h"
+
+namespace txscope {
+namespace {
+
+using nlohmann::json;
+using test::Ran;
+using test::run_command;
+using test::TemporaryDirectory;
+
+std::string in_format(const std::string& call, const std::string& format,
+                      int status = 1) {
+  const Ran ran = run_command("txscope " + call + " --format " + format,
+                              test::source_dir());
+  EXPECT_EQ(ran.status, status) << ran.output;
+  return ran.output;
+}
+
+constexpr const char* kCalls[] = {
+    "check examples/histories/lost-update.jsonl",
+    "explore examples/bank/bank.sql",
+    "analyze examples/bank/bank.sql",
+    "verify examples/verify/simplebank.sql --level snapshot-isolation",
+    "robust examples/bank/bank.sql",
+    "audit examples/logs/lost-update.jsonl",
+};
+
+TEST(Sarif, HasARuleALocationAndAFingerprintForEachFinding) {
+  for (const char* call : kCalls) {
+    const json log = json::parse(in_format(call, "sarif"));
+    EXPECT_EQ(log["version"], "2.1.0");
+    const json& run = log["runs"][0];
+    const json& rules = run["tool"]["driver"]["rules"];
+    ASSERT_FALSE(run["results"].empty()) << call;
+    for (const json& result : run["results"]) {
+      EXPECT_EQ(rules[result["ruleIndex"].get<std::size_t>()]["id"],
+                result["ruleId"]);
+      EXPECT_FALSE(result["partialFingerprints"].empty());
+      EXPECT_GE(
+          result["locations"][0]["physicalLocation"]["region"]["startLine"]
+              .get<int>(),
+          1);
+    }
+    for (const json& rule : rules)
+      EXPECT_GT(rule["help"]["text"].get<std::string>().size(), 20u);
+  }
+}
+
+TEST(Sarif, HasOneThreadFlowPerSessionInTheOrderOfTime) {
+  const json log =
+      json::parse(in_format("explore examples/bank/bank.sql", "sarif"));
+  for (const json& result : log["runs"][0]["results"]) {
+    const json& flows = result["codeFlows"][0]["threadFlows"];
+    ASSERT_EQ(flows.size(), 2u);
+    std::vector<int> all;
+    for (const json& flow : flows)
+      for (const json& step : flow["locations"])
+        all.push_back(step["executionOrder"]);
+    std::sort(all.begin(), all.end());
+    for (std::size_t i = 0; i < all.size(); ++i)
+      EXPECT_EQ(all[i], static_cast<int>(i) + 1);
+  }
+}
+
+// What a tool that applies fixes does; then the finding must be gone.
+TEST(Sarif, HasFixesThatRepairTheFile) {
+  const TemporaryDirectory directory;
+  run_command("cp " + test::source_dir() + "/examples/bank/bank.sql .",
+              directory.path());
+  const Ran ran =
+      run_command("txscope analyze bank.sql --format sarif", directory.path());
+  const json log = json::parse(ran.output);
+  std::vector<std::string> lines;
+  std::istringstream text(directory.read("bank.sql"));
+  for (std::string line; std::getline(text, line);) lines.push_back(line);
+  std::vector<std::string> repaired;
+  for (const json& result : log["runs"][0]["results"]) {
+    if (!result.contains("fixes")) continue;
+    repaired.push_back(result["partialFingerprints"]["txscopeFinding/v1"]);
+    for (const json& change : result["fixes"][0]["artifactChanges"]) {
+      EXPECT_EQ(change["artifactLocation"]["uri"], "bank.sql");
+      for (const json& one : change["replacements"]) {
+        const json& region = one["deletedRegion"];
+        std::string& line =
+            lines.at(region["startLine"].get<std::size_t>() - 1);
+        EXPECT_EQ(region["endColumn"].get<std::size_t>(), line.size() + 1);
+        line = one["insertedContent"]["text"];
+      }
+    }
+  }
+  ASSERT_EQ(repaired.size(), 1u);
+  std::string changed;
+  for (const std::string& line : lines) changed += line + "\n";
+  directory.write("bank.sql", changed);
+  const Ran after =
+      run_command("txscope analyze bank.sql --format sarif", directory.path());
+  for (const std::string& id : repaired)
+    EXPECT_FALSE(after.said(id)) << after.output;
+}
+
+TEST(Junit, HasOneCasePerQuestionAndCountsThemRight) {
+  for (const char* call : kCalls) {
+    const std::string text = in_format(call, "junit");
+    const test::XmlElement root = test::parse_xml(text);
+    ASSERT_EQ(root.name, "testsuites") << text;
+    const auto number = [](const test::XmlElement& element, const char* name) {
+      return std::stoul(element.attributes.at(name));
+    };
+    std::size_t tests = 0, failures = 0, errors = 0;
+    for (const test::XmlElement& suite : root.children) {
+      ASSERT_EQ(suite.name, "testsuite");
+      std::size_t own_failures = 0, own_errors = 0;
+      for (const test::XmlElement& one : suite.children) {
+        ASSERT_EQ(one.name, "testcase");
+        EXPECT_TRUE(one.attributes.contains("name"));
+        EXPECT_TRUE(one.attributes.contains("classname"));
+        for (const test::XmlElement& inner : one.children) {
+          own_failures += inner.name == "failure" ? 1 : 0;
+          own_errors += inner.name == "error" ? 1 : 0;
+        }
+      }
+      EXPECT_EQ(number(suite, "tests"), suite.children.size());
+      EXPECT_EQ(number(suite, "failures"), own_failures);
+      EXPECT_EQ(number(suite, "errors"), own_errors);
+      tests += suite.children.size();
+      failures += own_failures;
+      errors += own_errors;
+    }
+    EXPECT_EQ(number(root, "tests"), tests);
+    EXPECT_EQ(number(root, "failures"), failures);
+    EXPECT_EQ(number(root, "errors"), errors);
+    EXPECT_GT(failures, 0u) << call;
+  }
+}
+
+TEST(Junit, IsGreenOnlyIfEverythingHolds) {
+  const std::string text = in_format(
+      "explore examples/bank/bank.sql --level postgresql:serializable", "junit",
+      0);
+  EXPECT_EQ(text.find("<failure"), std::string::npos);
+  EXPECT_EQ(text.find("<error"), std::string::npos);
+  const std::string late =
+      in_format("explore examples/tpcc/tpcc.sql --timeout 1ms", "junit", 3);
+  EXPECT_NE(late.find("<error"), std::string::npos) << late;
+}
+
+TEST(Annotations, StandAtTheLinesOfTheFile) {
+  const std::string text =
+      in_format("analyze examples/bank/bank.sql", "github");
+  const std::regex command(
+      "::(error|warning|notice)( [a-z]+=[^,:]*(,[a-z]+=[^,:]*)*)?::.*");
+  std::istringstream lines(text);
+  std::size_t with_line = 0;
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_TRUE(std::regex_match(line, command)) << line;
+    with_line +=
+        line.find("file=examples/bank/bank.sql,line=") != std::string::npos;
+  }
+  EXPECT_EQ(with_line, 2u);
+  const json quality =
+      json::parse(in_format("analyze examples/bank/bank.sql", "gitlab"));
+  ASSERT_EQ(quality.size(), 2u);
+  std::set<std::string> fingerprints;
+  for (const json& one : quality) {
+    for (const char* field :
+         {"description", "check_name", "fingerprint", "severity"})
+      EXPECT_TRUE(one[field].is_string()) << field;
+    EXPECT_EQ(one["location"]["path"], "examples/bank/bank.sql");
+    EXPECT_GT(one["location"]["lines"]["begin"].get<int>(), 1);
+    fingerprints.insert(one["fingerprint"].get<std::string>());
+  }
+  EXPECT_EQ(fingerprints.size(), 2u);
+}
+
+TEST(Markdown, FitsIntoAComment) {
+  const std::string text =
+      in_format("explore examples/bank/bank.sql --all --level all", "markdown");
+  EXPECT_LT(text.size(), 65'000u);
+  EXPECT_NE(text.find("```mermaid\nsequenceDiagram\n"), std::string::npos);
+  EXPECT_NE(text.find("```diff\n- "), std::string::npos);
+}
+
+TEST(Csv, HasACellOfTheMatrixPerLine) {
+  const std::string text = in_format("analyze examples/bank/bank.sql", "csv");
+  EXPECT_NE(text.find("\"invalid\""), 0u);
+  EXPECT_NE(text.find(",withdraw,deposit,RACE,lost-update-"), std::string::npos)
+      << text;
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 4);
+}
+
+TEST(Formats, CanBeSeveralInOneRun) {
+  const TemporaryDirectory directory;
+  const std::string at = directory.path();
+  const Ran ran = run_command(
+      "txscope analyze examples/bank/bank.sql --format sarif -o " + at +
+          "/o.sarif --format junit -o " + at + "/o.xml --format github",
+      test::source_dir());
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_TRUE(json::accept(directory.read("o.sarif")));
+  EXPECT_EQ(test::parse_xml(directory.read("o.xml")).name, "testsuites");
+  EXPECT_TRUE(ran.said("::error file="));
+}
+
+}  // namespace
+}  // namespace txscope
