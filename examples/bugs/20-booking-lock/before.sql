@@ -1,0 +1,15 @@
+-- cal.com, issue 13397 and pull request 28151.
+-- A free slot is looked for, then booked.
+-- Both find it free.
+CREATE TABLE booking (id serial PRIMARY KEY, room int NOT NULL,
+  begins int NOT NULL, ends int NOT NULL);
+
+CREATE PROCEDURE book(p_room int, p_begins int, p_ends int) LANGUAGE plpgsql AS $$
+DECLARE v_id int;
+BEGIN
+  SELECT id INTO v_id FROM booking
+    WHERE room = p_room AND begins < p_ends AND ends > p_begins LIMIT 1;
+  IF v_id IS NULL AND p_begins < p_ends THEN
+    INSERT INTO booking (room, begins, ends) VALUES (p_room, p_begins, p_ends);
+  END IF;
+END $$;

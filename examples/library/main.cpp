@@ -1,0 +1,125 @@
+// Every verb of txscope from C++: what the command line does, as calls.
+// Takes the directory examples/ of txscope and a directory to write to.
+#include <txscope/analyze.h>
+#include <txscope/audit.h>
+#include <txscope/check.h>
+#include <txscope/convert.h>
+#include <txscope/explain.h>
+#include <txscope/explore.h>
+#include <txscope/generate.h>
+#include <txscope/model.h>
+#include <txscope/race.h>
+#include <txscope/record.h>
+#include <txscope/replay.h>
+#include <txscope/report.h>
+#include <txscope/robust.h>
+#include <txscope/verify.h>
+
+#include <cstdio>
+#include <fstream>
+#include <string>
+
+using namespace txscope;
+
+namespace {
+
+const char* const kProgram =
+    "var x\n"
+    "session { txn { a = read x\n write x = a + 1 } }\n"
+    "session { txn { a = read x\n write x = a + 1 } }\n"
+    "invariant \"no increment is lost\" x == 2\n";
+
+int failures = 0;
+
+/// A verb has to end with this status.
+void expect(const char* what, const Result<verb::Report>& report, int status) {
+  if (!report) {
+    std::printf("%-10s error: %s\n", what, report.error().what.c_str());
+    ++failures;
+    return;
+  }
+  const int found = verb::status_of(*report);
+  std::printf("%-10s %d, %zu findings\n", what, found, report->findings.size());
+  if (found != status) ++failures;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) return 2;
+  const std::string examples = argv[1];
+  const std::string scratch = argv[2];
+  const Budget budget = Budget::unlimited();
+
+  verb::ExploreRequest explored;
+  explored.input = "two.txn";
+  explored.text = kProgram;
+  explored.level = "causal,serializable";
+  const auto report = verb::explore(explored, budget);
+  expect("explore", report, verb::kViolated);
+  if (report) std::printf("%s\n", verb::text(*report).c_str());
+
+  verb::VerifyRequest verified;
+  verified.input = "two.txn";
+  verified.text = kProgram;
+  verified.level = "serializable";
+  expect("verify", verb::verify(verified, budget), verb::kHolds);
+
+  verb::RobustRequest robust;
+  robust.input = "two.txn";
+  robust.text = kProgram;
+  expect("robust", verb::robust(robust, budget), verb::kHolds);
+
+  std::string history;
+  verb::GenerateRequest generated;
+  generated.transactions = 100;
+  generated.write = [&](std::string_view piece) { history += piece; };
+  expect("generate", verb::generate(generated, budget), verb::kHolds);
+
+  verb::CheckRequest checked;
+  checked.inputs = {"generated.jsonl"};
+  checked.text = history;
+  checked.level = "serializable";
+  expect("check", verb::check(checked, budget), verb::kHolds);
+
+  std::string converted;
+  verb::ConvertRequest convert;
+  convert.input = "generated.jsonl";
+  convert.text = history;
+  convert.to = "plume";
+  convert.write = [&](std::string_view piece) { converted += piece; };
+  expect("convert", verb::convert(convert, budget), verb::kHolds);
+
+  verb::RecordRequest recorded;
+  recorded.workload = "bank";
+  recorded.db = "sqlite:" + scratch + "/bank.db";
+  recorded.output = scratch + "/bank.jsonl";
+  recorded.transactions = 20;
+  expect("record", verb::record(recorded, budget), verb::kHolds);
+
+  verb::AuditRequest audited;
+  audited.input = recorded.output;
+  expect("audit", verb::audit(audited, budget), verb::kHolds);
+
+  verb::ModelRequest modelled;
+  modelled.input = examples + "/tla/TwoPhase.tla";
+  expect("model", verb::model(modelled, budget), verb::kHolds);
+
+  verb::AnalyzeRequest analyzed;
+  analyzed.inputs = {examples + "/tickets"};
+  const auto found = verb::analyze(analyzed, budget);
+  expect("analyze", found, verb::kViolated);
+
+  // What analyze found, on a PostgreSQL of our own, and as a script.
+  verb::ReplayRequest replayed;
+  replayed.input = scratch + "/found.json";
+  if (found) std::ofstream(replayed.input) << verb::json(*found);
+  expect("replay", verb::replay(replayed, budget), verb::kViolated);
+
+  verb::RaceRequest raced;
+  raced.input = examples + "/race/oversell/case.json";
+  expect("race", verb::race(raced, budget), verb::kViolated);
+
+  expect("explain", verb::explain({"write-skew"}), verb::kHolds);
+  return failures == 0 ? 0 : 1;
+}
