@@ -84,6 +84,19 @@ Result<std::vector<Accepted>> accepted_in(const sql::Application& application) {
   return all;
 }
 
+static std::string_view first_word(std::string_view text) {
+  return text.substr(0, text.find_first_of(" \t\r\n"));
+}
+
+bool begins_with_id(std::string_view text) {
+  const std::string_view id = first_word(text);
+  return id.find('-') != std::string_view::npos &&
+         std::all_of(id.begin(), id.end(), [](char c) {
+           return c == '-' || c == '_' || (c >= '0' && c <= '9') ||
+                  (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+         });
+}
+
 Result<std::vector<Accepted>> read_baseline(const std::string& file,
                                             std::string_view text) {
   std::vector<Accepted> all;
@@ -91,19 +104,13 @@ Result<std::vector<Accepted>> read_baseline(const std::string& file,
   for_each_line(text, [&](std::uint64_t number, std::string_view line) {
     const std::string_view rest = trim(line);
     if (error || rest.empty() || rest.front() == '#') return;
-    const std::size_t end = std::min(rest.find_first_of(" \t"), rest.size());
-    const std::string_view id = rest.substr(0, end);
-    const bool is_id = std::all_of(id.begin(), id.end(), [](char c) {
-      return c == '-' || c == '_' || (c >= '0' && c <= '9') ||
-             (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    });
-    if (!is_id) {
+    if (!begins_with_id(rest)) {
       error = problem(file, number, line, "this is no name of a finding",
                       "a baseline is written by 'txscope analyze .. "
                       "--write-baseline FILE'");
       return;
     }
-    all.push_back({std::string(id), "it is in the baseline",
+    all.push_back({std::string(first_word(rest)), "it is in the baseline",
                    Place{file, number, 0, {}}, true});
   });
   if (error) return *error;

@@ -23,6 +23,10 @@ struct Accepted {
 [[nodiscard]] Result<std::vector<Accepted>> accepted_in(
     const sql::Application& application);
 
+/// Whether the text begins with the id of a finding: what happens and a hash,
+/// as in lost-update-6770ce16.
+[[nodiscard]] bool begins_with_id(std::string_view text);
+
 /// A baseline: one finding per line, its id and what it says; `#` begins a
 /// comment.  Written by write_baseline().
 [[nodiscard]] Result<std::vector<Accepted>> read_baseline(

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "analyze/accepted.h"
 #include "base/file.h"
 
 namespace txscope::verb {
@@ -103,7 +104,7 @@ Result<std::vector<KnownFinding>> read_baseline(const std::string& file) {
 bool is_finding_list(const std::string& file) {
   if (file.empty()) return false;
   const auto text = read_whole(file);
-  return text && text->starts_with('#');
+  return text && (text->starts_with('#') || analyze::begins_with_id(*text));
 }
 
 }  // namespace txscope::verb

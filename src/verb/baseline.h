@@ -15,7 +15,7 @@ namespace txscope::verb {
     const std::string& file);
 
 /// Whether the file is a list of findings, as `analyze --write-baseline` writes
-/// it: its first line is a comment.  Anything else has to be a report, so that a
+/// it: its first line is a comment or a finding's id.  Anything else has to be a report, so that a
 /// wrong or empty file accepts nothing in silence.
 [[nodiscard]] bool is_finding_list(const std::string& file);
 

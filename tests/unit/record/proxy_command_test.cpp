@@ -35,6 +35,9 @@ class Started {
     const std::string text = "cd '" + directory.path() + "' && exec '" +
                              test::binary() + "' " + arguments + " 2> " + name_;
     const char* words[] = {"sh", "-c", text.c_str(), nullptr};
+    // Who starts the tests with nohup or in the background ignores these, and
+    // so would the program.
+    for (const int signal : {SIGHUP, SIGINT}) ::signal(signal, SIG_DFL);
     ::posix_spawn(&process_, "/bin/sh", nullptr, nullptr,
                   const_cast<char* const*>(words), environ);
   }
