@@ -46,6 +46,14 @@ class StripedTable {
     return insert(entry, [](Entry&) {});
   }
 
+  /// Forgets everything; only while nobody inserts.
+  void clear() {
+    for (Part& part : parts_) {
+      resize(part, kFirstSize);
+      part.count = 0;
+    }
+  }
+
   /// The first entry from a place on that `is_it`; only while nobody inserts.
   template <class Wanted>
   [[nodiscard]] std::optional<Entry> find(std::uint64_t place,

@@ -47,8 +47,10 @@ int run_model(const Options& options) {
   request.trace = options.tlc_trace;
   request.checkpoint = options.checkpoint;
   request.resume = options.resume;
+  request.disk = options.disk;
   request.memory_bytes = allowed->memory_bytes;
   request.jobs = options.jobs;
+  request.processes = options.processes;
   request.seed = options.seed;
   request.listener = listening.listener();
   return finish(options, listening, verb::model(request, budget));

@@ -312,6 +312,8 @@ constexpr auto kOptionTable = std::to_array<OptionRow>({
      "look for modules there, too"},
     {"model", "--jobs", &Options::jobs, "N", "threads; default 1",
      from(1, 1024)},
+    {"model", "--processes", &Options::processes, "N",
+     "processes that share nothing, instead of --jobs", from(1, 64)},
     {"model", "--depth", &Options::depth, "N",
      "stop after N breadth-first levels", from(0, 1e9)},
     {"model", "--translate", &Options::translate, "",
@@ -331,8 +333,12 @@ constexpr auto kOptionTable = std::to_array<OptionRow>({
      "write all states and steps there: .dot or .json by its ending"},
     {"model", "--trace", &Options::tlc_trace, "FILE.json",
      "write a violating behaviour there, as TLC's -dumpTrace json does"},
+    {"model", "--disk", &Options::disk, "DIR",
+     "keep there what does not fit into --memory: states seen, states that "
+     "wait"},
     {"model", "--checkpoint", &Options::checkpoint, "FILE",
-     "where to put a search that a budget or Ctrl-C ends"},
+     "where to put a search that a budget or Ctrl-C ends; with --processes or "
+     "--disk a directory, kept up while the search runs"},
     {"model", "--resume", &Options::resume, "FILE",
      "go on from there, if the specification is the same"},
     {"model", "--literal", &Options::literal, "",

@@ -91,6 +91,8 @@ struct Options {
   std::string include;
   std::uint64_t depth = 0;
   bool translate = false;
+  std::uint64_t processes = 0;
+  std::string disk;
   std::uint64_t simulate = 0;
   bool no_deadlock = false;
   bool literal = false;

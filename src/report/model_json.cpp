@@ -75,9 +75,10 @@ nlohmann::ordered_json model_json(const ModelReport& report) {
   json["invariants"] = r.invariants;
   json["properties"] = r.properties;
   if (r.outcome == Outcome::Undecided)
-    json["reason"] = r.is_cut_by_depth  ? std::string("depth")
-                     : r.behaviours > 0 ? std::string("simulation")
-                                        : to_string(r.spent);
+    json["reason"] = r.is_cut_by_depth    ? std::string("depth")
+                     : r.behaviours > 0   ? std::string("simulation")
+                     : !r.trouble.empty() ? r.trouble
+                                          : to_string(r.spent);
   json["trace"] = Json::array();
   for (std::size_t i = 0; i < r.trace.size(); ++i)
     json["trace"].push_back(state_json(r.trace[i], i + 1));
@@ -89,6 +90,13 @@ nlohmann::ordered_json model_json(const ModelReport& report) {
     json["history"] = check_json(check);
   }
   if (!r.checkpoint.empty()) json["checkpoint"] = r.checkpoint;
+  for (const RankUse& rank : r.ranks)
+    json["ranks"].push_back({{"generated", rank.generated},
+                             {"distinct", rank.distinct},
+                             {"states_sent", rank.states_sent},
+                             {"states_spared", rank.states_spared},
+                             {"bytes_sent", rank.bytes_sent},
+                             {"messages_sent", rank.messages_sent}});
   if (r.coverage) {
     Json actions = Json::array();
     for (const ModelCoverage::Action& a : r.coverage->actions)

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "report/check_report.h"
 #include "report/model_report.h"
 #include "report/page/wrap.h"
@@ -70,6 +72,8 @@ std::string verdict_line(const ModelReport& report) {
   if (r.outcome == Outcome::Holds) return what_holds(r) + "\n";
   if (r.is_cut_by_depth)
     return fmt::format("UNDECIDED: nothing wrong up to depth {}\n", r.depth);
+  if (!r.trouble.empty())
+    return fmt::format("UNDECIDED: {}; nothing wrong so far\n", r.trouble);
   return fmt::format("UNDECIDED: {}; nothing wrong so far\n",
                      r.spent == Spent::Cancelled
                          ? "the search was interrupted"
@@ -123,6 +127,30 @@ std::string checked(const ModelResult& r) {
   return text;
 }
 
+/// How even the load was, and what went from rank to rank.
+std::string rank_figures(const ModelResult& r) {
+  if (r.ranks.size() < 2) return {};
+  RankUse all;
+  std::uint64_t most = 0;
+  for (const RankUse& rank : r.ranks) {
+    all.generated += rank.generated;
+    all.states_sent += rank.states_sent;
+    all.bytes_sent += rank.bytes_sent;
+    most = std::max(most, rank.generated);
+  }
+  const auto generated =
+      static_cast<double>(std::max<std::uint64_t>(all.generated, 1));
+  return fmt::format(
+      "{} ranks: the busiest did {:.2f} of the mean; {:.0f} % of the "
+      "successors "
+      "were sent, {:.1f} MB\n",
+      r.ranks.size(),
+      static_cast<double>(most) * static_cast<double>(r.ranks.size()) /
+          generated,
+      100 * static_cast<double>(all.states_sent) / generated,
+      static_cast<double>(all.bytes_sent) / 1e6);
+}
+
 std::string figures(const ModelReport& report) {
   const ModelResult& r = *report.result;
   if (r.generated == 0 && r.assumptions > 0) return {};
@@ -138,7 +166,7 @@ std::string figures(const ModelReport& report) {
   if (r.distinct > 0)
     text += fmt::format("chance that a state was missed: {:.1e}\n",
                         r.collision_probability);
-  return text;
+  return text + rank_figures(r);
 }
 
 /// Actions, and lines that were never evaluated first of all.

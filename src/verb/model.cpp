@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <memory>
+#include <system_error>
 #include <utility>
 
 #include "base/file.h"
@@ -12,6 +14,7 @@
 #include "read/file_kind.h"
 #include "report/model_report.h"
 #include "report/page/wrap.h"
+#include "transport/processes.h"
 #include "verb/detail.h"
 #include "verb/vacuity.h"
 #include "verb/wrong_call.h"
@@ -38,6 +41,27 @@ Result<Done> refusal(const ModelRequest& request) {
       !request.dump.ends_with(".json"))
     return wrong_call("--dump " + request.dump + " says no format",
                       "end the file's name with .dot or .json");
+  if (request.processes > 0 && request.jobs > 1)
+    return wrong_call("--jobs does not go with --processes",
+                      "give one of them: --processes for ranks that share "
+                      "nothing, --jobs for threads of one process");
+  if (!request.disk.empty() && request.jobs > 1)
+    return wrong_call("--jobs does not go with --disk",
+                      "give --processes instead, or none of them");
+  const bool is_on_ranks = request.processes > 0 || !request.disk.empty();
+  if (is_on_ranks && request.simulate > 0)
+    return wrong_call("--simulate does not go with --processes and --disk",
+                      "start several with another --seed each");
+  std::error_code none;
+  if (!request.disk.empty() &&
+      !std::filesystem::is_directory(request.disk, none))
+    return wrong_call("--disk " + request.disk + " is no directory",
+                      "make it, on a disk with room");
+  if (!is_on_ranks && !request.resume.empty() &&
+      std::filesystem::is_directory(request.resume, none))
+    return wrong_call(
+        "--resume " + request.resume + " is a directory",
+        "a search with --processes or --disk wrote it; give one of them");
   return Done{};
 }
 
@@ -48,6 +72,8 @@ txscope::ModelRequest asked_of(const ModelRequest& request) {
   asked.include = request.include;
   asked.jobs = static_cast<std::uint32_t>(
       std::clamp<std::uint64_t>(request.jobs, 1, 256));
+  asked.ranks = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(request.processes, transport::kMostProcesses));
   if (request.no_deadlock) asked.check_deadlock = false;
   if (request.depth > 0)
     asked.max_depth = static_cast<std::uint32_t>(request.depth);
@@ -60,6 +86,14 @@ txscope::ModelRequest asked_of(const ModelRequest& request) {
   asked.wants_graph = !request.dump.empty();
   // Waiting states may have a quarter of the memory, on two levels.
   if (request.memory_bytes) asked.queue_bytes = *request.memory_bytes / 8;
+  if (!request.disk.empty()) {
+    asked.disk = request.disk;
+    if (asked.ranks == 0) asked.ranks = 1;
+  }
+  if (asked.ranks > 0) asked.memory_bytes = request.memory_bytes;
+  // Values may have another eighth.
+  if (request.memory_bytes && asked.ranks > 0)
+    asked.value_bytes = *request.memory_bytes / 8 / asked.ranks;
   return asked;
 }
 
@@ -71,11 +105,20 @@ std::function<void(const ModelProgress&)> progress_of(
     const std::chrono::duration<double> past =
         std::chrono::steady_clock::now() - began;
     const double rate = static_cast<double>(p.generated) / past.count();
+    const std::string ranks =
+        p.ranks == 0
+            ? std::string()
+            : fmt::format(
+                  "; {} ranks, {}/s each, the busiest {:.2f} of the "
+                  "mean, {:.1f} MB/s sent",
+                  p.ranks, grouped(static_cast<std::uint64_t>(rate / p.ranks)),
+                  p.busiest,
+                  static_cast<double>(p.bytes_sent) / 1e6 / past.count());
     request.listener.on_progress(fmt::format(
-        "depth {}: {} states generated ({}/s), {} distinct, {} waiting",
+        "depth {}: {} states generated ({}/s), {} distinct, {} waiting{}",
         p.depth, grouped(p.generated),
         grouped(static_cast<std::uint64_t>(rate)), grouped(p.distinct),
-        grouped(p.queue)));
+        grouped(p.queue), ranks));
   };
 }
 
@@ -108,8 +151,9 @@ std::vector<Finding> findings_of(const std::string& input,
     if (outcome == Outcome::Undecided)
       finding.why = result.outcome == Outcome::Violated
                         ? "the search ended with the violation"
-                    : result.is_cut_by_depth
-                        ? "the depth was limited"
+                    : result.is_cut_by_depth ? "the depth was limited"
+                    : !result.trouble.empty()
+                        ? result.trouble
                         : "the " + to_string(result.spent) + " budget ended";
     all.push_back(std::move(finding));
   };

@@ -27,9 +27,11 @@ struct ModelRequest {
   std::string trace;       ///< a file for the trace, as TLC writes it
   std::string checkpoint;  ///< where to put a search that a budget ends
   std::string resume;      ///< such a file to go on from
+  std::string disk;        ///< a directory for states beyond the memory
   /// What the process may have, so that waiting states go to disk in time.
   std::optional<std::uint64_t> memory_bytes;
   std::uint64_t jobs = 1;
+  std::uint64_t processes = 0;  ///< that share nothing, instead of jobs
   std::uint64_t seed = 1;
   Listener listener;
 };

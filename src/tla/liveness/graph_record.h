@@ -27,6 +27,18 @@ class GraphRecord {
     steps_.push_back(to);
   }
 
+  /// What another rank recorded; `rows` are values of this one.
+  void add(std::span<const std::uint64_t> levels_and_fingerprints,
+           std::span<const Value> rows, std::span<const std::uint64_t> steps) {
+    for (std::size_t i = 0; i < levels_and_fingerprints.size(); i += 2)
+      states_.push_back(
+          {static_cast<std::uint32_t>(levels_and_fingerprints[i]),
+           levels_and_fingerprints[i + 1]});
+    rows_.insert(rows_.end(), rows.begin(), rows.end());
+    steps_.insert(steps_.end(), steps.begin(), steps.end());
+    from_ = kFrom;
+  }
+
   struct State {
     std::uint32_t level = 0;
     std::uint64_t fingerprint = 0;

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <tuple>
 
 #include "base/big_thread.h"
 #include "base/random.h"
@@ -58,19 +57,22 @@ bool ModelSearch::explore(ModelResult& result) {
     ++shared_.level;
     level = take_next();
   }
+  finish_exploration(result);
+  return true;
+}
+
+/// All states are known and nothing is wrong with them.
+void ModelSearch::finish_exploration(ModelResult& result) {
   result.depth = depth_;
   result.outcome = Outcome::Holds;
   is_explored_ = true;
-  std::uint64_t generated = 0;
-  for (const auto& worker : workers_) generated += worker->generated;
-  result.checks_deadlock = shared_.check_deadlock && shared_.seen.size() > 0;
+  result.checks_deadlock = shared_.check_deadlock && distinct() > 0;
   if (workers_[0]->program().variables().empty())
     result.emptiness = "there are no variables, so there are no states";
-  else if (generated == 0)
+  else if (generated() == 0)
     result.emptiness = "there is no initial state";
-  else if (shared_.seen.size() == 0)
+  else if (distinct() == 0)
     result.emptiness = "no initial state satisfies the constraints";
-  return true;
 }
 
 std::vector<Block> ModelSearch::take_next() {
@@ -107,6 +109,8 @@ bool ModelSearch::run_level(std::vector<Block> level, ModelResult& result) {
       show_way_to_error(*worker);
       throw Fault{*worker->error};
     }
+  for (const auto& worker : workers_)
+    if (result.trouble.empty()) result.trouble = worker->trouble;
   if (!shared_.stop && !budget_.spent_now()) return true;
   // Of what was found in a part of the level the least is reported.
   if (const auto finding = take_finding()) {
@@ -114,7 +118,8 @@ bool ModelSearch::run_level(std::vector<Block> level, ModelResult& result) {
     return false;
   }
   result.spent = budget_.reason();
-  if (request_.checkpoint) save(pool.rest(), result);
+  // What could not be put aside is lost.
+  if (request_.checkpoint && result.trouble.empty()) save(pool.rest(), result);
   return false;
 }
 
@@ -230,6 +235,7 @@ void ModelSearch::report_progress() {
   const auto now = std::chrono::steady_clock::now();
   if (now - reported_ < std::chrono::milliseconds(200)) return;
   reported_ = now;
+  if (on_ranks_) return report_ranks();
   ModelResult so_far;
   add_up(so_far);
   std::size_t taken = 0;
@@ -243,10 +249,7 @@ std::optional<Finding> ModelSearch::take_finding() {
   std::optional<Finding> best;
   for (auto& worker : workers_) {
     if (!worker->finding) continue;
-    const Finding& f = *worker->finding;
-    if (!best || std::tie(f.rank, f.fingerprint, f.parent) <
-                     std::tie(best->rank, best->fingerprint, best->parent))
-      best = f;
+    if (!best || comes_before(*worker->finding, *best)) best = *worker->finding;
   }
   return best;
 }

@@ -28,16 +28,43 @@ class FingerprintSet {
   [[nodiscard]] std::vector<std::uint64_t> path_to(
       std::uint64_t fingerprint) const;
 
+  /// The same if it is there; else false, and nothing changes.
+  bool update(std::uint64_t fingerprint, std::uint64_t link);
+  void clear() { table_.clear(); }
+
+  /// Later levels cannot be told from it.
+  static constexpr std::uint32_t kLastLevel = 0xffff;
+  /// What is kept of a parent and a level.
+  [[nodiscard]] static std::uint64_t link_of(std::uint64_t parent,
+                                             std::uint32_t level);
+  [[nodiscard]] static std::uint32_t level_of(std::uint64_t link) {
+    return static_cast<std::uint32_t>(link & kLevelMask);
+  }
+  /// Of two links of one state the one that counts: that of the earlier level,
+  /// or of the lesser parent on it.
+  [[nodiscard]] static std::uint64_t first_of(std::uint64_t a, std::uint64_t b);
+
+  /// What is known of a state of which the high 48 bits are.
+  struct Known {
+    std::uint64_t fingerprint = 0;
+    std::uint64_t parent = 0;  ///< its high 48 bits; 0 of an initial state
+    std::uint64_t link = 0;
+  };
+  [[nodiscard]] std::optional<Known> find(std::uint64_t prefix) const;
+
   /// Every fingerprint with what is known about it, to be restored.
   template <class Visit>
   void for_each(const Visit& visit) const {
     table_.for_each([&](const Entry& e) { visit(e.fingerprint, e.link); });
   }
   void restore(std::uint64_t fingerprint, std::uint64_t link) {
-    table_.insert({fingerprint, link});
+    table_.insert({fingerprint, link}, [link](Entry& there) {
+      there.link = first_of(there.link, link);
+    });
   }
 
  private:
+  static constexpr std::uint64_t kLevelMask = kLastLevel;
   struct Entry {
     std::uint64_t fingerprint = 0;  // 0: empty
     std::uint64_t link = 0;         // high 48 bits of the parent, then level

@@ -8,10 +8,10 @@
 #include "check/check.h"
 #include "tla/evaluate/native.h"
 #include "tla/evaluate/observed.h"
+#include "tla/pluscal/module_notes.h"
 #include "tla/search/coverage.h"
 #include "tla/search/graph_dump.h"
 #include "tla/search/trace.h"
-#include "tla/pluscal/module_notes.h"
 
 namespace txscope::tla {
 namespace {
@@ -58,18 +58,25 @@ class HistoryFinder : public CallRecorder {
 ModelSearch::ModelSearch(
     const Module& root, const Config& config, Loader& loader,
     const ModelRequest& request, const Budget& budget,
-    const std::function<void(const ModelProgress&)>& progress)
-    : request_(request), budget_(budget), progress_(progress) {
+    const std::function<void(const ModelProgress&)>& progress,
+    transport::Group* group)
+    : request_(request),
+      budget_(budget),
+      progress_(progress),
+      group_(group),
+      loader_(loader) {
   shared_.budget = &budget;
   if (progress_) shared_.progress = [this] { report_progress(); };
   shared_.check_deadlock =
       request.check_deadlock.value_or(config.check_deadlock);
-  for (std::uint32_t i = 0; i < std::max(1u, request.jobs); ++i)
+  const std::uint32_t jobs = group != nullptr ? 1u : std::max(1u, request.jobs);
+  const std::uint32_t parts = group != nullptr ? group->size() : jobs;
+  shared_.value_bytes = request.value_bytes / jobs;
+  if (request.queue_bytes) shared_.queue_bytes = *request.queue_bytes / parts;
+  if (request.disk) shared_.spill_directory = *request.disk;
+  for (std::uint32_t i = 0; i < jobs; ++i)
     workers_.push_back(std::make_unique<Worker>(root, config, loader, shared_,
                                                 request.use_natives, i));
-  shared_.value_bytes = request.value_bytes / workers_.size();
-  if (request.queue_bytes)
-    shared_.queue_bytes = *request.queue_bytes / workers_.size();
   identity_ = identity_of(loader, shared_.check_deadlock);
   for (auto& worker : workers_) {
     worker->evaluator().set_seed(request.seed);
@@ -84,13 +91,9 @@ std::optional<std::int64_t> ModelSearch::fact(std::string_view name) const {
   const auto number = [](auto n) { return static_cast<std::int64_t>(n); };
   if (name == "level") return number(Worker::level_here(shared_));
   if (name == "diameter") return number(depth_);
-  if (name == "distinct") return number(shared_.seen.size());
+  if (name == "distinct") return number(distinct());
   if (name == "queue") return number(queue_);
-  if (name == "generated") {
-    std::uint64_t sum = 0;
-    for (const auto& worker : workers_) sum += worker->generated;
-    return number(sum);
-  }
+  if (name == "generated") return number(generated());
   if (name == "duration")
     return std::chrono::duration_cast<std::chrono::seconds>(
                std::chrono::steady_clock::now() - started_)
@@ -121,7 +124,7 @@ ModelResult ModelSearch::run(ModelResult* so_far) {
         result.outcome = Outcome::Holds;  // nothing but assumptions
       else if (request_.simulate)
         simulate(result);
-      else if (explore(result))
+      else if (group_ != nullptr ? explore_on_ranks(result) : explore(result))
         check_liveness(result);
       if (result.outcome == Outcome::Holds) check_possible(result);
       if (result.outcome == Outcome::Holds) check_postconditions(result);
@@ -131,18 +134,26 @@ ModelResult ModelSearch::run(ModelResult* so_far) {
     // formula.
     tell(result, failed_assertion(fault));
     if (so_far_ != nullptr) result.trace = std::move(so_far_->trace);
+  } catch (const transport::Lost&) {
+    add_up(result);
+    if (so_far_ != nullptr) *so_far_ = std::move(result);
+    throw;
   } catch (const Stopped&) {
     result.outcome = Outcome::Undecided;
     result.spent = budget_.reason();
-    if (is_explored_ && request_.checkpoint) save({}, result);
+    if (is_explored_ && request_.checkpoint && group_ == nullptr)
+      save({}, result);
   }
-  if (std::any_of(workers_.begin(), workers_.end(), [](const auto& worker) {
-        return worker->evaluator().wants_exit();
-      }))
+  if (std::any_of(workers_.begin(), workers_.end(),
+                  [](const auto& worker) {
+                    return worker->evaluator().wants_exit();
+                  }) ||
+      (on_ranks_ && on_ranks_->elsewhere().wants_exit))
     result.notes.push_back("TLCSet(\"exit\", TRUE) ended the search");
   add_up(result);
   say_what_was_checked(result);
   if (request_.wants_coverage) result.coverage = coverage(workers_);
+  if (on_ranks_) add_other_ranks(result);
   if (request_.wants_graph) add_graph(result);
   result.printed = std::move(workers_[0]->evaluator().prints());
   return result;
@@ -219,6 +230,10 @@ void ModelSearch::show_way_to_error(const Worker& worker) {
   std::vector<std::uint64_t> path;
   if (worker.parent() != 0) path = shared_.seen.path_to(worker.parent());
   if (worker.checking() != 0) path.push_back(worker.checking());
+  show_path_to_error(path);
+}
+
+void ModelSearch::show_path_to_error(const std::vector<std::uint64_t>& path) {
   if (path.empty()) return;
   try {
     so_far_->trace = retrace(*workers_[0], path).shown;
@@ -287,8 +302,6 @@ void ModelSearch::tell(ModelResult& result, const Finding& finding) {
 }
 
 void ModelSearch::report(ModelResult& result, const Finding& finding) {
-  for (auto& worker : workers_)  // finding the way there again is no search
-    worker->evaluator().set_counting(false);
   tell(result, finding);
   std::vector<std::uint64_t> path;
   if (finding.is_stored) {
@@ -297,6 +310,13 @@ void ModelSearch::report(ModelResult& result, const Finding& finding) {
     path = shared_.seen.path_to(finding.parent);
     path.push_back(finding.fingerprint);
   }
+  show_path(result, path);
+}
+
+void ModelSearch::show_path(ModelResult& result,
+                            const std::vector<std::uint64_t>& path) {
+  for (auto& worker : workers_)  // finding the way there again is no search
+    worker->evaluator().set_counting(false);
   finish_trace(result, retrace(*workers_[0], path));
 }
 
@@ -332,11 +352,24 @@ void ModelSearch::finish_trace(ModelResult& result, Trace trace) {
   result.trace = std::move(trace.shown);
 }
 
+/// Of all workers; of other ranks as they were at the end of the last level.
+std::uint64_t ModelSearch::generated() const {
+  std::uint64_t sum = 0;
+  for (const auto& worker : workers_) sum += worker->generated;
+  if (on_ranks_) sum += on_ranks_->elsewhere().generated;
+  return sum;
+}
+
+std::uint64_t ModelSearch::distinct() const {
+  return on_ranks_
+             ? on_ranks_->distinct_here() + on_ranks_->elsewhere().distinct
+             : shared_.seen.size();
+}
+
 /// The chance that two states had one fingerprint: about n (g - n) / 2^64.
 void ModelSearch::add_up(ModelResult& result) {
-  result.generated = 0;
-  for (const auto& worker : workers_) result.generated += worker->generated;
-  result.distinct = shared_.seen.size();
+  result.generated = generated();
+  result.distinct = distinct();
   const auto n = static_cast<double>(result.distinct);
   const auto g = static_cast<double>(result.generated);
   result.collision_probability = n * std::max(0.0, g - n) / std::exp2(64);

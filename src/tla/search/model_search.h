@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tla/model.h"
+#include "tla/ranks/rank_search.h"
 #include "tla/search/trace.h"
 #include "tla/search/worker.h"
 
@@ -25,9 +26,12 @@ class ModelSearch {
  public:
   ModelSearch(const Module& root, const Config& config, Loader& loader,
               const ModelRequest& request, const Budget& budget,
-              const std::function<void(const ModelProgress&)>& progress);
+              const std::function<void(const ModelProgress&)>& progress,
+              transport::Group* group = nullptr);
   /// Throws Fault.
   ModelResult run(ModelResult* so_far);
+  /// What a rank other than 0 does; rank 0 runs, and tells.  Throws Fault.
+  void serve();
 
  private:
   void check_assumptions(ModelResult& result);
@@ -35,6 +39,7 @@ class ModelSearch {
   // exploration.cpp
   bool explore(ModelResult& result);
   bool run_level(std::vector<Block> level, ModelResult& result);
+  void finish_exploration(ModelResult& result);
   void restore(std::vector<Block>& level);
   void save(std::deque<Block> rest, ModelResult& result);
   std::vector<Block> take_next();
@@ -43,14 +48,24 @@ class ModelSearch {
   void report_progress();
   std::optional<Finding> take_finding();
 
+  // on_ranks.cpp
+  ranks::RankSearch::End explore_together();
+  bool explore_on_ranks(ModelResult& result);
+  void add_other_ranks(ModelResult& result) const;
+  void report_ranks();
+
   void simulate(ModelResult& result);
   void check_postconditions(ModelResult& result);
   void check_possible(ModelResult& result);
   [[nodiscard]] std::optional<std::int64_t> fact(std::string_view name) const;
+  [[nodiscard]] std::uint64_t generated() const;
+  [[nodiscard]] std::uint64_t distinct() const;
   void add_up(ModelResult& result);
   void say_what_was_checked(ModelResult& result) const;
   static void tell(ModelResult& result, const Finding& finding);
   void report(ModelResult& result, const Finding& finding);
+  void show_path(ModelResult& result, const std::vector<std::uint64_t>& path);
+  void show_path_to_error(const std::vector<std::uint64_t>& path);
   // infinite.cpp
   void check_liveness(ModelResult& result);
   [[nodiscard]] bool wants_record() const;
@@ -72,10 +87,14 @@ class ModelSearch {
       std::chrono::steady_clock::now();
   ModelResult* so_far_ = nullptr;
   Shared shared_;
+  transport::Group* group_;  // null: alone
+  std::unique_ptr<ranks::RankSearch> on_ranks_;
+  std::vector<std::string> rank_coverage_;
   bool is_resumed_ = false;  // in the middle of a level
   bool is_explored_ = false;
   std::uint64_t identity_ = 0;  // of the specification, for checkpoints
   std::vector<std::unique_ptr<Worker>> workers_;
+  Loader& loader_;
 };
 
 }  // namespace txscope::tla

@@ -6,8 +6,6 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "tla/syntax/source.h"
-
 namespace txscope::tla {
 namespace {
 
@@ -16,16 +14,18 @@ std::string temporary_directory() {
   return set != nullptr && *set != 0 ? set : "/tmp";
 }
 
-[[noreturn]] void complain(const char* what) {
-  const std::string why = std::strerror(errno);
-  throw Fault{Error{{temporary_directory(), 0, 0, {}},
-                    std::string(what) + ": " + why,
-                    "waiting states are put aside there; TMPDIR names another "
-                    "directory",
-                    {}}};
-}
-
 }  // namespace
+
+void SpillFile::complain(const char* what) const {
+  const std::string why = std::strerror(errno);
+  const bool is_given = !directory_.empty();
+  throw Trouble{Error{{is_given ? directory_ : temporary_directory(), 0, 0, {}},
+                      std::string(what) + ": " + why,
+                      is_given ? std::string()
+                               : "waiting states are put aside there; TMPDIR "
+                                 "names another directory",
+                      {}}};
+}
 
 SpillFile::~SpillFile() {
   if (file_ >= 0) close(file_);
@@ -35,7 +35,8 @@ SpillFile::Piece SpillFile::append(std::string_view bytes) {
   if (file_ < 0) {
     // mkstemp() puts its own characters in the place of these.
     std::string name =
-        temporary_directory() + "/txscope-queue-" + std::string(6, 'X');
+        (directory_.empty() ? temporary_directory() : directory_) +
+        "/txscope-queue-" + std::string(6, 'X');
     file_ = mkstemp(name.data());
     if (file_ < 0) complain("cannot create a file");
     unlink(name.c_str());

@@ -3,11 +3,18 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include "tla/syntax/source.h"
 
 namespace txscope::tla {
 
-/// Bytes that are put aside on disk: a file without a name in TMPDIR, which is
-/// gone when the process is.  One thread appends, any may read.
+/// What keeps a search from going on and is nobody's mistake: a full disk.
+struct Trouble : Fault {};
+
+/// Bytes that are put aside on disk: a file without a name, in TMPDIR or where
+/// the user says, which is gone when the process is.  One thread appends, any
+/// may read.
 class SpillFile {
  public:
   struct Piece {
@@ -15,18 +22,23 @@ class SpillFile {
     std::uint64_t size = 0;
   };
 
-  SpillFile() = default;
+  /// Empty: in TMPDIR.
+  explicit SpillFile(std::string directory = {})
+      : directory_(std::move(directory)) {}
   ~SpillFile();
   SpillFile(const SpillFile&) = delete;
   SpillFile& operator=(const SpillFile&) = delete;
 
-  /// Throws Fault where the disk is full.
+  /// Throws Trouble where the disk is full.
   [[nodiscard]] Piece append(std::string_view bytes);
   [[nodiscard]] std::string read(Piece piece) const;
   /// Gives the disk back.
   void clear();
 
  private:
+  [[noreturn]] void complain(const char* what) const;
+
+  std::string directory_;
   int file_ = -1;
   std::uint64_t end_ = 0;
 };

@@ -33,7 +33,9 @@ Worker::Worker(const Module& root, const Config& config, Loader& loader,
       evaluator_(program_),
       behaviour_(evaluator_, config),
       symmetry_(evaluator_, behaviour_.symmetry),
-      width_(std::max<std::size_t>(1, program_.variables().size())) {
+      width_(std::max<std::size_t>(1, program_.variables().size())),
+      files_{SpillFile(shared.spill_directory),
+             SpillFile(shared.spill_directory)} {
   evaluator_.set_budget(shared.budget);
   for (const Check& check : behaviour_.invariants)
     memories_.push_back({WordMap(check.reads.size()), 0, 0, false});
@@ -60,13 +62,15 @@ std::uint64_t Worker::successor_fingerprint(const Value* state) {
   return fingerprint(state);
 }
 
-/// Keeps the finding that comes first: by property, then by fingerprint, so
-/// that the answer does not depend on who was faster.
-void Worker::note(Finding found) {
+bool comes_before(const Finding& a, const Finding& b) {
   const auto order = [](const Finding& f) {
     return std::tie(f.rank, f.fingerprint, f.parent);
   };
-  if (!finding || order(found) < order(*finding)) finding = std::move(found);
+  return order(a) < order(b);
+}
+
+void Worker::note(Finding found) {
+  if (!finding || comes_before(found, *finding)) finding = std::move(found);
 }
 
 Finding failed_assertion(const AssertionFault& fault) {
@@ -93,8 +97,13 @@ void Worker::start() {
     Worker& worker_;
   };
   Sink sink(*this);
+  Router* const router = shared_.router;
+  const bool is_counted = router == nullptr || router->counts_common();
   shared_.level = 0;  // as in TLC
+  if (is_counting_) evaluator_.set_counting(is_counted);
   evaluator_.enumerate_initial(behaviour_.init, sink);
+  if (is_counting_) evaluator_.set_counting(true);
+  if (!is_counted) generated = 0;
   shared_.level = 1;
   if (program_.variables().empty()) return;
   for (std::size_t i = 0; i < sink.rows_.size(); i += width_) {
@@ -102,6 +111,7 @@ void Worker::start() {
     if (shared_.budget->spent()) throw Stopped{};
     symmetry_.set_base(state);
     const std::uint64_t f = fingerprint(state);
+    if (router != nullptr && !router->is_mine(f)) continue;
     checking_ = f;
     const bool in_model = is_in_model(nullptr, state);
     if (in_model && !shared_.seen.insert(f, 0, 1)) continue;
@@ -217,6 +227,10 @@ void Worker::run_level(WorkPool<Block>& pool,
       if (number_ == 0 && shared_.progress) shared_.progress();
     }
     if (!shared_.stop) flush();
+  } catch (const Trouble& met) {
+    trouble = to_string(met.error.where) + ": " + met.error.what;
+    shared_.stop = true;
+    pool.stop();
   } catch (const Fault& fault) {
     error = fault.error;
     shared_.stop = true;
@@ -335,12 +349,13 @@ bool Worker::take_successor(const Value* state, const Value* successor) {
 void Worker::flush() {
   for (std::size_t i = 0; i < batch_.size(); ++i) {
     const Candidate& c = batch_[i];
+    const Value* state = &batch_rows_[i * width_];
     if (c.is_in_model &&
-        !shared_.seen.insert(c.fingerprint, c.parent, shared_.level + 1))
+        ((shared_.router != nullptr && shared_.router->take(c, state)) ||
+         !shared_.seen.insert(c.fingerprint, c.parent, shared_.level + 1)))
       continue;
     if (c.action != nullptr && c.is_in_model)
       ++action_counts_[c.action].distinct;
-    const Value* state = &batch_rows_[i * width_];
     unchecked_.push_back({c.fingerprint, c.parent, c.is_in_model});
     unchecked_rows_.insert(unchecked_rows_.end(), state, state + width_);
   }
@@ -348,7 +363,14 @@ void Worker::flush() {
   batch_rows_.clear();
   expanded_rows_.clear();
   flushed_generated_ = generated;
+  if (shared_.router != nullptr) shared_.router->pump();
   check_new_states();
+}
+
+void Worker::accept(std::uint64_t fingerprint, std::uint64_t parent,
+                    const Value* row) {
+  unchecked_.push_back({fingerprint, parent, true});
+  unchecked_rows_.insert(unchecked_rows_.end(), row, row + width_);
 }
 
 void Worker::check_new_states() {

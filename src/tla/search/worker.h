@@ -11,12 +11,13 @@
 #include "base/budget.h"
 #include "base/work_pool.h"
 #include "tla/liveness/behaviour.h"
-#include "tla/search/fingerprint_set.h"
 #include "tla/liveness/graph_record.h"
 #include "tla/model.h"
-#include "tla/value/row_codec.h"
+#include "tla/search/fingerprint_set.h"
+#include "tla/search/router.h"
 #include "tla/search/spill_file.h"
 #include "tla/search/symmetry.h"
+#include "tla/value/row_codec.h"
 
 namespace txscope::tla {
 
@@ -33,6 +34,10 @@ struct Finding {
   bool is_expanded = false;
   std::string message = {};  ///< of an assertion
 };
+
+/// Which of the findings of a level is told: by property, then by fingerprint,
+/// so that the answer does not depend on who was faster.
+[[nodiscard]] bool comes_before(const Finding& a, const Finding& b);
 
 /// An assertion that failed; where is to be said by whoever knows.
 [[nodiscard]] Finding failed_assertion(const AssertionFault& fault);
@@ -57,7 +62,9 @@ struct Shared {
   std::size_t value_bytes = 0;
   /// Of waiting states, for each worker; what is more is put aside.
   std::size_t queue_bytes = std::size_t{1} << 30u;
+  std::string spill_directory;     ///< for these; empty: TMPDIR
   std::function<void()> progress;  ///< called by one worker, now and then
+  Router* router = nullptr;        ///< of a search on several ranks
 };
 
 /// One thread's share of the search: its own compiled program, values and
@@ -82,6 +89,11 @@ class Worker {
     std::uint64_t parent = 0;
     bool is_in_model = true;
   };
+  /// Takes up a state of another rank that the set has not seen before.
+  void accept(std::uint64_t fingerprint, std::uint64_t parent,
+              const Value* row);
+  /// Checks what has been taken up.  Throws Fault and Stopped.
+  void check_new_states();
   /// What a level that was ended leaves behind: states to expand, and new ones
   /// to check, with a row for each.  See restore().
   struct Leftover {
@@ -141,6 +153,10 @@ class Worker {
   [[nodiscard]] bool is_cut() const { return is_cut_; }
   /// Which of behaviour().possible it has seen.
   [[nodiscard]] const std::vector<bool>& happened() const { return happened_; }
+  void restore_happened(const std::vector<bool>& happened) {
+    for (std::size_t i = 0; i < happened.size() && i < happened_.size(); ++i)
+      if (happened[i]) happened_[i] = true;
+  }
   /// Frees the values that no waiting state is made of, if that is worth it.
   /// Only between levels; `level` are all states that wait.  True if some were
   /// freed: then others must forget where they have seen them.
@@ -150,6 +166,7 @@ class Worker {
   /// Keeps the graph from now on, and all values.
   void start_recording() { record_ = std::make_unique<GraphRecord>(); }
   [[nodiscard]] const GraphRecord* record() const { return record_.get(); }
+  [[nodiscard]] GraphRecord* record() { return record_.get(); }
   /// The same values in this worker's Store, from that of another.
   [[nodiscard]] std::vector<Value> imported(std::span<const Value> foreign);
 
@@ -157,14 +174,9 @@ class Worker {
   std::atomic<std::uint64_t> expanded = 0;  ///< states of this level
   std::optional<Finding> finding;           ///< the least of this level
   std::optional<Error> error;
+  std::string trouble;  ///< why it cannot go on: a full disk
 
  private:
-  struct Candidate {
-    std::uint64_t fingerprint;
-    std::uint64_t parent;
-    const Def* action;
-    bool is_in_model;
-  };
   struct Memory {
     WordMap map;
     std::uint64_t asked = 0;
@@ -181,7 +193,6 @@ class Worker {
   void keep(const Value* state);
   void keep(const Value* state, std::uint64_t fingerprint, std::uint32_t level);
   void put_aside(Block& block);
-  void check_new_states();
   void undo_unflushed();
   bool take_successor(const Value* state, const Value* successor);
   void flush();

@@ -118,6 +118,12 @@ const Module& Loader::load_text(std::string file, std::string text) {
   return keep(std::move(name), std::move(module));
 }
 
+const Source* Loader::find_source(std::string_view file) const {
+  for (const auto& source : sources_)
+    if (source->file == file) return source.get();
+  return nullptr;
+}
+
 std::uint64_t Loader::fingerprint() const {
   std::uint64_t h = 0;
   for (const auto& source : sources_)

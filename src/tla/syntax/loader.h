@@ -27,6 +27,9 @@ class Loader {
   /// Depends on all texts that were read.
   [[nodiscard]] std::uint64_t fingerprint() const;
 
+  /// What has been read under this name, or null.
+  [[nodiscard]] const Source* find_source(std::string_view file) const;
+
   /// Reads a file as a Source that lives as long as the loader.
   const Source& read(const std::string& path);
 

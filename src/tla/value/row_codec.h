@@ -17,7 +17,12 @@ namespace txscope::tla {
 class RowWriter {
  public:
   void add(std::span<const Value> row);
-  /// What was added since the last call.
+  /// About how long take() will be.
+  [[nodiscard]] std::size_t size() const {
+    return table_.size() + rows_.size();
+  }
+  /// What was added since the last call.  Of a single row it depends on nothing
+  /// but the row's values: equal rows have equal bytes, whoever made them.
   [[nodiscard]] std::string take();
 
  private:

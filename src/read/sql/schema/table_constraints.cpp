@@ -131,19 +131,17 @@ void SchemaReader::set_default(std::uint32_t column, const Node* given,
   if (add_generator(*given, column)) return;
   Analyzer analyzer(tree_, catalog_, nullptr);
   std::optional<Expr> read;
-  // It matters where a row is inserted, not before.
-  const auto cannot_use = [&](const Failure& failure) {
+  try {
+    read = analyzer.of_row(*given, nullptr);
+  } catch (const Failure& failure) {
+    // It matters where a row is inserted, not before.
     obstacle({"the default of '" + into.name + "' (" + failure.error.what + ")",
               at,
               true,
               false,
               false,
               {}});
-  };
-  try {
-    read = analyzer.of_row(*given, nullptr);
-  } catch (const Failure& failure) {
-    return cannot_use(failure);
+    return;
   }
   Expr value = std::move(*read);
   if (has_subquery_or_call(value)) {
@@ -171,12 +169,7 @@ void SchemaReader::set_default(std::uint32_t column, const Node* given,
                                " but its default is of type " +
                                to_string(value.type));
   }
-  try {
-    into.default_value = assign(source_, std::move(value), into.type);
-  } catch (const Failure& failure) {
-    if (!failure.is_gap) throw;
-    cannot_use(failure);
-  }
+  into.default_value = assign(source_, std::move(value), into.type);
 }
 
 void SchemaReader::add_identity(const PgQuery__Constraint& node,
@@ -253,7 +246,9 @@ void SchemaReader::add_foreign(const PgQuery__Constraint& node,
     obstacle({"the reference to '" + parent + "', which cannot be used,", at,
               true, true, false, std::move(columns_)});
     return;
-  } else if (catalog_.is_elsewhere(parent)) {
+  } else if (catalog_.is_elsewhere(parent) &&
+             (view(node.pktable->schemaname).empty() ||
+              view(node.pktable->schemaname) == "public")) {
     catalog_.outside.insert(parent);
     return;
   } else {

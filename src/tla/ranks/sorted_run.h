@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tla/search/spill_file.h"
+
+namespace txscope::tla::ranks {
+
+/// Fingerprints and links in ascending order, in a file without a name.  In
+/// memory is the first fingerprint of each 4 KB: a quarter of a bit for each
+/// state.
+class SortedRun {
+ public:
+  struct Entry {
+    std::uint64_t fingerprint = 0;
+    std::uint64_t link = 0;
+  };
+
+  explicit SortedRun(const std::string& directory) : file_(directory) {}
+  /// Greater than all before.  Throws Trouble, as finish() does.
+  void add(const Entry& entry);
+  /// After the last one.
+  void finish();
+
+  [[nodiscard]] std::uint64_t size() const { return size_; }
+
+  /// Goes through a run in ascending order, and reads what it needs.
+  class Cursor {
+   public:
+    explicit Cursor(const SortedRun& run) : run_(run) {}
+    /// The first entry that is not less; nothing at the end.
+    [[nodiscard]] std::optional<Entry> at_least(std::uint64_t fingerprint);
+    [[nodiscard]] std::optional<Entry> next();
+
+   private:
+    void load(std::size_t block);
+    const SortedRun& run_;
+    std::vector<Entry> entries_;  // of a block
+    std::size_t block_ = 0;
+    std::size_t at_ = 0;
+    bool is_loaded_ = false;
+  };
+
+ private:
+  void write_block();
+  SpillFile file_;
+  std::vector<Entry> block_;           // that is being filled
+  std::vector<std::uint64_t> firsts_;  // of each block
+  std::vector<SpillFile::Piece> places_;
+  std::uint64_t size_ = 0;
+};
+
+}  // namespace txscope::tla::ranks
