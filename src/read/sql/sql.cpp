@@ -58,14 +58,26 @@ Result<sql::Application> read_sql(std::string file, std::string text,
 Result<sql::Application> read_open_sql(std::string file, std::string text,
                                        bool needs_sessions,
                                        std::vector<Error>* others) {
+  constexpr std::size_t kMostReadings = 8;
   sql::Application application;
-  application.file = std::move(file);
-  application.source = std::move(text);
+  application.file = file;
+  application.source = text;
   try {
     sql::check_text(application.file, application.source);
-    sql::FileReader reader(application);
-    reader.read(needs_sessions);
-    std::vector<Error>& errors = reader.errors();
+    sql::LeftOut left_out;
+    std::vector<Error> errors;
+    for (std::size_t reading = 1;; ++reading) {
+      sql::FileReader reader(application, sql::Dialect::Postgresql, left_out);
+      reader.read(needs_sessions);
+      errors = std::move(reader.errors());
+      const sql::LeftOut& more = reader.to_leave_out();
+      if (more.empty() || reading == kMostReadings) break;
+      left_out.calls.insert(more.calls.begin(), more.calls.end());
+      left_out.tables.insert(more.tables.begin(), more.tables.end());
+      application = sql::Application();
+      application.file = file;
+      application.source = text;
+    }
     if (errors.empty()) {
       sql::number_parts(application);
       return application;

@@ -2,6 +2,7 @@
 
 #include "base/suggest.h"
 #include "model/sql/walk.h"
+#include "read/sql/file/left_out.h"
 #include "read/sql/file/reader.h"
 #include "read/sql/schema/schema_reader.h"
 
@@ -36,6 +37,9 @@ const PgQuery__RangeVar* table_of(const Node& node) {
     case PG_QUERY__NODE__NODE_RULE_STMT:
       range = node.rule_stmt->relation;
       break;
+    case PG_QUERY__NODE__NODE_RENAME_STMT:
+      range = node.rename_stmt->relation;
+      break;
     case PG_QUERY__NODE__NODE_VIEW_STMT: range = node.view_stmt->view; break;
     case PG_QUERY__NODE__NODE_MERGE_STMT:
       range = node.merge_stmt->relation;
@@ -46,27 +50,6 @@ const PgQuery__RangeVar* table_of(const Node& node) {
     default: break;
   }
   return range;
-}
-
-/// Whether a text has this word, in whatever sense and case.
-bool has_word(std::string_view text, std::string_view word) {
-  const auto lower = [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  };
-  const auto is_part = [&](char c) {
-    return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') ||
-           c == '_';
-  };
-  const auto is_same = [&](char a, char b) { return lower(a) == lower(b); };
-  for (auto at = text.begin();; ++at) {
-    at = std::search(at, text.end(), word.begin(), word.end(), is_same);
-    if (at == text.end()) return false;
-    const auto end = at + static_cast<std::ptrdiff_t>(word.size());
-    if ((at == text.begin() || !is_part(at[-1])) &&
-        (end == text.end() || !is_part(*end))) {
-      return true;
-    }
-  }
 }
 
 /// Calls `on(RoutineId)` for every call in a query or expression.
@@ -159,6 +142,11 @@ bool FileReader::leave_out(const Tree& tree, const Error& why) {
     case PG_QUERY__NODE__NODE_CREATE_DOMAIN_STMT:
     case PG_QUERY__NODE__NODE_CREATE_RANGE_STMT:
     case PG_QUERY__NODE__NODE_CREATE_SEQ_STMT:
+    case PG_QUERY__NODE__NODE_ALTER_SEQ_STMT:
+    case PG_QUERY__NODE__NODE_RENAME_STMT:
+    case PG_QUERY__NODE__NODE_ALTER_ENUM_STMT:
+    case PG_QUERY__NODE__NODE_ALTER_DOMAIN_STMT:
+    case PG_QUERY__NODE__NODE_ALTER_TYPE_STMT:
       notes_.push_back("left out (line " + std::to_string(tree.whole().line) +
                        "): " + why.what);
       return true;
@@ -266,7 +254,11 @@ std::vector<Routine> FileReader::read_triggers() {
         notes_.push_back("cannot run: the trigger " + text.trigger.name + ": " +
                          failure.error.what + " (line " +
                          std::to_string(failure.error.where.line) + ")");
-        if (fires_in_setup(text)) errors_.push_back(failure.error);
+        if (fires_in_setup(text)) {
+          errors_.push_back(failure.error);
+          to_leave_out_.tables.emplace(catalog_.schema.at(text.table).name,
+                                       failure.error);
+        }
         catalog_.obstacles[text.table.index].push_back(
             obstacle_of(text.trigger, failure.error.what));
         catalog_.triggers.erase(catalog_.triggers.begin() +
@@ -348,7 +340,8 @@ void FileReader::read_bodies() {
         catalog_.routines[i].problem =
             std::make_shared<const Error>(std::move(failure.error));
       }
-      routine.is_function = true;  // no transaction of its own
+      routine.is_function = true;
+      routine.is_block = true;  // no transaction of its own
       routine.name = catalog_.routines[i].name;
       routine.at = catalog_.routines[i].at;
       routine.variables.emplace_back();
@@ -376,10 +369,13 @@ void FileReader::read_bodies() {
         RoutineId(application_.routines.size() + block);
   }
   for (Routine& block : blocks_) {
-    attempt([&] {
+    try {
       std::set<std::size_t> seen;
       check_callees(block.body, seen);
-    });
+    } catch (Failure& failure) {
+      to_leave_out_.calls.emplace(block.at.offset, failure.error);
+      errors_.push_back(std::move(failure.error));
+    }
     application_.routines.push_back(std::move(block));
   }
   add_triggers(std::move(triggers));
@@ -389,6 +385,7 @@ void FileReader::read_bodies() {
     }
     const Signature& routine = catalog_.routines[step.call->routine.index];
     if (routine.problem == nullptr) continue;
+    to_leave_out_.calls.emplace(step.call->at.offset, *routine.problem);
     errors_.push_back(*routine.problem);
   }
 }

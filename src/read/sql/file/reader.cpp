@@ -5,6 +5,7 @@
 
 #include "read/sql/file/annotations.h"
 #include "read/sql/schema/schema_reader.h"
+#include "read/sql/text/older_words.h"
 
 namespace txscope::sql {
 namespace {
@@ -85,12 +86,17 @@ constexpr std::array<Harmless, 45> kHarmless = {{
 
 }  // namespace
 
-FileReader::FileReader(Application& application, Dialect dialect)
+FileReader::FileReader(Application& application, Dialect dialect,
+                       LeftOut left_out)
     : application_(application),
       dialect_(dialect),
       psql_(read_psql(application.file, application.source)),
       source_(application.file, psql_.text, psql_.map),
-      tokens_(scan_file()) {}
+      tokens_(scan_file()),
+      known_left_out_(std::move(left_out)) {
+  for (const auto& [table, why] : known_left_out_.tables)
+    catalog_.broken.emplace(table, why);
+}
 
 Tokens FileReader::scan_file() const { return scan(source_, psql_.sql, 0); }
 
@@ -108,7 +114,7 @@ void FileReader::read(bool needs_sessions) {
     }
     from = to + 1;
   }
-  if (is_in_transaction_) {
+  if (transaction_) {
     attempt([this] {
       source_.fail(source_.span(source_.text().size(), 0),
                    "BEGIN without COMMIT",
@@ -133,6 +139,7 @@ void FileReader::read(bool needs_sessions) {
   AnnotationReader(source_, catalog_, application_, errors_)
       .read(tokens_.annotations, needs_sessions);
   write_notes();
+  if (errors_.size() != to_leave_out_.size()) to_leave_out_ = {};
   application_.schema = catalog_.schema;
   application_.source = psql_.text + source_.appendix();
   application_.origin = psql_.map;
@@ -222,12 +229,21 @@ void FileReader::statement(std::size_t from, std::size_t to) {
 }
 
 void FileReader::statement_at(Span span, const std::vector<Token>& tokens) {
-  const auto more = rows_after_first(span, tokens);
-  auto tree = std::make_shared<const Tree>(parse_statement(
-      source_, tokens, source_.text(more ? more->first : span), span.offset));
+  const InsertedRows* more = more_rows_of(span);
+  std::string newer;
+  auto tree = std::make_shared<const Tree>([&] {
+    try {
+      return parse_statement(source_, tokens, source_.text(span), span.offset);
+    } catch (const Failure&) {
+      newer = in_older_words(source_, tokens, span);
+      if (newer.empty()) throw;
+      return parse_statement(source_, tokens, newer, span.offset);
+    }
+  }());
+  if (is_left_out(*tree)) return;
   try {
     if (!definition(tree) && !data(*tree)) other(*tree);
-    if (more) add_rows(*more, span, tokens);
+    if (more != nullptr) add_rows(*more);
   } catch (Failure& failure) {
     if (!failure.is_gap || !leave_out(*tree, failure.error)) throw;
   }
@@ -251,6 +267,7 @@ bool FileReader::definition(const std::shared_ptr<const Tree>& shared) {
   } else if (!definition(shared, node)) {
     return false;
   }
+  ++definitions_;
   if (node.node_case != PG_QUERY__NODE__NODE_DROP_STMT)
     application_.load.push_back(tree.whole());
   return true;
@@ -272,6 +289,8 @@ bool FileReader::definition(const std::shared_ptr<const Tree>& shared,
       break;
     case PG_QUERY__NODE__NODE_RENAME_STMT:
       SchemaReader(tree, catalog_).rename(*node.rename_stmt);
+      for (std::size_t i = 0; i < texts_.size(); ++i)
+        texts_[i].signature.name = catalog_.routines[i].name;
       break;
     case PG_QUERY__NODE__NODE_INDEX_STMT:
       SchemaReader(tree, catalog_).create_index(*node.index_stmt);
@@ -426,15 +445,26 @@ void FileReader::transaction(const Tree& tree,
   switch (node.kind) {
     case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_BEGIN:
     case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_START:
-      if (is_in_transaction_) source_.fail(at, "BEGIN inside a transaction");
-      is_in_transaction_ = true;
+      if (transaction_) source_.fail(at, "BEGIN inside a transaction");
+      transaction_ = definitions_;
       return;
     case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_COMMIT:
-      is_in_transaction_ = false;
+      transaction_.reset();
       return;
-    case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_ROLLBACK:
-      if (!is_in_transaction_) return;
-      source_.unsupported(at, "ROLLBACK outside of a session is");
+    case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_ROLLBACK: {
+      if (!transaction_) return;
+      const bool has_definitions = *transaction_ != definitions_;
+      transaction_.reset();
+      if (!has_definitions)
+        source_.unsupported(at, "ROLLBACK outside of a session is");
+      // A file that tries what it defines and throws it away is read for what
+      // it defines.
+      notes_.push_back(
+          "ROLLBACK is taken as COMMIT, as there are definitions before it "
+          "(line " +
+          std::to_string(at.line) + ")");
+      return;
+    }
     case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_SAVEPOINT:
     case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_RELEASE:
     case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_ROLLBACK_TO:

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "read/sql/file/left_out.h"
 #include "read/sql/plpgsql/routine_reader.h"
 #include "read/sql/text/psql_text.h"
 
@@ -22,7 +23,8 @@ namespace txscope::sql {
 class FileReader {
  public:
   explicit FileReader(Application& application,
-                      Dialect dialect = Dialect::Postgresql);
+                      Dialect dialect = Dialect::Postgresql,
+                      LeftOut left_out = {});
 
   void read(bool needs_sessions);
   /// What the file made, for statements that are read later.  Its views stay
@@ -30,6 +32,9 @@ class FileReader {
   [[nodiscard]] Catalog& catalog() { return catalog_; }
   /// All mistakes, in the order of the file.
   [[nodiscard]] std::vector<Error>& errors() { return errors_; }
+  /// What the file has to be read again without; empty: nothing, or there are
+  /// mistakes of another kind.
+  [[nodiscard]] const LeftOut& to_leave_out() const { return to_leave_out_; }
 
  private:
   // file_reader.cpp
@@ -75,18 +80,9 @@ class FileReader {
   void end_replica();
   void refuse_keys_off();
 
-  // file_values.cpp: INSERT of very many constants
-  struct MoreRows {
-    Span first;            ///< the statement with its first row alone
-    std::size_t from = 0;  ///< the token after that row
-    std::size_t to = 0;    ///< behind the last row
-  };
-  [[nodiscard]] std::optional<MoreRows> rows_after_first(
-      Span span, const std::vector<Token>& tokens) const;
-  void add_rows(const MoreRows& more, Span span,
-                const std::vector<Token>& tokens);
-  [[nodiscard]] Expr literal(const std::vector<Token>& tokens,
-                             std::size_t& i) const;
+  // values.cpp: INSERT of very many constants
+  [[nodiscard]] const InsertedRows* more_rows_of(Span statement) const;
+  void add_rows(const InsertedRows& more);
 
   // file_setup.cpp: what fills the tables
   void read_now();
@@ -109,6 +105,9 @@ class FileReader {
   [[nodiscard]] bool is_in_setup(std::string_view table) const;
   [[nodiscard]] bool is_function_elsewhere(const std::string& name) const;
   void break_mentioned(const Tree& tree, const Error& why);
+  void break_named_by(std::string_view text, const Error& why,
+                      std::set<std::size_t>& seen);
+  bool is_left_out(const Tree& tree);
   void break_parents(const PgQuery__CreateStmt& node, const Error& why);
   void add_view(const std::shared_ptr<const Tree>& tree,
                 const PgQuery__ViewStmt& node);
@@ -133,7 +132,9 @@ class FileReader {
   std::vector<std::pair<std::size_t, std::size_t>> block_steps_;
   TableUsers table_users_;
   SearchPath session_path_ = {"public"};  // of --@ lines
-  bool is_in_transaction_ = false;
+  /// How many definitions there were at BEGIN; none: outside of one.
+  std::optional<std::size_t> transaction_;
+  std::size_t definitions_ = 0;
   std::size_t connects_ = 0;  // how many of psql's were passed
   /// SET session_replication_role = replica: since which statement of the
   /// setup no trigger fires.
@@ -141,6 +142,8 @@ class FileReader {
   std::map<std::string, Error> keys_off_;  // DISABLE TRIGGER ALL, by table
   std::vector<Error> errors_;
   std::map<std::string, int> left_out_;
+  LeftOut known_left_out_;  // by an earlier reading
+  LeftOut to_leave_out_;
   std::vector<std::string> notes_;
 };
 

@@ -1,145 +1,152 @@
-// INSERT INTO t VALUES (...), (...), ...: of a long list of constants only the
-// first row goes through PostgreSQL's parser, whose trees are large.
+// INSERT INTO t VALUES (...), (...), ...: of very many constants only the first
+// row goes through PostgreSQL's parser, whose trees are large.
 
-#include <limits>
+#include <algorithm>
 
 #include "model/sql/parse_value.h"
 #include "read/sql/file/reader.h"
+#include "read/sql/text/constant_rows.h"
 
 namespace txscope::sql {
 namespace {
 
-constexpr std::size_t kManyRows = 20;
-
-/// NULL, TRUE, FALSE, DEFAULT, a number with or without a sign, a text in plain
-/// quotes: the token after it; or nothing.
-std::optional<std::size_t> after_literal(const std::vector<Token>& tokens,
-                                         std::size_t i, const Source& source) {
-  if (i + 1 < tokens.size() && tokens[i].is("-") &&
-      tokens[i + 1].kind == TokenKind::Number) {
-    return i + 2;
-  }
-  const Token& token = tokens[i];
-  if (token.kind == TokenKind::Number) return i + 1;
-  if (token.is("null") || token.is("true") || token.is("false") ||
-      token.is("default")) {
-    return i + 1;
-  }
-  const bool is_plain =
-      token.kind == TokenKind::String &&
-      source.text(source.span(token.offset, 1)).starts_with('\'');
-  if (is_plain) return i + 1;
-  return std::nullopt;
-}
-
-}  // namespace
-
-std::optional<FileReader::MoreRows> FileReader::rows_after_first(
-    Span span, const std::vector<Token>& tokens) const {
-  std::size_t i = token_at(tokens, span.offset);
-  const std::size_t end = span.offset + span.length;
-  const auto is_in = [&](std::size_t at) {
-    return at < tokens.size() && tokens[at].offset < end;
-  };
-  if (!is_in(i + 1) || !tokens[i].is("insert") || !tokens[i + 1].is("into")) {
-    return std::nullopt;
-  }
-  while (is_in(i) && !tokens[i].is("values")) ++i;
-  MoreRows more;
-  std::size_t rows = 0;
-  for (++i; is_in(i) && tokens[i].is("(");) {
-    do {
-      if (!is_in(++i)) return std::nullopt;
-      const auto next = after_literal(tokens, i, source_);
-      if (!next || !is_in(*next)) return std::nullopt;
-      i = *next;
-    } while (tokens[i].is(","));
-    if (!tokens[i].is(")")) return std::nullopt;
-    ++i;
-    if (++rows == 1) {
-      more.first = source_.span(span.offset, tokens[i - 1].end() - span.offset);
-      more.from = i;
-    }
-    if (!is_in(i) || !tokens[i].is(",")) break;
-    ++i;
-  }
-  more.to = i;
-  if (is_in(i) || rows < kManyRows) return std::nullopt;
-  return more;
-}
-
-Expr FileReader::literal(const std::vector<Token>& tokens,
-                         std::size_t& i) const {
-  const bool is_negative = tokens[i].is("-");
-  if (is_negative) ++i;
-  const Token& token = tokens[i++];
-  const Span at = source_.span(token.offset, token.length);
-  if (token.is("null")) return constant({}, {TypeName::Unknown}, at);
-  if (token.is("true") || token.is("false")) {
-    return constant(Value::boolean(token.is("true")), kBoolean, at);
-  }
+/// A number as PostgreSQL's lexer types it.
+Expr written_number(const Source& source, std::string_view written, Span at) {
   std::string text;
-  if (token.kind == TokenKind::Number) {
-    text = (is_negative ? "-" : "") + std::string(source_.text(at));
-    if (const auto value = parse_value(text, TypeName::BigInt)) {
-      const bool is_small = fits(value->integer(), TypeName::Integer);
-      return constant(*value, {is_small ? TypeName::Integer : TypeName::BigInt},
-                      at);
-    }
-    const auto value = parse_value(text, TypeName::Numeric);
-    if (!value) {
-      source_.fail(at, "this number has too many digits",
-                   "at most 38 digits are supported");
-    }
-    return constant(*value, {TypeName::Numeric}, at);
+  for (const char c : written)  // - 5
+    if (c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E' ||
+        (c >= '0' && c <= '9'))
+      text += c;
+  if (const auto value = parse_value(text, TypeName::BigInt)) {
+    const bool is_small = fits(value->integer(), TypeName::Integer);
+    return constant(*value, {is_small ? TypeName::Integer : TypeName::BigInt},
+                    at);
   }
-  const std::string_view quoted = source_.text(at);
-  for (std::size_t c = 1; c + 1 < quoted.size(); ++c) {
-    text += quoted[c];
-    if (quoted[c] == '\'') ++c;  // doubled
+  const auto value = parse_value(text, TypeName::Numeric);
+  if (!value) {
+    source.fail(at, "this number has too many digits",
+                "at most 38 digits are supported");
+  }
+  return constant(*value, {TypeName::Numeric}, at);
+}
+
+Expr written_literal(const Source& source, std::string_view written, Span at) {
+  const char first = static_cast<char>(written[0] | ' ');
+  if (first == 'n') return constant({}, {TypeName::Unknown}, at);
+  if (first == 't' || first == 'f')
+    return constant(Value::boolean(first == 't'), kBoolean, at);
+  if (written[0] != '\'') return written_number(source, written, at);
+  written = written.substr(1, written.size() - 2);
+  if (written.find('\'') == std::string_view::npos)
+    return constant(Value::text(written), {TypeName::Unknown}, at);
+  std::string text;
+  for (std::size_t c = 0; c < written.size(); ++c) {
+    text += written[c];
+    if (written[c] == '\'') ++c;  // doubled
   }
   return constant(Value::text(text), {TypeName::Unknown}, at);
 }
 
-void FileReader::add_rows(const MoreRows& more, Span span,
-                          const std::vector<Token>& tokens) {
-  DbStatement& statement = application_.setup.back();
-  statement.at = span;
-  application_.load.back() = span;
-  auto& insert = std::get<Insert>(statement.what);
-  const Table& table = catalog_.schema.at(insert.target.table);
-  for (std::size_t i = more.from; i < more.to;) {
-    i += 2;  // , (
+/// '2024-01-31' as a value of a type that is none of texts, which nobody has to
+/// keep as the text that it is.
+std::optional<Value> typed(std::string_view written, const Type& type) {
+  if (written[0] != '\'' || is_text(type.name)) return std::nullopt;
+  written = written.substr(1, written.size() - 2);
+  if (written.find('\'') != std::string_view::npos) return std::nullopt;
+  return parse_value(written, bare(type));
+}
+
+bool is_default(std::string_view written) { return (written[0] | ' ') == 'd'; }
+
+/// Whether rows of two statements may not be those of one.
+bool tells_statements_apart(const Catalog& catalog, TableId table) {
+  const Table& into = catalog.schema.at(table);
+  return std::any_of(catalog.triggers.begin(), catalog.triggers.end(),
+                     [&](const TriggerText& t) { return t.table == table; }) ||
+         std::any_of(into.foreign.begin(), into.foreign.end(),
+                     [&](const ForeignKey& k) { return k.parent == table; });
+}
+
+}  // namespace
+
+const InsertedRows* FileReader::more_rows_of(Span statement) const {
+  const auto found =
+      std::lower_bound(psql_.inserts.begin(), psql_.inserts.end(),
+                       statement.offset + statement.length,
+                       [](const InsertedRows& rows, std::uint32_t end) {
+                         return rows.from < end;
+                       });
+  const bool is_it = found != psql_.inserts.end() &&
+                     found->from == statement.offset + statement.length;
+  return is_it ? &*found : nullptr;
+}
+
+void FileReader::add_rows(const InsertedRows& more) {
+  DbStatement* statement = &application_.setup.back();
+  auto* insert = std::get_if<Insert>(&statement->what);
+  const std::string_view text = source_.text();
+  if (insert == nullptr)
+    source_.unsupported(source_.span(more.from, 1), "this list of rows is");
+  const Table& table = catalog_.schema.at(insert->target.table);
+  const bool is_apart = tells_statements_apart(catalog_, insert->target.table);
+  const std::size_t first_load = application_.load.size();
+  std::optional<DbStatement> next_one;
+  if (is_apart) {
+    next_one = *statement;
+    std::get<Insert>(next_one->what).rows.clear();
+  }
+  ConstantRows rows(text, more.from, more.to, more.head);
+  for (;;) {
+    const ConstantRows::Next next = rows.next();
+    if (next == ConstantRows::Next::End) break;
+    if (next == ConstantRows::Next::Statement) {
+      const std::size_t from = rows.statement();
+      const Span whole = source_.span(from, more.head);
+      application_.load.push_back(whole);
+      if (is_apart) {
+        application_.setup.push_back(*next_one);
+        statement = &application_.setup.back();
+        statement->at = whole;
+        insert = &std::get<Insert>(statement->what);
+      }
+    }
+    const Span at = source_.span(rows.at() - 1, 1);
     std::vector<std::optional<Expr>> row;
-    for (;; ++i) {
-      if (row.size() == insert.columns.size()) {
-        source_.fail(source_.span(tokens[i].offset, tokens[i].length),
+    row.reserve(insert->columns.size());
+    while (const auto written = rows.constant()) {
+      if (row.size() == insert->columns.size()) {
+        source_.fail(source_.span(written->at, written->text.size()),
                      "VALUES lists must all be the same length");
       }
-      const Column& column = table.columns[insert.columns[row.size()]];
-      if (tokens[i].is("default")) {
+      const Column& column = table.columns[insert->columns[row.size()]];
+      if (is_default(written->text)) {
         row.emplace_back(std::nullopt);
-        ++i;
-      } else {
-        Expr value = literal(tokens, i);
-        if (!assigns(value.type, column.type)) {
-          source_.fail(value.at,
-                       "column '" + column.name + "' is of type " +
-                           to_string(column.type) +
-                           " but the expression is of type " +
-                           to_string(value.type),
-                       "add a cast if that is meant");
-        }
-        row.emplace_back(assign(source_, std::move(value), column.type));
+        continue;
       }
-      if (!tokens[i].is(",")) break;
+      if (const auto value = typed(written->text, column.type)) {
+        row.emplace_back(assign(
+            source_, constant(*value, bare(column.type), at), column.type));
+        continue;
+      }
+      Expr value = written_literal(source_, written->text, at);
+      if (!assigns(value.type, column.type)) {
+        source_.fail(source_.span(written->at, written->text.size()),
+                     "column '" + column.name + "' is of type " +
+                         to_string(column.type) +
+                         " but the expression is of type " +
+                         to_string(value.type),
+                     "add a cast if that is meant");
+      }
+      row.emplace_back(assign(source_, std::move(value), column.type));
     }
-    if (row.size() != insert.columns.size()) {
-      source_.fail(source_.span(tokens[i].offset, tokens[i].length),
-                   "VALUES lists must all be the same length");
-    }
-    insert.rows.push_back(std::move(row));
-    ++i;  // )
+    if (row.size() != insert->columns.size())
+      source_.fail(at, "VALUES lists must all be the same length");
+    insert->rows.push_back(std::move(row));
+    // Its text, for whoever loads it elsewhere.
+    Span& loaded = application_.load.back();
+    loaded.length = static_cast<std::uint32_t>(rows.at() - loaded.offset);
+    if (is_apart || application_.load.size() == first_load)
+      statement->at.length = loaded.length;
   }
 }
 

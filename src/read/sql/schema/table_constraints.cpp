@@ -131,17 +131,19 @@ void SchemaReader::set_default(std::uint32_t column, const Node* given,
   if (add_generator(*given, column)) return;
   Analyzer analyzer(tree_, catalog_, nullptr);
   std::optional<Expr> read;
-  try {
-    read = analyzer.of_row(*given, nullptr);
-  } catch (const Failure& failure) {
-    // It matters where a row is inserted, not before.
+  // It matters where a row is inserted, not before.
+  const auto cannot_use = [&](const Failure& failure) {
     obstacle({"the default of '" + into.name + "' (" + failure.error.what + ")",
               at,
               true,
               false,
               false,
               {}});
-    return;
+  };
+  try {
+    read = analyzer.of_row(*given, nullptr);
+  } catch (const Failure& failure) {
+    return cannot_use(failure);
   }
   Expr value = std::move(*read);
   if (has_subquery_or_call(value)) {
@@ -169,7 +171,12 @@ void SchemaReader::set_default(std::uint32_t column, const Node* given,
                                " but its default is of type " +
                                to_string(value.type));
   }
-  into.default_value = assign(source_, std::move(value), into.type);
+  try {
+    into.default_value = assign(source_, std::move(value), into.type);
+  } catch (const Failure& failure) {
+    if (!failure.is_gap) throw;
+    cannot_use(failure);
+  }
 }
 
 void SchemaReader::add_identity(const PgQuery__Constraint& node,
@@ -246,9 +253,7 @@ void SchemaReader::add_foreign(const PgQuery__Constraint& node,
     obstacle({"the reference to '" + parent + "', which cannot be used,", at,
               true, true, false, std::move(columns_)});
     return;
-  } else if (catalog_.is_elsewhere(parent) &&
-             (view(node.pktable->schemaname).empty() ||
-              view(node.pktable->schemaname) == "public")) {
+  } else if (catalog_.is_elsewhere(parent)) {
     catalog_.outside.insert(parent);
     return;
   } else {

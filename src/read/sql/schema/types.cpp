@@ -110,6 +110,15 @@ bool is_literal(const Expr& e) {
   return e.op == Op::Constant && e.type.name == TypeName::Unknown;
 }
 
+/// PostgreSQL's numbers and times that are none of ours.
+bool is_beyond_numbers(std::string_view text) {
+  std::string word(text);
+  for (char& c : word)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+  if (word.starts_with('-') || word.starts_with('+')) word.erase(0, 1);
+  return word == "nan" || word == "infinity" || word == "inf";
+}
+
 /// 'abc' or NULL as a value of the type.
 Expr literal(const Source& source, Expr e, Type to) {
   if (!e.value.is_null()) {
@@ -123,8 +132,11 @@ Expr literal(const Source& source, Expr e, Type to) {
       if (to.name == TypeName::Enum) {
         hint = hint_among(e.value.text(), enumeration(to.of).labels, "labels");
       }
-      source.fail(e.at, "'" + e.value.text() + "' is no " + to_string(bare(to)),
-                  hint);
+      const std::string what =
+          "'" + e.value.text() + "' is no " + to_string(bare(to));
+      if (is_beyond_numbers(e.value.text()))
+        source.gap(e.at, what + " that is supported");
+      source.fail(e.at, what, hint);
     }
     e.value = *value;
   }

@@ -276,4 +276,12 @@ PsqlTruth psql_truth(std::string_view word) {
   return PsqlTruth::Neither;
 }
 
+void put_extension_schema(std::string& text) {
+  constexpr std::string_view kMark = "@extschema@";
+  constexpr std::string_view kSchema = "public     ";
+  static_assert(kMark.size() == kSchema.size());
+  for (std::size_t i = 0; (i = text.find(kMark, i)) != std::string::npos;)
+    text.replace(i, kMark.size(), kSchema);
+}
+
 }  // namespace txscope::sql

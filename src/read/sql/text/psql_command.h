@@ -68,4 +68,8 @@ struct PsqlCopy {
 enum class PsqlTruth : std::uint8_t { True, False, Neither };
 [[nodiscard]] PsqlTruth psql_truth(std::string_view word);
 
+/// The script of an extension: CREATE EXTENSION puts the name of a schema where
+/// @extschema@ stands.  As long as it was.
+void put_extension_schema(std::string& text);
+
 }  // namespace txscope::sql

@@ -1,4 +1,5 @@
 #include "read/sql/text/psql_text.h"
+#include "read/sql/text/constant_rows.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -75,6 +76,7 @@ class Walker {
     file_ = file;
     at_ = 0;
     // The table of files grows while this one is read.
+    put_extension_schema(files_[file].text);
     const std::string text = files_[file].text;
     text_ = text;
     open_files_.push_back(file);
@@ -140,8 +142,11 @@ class Walker {
   [[nodiscard]] char before() const { return at_ > 0 ? text_[at_ - 1] : ' '; }
 
   void step() {
+    if (may_insert(at_) && constant_rows()) return;
     std::size_t end = at_;
-    while (end < text_.size() && is_plain(text_[end])) ++end;
+    while (end < text_.size() && is_plain(text_[end]) &&
+           (end == at_ || !may_insert(end)))
+      ++end;
     if (end > at_) return take(end - at_, Shown::Sql);
     const char c = text_[at_];
     if (c == '\\') return command();
@@ -370,6 +375,28 @@ class Walker {
     begin_piece();
   }
 
+  /// INSERT at the beginning of a line.
+  [[nodiscard]] bool may_insert(std::size_t at) const {
+    return (text_[at] | ' ') == 'i' && (at == 0 || text_[at - 1] == '\n');
+  }
+  bool constant_rows() {
+    const std::string_view before =
+        std::string_view(result_.sql).substr(statement_);
+    if (!is_active() || !is_only_comments(before)) return false;
+    const auto found = constant_inserts(text_, at_);
+    if (!found) return false;
+    take(found->first_row - at_, Shown::Sql);
+    InsertedRows rows;
+    rows.from = static_cast<std::uint32_t>(result_.text.size());
+    rows.head = static_cast<std::uint32_t>(found->head);
+    take(found->semicolon - at_, Shown::Blank);
+    take(1, Shown::Sql);
+    take(found->end - at_, Shown::Blank);
+    rows.to = static_cast<std::uint32_t>(result_.text.size());
+    statement_ = result_.sql.size();
+    result_.inserts.push_back(rows);
+    return true;
+  }
   // COPY and \copy.
   void copy(std::size_t begin, std::size_t words, std::size_t end) {
     const PsqlCopy parts = psql_copy(text_.substr(words, end - words));

@@ -17,6 +17,14 @@ struct CopyData {
   std::uint32_t to = 0;
 };
 
+/// INSERT of very many constants: its rows but the first, and statements behind
+/// it that begin with the same words.
+struct InsertedRows {
+  std::uint32_t from = 0;  ///< where the first row ends
+  std::uint32_t to = 0;
+  std::uint32_t head = 0;  ///< length of INSERT ... VALUES
+};
+
 /// \connect to another database: from here on nothing of before is there.
 struct PsqlConnect {
   std::uint32_t at = 0;
@@ -28,10 +36,11 @@ struct PsqlConnect {
 struct PsqlText {
   /// What is read.  It is the file's text unless `map` says otherwise.
   std::string text;
-  /// As long as `text`; psql's own commands, the rows of COPY and what \if
-  /// leaves out are blank.
+  /// As long as `text`; psql's own commands, the rows of COPY and of `inserts`
+  /// and what \if leaves out are blank.
   std::string sql;
   std::vector<CopyData> copies;
+  std::vector<InsertedRows> inserts;
   std::vector<PsqlConnect> connects;
   std::uint32_t commands = 0;  ///< psql's own that change no answer
   std::shared_ptr<SourceMap> map;
