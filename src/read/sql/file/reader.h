@@ -98,6 +98,7 @@ class FileReader {
                     const Signature& routine);
   void do_block(const Tree& tree, const PgQuery__DoStmt& node);
   bool definitions_in(const std::vector<Token>& tokens);
+  bool definitions_in_loops(const std::vector<Token>& tokens, const Tree& tree);
 
   // file_rest.cpp: what cannot be run, and what is said of it
   bool leave_out(const Tree& tree, const Error& why);

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "model/sql/parse_value.h"
+#include "read/sql/file/loop_of_names.h"
 #include "read/sql/file/reader.h"
 #include "read/sql/plpgsql/reader.h"
 #include "read/sql/schema/schema_reader.h"
@@ -37,6 +38,29 @@ DbStatement value_statement(Expr value, Span at) {
   statement.is_expression = true;
   statement.what = Select(std::move(query));
   return statement;
+}
+
+/// One statement that defines something and of which nothing is read again
+/// later from its tokens.
+bool is_plain_definition(const std::vector<Token>& tokens) {
+  const auto has = [&](std::string_view word) {
+    return std::any_of(tokens.begin(), tokens.end(),
+                       [&](const Token& t) { return t.is(word); });
+  };
+  if (tokens.size() < 2) return false;
+  const auto end = std::find_if(tokens.begin(), tokens.end(),
+                                [](const Token& t) { return t.is(";"); });
+  if (end != tokens.end() && std::next(end) != tokens.end()) return false;
+  const Token& first = tokens[0];
+  const Token& what = tokens[1];
+  if (first.is("grant") || first.is("revoke") || first.is("comment"))
+    return true;
+  if (first.is("alter") || first.is("drop"))
+    return what.is("table") || what.is("policy") || what.is("trigger") ||
+           what.is("index");
+  if (!first.is("create")) return false;
+  if (what.is("policy") || what.is("index") || what.is("unique")) return true;
+  return what.is("trigger") && !has("when");
 }
 
 }  // namespace
@@ -364,7 +388,8 @@ void FileReader::do_block(const Tree& tree, const PgQuery__DoStmt& node) {
   const Span body =
       source_.span(whole.offset + quote, whole.length - 2 * quote);
   const Tokens inside = scan(source_, source_.text(body), body.offset);
-  if (definitions_in(inside.list)) return;
+  if (definitions_in(inside.list) || definitions_in_loops(inside.list, tree))
+    return;
   RoutineBuilder builder(source_, catalog_);
   builder.routine.name = "DO";
   builder.routine.is_block = true;
@@ -380,6 +405,39 @@ void FileReader::do_block(const Tree& tree, const PgQuery__DoStmt& node) {
   block_steps_.emplace_back(application_.steps.size(), blocks_.size());
   application_.steps.push_back(std::move(step));
   blocks_.push_back(std::move(builder.routine));
+}
+
+/// Definitions for each of many names.  False: it is something else.
+bool FileReader::definitions_in_loops(const std::vector<Token>& tokens,
+                                      const Tree& tree) {
+  const auto texts = texts_of_loops(source_, tokens);
+  if (!texts) return false;
+  struct Made {
+    std::uint32_t at = 0;
+    Tokens tokens;
+  };
+  std::vector<Made> all;
+  for (const std::string& text : *texts) {
+    Made made;
+    made.at = source_.append(text, tree.whole());
+    made.tokens = scan(source_, text, made.at);
+    if (!is_plain_definition(made.tokens.list)) return false;
+    all.push_back(std::move(made));
+  }
+  for (const Made& made : all) {
+    const std::vector<Token>& list = made.tokens.list;
+    const auto last = std::find_if(list.begin(), list.end(),
+                                   [](const Token& t) { return t.is(";"); });
+    const Span span = source_.span(made.at, std::prev(last)->end() - made.at);
+    try {
+      statement_at(span, list);
+    } catch (Failure& failure) {
+      // The block is left out, as others that cannot be run.
+      failure.is_gap = true;
+      throw;
+    }
+  }
+  return true;
 }
 
 /// DO as migrations use it: definitions that are left out where they are there
