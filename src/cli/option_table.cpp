@@ -212,8 +212,8 @@ constexpr auto kOptionTable = std::to_array<OptionRow>({
      "the level of the transactions: postgresql:repeatable-read, "
      "mariadb:serializable, snapshot-isolation; default the product's own"},
     {"record", "--proxy", &Options::proxy, "HOST:PORT",
-     "no workload: listen there, pass everything on to the PostgreSQL of --db, "
-     "and record it"},
+     "no workload: listen there, pass everything on to the PostgreSQL or "
+     "MariaDB of --db, and record it"},
     {"record", "--clients", &Options::clients, "N",
      "clients; default 8. With --proxy, the most connections at a time; "
      "default 100",

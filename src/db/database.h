@@ -31,6 +31,10 @@ class Database {
       const std::string& database = "") const;
   /// Of SQLite the file.
   [[nodiscard]] std::string path() const;
+  /// Of MariaDB the host that the address names; may be empty.
+  [[nodiscard]] std::string mariadb_host() const {
+    return address_ ? address_->mariadb().host : "";
+  }
 
  private:
   Database() = default;

@@ -9,39 +9,10 @@
 
 #include "db/keeper.h"
 #include "db/libmariadb.h"
+#include "db/mariadb_type.h"
 
 namespace txscope::db {
 namespace {
-
-ColumnType mariadb_type(const MYSQL_FIELD& field) {
-  constexpr unsigned kBinaryCharset = 63;
-  switch (field.type) {
-    case MYSQL_TYPE_TINY:
-    case MYSQL_TYPE_SHORT:
-    case MYSQL_TYPE_INT24:
-    case MYSQL_TYPE_LONG:
-    case MYSQL_TYPE_LONGLONG:
-    case MYSQL_TYPE_YEAR: return ColumnType::Integer;
-    case MYSQL_TYPE_FLOAT:
-    case MYSQL_TYPE_DOUBLE: return ColumnType::Double;
-    case MYSQL_TYPE_DECIMAL:
-    case MYSQL_TYPE_NEWDECIMAL: return ColumnType::Decimal;
-    case MYSQL_TYPE_DATE: return ColumnType::Date;
-    case MYSQL_TYPE_TIME: return ColumnType::Time;
-    case MYSQL_TYPE_DATETIME:
-    case MYSQL_TYPE_TIMESTAMP: return ColumnType::Timestamp;
-    case MYSQL_TYPE_BIT: return ColumnType::Bytes;
-    case MYSQL_TYPE_TINY_BLOB:
-    case MYSQL_TYPE_MEDIUM_BLOB:
-    case MYSQL_TYPE_LONG_BLOB:
-    case MYSQL_TYPE_BLOB:
-    case MYSQL_TYPE_VAR_STRING:
-    case MYSQL_TYPE_STRING:
-      return field.charsetnr == kBinaryCharset ? ColumnType::Bytes
-                                               : ColumnType::Text;
-    default: return ColumnType::Text;
-  }
-}
 
 class MariadbSession final : public Session {
  public:
@@ -104,7 +75,7 @@ class MariadbSession final : public Session {
     const unsigned columns = mysql_num_fields(result);
     const MYSQL_FIELD* fields = mysql_fetch_fields(result);
     for (unsigned c = 0; c < columns; ++c) {
-      const ColumnType type = mariadb_type(fields[c]);
+      const ColumnType type = mariadb_type(fields[c].type, fields[c].charsetnr);
       answer.columns.push_back({fields[c].name, kind_of(type), type});
     }
     while (MYSQL_ROW row = mysql_fetch_row(result)) {

@@ -4,6 +4,7 @@
 
 #include "db/postgresql.h"
 #include "db/proxy/initial_state.h"
+#include "db/proxy/mariadb_state.h"
 #include "db/proxy/proxy.h"
 #include "db/record/write_log.h"
 #include "verb/record_setup.h"
@@ -56,15 +57,56 @@ std::string summary_of(const db::ProxyCounts& counts) {
 }
 
 /// Where the server is that a session talks to.
-void find_server(const db::Session& session, db::ProxyPlan& plan) {
-  const db::PostgresqlEndpoint endpoint = db::endpoint_of(session);
-  plan.server_host = endpoint.host;
-  plan.server_port = endpoint.port;
-  plan.database = endpoint.database;
+Result<Done> find_server(db::Session& session, const db::Database& database,
+                         db::ProxyPlan& plan) {
+  plan.product = database.product();
+  if (plan.product == Product::PostgreSql) {
+    const db::PostgresqlEndpoint endpoint = db::endpoint_of(session);
+    plan.server_host = endpoint.host;
+    plan.server_port = endpoint.port;
+    plan.database = endpoint.database;
+    return Done{};
+  }
+  const db::Answer here =
+      session.execute("SELECT database(), @@socket, @@port");
+  if (!here.is_ok()) return db::failure(here.message);
+  const std::vector<db::Cell>& row = here.rows.at(0);
+  plan.database = row[0].value_or("");
+  if (plan.database.empty())
+    return wrong_call("--db names no database",
+                      "say which one to record: mariadb://localhost/shop");
+  const std::string host = database.mariadb_host();
+  if (!host.empty() && host != "localhost") {
+    plan.server_host = host;
+    plan.server_port = row[2].value_or("3306");
+    return Done{};
+  }
+  const std::string socket = row[1].value_or("");
+  const std::size_t slash = socket.rfind('/');
+  plan.server_host = socket.substr(0, slash);
+  plan.server_file = socket.substr(slash + 1);
+  return Done{};
 }
 
 /// The database as it is.
-Result<db::LogHeader> look_at(db::Session& session, const std::string& level) {
+Result<db::LogHeader> look_at(db::Session& session, const std::string& level,
+                              db::ProxyPlan& plan, std::string& note) {
+  if (plan.product == Product::MariaDb) {
+    auto state = db::mariadb_state(session, plan.database, kMaxInitialRows);
+    if (!state) return state.error();
+    plan.mariadb = state->world;
+    if (!state->left_out.empty())
+      note += "note: the log does not describe " + state->left_out +
+              "; audit takes statements on those tables for ones that may "
+              "have done anything\n";
+    if (state->ignores_case)
+      note +=
+          "note: this database compares texts without regard to case; "
+          "audit compares them as they are\n";
+    state->header.database = db::version_of(session, Product::MariaDb);
+    if (!level.empty()) state->header.level = level;
+    return std::move(state->header);
+  }
   auto header = db::initial_state(session, kMaxInitialRows);
   if (!header) return header.error();
   header->database = db::version_of(session, Product::PostgreSql);
@@ -85,18 +127,20 @@ Result<db::ProxyPlan> plan_of(const RecordRequest& request) {
 }
 
 /// What the log claims; empty: what the server has as its default.
-Result<std::string> level_of(const RecordRequest& request) {
+Result<std::string> level_of(const RecordRequest& request, Product product) {
   if (request.level.empty()) return std::string();
-  auto level = db::isolation(Product::PostgreSql, request.level);
+  auto level = db::isolation(product, request.level);
   if (!level) return level.error();
   return level->level;
 }
 
 /// For people who want to connect.
 std::string shown(const db::ProxyPlan& plan, const db::Database& database) {
-  return plan.database + (database.is_private()
-                              ? " on " + database.shown() + ", user postgres"
-                              : "");
+  return plan.database +
+         (database.is_private()
+              ? " on " + database.shown() + ", user " +
+                    (plan.product == Product::PostgreSql ? "postgres" : "root")
+              : "");
 }
 
 }  // namespace
@@ -105,20 +149,22 @@ Result<Report> record_proxy(const RecordRequest& request,
                             const Budget& budget) {
   auto plan = plan_of(request);
   if (!plan) return plan.error();
-  auto level = level_of(request);
-  if (!level) return level.error();
   auto file = db::LineFile::open(request.output,
                                  request.force ? db::LineFile::Older::Replace
                                                : db::LineFile::Older::Refuse);
   if (!file) return file.error();
   auto database = open_database(request);
   if (!database) return database.error();
-  if ((*database)->product() != Product::PostgreSql)
-    return wrong_call("--proxy speaks PostgreSQL's protocol only",
-                      "record other databases by --workload");
+  if ((*database)->product() == Product::Sqlite)
+    return wrong_call("--proxy: SQLite has no server to stand before",
+                      "record it by --workload");
+  auto level = level_of(request, (*database)->product());
+  if (!level) return level.error();
   auto session = (*database)->connect();
   if (!session) return session.error();
-  find_server(**session, *plan);
+  if (auto ok = find_server(**session, **database, *plan); !ok)
+    return ok.error();
+  std::string note;
   const db::Redactor redactor(request.seed);
   const Budget until =
       request.time ? budget.within(*request.time) : Budget(budget);
@@ -128,7 +174,7 @@ Result<Report> record_proxy(const RecordRequest& request,
   // The port is ours before anything is written, and the log has its first
   // line before anybody writes through it.
   world.on_listening = [&](std::uint16_t port) -> Result<Done> {
-    auto header = look_at(**session, *level);
+    auto header = look_at(**session, *level, *plan, note);
     if (!header) return header.error();
     session->reset();
     auto done = write_header(*std::move(header), world.redactor, *file);
@@ -145,7 +191,7 @@ Result<Report> record_proxy(const RecordRequest& request,
   };
   const auto counts = db::run_recording_proxy(*plan, world);
   if (!counts) return report_of(counts.error(), 0, *file);
-  return report_of(summary_of(*counts), counts->transactions, *file);
+  return report_of(summary_of(*counts) + note, counts->transactions, *file);
 }
 
 }  // namespace txscope::verb

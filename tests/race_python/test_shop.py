@@ -47,3 +47,31 @@ def test_a_lambda_is_no_request():
 def test_a_wrong_rule_is_a_wrong_call():
     with pytest.raises(txscope.WrongCall, match="no_such_table"):
         txscope.race(three, three, schema=SCHEMA, rule="(SELECT true FROM no_such_table)")
+
+
+def test_closures_race_in_threads():
+    bought = []
+
+    def buy_here(address):
+        with psycopg.connect(address) as connection:
+            query = "SELECT quantity FROM product WHERE id = 1"
+            if connection.execute(query).fetchone()[0] < 3:
+                return "refused"
+            connection.execute("UPDATE product SET quantity = quantity - 3 WHERE id = 1")
+        bought.append(1)
+        return "ok"
+
+    with pytest.raises(txscope.RaceFound) as raised:
+        txscope.race(buy_here, buy_here, schema=SCHEMA, rule=RULE, threads=True)
+    assert raised.value.found.result["broken_rules"] == ["rule"]
+    assert len(bought) > 2  # in this process
+
+
+def test_a_thread_that_raises_ends_as_a_command_that_fails():
+    def twice(address):
+        with psycopg.connect(address) as connection:
+            connection.execute("INSERT INTO product VALUES (2, 1)")
+            connection.execute("SELECT 1")
+
+    with pytest.raises(txscope.RaceFound, match="23505"):
+        txscope.race(twice, twice, schema=SCHEMA, threads=True)

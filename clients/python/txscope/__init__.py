@@ -9,8 +9,9 @@
 Each request is a function without arguments at the top of a module (or a
 functools.partial of one), or a command line. It runs in a process of its own
 and finds the database as client libraries do: PGHOST, PGPORT, PGDATABASE,
-PGUSER, DATABASE_URL. The program `txscope` does the work; TXSCOPE names it if
-it is not on the PATH.
+PGUSER, DATABASE_URL. With threads=True a request is anything that can be called
+with the address of the database, and runs in a thread of this process. The
+program `txscope` does the work; TXSCOPE names it if it is not on the PATH.
 """
 
 import base64
@@ -21,6 +22,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+from txscope import _threads
 
 __all__ = ["race", "Found", "RaceFound", "NotDecided", "WrongCall"]
 
@@ -64,7 +67,7 @@ class Found:
 
 
 def race(*requests, db=None, schema=None, rule=None, rules=None, times=1,
-         timeout="120s", check=True, options=()):
+         timeout="120s", check=True, threads=False, options=()):
     """Runs the requests in every order of their statements.
 
     db       a database to begin with; a copy of it is used
@@ -72,17 +75,21 @@ def race(*requests, db=None, schema=None, rule=None, rules=None, times=1,
     rule     a condition in SQL that must be true in the end; rules: by name
     times    each request so often
     check    raise RaceFound or NotDecided; else only return what was found
+    threads  requests are called as request(address) in threads of this process;
+             lambdas and closures will do, commands will not
     options  more words for the command line of `txscope race`
     """
     named = dict(rules or {})
     if rule is not None:
         named["rule"] = rule
-    commands = [_command(one) for one in requests] * times
     if db is None and schema is None:
         db = os.environ.get("TXSCOPE_DB")
     if (db is None) == (schema is None):
         raise WrongCall("say either db= or schema=")
-    with tempfile.TemporaryDirectory(prefix="txscope-") as place:
+    with tempfile.TemporaryDirectory(prefix="txscope-") as place, \
+            _threads.Relay(place, requests if threads else ()) as relay:
+        commands = relay.commands if threads else [_command(one) for one in requests]
+        commands = commands * times
         found = os.path.join(place, "found.json")
         words = [_program(), "race"]
         words += _of_schema(place, schema, commands, named) if db is None else \

@@ -13,6 +13,8 @@ constexpr std::size_t kWhole = 0xFFFFFF;  // of a packet that goes on
 
 // Capabilities that both sides have to want.
 constexpr std::uint32_t kCompress = 1u << 5;
+constexpr std::uint32_t kFoundRows = 1u << 1;
+constexpr std::uint32_t kMultiStatements = 1u << 16;
 constexpr std::uint32_t kConnectWithDb = 1u << 3;
 constexpr std::uint32_t kSsl = 1u << 11;
 constexpr std::uint32_t kSecureConnection = 1u << 15;
@@ -69,7 +71,17 @@ std::string signed_text(std::uint64_t value, std::size_t size,
                         static_cast<std::int64_t>(shift));
 }
 
-/// A value of an Execute, by its type.
+std::string time_text(PacketReader reader) {
+  const bool is_negative = reader.number(1) == 1;
+  const std::uint64_t hours = reader.number(4) * 24 + reader.number(1);
+  const std::uint64_t minute = reader.number(1);
+  std::string text = fmt::format("{}{:02}:{:02}:{:02}", is_negative ? "-" : "",
+                                 hours, minute, reader.number(1));
+  if (!reader.is_empty()) text += fmt::format(".{:06}", reader.number(4));
+  return text;
+}
+
+/// A value of an Execute, or of a row that it gave, by its type.
 std::string value_text(PacketReader& reader, std::uint16_t type) {
   const bool is_unsigned = (type & 0x8000) != 0;
   switch (type & 0xFF) {
@@ -88,8 +100,22 @@ std::string value_text(PacketReader& reader, std::uint16_t type) {
     case 0x07:
     case 0x0A:
     case 0x0C: return date_text(PacketReader(reader.counted()));
+    case 0x0B: return time_text(PacketReader(reader.counted()));
     default: return std::string(reader.counted());
   }
+}
+
+/// The binary form leaves out what is 0; the text does not.
+void fill_up(std::string& text, const ColumnDefinition& column) {
+  const bool is_moment = column.type == 0x07 || column.type == 0x0C;
+  if (is_moment && text.size() == 10) text += " 00:00:00";
+  if ((!is_moment && column.type != 0x0B) || column.decimals > 6) return;
+  const std::size_t point = text.find('.');
+  if (point != std::string::npos) text.resize(point + 1 + 6, '0');
+  if (point == std::string::npos && column.decimals > 0) text += ".000000";
+  const std::size_t at = text.find('.');
+  if (at != std::string::npos)
+    text.resize(column.decimals == 0 ? at : at + 1 + column.decimals);
 }
 
 }  // namespace
@@ -134,6 +160,12 @@ std::string_view PacketReader::text() {
   return result;
 }
 
+bool PacketReader::takes_null() {
+  if (byte_at(bytes_, 0) != 0xFB) return false;
+  bytes_.remove_prefix(1);
+  return true;
+}
+
 std::string packets_of(std::string_view payload, std::uint8_t sequence) {
   std::string result;
   while (true) {
@@ -147,35 +179,71 @@ std::string packets_of(std::string_view payload, std::uint8_t sequence) {
   }
 }
 
+PacketSplitter::Extent PacketSplitter::extent(std::size_t from) const {
+  Extent result{from, 0, false, false};
+  while (!result.is_last && kept_.size() >= result.end + 4) {
+    const auto length = static_cast<std::size_t>(
+        PacketReader(std::string_view(kept_).substr(result.end, 3)).number(3));
+    result.end += 4 + length;
+    ++result.packets;
+    result.is_last = length < kWhole;
+    if (kept_.size() < result.end) return result;
+  }
+  result.is_here = result.is_last;
+  return result;
+}
+
+bool PacketSplitter::skip() {
+  while (true) {
+    const auto count = static_cast<std::size_t>(
+        std::min<std::uint64_t>(skipping_, kept_.size()));
+    kept_.erase(0, count);
+    skipping_ -= count;
+    if (skipping_ > 0) return false;
+    if (is_last_) return true;
+    if (kept_.size() < 4) return false;
+    const std::uint64_t length =
+        PacketReader(std::string_view(kept_).substr(0, 3)).number(3);
+    skipping_ = 4 + length;
+    is_last_ = length < kWhole;
+  }
+}
+
 void PacketSplitter::feed(std::string_view bytes,
                           const std::function<void(const Packet&)>& take) {
   kept_ += bytes;
   std::size_t done = 0;
   while (true) {
-    // All packets of one payload.
-    std::size_t at = done;
-    std::size_t count = 0;
-    bool is_whole = false;
-    while (!is_whole && kept_.size() >= at + 4) {
-      const auto length = static_cast<std::size_t>(
-          PacketReader(std::string_view(kept_).substr(at, 3)).number(3));
-      if (kept_.size() < at + 4 + length) break;
-      at += 4 + length;
-      ++count;
-      is_whole = length < kWhole;
+    if (is_large_) {
+      if (!skip()) return;
+      is_large_ = false;
+      take({sequence_, beginning_, {}, false});
     }
-    if (!is_whole) break;
+    const Extent found = extent(done);
+    if (found.packets == 0) break;
+    const std::size_t size = found.end - done - 4 * found.packets;
+    if (size > limit_ && kept_.size() >= done + 4 + kBeginning) {
+      sequence_ = byte_at(kept_, done + 3);
+      beginning_ = kept_.substr(done + 4, kBeginning);
+      is_large_ = true;
+      is_last_ = found.is_last;
+      skipping_ = found.end - done;
+      kept_.erase(0, done);
+      done = 0;
+      continue;
+    }
+    if (!found.is_here) break;
     const std::string_view raw =
-        std::string_view(kept_).substr(done, at - done);
+        std::string_view(kept_).substr(done, found.end - done);
     std::string joined;
     std::string_view payload = raw.substr(4);
-    if (count > 1) {
+    if (found.packets > 1) {
       for (std::size_t from = 0; from < raw.size(); from += 4 + kWhole)
         joined += raw.substr(from + 4, kWhole);
       payload = joined;
     }
-    take({byte_at(raw, 3), payload, raw});
-    done = at;
+    take({byte_at(raw, 3), payload, raw, true});
+    done = found.end;
   }
   kept_.erase(0, done);
 }
@@ -230,6 +298,85 @@ std::string with_database(std::string_view payload, std::string_view database,
   return result;
 }
 
+LoginWish login_wish(std::string_view payload) {
+  PacketReader reader(payload);
+  const auto wanted = static_cast<std::uint32_t>(reader.number(4));
+  LoginWish wish;
+  wish.finds_rows = (wanted & kFoundRows) != 0;
+  wish.has_statements = (wanted & kMultiStatements) != 0;
+  (void)reader.bytes(4 + 1 + 23);
+  (void)reader.text();  // the user
+  if ((wanted & kLongAuth) != 0)
+    (void)reader.counted();
+  else if ((wanted & kSecureConnection) != 0)
+    (void)reader.bytes(reader.number(1));
+  else
+    (void)reader.text();
+  if ((wanted & kConnectWithDb) != 0) wish.database = reader.text();
+  return wish;
+}
+
+std::string database_of_change(std::string_view payload) {
+  PacketReader reader(payload.substr(1));
+  (void)reader.text();  // the user
+  (void)reader.bytes(reader.number(1));
+  return std::string(reader.text());
+}
+
+std::string error_packet(std::uint8_t sequence, std::uint16_t code,
+                         std::string_view sqlstate, std::string_view text) {
+  std::string payload(3, '\xFF');
+  put_number(payload, 1, code, 2);
+  payload.append("#").append(sqlstate).append(text);
+  return packets_of(payload, sequence);
+}
+
+ColumnDefinition column_definition(std::string_view payload) {
+  PacketReader reader(payload);
+  ColumnDefinition result;
+  for (int i = 0; i < 4; ++i) (void)reader.counted();  // where it comes from
+  result.name = reader.counted();
+  (void)reader.counted();  // its name in the table
+  (void)reader.length();
+  result.charset = static_cast<unsigned>(reader.number(2));
+  (void)reader.number(4);  // width
+  result.type = static_cast<std::uint8_t>(reader.number(1));
+  result.flags = static_cast<std::uint16_t>(reader.number(2));
+  result.decimals = static_cast<std::uint8_t>(reader.number(1));
+  return result;
+}
+
+std::optional<std::vector<std::optional<std::string>>> row_values(
+    std::string_view payload, const std::vector<ColumnDefinition>& columns,
+    bool is_binary) {
+  std::vector<std::optional<std::string>> result;
+  PacketReader reader(payload);
+  if (!is_binary) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (reader.takes_null())
+        result.emplace_back();
+      else
+        result.emplace_back(reader.counted());
+      if (!reader.is_good()) return std::nullopt;
+    }
+    return result;
+  }
+  (void)reader.number(1);
+  const std::string_view nulls = reader.bytes((columns.size() + 7 + 2) / 8);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if ((byte_at(nulls, (i + 2) / 8) >> ((i + 2) % 8) & 1) != 0) {
+      result.emplace_back();
+      continue;
+    }
+    const auto type = static_cast<std::uint16_t>(
+        columns[i].type | (columns[i].is_unsigned() ? 0x8000 : 0));
+    result.emplace_back(value_text(reader, type));
+    if (!reader.is_good()) return std::nullopt;
+    fill_up(*result.back(), columns[i]);
+  }
+  return result;
+}
+
 void AnswerReader::expect(Command command) {
   command_ = command;
   state_ = State::First;
@@ -255,6 +402,7 @@ AnswerReader::Event AnswerReader::failed(std::string_view payload) {
     (void)reader.number(1);
     event.sqlstate = std::string(reader.bytes(5));
   }
+  event.message = std::string(reader.rest());
   return event;
 }
 
@@ -277,9 +425,14 @@ AnswerReader::Event AnswerReader::first(std::string_view payload) {
     return prepared(payload);
   if (byte_at(payload, 0) == 0) {
     PacketReader reader(payload.substr(1));
-    (void)reader.length();  // rows
-    (void)reader.length();  // the last number of a sequence
-    return finished(static_cast<std::uint16_t>(reader.number(2)));
+    const std::uint64_t rows = reader.length();
+    const std::uint64_t number = reader.length();
+    Event event = finished(static_cast<std::uint16_t>(reader.number(2)));
+    event.rows = rows;
+    event.number_of_row = number;
+    (void)reader.number(2);  // warnings
+    event.info = std::string(reader.rest());
+    return event;
   }
   if (byte_at(payload, 0) == 0xFB) {
     Event event;
@@ -296,6 +449,11 @@ AnswerReader::Event AnswerReader::first(std::string_view payload) {
 
 AnswerReader::Event AnswerReader::take(std::string_view payload) {
   if (payload.empty()) return {};
+  const auto of = [](Event::Kind kind) {
+    Event event;
+    event.kind = kind;
+    return event;
+  };
   const bool is_error = byte_at(payload, 0) == 0xFF;
   if (is_error && state_ != State::Columns && state_ != State::Definitions)
     return failed(payload);
@@ -304,6 +462,7 @@ AnswerReader::Event AnswerReader::take(std::string_view payload) {
     case State::Columns:
       if (columns_ > 0) {
         --columns_;
+        return of(Event::Kind::Column);
       } else {
         const auto status =
             static_cast<std::uint16_t>(PacketReader(payload).number(5) >> 24);
@@ -317,7 +476,7 @@ AnswerReader::Event AnswerReader::take(std::string_view payload) {
       if (is_eof(payload))
         return finished(
             static_cast<std::uint16_t>(PacketReader(payload).number(5) >> 24));
-      return {};
+      return state_ == State::Rows ? of(Event::Kind::Row) : Event();
     case State::Definitions:
       if (is_eof(payload) && --lists_ == 0) {
         state_ = State::First;
@@ -331,12 +490,18 @@ AnswerReader::Event AnswerReader::take(std::string_view payload) {
 void PreparedStatements::add(std::uint32_t number, std::string sql,
                              std::size_t parameters) {
   statements_[number] = {std::move(sql), parameters, {}, {}};
+  last_ = number;
+}
+
+const std::string* PreparedStatements::text_of(std::uint32_t number) const {
+  const auto found = statements_.find(meant(number));
+  return found == statements_.end() ? nullptr : &found->second.sql;
 }
 
 void PreparedStatements::add_long_data(std::string_view payload) {
   PacketReader reader(payload.substr(1));
   const auto found =
-      statements_.find(static_cast<std::uint32_t>(reader.number(4)));
+      statements_.find(meant(static_cast<std::uint32_t>(reader.number(4))));
   const std::size_t parameter = reader.number(2);
   if (found != statements_.end())
     found->second.apart[parameter] += reader.rest();
@@ -346,10 +511,10 @@ std::optional<PreparedStatements::Run> PreparedStatements::run(
     std::string_view payload) {
   PacketReader reader(payload.substr(1));
   const auto found =
-      statements_.find(static_cast<std::uint32_t>(reader.number(4)));
+      statements_.find(meant(static_cast<std::uint32_t>(reader.number(4))));
   if (found == statements_.end()) return std::nullopt;
   Statement& statement = found->second;
-  Run result{statement.sql, {}};
+  Run result{statement.sql, {}, {}};
   if (statement.parameters == 0) return result;
   (void)reader.bytes(1 + 4);  // flags, and how often
   const std::string_view nulls = reader.bytes((statement.parameters + 7) / 8);
@@ -369,6 +534,7 @@ std::optional<PreparedStatements::Run> PreparedStatements::run(
       result.params.emplace_back(value_text(reader, statement.types[i]));
   }
   statement.apart.clear();
+  result.types = statement.types;
   return result;
 }
 

@@ -29,6 +29,8 @@ class PacketReader {
   /// Up to a zero byte, which is taken, too.
   std::string_view text();
   std::string_view rest() { return bytes(bytes_.size()); }
+  /// Of a row as text; it is taken.
+  bool takes_null();
   [[nodiscard]] bool is_good() const { return is_good_; }
   [[nodiscard]] bool is_empty() const { return bytes_.empty(); }
 
@@ -41,19 +43,43 @@ class PacketReader {
 [[nodiscard]] std::string packets_of(std::string_view payload,
                                      std::uint8_t sequence);
 
-/// Cuts a stream into payloads.
+/// Cuts a stream into payloads.  Of one above the limit only the first bytes
+/// are kept.
 class PacketSplitter {
  public:
   struct Packet {
     std::uint8_t sequence = 0;  ///< of its first packet
-    std::string_view payload;
-    std::string_view raw;  ///< the packets as they came
+    std::string_view payload;   ///< of one that is not whole its beginning
+    std::string_view raw;       ///< the packets as they came, if it is whole
+    bool is_whole = true;
   };
+  /// So many bytes of a large payload are told.
+  static constexpr std::size_t kBeginning = 1024;
+  explicit PacketSplitter(std::size_t limit = std::size_t{1} << 40)
+      : limit_(limit) {}
+
   void feed(std::string_view bytes,
             const std::function<void(const Packet&)>& take);
 
  private:
+  /// How the payload that begins there stands.
+  struct Extent {
+    std::size_t end = 0;  ///< behind the last packet that is known of
+    std::size_t packets = 0;
+    bool is_last = false;  ///< that one ends the payload
+    bool is_here = false;  ///< all of it
+  };
+  [[nodiscard]] Extent extent(std::size_t from) const;
+  /// Drops what it can of a large payload; false: more is to come.
+  bool skip();
+
+  std::size_t limit_;
   std::string kept_;
+  std::uint64_t skipping_ = 0;  ///< bytes of a large one still to come
+  bool is_last_ = true;         ///< they are its last packet
+  bool is_large_ = false;       ///< in one
+  std::uint8_t sequence_ = 0;   ///< of it
+  std::string beginning_;
 };
 
 /// The server's first payload without what would hide the statements from us
@@ -65,6 +91,37 @@ class PacketSplitter {
 [[nodiscard]] std::string with_database(std::string_view payload,
                                         std::string_view database,
                                         std::string_view user);
+
+/// What the client's first payload, or a ChangeUser, asks for.
+struct LoginWish {
+  std::string database;         ///< may be empty
+  bool finds_rows = false;      ///< counts of UPDATE are the rows found
+  bool has_statements = false;  ///< several in one text
+};
+[[nodiscard]] LoginWish login_wish(std::string_view payload);
+[[nodiscard]] std::string database_of_change(std::string_view payload);
+/// An error in the protocol's words, which ends a connection.
+[[nodiscard]] std::string error_packet(std::uint8_t sequence,
+                                       std::uint16_t code,
+                                       std::string_view sqlstate,
+                                       std::string_view text);
+
+/// A column as the server describes it.
+struct ColumnDefinition {
+  std::string name;
+  unsigned charset = 0;
+  std::uint8_t type = 0;
+  std::uint16_t flags = 0;
+  std::uint8_t decimals = 0;
+
+  [[nodiscard]] bool is_unsigned() const { return (flags & 32) != 0; }
+};
+[[nodiscard]] ColumnDefinition column_definition(std::string_view payload);
+/// The values of a row; `is_binary`: of an Execute.  None: it is not such a
+/// row.
+[[nodiscard]] std::optional<std::vector<std::optional<std::string>>> row_values(
+    std::string_view payload, const std::vector<ColumnDefinition>& columns,
+    bool is_binary);
 
 enum class Command : std::uint8_t {
   Quit = 0x01,
@@ -87,6 +144,8 @@ class AnswerReader {
   struct Event {
     enum class Kind : std::uint8_t {
       More,      ///< nothing to tell yet
+      Column,    ///< the payload describes a column of the result
+      Row,       ///< the payload is one
       File,      ///< the server wants a file of the client
       Result,    ///< of one statement; another one follows
       Done,      ///< the command is answered
@@ -99,6 +158,10 @@ class AnswerReader {
     std::size_t parameters = 0;
     std::string sqlstate;
     std::uint16_t code = 0;
+    std::string message;              ///< of an error
+    std::uint64_t rows = 0;           ///< that were written; Result, Done
+    std::uint64_t number_of_row = 0;  ///< generated for the first of them
+    std::string info;  ///< "Rows matched: 1  Changed: 0  Warnings: 0"
   };
 
   void expect(Command command);
@@ -122,6 +185,7 @@ class AnswerReader {
 class PreparedStatements {
  public:
   void add(std::uint32_t number, std::string sql, std::size_t parameters);
+  [[nodiscard]] const std::string* text_of(std::uint32_t number) const;
   void forget(std::uint32_t number) { statements_.erase(number); }
 
   /// Of a LongData's payload: a value that is sent before its Execute.
@@ -130,6 +194,7 @@ class PreparedStatements {
   struct Run {
     std::string sql;
     std::vector<std::optional<std::string>> params;  ///< as text; none: NULL
+    std::vector<std::uint16_t> types;  ///< of them, where they are known
   };
   /// Of an Execute's payload; none: nobody prepared that.
   [[nodiscard]] std::optional<Run> run(std::string_view payload);
@@ -141,7 +206,12 @@ class PreparedStatements {
     std::vector<std::uint16_t> types;
     std::map<std::size_t, std::string> apart;  ///< by parameter
   };
+  [[nodiscard]] std::uint32_t meant(std::uint32_t number) const {
+    return number == 0xFFFFFFFF ? last_ : number;
+  }
+
   std::map<std::uint32_t, Statement> statements_;
+  std::uint32_t last_ = 0;  ///< what -1 stands for
 };
 
 }  // namespace txscope::db

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "db/keeper.h"
+#include "db/proxy/postgres_tap.h"
 #include "db/proxy/proxy_connection.h"
 #include "db/record/write_log.h"
 
@@ -168,17 +169,28 @@ class Proxy {
          client = listener_.accept()) {
       end_oldest_startup();
       ++counts_.connections;
-      auto tap = std::make_unique<Tap>(
-          clock_, counts_.connections, plan_.limits,
-          [this](LoggedTransaction transaction) { keep(transaction); });
-      connections_.push_back(std::make_unique<ProxyConnection>(
-          plan_, client, std::move(tap),
+      connections_.push_back(ProxyConnection::open(
+          plan_, client, make_tap(),
           [this] { return logged_in() < plan_.max_connections; }));
+      // It may have been refused already.
+      if (!connections_.back()->advance(0, 0))
+        erase(std::prev(connections_.end()));
     }
     // Without a free descriptor the caller stays in the queue; so that this is
     // not asked again and again, the next who logs in late makes room.
     if (errno == EMFILE || errno == ENFILE)
       std::this_thread::sleep_for(std::chrono::milliseconds(kFullPause));
+  }
+
+  [[nodiscard]] std::unique_ptr<Tap> make_tap() {
+    const auto sink = [this](LoggedTransaction transaction) {
+      keep(transaction);
+    };
+    if (plan_.product == Product::MariaDb)
+      return std::make_unique<MariadbTap>(clock_, counts_.connections,
+                                          plan_.limits, plan_.mariadb, sink);
+    return std::make_unique<PostgresTap>(clock_, counts_.connections,
+                                         plan_.limits, sink);
   }
 
   void keep(LoggedTransaction& transaction) {

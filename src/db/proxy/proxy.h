@@ -7,9 +7,11 @@
 #include <string>
 
 #include "base/result.h"
+#include "db/proxy/mariadb_tap.h"
 #include "db/proxy/tap.h"
 #include "db/record/line_file.h"
 #include "db/record/redact.h"
+#include "model/product/product.h"
 
 namespace txscope::db {
 
@@ -18,6 +20,9 @@ struct ProxyPlan {
   std::uint16_t port = 6432;  ///< 0: any that is free
   std::string server_host;    ///< a directory: its socket
   std::string server_port = "5432";
+  std::string server_file;  ///< of MariaDB's socket in that directory
+  Product product = Product::PostgreSql;
+  MariadbWorld mariadb;  ///< what is known of that server
   /// The database whose tables the log begins with; connections to others pass
   /// without being recorded.
   std::string database;

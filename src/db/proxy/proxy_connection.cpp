@@ -12,14 +12,13 @@
 #include <cerrno>
 #include <cstring>
 
+#include "db/proxy/mariadb_connection.h"
+#include "db/proxy/postgres_connection.h"
+
 namespace txscope::db {
 namespace {
 
 constexpr std::size_t kChunk = 1 << 16;
-constexpr std::size_t kMaxStartup = 10'000;  // as PostgreSQL has it
-constexpr std::string_view kTooMany = "53300";
-constexpr std::string_view kFull =
-    "txscope's proxy has as many clients as it takes";
 
 void make_nonblocking(int socket) {
   ::fcntl(socket, F_SETFL, ::fcntl(socket, F_GETFL) | O_NONBLOCK);
@@ -61,33 +60,26 @@ int connect_tcp(const std::string& host, const std::string& port) {
   return result;
 }
 
-/// The database that a startup message asks for: by its name, else the user's.
-std::string database_of(std::string_view startup, bool& is_replication) {
-  WireReader reader(startup.substr(8));
-  std::string database;
-  std::string user;
-  while (!reader.is_empty() && reader.is_good()) {
-    const std::string_view name = reader.text();
-    if (name.empty()) break;
-    const std::string_view value = reader.text();
-    if (name == "database") database = value;
-    if (name == "user") user = value;
-    if (name == "replication") is_replication = value != "false";
-  }
-  return database.empty() ? user : database;
-}
-
 }  // namespace
 
 ProxyConnection::ProxyConnection(const ProxyPlan& plan, int client,
                                  std::unique_ptr<Tap> tap,
                                  std::function<bool()> has_room)
     : plan_(plan),
-      client_(client),
       tap_(std::move(tap)),
       has_room_(std::move(has_room)),
-      login_(kChunk) {
+      client_(client) {
   make_nonblocking(client_);
+}
+
+std::unique_ptr<ProxyConnection> ProxyConnection::open(
+    const ProxyPlan& plan, int client, std::unique_ptr<Tap> tap,
+    std::function<bool()> has_room) {
+  if (plan.product == Product::MariaDb)
+    return std::make_unique<MariadbConnection>(plan, client, std::move(tap),
+                                               std::move(has_room));
+  return std::make_unique<PostgresConnection>(plan, client, std::move(tap),
+                                              std::move(has_room));
 }
 
 ProxyConnection::~ProxyConnection() {
@@ -153,14 +145,7 @@ void ProxyConnection::read_client() {
     client_ended_first_ = !server_ended_;
     return;
   }
-  const std::string_view taken(bytes, static_cast<std::size_t>(count));
-  if (!is_started_) {
-    startup_ += taken;
-    take_startup();
-    return;
-  }
-  if (is_recorded_) tap_->client(taken);
-  to_server_ += taken;
+  from_client({bytes, static_cast<std::size_t>(count)});
 }
 
 void ProxyConnection::read_server() {
@@ -171,24 +156,8 @@ void ProxyConnection::read_server() {
     server_ended_ = true;
     return;
   }
-  const std::string_view taken(bytes, static_cast<std::size_t>(count));
-  if (!is_logged_in_) watch_login(taken);
-  if (is_recorded_) tap_->server(taken);
-  if (!client_ended_) to_client_ += taken;
-}
-
-void ProxyConnection::watch_login(std::string_view bytes) {
-  bool is_let_in = false;
-  login_.feed(bytes, [&](const WireSplitter::Message& message) {
-    WireReader reader(message.body);
-    is_let_in |= message.type == 'R' && reader.int32() == 0 && reader.is_good();
-  });
-  if (!is_let_in) return;
-  // Others may have come in while this one said its password.
-  if (has_room_())
-    is_logged_in_ = true;
-  else
-    refuse(kTooMany, kFull);
+  from_server({bytes, static_cast<std::size_t>(count)});
+  if (client_ended_) to_client_.clear();
 }
 
 bool ProxyConnection::write_to(int socket, std::string& buffer) {
@@ -199,64 +168,17 @@ bool ProxyConnection::write_to(int socket, std::string& buffer) {
   return true;
 }
 
-void ProxyConnection::take_startup() {
-  while (startup_.size() >= 8) {
-    WireReader reader(startup_);
-    const std::uint32_t length = reader.int32();
-    const std::uint32_t code = reader.int32();
-    if (length < 8 || length > kMaxStartup) {
-      refuse("08P01", "this is no PostgreSQL client");
-      return;
-    }
-    if (startup_.size() < length) return;
-    if (code == kSslRequest || code == kGssRequest) {
-      // The answer "no"; a client that insists on TLS says so and hangs up.
-      if (code == kSslRequest) ++refused_tls_;
-      to_client_ += 'N';
-      startup_.erase(0, length);
-      continue;
-    }
-    if (code >> 16 != 3 && code != kCancelRequest) {
-      refuse("0A000", "txscope's proxy speaks version 3 of the protocol");
-      return;
-    }
-    if (code != kCancelRequest && !has_room_()) {
-      refuse(kTooMany, kFull);
-      return;
-    }
-    if (!connect_server()) {
-      refuse("08006", "txscope's proxy cannot reach the server");
-      return;
-    }
-    if (code != kCancelRequest) {
-      bool is_replication = false;
-      const std::string database = database_of(
-          std::string_view(startup_).substr(0, length), is_replication);
-      is_recorded_ = !is_replication && database == plan_.database;
-      is_other_database_ = !is_recorded_;
-    }
-    is_started_ = true;
-    to_server_ += startup_.substr(0, length);
-    const std::string rest = startup_.substr(length);
-    startup_.clear();
-    if (is_recorded_) tap_->client(rest);
-    to_server_ += rest;
-    return;
-  }
-}
-
-void ProxyConnection::refuse(std::string_view sqlstate, std::string_view text) {
-  to_client_ += fatal_message(sqlstate, text);
+void ProxyConnection::refuse(const std::string& message) {
+  to_client_ += message;
   write_to(client_, to_client_);
   to_client_.clear();
   client_ended_ = true;
 }
 
-bool ProxyConnection::connect_server() {
-  server_ =
-      plan_.server_host.starts_with('/')
-          ? connect_unix(plan_.server_host + "/.s.PGSQL." + plan_.server_port)
-          : connect_tcp(plan_.server_host, plan_.server_port);
+bool ProxyConnection::connect_server(const std::string& file) {
+  server_ = plan_.server_host.starts_with('/')
+                ? connect_unix(plan_.server_host + "/" + file)
+                : connect_tcp(plan_.server_host, plan_.server_port);
   if (server_ < 0) return false;
   make_nonblocking(server_);
   return true;

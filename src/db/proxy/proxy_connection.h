@@ -11,17 +11,18 @@ namespace txscope::db {
 
 /// One client and its connection to the server: bytes pass from each side to
 /// the other as they come.  While one side does not take them, no more are
-/// read from the other: a buffer of 64 KiB each way is all that is held.
+/// read from the other: a buffer of 64 KiB each way is all that is held.  How
+/// a client comes in, each protocol has in its own way.
 class ProxyConnection {
  public:
   /// `client` is a socket; it belongs to this object from now on.  `has_room`:
   /// whether one more may log in.
-  ProxyConnection(
+  [[nodiscard]] static std::unique_ptr<ProxyConnection> open(
       const ProxyPlan& plan, int client, std::unique_ptr<Tap> tap,
       std::function<bool()> has_room = [] { return true; });
   ProxyConnection(const ProxyConnection&) = delete;
   ProxyConnection& operator=(const ProxyConnection&) = delete;
-  ~ProxyConnection();
+  virtual ~ProxyConnection();
 
   [[nodiscard]] int client_socket() const { return client_; }
   [[nodiscard]] int server_socket() const { return server_; }
@@ -44,38 +45,43 @@ class ProxyConnection {
   /// Ends the recording of it: the proxy ends.
   void close_tap();
 
+ protected:
+  ProxyConnection(const ProxyPlan& plan, int client, std::unique_ptr<Tap> tap,
+                  std::function<bool()> has_room);
+
+  /// What one side sent; it is to be passed on and told to the tap.
+  virtual void from_client(std::string_view bytes) = 0;
+  virtual void from_server(std::string_view bytes) = 0;
+
+  /// Says why and hangs up; `message` is in the words of the protocol.
+  void refuse(const std::string& message);
+  /// `file`: of the socket, where the server's host is a directory.
+  bool connect_server(const std::string& file);
+
+  const ProxyPlan& plan_;
+  std::unique_ptr<Tap> tap_;
+  std::function<bool()> has_room_;
+  std::string to_server_;
+  std::string to_client_;
+  bool is_logged_in_ = false;
+  bool is_recorded_ = false;
+  bool is_other_database_ = false;
+  std::uint64_t refused_tls_ = 0;
+
  private:
   void read_client();
   void read_server();
   bool write_to(int socket, std::string& buffer);
-  /// The client's first messages, until one that goes to the server.
-  void take_startup();
-  /// Looks for the server's word that the client may come in.
-  void watch_login(std::string_view bytes);
-  void refuse(std::string_view sqlstate, std::string_view text);
-  bool connect_server();
 
-  const ProxyPlan& plan_;
   int client_;
   int server_ = -1;
-  std::unique_ptr<Tap> tap_;
-  std::function<bool()> has_room_;
   std::chrono::steady_clock::time_point since_ =
       std::chrono::steady_clock::now();
-  WireSplitter login_;   ///< what the server says until then
-  std::string startup_;  ///< of the client, before the server knows of it
-  std::string to_server_;
-  std::string to_client_;
-  bool is_started_ = false;
-  bool is_logged_in_ = false;
-  bool is_recorded_ = false;
-  bool is_other_database_ = false;
   bool client_ended_ = false;
   bool server_ended_ = false;
   bool client_ended_first_ = false;
   bool is_half_closed_ = false;
   bool is_tap_closed_ = false;
-  std::uint64_t refused_tls_ = 0;
 };
 
 }  // namespace txscope::db

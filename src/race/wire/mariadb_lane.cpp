@@ -199,7 +199,9 @@ void MariadbLane::take_answer(const db::PacketSplitter::Packet& packet) {
   to_client_ += packet.raw;
   const auto told = answer_.take(packet.payload);
   switch (told.kind) {
-    case Told::More: return;
+    case Told::More:
+    case Told::Column:
+    case Told::Row: return;
     case Told::File: is_copying_ = true; return;
     case Told::Prepared:
       prepared_.add(told.number, preparing_, told.parameters);

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/page/wrap.h"
+#include "report/race/brief.h"
 #include "report/race/race_report.h"
 
 namespace txscope {
@@ -79,7 +80,8 @@ class Lanes {
     if (event.choice.kind == race::Choice::Kind::Victim)
       line(event.choice.request, "(the deadlock ends here)");
     for (const race::Statement& statement : event.statements)
-      line(event.choice.request, one_line(race::shown(statement)));
+      line(event.choice.request,
+           brief_statement(one_line(race::shown(statement))));
     if (event.waits) line(event.choice.request, "  waits");
     for (const auto& [request, code] : event.errors)
       line(request, "  error " + code);
@@ -95,7 +97,9 @@ std::string changes(const race::State& state, const race::State& initial) {
   std::vector<std::string> parts;
   for (const auto& [table, rows] : state.items()) {
     if (initial.contains(table) && initial[table] == rows) continue;
-    parts.push_back(table + ": " + (rows.empty() ? "no rows" : rows.dump()));
+    const race::State before =
+        initial.contains(table) ? initial[table] : race::State::array();
+    parts.push_back(table + ": " + brief_rows(rows, before));
   }
   return parts.empty() ? "nothing changed" : joined(parts, "; ");
 }
@@ -245,7 +249,8 @@ class Page {
                       ", at statement granularity, on " + report_.database);
     if (!found_.is_complete) text_ += lines("  ", found_.why_incomplete);
     if (!found_.ignored.empty())
-      text_ += lines("not compared: ", joined(found_.ignored, ", "));
+      text_ +=
+          lines("not compared: ", joined(brief_columns(found_.ignored), ", "));
     if (!found_.caught.empty())
       text_ += lines("errors that the requests handled: ",
                      joined(found_.caught, ", "));

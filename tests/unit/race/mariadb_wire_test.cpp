@@ -97,13 +97,13 @@ TEST(MariadbWire, AnAnswerEndsWhereItEnds) {
                 .take("\x03"
                       "def")
                 .kind,
-            Told::More);
+            Told::Column);
   EXPECT_EQ(reader.take(eof).kind, Told::More);  // of the columns
   EXPECT_EQ(reader
                 .take("\x01"
                       "5")
                 .kind,
-            Told::More);  // a row
+            Told::Row);
   EXPECT_EQ(reader.take(more).kind, Told::Result);
   EXPECT_EQ(reader.take(ok).kind, Told::Done);
 
@@ -120,6 +120,69 @@ TEST(MariadbWire, AnAnswerEndsWhereItEnds) {
                 .kind,
             Told::File);
   EXPECT_EQ(reader.take(ok).kind, Told::Done);
+}
+
+TEST(MariadbWire, OfALargePayloadTheBeginningIsTold) {
+  db::PacketSplitter splitter(2'000);
+  const std::string large(40'000'000, 'x');
+  const std::string bytes = db::packets_of("a", 3) + db::packets_of(large, 0) +
+                            db::packets_of("b", 1);
+  for (const std::size_t step : {std::size_t{7'777}, bytes.size()}) {
+    std::vector<std::string> told;
+    for (std::size_t at = 0; at < bytes.size(); at += step)
+      splitter.feed(std::string_view(bytes).substr(at, step),
+                    [&](const db::PacketSplitter::Packet& one) {
+                      told.push_back((one.is_whole ? "" : "large ") +
+                                     std::string(one.payload));
+                    });
+    EXPECT_EQ(
+        told,
+        (std::vector<std::string>{
+            "a", "large " + large.substr(0, db::PacketSplitter::kBeginning),
+            "b"}));
+  }
+}
+
+TEST(MariadbWire, RowsAreReadInBothForms) {
+  const std::vector<db::ColumnDefinition> columns = {{"n", 63, 0x03, 0, 0},
+                                                     {"t", 45, 0xFD, 0, 0},
+                                                     {"at", 63, 0x0C, 0, 3},
+                                                     {"b", 63, 0x08, 32, 0},
+                                                     {"d", 63, 0x0B, 0, 0}};
+  using Row = std::vector<std::optional<std::string>>;
+  EXPECT_EQ(db::row_values("\x01"
+                           "7\xFB\x02"
+                           "ab\x01"
+                           "9\x01"
+                           "x"s,
+                           columns, false),
+            (Row{"7", std::nullopt, "ab", "9", "x"}));
+  // Nulls from bit 2 on: the second column.
+  const std::string binary =
+      "\0\x08\xFF\xFF\xFF\xFF"s + "\x04\xEE\x07\x01\x02"s +
+      "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF"s + "\x08\x01\x01\0\0\0\x02\x03\x04"s;
+  EXPECT_EQ(db::row_values(binary, columns, true),
+            (Row{"-1", std::nullopt, "2030-01-02 00:00:00.000",
+                 "18446744073709551615", "-26:03:04"}));
+  EXPECT_EQ(db::row_values("\x09"
+                           "7"s,
+                           columns, false),
+            std::nullopt);
+}
+
+TEST(MariadbWire, TheClientSaysWhatItWants) {
+  // Capabilities FOUND_ROWS (1), CONNECT_WITH_DB (3), SECURE_CONNECTION (15),
+  // MULTI_STATEMENTS (16).
+  const std::string login = "\x0A\x80\x01\0"s + std::string(4 + 1 + 23, '\0') +
+                            "me\0"s +
+                            "\x03"
+                            "abc"s +
+                            "shop\0"s;
+  const db::LoginWish wish = db::login_wish(login);
+  EXPECT_EQ(wish.database, "shop");
+  EXPECT_TRUE(wish.finds_rows);
+  EXPECT_TRUE(wish.has_statements);
+  EXPECT_EQ(db::database_of_change("\x11me\0\x01xother\0"s), "other");
 }
 
 TEST(MariadbWire, AnExecuteSaysTheValues) {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "db/proxy/postgres_tap.h"
 #include "db/proxy/statements.h"
-#include "db/proxy/tap.h"
 #include "model/product/profile.h"
 #include "read/sql/text/catalog_question.h"
 
@@ -57,7 +57,7 @@ bool writes(std::string_view tag) {
 
 using Status = LoggedTransaction::Status;
 
-void Tap::open(std::int64_t at) {
+void PostgresTap::open(std::int64_t at) {
   if (is_open_) return;
   is_open_ = true;
   is_explicit_ = false;
@@ -70,7 +70,8 @@ void Tap::open(std::int64_t at) {
   transaction_.level = default_level_;
 }
 
-void Tap::finish_statement(LoggedStatement statement, std::string_view tag) {
+void PostgresTap::finish_statement(LoggedStatement statement,
+                                   std::string_view tag) {
   statement.end = clock_.now();
   if (control(statement, tag)) return;
   if (is_left_out(first_words(statement.sql, 1))) return;
@@ -100,7 +101,8 @@ void Tap::finish_statement(LoggedStatement statement, std::string_view tag) {
 }
 
 /// Whether the statement begins or ends a transaction, or sets its level.
-bool Tap::control(const LoggedStatement& statement, std::string_view tag) {
+bool PostgresTap::control(const LoggedStatement& statement,
+                          std::string_view tag) {
   const std::string& sql = statement.sql;
   if (tag == "BEGIN" || tag == "START TRANSACTION") {
     is_explicit_ = true;
@@ -140,7 +142,7 @@ bool Tap::control(const LoggedStatement& statement, std::string_view tag) {
   return true;
 }
 
-void Tap::called() {
+void PostgresTap::called() {
   open(front()->at);
   LoggedStatement statement;
   statement.start = front()->at;
@@ -150,7 +152,7 @@ void Tap::called() {
   transaction_.statements.push_back(std::move(statement));
 }
 
-bool Tap::commit_is_pending() const {
+bool PostgresTap::commit_is_pending() const {
   for (const Expected& expected : expected_) {
     if (expected.kind == Expected::Kind::Sync && !is_explicit_) return true;
     if (expected.is_large) return true;
@@ -168,7 +170,7 @@ bool Tap::commit_is_pending() const {
   return false;
 }
 
-void Tap::end(Status status) {
+void PostgresTap::end(Status status) {
   // Cursors that were not read to their end: the statement ran, its rows were
   // not all seen.
   for (auto& [name, portal] : portals_) {

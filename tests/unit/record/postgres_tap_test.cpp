@@ -1,6 +1,6 @@
 // What the proxy makes of conversations, written out message by message.
 
-#include "db/proxy/tap.h"
+#include "db/proxy/postgres_tap.h"
 
 #include <gtest/gtest.h>
 
@@ -83,10 +83,10 @@ class TapTest : public testing::Test {
 
   Clock clock_;
   std::vector<LoggedTransaction> transactions_;
-  Tap tap_{clock_, 1, TapLimits{1000, 4000, 1000},
-           [this](LoggedTransaction transaction) {
-             transactions_.push_back(std::move(transaction));
-           }};
+  PostgresTap tap_{clock_, 1, TapLimits{1000, 4000, 1000},
+                   [this](LoggedTransaction transaction) {
+                     transactions_.push_back(std::move(transaction));
+                   }};
 };
 
 TEST_F(TapTest, SeveralStatementsInOneMessageAreOneTransaction) {
@@ -190,9 +190,10 @@ TEST_F(TapTest, ALostCommitIsUnknownALostClientIsNot) {
   client(query("COMMIT"));
   tap_.closed(true);
   EXPECT_EQ(told(), "unknown: <DELETE FROM t> #1; ");
-  Tap other(clock_, 2, TapLimits{}, [this](LoggedTransaction transaction) {
-    transactions_.push_back(std::move(transaction));
-  });
+  PostgresTap other(clock_, 2, TapLimits{},
+                    [this](LoggedTransaction transaction) {
+                      transactions_.push_back(std::move(transaction));
+                    });
   other.client(query("BEGIN; DELETE FROM t"));
   other.server(done("BEGIN") + done("DELETE 1") + ready('T'));
   other.closed(false);
