@@ -6,6 +6,7 @@
 
 #include "audit/attempt/load.h"
 #include "audit/rows/reachable_versions.h"
+#include "audit/search/decide.h"
 #include "read/logs/log_reader.h"
 #include "read/sql/file/log_statements.h"
 
@@ -106,6 +107,24 @@ std::string verdict_of(const audit::Found& found) {
     case audit::Found::Answer::Undecided: break;
   }
   return "undecided";
+}
+
+Result<std::vector<audit::Found>> refutations_of(
+    const std::string& text, const std::string& level,
+    const audit::AuditOptions& options) {
+  const auto asked = level_of(level);
+  if (!asked) return asked.error();
+  const Budget budget = Budget::unlimited();
+  return with_input(
+      opens(text),
+      [&](const audit::LogInput& input) -> Result<std::vector<audit::Found>> {
+        auto initial = audit::run_setup(input, budget);
+        if (!initial) return initial.error();
+        const auto log =
+            audit::LoadedLog::load(input, options, std::move(*initial));
+        if (!log) return log.error();
+        return audit::refutations(**log, *asked, budget);
+      });
 }
 
 Result<bool> refuted_by_versions(const std::string& text,

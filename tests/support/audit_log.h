@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "audit/audit.h"
 #include "audit/certificate/certificate.h"
@@ -27,6 +28,12 @@ namespace txscope::test {
 
 /// "holds", "violated", "undecided".
 [[nodiscard]] std::string verdict_of(const audit::Found& found);
+
+/// The ways that can only refute, each asked by itself, which refute a level,
+/// with those that they say cannot be explained together.
+[[nodiscard]] Result<std::vector<audit::Found>> refutations_of(
+    const std::string& text, const std::string& level,
+    const audit::AuditOptions& options);
 
 /// Whether the versions that the log's transactions can have made refute a
 /// level.

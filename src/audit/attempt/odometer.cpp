@@ -30,7 +30,8 @@ void add_once(std::vector<RowPtr>& options, const RowPtr& row) {
 void Odometer::expect(const std::vector<RowAccess>& seen) {
   is_guided_ = true;
   for (const RowAccess& access : seen)
-    if (access.kind == RowAccess::Kind::Seen) seen_[access.key] = &access;
+    if (access.kind == RowAccess::Kind::Seen)
+      seen_.emplace(access.key, &access);
 }
 
 bool Odometer::next() {
@@ -66,19 +67,22 @@ Odometer::Wheel Odometer::wheel(const sql::Access& access,
 std::vector<RowPtr> Odometer::shown(TableId table,
                                     std::vector<RowPtr> options) const {
   if (options.front() == nullptr) return options;
-  const auto seen = seen_.find(tables_.key_of(table, *options.front()));
-  if (seen == seen_.end()) {
+  const auto [first, last] =
+      seen_.equal_range(tables_.key_of(table, *options.front()));
+  if (first == last) {
     // One that is not there is never shown.
     if (options.back() == nullptr) return {nullptr};
     return options;
   }
   std::vector<RowPtr> shown;
   for (const RowPtr& option : options) {
-    const auto& columns = seen->second->columns;
-    if (option != nullptr &&
-        std::all_of(columns.begin(), columns.end(), [&](const auto& c) {
-          return is_same_value((*option)[c.first], c.second);
-        }))
+    const auto fits = [&](const auto& seen) {
+      const auto& columns = seen.second->columns;
+      return std::all_of(columns.begin(), columns.end(), [&](const auto& c) {
+        return is_same_value((*option)[c.first], c.second);
+      });
+    };
+    if (option != nullptr && std::any_of(first, last, fits))
       shown.push_back(option);
   }
   // Of two lives of one key one is not seen.

@@ -69,7 +69,8 @@ class Odometer final : public Chooser {
   bool scans_once_;
   bool is_guided_ = false;
   const std::set<Position>* hidden_ = nullptr;
-  std::map<sql::Row, const RowAccess*, KeyLess> seen_;
+  /// More than one of two lives of a key.
+  std::multimap<sql::Row, const RowAccess*, KeyLess> seen_;
   Choices choices_;
   std::vector<Wheel> wheels_;  // by choice
   Picks chosen_;

@@ -5,6 +5,7 @@
 #include "audit/rows/call_access.h"
 #include "audit/rows/key_condition.h"
 #include "audit/rows/named_rows.h"
+#include "audit/rows/select_access.h"
 #include "exec/sql/value/compare.h"
 #include "exec/sql/value/numeric.h"
 
@@ -153,98 +154,6 @@ void add_write(const sql::Schema& schema, const Statement& statement,
   all.push_back(std::move(seen));
   access.kind = is_delete ? RowAccess::Kind::Delete : RowAccess::Kind::Update;
   all.push_back(std::move(access));
-}
-
-/// constant <= column <= constant, as BETWEEN has it.
-bool is_in(const Expr& e, std::uint32_t column, const Value& value,
-           const sql::LogStatement& s, bool& is_understood) {
-  if (e.args.size() != 2) {
-    is_understood = false;
-    return true;
-  }
-  const bool is_left = is_column(e.args[0], column);
-  const bool is_right = is_column(e.args[1], column);
-  const auto bound = constant(e.args[is_left ? 1 : 0], s);
-  if (is_left == is_right || !bound || bound->is_null()) {
-    is_understood = false;
-    return true;
-  }
-  const int order =
-      is_left ? sql::compare(value, *bound) : sql::compare(*bound, value);
-  switch (e.op) {
-    case Op::Less: return order < 0;
-    case Op::LessEqual: return order <= 0;
-    case Op::Greater: return order > 0;
-    case Op::GreaterEqual: return order >= 0;
-    case Op::Equal: return order == 0;
-    case Op::NotEqual: return order != 0;
-    default: is_understood = false; return true;
-  }
-}
-
-void add_select(const sql::Schema& schema, const sql::Query& q,
-                const sql::LogStatement& s, const KnownKeys& known_keys,
-                std::vector<RowAccess>& all) {
-  if (!s.rows || q.relations.size() != 1 || q.relations[0].query != nullptr ||
-      q.is_grouped || q.is_distinct)
-    return;
-  const TableId id = q.relations[0].table;
-  const sql::Table& table = schema.at(id);
-  if (!table.has_primary_key) return;
-  const auto& key_columns = table.unique[0].columns;
-  std::vector<const Expr*> rest;
-  const auto fixed = key_of(table, q.where, s, rest);
-  // Which output column is which column of the table.
-  std::vector<std::optional<std::uint32_t>> shows(q.targets.size());
-  for (std::size_t i = 0; i < q.targets.size(); ++i)
-    if (q.targets[i].expr.op == Op::Column) shows[i] = q.targets[i].expr.index;
-  std::vector<Row> seen;
-  for (const Row& row : *s.rows) {
-    if (row.size() != shows.size()) return;
-    RowAccess access;
-    access.kind = RowAccess::Kind::Seen;
-    access.table = id;
-    for (std::size_t i = 0; i < shows.size(); ++i)
-      if (shows[i]) access.columns.emplace_back(*shows[i], row[i]);
-    if (fixed) {
-      access.key = *fixed;
-    } else {
-      for (const std::uint32_t column : key_columns) {
-        const auto found =
-            std::find_if(access.columns.begin(), access.columns.end(),
-                         [column](const auto& c) { return c.first == column; });
-        if (found == access.columns.end()) return;
-        access.key.push_back(sql::canonical(found->second));
-      }
-    }
-    seen.push_back(access.key);
-    all.push_back(std::move(access));
-  }
-  if (q.limit || q.offset) return;
-  // Keys that the answer lacks although nothing but the key was asked for.
-  RowAccess absent;
-  absent.kind = RowAccess::Kind::Absent;
-  absent.table = id;
-  if (fixed) {
-    if (!rest.empty() || !seen.empty()) return;
-    absent.key = *fixed;
-    return all.push_back(std::move(absent));
-  }
-  if (key_columns.size() != 1) return;
-  std::sort(seen.begin(), seen.end(), KeyLess{});
-  for (const Row& key : known_keys[id.index]) {
-    bool is_understood = true;
-    const bool is_wanted =
-        std::all_of(rest.begin(), rest.end(), [&](const Expr* e) {
-          return is_in(*e, key_columns[0], key[0], s, is_understood);
-        });
-    if (!is_understood) return;
-    if (!is_wanted ||
-        std::binary_search(seen.begin(), seen.end(), key, KeyLess{}))
-      continue;
-    absent.key = key;
-    all.push_back(absent);
-  }
 }
 
 /// min(column) or max(column).

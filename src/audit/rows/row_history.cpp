@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "audit/attempt/shown_rows.h"
+#include "audit/rows/column_values.h"
 #include "audit/rows/row_chains.h"
 #include "model/history_builder.h"
 
@@ -34,11 +35,12 @@ RowHistory::RowHistory(const LoadedLog& log, Rule rule)
   for (std::uint32_t t = 0; t < log.judged().size(); ++t)
     if (log.must_explain(log.judged()[t])) add_reads(log, t, rule);
   check_lives();
-  check_totals(log, rows_, rule,
-               [this](std::uint32_t t, std::size_t k, std::string why,
-                      std::string expected) {
-                 fail(t, k, std::move(why), std::move(expected));
-               });
+  const auto on_impossible = [this](std::uint32_t t, std::size_t k,
+                                    std::string why, std::string expected) {
+    fail(t, k, std::move(why), std::move(expected));
+  };
+  check_column_values(log, rows_, on_impossible);
+  check_totals(log, rows_, rule, on_impossible);
   if (impossible_) return;
   auto lost = find_lost_update(log, rows_, rule);
   if (!lost) return;
@@ -60,7 +62,8 @@ void RowHistory::fail(std::uint32_t txn, std::size_t statement, std::string why,
                            std::move(others)};
 }
 
-/// Two lives of a key can be seen together where no one state is.
+/// Two lives of a key can be seen together where no one state is: also another
+/// one's beside the transaction's own.
 bool RowHistory::keys_may_repeat(TableId table, Rule rule) const {
   return rule != Rule::Serializable && rule != Rule::Snapshot &&
          rows_.has_deletes(table);
@@ -97,7 +100,8 @@ void RowHistory::add_reads(const LoadedLog& log, std::uint32_t t, Rule rule) {
     for (const RowAccess& access : rows_.accesses(t, k)) {
       if (access.kind == Access::TooMany) {
         if (!keys_may_repeat(access.table, rule))
-          fail(t, k, "only one row can have this primary key", "count 1");
+          fail(t, k, "only one row can have this primary key",
+               prepared.is_select() ? "1 row" : "count 1");
       } else if (is_wild(access.kind)) {
         is_unclear[access.table.index] = true;
       } else if (is_write(access.kind)) {
@@ -110,7 +114,8 @@ void RowHistory::add_reads(const LoadedLog& log, std::uint32_t t, Rule rule) {
           const std::size_t before = reads_[t].size();
           read(t, k, access);
           if (!shows_a_state(prepared, rule)) reads_[t].resize(before);
-        } else if (!rows_.fits(row, mine->second, access)) {
+        } else if (!keys_may_repeat(access.table, rule) &&
+                   !rows_.fits(row, mine->second, access)) {
           fail(t, k,
                "row " + to_string(access.key[0]) + " of " +
                    schema.at(access.table).name +

@@ -22,6 +22,7 @@ struct Impossible {
   std::string expected;
   /// More that it cannot be explained together with.
   std::vector<std::uint32_t> others;
+  bool has_core = true;  ///< these are enough; false: more are part of it
 };
 
 /// What a log says of single rows, whatever the order of its transactions:
@@ -38,6 +39,7 @@ class RowHistory {
   [[nodiscard]] const std::optional<Impossible>& impossible() const {
     return impossible_;
   }
+  [[nodiscard]] const RowVersions& versions() const { return rows_; }
   /// Of transactions by number in the log, with start and end where known.
   [[nodiscard]] Result<History> history(const std::string& file) const;
   /// Of a transaction those that it read from, by number in the log.

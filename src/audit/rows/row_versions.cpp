@@ -40,7 +40,7 @@ struct Written {
 
   /// `is_whole`: of a row of which every column is told.
   void add(const RowVersion& version, std::uint32_t column, bool is_whole) {
-    if (version.is_aborted || version.is_deleted || !is_known) return;
+    if (version.is_never_seen || version.is_deleted || !is_known) return;
     const Change* change = change_of(version.columns, column);
     if (change == nullptr) {
       is_known = !is_whole;
@@ -148,6 +148,7 @@ void RowVersions::add_writes(const LoadedLog& log, std::uint32_t t) {
   RowVersion version;
   version.txn = t;
   version.is_aborted = txn.log->status == LogStatus::Aborted;
+  version.is_never_seen = version.is_aborted && !log.must_explain(txn);
   version.is_certain = !rolls_back(txn);
   accesses_[t].resize(txn.statements.size());
   for (std::size_t k = 0; k < txn.statements.size(); ++k) {
@@ -163,7 +164,8 @@ void RowVersions::add_writes(const LoadedLog& log, std::uint32_t t) {
   for (const auto& [row, v] : writes_[t]) {
     RowVersion& last = rows_[row].versions.at(v);
     const RowVersion& begin = rows_[row].versions.at(first[row]);
-    last.is_void = last.is_last && last.is_deleted && begin.is_insert;
+    last.is_void =
+        last.is_certain && last.is_last && last.is_deleted && begin.is_insert;
   }
 }
 
@@ -189,7 +191,10 @@ void RowVersions::add_write(std::uint32_t t, const RowAccess& access,
   }
   const std::uint32_t number = row_of(access.table, access.key);
   VersionList& versions = rows_[number].versions;
-  if (!versions.empty() && versions.all().back().txn == t) {
+  // Of one that rolls back to a savepoint any may be the last, and what it
+  // has of those before is not known.
+  if (version.is_certain && !versions.empty() &&
+      versions.all().back().txn == t) {
     RowVersion& last =
         versions.at(static_cast<std::uint32_t>(versions.all().size() - 1));
     last.is_last = false;

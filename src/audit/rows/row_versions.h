@@ -54,6 +54,13 @@ class RowVersions {
       TableId table, const sql::Row& key) const;
   /// What the setup left of it; none: nothing.
   [[nodiscard]] const RowVersion* initial(std::uint32_t row) const;
+  /// The numbers that a column of it can have; none: not known.
+  [[nodiscard]] const ValueSet* range(std::uint32_t row,
+                                      std::uint32_t column) const {
+    const auto& ranges = rows_[row].ranges;
+    return column < ranges.size() && ranges[column] ? &*ranges[column]
+                                                    : nullptr;
+  }
   /// How many statements may have written it of which that is not known.
   [[nodiscard]] std::uint64_t open_writes(std::uint32_t row) const {
     return rows_[row].wild.all().size() +

@@ -11,6 +11,7 @@
 #include "audit/rows/few_rows.h"
 #include "audit/rows/reachable_versions.h"
 #include "audit/rows/row_history.h"
+#include "audit/rows/visible_values.h"
 #include "audit/search/number_search.h"
 #include "audit/search/shrink.h"
 #include "base/graph.h"
@@ -83,15 +84,40 @@ Level level_of(const AuditLevel& level, bool has_times) {
   return result;
 }
 
+/// Those whose answers tell that they wrote nothing, or under which key: what
+/// rows can have been rests on that.
+std::vector<std::uint32_t> told_by_answers(const LoadedLog& log) {
+  std::vector<std::uint32_t> all;
+  for (std::uint32_t t = 0; t < log.judged().size(); ++t) {
+    const Txn& txn = log.judged()[t];
+    for (std::size_t k = 0; k < txn.statements.size(); ++k) {
+      const sql::LogStatement& s = txn.log->statements[k];
+      if (!txn.statements[k]->is_sql() || txn.statements[k]->is_select() ||
+          (s.count != std::uint64_t{0} && (!s.rows || s.rows->empty())))
+        continue;
+      all.push_back(t);
+      break;
+    }
+  }
+  return all;
+}
+
 Found impossible(const LoadedLog& log, const Impossible& why) {
   Found found;
   found.answer = Found::Answer::Violated;
   const Txn& txn = log.judged()[why.txn];
   found.first_bad =
       first_bad(txn, Mismatch{why.statement, why.expected, why.why, kSetup});
-  for (const std::uint32_t other : why.others)
-    found.core.push_back(log.judged()[other].log->id);
-  found.core.push_back(txn.log->id);
+  if (!why.has_core) return found;
+  // More than these are no help to anybody.
+  constexpr std::size_t kMostTold = 6;
+  const std::vector<std::uint32_t> told = told_by_answers(log);
+  if (told.size() > kMostTold) return found;
+  std::set<std::uint32_t> core(told.begin(), told.end());
+  core.insert(why.others.begin(), why.others.end());
+  core.insert(why.txn);
+  for (const std::uint32_t one : core)
+    found.core.push_back(log.judged()[one].log->id);
   return found;
 }
 
@@ -291,6 +317,14 @@ std::optional<Found> refute_by_history(LogQuestion& asked, std::uint64_t,
   return refuted(asked.log, *asked.history(), verdict);
 }
 
+std::optional<Found> refute_by_values(LogQuestion& asked, std::uint64_t,
+                                      const Budget& budget) {
+  const auto why =
+      find_unseeable(asked.log, asked.rows().versions(), asked.level, budget);
+  if (!why) return std::nullopt;
+  return impossible(asked.log, *why);
+}
+
 std::optional<Found> refute_by_few_rows(LogQuestion& asked, std::uint64_t,
                                         const Budget& budget) {
   auto found = FewRows(asked.log).refute(asked.level, asked.stuck, budget);
@@ -380,15 +414,17 @@ constexpr auto kStrategies = std::to_array<Strategy<LogQuestion, Found>>({
      [](LogQuestion& asked, std::uint64_t, const Budget&) {
        return std::optional(impossible(asked.log, *asked.rows().impossible()));
      }},
+    {"visible-values",
+     [](LogQuestion& asked) { return !asked.is_read_committed(); },
+     Says::Violated, &any_effort, &refute_by_values},
     {"times", &is_inexact, Says::Holds,
      [](const LogQuestion& asked) { return 4 * asked.size() + kTriesByTimes; },
      [](LogQuestion& asked, std::uint64_t tries, const Budget& budget) {
        return follow_times(asked.log, asked.level, tries, budget);
      }},
     {"founded-reads",
-     [](LogQuestion& asked) {
-       return asked.is_read_committed() && is_inexact(asked);
-     },
+     [](LogQuestion&
+            asked) { return asked.is_read_committed() && is_inexact(asked); },
      Says::Either, &any_effort, &decide_by_founding},
     {"row-history", &has_history, Says::Violated, &any_effort,
      &refute_by_history},
@@ -438,6 +474,21 @@ Found decide(const LoadedLog& log, const AuditLevel& level,
   Found found = decide_by(kStrategies, asked, budget, &said);
   if (found.answer == Found::Answer::Violated) tell_core(log, found);
   return found;
+}
+
+std::vector<Found> refutations(const LoadedLog& log, const AuditLevel& level,
+                               const Budget& budget) {
+  const std::optional<FirstBad> nowhere;
+  std::vector<Found> all;
+  for (const auto& row : kStrategies) {
+    LogQuestion asked(log, level, nowhere);
+    if (row.says != Says::Violated || !row.applies(asked)) continue;
+    auto found = row.run(asked, row.effort(asked), budget);
+    if (!found) continue;
+    found->strategy = row.name;
+    all.push_back(std::move(*found));
+  }
+  return all;
 }
 
 }  // namespace txscope::audit

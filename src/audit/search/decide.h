@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "audit/attempt/load.h"
 #include "audit/search/search.h"
 
@@ -11,5 +14,10 @@ namespace txscope::audit {
 [[nodiscard]] Found decide(const LoadedLog& log, const AuditLevel& level,
                            const std::optional<FirstBad>& stuck,
                            const Budget& budget);
+
+/// What each of the ways that can only refute finds, asked by itself.
+[[nodiscard]] std::vector<Found> refutations(const LoadedLog& log,
+                                             const AuditLevel& level,
+                                             const Budget& budget);
 
 }  // namespace txscope::audit

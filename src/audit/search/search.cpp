@@ -27,11 +27,15 @@ class OrderSearch {
         tries_left_(most_tries) {
     for (std::uint32_t t = 0; t < log.txns.size(); ++t)
       sessions_[log.txns[t].session].queue.push_back(t);
-    sees_old_states_ =
-        std::any_of(log.txns.begin(), log.txns.end(), [&](const Txn& txn) {
-          return txn.rule.value_or(level.rule) != Rule::Serializable;
-        });
+    for (const Txn& txn : log.txns) {
+      const Rule rule = txn.rule.value_or(level.rule);
+      if (rule == Rule::ReadCommitted)
+        sees_any_version_ = true;
+      else if (rule != Rule::Serializable)
+        sees_old_states_ = true;
+    }
     points_.push_back(kSetup);
+    marks_.push_back({tables_.state_hash(), 0});
     order_.reserve(log.txns.size());
   }
 
@@ -157,8 +161,7 @@ class OrderSearch {
     for (auto r = readers.rbegin(); r != readers.rend(); ++r) {
       --r->session->next;
       r->session->last = r->last;
-      places_.pop_back();
-      order_.pop_back();
+      pop_place();
     }
     return false;
   }
@@ -203,6 +206,20 @@ class OrderSearch {
     }
   }
 
+  /// The place of the last of the order.
+  void push_place(Position at) {
+    places_.push_back(at);
+    placed_ += place_hash();
+  }
+  void pop_place() {
+    placed_ -= place_hash();
+    places_.pop_back();
+    order_.pop_back();
+  }
+  [[nodiscard]] std::uint64_t place_hash() const {
+    return mix(mix(1, order_.back().txn), places_.back());
+  }
+
   bool place_reader(std::uint32_t t) {
     const Txn& txn = log_.txns[t];
     Session& session = sessions_[txn.session];
@@ -222,7 +239,7 @@ class OrderSearch {
       if (txn.log->status != LogStatus::Unknown) return false;
       order_.push_back(left_out(t));
     }
-    places_.push_back(points_.back());
+    push_place(points_.back());
     ++session.next;
     return true;
   }
@@ -265,25 +282,27 @@ class OrderSearch {
       const Position before = session.last;
       Commit mine = std::move(commit);
       order_.push_back(make_placed(t, points_, mine.snapshot, mine.seen));
-      places_.push_back(has_effects ? at : points_.back());
+      push_place(has_effects ? at : points_.back());
       ++session.next;
       session.last = places_.back();
-      const std::uint64_t hash = sequence_;
+      const std::uint64_t versions = versions_;
       if (has_effects) {
+        const std::uint64_t keys = keys_hash(mine.effects);
         tables_.put(mine.effects, at);
         points_.push_back(at);
-        sequence_ = mix(sequence_, effects_hash(mine.effects));
+        marks_.push_back({tables_.state_hash(), keys});
+        versions_ += versions_hash(mine.effects);
       }
       if (go_on()) return true;
       if (has_effects) {
         tables_.undo(mine.effects, at);
         points_.pop_back();
-        sequence_ = hash;
+        marks_.pop_back();
+        versions_ = versions;
       }
       session.last = before;
       --session.next;
-      places_.pop_back();
-      order_.pop_back();
+      pop_place();
       return is_spent_;
     });
     gave_up_ = gave_up_ || attempts.gave_up();
@@ -295,12 +314,11 @@ class OrderSearch {
   bool skip(std::uint32_t t) {
     Session& session = sessions_[log_.txns[t].session];
     order_.push_back(left_out(t));
-    places_.push_back(points_.back());
+    push_place(points_.back());
     ++session.next;
     if (go_on()) return true;
     --session.next;
-    places_.pop_back();
-    order_.pop_back();
+    pop_place();
     return false;
   }
 
@@ -346,13 +364,32 @@ class OrderSearch {
     a ^= b + 0x9e3779b97f4a7c15ull + (a << 6) + (a >> 2);
     return a * 0xff51afd7ed558ccdull;
   }
-  static std::uint64_t effects_hash(const Effects& effects) {
+  /// The versions that effects make, by the numbers of their rows.
+  static std::uint64_t versions_hash(const Effects& effects) {
     std::uint64_t sum = 0;
     for (const Effect& e : effects) {
       std::uint64_t h = mix(e.table.index, e.row);
       if (e.now != nullptr)
         for (const sql::Value& v : *e.now) h = mix(h, v.hash());
-      sum += h;
+      sum += mix(h, e.now != nullptr ? 1 : 0);
+    }
+    return sum;
+  }
+
+  /// The rows that effects write, by their keys: which number a row has depends
+  /// on how it came to be.  Before they are put.
+  [[nodiscard]] std::uint64_t keys_hash(const Effects& effects) const {
+    std::uint64_t sum = 0;
+    for (const Effect& e : effects) {
+      std::uint64_t h = mix(e.table.index, e.is_new ? 1 : 0);
+      const RowPtr* old =
+          e.is_new ? nullptr : tables_.visible(e.table, e.row, points_.back());
+      const RowPtr& row = old != nullptr ? *old : e.now;
+      const sql::Row key =
+          row != nullptr ? tables_.key_of(e.table, *row) : sql::Row();
+      if (key.empty()) h = mix(h, e.is_new ? 0 : e.row);
+      for (const sql::Value& v : key) h = mix(h, v.hash());
+      sum += mix(h, e.now != nullptr ? 1 : 0);
     }
     return sum;
   }
@@ -372,18 +409,33 @@ class OrderSearch {
   };
 
   /// What the rest depends on: at serializable the state alone, else all that
-  /// can still be seen.
+  /// can still be seen, however it came to be.
   [[nodiscard]] Key state_key() const {
     Key key;
     for (const Session& s : sessions_)
       key.next.push_back(static_cast<std::uint32_t>(s.next));
     key.state = tables_.state_hash();
-    if (sees_old_states_) {
-      key.order = sequence_;
-      // Where a session stands bounds what it may see.
-      for (const Session& s : sessions_)
-        if (s.next < s.queue.size()) key.order = mix(key.order, s.last);
+    if (sees_any_version_) key.order = mix(key.order, versions_);
+    if (!sees_old_states_) return key;
+    // Where a session stands bounds what it may see.
+    std::size_t first = points_.size() - 1;
+    std::vector<std::size_t> lasts;
+    for (const Session& s : sessions_) {
+      if (s.next == s.queue.size()) continue;
+      lasts.push_back(static_cast<std::size_t>(
+          std::lower_bound(points_.begin(), points_.end(), s.last) -
+          points_.begin()));
+      first = std::min(first, lasts.back());
     }
+    // Of the oldest what it has counts, not who made it.
+    key.order = mix(key.order, marks_[first].state);
+    for (std::size_t i = first + 1; i < marks_.size(); ++i)
+      key.order = mix(mix(key.order, marks_[i].state), marks_[i].keys);
+    for (const std::size_t last : lasts)
+      key.order = mix(key.order, last - first);
+    // Where times bound it, too, everybody's place does.
+    if (level_.is_strict || level_.has_order())
+      key.order = mix(key.order, placed_);
     return key;
   }
 
@@ -400,12 +452,20 @@ class OrderSearch {
   std::vector<Position> points_;  // states: after setup, after each commit
   std::vector<Placed> order_;
   std::vector<Position> places_;  // the state after each of `order_`
-  std::uint64_t sequence_ = 0;
+  /// What tells a state from others.
+  struct Mark {
+    std::uint64_t state = 0;  ///< what it has
+    std::uint64_t keys = 0;   ///< which were written to get there
+  };
+  std::vector<Mark> marks_;     // by state
+  std::uint64_t placed_ = 0;    // who has which place
+  std::uint64_t versions_ = 0;  // all that were made, in any order
   std::unordered_set<Key, KeyHash> dead_;
   std::optional<FirstBad> furthest_;
   std::size_t depth_ = 0;
   std::uint64_t tries_left_;
-  bool sees_old_states_ = false;
+  bool sees_old_states_ = false;   // some transaction may
+  bool sees_any_version_ = false;  // of rows of several states
   bool is_spent_ = false;
   bool gave_up_ = false;
 };

@@ -19,6 +19,7 @@ struct RowVersion {
   std::uint32_t txn = kInitialTxn;
   bool is_deleted = false;
   bool is_aborted = false;
+  bool is_never_seen = false;  ///< not even by its maker, who is not asked
   bool is_last = true;     ///< the transaction's last of this row
   bool is_certain = true;  ///< false: it may have been rolled back
   bool is_insert = false;

@@ -99,7 +99,7 @@ bool LogOracle::on_state(std::size_t t, std::size_t s) {
                         at.next_life);
     }
     if (!is_same_answer(statement, given)) return false;
-    at.own = own;
+    if (!statement.is_undone) at.own = own;
   }
   const std::set<int> keys = keys_of(at.own, s);
   if (level_.rule == OracleLevel::Snapshot &&
@@ -172,6 +172,7 @@ bool LogOracle::any_versions(const Running& at, const Lives& chosen,
       test::run(s, with_own(chosen, at.own), with_own(last(), at.own),
                 after.own, after.next_life);
   if (!is_same_answer(s, given)) return false;
+  if (s.is_undone) after.own = at.own;
   ++after.statement;
   return read_committed(after);
 }
@@ -230,10 +231,10 @@ bool LogOracle::postgres(const Running& at) {
     const Lives latest = with_own(last(), at.own);
     if (s.is_select() || s.kind == SmallStatement::Insert) {
       wait_for_keys(s, {}, latest, p, after);
-      if (is_same_answer(
-              s, test::run(s, seen, latest, after.own, after.next_life)) &&
-          postgres(after))
-        return true;
+      const SmallAnswer given =
+          test::run(s, seen, latest, after.own, after.next_life);
+      if (s.is_undone) after.own = at.own;
+      if (is_same_answer(s, given) && postgres(after)) return true;
       continue;
     }
     // Which rows are candidates: the lives that a run on the prefix changes.
@@ -273,6 +274,7 @@ bool LogOracle::postgres(const Running& at) {
     }
     const SmallAnswer given =
         test::run(again, wanted, latest, after.own, after.next_life);
+    if (s.is_undone) after.own = at.own;
     if (is_same_answer(s, given) && postgres(after)) return true;
   }
   return false;

@@ -36,7 +36,7 @@ S random_statement(LogRandom& random) {
 
 }  // namespace
 
-SmallLog random_log(LogRandom& random) {
+SmallLog random_log(LogRandom& random, bool has_savepoints) {
   SmallLog log;
   log.judges_aborted = below(random, 4) == 0;
   for (int k = 0; k < 3; ++k)
@@ -68,7 +68,10 @@ SmallLog random_log(LogRandom& random) {
       S s = random_statement(random);
       if (!has_snapshot) state = some_state();
       const Lives seen = with_own(states[static_cast<std::size_t>(state)], own);
+      const OwnLives before = own;
       s.answer = run(s, seen, with_own(states.back(), own), own, next_life);
+      s.is_undone = has_savepoints && below(random, 3) == 0;
+      if (s.is_undone) own = before;
       txn.statements.push_back(s);
     }
     const Lives now = with_own(states.back(), own);

@@ -209,8 +209,11 @@ std::string text_of(const SmallLog& log, int more) {
     for (const SmallStatement& s : txn.statements) {
       std::string params;
       const std::string sql = sql_of(s, params);
-      text += (text.back() == '[' ? "" : ",") + (R"({"sql":")" + sql) +
-              R"(","params":[)" + params + "]" + answer_of(s) + "}";
+      text += text.back() == '[' ? "" : ",";
+      if (s.is_undone) text += R"({"sql":"SAVEPOINT a"},)";
+      text += R"({"sql":")" + sql + R"(","params":[)" + params + "]" +
+              answer_of(s) + "}";
+      if (s.is_undone) text += R"(,{"sql":"ROLLBACK TO a"})";
     }
     text += "]}\n";
   }

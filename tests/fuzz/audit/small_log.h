@@ -52,6 +52,7 @@ struct SmallStatement {
   Int b;
   Int u;
   bool is_observed = true;
+  bool is_undone = false;  ///< by going back to a savepoint before it
   SmallAnswer answer;
 
   [[nodiscard]] bool is_select() const { return kind <= CountAll; }
