@@ -1,5 +1,7 @@
 #include "audit/rows/key_condition.h"
 
+#include <limits>
+
 #include "exec/sql/query/halt.h"
 #include "exec/sql/value/cast.h"
 #include "exec/sql/value/compare.h"
@@ -11,6 +13,23 @@ using sql::Expr;
 using sql::Op;
 using sql::Row;
 using sql::Value;
+
+namespace {
+
+bool is_whole(const Value& value) {
+  if (value.kind() == sql::Kind::Integer) return true;
+  return value.kind() == sql::Kind::Numeric && value.scale() == 0 &&
+         value.digits() >= std::numeric_limits<std::int64_t>::min() &&
+         value.digits() <= std::numeric_limits<std::int64_t>::max();
+}
+
+std::int64_t whole(const Value& value) {
+  return value.kind() == sql::Kind::Integer
+             ? value.integer()
+             : static_cast<std::int64_t>(value.digits());
+}
+
+}  // namespace
 
 std::optional<Value> constant(const Expr& e, const sql::LogStatement& s) {
   switch (e.op) {
@@ -33,14 +52,16 @@ std::optional<Value> constant(const Expr& e, const sql::LogStatement& s) {
     case Op::Subtract: {
       const auto a = constant(e.args[0], s);
       const auto b = constant(e.args[1], s);
+      if (!a || !b || !is_whole(*a) || !is_whole(*b)) return std::nullopt;
       std::int64_t result = 0;
-      if (!a || !b || a->kind() != sql::Kind::Integer ||
-          b->kind() != sql::Kind::Integer ||
-          (e.op == Op::Add
-               ? __builtin_add_overflow(a->integer(), b->integer(), &result)
-               : __builtin_sub_overflow(a->integer(), b->integer(), &result)))
+      if (e.op == Op::Add
+              ? __builtin_add_overflow(whole(*a), whole(*b), &result)
+              : __builtin_sub_overflow(whole(*a), whole(*b), &result))
         return std::nullopt;
-      return Value::integer(result);
+      // Of parameters without a type the sum may be numeric.
+      const bool is_integer =
+          a->kind() == sql::Kind::Integer && b->kind() == sql::Kind::Integer;
+      return is_integer ? Value::integer(result) : Value::numeric(result, 0);
     }
     case Op::Negate: {
       const auto value = constant(e.args[0], s);
