@@ -20,6 +20,8 @@ using Clock = MustPrecede::Clock;
 /// Additions of which all choices are tried.
 constexpr std::size_t kFewOpen = 8;
 constexpr std::size_t kMostValues = 4096;
+/// Of more additions the sums of all choices, if they are not more than this.
+constexpr std::uint64_t kMostSums = 8192;
 constexpr int kMostSweeps = 8;
 constexpr int kMostSeeds =
     3;  // sweeps over those that only one can have written
@@ -284,7 +286,7 @@ class VisibleValues {
       ValueSet values;
       values.start(past.value.integer());
       for (const Cell::Writer* w : past.open) values.add(w->added);
-      ValueEffort effort{std::uint64_t{1} << 20};
+      ValueEffort effort{kMostSums};
       values.finish(effort);
       if (values.contains(read.value.integer())) common.add(past, {});
       return;
