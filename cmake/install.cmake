@@ -1,5 +1,5 @@
-# cmake --install: the program, one static library of everything below cli, its
-# headers, and what find_package and pkg-config need.
+# cmake --install: the program, one static library of everything below cli, the
+# public headers, and what find_package and pkg-config need.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -19,9 +19,12 @@ set_target_properties(txscope_archive PROPERTIES OUTPUT_NAME txscope
 
 install(TARGETS txscope txscope_archive)
 install(DIRECTORY include/txscope DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-# What the headers of include/txscope include in turn.
-install(DIRECTORY src/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/txscope/internal
-  FILES_MATCHING PATTERN "*.h" PATTERN cli EXCLUDE PATTERN modules EXCLUDE)
+# The headers of src/ that are public as they stand: they need nothing but the standard
+# library and each other.
+install(FILES src/base/budget.h src/base/result.h
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/txscope/base)
+install(FILES src/model/outcome.h
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/txscope/model)
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/txscope)
 file(RELATIVE_PATH TXSCOPE_UP /${package_folder} /)

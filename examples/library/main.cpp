@@ -18,6 +18,7 @@
 #include <cstdio>
 #include <fstream>
 #include <string>
+#include <variant>
 
 using namespace txscope;
 
@@ -43,6 +44,20 @@ void expect(const char* what, const Result<verb::Report>& report, int status) {
   if (found != status) ++failures;
 }
 
+/// The evidence as values: here runs, step by step.
+void tell(const verb::Report& report) {
+  for (const verb::Finding& finding : report.findings)
+    for (const std::size_t i : finding.shown) {
+      const evidence::Shown& shown = report.shown[i];
+      std::printf("%s: %s\n", shown.id.c_str(), shown.sentence.c_str());
+      const auto* run = std::get_if<evidence::Run>(&shown.evidence);
+      if (run == nullptr) continue;
+      for (const evidence::Step& step : run->steps)
+        std::printf("  %-4s %s\n", run->lanes[step.lane].c_str(),
+                    step.text.c_str());
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -58,6 +73,7 @@ int main(int argc, char** argv) {
   const auto report = verb::explore(explored, budget);
   expect("explore", report, verb::kViolated);
   if (report) std::printf("%s\n", verb::text(*report).c_str());
+  if (report) tell(*report);
 
   verb::VerifyRequest verified;
   verified.input = "two.txn";
@@ -81,6 +97,20 @@ int main(int argc, char** argv) {
   checked.text = history;
   checked.level = "serializable";
   expect("check", verb::check(checked, budget), verb::kHolds);
+
+  // What a tester saw itself, without a file: two clients add to a list, and
+  // each of two readers sees the other one's element only.
+  using Kind = observed::Operation::Kind;
+  verb::CheckRequest seen;
+  seen.inputs = {"two lists"};
+  seen.history.emplace();
+  seen.history->transactions = {
+      {"a", {{Kind::Append, "x", 1}}},
+      {"b", {{Kind::Append, "y", 1}}},
+      {"c", {{Kind::List, "x", {}, {1}}, {Kind::List, "y", {}, {}}}},
+      {"d", {{Kind::List, "x", {}, {}}, {Kind::List, "y", {}, {1}}}}};
+  seen.level = "snapshot-isolation";
+  expect("check", verb::check(seen, budget), verb::kViolated);
 
   std::string converted;
   verb::ConvertRequest convert;

@@ -8,6 +8,44 @@
 ///     verb::AuditRequest request;
 ///     request.input = "log.jsonl";
 ///     auto report = verb::audit(request, Budget::unlimited());
-#include <txscope/report.h>  // IWYU pragma: export
+#include <txscope/listener.h>
+#include <txscope/write.h>
 
-#include "verb/audit.h"  // IWYU pragma: export
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "base/budget.h"
+#include "base/result.h"
+
+namespace txscope::verb {
+
+/// Did the database answer these SQL transactions correctly?
+struct AuditRequest {
+  std::string input;  ///< a log, which may be read twice
+  std::string level;  ///< or all; empty: what the log claims
+  std::string order;  ///< session or realtime; empty: by the level
+  bool judge_aborted = false;
+  bool skip_unsupported = false;
+  bool evidence = false;  ///< JSON has the order that explains the log
+  bool certify = false;
+  /// At most so many steps for what one pass does not explain.
+  std::optional<std::uint64_t> search_steps;
+  std::string state;  ///< a file to go on from and to write; empty: none
+  /// How often it is written while the log grows, at most.
+  std::chrono::milliseconds state_every{10'000};
+  /// `start` and `commit` of the log are the database's own.
+  bool has_exact_times = false;
+  /// The log is still written: it ends when this says so.  Empty: it does not
+  /// grow.
+  std::function<bool()> is_over;
+  Listener listener;
+};
+
+/// One finding per level.
+[[nodiscard]] Result<Report> audit(const AuditRequest& request,
+                                   const Budget& budget);
+
+}  // namespace txscope::verb

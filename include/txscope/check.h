@@ -11,25 +11,63 @@
 ///     auto report = verb::check(request, Budget::unlimited());
 ///     std::cout << verb::text(*report);
 ///
-/// or one history at one level, with the evidence:
+/// or a history in memory, re-checked from the definitions:
 ///
-///     auto source = open_history("h.edn", {});        // or open_history_text,
-///     auto history = (*source)->next();               // or a HistoryBuilder
-///     const Level level{Base::SnapshotIsolation, Order::Session};
-///     const Verdict verdict = check(**history, level, Budget::unlimited());
-///     if (verdict.outcome() == Outcome::Violated) show(verdict.refutation());
-///     assert(certify(**history, verdict));
+///     using Kind = observed::Operation::Kind;
+///     request.inputs = {"my test"};
+///     request.history.emplace();
+///     request.history->transactions = {
+///         {"alice", {{Kind::Read, "x", {}}, {Kind::Write, "x", 1}}},
+///         {"bob", {{Kind::Read, "x", {}}, {Kind::Write, "x", 2}}}};
+///     request.certify = true;
 ///
 /// Everything is a value; nothing prints, exits or throws.  What the caller can
 /// repair is a Result with an Error that has a place; a budget that ended is
 /// Outcome::Undecided.
-#include <txscope/report.h>  // IWYU pragma: export
+#include <txscope/history.h>
+#include <txscope/listener.h>
+#include <txscope/write.h>
 
-#include "certify/certify.h"                // IWYU pragma: export
-#include "check/check.h"                    // IWYU pragma: export
-#include "check/ladder.h"                   // IWYU pragma: export
-#include "model/history_builder.h"          // IWYU pragma: export
-#include "model/level.h"                    // IWYU pragma: export
-#include "model/verdict.h"                  // IWYU pragma: export
-#include "read/histories/history_source.h"  // IWYU pragma: export
-#include "verb/check.h"                     // IWYU pragma: export
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/budget.h"
+#include "base/result.h"
+
+namespace txscope::verb {
+
+/// Is an observed history allowed at an isolation level?
+struct CheckRequest {
+  /// Files and directories; "-" is standard input.
+  std::vector<std::string> inputs;
+  /// The first input's text, if it is in memory: then its name only names it.
+  std::optional<std::string> text;
+  /// The same as values.
+  std::optional<observed::History> history;
+  std::string level;         ///< "snapshot-isolation,serializable"; empty: all
+  std::string order;         ///< none, session, realtime; empty: session
+  std::string input_format;  ///< empty: by looking at the input
+  bool judge_aborted = false;
+  std::vector<std::string> initial;  ///< KEY=VALUE: how registers start
+  bool all = false;                  ///< every kind of anomaly, and how often
+  bool certify = false;
+  bool evidence = false;  ///< the commit order of what holds
+  std::uint64_t jobs = 1;
+  /// What is made while histories come and go: formats that are to be
+  /// written, and evidence, which is Report::shown.
+  std::vector<std::string> formats = {"text", "json", "evidence"};
+  Listener listener;
+
+  [[nodiscard]] bool wants(std::string_view format) const;
+  /// Evidence, or one of the formats that tell it in their own way.
+  [[nodiscard]] bool wants_document() const;
+};
+
+/// One finding per history and level.
+[[nodiscard]] Result<Report> check(const CheckRequest& request,
+                                   const Budget& budget);
+
+}  // namespace txscope::verb

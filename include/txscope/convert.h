@@ -10,6 +10,32 @@
 ///     request.to = "jsonl";
 ///     request.write = [](std::string_view piece) { std::cout << piece; };
 ///     auto report = verb::convert(request, Budget::unlimited());
-#include <txscope/report.h>  // IWYU pragma: export
+#include <txscope/write.h>
 
-#include "verb/convert.h"  // IWYU pragma: export
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/budget.h"
+#include "base/result.h"
+
+namespace txscope::verb {
+
+/// Translates a history, or what a log says of single rows.
+struct ConvertRequest {
+  std::string input;
+  std::optional<std::string> text;  ///< else the file is read
+  std::string input_format;         ///< empty: by looking at the input
+  bool judge_aborted = false;
+  std::vector<std::string> initial;  ///< KEY=VALUE: how registers start
+  std::string to;    ///< jsonl, edn, plume; empty: by the name of the file
+  std::string file;  ///< what is written is for this file, which it names only
+  std::function<void(std::string_view)> write;  ///< takes it, piece by piece
+};
+
+[[nodiscard]] Result<Report> convert(const ConvertRequest& request,
+                                     const Budget& budget);
+
+}  // namespace txscope::verb

@@ -7,6 +7,19 @@
 ///
 ///     auto report = verb::explain({"write-skew"});
 ///     std::cout << verb::text(*report);
-#include <txscope/report.h>  // IWYU pragma: export
+#include <txscope/write.h>
 
-#include "verb/explain.h"  // IWYU pragma: export
+#include <string>
+
+#include "base/result.h"
+
+namespace txscope::verb {
+
+/// What does a level, anomaly or term mean?
+struct ExplainRequest {
+  std::string name;  ///< "write-skew"; empty: all names
+};
+
+[[nodiscard]] Result<Report> explain(const ExplainRequest& request);
+
+}  // namespace txscope::verb

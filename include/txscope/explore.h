@@ -25,13 +25,41 @@
 ///     auto answer = engine::explore_profile(*shop, **profile, {}, budget);
 ///
 /// Every engine returns the same Answer; a Workload names what is in it.
-#include <txscope/report.h>  // IWYU pragma: export
+#include <txscope/listener.h>
+#include <txscope/write.h>
 
-#include "engine/search/explore_profile.h"  // IWYU pragma: export
-#include "explore/explore.h"                // IWYU pragma: export
-#include "model/answer.h"                   // IWYU pragma: export
-#include "model/product/profile.h"          // IWYU pragma: export
-#include "model/workload.h"                 // IWYU pragma: export
-#include "read/sql/sql.h"                   // IWYU pragma: export
-#include "read/txn/txn.h"                   // IWYU pragma: export
-#include "verb/explore.h"                   // IWYU pragma: export
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/budget.h"
+#include "base/result.h"
+
+namespace txscope::verb {
+
+/// What can these transactions do at a level?
+struct ExploreRequest {
+  std::string input;                ///< a `.txn` program or SQL
+  std::optional<std::string> text;  ///< else the file is read
+  /// "causal,serializable", "postgresql:read-committed", "mariadb"; empty: all
+  /// of theory, of SQL those of PostgreSQL.
+  std::string level;
+  std::string algorithm;  ///< dpor or dfs
+  std::uint64_t loop_bound = 1000;
+  bool all = false;         ///< decide and count every rule
+  bool count = false;       ///< only count: no rule is needed, none can fail
+  bool outcomes = false;    ///< list how executions can end
+  bool certify = false;     ///< replay and judge what is told
+  bool self_check = false;  ///< count histories that are found twice
+  std::string histories;    ///< a file for every history; empty: none
+  std::uint64_t jobs = 1;
+  std::uint64_t seed = 1;  ///< of the estimate for the progress line
+  Listener listener;
+};
+
+/// One finding per level and rule; at an engine's level also of what is asked
+/// of every application.
+[[nodiscard]] Result<Report> explore(const ExploreRequest& request,
+                                     const Budget& budget);
+
+}  // namespace txscope::verb

@@ -12,6 +12,41 @@
 ///     request.times = 2;
 ///     request.rules = {"not oversold: (SELECT count(*) FROM orders) <= 3"};
 ///     auto report = verb::race(request, Budget::unlimited());
-#include <txscope/report.h>  // IWYU pragma: export
+#include <txscope/listener.h>
+#include <txscope/write.h>
 
-#include "verb/race.h"  // IWYU pragma: export
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/budget.h"
+#include "base/result.h"
+
+namespace txscope::verb {
+
+/// What can real requests do to each other on a real database?
+struct RaceRequest {
+  std::string input;  ///< a case.json; empty: `db` and `requests` say it
+  /// The database that every run begins with: a copy of it is made.  It may
+  /// come from TXSCOPE_DB.
+  std::string db;
+  /// Work on that database itself, and put its contents back.
+  bool in_place = false;
+  std::vector<std::string> requests;  ///< "name: command", for sh -c
+  std::string serve;  ///< starts the application's server, for sh -c
+  std::string reset;  ///< makes the beginning of a run again, for sh -c
+  std::vector<std::string> rules;    ///< "name: condition in SQL"
+  std::vector<std::string> ignored;  ///< "table.column"
+  std::vector<std::string> gave_up;  ///< regular expressions
+  std::uint64_t times = 1;           ///< each request so often
+  bool no_reduction = false;
+  bool repairs = true;          ///< try what could help
+  std::uint64_t schedules = 0;  ///< at most so many; 0: all
+  std::uint64_t jobs = 0;       ///< runs at a time; 0: by the processors
+  double request_timeout = 30;  ///< seconds that a request may stand still
+  Listener listener;
+};
+[[nodiscard]] Result<Report> race(const RaceRequest& request,
+                                  const Budget& budget);
+
+}  // namespace txscope::verb

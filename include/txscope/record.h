@@ -10,6 +10,67 @@
 ///     request.db = "sqlite:bank.db";
 ///     request.output = "log.jsonl";
 ///     auto report = verb::record(request, Budget::unlimited());
-#include <txscope/report.h>  // IWYU pragma: export
+#include <txscope/listener.h>
+#include <txscope/write.h>
 
-#include "verb/record.h"  // IWYU pragma: export
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "base/budget.h"
+#include "base/result.h"
+
+namespace txscope::verb {
+
+/// Runs a workload on a real database and writes what it saw; or listens for
+/// others' clients and writes what passes.
+struct RecordRequest {
+  std::string workload;  ///< a built-in one's name, or a file; else `proxy`
+  std::string proxy;     ///< "127.0.0.1:6432"
+  std::string db;     ///< an address, a product's name; empty: TXSCOPE_DB, or a
+                      ///< private PostgreSQL
+  std::string level;  ///< of the transactions; empty: the product's own
+  std::string output;  ///< the log; empty: standard output
+  std::optional<std::uint64_t> clients;
+  std::uint64_t transactions = 10000;
+  std::uint64_t retries = 0;  ///< after a serialization failure or deadlock
+  double rate = 0;            ///< transactions per second; 0: no limit
+  std::string schema = "txscope";  ///< the database that is made for it
+  bool drop = false;    ///< that database first, if an earlier run left it
+  bool keep = false;    ///< the database stays
+  bool force = false;   ///< of a proxy: an older log may be lost
+  bool redact = false;  ///< texts become tokens
+  bool stored = false;  ///< PostgreSQL runs the procedures
+  bool random_arguments = false;
+  std::uint64_t scale = 0;  ///< 0: the workload's own
+  double rows_accessed = 1.0;
+  double blind_writes = 0.0;
+  double read_only = 0.2;
+  std::uint64_t keys = 100;
+  std::string operations = "1..6";
+  double reads = 0.5;
+  std::uint64_t seed = 1;
+
+  /// How long to record, once everything is set up; the budget has all of it.
+  std::optional<std::chrono::milliseconds> time;
+  std::function<bool()> is_over;  ///< asked now and then; may be empty
+  /// Of a proxy: it takes connections.
+  std::function<void(const std::string& host, std::uint16_t port,
+                     const std::string& database)>
+      on_listening;
+  Listener listener;
+
+  /// Of a workload.
+  [[nodiscard]] std::uint64_t client_count() const {
+    return clients.value_or(8);
+  }
+};
+
+/// The budget is how long to record: its end is no failure.  The summary says
+/// what was recorded.
+[[nodiscard]] Result<Report> record(const RecordRequest& request,
+                                    const Budget& budget);
+
+}  // namespace txscope::verb

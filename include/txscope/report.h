@@ -6,14 +6,81 @@
 ///     using namespace txscope;
 ///
 ///     for (const verb::Finding& finding : report.findings)
-///       if (finding.outcome == Outcome::Violated)
-///         std::cerr << finding.level << ": " << finding.property << "\n";
-///     std::cout << verb::text(report);   // verb::json(report),
-///     verb::dot(report) return verb::status_of(report);    // 0, 1, 2 or 3
-#include "base/budget.h"    // IWYU pragma: export
-#include "base/result.h"    // IWYU pragma: export
-#include "verb/checked.h"   // IWYU pragma: export
-#include "verb/listener.h"  // IWYU pragma: export
-#include "verb/report.h"    // IWYU pragma: export
-#include "verb/status.h"    // IWYU pragma: export
-#include "verb/write.h"     // IWYU pragma: export
+///       for (const std::size_t i : finding.shown)
+///         if (auto* run =
+///                 std::get_if<evidence::Run>(&report.shown[i].evidence))
+///           for (const evidence::Step& step : run->steps)
+///             std::cout << run->lanes[step.lane] << ": " << step.text << "\n";
+///     std::cout << verb::text(report);     // or json, dot, written
+///     return verb::status_of(report);      // 0, 1, 2 or 3
+#include <txscope/checked.h>
+#include <txscope/evidence.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "model/outcome.h"
+
+namespace txscope::verb {
+
+/// What one finding is about; `--fail-on` chooses by it.
+enum class About : std::uint8_t {
+  Rule,      ///< what the user wrote: invariant, assert, exists, PROPERTY
+  Serial,    ///< as if one after the other; robustness
+  Deadlock,  ///< nobody waits in a circle; a model never gets stuck
+  Error,     ///< transactions fail with an error that is nobody's rule
+  Level,     ///< a history or a log at an isolation level
+};
+
+/// One question and its outcome: a row of a report, whatever the verb.
+struct Finding {
+  std::string input;     ///< the file
+  std::string level;     ///< "snapshot-isolation", "postgresql:serializable"
+  std::string order;     ///< session, realtime, none; empty: there is none
+  std::string property;  ///< the rule's name; empty: the level as a whole
+  About about = About::Rule;
+  Outcome outcome = Outcome::Undecided;
+  std::string why;  ///< of what is undecided; the anomaly of what is violated
+  Place where;      ///< of the rule, if it has a place
+  /// Of what holds: why that says nothing, as in "no transaction ever
+  /// commits"; empty: it says something.
+  std::string vacuous_because;
+  /// Of what holds: which part of the input it is not about, as in "3 of 40
+  /// statements were not understood"; empty: it is about all.
+  std::string partial_because;
+  /// It is told, but does not count for the exit status: it follows from
+  /// another finding, or says what another one means.
+  bool is_aside = false;
+  std::vector<std::size_t> shown;  ///< which of Report::shown show it
+};
+
+/// What the engines found, in their own types; for the writers.
+struct Detail;
+
+/// What every verb hands back.  text(), json() and dot() of write.h write it;
+/// status_of() of status.h says what it means to a shell.
+struct Report {
+  std::string verb;                 ///< "check", "explore", ..
+  std::vector<std::string> inputs;  ///< as they were named
+  std::vector<Finding> findings;    ///< in the order of the report
+  /// Evidence: runs, refutations, traces, formulas, orders.  One may show
+  /// several findings.
+  std::vector<evidence::Shown> shown;
+  Checked checked;
+  std::vector<std::string> notes;  ///< sentences that a reader should know
+  /// Of verbs that do something (record, convert, generate): what was done, in
+  /// whole lines.
+  std::string summary;
+  /// What could not be read, of several inputs; the others were judged.
+  std::vector<Error> problems;
+  /// What ended the verb early; what was found before is there.
+  std::optional<Error> failure;
+  double seconds = 0;
+  std::shared_ptr<const Detail> detail;  ///< null: the verb judges nothing
+};
+
+}  // namespace txscope::verb

@@ -68,8 +68,8 @@ Result<Done> check_state(const LogInput& input,
 
 /// Where something was left out, what holds may be doubted in the end.
 void tell(const AuditOptions& options, const AuditResult& result) {
-  if (options.on_verdict && (result.found.answer == Found::Answer::Violated ||
-                             !options.skip_unsupported))
+  if (options.on_verdict &&
+      (result.found.answer == Outcome::Violated || !options.skip_unsupported))
     options.on_verdict(result);
 }
 
@@ -341,7 +341,7 @@ void decide_levels(const LoadedLog& log, const std::vector<std::size_t>& open,
   const auto implied = [&](const AuditLevel& level) -> const Found* {
     for (const std::size_t i : open) {
       const AuditResult& other = report.results[i];
-      if (other.found.answer == Found::Answer::Violated &&
+      if (other.found.answer == Outcome::Violated &&
           is_weaker(other.level, level))
         return &other.found;
     }
@@ -351,7 +351,7 @@ void decide_levels(const LoadedLog& log, const std::vector<std::size_t>& open,
     if (is_first && open.size() == 1) continue;
     for (std::size_t o = 0; o < open.size(); ++o) {
       AuditResult& result = report.results[open[o]];
-      const bool is_open = result.found.answer == Found::Answer::Undecided &&
+      const bool is_open = result.found.answer == Outcome::Undecided &&
                            (is_first || result.found.reason.empty() ||
                             result.found.reason == to_string(Spent::Time) ||
                             result.found.reason == to_string(Spent::Steps));
@@ -439,8 +439,8 @@ Result<Done> decide_rest(const LogInput& input, const AuditOptions& options,
 void doubt_all(AuditReport& report) {
   if (report.skipped == 0 || report.judged > 0) return;
   for (AuditResult& result : report.results) {
-    if (result.found.answer != Found::Answer::Holds) continue;
-    result.found.answer = Found::Answer::Undecided;
+    if (result.found.answer != Outcome::Holds) continue;
+    result.found.answer = Outcome::Undecided;
     result.found.reason =
         "what was left out may have changed all that was seen, so nothing "
         "was judged";
@@ -451,7 +451,7 @@ void doubt_all(AuditReport& report) {
 Result<Done> certify_all(const LogInput& input, const AuditOptions& options,
                          const Budget& budget, AuditReport& report) {
   for (AuditResult& result : report.results) {
-    if (result.found.answer != Found::Answer::Holds) continue;
+    if (result.found.answer != Outcome::Holds) continue;
     auto certificate = certify(input, options, result, budget.with_grace());
     if (!certificate) return certificate.error();
     if (certificate->kind == Certificate::Kind::Fails) {
@@ -487,7 +487,7 @@ Result<AuditReport> audit(const LogInput& input,
     AuditResult result;
     result.level = levels[i];
     if (pass.is_explained(i)) {
-      result.found.answer = Found::Answer::Holds;
+      result.found.answer = Outcome::Holds;
       result.found.strategy = "one-pass";
       if (options.evidence || options.certify) {
         result.found.order = pass.replay(i).order();

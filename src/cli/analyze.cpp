@@ -1,4 +1,4 @@
-#include "verb/analyze.h"
+#include "txscope/analyze.h"
 
 #include <utility>
 
@@ -6,7 +6,7 @@
 #include "cli/finish.h"
 #include "cli/limits.h"
 #include "cli/verbs.h"
-#include "verb/baseline.h"
+#include "verb/program/baseline.h"
 
 namespace txscope::cli {
 

@@ -1,4 +1,4 @@
-#include "verb/audit.h"
+#include "txscope/audit.h"
 
 #include <chrono>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "verb/check.h"
+#include "txscope/check.h"
 
 #include "cli/diagnostics.h"
 #include "cli/finish.h"

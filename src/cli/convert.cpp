@@ -1,4 +1,4 @@
-#include "verb/convert.h"
+#include "txscope/convert.h"
 
 #include "cli/guard.h"
 #include "cli/history_output.h"

@@ -8,7 +8,7 @@
 #include "base/printable.h"
 #include "cli/colour.h"
 #include "report/page/char_width.h"
-#include "verb/write.h"
+#include "verb/answer/envelope.h"
 
 namespace txscope::cli {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "verb/status.h"
-#include "verb/wrong_call.h"
+#include "txscope/status.h"
+#include "verb/input/wrong_call.h"
 
 namespace txscope::cli {
 

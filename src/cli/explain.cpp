@@ -1,4 +1,4 @@
-#include "verb/explain.h"
+#include "txscope/explain.h"
 
 #include "cli/finish.h"
 #include "cli/verbs.h"

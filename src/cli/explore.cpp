@@ -1,4 +1,4 @@
-#include "verb/explore.h"
+#include "txscope/explore.h"
 
 #include "cli/diagnostics.h"
 #include "cli/finish.h"

@@ -7,9 +7,9 @@
 #include "cli/guard.h"
 #include "cli/output.h"
 #include "report/page/wrap.h"
-#include "verb/baseline.h"
-#include "verb/status.h"
-#include "verb/write.h"
+#include "txscope/status.h"
+#include "txscope/write.h"
+#include "verb/program/baseline.h"
 
 namespace txscope::cli {
 namespace {

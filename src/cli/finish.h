@@ -3,7 +3,7 @@
 #include "base/result.h"
 #include "cli/listening.h"
 #include "cli/options.h"
-#include "verb/report.h"
+#include "txscope/report.h"
 
 namespace txscope::cli {
 

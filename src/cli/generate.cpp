@@ -1,4 +1,4 @@
-#include "verb/generate.h"
+#include "txscope/generate.h"
 
 #include "cli/diagnostics.h"
 #include "cli/guard.h"

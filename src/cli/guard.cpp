@@ -16,7 +16,8 @@
 #include "cli/diagnostics.h"
 #include "cli/options.h"
 #include "cli/output.h"
-#include "verb/write.h"
+#include "txscope/status.h"
+#include "verb/answer/envelope.h"
 
 namespace txscope::cli {
 namespace {
@@ -132,9 +133,11 @@ std::string decided_lines(const std::vector<Promise>& promises) {
   std::string text;
   for (const Promise& promise : promises) {
     if (promise.known == Promise::Known::Nothing) continue;
-    text += "  " + promise.level;
-    if (!promise.order.empty()) text += " (" + promise.order + " order)";
-    if (!promise.property.empty()) text += ", " + promise.property + ":";
+    std::string about = promise.level;
+    if (!promise.order.empty()) about += " (" + promise.order + " order)";
+    if (!promise.property.empty())
+      about += (about.empty() ? "" : ", ") + promise.property + ":";
+    text += "  " + (about.empty() ? "what was asked" : about);
     const std::string verdict = verdict_of(promise);
     text += verdict == "violated" ? " is VIOLATED"
             : verdict == "holds"  ? " holds"
@@ -142,12 +145,6 @@ std::string decided_lines(const std::vector<Promise>& promises) {
     text += "\n";
   }
   return text;
-}
-
-bool is_any_violated(const std::vector<Promise>& promises) {
-  return std::any_of(promises.begin(), promises.end(), [](const Promise& p) {
-    return p.known == Promise::Known::Violated;
-  });
 }
 
 }  // namespace
@@ -248,7 +245,7 @@ int undecided_at_once(const Call& call, Spent spent) {
     write_all(STDOUT_FILENO, shown(input) + ": undecided: the " +
                                  to_string(spent) + " budget ended\n" +
                                  decided);
-  return is_any_violated(promises) ? kViolated : kUndecided;
+  return verb::status_of(promises);
 }
 
 }  // namespace txscope::cli

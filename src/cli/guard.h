@@ -8,15 +8,15 @@
 #include <vector>
 
 #include "base/budget.h"
-#include "verb/listener.h"
+#include "txscope/listener.h"
 
 namespace txscope::cli {
 
 struct Call;
 
 /// What holds whatever an engine does: a closed standard stream is not taken
-/// by a file that is opened later; Ctrl-C, SIGTERM and SIGHUP end every Budget, and
-/// the process if that does not help; running out of memory in a thread is
+/// by a file that is opened later; Ctrl-C, SIGTERM and SIGHUP end every Budget,
+/// and the process if that does not help; running out of memory in a thread is
 /// "undecided", not a crash.
 void install_guards();
 

@@ -7,7 +7,7 @@
 #include "base/result.h"
 #include "cli/progress.h"
 #include "cli/ticker.h"
-#include "verb/listener.h"
+#include "txscope/listener.h"
 
 namespace txscope::cli {
 

@@ -1,4 +1,4 @@
-#include "verb/model.h"
+#include "txscope/model.h"
 
 #include <sstream>
 
@@ -20,7 +20,7 @@ int translate(const Options& options) {
                                 : ": the translation is up to date\n");
   if (auto ok = write_output(options.outputs.front(), text); !ok)
     return report_error(ok.error());
-  return 0;
+  return kHolds;
 }
 
 }  // namespace

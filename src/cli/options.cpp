@@ -13,7 +13,7 @@
 #include "cli/misread.h"
 #include "cli/version.h"
 #include "report/page/wrap.h"
-#include "verb/status.h"
+#include "txscope/status.h"
 
 namespace txscope::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "verb/race.h"
+#include "txscope/race.h"
 
 #include "cli/diagnostics.h"
 #include "cli/finish.h"

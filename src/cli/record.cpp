@@ -1,4 +1,4 @@
-#include "verb/record.h"
+#include "txscope/record.h"
 
 #include <cstdio>
 

@@ -1,4 +1,4 @@
-#include "verb/replay.h"
+#include "txscope/replay.h"
 
 #include "cli/diagnostics.h"
 #include "cli/finish.h"

@@ -1,4 +1,4 @@
-#include "verb/robust.h"
+#include "txscope/robust.h"
 
 #include "cli/diagnostics.h"
 #include "cli/finish.h"

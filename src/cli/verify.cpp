@@ -1,4 +1,4 @@
-#include "verb/verify.h"
+#include "txscope/verify.h"
 
 #include "cli/diagnostics.h"
 #include "cli/finish.h"

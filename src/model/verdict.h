@@ -7,13 +7,9 @@
 #include "base/budget.h"
 #include "model/evidence.h"
 #include "model/level.h"
+#include "model/outcome.h"
 
 namespace txscope {
-
-enum class Outcome : std::uint8_t { Holds, Violated, Undecided };
-
-/// "holds", "violated", "undecided".
-[[nodiscard]] std::string_view name(Outcome outcome);
 
 /// The answer to one question about one history, with its evidence: a
 /// CommitOrder if it holds, a Refutation if it is violated, which budget ended

@@ -7,16 +7,6 @@ namespace txscope {
 namespace {
 
 using AuditJson = nlohmann::ordered_json;
-using audit::Found;
-
-const char* verdict_of(const Found& found) {
-  switch (found.answer) {
-    case Found::Answer::Holds: return "holds";
-    case Found::Answer::Violated: return "violated";
-    case Found::Answer::Undecided: break;
-  }
-  return "undecided";
-}
 
 AuditJson first_bad_json(const audit::FirstBad& bad) {
   AuditJson nearest = AuditJson::array();
@@ -46,7 +36,7 @@ AuditJson audit_json(const audit::AuditReport& report, double seconds,
     json["level"] = result.level.name;
     json["order"] = result.level.is_strict ? "realtime" : "session";
     if (result.level.is_exact) json["times"] = "exact";
-    json["verdict"] = verdict_of(result.found);
+    json["verdict"] = name(result.found.answer);
     json["transactions"] = report.transactions;
     json["statements"] = report.statements;
     if (!nothing_committed(report.transactions - report.unknown, report.unknown)
@@ -56,13 +46,13 @@ AuditJson audit_json(const audit::AuditReport& report, double seconds,
     if (report.skipped > 0) json["skipped"] = report.skipped;
     if (report.not_judged > 0) {
       json["understood"] = report.statements - report.not_judged;
-      if (result.found.answer == Found::Answer::Holds) json["partial"] = true;
+      if (result.found.answer == Outcome::Holds) json["partial"] = true;
     }
     if (report.is_cut) json["cut"] = true;
     if (!result.found.reason.empty()) json["reason"] = result.found.reason;
     if (!result.found.strategy.empty())
       json["strategy"] = result.found.strategy;
-    if (result.found.answer != Found::Answer::Holds && result.found.first_bad)
+    if (result.found.answer != Outcome::Holds && result.found.first_bad)
       json["first_bad"] = first_bad_json(*result.found.first_bad);
     if (!result.found.core.empty()) json["core"] = result.found.core;
     if (!result.found.schedule.empty()) {
@@ -79,7 +69,7 @@ AuditJson audit_json(const audit::AuditReport& report, double seconds,
       }
     }
     if (!result.certified.empty()) json["certified"] = result.certified;
-    if (evidence && result.found.answer == Found::Answer::Holds) {
+    if (evidence && result.found.answer == Outcome::Holds) {
       json["commit_order"] = AuditJson::array();
       json["snapshots"] = AuditJson::array();
       for (const audit::Placed& placed : result.found.order) {

@@ -7,8 +7,6 @@
 namespace txscope {
 namespace {
 
-using audit::Found;
-
 std::string level_text(const audit::AuditLevel& level) {
   return level.name +
          (level.is_strict ? " (realtime order" : " (session order") +
@@ -79,18 +77,18 @@ std::string result_text(const audit::AuditReport& report,
                         const std::string& nothing, const std::string& input) {
   std::string text;
   switch (result.found.answer) {
-    case Found::Answer::Holds:
+    case Outcome::Holds:
       text = held_text(report, result.level, nothing);
       if (!result.certified.empty())
         text += lines("  ", result.certified + ".");
       return text;
-    case Found::Answer::Violated:
+    case Outcome::Violated:
       text = "NOT EXPLAINED  " + level_text(result.level) + "\n";
       text += lines("  ",
                     "No order of these transactions explains what the "
                     "clients saw.");
       break;
-    case Found::Answer::Undecided:
+    case Outcome::Undecided:
       text = "undecided      " + level_text(result.level) + "\n";
       text += lines("  ", "Not decided: " + result.found.reason + ".");
       break;

@@ -46,7 +46,7 @@ Json result_json(const RobustResult& r) {
   out["level"] = r.against;
   out["order"] = "session";
   out["against"] = r.against;
-  out["verdict"] = name(r.answer);
+  out["verdict"] = robust::verdict_word(r.answer);
   out["notion"] = name(r.notion);
   out["granularity"] = name(r.granularity);
   out["method"] = name(r.method);

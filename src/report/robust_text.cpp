@@ -59,15 +59,15 @@ std::string verdict_text(const std::string& input, const RobustResult& r) {
   const std::string verdict =
       !r.vacuous_because.empty()
           ? "VACUOUS, nothing was checked: " + r.vacuous_because + "; robust"
-      : r.answer == robust::Answer::NotRobust ? "NOT robust"
-      : r.answer == robust::Answer::Robust    ? "robust"
-                                              : "undecided, "
-                                                "robust or not";
+      : r.answer == Outcome::Violated ? "NOT robust"
+      : r.answer == Outcome::Holds    ? "robust"
+                                      : "undecided, "
+                                        "robust or not";
   std::string out = input + ": " + verdict + " against " + r.against + "\n";
   std::string sentence;
-  if (r.answer == robust::Answer::Robust) sentence = promise(r.notion);
-  if (r.answer == robust::Answer::NotRobust) sentence = denial(r.notion);
-  if (r.answer == robust::Answer::Undecided) sentence = r.why;
+  if (r.answer == Outcome::Holds) sentence = promise(r.notion);
+  if (r.answer == Outcome::Violated) sentence = denial(r.notion);
+  if (r.answer == Outcome::Undecided) sentence = r.why;
   if (!sentence.empty()) {
     sentence.front() = static_cast<char>(
         std::toupper(static_cast<unsigned char>(sentence.front())));

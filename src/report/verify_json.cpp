@@ -50,7 +50,7 @@ nlohmann::ordered_json verify_json(const VerifyReport& report) {
     json["order"] = "session";
     json["property"] = row.property;
     json["kind"] = row.kind;
-    json["verdict"] = name(row.verdict);
+    json["verdict"] = verdict_word(row);
     json["method"] = row.method.empty() ? report.result->method : row.method;
     json["bounds"] = bounds_json(report.result->bounds);
     if (report.result->is_unbounded) json["integers"] = "unbounded";

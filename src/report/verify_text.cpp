@@ -11,8 +11,9 @@ namespace {
 
 constexpr std::size_t kRuleLevelWidth = 29;
 
-std::string_view shown_verdict(VerifyVerdict verdict) {
-  return verdict == VerifyVerdict::Violated ? "VIOLATED" : name(verdict);
+std::string_view shown_verdict(const VerifyRow& row, bool is_vacuous) {
+  if (row.verdict == Outcome::Violated) return "VIOLATED";
+  return is_vacuous && holds(row) ? "vacuous" : verdict_word(row);
 }
 
 /// The rows of one rule, weakest level first.
@@ -62,12 +63,8 @@ std::string rules_table(const std::vector<RuleRows>& rules, bool is_vacuous) {
     for (std::size_t i = 0; i < rules[first].rows.size(); ++i) {
       std::string line = padded(rules[first].rows[i]->level, width);
       for (std::size_t r = first; r < last; ++r) {
-        const VerifyVerdict verdict = rules[r].rows[i]->verdict;
         line +=
-            padded(shown_verdict(is_vacuous && verdict == VerifyVerdict::Holds
-                                     ? VerifyVerdict::Vacuous
-                                     : verdict),
-                   kVerdictWidth);
+            padded(shown_verdict(*rules[r].rows[i], is_vacuous), kVerdictWidth);
       }
       out += trimmed(line);
     }
@@ -84,11 +81,10 @@ bool is_stronger(const VerifyRow& a, const VerifyRow& b) {
 std::string strength(const RuleRows& rule) {
   std::vector<std::string> weakest;
   for (const VerifyRow* row : rule.rows) {
-    if (row->verdict != VerifyVerdict::Holds || !row->base) continue;
+    if (!holds(*row) || !row->base) continue;
     const bool has_weaker = std::any_of(
         rule.rows.begin(), rule.rows.end(), [&](const VerifyRow* other) {
-          return other != row && other->verdict == VerifyVerdict::Holds &&
-                 is_stronger(*row, *other);
+          return other != row && holds(*other) && is_stronger(*row, *other);
         });
     if (!has_weaker) weakest.push_back(row->level);
   }
@@ -112,11 +108,11 @@ std::string doubts(const std::vector<RuleRows>& rules) {
   for (std::size_t r = 0; r < rules.size(); ++r) {
     for (const VerifyRow* row : rules[r].rows) {
       std::string text;
-      if (row->verdict == VerifyVerdict::Vacuous) {
+      if (row->is_vacuous) {
         text = row->level +
                ": no execution satisfies the assumptions, so nothing was "
                "verified.";
-      } else if (row->verdict == VerifyVerdict::Undecided) {
+      } else if (row->verdict == Outcome::Undecided) {
         text = "[" + std::to_string(r + 1) + "] at " + row->level +
                " is undecided: " + row->why + ".";
       }

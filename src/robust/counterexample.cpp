@@ -111,7 +111,7 @@ class Teller {
         [&](const std::vector<InstanceId>& selection) {
           asked.active = selection;
           SearchAnswer answer = search(script_, asked, effort);
-          if (answer.answer != Answer::NotRobust) return false;
+          if (answer.answer != Outcome::Violated) return false;
           best = std::move(answer);
           return true;
         },

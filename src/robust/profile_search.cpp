@@ -121,9 +121,9 @@ Result<ProfileAnswer> search_profile(const sql::Application& application,
                            ? Outcome::Undecided
                            : found->builtins.front().verdict;
   switch (verdict) {
-    case Outcome::Holds: out.answer = Answer::Robust; break;
+    case Outcome::Holds: out.answer = Outcome::Holds; break;
     case Outcome::Violated:
-      out.answer = Answer::NotRobust;
+      out.answer = Outcome::Violated;
       for (const Told& run : found->counterexamples) {
         if (run.builtin != Builtin::OneAfterTheOther) continue;
         out.counterexample = Telling(without_rules, run).told();

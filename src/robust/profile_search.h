@@ -7,7 +7,7 @@
 namespace txscope::robust {
 
 struct ProfileAnswer {
-  Answer answer = Answer::Undecided;
+  Outcome answer = Outcome::Undecided;
   std::string why;  ///< undecided: what ended the search
   std::uint64_t outcomes = 0;
   std::optional<Counterexample> counterexample;

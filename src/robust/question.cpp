@@ -32,11 +32,11 @@ std::string_view name(Method method) {
   return "";
 }
 
-std::string_view name(Answer answer) {
-  switch (answer) {
-    case Answer::Robust: return "robust";
-    case Answer::NotRobust: return "not-robust";
-    case Answer::Undecided: return "undecided";
+std::string_view verdict_word(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::Holds: return "robust";
+    case Outcome::Violated: return "not-robust";
+    case Outcome::Undecided: return "undecided";
   }
   return "";
 }

@@ -7,6 +7,7 @@
 
 #include "model/level.h"
 #include "model/notion.h"
+#include "model/outcome.h"
 
 namespace txscope::robust {
 
@@ -20,11 +21,10 @@ enum class Granularity : std::uint8_t { Row, Column, Result };
 
 enum class Method : std::uint8_t { Auto, Search, Proof };
 
-enum class Answer : std::uint8_t { Robust, NotRobust, Undecided };
-
 [[nodiscard]] std::string_view name(Granularity granularity);
 [[nodiscard]] std::string_view name(Method method);
-[[nodiscard]] std::string_view name(Answer answer);
+/// "robust", "not-robust", "undecided".
+[[nodiscard]] std::string_view verdict_word(Outcome outcome);
 
 [[nodiscard]] std::optional<Granularity> parse_granularity(
     std::string_view text);

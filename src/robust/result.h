@@ -28,7 +28,7 @@ struct RobustResult {
   Notion notion = Notion::Trace;
   Granularity granularity = Granularity::Row;
   Method method = Method::Search;  ///< that answered
-  Answer answer = Answer::Undecided;
+  Outcome answer = Outcome::Undecided;
   std::string why;  ///< undecided: what ended the search
   /// Of Robust: why that says nothing; empty: it says something.
   std::string vacuous_because = {};

@@ -47,7 +47,7 @@ class Comparison {
     const EngineResult found = run_engine(script_, task, budget_);
     if (out_.odd) {
       if (has_all_serial()) {
-        out_.answer = Answer::NotRobust;
+        out_.answer = Outcome::Violated;
       } else {
         out_.why = "not all serial runs were looked at";
       }
@@ -60,7 +60,7 @@ class Comparison {
     } else if (found.counts.front().cut > 0) {
       out_.why = "the bound of a loop was reached";
     } else {
-      out_.answer = Answer::Robust;
+      out_.answer = Outcome::Holds;
     }
     return std::move(out_);
   }
@@ -104,7 +104,7 @@ class Comparison {
       if (finding.target.property) continue;
       if (serial().faults.contains(finding.target.pc)) continue;
       if (!serial().is_complete) return false;
-      out_.answer = Answer::NotRobust;
+      out_.answer = Outcome::Violated;
       out_.new_fault = finding.target.pc;
       out_.fault_history = finding.history;
       return true;
@@ -147,10 +147,10 @@ SearchAnswer search(const Script& script, const SearchQuestion& question,
       out.is_reduced = true;
       out.executions = delay.states;
       if (delay.odd) {
-        out.answer = Answer::NotRobust;
+        out.answer = Outcome::Violated;
         out.odd = std::move(delay.odd);
       } else if (delay.is_finished) {
-        out.answer = Answer::Robust;
+        out.answer = Outcome::Holds;
       } else {
         out.why = why_undecided(budget.reason());
       }

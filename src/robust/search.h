@@ -26,7 +26,7 @@ struct SearchQuestion {
 };
 
 struct SearchAnswer {
-  Answer answer = Answer::Undecided;
+  Outcome answer = Outcome::Undecided;
   /// Not robust: an execution of the level that shows it.
   std::optional<Execution> odd;
   /// Not robust: an error of the program that no serial execution has; its

@@ -16,6 +16,8 @@
 
 namespace txscope {
 
+struct ModelResult;
+
 /// What to check: a TLA+ module and its configuration.
 struct ModelRequest {
   std::string spec;                   ///< path of the .tla file
@@ -50,6 +52,9 @@ struct ModelRequest {
   bool wants_graph = false;  ///< also if something is violated
   /// False: the levels of module Txscope are evaluated as they are written.
   bool use_natives = true;
+  /// The outcome is known and will not change, whatever ends the rest: the way
+  /// to what is violated, the graph.
+  std::function<void(const ModelResult&)> on_verdict = {};
 };
 
 struct ModelProgress {

@@ -59,16 +59,6 @@ std::unique_ptr<Solver> make_solver(Question& question, const Budget& budget) {
   return solver;
 }
 
-std::string_view name(VerifyVerdict verdict) {
-  switch (verdict) {
-    case VerifyVerdict::Holds: return "holds";
-    case VerifyVerdict::Violated: return "violated";
-    case VerifyVerdict::Undecided: return "undecided";
-    case VerifyVerdict::Vacuous: return "vacuous";
-  }
-  return "";
-}
-
 Result<std::optional<Contradiction>> find_contradiction(Question& question,
                                                         const Budget& budget) {
   Solver solver(*question.terms, smt::fitting_arithmetic(*question.terms),
@@ -158,7 +148,7 @@ class RuleDecider {
             std::make_shared<std::string>("(assert false)\n(check-sat)\n");
       }
       for (Cell& cell : out_.cells) {
-        cell.verdict = VerifyVerdict::Holds;
+        cell.verdict = Outcome::Holds;
         cell.evidence = evidence_;
       }
     } else {
@@ -188,12 +178,12 @@ class RuleDecider {
       if (i > 0 || is_known_.size() == 1 || has_asked_) {
         out_.models.push_back(
             {level, with_small_inputs(question_, *solver_, budget_)});
-        note(i, VerifyVerdict::Violated);
+        note(i, Outcome::Violated);
       }
     } else if (answer == smt::Answer::Unsatisfiable) {
       if (question_.keeps_evidence)
         evidence_ = std::make_shared<std::string>(solver_->smt_lib());
-      note(i, VerifyVerdict::Holds);
+      note(i, Outcome::Holds);
     } else {
       is_known_[i] = true;
       out_.cells[i].why = why_unknown(budget_);
@@ -202,20 +192,20 @@ class RuleDecider {
     solver_->pop();
   }
 
-  void note(std::size_t i, VerifyVerdict verdict) {
+  void note(std::size_t i, Outcome verdict) {
     const Base level = out_.cells[i].level;
     for (std::size_t j = 0; j < is_known_.size(); ++j) {
       const Base other = out_.cells[j].level;
-      const bool spreads = verdict == VerifyVerdict::Violated
+      const bool spreads = verdict == Outcome::Violated
                                ? implies({level}, {other})
                                : implies({other}, {level});
       const bool was_unknown =
-          !is_known_[j] || out_.cells[j].verdict == VerifyVerdict::Undecided;
+          !is_known_[j] || out_.cells[j].verdict == Outcome::Undecided;
       if (!spreads || !was_unknown) continue;
       is_known_[j] = true;
       out_.cells[j].verdict = verdict;
       out_.cells[j].why.clear();
-      if (verdict == VerifyVerdict::Violated) {
+      if (verdict == Outcome::Violated) {
         out_.cells[j].model = out_.models.size() - 1;
       } else {
         out_.cells[j].evidence = evidence_;
@@ -226,16 +216,16 @@ class RuleDecider {
   /// No violation means "holds" only where executions exist and none was cut.
   void qualify(std::size_t i) {
     Cell& cell = out_.cells[i];
-    if (cell.verdict != VerifyVerdict::Holds) return;
+    if (cell.verdict != Outcome::Holds) return;
     if (facts_[i].is_cut != smt::Answer::Unsatisfiable) {
-      cell.verdict = VerifyVerdict::Undecided;
+      cell.verdict = Outcome::Undecided;
       cell.why = facts_[i].is_cut == smt::Answer::Satisfiable
                      ? "a loop goes on beyond its bound"
                      : why_unknown(budget_);
     } else if (facts_[i].has_execution == smt::Answer::Unsatisfiable) {
-      cell.verdict = VerifyVerdict::Vacuous;
+      cell.is_vacuous = true;
     } else if (facts_[i].has_execution == smt::Answer::Unknown) {
-      cell.verdict = VerifyVerdict::Undecided;
+      cell.verdict = Outcome::Undecided;
       cell.why = why_unknown(budget_);
     }
   }

@@ -8,26 +8,21 @@
 
 #include "base/budget.h"
 #include "model/level.h"
+#include "model/outcome.h"
 #include "smt/model.h"
 #include "smt/solver.h"
 #include "verify/question.h"
 
 namespace txscope {
 
-enum class VerifyVerdict : std::uint8_t {
-  Holds,
-  Violated,
-  Undecided,
-  Vacuous,  ///< no execution exists under the assumptions
-};
-[[nodiscard]] std::string_view name(VerifyVerdict verdict);
-
 using Evidence = std::shared_ptr<const std::string>;
 
 /// A rule at a level.
 struct Cell {
   Base level = Base::Serializable;
-  VerifyVerdict verdict = VerifyVerdict::Undecided;
+  Outcome verdict = Outcome::Undecided;
+  /// Of Holds: no execution exists under the assumptions.
+  bool is_vacuous = false;
   std::string why;  ///< of Undecided
   /// Of Violated: which of Decided::models shows it.
   std::size_t model = 0;

@@ -102,10 +102,9 @@ class RuleRunner {
   }
 
   [[nodiscard]] bool is_decided(std::size_t rule) const {
-    return std::none_of(rows_[rule].begin(), rows_[rule].end(),
-                        [](const VerifyRow& row) {
-                          return row.verdict == VerifyVerdict::Undecided;
-                        });
+    return std::none_of(
+        rows_[rule].begin(), rows_[rule].end(),
+        [](const VerifyRow& row) { return row.verdict == Outcome::Undecided; });
   }
 
   [[nodiscard]] bool is_cut() const {
@@ -162,15 +161,15 @@ class RuleRunner {
     for (std::size_t i = 0; i < decided.cells.size(); ++i) {
       const Cell& cell = decided.cells[i];
       VerifyRow& row = rows_[rule][i];
-      if (row.verdict != VerifyVerdict::Undecided)
-        continue;  // with fewer rounds
+      if (row.verdict != Outcome::Undecided) continue;  // with fewer rounds
       row.verdict = cell.verdict;
+      row.is_vacuous = cell.is_vacuous;
       row.why = cell.why;
-      if (cell.verdict == VerifyVerdict::Holds) row.evidence = cell.evidence;
-      if (cell.verdict == VerifyVerdict::Violated) {
+      if (holds(row)) row.evidence = cell.evidence;
+      if (cell.verdict == Outcome::Violated) {
         row.counterexample = shown[cell.model];
         if (!doubts[cell.model].empty()) {
-          row.verdict = VerifyVerdict::Undecided;
+          row.verdict = Outcome::Undecided;
           row.why = doubts[cell.model];
         }
       }

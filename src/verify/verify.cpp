@@ -16,9 +16,8 @@ VerifyBounds bounds_of(const Question& question, std::uint64_t rounds) {
 }
 
 bool all_hold(const std::vector<VerifyRow>& rows) {
-  return std::all_of(rows.begin(), rows.end(), [](const VerifyRow& row) {
-    return row.verdict == VerifyVerdict::Holds;
-  });
+  return std::all_of(rows.begin(), rows.end(),
+                     [](const VerifyRow& row) { return holds(row); });
 }
 
 Error contradiction_error(const Question& question,

@@ -57,7 +57,9 @@ struct VerifyRow {
   std::optional<Base> base;  ///< of a level of theory
   std::string property;
   std::string kind;  ///< "invariant", "assert", "errors"
-  VerifyVerdict verdict = VerifyVerdict::Undecided;
+  Outcome verdict = Outcome::Undecided;
+  /// Of Holds: no execution exists under the assumptions, which says nothing.
+  bool is_vacuous = false;
   std::string why;     ///< of Undecided
   std::string method;  ///< if it is another than the result's
   /// Of Violated; rows of one property share it.
@@ -90,6 +92,14 @@ struct VerifyResult {
   /// At the weakest level, where every rule holds.
   std::optional<Activity> activity;
 };
+
+[[nodiscard]] inline bool holds(const VerifyRow& row) {
+  return row.verdict == Outcome::Holds && !row.is_vacuous;
+}
+/// "holds", "violated", "undecided", "vacuous".
+[[nodiscard]] inline std::string_view verdict_word(const VerifyRow& row) {
+  return row.is_vacuous ? "vacuous" : name(row.verdict);
+}
 
 /// Every rule holds, at every level.
 [[nodiscard]] bool all_hold(const std::vector<VerifyRow>& rows);

@@ -101,12 +101,7 @@ Result<audit::AuditReport> audit_log_file(const std::string& path,
 }
 
 std::string verdict_of(const audit::Found& found) {
-  switch (found.answer) {
-    case audit::Found::Answer::Holds: return "holds";
-    case audit::Found::Answer::Violated: return "violated";
-    case audit::Found::Answer::Undecided: break;
-  }
-  return "undecided";
+  return std::string(name(found.answer));
 }
 
 Result<std::vector<audit::Found>> refutations_of(

@@ -169,8 +169,8 @@ std::optional<Found> FewRows::refute(const std::optional<WholeLog>& log,
   const Tables tables = initial(rows);
   NextIds ids = log_.new_ids();
   Found found = search(*log, tables, level, ids, budget, most);
-  is_open = is_open || found.answer == Found::Answer::Undecided;
-  if (found.answer != Found::Answer::Violated || ids.has_guessed())
+  is_open = is_open || found.answer == Outcome::Undecided;
+  if (found.answer != Outcome::Violated || ids.has_guessed())
     return std::nullopt;
   shrink(log_, *log, tables, level, found, budget);
   return found;

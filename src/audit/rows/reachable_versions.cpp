@@ -254,7 +254,7 @@ std::optional<Found> find_unreachable(
   };
   Found found;
   if (!refutes(part, budget, found.first_bad)) return std::nullopt;
-  found.answer = Found::Answer::Violated;
+  found.answer = Outcome::Violated;
   found.tried.resize(part.txns.size());
   std::iota(found.tried.begin(), found.tried.end(), 0);
   shrink(part, found, refutes, budget);

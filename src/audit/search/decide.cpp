@@ -38,11 +38,11 @@ Found search_all(const LoadedLog& log, const AuditLevel& level,
   NextIds ids = log.new_ids();
   Found found =
       search(log.whole(), log.initial(), level, ids, budget, most_tries);
-  if (found.answer == Found::Answer::Holds)
+  if (found.answer == Outcome::Holds)
     found.given = given_ids(log.whole().txns, ids);
-  if (found.answer != Found::Answer::Violated) return found;
+  if (found.answer != Outcome::Violated) return found;
   if (log.is_timed()) {
-    found.answer = Found::Answer::Undecided;
+    found.answer = Outcome::Undecided;
     found.reason =
         "what statements with now() do depends on times that the log does not "
         "tell";
@@ -57,7 +57,7 @@ Found search_all(const LoadedLog& log, const AuditLevel& level,
 Found search_rest(const LoadedLog& log, const AuditLevel& level,
                   std::uint64_t most_tries, const Budget& budget) {
   Found found = search_all(log, level, budget, most_tries);
-  if (found.answer == Found::Answer::Undecided && most_tries != kAnyEffort &&
+  if (found.answer == Outcome::Undecided && most_tries != kAnyEffort &&
       !budget.spent_now())
     found.reason = "the log is too long to try its orders";
   return found;
@@ -104,7 +104,7 @@ std::vector<std::uint32_t> told_by_answers(const LoadedLog& log) {
 
 Found impossible(const LoadedLog& log, const Impossible& why) {
   Found found;
-  found.answer = Found::Answer::Violated;
+  found.answer = Outcome::Violated;
   const Txn& txn = log.judged()[why.txn];
   found.first_bad =
       first_bad(txn, Mismatch{why.statement, why.expected, why.why, kSetup});
@@ -124,7 +124,7 @@ Found impossible(const LoadedLog& log, const Impossible& why) {
 Found refuted(const LoadedLog& log, const History& history,
               const Verdict& verdict) {
   Found found;
-  found.answer = Found::Answer::Violated;
+  found.answer = Outcome::Violated;
   const Refutation& refutation = verdict.refutation();
   const Anomaly anomaly = anomaly_of(history, verdict.level, refutation);
   std::set<std::uint32_t> members;
@@ -180,7 +180,7 @@ std::optional<Found> follow(const LoadedLog& log, const AuditLevel& level,
   }
   if (!replay.finish()) return std::nullopt;
   Found found;
-  found.answer = Found::Answer::Holds;
+  found.answer = Outcome::Holds;
   found.order = replay.order();
   found.given = given_ids(txns, ids);
   return found;
@@ -194,7 +194,7 @@ std::optional<Found> follow_times(const LoadedLog& log, const AuditLevel& level,
       order_by_times(log.whole(), log.initial(), level, ids, budget, tries);
   if (!order) return std::nullopt;
   Found found;
-  found.answer = Found::Answer::Holds;
+  found.answer = Outcome::Holds;
   found.order = std::move(*order);
   found.given = given_ids(log.whole().txns, ids);
   return found;
@@ -228,7 +228,7 @@ std::variant<Places, Found> founded(const LoadedLog& log,
   for (Node c = 0; c < components.count; ++c)
     if (sizes[c] > 1 && (!least || sizes[c] < sizes[*least])) least = c;
   Found found;
-  found.answer = Found::Answer::Violated;
+  found.answer = Outcome::Violated;
   const Txn* bad = nullptr;
   for (std::uint32_t t = 0; t < txns.size(); ++t) {
     if (components.of[t] != *least) continue;
@@ -352,14 +352,14 @@ std::optional<Found> search_shortly(LogQuestion& asked, std::uint64_t tries,
                                     const Budget& budget) {
   Found found =
       search_all(asked.log, asked.level, budget.at_most(kStepsOfShort), tries);
-  if (found.answer == Found::Answer::Undecided) return std::nullopt;
+  if (found.answer == Outcome::Undecided) return std::nullopt;
   return found;
 }
 
 std::optional<Found> search_few(LogQuestion& asked, std::uint64_t tries,
                                 const Budget& budget) {
   Found found = search_all(asked.log, asked.level, budget, tries);
-  if (found.answer == Found::Answer::Undecided && !budget.spent_now())
+  if (found.answer == Outcome::Undecided && !budget.spent_now())
     return std::nullopt;
   return found;
 }
@@ -373,7 +373,7 @@ std::optional<Found> search_orders(LogQuestion& asked, std::uint64_t tries,
 std::optional<Found> search_exactly(LogQuestion& asked, std::uint64_t tries,
                                     const Budget& budget) {
   Found found = search_all(asked.log, asked.level, budget, tries);
-  if (found.answer == Found::Answer::Undecided) return std::nullopt;
+  if (found.answer == Outcome::Undecided) return std::nullopt;
   return found;
 }
 
@@ -459,9 +459,9 @@ constexpr auto kStrategies = std::to_array<Strategy<LogQuestion, Found>>({
 
 Says said(const Found& found) {
   switch (found.answer) {
-    case Found::Answer::Holds: return Says::Holds;
-    case Found::Answer::Violated: return Says::Violated;
-    case Found::Answer::Undecided: break;
+    case Outcome::Holds: return Says::Holds;
+    case Outcome::Violated: return Says::Violated;
+    case Outcome::Undecided: break;
   }
   return Says::Anything;
 }
@@ -472,7 +472,7 @@ Found decide(const LoadedLog& log, const AuditLevel& level,
              const std::optional<FirstBad>& stuck, const Budget& budget) {
   LogQuestion asked(log, level, stuck);
   Found found = decide_by(kStrategies, asked, budget, &said);
-  if (found.answer == Found::Answer::Violated) tell_core(log, found);
+  if (found.answer == Outcome::Violated) tell_core(log, found);
   return found;
 }
 

@@ -29,12 +29,12 @@ class NumberSearch {
 
   Found run() {
     Found first = search_once();
-    if (first.answer != Found::Answer::Violated) return first;
+    if (first.answer != Outcome::Violated) return first;
     collect();
     if (draws_.empty()) return first;
     if (choose(0)) return std::move(holds_);
     if (is_open_) {
-      first.answer = Found::Answer::Undecided;
+      first.answer = Outcome::Undecided;
       first.reason = "ids that the database generated were not observed";
       return first;
     }
@@ -56,7 +56,7 @@ class NumberSearch {
     ids.avoid_named();
     Found found =
         search(copy_, log_.initial(), level_, ids, budget_, most_tries_);
-    if (found.answer == Found::Answer::Holds)
+    if (found.answer == Outcome::Holds)
       found.given = given_ids(copy_.txns, ids);
     drawn_ = ids.draws();
     return found;
@@ -109,8 +109,8 @@ class NumberSearch {
     is_open_ |= choices_left_ == 0;
     Found found = search_once();
     // Numbers for what was not drawn before have not been chosen.
-    is_open_ |= found.answer == Found::Answer::Undecided || !drawn_.empty();
-    if (found.answer != Found::Answer::Holds) return false;
+    is_open_ |= found.answer == Outcome::Undecided || !drawn_.empty();
+    if (found.answer != Outcome::Holds) return false;
     holds_ = std::move(found);
     return true;
   }

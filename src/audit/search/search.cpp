@@ -42,7 +42,7 @@ class OrderSearch {
   Found run() {
     Found found;
     if (go_on()) {
-      found.answer = Found::Answer::Holds;
+      found.answer = Outcome::Holds;
       found.order = order_;
       return found;
     }
@@ -54,7 +54,7 @@ class OrderSearch {
     } else if (gave_up_) {
       found.reason = "a statement has too many versions to choose from";
     } else {
-      found.answer = Found::Answer::Violated;
+      found.answer = Outcome::Violated;
       for (const Session& session : sessions_)
         found.tried.insert(
             found.tried.end(), session.queue.begin(),

@@ -9,6 +9,7 @@
 #include "audit/attempt/attempt.h"
 #include "audit/attempt/next_ids.h"
 #include "audit/attempt/rule.h"
+#include "model/outcome.h"
 
 namespace txscope::audit {
 
@@ -73,8 +74,7 @@ struct Placed {
 
 /// What a search found out.
 struct Found {
-  enum class Answer : std::uint8_t { Holds, Violated, Undecided };
-  Answer answer = Answer::Undecided;
+  Outcome answer = Outcome::Undecided;
   std::vector<Placed> order;  ///< evidence of Holds
   /// Of Holds: what statements have drawn from sequences, where that was open.
   std::vector<GivenIds> given;

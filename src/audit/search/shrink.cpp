@@ -72,8 +72,7 @@ void shrink(const LoadedLog& log, const WholeLog& part, const Tables& initial,
                            std::optional<FirstBad>& bad) {
     NextIds ids = log.new_ids();
     Found less = search(rest, initial, level, ids, effort, kMostTries);
-    if (less.answer != Found::Answer::Violated || ids.has_guessed())
-      return false;
+    if (less.answer != Outcome::Violated || ids.has_guessed()) return false;
     bad = std::move(less.first_bad);
     return true;
   };

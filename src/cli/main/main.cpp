@@ -13,7 +13,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "report/page/wrap.h"
-#include "verb/baseline.h"
+#include "verb/program/baseline.h"
 
 namespace {
 

@@ -7,12 +7,25 @@
 #include <vector>
 
 #include "base/result.h"
+#include "txscope/evidence.h"
 
 /// What a report says, before it has a form.  HTML, SARIF, JUnit, annotations,
 /// Markdown and CSV are written from this one value, so that none of them knows
 /// which engine has answered.  All texts are plain and as the user wrote them;
 /// each form escapes by itself.
 namespace txscope::document {
+
+using evidence::Arrow;
+using evidence::ChangedLine;
+using evidence::Edge;
+using evidence::Fact;
+using evidence::Mismatch;
+using evidence::Repair;
+using evidence::Rule;
+using evidence::SerialOrder;
+using evidence::Step;
+using evidence::Table;
+using evidence::TableRow;
 
 enum class Tone : std::uint8_t { Plain, Good, Bad, Open };
 
@@ -24,115 +37,9 @@ struct Source {
   std::vector<std::string> lines;
 };
 
-/// One row of a table at some moment.
-struct TableRow {
-  std::vector<std::string> cells;
-  std::vector<bool> changed;  ///< by the step that was just taken; by cell
-  /// Written, but not committed: by this transaction; empty: committed.
-  std::string pending;
-  bool is_gone = false;  ///< by the step that was just taken
-};
-
-struct Table {
-  std::string name;                  ///< empty: registers, variables
-  std::vector<std::string> columns;  ///< may be unknown: empty
-  std::vector<TableRow> rows;
-};
-
-/// One thing that happens in one lane.
-struct Step {
-  enum class Kind : std::uint8_t {
-    Begin,
-    Statement,
-    Wait,
-    Error,
-    Commit,
-    Rollback,
-    Action,  ///< of a protocol
-  };
-  Kind kind = Kind::Statement;
-  std::size_t lane = 0;
-  std::string transaction;
-  std::string text;                ///< verbatim, on one line
-  std::string seen;                ///< what it gave; of an Error the message
-  std::string code;                ///< of an Error
-  Place place;                     ///< line 0: none
-  std::vector<std::string> notes;  ///< "does not see atm.withdraw"
-  std::vector<std::string> waits_for;  ///< names of lanes
-  bool takes_snapshot = false;
-  /// Everything afterwards; without it nothing is known of the tables.
-  std::vector<Table> state;
-};
-
-/// From one step to a later one, or to an earlier one.
-struct Arrow {
-  enum class Kind : std::uint8_t {
-    ReadsFrom,    ///< the second reads what the first wrote
-    Overwritten,  ///< the second writes what the first had read
-    Message,
-  };
-  Kind kind = Kind::ReadsFrom;
-  std::size_t from = 0;  ///< of `steps`
-  std::size_t to = 0;
-  std::string label;  ///< "accounts(1)"
-};
-
-/// Why one transaction is before another one.
-struct Edge {
-  std::string from;
-  std::string to;
-  std::string kind;    ///< so, rt, wr, ww, rw
-  std::string key;     ///< may be empty
-  std::string reason;  ///< in words
-};
-
-/// What was to be true, and is not.
-struct Rule {
-  std::string title;  ///< invariant "covered"
-  std::string text;   ///< as it was written
-  std::string value;  ///< "false", "NULL"
-  /// The same with numbers: "4 <= 3"; empty: it is no comparison.
-  std::string numbers;
-  Place place;
-};
-
-/// The same transactions one after the other.
-struct SerialOrder {
-  std::string order;  ///< "a.buy, then b.buy"
-  std::string result;
-  bool breaks = false;
-};
-
-/// One line of the user's text, before and after; an empty side: there is none.
-struct ChangedLine {
-  Place place;  ///< of the line as it is
-  std::optional<std::string> before;
-  std::optional<std::string> after;
-};
-
-struct Repair {
-  std::string what;
-  std::string cost;
-  bool is_tried = false;
-  std::vector<ChangedLine> diff;
-};
-
 /// Something that can be copied and run.
 struct Script {
   std::string title;  ///< "in two terminals"
-  std::string text;
-};
-
-/// What was expected, and what was seen instead.
-struct Mismatch {
-  std::string statement;
-  std::string expected;
-  std::string observed;
-};
-
-/// A word and what belongs to it: "breaks", "covered".
-struct Fact {
-  std::string label;
   std::string text;
 };
 
@@ -186,6 +93,8 @@ struct Finding {
   Triage triage;
   /// Steps are states of a protocol: a reader wants to filter variables.
   bool is_protocol = false;
+  /// Of those: where a behaviour without an end goes on from its last step.
+  std::optional<std::size_t> loop;
 };
 
 /// What a test or a question was, and its answer: a row of JUnit.

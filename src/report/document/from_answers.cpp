@@ -196,10 +196,9 @@ void add_verified(const VerifyReport& report, Document& out) {
       grid.columns.push_back(row.kind == "errors"
                                  ? "errors"
                                  : row.kind + " \"" + row.property + "\"");
-    Cell cell{std::string(txscope::name(row.verdict)), Tone::Open, "", row.why};
-    if (row.verdict == VerifyVerdict::Holds && report.nothing.empty())
-      cell.tone = Tone::Good;
-    if (row.verdict == VerifyVerdict::Violated) {
+    Cell cell{std::string(verdict_word(row)), Tone::Open, "", row.why};
+    if (holds(row) && report.nothing.empty()) cell.tone = Tone::Good;
+    if (row.verdict == Outcome::Violated) {
       cell.tone = Tone::Bad;
       cell.text = "VIOLATED";
     }

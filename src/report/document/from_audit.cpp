@@ -7,8 +7,6 @@
 namespace txscope::document {
 namespace {
 
-using audit::Found;
-
 void add_core(const std::vector<audit::CoreTxn>& core, const std::string& input,
               Finding& out) {
   for (const audit::CoreTxn& txn : core) {
@@ -56,7 +54,7 @@ void add_bad(const audit::FirstBad& bad, const std::string& input,
 
 Finding told(const audit::AuditResult& result, const std::string& input) {
   Finding out;
-  const bool is_violated = result.found.answer == Found::Answer::Violated;
+  const bool is_violated = result.found.answer == Outcome::Violated;
   out.kind = is_violated ? "not-explained" : "undecided";
   out.tone = is_violated ? Tone::Bad : Tone::Open;
   out.level = result.level.name;
@@ -89,13 +87,13 @@ void add_audit(const audit::AuditReport& report, const sql::LogHeader& header,
   grid.columns = {"answer", "order", "decided by"};
   for (const audit::AuditResult& result : report.results) {
     Cell answer{"explained", Tone::Good, "", ""};
-    if (result.found.answer == Found::Answer::Holds && report.not_judged > 0)
+    if (result.found.answer == Outcome::Holds && report.not_judged > 0)
       answer = {"explained as far as understood", Tone::Open, "",
                 grouped(report.not_judged) + " statements were not judged"};
-    if (result.found.answer != Found::Answer::Holds) {
+    if (result.found.answer != Outcome::Holds) {
       Finding finding = told(result, input);
-      answer = {result.found.answer == Found::Answer::Violated ? "NOT EXPLAINED"
-                                                               : "undecided",
+      answer = {result.found.answer == Outcome::Violated ? "NOT EXPLAINED"
+                                                         : "undecided",
                 finding.tone, finding.id, result.found.reason};
       out.findings.push_back(std::move(finding));
     }

@@ -65,6 +65,7 @@ class BehaviourDocument {
           out.arrows.push_back({Arrow::Kind::Message, message.sent_at, i,
                                 short_message(message.text)});
     out.lanes = names_;
+    out.loop = result_.loop;
     if (result_.loop)
       out.facts.push_back(
           {"for ever",

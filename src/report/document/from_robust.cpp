@@ -110,9 +110,9 @@ Finding told(const robust::RobustReport& report, const RobustResult& result) {
 
 std::string word_of(const RobustResult& result) {
   if (!result.vacuous_because.empty()) return "vacuous";
-  return result.answer == robust::Answer::NotRobust ? "NOT ROBUST"
-         : result.answer == robust::Answer::Robust  ? "robust"
-                                                    : "undecided";
+  return result.answer == Outcome::Violated ? "NOT ROBUST"
+         : result.answer == Outcome::Holds  ? "robust"
+                                            : "undecided";
 }
 
 }  // namespace
@@ -124,10 +124,9 @@ void add_robust(const robust::RobustReport& report, Document& out) {
   grid.columns = {"answer", "notion", "granularity", "method", "looked at"};
   for (const RobustResult& result : report.results) {
     Cell answer{word_of(result), Tone::Open, "", result.why};
-    if (result.answer == robust::Answer::Robust &&
-        result.vacuous_because.empty())
+    if (result.answer == Outcome::Holds && result.vacuous_because.empty())
       answer.tone = Tone::Good;
-    if (result.answer == robust::Answer::NotRobust) answer.tone = Tone::Bad;
+    if (result.answer == Outcome::Violated) answer.tone = Tone::Bad;
     if (result.counterexample) {
       Finding finding = told(report, result);
       finding.is_aside = !out.findings.empty();

@@ -107,7 +107,7 @@ class ClientSearch {
     const auto code = compile(client_);
     if (!code) return false;
     const SearchAnswer found = search(*code, asked_, budget_);
-    if (found.answer != Answer::NotRobust) return false;
+    if (found.answer != Outcome::Violated) return false;
     const Workload workload = workload_of(client_);
     result.counterexample = explain(ProgramSubject(workload, *code), asked_,
                                     found, nullptr, budget_);
@@ -131,13 +131,13 @@ RobustResult prove_program(const Program& program, RobustResult result,
   tell_open(prover, open, budget, result);
   // A client's state and parameters are of our choice, so there is none under
   // assumptions.
-  if (result.answer == Answer::Robust || prover.has_given_up() ||
+  if (result.answer == Outcome::Holds || prover.has_given_up() ||
       !program.assumptions.empty())
     return result;
   ClientSearch clients(program, prover.names(), loop_bound, budget);
   for (std::size_t i = 0; i < open.size() && i < kProgramTriples; ++i) {
     if (!clients.shows(open[i], result)) continue;
-    result.answer = Answer::NotRobust;
+    result.answer = Outcome::Violated;
     result.why.clear();
     break;
   }

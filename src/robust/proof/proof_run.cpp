@@ -24,7 +24,7 @@ void tell_open(Prover& prover, const std::vector<OpenTriple>& open,
     return;
   }
   if (open.empty()) {
-    result.answer = Answer::Robust;
+    result.answer = Outcome::Holds;
     if (!prover.can_write()) result.vacuous_because = kNobodyWrites;
     return;
   }
@@ -74,12 +74,12 @@ void ProofRun::find_client(RobustResult& result) const {
     if (profile_ != nullptr) {
       auto found = search_profile(client, *profile_, Notion::Outcome,
                                   loop_bound_, budget_);
-      if (!found || found->answer != Answer::NotRobust) return false;
+      if (!found || found->answer != Outcome::Violated) return false;
       result.counterexample = std::move(found->counterexample);
       return true;
     }
     auto found = search_sql(client, asked, budget_);
-    if (!found || found->answer.answer != Answer::NotRobust) return false;
+    if (!found || found->answer.answer != Outcome::Violated) return false;
     const auto& rows = *found->exploration;
     result.counterexample =
         explain(rows, asked, found->answer, &client, budget_);
@@ -90,7 +90,7 @@ void ProofRun::find_client(RobustResult& result) const {
                      shows)) {
       continue;
     }
-    result.answer = Answer::NotRobust;
+    result.answer = Outcome::Violated;
     result.why.clear();
     return;
   }

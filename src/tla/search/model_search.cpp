@@ -139,9 +139,12 @@ ModelResult ModelSearch::run(ModelResult* so_far) {
     if (so_far_ != nullptr) *so_far_ = std::move(result);
     throw;
   } catch (const Stopped&) {
-    result.outcome = Outcome::Undecided;
+    // Of what is violated only the way there may be missing.
+    if (result.outcome != Outcome::Violated)
+      result.outcome = Outcome::Undecided;
     result.spent = budget_.reason();
-    if (is_explored_ && request_.checkpoint && group_ == nullptr)
+    if (result.outcome == Outcome::Undecided && is_explored_ &&
+        request_.checkpoint && group_ == nullptr)
       save({}, result);
   }
   if (std::any_of(workers_.begin(), workers_.end(),
@@ -152,6 +155,8 @@ ModelResult ModelSearch::run(ModelResult* so_far) {
     result.notes.push_back("TLCSet(\"exit\", TRUE) ended the search");
   add_up(result);
   say_what_was_checked(result);
+  if (result.outcome == Outcome::Holds && result.emptiness.empty())
+    decided(result);
   if (request_.wants_coverage) result.coverage = coverage(workers_);
   if (on_ranks_) add_other_ranks(result);
   if (request_.wants_graph) add_graph(result);
@@ -191,7 +196,7 @@ void ModelSearch::check_assumptions(ModelResult& result) {
     result.violation = ModelViolation::Assumption;
     result.property = "ASSUME";
     result.property_place = error_at(assume->spot, {}).where;
-    return;
+    return decided(result);
   }
 }
 
@@ -204,7 +209,7 @@ void ModelSearch::check_postconditions(ModelResult& result) {
     result.violation = ModelViolation::Postcondition;
     result.property = def->name;
     result.property_place = error_at(def->spot, {}).where;
-    return;
+    return decided(result);
   }
 }
 
@@ -219,7 +224,7 @@ void ModelSearch::check_possible(ModelResult& result) {
     result.violation = ModelViolation::Impossible;
     result.property = possible[i].name;
     result.property_place = error_at(possible[i].spot, {}).where;
-    return;
+    return decided(result);
   }
 }
 
@@ -292,13 +297,19 @@ void ModelSearch::say_what_was_checked(ModelResult& result) const {
   }
 }
 
-void ModelSearch::tell(ModelResult& result, const Finding& finding) {
+void ModelSearch::decided(const ModelResult& result) const {
+  // Of several ranks nobody knows alone.
+  if (request_.on_verdict && group_ == nullptr) request_.on_verdict(result);
+}
+
+void ModelSearch::tell(ModelResult& result, const Finding& finding) const {
   result.outcome = Outcome::Violated;
   result.violation = finding.kind;
   result.property = finding.name;
   result.message = finding.message;
   if (finding.spot.source != nullptr)
     result.property_place = error_at(finding.spot, {}).where;
+  decided(result);
 }
 
 void ModelSearch::report(ModelResult& result, const Finding& finding) {

@@ -62,7 +62,8 @@ class ModelSearch {
   [[nodiscard]] std::uint64_t distinct() const;
   void add_up(ModelResult& result);
   void say_what_was_checked(ModelResult& result) const;
-  static void tell(ModelResult& result, const Finding& finding);
+  void tell(ModelResult& result, const Finding& finding) const;
+  void decided(const ModelResult& result) const;
   void report(ModelResult& result, const Finding& finding);
   void show_path(ModelResult& result, const std::vector<std::uint64_t>& path);
   void show_path_to_error(const std::vector<std::uint64_t>& path);

@@ -84,9 +84,9 @@ class ProfileVerifier {
     for (std::size_t rule = 0; rule < application_.properties.size(); ++rule) {
       VerifyRow row = row_of(rule);
       switch (found->properties[rule].verdict) {
-        case Outcome::Holds: row.verdict = VerifyVerdict::Holds; break;
+        case Outcome::Holds: row.verdict = Outcome::Holds; break;
         case Outcome::Violated:
-          row.verdict = VerifyVerdict::Violated;
+          row.verdict = Outcome::Violated;
           row.counterexample = shown(application_, {}, *found, rule);
           break;
         case Outcome::Undecided: row.why = why_unfinished(*found); break;
@@ -171,8 +171,8 @@ class ProfileVerifier {
         if (why.empty()) {
           const bool is_empty =
               facts_.has_execution == smt::Answer::Unsatisfiable;
-          row.verdict =
-              is_empty ? VerifyVerdict::Vacuous : VerifyVerdict::Holds;
+          row.verdict = Outcome::Holds;
+          row.is_vacuous = is_empty;
           if (options_.keeps_evidence)
             row.evidence = std::make_shared<std::string>(solver->smt_lib());
         } else {
@@ -217,7 +217,7 @@ class ProfileVerifier {
     const Outcome verdict = tried.answer->properties[rule].verdict;
     is_unfinished |= verdict == Outcome::Undecided;
     if (verdict != Outcome::Violated) return false;
-    row.verdict = VerifyVerdict::Violated;
+    row.verdict = Outcome::Violated;
     row.counterexample =
         shown(tried.application, std::move(inputs), *tried.answer, rule);
     return true;

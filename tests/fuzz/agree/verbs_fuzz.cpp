@@ -12,10 +12,10 @@
 #include "support/fuzz.h"
 #include "support/live_program.h"
 #include "support/run_command.h"
-#include "verb/check.h"
-#include "verb/explore.h"
-#include "verb/robust.h"
-#include "verb/verify.h"
+#include "txscope/check.h"
+#include "txscope/explore.h"
+#include "txscope/robust.h"
+#include "txscope/verify.h"
 
 namespace txscope {
 namespace {

@@ -108,7 +108,7 @@ std::string odd_client(const std::string& text, const std::string& rows,
     const auto found = search_profile(*sessions, **profile, Notion::Outcome,
                                       1000, Budget::unlimited());
     EXPECT_TRUE(found) << whole;
-    if (found && found->answer == Answer::NotRobust) return whole;
+    if (found && found->answer == Outcome::Violated) return whole;
   }
   return "";
 }

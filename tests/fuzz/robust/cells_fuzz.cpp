@@ -105,7 +105,7 @@ TEST(RobustCellsFuzz, ColumnsAndResultsAreThoseOfAProgramOverCells) {
             << both.cells;
         if (notion == Notion::Trace)
           robust[std::string(name(granularity))] +=
-              cells.answer == Answer::Robust ? 1 : 0;
+              cells.answer == Outcome::Holds ? 1 : 0;
       }
     }
   }

@@ -49,8 +49,8 @@ std::optional<Searched> by_search(const RandomProgram& p, Base level) {
       SearchQuestion question;
       question.against = level;
       const auto found = search(*code, question, Budget::unlimited());
-      if (found.answer == Answer::Undecided) return std::nullopt;
-      if (found.answer == Answer::NotRobust) out.odd.insert(name);
+      if (found.answer == Outcome::Undecided) return std::nullopt;
+      if (found.answer == Outcome::Violated) out.odd.insert(name);
       ExploreOptions options;
       options.levels = {level};
       options.all = true;

@@ -104,8 +104,8 @@ std::string wrong_choices(const OpenClient& client, Base level, Notion notion,
       if (!fixed) return fixed.error().what;
       const auto found = search_sql(*fixed, question, budget);
       if (!found) return found.error().what;
-      if (found->answer.answer == Answer::Undecided) return "";
-      if (found->answer.answer == Answer::NotRobust)
+      if (found->answer.answer == Outcome::Undecided) return "";
+      if (found->answer.answer == Outcome::Violated)
         odd.insert(std::string(x) + y);
     }
   }

@@ -98,8 +98,8 @@ void prove_programs(Granularity granularity, int wanted) {
     RobustResult asked;
     asked.granularity = granularity;
     const RobustResult found = prove_program(*program, asked, 1000, budget);
-    if (found.answer == Answer::NotRobust) ++refuted;
-    if (found.answer != Answer::Robust) continue;
+    if (found.answer == Outcome::Violated) ++refuted;
+    if (found.answer != Outcome::Holds) continue;
     ++proved;
     for (int i = 0; i < 12; ++i) {
       const std::string whole = text + random_client(random, types);
@@ -111,7 +111,7 @@ void prove_programs(Granularity granularity, int wanted) {
         SearchQuestion question;
         question.notion = notion;
         question.granularity = granularity;
-        ASSERT_NE(search(*code, question, budget).answer, Answer::NotRobust)
+        ASSERT_NE(search(*code, question, budget).answer, Outcome::Violated)
             << name(notion) << ", seed "
             << seed + static_cast<std::uint64_t>(round) << "\n"
             << whole;

@@ -45,10 +45,10 @@ bool is_odd(const sql::Application& sessions, PivotLevel level,
     SearchQuestion asked;
     asked.granularity = granularity;
     const auto found = search_sql(sessions, asked, budget);
-    if (found && found->answer.answer == Answer::NotRobust) return true;
+    if (found && found->answer.answer == Outcome::Violated) return true;
     asked.notion = Notion::Outcome;
     const auto shown = search_sql(sessions, asked, budget);
-    if (shown && shown->answer.answer == Answer::NotRobust) return true;
+    if (shown && shown->answer.answer == Outcome::Violated) return true;
   }
   if (granularity == Granularity::Row) return false;
   const auto profile = parse_profile(level == PivotLevel::ReadCommitted
@@ -56,7 +56,7 @@ bool is_odd(const sql::Application& sessions, PivotLevel level,
                                          : "postgresql:repeatable-read");
   const auto found =
       search_profile(sessions, **profile, Notion::Outcome, 1000, budget);
-  return found && found->answer == Answer::NotRobust;
+  return found && found->answer == Outcome::Violated;
 }
 
 struct Tally {
@@ -138,7 +138,7 @@ TEST(RobustProofFuzz, TheSearchIsFinerFromRowsToResults) {
         asked.granularity = granularity;
         const auto found = search_sql(*sessions, asked, Budget::unlimited());
         ASSERT_TRUE(found) << whole;
-        const bool is_robust = found->answer.answer == Answer::Robust;
+        const bool is_robust = found->answer.answer == Outcome::Holds;
         // Trace implies all others.
         ASSERT_TRUE(is_robust || !above)
             << name(notion) << " by " << name(granularity) << ", seed "
@@ -207,7 +207,7 @@ TEST(RobustProofFuzz, NoClientContradictsAnAllocation) {
       const auto found =
           search_profile(*sessions, **profile, Notion::Outcome, 1000, budget);
       ASSERT_TRUE(found) << whole;
-      ASSERT_NE(found->answer, Answer::NotRobust)
+      ASSERT_NE(found->answer, Outcome::Violated)
           << "seed " << seed + static_cast<std::uint64_t>(round) << "\n"
           << whole;
     }

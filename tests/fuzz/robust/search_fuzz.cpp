@@ -435,8 +435,8 @@ std::string difference(const std::string& text, Base level,
       question.granularity = granularity;
       question.avoids_reduction = avoids;
       const auto found = search(*code, question, Budget::unlimited());
-      const Answer right =
-          expected->at(notion) ? Answer::Robust : Answer::NotRobust;
+      const Outcome right =
+          expected->at(notion) ? Outcome::Holds : Outcome::Violated;
       if (found.answer != right) {
         return std::string(name(notion)) + " by " +
                std::string(name(granularity)) + " against " +

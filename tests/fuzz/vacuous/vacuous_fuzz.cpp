@@ -8,14 +8,14 @@
 
 #include "base/random.h"
 #include "support/fuzz.h"
-#include "verb/audit.h"
-#include "verb/check.h"
-#include "verb/explore.h"
-#include "verb/model.h"
-#include "verb/robust.h"
-#include "verb/status.h"
-#include "verb/verify.h"
-#include "verb/write.h"
+#include "txscope/audit.h"
+#include "txscope/check.h"
+#include "txscope/explore.h"
+#include "txscope/model.h"
+#include "txscope/robust.h"
+#include "txscope/status.h"
+#include "txscope/verify.h"
+#include "txscope/write.h"
 
 namespace txscope {
 namespace {

@@ -182,7 +182,7 @@ TEST(VerifySql, TextsThatAreTooLongAreFound) {
     options.levels = {Base::Serializable};
     const auto result = verify_sql(*application, options, Budget::unlimited());
     ASSERT_TRUE(result) << result.error().what;
-    EXPECT_EQ(name(result->rows.front().verdict), verdict)
+    EXPECT_EQ(verdict_word(result->rows.front()), verdict)
         << rule << " " << result->rows.front().why;
   }
 }

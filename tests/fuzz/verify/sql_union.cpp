@@ -45,7 +45,7 @@ void compare_verified_sql(const std::string& text, const EnumeratedSql& all) {
     const std::string_view want = all.is_violated.at(*row.base)   ? "violated"
                                   : all.has_history.at(*row.base) ? "holds"
                                                                   : "vacuous";
-    ASSERT_EQ(name(row.verdict), want) << row.level << " " << row.why << "\n"
+    ASSERT_EQ(verdict_word(row), want) << row.level << " " << row.why << "\n"
                                        << text;
   }
 }

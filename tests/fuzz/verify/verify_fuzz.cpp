@@ -60,9 +60,9 @@ std::string difference(const std::string& open, const Enumerated& all) {
   if (!result) return result.error().what;
   for (const VerifyRow& row : result->rows) {
     const std::string_view want = expected(all, *row.base, row.property);
-    if (name(row.verdict) == want) continue;
+    if (verdict_word(row) == want) continue;
     return row.property + " at " + row.level + ": " +
-           std::string(name(row.verdict)) + " " + row.why + ", not " +
+           std::string(verdict_word(row)) + " " + row.why + ", not " +
            std::string(want);
   }
   return "";

@@ -9,10 +9,10 @@
 #include <string>
 
 #include "support/paths.h"
-#include "verb/analyze.h"
-#include "verb/detail.h"
-#include "verb/program_file.h"
-#include "verb/status.h"
+#include "txscope/analyze.h"
+#include "txscope/status.h"
+#include "verb/answer/detail.h"
+#include "verb/input/program_file.h"
 
 namespace {
 

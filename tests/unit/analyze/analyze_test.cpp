@@ -9,7 +9,7 @@
 #include "analyze/analyze.h"
 #include "read/sql/sql.h"
 #include "support/paths.h"
-#include "verb/program_file.h"
+#include "verb/input/program_file.h"
 
 namespace {
 

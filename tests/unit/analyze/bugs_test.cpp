@@ -8,7 +8,7 @@
 #include "read/sql/sql.h"
 #include "support/bugs.h"
 #include "support/paths.h"
-#include "verb/program_file.h"
+#include "verb/input/program_file.h"
 
 namespace {
 

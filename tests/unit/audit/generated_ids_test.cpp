@@ -42,7 +42,7 @@ std::string verdict_with_ids(const std::string& lines,
   const auto report = test::audit_text_log(kNotes + lines, level, options);
   if (!report) return report.error().what;
   const audit::AuditResult& result = report->results[0];
-  if (result.found.answer == audit::Found::Answer::Holds) {
+  if (result.found.answer == Outcome::Holds) {
     EXPECT_NE(result.certified.find("were run again"), std::string::npos)
         << result.certified;
   }

@@ -193,14 +193,15 @@ TEST(AuditLongLogs, WhatIsWrongAtTheBeginningIsFoundWhateverComesLater) {
     for (int k = 1; k <= 5; ++k) {
       const std::string first = std::to_string(k);
       const std::string second = std::to_string(k % 5 + 1);
-      lines += line("s" + first, k,
-                    R"x({"sql":"SELECT sum(v) FROM t WHERE k = $1 OR k = $2",)x"
-                    R"x("params":[)x" +
-                        first + "," + second + R"x(],"rows":[[)x" +
-                        std::to_string(k == 5 ? last_seen : 100) +
-                        R"x(]]},{"sql":"UPDATE t SET v = v - 80 WHERE k = $1",)x"
-                        R"x("params":[)x" +
-                        first + R"x(],"count":1})x");
+      lines +=
+          line("s" + first, k,
+               R"x({"sql":"SELECT sum(v) FROM t WHERE k = $1 OR k = $2",)x"
+               R"x("params":[)x" +
+                   first + "," + second + R"x(],"rows":[[)x" +
+                   std::to_string(k == 5 ? last_seen : 100) +
+                   R"x(]]},{"sql":"UPDATE t SET v = v - 80 WHERE k = $1",)x"
+                   R"x("params":[)x" +
+                   first + R"x(],"count":1})x");
     }
     return lines;
   };
@@ -270,8 +271,7 @@ TEST(AuditLongLogs, ACommitThatIsVisibleLateIsMovedBack) {
   const auto passes = [&](int second, const std::string& level) {
     const auto report =
         test::audit_text_log(long_log(setup, rival(second)), level, options);
-    return report &&
-           report->results[0].found.answer == audit::Found::Answer::Holds;
+    return report && report->results[0].found.answer == Outcome::Holds;
   };
   for (const std::string level :
        {"postgresql:read-committed", "mariadb:repeatable-read",
@@ -287,8 +287,8 @@ TEST(AuditLongLogs, ACommitThatIsVisibleLateIsMovedBack) {
 TEST(AuditLongLogs, WhatWouldHaveChangedSomethingIsNotPutEarlier) {
   const std::string setup = R"x("CREATE TABLE t (k INT PRIMARY KEY, v INT)",)x"
                             R"x("INSERT INTO t VALUES (1,2)")x";
-  const std::string gone = line(
-      "w", 2, R"x({"sql":"DELETE FROM t WHERE v >= 0","count":1})x");
+  const std::string gone =
+      line("w", 2, R"x({"sql":"DELETE FROM t WHERE v >= 0","count":1})x");
   const std::string in_vain =
       line("d", 3,
            R"x({"sql":"SELECT count(*) FROM t","rows":[[1]]},)x"

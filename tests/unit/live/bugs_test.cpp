@@ -14,7 +14,7 @@
 #include "support/bugs.h"
 #include "support/live_server.h"
 #include "support/paths.h"
-#include "verb/program_file.h"
+#include "verb/input/program_file.h"
 
 namespace txscope::test {
 namespace {

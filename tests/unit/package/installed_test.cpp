@@ -1,5 +1,5 @@
-// The installed package: its headers stand alone, and a program that knows
-// nothing but the package runs every verb.
+// The installed package: its headers stand alone, without one of src/, and a
+// program that knows nothing but the package runs every verb.
 
 #include <gtest/gtest.h>
 
@@ -50,6 +50,11 @@ TEST_F(Package, EveryHeaderCompilesByItself) {
     EXPECT_EQ(ran.status, 0) << name << ": " << ran.output;
   }
   EXPECT_GE(headers, 14);
+  // Those of src/ that are public as they stand, and no other.
+  const Ran all = in_directory(
+      "cd there/include/txscope && find . -mindepth 2 "
+      "-name '*.h' | sort | tr '\\n' ' '");
+  EXPECT_EQ(all.output, "./base/budget.h ./base/result.h ./model/outcome.h ");
 }
 
 TEST_F(Package, AProgramRunsEveryVerb) {
@@ -60,9 +65,9 @@ TEST_F(Package, AProgramRunsEveryVerb) {
   const Ran ran =
       in_directory("mkdir out && ./verbs " + source_dir() + "/examples out");
   EXPECT_EQ(ran.status, 0) << ran.output;
-  for (const char* verb : {"explore", "verify", "robust", "generate", "check",
-                           "convert", "record", "audit", "model", "analyze",
-                           "replay", "race", "explain"})
+  for (const char* verb :
+       {"explore", "verify", "robust", "generate", "check", "convert", "record",
+        "audit", "model", "analyze", "replay", "race", "explain"})
     EXPECT_NE(ran.output.find(verb), std::string::npos) << verb;
 }
 

@@ -4,9 +4,9 @@
 #include <string>
 
 #include "support/run_command.h"
-#include "verb/race.h"
-#include "verb/status.h"
-#include "verb/write.h"
+#include "txscope/race.h"
+#include "txscope/status.h"
+#include "txscope/write.h"
 
 namespace {
 

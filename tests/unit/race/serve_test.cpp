@@ -11,9 +11,9 @@
 
 #include "support/paths.h"
 #include "support/run_command.h"
-#include "verb/race.h"
-#include "verb/replay.h"
-#include "verb/write.h"
+#include "txscope/race.h"
+#include "txscope/replay.h"
+#include "txscope/write.h"
 
 namespace txscope {
 namespace {

@@ -12,12 +12,12 @@
 #include "support/live_server.h"
 #include "support/paths.h"
 #include "support/run_command.h"
-#include "verb/analyze.h"
-#include "verb/explore.h"
-#include "verb/replay.h"
-#include "verb/robust.h"
-#include "verb/verify.h"
-#include "verb/write.h"
+#include "txscope/analyze.h"
+#include "txscope/explore.h"
+#include "txscope/replay.h"
+#include "txscope/robust.h"
+#include "txscope/verify.h"
+#include "txscope/write.h"
 
 namespace txscope {
 namespace {

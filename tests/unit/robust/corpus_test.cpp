@@ -23,21 +23,21 @@ std::string read_whole(const std::filesystem::path& path) {
   return text.str();
 }
 
-Answer answer_of(const std::string& program, const SearchQuestion& question) {
+Outcome answer_of(const std::string& program, const SearchQuestion& question) {
   const bool is_shared = program.find('/') != std::string::npos;
   const auto path =
       corpus_file((is_shared ? "programs/" : "robust/") + program);
   const Budget budget = Budget::unlimited();
   if (program.ends_with(".sql")) {
     const auto application = read_sql(program, read_whole(path));
-    if (!application) return Answer::Undecided;
+    if (!application) return Outcome::Undecided;
     const auto found = search_sql(*application, question, budget);
-    return found ? found->answer.answer : Answer::Undecided;
+    return found ? found->answer.answer : Outcome::Undecided;
   }
   const auto read = read_txn(program, read_whole(path));
-  if (!read) return Answer::Undecided;
+  if (!read) return Outcome::Undecided;
   const auto code = compile(*read);
-  if (!code) return Answer::Undecided;
+  if (!code) return Outcome::Undecided;
   return search(*code, question, budget).answer;
 }
 
@@ -54,8 +54,8 @@ TEST(RobustCorpus, EveryVerdictIsThatOfExhaustiveEnumeration) {
     SearchQuestion question;
     question.against = parse_level(row["against"].get<std::string>())->base;
     question.notion = *parse_notion(row["notion"].get<std::string>());
-    const Answer answer = answer_of(row["program"], question);
-    EXPECT_EQ(name(answer), row["verdict"].get<std::string>()) << line;
+    const Outcome answer = answer_of(row["program"], question);
+    EXPECT_EQ(verdict_word(answer), row["verdict"].get<std::string>()) << line;
     ++count;
   }
   EXPECT_GT(count, 4000);

@@ -14,19 +14,19 @@
 namespace txscope::robust {
 namespace {
 
-Answer by(const std::string& text, Notion notion, Granularity granularity) {
+Outcome by(const std::string& text, Notion notion, Granularity granularity) {
   const auto read = read_sql("test.sql", text);
   EXPECT_TRUE(read) << read.error().what << "\n" << text;
-  if (!read) return Answer::Undecided;
+  if (!read) return Outcome::Undecided;
   SearchQuestion question;
   question.notion = notion;
   question.granularity = granularity;
   const auto found = search_sql(*read, question, Budget::unlimited());
   EXPECT_TRUE(found);
-  return found ? found->answer.answer : Answer::Undecided;
+  return found ? found->answer.answer : Outcome::Undecided;
 }
 
-Answer trace_of(const std::string& program, Granularity granularity) {
+Outcome trace_of(const std::string& program, Granularity granularity) {
   const auto read = read_txn("test.txn", program);
   EXPECT_TRUE(read) << read.error().what;
   const auto code = compile(*read);
@@ -51,12 +51,12 @@ TEST(RobustGranularity, OutcomesAreWhatStatementsGiveAndNotTheRowsTheyRead) {
   const std::string text = tpcc(
       "--@ session ann: CALL new_order(1, 1, 1, 1);\n"
       "--@ session ben: CALL delivery(1, 1, 8);\n");
-  EXPECT_EQ(by(text, Notion::Trace, Granularity::Row), Answer::NotRobust);
-  EXPECT_EQ(by(text, Notion::Outcome, Granularity::Row), Answer::Robust);
-  EXPECT_EQ(by(text, Notion::State, Granularity::Row), Answer::Robust);
-  EXPECT_EQ(by(text, Notion::Trace, Granularity::Result), Answer::Robust);
-  EXPECT_EQ(by(text, Notion::View, Granularity::Result), Answer::Robust);
-  EXPECT_EQ(by(text, Notion::History, Granularity::Result), Answer::Robust);
+  EXPECT_EQ(by(text, Notion::Trace, Granularity::Row), Outcome::Violated);
+  EXPECT_EQ(by(text, Notion::Outcome, Granularity::Row), Outcome::Holds);
+  EXPECT_EQ(by(text, Notion::State, Granularity::Row), Outcome::Holds);
+  EXPECT_EQ(by(text, Notion::Trace, Granularity::Result), Outcome::Holds);
+  EXPECT_EQ(by(text, Notion::View, Granularity::Result), Outcome::Holds);
+  EXPECT_EQ(by(text, Notion::History, Granularity::Result), Outcome::Holds);
 }
 
 // NewOrder reads the customer's discount, Delivery writes the balance, which
@@ -66,9 +66,9 @@ TEST(RobustGranularity, ColumnsThatNobodyNamesTogetherAreNoCycle) {
       "--@ session ann: CALL new_order(1, 1, 1, 1);\n"
       "--@ session ben: CALL delivery(1, 1, 8); "
       "CALL order_status(1, 1, 1);\n");
-  EXPECT_EQ(by(text, Notion::Trace, Granularity::Row), Answer::NotRobust);
-  EXPECT_EQ(by(text, Notion::Trace, Granularity::Column), Answer::Robust);
-  EXPECT_EQ(by(text, Notion::Trace, Granularity::Result), Answer::Robust);
+  EXPECT_EQ(by(text, Notion::Trace, Granularity::Row), Outcome::Violated);
+  EXPECT_EQ(by(text, Notion::Trace, Granularity::Column), Outcome::Holds);
+  EXPECT_EQ(by(text, Notion::Trace, Granularity::Result), Outcome::Holds);
 }
 
 const std::string kTable = R"(
@@ -82,9 +82,9 @@ TEST(RobustGranularity, ASetThatChangesNothingCountsByColumnsOnly) {
 --@ session p: BEGIN; SELECT a FROM t WHERE id = 1; UPDATE t SET a = 0 WHERE id = 2; COMMIT;
 --@ session q: BEGIN; SELECT a FROM t WHERE id = 2; UPDATE t SET a = 0 WHERE id = 1; COMMIT;
 )";
-  EXPECT_EQ(by(text, Notion::Trace, Granularity::Row), Answer::NotRobust);
-  EXPECT_EQ(by(text, Notion::Trace, Granularity::Column), Answer::NotRobust);
-  EXPECT_EQ(by(text, Notion::Trace, Granularity::Result), Answer::Robust);
+  EXPECT_EQ(by(text, Notion::Trace, Granularity::Row), Outcome::Violated);
+  EXPECT_EQ(by(text, Notion::Trace, Granularity::Column), Outcome::Violated);
+  EXPECT_EQ(by(text, Notion::Trace, Granularity::Result), Outcome::Holds);
 }
 
 // A row that the condition finds neither before nor after a write.
@@ -93,8 +93,8 @@ TEST(RobustGranularity, RowsThatAConditionDoesNotFindShowNothing) {
 --@ session p: BEGIN; SELECT a FROM t WHERE b = 7; UPDATE t SET a = 1 WHERE id = 2; COMMIT;
 --@ session q: BEGIN; SELECT a FROM t WHERE b = 7; UPDATE t SET a = 1 WHERE id = 1; COMMIT;
 )";
-  EXPECT_EQ(by(text, Notion::Trace, Granularity::Column), Answer::NotRobust);
-  EXPECT_EQ(by(text, Notion::Trace, Granularity::Result), Answer::Robust);
+  EXPECT_EQ(by(text, Notion::Trace, Granularity::Column), Outcome::Violated);
+  EXPECT_EQ(by(text, Notion::Trace, Granularity::Result), Outcome::Holds);
 }
 
 // Real write skew is one by any granularity and notion.
@@ -107,7 +107,7 @@ TEST(RobustGranularity, WriteSkewIsSeenByAll) {
        {Granularity::Row, Granularity::Column, Granularity::Result}) {
     for (const Notion notion :
          {Notion::Trace, Notion::View, Notion::History, Notion::Outcome}) {
-      EXPECT_EQ(by(text, notion, g), Answer::NotRobust)
+      EXPECT_EQ(by(text, notion, g), Outcome::Violated)
           << name(g) << " " << name(notion);
     }
   }
@@ -122,7 +122,7 @@ INSERT INTO t VALUES (1, 5), (2, 5);
 --@ session p: BEGIN; SELECT max(v) FROM t; UPDATE t SET v = 1 WHERE id = 1; COMMIT;
 --@ session q: BEGIN; SELECT max(v) FROM t; UPDATE t SET v = 1 WHERE id = 2; COMMIT;
 )";
-  EXPECT_EQ(by(text, Notion::Trace, Granularity::Result), Answer::NotRobust);
+  EXPECT_EQ(by(text, Notion::Trace, Granularity::Result), Outcome::Violated);
 }
 
 // Rows without a primary key have no names: who inserted which does not show.
@@ -144,16 +144,16 @@ END $$;
 --@ session a: CALL p();
 --@ session b: CALL q();
 )";
-  EXPECT_EQ(by(text, Notion::State, Granularity::Row), Answer::Robust);
+  EXPECT_EQ(by(text, Notion::State, Granularity::Row), Outcome::Holds);
 }
 
 TEST(RobustGranularity, AWriteOfTheSameValueIsNoneByResults) {
   const std::string text =
       "var x\nvar y\nsession { txn { a = read y; write x = 1 } }\n"
       "session { txn { b = read x; write y = 0 } }\n";
-  EXPECT_EQ(trace_of(text, Granularity::Row), Answer::NotRobust);
-  EXPECT_EQ(trace_of(text, Granularity::Column), Answer::NotRobust);
-  EXPECT_EQ(trace_of(text, Granularity::Result), Answer::Robust);
+  EXPECT_EQ(trace_of(text, Granularity::Row), Outcome::Violated);
+  EXPECT_EQ(trace_of(text, Granularity::Column), Outcome::Violated);
+  EXPECT_EQ(trace_of(text, Granularity::Result), Outcome::Holds);
 }
 
 }  // namespace

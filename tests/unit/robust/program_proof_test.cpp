@@ -31,7 +31,7 @@ TEST(RobustProgramProof, FigureFiveIsRobustInAnyNumberOfSessions) {
                      "session { txn { a = read x; b = read y; "
                      "if b > a { write y = a } } }\n")
                 .answer,
-            Answer::Robust);
+            Outcome::Holds);
 }
 
 TEST(RobustProgramProof, FigureFiveInSqlIsRobustAsWell) {
@@ -70,7 +70,7 @@ TEST(RobustProgramProof, FigureFiveWithEqualityIsNot) {
       "if a >= b { write x = b } } }\n"
       "session { txn { a = read x; b = read y; "
       "if b >= a { write y = a } } }\n");
-  EXPECT_EQ(found.answer, Answer::NotRobust);
+  EXPECT_EQ(found.answer, Outcome::Violated);
   EXPECT_TRUE(found.counterexample.has_value());
 }
 
@@ -82,7 +82,7 @@ TEST(RobustProgramProof, WhatMayBeWrittenIsNotWhatIsWritten) {
                      "session { txn { b = read x; "
                      "if b == 0 { write y = 1 } else { write x = 2 } } }\n")
                 .answer,
-            Answer::NotRobust);
+            Outcome::Violated);
 }
 
 TEST(RobustProgramProof, CountersAreRobust) {
@@ -90,7 +90,7 @@ TEST(RobustProgramProof, CountersAreRobust) {
                      "txn add(i, n) { a = read x[i]; write x[i] = a + n }\n"
                      "session { add(0, 1); add(1, 2) }\nsession { add(0, 3) }")
                 .answer,
-            Answer::Robust);
+            Outcome::Holds);
 }
 
 TEST(RobustProgramProof, TransactionsAreCalledBySessionAndLabel) {
@@ -99,7 +99,7 @@ TEST(RobustProgramProof, TransactionsAreCalledBySessionAndLabel) {
       "session a { txn { v = read y; write x = 1 } }\n"
       "session b { txn { v = read x; write y = 1 } }\n"
       "session c { txn { v = read z; write z = v + 1 } }\n");
-  EXPECT_EQ(found.answer, Answer::NotRobust);
+  EXPECT_EQ(found.answer, Outcome::Violated);
   ASSERT_FALSE(found.open_cycles.empty());
   EXPECT_EQ(found.open_cycles[0],
             "a.t1 reads something that b.t1 overwrites, and b.t1 reads "
@@ -114,7 +114,7 @@ TEST(RobustProgramProof, ARoundReadsWhatEarlierRoundsWrote) {
                      "if u == 5 { write y = 1 }\nwrite x = 5 } } } }\n"
                      "session { txn { w = read y; write z = 1 } }\n")
                 .answer,
-            Answer::NotRobust);
+            Outcome::Violated);
 }
 
 // Who writes all that it reads misses nobody.
@@ -125,7 +125,7 @@ TEST(RobustProgramProof, LoopsOverAllElementsAreRobust) {
                      "session { txn { for i in 0..3 { v = read x[i]; "
                      "write x[i] = v + 2 } } }\n")
                 .answer,
-            Answer::Robust);
+            Outcome::Holds);
 }
 
 // What is written twice with the same value: by results it is nothing.
@@ -134,8 +134,8 @@ TEST(RobustProgramProof, ByResultsAWriteOfTheSameValueIsNone) {
       "var x\nvar y\n"
       "session { txn { a = read y; b = read x; write x = b } }\n"
       "session { txn { a = read x; b = read y; write y = b } }\n";
-  EXPECT_EQ(proof_of(text, Granularity::Row).answer, Answer::NotRobust);
-  EXPECT_EQ(proof_of(text, Granularity::Result).answer, Answer::Robust);
+  EXPECT_EQ(proof_of(text, Granularity::Row).answer, Outcome::Violated);
+  EXPECT_EQ(proof_of(text, Granularity::Result).answer, Outcome::Holds);
 }
 
 }  // namespace

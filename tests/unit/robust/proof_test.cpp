@@ -31,13 +31,13 @@ std::set<std::string> cycles_of(const std::string& text) {
   return out;
 }
 
-Answer searched(const std::string& text) {
+Outcome searched(const std::string& text) {
   const auto read = read_sql("test.sql", text);
   EXPECT_TRUE(read) << read.error().what << "\n" << text;
-  if (!read) return Answer::Undecided;
+  if (!read) return Outcome::Undecided;
   const auto found = search_sql(*read, {}, Budget::unlimited());
   EXPECT_TRUE(found);
-  return found ? found->answer.answer : Answer::Undecided;
+  return found ? found->answer.answer : Outcome::Undecided;
 }
 
 const std::string kFlag = R"(
@@ -63,7 +63,7 @@ BEGIN UPDATE users SET email = e WHERE id = 1; END $$;
 --@ session p: CALL pivot('c');
 --@ session q: CALL mark(1); CALL rename('b');
 )";
-  EXPECT_EQ(searched(text), Answer::NotRobust);
+  EXPECT_EQ(searched(text), Outcome::Violated);
   EXPECT_TRUE(cycles_of(text).contains("pivot mark rename"));
 }
 
@@ -85,7 +85,7 @@ DECLARE x int; BEGIN SELECT v INTO x FROM y WHERE id = 1; END $$;
 --@ session p: CALL pivot();
 --@ session q: CALL mark(1); CALL look();
 )";
-    EXPECT_EQ(searched(text), Answer::NotRobust) << query;
+    EXPECT_EQ(searched(text), Outcome::Violated) << query;
     EXPECT_TRUE(cycles_of(text).contains("pivot mark look")) << query;
   }
 }
@@ -111,7 +111,7 @@ DECLARE n int; BEGIN SELECT b INTO n FROM c WHERE id = 1; END $$;
 --@ session p: CALL pivot();
 --@ session q: CALL mark(1); CALL look();
 )";
-  EXPECT_EQ(searched(text), Answer::NotRobust);
+  EXPECT_EQ(searched(text), Outcome::Violated);
   EXPECT_TRUE(cycles_of(text).contains("pivot mark look"));
 }
 
@@ -129,7 +129,7 @@ DECLARE x int; BEGIN SELECT n INTO x FROM users WHERE id = 1; END $$;
 --@ session p: CALL pivot();
 --@ session q: CALL mark(1); CALL look();
 )";
-  EXPECT_EQ(searched(text), Answer::NotRobust);
+  EXPECT_EQ(searched(text), Outcome::Violated);
   EXPECT_TRUE(cycles_of(text).contains("pivot mark look"));
 }
 
@@ -232,7 +232,7 @@ END $$;
 --@ session a: CALL p();
 --@ session b: CALL q();
 )";
-  EXPECT_EQ(searched(text), Answer::NotRobust);
+  EXPECT_EQ(searched(text), Outcome::Violated);
   EXPECT_TRUE(cycles_of(text).contains("p q q"));
 }
 
@@ -253,7 +253,7 @@ END $$;
 --@ session a: CALL p();
 --@ session b: CALL q();
 )";
-  EXPECT_EQ(searched(text), Answer::NotRobust);
+  EXPECT_EQ(searched(text), Outcome::Violated);
   EXPECT_TRUE(cycles_of(text).contains("p q q"));
 }
 
@@ -279,7 +279,7 @@ INSERT INTO checking VALUES (1, 50);
             "ann.t1 reads something that ben.t1 overwrites, and eve.t1 reads "
             "something that ann.t1 overwrites");
   proof.find_client(result);
-  EXPECT_EQ(result.answer, Answer::NotRobust);
+  EXPECT_EQ(result.answer, Outcome::Violated);
   ASSERT_TRUE(result.counterexample.has_value());
   const std::vector<std::string> expected = {"client1.ann.t1", "client2.ben.t1",
                                              "client2.eve.t1"};

@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "support/tla.h"
-#include "verb/model.h"
+#include "txscope/model.h"
 
 namespace txscope::test {
 namespace {

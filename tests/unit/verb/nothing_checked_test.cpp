@@ -6,13 +6,13 @@
 #include <string>
 
 #include "support/run_command.h"
-#include "verb/analyze.h"
-#include "verb/audit.h"
-#include "verb/explore.h"
-#include "verb/robust.h"
-#include "verb/status.h"
-#include "verb/verify.h"
-#include "verb/write.h"
+#include "txscope/analyze.h"
+#include "txscope/audit.h"
+#include "txscope/explore.h"
+#include "txscope/robust.h"
+#include "txscope/status.h"
+#include "txscope/verify.h"
+#include "txscope/write.h"
 
 namespace {
 

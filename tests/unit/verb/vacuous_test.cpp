@@ -8,15 +8,15 @@
 
 #include "support/paths.h"
 #include "support/run_command.h"
-#include "verb/audit.h"
-#include "verb/check.h"
-#include "verb/explore.h"
-#include "verb/model.h"
-#include "verb/record.h"
-#include "verb/robust.h"
-#include "verb/status.h"
-#include "verb/verify.h"
-#include "verb/write.h"
+#include "txscope/audit.h"
+#include "txscope/check.h"
+#include "txscope/explore.h"
+#include "txscope/model.h"
+#include "txscope/record.h"
+#include "txscope/robust.h"
+#include "txscope/status.h"
+#include "txscope/verify.h"
+#include "txscope/write.h"
 
 namespace {
 
@@ -229,9 +229,9 @@ TEST(Vacuous, AnErrorThatEndsATransactionCountsIfItIsAskedFor) {
 }
 
 TEST(Vacuous, AnErrorThatARetryRepairsDoesNotEndATransaction) {
-  const std::string application =
-      std::string(kAccounts) + kRows + kAdd + kBothAdd +
-      "--@ retry a: 3\n--@ retry b: 3\n" + kRule;
+  const std::string application = std::string(kAccounts) + kRows + kAdd +
+                                  kBothAdd +
+                                  "--@ retry a: 3\n--@ retry b: 3\n" + kRule;
   const auto report = explored_sql(application, "postgresql:repeatable-read");
   ASSERT_TRUE(report) << report.error().what;
   StatusOptions errors;
@@ -249,8 +249,7 @@ TEST(Vacuous, ARecordingOfNothingIsOne) {
   const auto report = record(request, kNoLimit);
   ASSERT_TRUE(report) << report.error().what;
   EXPECT_EQ(status_of(*report), kUndecided);
-  EXPECT_NE(report->summary.find("no transaction committed"),
-            std::string::npos)
+  EXPECT_NE(report->summary.find("no transaction committed"), std::string::npos)
       << report->summary;
 }
 

@@ -5,19 +5,20 @@
 #include <string>
 
 #include "support/paths.h"
-#include "verb/analyze.h"
-#include "verb/audit.h"
-#include "verb/check.h"
-#include "verb/convert.h"
-#include "verb/explain.h"
-#include "verb/explore.h"
-#include "verb/generate.h"
-#include "verb/model.h"
-#include "verb/record.h"
-#include "verb/robust.h"
-#include "verb/status.h"
-#include "verb/verify.h"
-#include "verb/write.h"
+#include "support/run_command.h"
+#include "txscope/analyze.h"
+#include "txscope/audit.h"
+#include "txscope/check.h"
+#include "txscope/convert.h"
+#include "txscope/explain.h"
+#include "txscope/explore.h"
+#include "txscope/generate.h"
+#include "txscope/model.h"
+#include "txscope/record.h"
+#include "txscope/robust.h"
+#include "txscope/status.h"
+#include "txscope/verify.h"
+#include "txscope/write.h"
 
 namespace {
 
@@ -178,6 +179,39 @@ TEST(Verbs, EveryVerdictIsToldAsItIsFound) {
   EXPECT_EQ(analysed.asked.size(), 1u);
   ASSERT_FALSE(analysed.decided.empty());
   EXPECT_TRUE(analysed.was_asked(analysed.decided.front()));
+}
+
+/// A counter that passes a limit after some steps.
+ModelRequest counter(const test::TemporaryDirectory& directory) {
+  ModelRequest request;
+  request.input = directory.write(
+      "Count.tla",
+      "---- MODULE Count ----\nEXTENDS Naturals\nVARIABLE n\n"
+      "Init == n = 0\nNext == n' = (n + 1) % 50\nSmall == n < 40\n"
+      "Natural == n \\in Nat\n====\n");
+  directory.write("Count.cfg",
+                  "INIT Init\nNEXT Next\nINVARIANT Small\nINVARIANT Natural\n");
+  return request;
+}
+
+TEST(Verbs, ModelTellsAViolationBeforeTheWayThereAndKeepsIt) {
+  const test::TemporaryDirectory directory;
+  ModelRequest request = counter(directory);
+  Told told;
+  request.listener = told.listener();
+  const Budget budget = Budget::unlimited();
+  request.listener.on_verdict = [&](const Promise& one) {
+    told.decided.push_back(one);
+    budget.cancel();  // as if the time ended here
+  };
+  const auto report = model(request, budget);
+  ASSERT_TRUE(report) << report.error().what;
+  expect_told(told, 1);
+  EXPECT_EQ(told.decided.at(0).property, "Small");
+  EXPECT_EQ(told.decided.at(0).known, Promise::Known::Violated);
+  EXPECT_EQ(status_of(*report), kViolated);
+  EXPECT_EQ(status_of(told.asked), kUndecided) << "as it was asked";
+  EXPECT_EQ(status_of(told.decided), kViolated);
 }
 
 TEST(Verbs, AuditJudgesALog) {

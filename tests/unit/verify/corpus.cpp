@@ -87,7 +87,7 @@ TEST(VerifyCorpus, AnswersEveryProgramAsEnumerated) {
     for (const VerifyRow& row : result->rows) {
       const Key key(row.level, row.property);
       ASSERT_TRUE(expected.contains(key)) << file << " " << row.property;
-      EXPECT_EQ(name(row.verdict), expected.at(key))
+      EXPECT_EQ(verdict_word(row), expected.at(key))
           << file << " " << key.first << " " << key.second << " " << row.why;
       ++rows;
     }

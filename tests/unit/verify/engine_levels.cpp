@@ -34,9 +34,8 @@ Verdicts verdicts(const std::string& text,
   EXPECT_TRUE(result) << result.error().what;
   if (!result) return out;
   for (const VerifyRow& row : result->rows) {
-    out[{row.level, row.property}] = name(row.verdict);
-    EXPECT_EQ(row.verdict == VerifyVerdict::Violated,
-              row.counterexample != nullptr);
+    out[{row.level, row.property}] = verdict_word(row);
+    EXPECT_EQ(row.verdict == Outcome::Violated, row.counterexample != nullptr);
   }
   return out;
 }
@@ -121,12 +120,11 @@ TEST(VerifyInputs, TextsAndBooleansMayBeOpen) {
   ASSERT_TRUE(result) << result.error().what;
   EXPECT_EQ(result->bounds.inputs, 2u);
   ASSERT_EQ(result->rows.size(), 2u);
-  EXPECT_EQ(result->rows[0].verdict, VerifyVerdict::Violated);
+  EXPECT_EQ(result->rows[0].verdict, Outcome::Violated);
   ASSERT_NE(result->rows[0].counterexample, nullptr);
   EXPECT_EQ(result->rows[0].counterexample->inputs[0].text, "ben");
   EXPECT_EQ(result->rows[0].counterexample->inputs[1].text, "t");
-  EXPECT_EQ(result->rows[1].verdict, VerifyVerdict::Holds)
-      << result->rows[1].why;
+  EXPECT_EQ(result->rows[1].verdict, Outcome::Holds) << result->rows[1].why;
 }
 
 }  // namespace

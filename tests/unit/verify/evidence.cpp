@@ -33,7 +33,7 @@ invariant "covered" x + y >= 0
 void expect_evidence(const VerifyResult& result) {
   std::size_t held = 0;
   for (const VerifyRow& row : result.rows) {
-    if (row.verdict != VerifyVerdict::Holds) {
+    if (!holds(row)) {
       EXPECT_EQ(row.evidence, nullptr) << row.level;
       continue;
     }

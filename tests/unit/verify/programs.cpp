@@ -50,7 +50,7 @@ TEST(VerifyPrograms, VerdictsAreThoseOfExhaustiveEnumeration) {
       const Json& all = by_level.at(row.level);
       const Json& kind = all[row.kind == "assert" ? "asserts" : "invariants"];
       ASSERT_TRUE(kind.contains(row.property)) << program_name;
-      EXPECT_EQ(name(row.verdict), kind[row.property].get<std::string>())
+      EXPECT_EQ(verdict_word(row), kind[row.property].get<std::string>())
           << program_name << " " << row.level << " " << row.property << " "
           << row.why;
       ++verdicts;

@@ -27,10 +27,9 @@ std::string verdicts_of(const VerifyResult& result) {
   const std::size_t rules = result.rows.size() / 5;
   for (std::size_t level = 5; level-- > 0;) {
     const VerifyRow& row = result.rows[level * rules];
-    out += name(row.verdict)[0];
+    out += verdict_word(row)[0];
     // What is violated comes with a replayed execution.
-    EXPECT_EQ(row.verdict == VerifyVerdict::Violated,
-              row.counterexample != nullptr);
+    EXPECT_EQ(row.verdict == Outcome::Violated, row.counterexample != nullptr);
   }
   return out;
 }

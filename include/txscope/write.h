@@ -1,0 +1,44 @@
+#pragma once
+
+#include <txscope/report.h>
+#include <txscope/status.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace txscope::verb {
+
+// One writer per format.  `check` writes while its histories come and go, so
+// of it only the formats of its request are there.
+
+/// For people: the verdict first, then why.
+[[nodiscard]] std::string text(const Report& report);
+/// The elements of "results" in the envelope that all JSON reports share.
+/// Takes time and memory when it is made, so make it last.
+[[nodiscard]] std::string json(const Report& report);
+/// For Graphviz.
+[[nodiscard]] std::string dot(const Report& report);
+
+/// A finding that somebody has seen before.
+struct KnownFinding {
+  std::string id;
+  std::string title;
+  std::string mark;  ///< "bug", "accepted", "false"; empty: none
+  std::string note;
+};
+
+/// What a report says besides what the engines found.
+struct DocumentContext {
+  std::string command;  ///< as it was typed; may be empty
+  StatusOptions status;
+  bool has_baseline = false;
+  std::vector<KnownFinding> baseline;
+};
+
+/// By the format's name: text, json, dot, html, sarif, junit, github, gitlab,
+/// markdown, csv, lines.
+[[nodiscard]] std::string written(const Report& report, std::string_view format,
+                                  const DocumentContext& context = {});
+
+}  // namespace txscope::verb

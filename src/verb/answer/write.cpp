@@ -1,0 +1,306 @@
+#include "verb/answer/envelope.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "base/budget.h"
+#include "report/analyze_report.h"
+#include "report/answer_report.h"
+#include "report/audit_report.h"
+#include "report/forms/forms.h"
+#include "report/html/html.h"
+#include "report/model_report.h"
+#include "report/page/dot.h"
+#include "report/page/wrap.h"
+#include "report/race/race_report.h"
+#include "report/robust_report.h"
+#include "report/verify_report.h"
+#include "txscope/status.h"
+#include "verb/answer/detail.h"
+#include "verb/answer/document.h"
+#include "verb/answer/shown.h"
+
+namespace txscope::verb {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Beside a verdict, which keeps its value: that it is one of nothing, and
+/// what a shell is told of besides.
+void mark(const Report& report, Json& results) {
+  for (Json& result : results) {
+    if (!result.is_object()) continue;
+    if (!result.contains("level")) {
+      if (!report.checked.is_vacuous()) continue;
+      result["vacuous"] = true;
+      result["vacuous_because"] = report.checked.vacuous_because;
+      continue;
+    }
+    std::set<std::string> fails;
+    for (const Finding& finding : report.findings) {
+      if (!result["level"].is_string() || finding.level != result["level"])
+        continue;
+      if (result.contains("property") && result["property"].is_string() &&
+          finding.property != result["property"])
+        continue;
+      if (finding.outcome == Outcome::Violated && !finding.is_aside)
+        fails.insert(std::string(name(finding.about)));
+      if (finding.vacuous_because.empty() || result.contains("vacuous"))
+        continue;
+      result["vacuous"] = true;
+      result["vacuous_because"] = finding.vacuous_because;
+    }
+    if (!fails.empty()) result["fails"] = fails;
+  }
+}
+
+Json checked_json(const Checked& checked) {
+  Json json;
+  json["rules"] = checked.rules;
+  json["sessions"] = checked.sessions;
+  json["transactions"] = checked.transactions;
+  json["committed"] = checked.committed;
+  json["statements"] = checked.statements;
+  json["skipped"] = checked.skipped;
+  if (!checked.skipped_because.empty())
+    json["skipped_because"] = checked.skipped_because;
+  json["executions"] = checked.executions;
+  if (!checked.considered.empty()) json["considered"] = checked.considered;
+  json["vacuous"] = checked.is_vacuous();
+  if (checked.is_vacuous()) json["vacuous_because"] = checked.vacuous_because;
+  if (!checked.partly.empty()) json["partly"] = checked.partly;
+  return json;
+}
+
+// "3 histories: 2 hold, 1 violated", and a line for each.
+std::string summary(const std::vector<CheckedInput>& said,
+                    const std::vector<std::string>& inputs) {
+  std::size_t count = 0, holding = 0, violated = 0, undecided = 0, wrong = 0;
+  std::size_t width = 0;
+  for (std::size_t i = 0; i < said.size(); ++i) {
+    count += said[i].lines.size();
+    holding += said[i].holding;
+    violated += said[i].violated;
+    undecided += said[i].undecided;
+    if (said[i].problem) ++wrong, width = std::max(width, columns(inputs[i]));
+    for (const auto& line : said[i].lines)
+      width = std::max(width, columns(line.name));
+  }
+  std::string text = grouped(count);
+  text += count == 1 ? " history: " : " histories: ";
+  text += grouped(holding) + " without a violation, " + grouped(violated) +
+          " violated";
+  if (undecided > 0) text += ", " + grouped(undecided) + " undecided";
+  if (wrong > 0) text += "; " + counted(wrong, "file") + " could not be read";
+  text += "\n";
+  for (std::size_t i = 0; i < said.size(); ++i) {
+    if (said[i].problem)
+      text += "  " + padded(inputs[i], width) + "  could not be read\n";
+    for (const auto& line : said[i].lines)
+      text += "  " + padded(line.name, width) + "  " + line.headline + "\n";
+  }
+  return text;
+}
+
+/// In words.
+struct TextWriter {
+  const Report& report;
+
+  std::string operator()(const CheckDetail& found) const {
+    std::string text;
+    for (const CheckedInput& one : found.inputs) {
+      if (!text.empty() && !one.text.empty()) text += "\n";
+      text += one.text;
+    }
+    if (found.inputs.size() > 1)
+      text += "\n" + summary(found.inputs, report.inputs);
+    return text;
+  }
+  std::string operator()(const ExploreDetail& found) const {
+    return answer_text(shown(report, found));
+  }
+  std::string operator()(const VerifyDetail& found) const {
+    return verify_text(shown(report, found));
+  }
+  std::string operator()(const RobustDetail& found) const {
+    return robust_text(found.report);
+  }
+  std::string operator()(const AuditDetail& found) const {
+    return audit_text(found.report, found.header, input_of(report),
+                      report.checked.vacuous_because);
+  }
+  std::string operator()(const ModelDetail& found) const {
+    return report.failure ? model_trace_text(shown(report, found))
+                          : model_text(shown(report, found));
+  }
+  std::string operator()(const RaceDetail& found) const {
+    return race_text(shown(report, found));
+  }
+  std::string operator()(const ReplayDetail& found) const {
+    return replay_text(shown(report, found));
+  }
+  std::string operator()(const FollowDetail& found) const {
+    return replayed_text(found.replayed, found.database);
+  }
+  std::string operator()(const ScriptDetail& found) const { return found.text; }
+  std::string operator()(const AnalyzeDetail& found) const {
+    if (found.is_quiet) return analyze_lines(found.found);
+    return (found.compared ? comparison_text(found.found, *found.compared)
+                           : std::string()) +
+           analyze_text(found.found);
+  }
+  std::string operator()(const ExplainDetail& found) const {
+    return found.text;
+  }
+};
+
+/// The elements of "results".
+struct JsonWriter {
+  const Report& report;
+
+  Json operator()(const CheckDetail& found) const {
+    Json results = Json::array();
+    for (std::size_t i = 0; i < found.inputs.size(); ++i) {
+      const CheckedInput& one = found.inputs[i];
+      if (one.problem)
+        results.push_back({{"input", report.inputs[i]},
+                           {"error", error_fields(*one.problem)}});
+      for (const Json& result : one.results) results.push_back(result);
+    }
+    return results;
+  }
+  Json operator()(const ExploreDetail& found) const {
+    return answer_json(shown(report, found));
+  }
+  Json operator()(const VerifyDetail& found) const {
+    return verify_json(shown(report, found));
+  }
+  Json operator()(const RobustDetail& found) const {
+    return robust_json(found.report);
+  }
+  Json operator()(const AuditDetail& found) const {
+    return audit_json(found.report, found.seconds, found.evidence);
+  }
+  Json operator()(const ModelDetail& found) const {
+    return Json::array({model_json(shown(report, found))});
+  }
+  Json operator()(const RaceDetail& found) const {
+    return Json::array({race_json(shown(report, found))});
+  }
+  Json operator()(const ReplayDetail& found) const {
+    return Json::array({replay_json(shown(report, found))});
+  }
+  Json operator()(const FollowDetail& found) const {
+    return replayed_json(found.replayed, found.database);
+  }
+  Json operator()(const ScriptDetail& found) const {
+    return Json::array({{{"verdict", "not run"},
+                         {"level", found.schedule.level},
+                         {"property", found.schedule.name},
+                         {"form", found.form},
+                         {"script", found.text}}});
+  }
+  Json operator()(const AnalyzeDetail& found) const {
+    Json one = analyze_json(found.found);
+    if (found.compared)
+      one["before"] = comparison_json(found.found, *found.compared);
+    return Json::array({std::move(one)});
+  }
+  Json operator()(const ExplainDetail& found) const { return found.results; }
+};
+
+/// For Graphviz; what has no picture is empty.
+struct DotWriter {
+  const Report& report;
+
+  std::string operator()(const CheckDetail& found) const {
+    std::string text;
+    for (const CheckedInput& one : found.inputs) text += one.dot;
+    return dot_graph(text);
+  }
+  std::string operator()(const ExploreDetail& found) const {
+    return answer_dot(shown(report, found));
+  }
+  std::string operator()(const VerifyDetail& found) const {
+    return verify_dot(shown(report, found));
+  }
+  std::string operator()(const RobustDetail& found) const {
+    return robust_dot(found.report);
+  }
+  std::string operator()(const AuditDetail&) const { return ""; }
+  std::string operator()(const ModelDetail& found) const {
+    return model_dot(shown(report, found));
+  }
+  std::string operator()(const RaceDetail&) const { return ""; }
+  std::string operator()(const ReplayDetail&) const { return ""; }
+  std::string operator()(const FollowDetail&) const { return ""; }
+  std::string operator()(const ScriptDetail&) const { return ""; }
+  std::string operator()(const AnalyzeDetail& found) const {
+    return analyze_dot(found.found);
+  }
+  std::string operator()(const ExplainDetail&) const { return ""; }
+};
+
+}  // namespace
+
+std::string text(const Report& report) {
+  if (report.detail == nullptr) return report.summary;
+  return std::visit(TextWriter{report}, report.detail->found);
+}
+
+std::string json(const Report& report) {
+  Json results = Json::array();
+  if (report.detail != nullptr)
+    results = std::visit(JsonWriter{report}, report.detail->found);
+  const bool judges = !report.findings.empty();
+  if (judges && report.verb != "check") mark(report, results);
+  return json_envelope(report.verb, report.inputs, std::move(results),
+                       report.seconds,
+                       judges ? checked_json(report.checked) : Json());
+}
+
+std::string dot(const Report& report) {
+  if (report.detail == nullptr) return "";
+  return std::visit(DotWriter{report}, report.detail->found);
+}
+
+namespace {
+
+struct DocumentFormat {
+  std::string_view name;
+  std::string (*write)(const document::Document&);
+};
+constexpr DocumentFormat kDocumentFormats[] = {
+    {"html", &html},
+    {"sarif", &forms::sarif},
+    {"junit", &forms::junit},
+    {"github", &forms::github},
+    {"gitlab", &forms::gitlab},
+    {"markdown", &forms::markdown},
+    {"csv", &forms::csv},
+    {"lines", &forms::lines},
+};
+
+const DocumentFormat* document_format(std::string_view name) {
+  for (const DocumentFormat& format : kDocumentFormats)
+    if (format.name == name) return &format;
+  return nullptr;
+}
+
+}  // namespace
+
+bool is_document_format(std::string_view format) {
+  return document_format(format) != nullptr;
+}
+
+std::string written(const Report& report, std::string_view format,
+                    const DocumentContext& context) {
+  if (const DocumentFormat* known = document_format(format))
+    return known->write(document_of(report, context));
+  if (format == "json") return json(report);
+  return format == "dot" ? dot(report) : text(report);
+}
+
+}  // namespace txscope::verb

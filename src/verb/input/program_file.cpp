@@ -1,0 +1,81 @@
+#include "verb/input/program_file.h"
+
+#include <cctype>
+#include <filesystem>
+
+#include "read/file_kind.h"
+#include "read/input.h"
+#include "read/txn/txn.h"
+
+namespace txscope::verb {
+namespace {
+
+constexpr std::size_t kLargest = 1u << 26;  // bytes of a program
+
+}  // namespace
+
+Result<std::string> read_text(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
+    return Error{Place{path, 0, 0, {}}, "this is a directory",
+                 "name a file; one with the lines \\ir a.sql, \\ir b.sql puts "
+                 "several together",
+                 ""};
+  }
+  auto input = Input::open(path);
+  if (!input) return input.error();
+  std::string text;
+  do {
+    text += input->window();
+    input->consume(input->window().size());
+    if (text.size() > kLargest) {
+      return Error{Place{path, 0, 0, {}}, "the program is larger than 64 MB",
+                   "", ""};
+    }
+  } while (input->more());
+  if (input->error()) return *input->error();
+  if (auto other = misplaced(path, text, FileKind::Program))
+    return *std::move(other);
+  return text;
+}
+
+Result<std::string> text_of(const std::string& path,
+                            const std::optional<std::string>& text) {
+  if (text) return *text;
+  return read_text(path);
+}
+
+// `.txn` has no comment with dashes and no such words.
+bool is_sql(const std::string& path, std::string_view text) {
+  if (path.ends_with(".sql")) return true;
+  if (path.ends_with(".txn")) return false;
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos) return false;
+  text.remove_prefix(begin);
+  std::string start(text.substr(0, 6));
+  for (char& c : start) {
+    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  for (const std::string_view word :
+       {"--", "/*", "create", "insert", "begin;", "drop t"}) {
+    if (start.starts_with(word)) return true;
+  }
+  return false;
+}
+
+Result<Program> read_program(const std::string& path, std::string text) {
+  auto program = read_txn(path, std::move(text));
+  const std::size_t dot = path.rfind('.');
+  if (program || dot == std::string::npos || path.ends_with(".txn") ||
+      path.find('/', dot) != std::string::npos) {
+    return program;
+  }
+  Error error = program.error();
+  error.hint = "a file named *" + path.substr(dot) +
+               " is taken for a program of transactions (.txn); an "
+               "application in SQL is named *.sql" +
+               (error.hint.empty() ? "" : "; " + error.hint);
+  return error;
+}
+
+}  // namespace txscope::verb
