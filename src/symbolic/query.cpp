@@ -151,6 +151,14 @@ std::vector<SymbolicQueries::Joined> SymbolicQueries::join(
   return joined;
 }
 
+std::vector<SymbolicQueries::FromRow> SymbolicQueries::from(
+    const Query& query) {
+  std::vector<FromRow> out;
+  for (Joined& row : join(query, nullptr))
+    out.push_back({row.guard, std::move(row.rows)});
+  return out;
+}
+
 std::vector<ResultRow> SymbolicQueries::select(const Query& query,
                                                const TermScope* outer) {
   std::vector<ResultRow> out;

@@ -57,6 +57,13 @@ class SymbolicQueries {
   /// DISTINCT, ORDER BY as keys, LIMIT.
   [[nodiscard]] std::vector<ResultRow> select(const Query& query,
                                               const TermScope* outer);
+  /// One combination of rows of FROM that WHERE leaves.  The rows stay as long
+  /// as this object.
+  struct FromRow {
+    smt::Term guard;
+    std::vector<const TermRow*> rows;  ///< by relation
+  };
+  [[nodiscard]] std::vector<FromRow> from(const Query& query);
   /// Row j of a result comes before row i.
   [[nodiscard]] smt::Term is_before(const Query& query,
                                     const std::vector<ResultRow>& rows,

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string>
 
 #include "exec/sql/query/fold.h"
 #include "exec/sql/routine/handlers.h"
@@ -32,6 +34,7 @@ class RoutineRun {
   SqlTerm run() {
     if (!routine_.cursors.empty()) throw Unsupported{routine_.at, "a cursor"};
     block(routine_.body);
+    close_to(0);
     path_.alive = t_.any_of({path_.alive, returned_});
     return result_;
   }
@@ -62,7 +65,11 @@ class RoutineRun {
   // Depth: that of the user's text.
   void block(const PlBlock& statements) {
     for (const PlStatement& s : statements) {
-      if (path_.is_dead()) return;
+      if (path_.is_dead()) {
+        // Who has failed may go on at a ROLLBACK TO.
+        if (savepoints_.empty()) return;
+        if (!std::holds_alternative<PlSavepoint>(s.what)) continue;
+      }
       if (context_.budget.spent_now()) {
         path_.stop(t_.boolean(true), path_.cut);
         return;
@@ -295,8 +302,67 @@ class RoutineRun {
     handled_.pop_back();
   }
 
-  void statement(const PlSavepoint&) {
-    throw Unsupported{path_.at, "a savepoint"};
+  /// Savepoints stand in scripts only, outside of all blocks, so which of them
+  /// are open is the same on all paths that go on.  A path that fails waits for
+  /// the next ROLLBACK TO one that was open then: path_.aborted has those that
+  /// failed since the innermost.
+  void statement(const PlSavepoint& s) {
+    switch (s.kind) {
+      case PlSavepoint::Kind::Set: return set_savepoint(s.name);
+      case PlSavepoint::Kind::Release: return close_to(savepoint(s.name));
+      case PlSavepoint::Kind::RollBackTo:
+        return roll_back_to(savepoint(s.name));
+    }
+  }
+  void set_savepoint(const std::string& name) {
+    // Paths that have failed know an older one of that name.
+    const bool is_known = !known_.insert(name).second;
+    if (is_known && !path_.failures.empty())
+      throw Unsupported{path_.at,
+                        "a savepoint that is set again after a statement that "
+                        "may fail"};
+    on_.begin_block();
+    savepoints_.push_back({name, path_.aborted, path_.failures.size()});
+    path_.aborted = t_.boolean(false);
+  }
+  [[nodiscard]] std::size_t savepoint(const std::string& name) const {
+    const auto found =
+        std::find_if(savepoints_.rbegin(), savepoints_.rend(),
+                     [&](const Savepoint& one) { return one.name == name; });
+    return static_cast<std::size_t>(savepoints_.rend() - found) - 1;
+  }
+  /// Nothing is undone; who has failed waits for an outer one.
+  void close_to(std::size_t depth) {
+    while (savepoints_.size() > depth) {
+      on_.end_block(t_.boolean(false));
+      path_.aborted = t_.any_of({path_.aborted, savepoints_.back().aborted});
+      savepoints_.pop_back();
+    }
+  }
+  /// Who goes on and who has failed since then goes on as it was there.
+  void roll_back_to(std::size_t number) {
+    Term failed = path_.aborted;
+    for (std::size_t i = number + 1; i < savepoints_.size(); ++i)
+      failed = t_.any_of({failed, savepoints_[i].aborted});
+    const std::size_t known = savepoints_[number].failures;
+    std::vector<SymbolicPath::Failure> lost;
+    for (std::size_t i = known; i < path_.failures.size(); ++i)
+      if (path_.failures[i].code == kRollBack)
+        lost.push_back(path_.failures[i]);
+    path_.failures.resize(known);
+    path_.aborted = t_.boolean(false);
+    for (const SymbolicPath::Failure& failure : lost) {
+      path_.aborted = t_.any_of({path_.aborted, failure.when});
+      path_.failures.push_back(failure);
+    }
+    path_.alive = t_.any_of(
+        {path_.alive, t_.all_of({failed, t_.negation(path_.aborted)})});
+    while (savepoints_.size() > number + 1) {
+      on_.end_block(path_.alive);
+      savepoints_.pop_back();
+    }
+    on_.end_block(path_.alive);
+    on_.begin_block();
   }
   void statement(const PlSetConstraints&) {
     throw Unsupported{path_.at, "SET CONSTRAINTS"};
@@ -336,8 +402,6 @@ class RoutineRun {
   void plan(const DbStatement& statement) {
     if (!statement.parts.empty())
       throw Unsupported{statement.at, "a statement inside of another one"};
-    if (std::holds_alternative<Merge>(statement.what))
-      throw Unsupported{statement.at, "MERGE"};
     for (const Expr* e : foldable(statement)) (void)local(*e);
   }
 
@@ -408,6 +472,13 @@ class RoutineRun {
   Term row_count_;
   std::map<std::uint32_t, Term> exits_;      // by label
   std::map<std::uint32_t, Term> continues_;  // by label
+  struct Savepoint {
+    std::string name;
+    Term aborted;  ///< before it
+    std::size_t failures = 0;
+  };
+  std::vector<Savepoint> savepoints_;  // that are open
+  std::set<std::string> known_;        // that were ever set
   /// What the handlers that run have caught, innermost last.
   std::vector<std::vector<SymbolicPath::Failure>> handled_;
 };

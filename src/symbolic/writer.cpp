@@ -60,10 +60,6 @@ Term SymbolicWriter::execute(const Select&, const DbStatement&) {
   return t_.integer(0);  // it changes nothing
 }
 
-Term SymbolicWriter::execute(const Merge&, const DbStatement&) {
-  return t_.integer(0);  // refused before
-}
-
 /// NOT NULL and CHECK.
 void SymbolicWriter::check_row(const Table& table, const TermRow& row) {
   for (std::size_t c = 0; c < row.size(); ++c) {
@@ -125,7 +121,8 @@ Term SymbolicWriter::execute(const Insert& insert,
 
 TermRow SymbolicWriter::row_to_insert(const Insert& insert, const Table& shape,
                                       std::size_t i,
-                                      const std::vector<ResultRow>& given) {
+                                      const std::vector<ResultRow>& given,
+                                      const TermScope& scope) {
   TermRow row;
   for (std::size_t c = 0; c < shape.columns.size(); ++c) {
     const auto at = std::find(insert.columns.begin(), insert.columns.end(), c);
@@ -139,7 +136,7 @@ TermRow SymbolicWriter::row_to_insert(const Insert& insert, const Table& shape,
       value = default_of(shape.columns[c]);
     } else {
       SymbolicQueries queries = this->queries();
-      value = queries.evaluate(*insert.rows[i][n], {});
+      value = queries.evaluate(*insert.rows[i][n], scope);
     }
     row.push_back(q_.cast(value, shape.columns[c].type, true, path_.at));
   }
@@ -362,27 +359,34 @@ Term SymbolicWriter::execute(const Update& update,
   Term count = t_.integer(0);
   for (std::size_t r = 0; r < before.size(); ++r) {
     if (t_.is_false(matches[r]) || path_.is_dead()) continue;
-    if (!keeps_key(shape, before[r].columns, after[r].columns)) {
-      // Rows that it may meet again would have ever new keys.
-      if (counts_key(shape, update.set))
-        throw Unsupported{path_.at, "a primary key computed from itself"};
-      count = t_.add(count, move_row(statement, table, r, before[r],
-                                     after[r].columns, matches[r]));
-      continue;
-    }
-    if (shape.unique.size() > (shape.has_primary_key ? 1u : 0u)) {
-      path_.evaluated([&] {
-        q_.path = matches[r];
-        check_unique(table, r, after[r].columns, &before[r].columns);
-        return 0;
-      });
-    }
-    tables_.write(table, r, matches[r], before[r], after[r]);
-    count = t_.add(count, t_.as_integer(matches[r]));
-    give_back(statement, after[r].columns,
-              t_.all_of({path_.alive, matches[r]}));
+    count = t_.add(count, change_row(statement, update, r, before[r], after[r],
+                                     matches[r]));
   }
   return count;
+}
+
+Term SymbolicWriter::change_row(const DbStatement& statement,
+                                const Update& update, std::size_t r,
+                                const GuardedRow& before,
+                                const GuardedRow& after, Term when) {
+  const TableId table = update.target.table;
+  const Table& shape = tables_.schema().at(table);
+  if (!keeps_key(shape, before.columns, after.columns)) {
+    // Rows that it may meet again would have ever new keys.
+    if (counts_key(shape, update.set))
+      throw Unsupported{path_.at, "a primary key computed from itself"};
+    return move_row(statement, table, r, before, after.columns, when);
+  }
+  if (shape.unique.size() > (shape.has_primary_key ? 1u : 0u)) {
+    path_.evaluated([&] {
+      q_.path = when;
+      check_unique(table, r, after.columns, &before.columns);
+      return 0;
+    });
+  }
+  tables_.write(table, r, when, before, after);
+  give_back(statement, after.columns, t_.all_of({path_.alive, when}));
+  return t_.as_integer(when);
 }
 
 Term SymbolicWriter::execute(const Delete& remove,
@@ -394,14 +398,20 @@ Term SymbolicWriter::execute(const Delete& remove,
   Term count = t_.integer(0);
   for (std::size_t r = 0; r < before.size(); ++r) {
     if (t_.is_false(matches[r])) continue;
-    GuardedRow gone = before[r];
-    gone.present = t_.boolean(false);
-    tables_.write(table, r, matches[r], before[r], gone);
-    count = t_.add(count, t_.as_integer(matches[r]));
-    give_back(statement, before[r].columns,
-              t_.all_of({path_.alive, matches[r]}));
+    count =
+        t_.add(count, remove_row(statement, table, r, before[r], matches[r]));
   }
   return count;
+}
+
+Term SymbolicWriter::remove_row(const DbStatement& statement, TableId table,
+                                std::size_t r, const GuardedRow& before,
+                                Term when) {
+  GuardedRow gone = before;
+  gone.present = t_.boolean(false);
+  tables_.write(table, r, when, before, gone);
+  give_back(statement, before.columns, t_.all_of({path_.alive, when}));
+  return t_.as_integer(when);
 }
 
 std::vector<Term> SymbolicWriter::matching(const Relation& target,

@@ -43,11 +43,24 @@ class SymbolicWriter {
                                             const UniqueKey& key,
                                             const Row& there,
                                             const TermRow& row);
+  /// One row of MERGE's join; `rows` ends with that of the target.
+  struct Merging {
+    const Merge& merge;
+    const DbStatement& statement;
+    std::vector<const TermRow*> rows;
+    smt::Term when;
+  };
+  [[nodiscard]] smt::Term merge_matched(const Merging& now, std::size_t r,
+                                        const GuardedRow& there);
+  [[nodiscard]] smt::Term merge_missing(const Merging& now);
+  [[nodiscard]] smt::Term takes(const Merge::Arm& arm, const TermScope& scope,
+                                smt::Term& rest);
   [[nodiscard]] SqlTerm default_of(const Column& column);
   [[nodiscard]] std::int64_t next(std::uint32_t sequence);
   [[nodiscard]] TermRow row_to_insert(const Insert& insert, const Table& shape,
                                       std::size_t i,
-                                      const std::vector<ResultRow>& given);
+                                      const std::vector<ResultRow>& given,
+                                      const TermScope& scope = {});
   [[nodiscard]] smt::Term insert_row(const Insert& insert,
                                      const DbStatement& statement,
                                      const Table& shape, const TermRow& row,
@@ -80,6 +93,14 @@ class SymbolicWriter {
                                        const std::vector<SetColumn>& set);
   [[nodiscard]] bool keeps_key(const Table& shape, const TermRow& old,
                                const TermRow& row);
+  /// UPDATE of one row, whose values are known and checked.
+  [[nodiscard]] smt::Term change_row(const DbStatement& statement,
+                                     const Update& update, std::size_t r,
+                                     const GuardedRow& before,
+                                     const GuardedRow& after, smt::Term when);
+  [[nodiscard]] smt::Term remove_row(const DbStatement& statement,
+                                     TableId table, std::size_t r,
+                                     const GuardedRow& before, smt::Term when);
   [[nodiscard]] smt::Term move_row(const DbStatement& statement, TableId table,
                                    std::size_t r, const GuardedRow& before,
                                    const TermRow& after, smt::Term when);

@@ -300,7 +300,10 @@ class Summarizer {
         {run_.returned, terms_.all_of({now, symbols_.flag("returns")})});
     run_.abort_if(symbols_.flag("fails"));
   }
-  void statement(const sql::PlSavepoint&) { is_opaque_ = true; }
+  /// Where nothing is rolled back to one, an error ends all in any case.
+  void statement(const sql::PlSavepoint& s) {
+    if (s.kind == sql::PlSavepoint::Kind::RollBackTo) is_opaque_ = true;
+  }
   void statement(const sql::PlSetConstraints&) { is_opaque_ = true; }
   void statement(const sql::PlEnd&) { is_opaque_ = true; }
   void statement(const sql::PlOpen& s) { (void)execute(s.query); }

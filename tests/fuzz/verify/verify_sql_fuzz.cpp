@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <string>
+#include <vector>
 
 #include "base/random.h"
 #include "engine/search/explore_profile.h"
@@ -186,6 +188,161 @@ TEST(VerifySqlFuzz, IsTheUnionOverAllArgumentsOfFunctionsAndHandlers) {
   expect_union_over_arguments(26, 60, true);
 }
 
+/// Several arms, some of which never apply; rows that several sources fit.
+std::string merge(Random& random) {
+  const bool is_self = random.below(3) == 0;  // which must not insert
+  std::string text =
+      "MERGE INTO t USING " +
+      (is_self ? one_of(random, {"(SELECT id + 1 AS k, a AS n FROM t)",
+                                 "(SELECT 2 AS k, a AS n FROM t WHERE a >= p)"})
+               : one_of(random, {"(SELECT p AS k, v AS n)",
+                                 "(SELECT p AS k, 1 AS n)"})) +
+      " s ON " +
+      one_of(random, {"t.id = s.k", "t.id = s.k", "t.a = s.n",
+                      "t.id <= s.k AND t.a >= p"});
+  bool is_any = false;
+  const auto arm = [&](const std::string& when) {
+    is_any = true;
+    text += "\nWHEN " + when + " THEN ";
+  };
+  if (random.below(2) == 0) {
+    arm("MATCHED AND t.a > " + one_of(random, {"s.n", "p", "0"}));
+    text += one_of(random, {"DELETE", "DO NOTHING", "UPDATE SET a = s.n",
+                            "UPDATE SET id = t.id"});
+  }
+  if (random.below(3) != 0) {
+    arm("MATCHED");
+    text += one_of(random, {"UPDATE SET a = t.a + 1", "DELETE",
+                            "UPDATE SET a = s.n + p", "DO NOTHING"});
+  }
+  if (!is_self && random.below(3) == 0) {
+    arm("NOT MATCHED AND s.n IS NULL");
+    text += one_of(random, {"DO NOTHING", "INSERT (id) VALUES (3)"});
+  }
+  if (random.below(3) != 0 || !is_any) {
+    arm("NOT MATCHED");
+    text += is_self ? "DO NOTHING"
+                    : one_of(random, {"INSERT VALUES (s.k, s.n)",
+                                      "INSERT (id, a) VALUES (3, s.n + p)",
+                                      "INSERT (id) VALUES (s.k)"});
+  }
+  return text + ";\n";
+}
+
+/// Procedures that merge, and look at what became of it.
+Application merging_application(Random& random) {
+  Application out = random_application(random);
+  for (int i = 0; i < 2; ++i) {
+    const std::string name = "m" + std::to_string(i);
+    std::string body = random.below(2) == 0 ? statement(random, 0) : "";
+    body += merge(random);
+    body += one_of(random, {"",
+                            "IF NOT FOUND THEN RAISE EXCEPTION 'no'; END "
+                            "IF;\n",
+                            "GET DIAGNOSTICS v = ROW_COUNT;\nUPDATE t SET a = "
+                            "v WHERE id = 1;\n"});
+    put_unique(random, body, false);
+    out.before += "CREATE PROCEDURE " + name +
+                  "(p int) LANGUAGE plpgsql AS $$ DECLARE v int := 0; BEGIN\n" +
+                  body + "END $$;\n";
+    if (i == 0 || random.below(2) == 0)
+      out.calls[static_cast<std::size_t>(i)] = "CALL " + name + "(@);";
+  }
+  return out;
+}
+
+TEST(VerifySqlFuzz, AgreesWithExploreOnMerge) {
+  Random random(fuzz_seed(27));
+  for (int round = 0; round < fuzz_rounds(120); ++round) {
+    const std::string text = merging_application(random).text(
+        {one_of(random, {"1", "2", "3"}), std::to_string(random.below(3))});
+    EnumeratedSql all;
+    add_explored_sql(text, all);
+    compare_verified_sql(text, all);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(VerifySqlFuzz, IsTheUnionOverAllArgumentsOfMerge) {
+  Random random(fuzz_seed(28));
+  for (int round = 0; round < fuzz_rounds(30); ++round) {
+    const Application application = merging_application(random);
+    EnumeratedSql all;
+    for (const char* first : {"1", "2", "NULL"}) {
+      for (const char* second : {"0", "1"}) {
+        add_explored_sql(application.text({first, second}), all);
+        if (HasFatalFailure()) return;
+      }
+    }
+    const auto parameter = [&](std::size_t i) {
+      const std::string call = application.calls[i];
+      const std::string name = call.substr(5, 2);
+      return "s" + std::to_string(i) + "." + name + ".p";
+    };
+    const std::string open =
+        application.text({"?", "?"}) + "--@ assume small: " + parameter(0) +
+        " IS NULL OR " + parameter(0) + " IN (1, 2)\n" +
+        "--@ assume also: " + parameter(1) + " IN (0, 1)\n";
+    compare_verified_sql(open, all);
+    if (HasFatalFailure()) return;
+  }
+}
+
+/// Transactions with savepoints: some statements fail, and a ROLLBACK TO goes
+/// on; savepoints inside of others, and set anew.
+std::string script(Random& random) {
+  std::string text = "BEGIN;";
+  std::vector<std::string> open;
+  int made = 0;
+  const std::uint64_t n = 3 + random.below(5);
+  for (std::uint64_t i = 0; i < n; ++i) {
+    switch (random.below(open.empty() ? 5 : 8)) {
+      case 0:
+      case 1:
+        text +=
+            " UPDATE t SET a = a + 1 WHERE id = " + one_of(random, {"1", "2"}) +
+            ";";
+        break;
+      case 2:
+        text += " INSERT INTO t VALUES (" + one_of(random, {"1", "3"}) + ", " +
+                one_of(random, {"0", "2"}) + ");";
+        break;
+      case 3: text += " DELETE FROM t WHERE a > 1;"; break;
+      case 4:
+        open.push_back("s" + std::to_string(made++));
+        text += " SAVEPOINT " + open.back() + ";";
+        break;
+      case 5: {
+        const std::size_t at = random.below(open.size());
+        text += " RELEASE SAVEPOINT " + open[at] + ";";
+        open.resize(at);
+        break;
+      }
+      default: {
+        const std::size_t at = random.below(open.size());
+        text += " ROLLBACK TO SAVEPOINT " + open[at] + ";";
+        open.resize(at + 1);
+      }
+    }
+  }
+  return text + " COMMIT;";
+}
+
+TEST(VerifySqlFuzz, AgreesWithExploreOnSavepoints) {
+  Random random(fuzz_seed(29));
+  for (int round = 0; round < fuzz_rounds(150); ++round) {
+    const Application base = random_application(random);
+    std::string text = base.before + "--@ session s0: " + script(random) +
+                       "\n" + "--@ session s1: " +
+                       (random.below(2) == 0 ? script(random) : "CALL p1(1);") +
+                       "\n" + base.after;
+    EnumeratedSql all;
+    add_explored_sql(text, all);
+    compare_verified_sql(text, all);
+    if (HasFatalFailure()) return;
+  }
+}
+
 TEST(VerifySql, LabelsOfEnumsAndKeysThatInputsChoose) {
   Application shop;
   shop.before = R"(
@@ -362,7 +519,7 @@ TEST(VerifySqlFuzz, IsTheUnionOfTheEngineOverAllArguments) {
     const auto result = verify_sql(*asked, options, Budget::unlimited());
     ASSERT_TRUE(result) << result.error().what << "\n" << open;
     for (const VerifyRow& row : result->rows) {
-      ASSERT_EQ(name(row.verdict), all.at(row.level) ? "violated" : "holds")
+      ASSERT_EQ(verdict_word(row), all.at(row.level) ? "violated" : "holds")
           << row.level << " " << row.why << "\n"
           << open;
     }
