@@ -480,6 +480,32 @@ TEST(SqlDump, LoopsOverNamesThatDefine) {
       }));
 }
 
+// pg_dump sets the search path with set_config().
+TEST(SqlDump, SettingsThatNobodySets) {
+  const auto file = [](const std::string& set) {
+    return "SELECT pg_catalog.set_config('search_path', '', false);\n"
+           "CREATE TABLE public.t (who text);\n"
+           "CREATE FUNCTION public.note() RETURNS void LANGUAGE plpgsql AS $$ "
+           "BEGIN " +
+           set +
+           " INSERT INTO public.t VALUES (coalesce(current_setting("
+           "'app.who', true), 'nobody')); END $$;\n"
+           "--@ session s: SELECT public.note();\n"
+           "--@ invariant i: (SELECT who FROM public.t) = 'nobody'\n";
+  };
+  EXPECT_EQ(after_all(file("")), "t");
+  EXPECT_EQ(after_all(file("PERFORM set_config ( 'app.other', 'x', true);")),
+            "t");
+  for (const char* set :
+       {"PERFORM set_config('app.who', 'x', true);",
+        "PERFORM set_config('App.Who', 'x', true);",
+        "PERFORM set_config('app.' || 'who', 'x', true);",
+        "EXECUTE 'SELECT set_config(''app.who'', ''x'', true)';",
+        "SET LOCAL app.who = 'x';"})
+    EXPECT_NE(after_all(file(set)).find("is not supported"), std::string::npos)
+        << set;
+}
+
 TEST(SqlDump, NumbersThatAreNoneOfOurs) {
   const std::string file =
       "CREATE TABLE t (id int, n numeric DEFAULT 'NaN', at timestamp DEFAULT "

@@ -38,6 +38,28 @@ bool is_set_in(std::string_view text, std::string_view name) {
   return false;
 }
 
+/// Whether a text may call set_config() or current_setting() of this name: a
+/// call that does not name another one may.
+bool may_call(std::string_view text, std::string_view function,
+              std::string_view name) {
+  for (std::size_t i = 0; (i = text.find(function, i)) != text.npos;) {
+    i = text.find_first_not_of(" \t\r\n", i + function.size());
+    if (i == text.npos || text[i] != '(') return true;
+    i = text.find_first_not_of(" \t\r\n", i + 1);
+    if (i == text.npos || text[i] != '\'') return true;
+    const std::size_t end = text.find('\'', i + 1);
+    if (end == text.npos || end == i + 1) return true;
+    std::string named(text.substr(i + 1, end - i - 1));
+    for (char& c : named)
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+    const std::size_t behind = text.find_first_not_of(" \t\r\n", end + 1);
+    const bool is_whole =
+        behind != text.npos && (text[behind] == ',' || text[behind] == ')');
+    if (!is_whole || named == name) return true;
+  }
+  return false;
+}
+
 /// SIMILAR TO's pattern as a regular expression (similar_escape_internal() of
 /// PostgreSQL).
 std::string regular_of(std::string_view pattern) {
@@ -82,7 +104,7 @@ std::optional<Expr> Analyzer::setting(const PgQuery__FuncCall& node,
   const bool is_own = which.find('.') != std::string::npos;
   const std::string_view text = source().text();
   if (is_set) {
-    const bool is_read = text.find("current_setting") != std::string_view::npos;
+    const bool is_read = may_call(text, "current_setting", which);
     if (which.empty() || is_read || !is_own) {
       source().unsupported(at, "set_config() of this is",
                            "pass the value as a parameter");
@@ -92,8 +114,8 @@ std::optional<Expr> Analyzer::setting(const PgQuery__FuncCall& node,
   if (which == "timezone") return constant(Value::text("UTC"), kText, at);
   const bool may_miss =
       args.size() == 2 && args[1].op == Op::Constant && args[1].value.is_true();
-  const bool is_changed = text.find("set_config") != std::string_view::npos ||
-                          is_set_in(text, which);
+  const bool is_changed =
+      may_call(text, "set_config", which) || is_set_in(text, which);
   if (!is_own || !may_miss || is_changed) {
     source().unsupported(at, "a setting of the session is",
                          "pass the value as a parameter");
