@@ -8,6 +8,7 @@
 #include "tla/pluscal/splice.h"
 #include "tla/search/model_search.h"
 #include "tla/syntax/config.h"
+#include "transport/outside.h"
 #include "transport/processes.h"
 #include "transport/threads.h"
 
@@ -65,6 +66,8 @@ std::optional<Result<ModelResult>> answer_of(
 
 /// Parsing, compiling and evaluating recurse as deeply as the specification.
 void run_deep(const std::function<void()>& run) {
+  constexpr std::size_t kDeep = std::size_t{48} << 20u;
+  if (stack_left() > kDeep) return run();
   std::exception_ptr thrown;
   BigThread thread([&] {
     try {
@@ -105,7 +108,9 @@ Result<ModelResult> check_model(
     if (is_done) group.leave();
   };
   try {
-    if (request.ranks_are_threads || request.ranks == 1)
+    if (transport::outside() != nullptr)
+      be_rank(*transport::outside());
+    else if (request.ranks_are_threads || request.ranks == 1)
       transport::run_threads(request.ranks, be_rank);
     else
       transport::run_processes(request.ranks, be_rank);
@@ -118,6 +123,7 @@ Result<ModelResult> check_model(
       undecided.checkpoint = *request.checkpoint;
     return undecided;
   }
+  if (!answer) return ModelResult();  // a rank that only served
   return std::move(*answer);
 }
 

@@ -14,6 +14,7 @@
 #include "read/file_kind.h"
 #include "report/model_report.h"
 #include "report/page/wrap.h"
+#include "transport/outside.h"
 #include "transport/processes.h"
 #include "verb/answer/evidence.h"
 #include "verb/answer/vacuity.h"
@@ -48,7 +49,12 @@ Result<Done> refusal(const ModelRequest& request) {
   if (!request.disk.empty() && request.jobs > 1)
     return wrong_call("--jobs does not go with --disk",
                       "give --processes instead, or none of them");
-  const bool is_on_ranks = request.processes > 0 || !request.disk.empty();
+  const bool is_given_ranks = transport::outside() != nullptr;
+  if (is_given_ranks && (request.processes > 0 || request.jobs > 1))
+    return wrong_call("mpirun says how many processes there are",
+                      "leave out --processes and --jobs");
+  const bool is_on_ranks =
+      request.processes > 0 || !request.disk.empty() || is_given_ranks;
   if (is_on_ranks && request.simulate > 0)
     return wrong_call("--simulate does not go with --processes and --disk",
                       "start several with another --seed each");
@@ -72,8 +78,11 @@ txscope::ModelRequest asked_of(const ModelRequest& request) {
   asked.include = request.include;
   asked.jobs = static_cast<std::uint32_t>(
       std::clamp<std::uint64_t>(request.jobs, 1, 256));
-  asked.ranks = static_cast<std::uint32_t>(
-      std::min<std::uint64_t>(request.processes, transport::kMostProcesses));
+  if (transport::outside() != nullptr)
+    asked.ranks = transport::outside()->size();
+  else
+    asked.ranks = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(request.processes, transport::kMostProcesses));
   if (request.no_deadlock) asked.check_deadlock = false;
   if (request.depth > 0)
     asked.max_depth = static_cast<std::uint32_t>(request.depth);
