@@ -62,7 +62,8 @@ def test_closures_race_in_threads():
         return "ok"
 
     with pytest.raises(txscope.RaceFound) as raised:
-        txscope.race(buy_here, buy_here, schema=SCHEMA, rule=RULE, threads=True)
+        txscope.race(buy_here, buy_here, schema=SCHEMA, rule=RULE, threads=True,
+                     options=["--no-repairs"])
     assert raised.value.found.result["broken_rules"] == ["rule"]
     assert len(bought) > 2  # in this process
 
@@ -74,4 +75,5 @@ def test_a_thread_that_raises_ends_as_a_command_that_fails():
             connection.execute("SELECT 1")
 
     with pytest.raises(txscope.RaceFound, match="23505"):
-        txscope.race(twice, twice, schema=SCHEMA, threads=True)
+        txscope.race(twice, twice, schema=SCHEMA, threads=True,
+                     options=["--no-repairs"])
