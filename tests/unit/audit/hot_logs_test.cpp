@@ -142,4 +142,56 @@ TEST(AuditHotLogs, WhatItDidNotDoIsNot) {
   EXPECT_NE(test::verdict_of(report->results[0].found), "holds");
 }
 
+/// Six clients in turn: each sees what the one before it left in its row, and
+/// sets it, or adds to it without a look.  The last answer but three is
+/// `shown`.
+std::string chained(int transactions, int shown) {
+  std::string text =
+      R"x({"txscope":"log","version":1,"dialect":"postgresql","setup":[)x"
+      R"x("CREATE TABLE t (k INT PRIMARY KEY, v INT)",)x"
+      R"x("INSERT INTO t VALUES (0,0),(1,0)"]})x"
+      "\n";
+  int values[2] = {0, 0};
+  for (int i = 0; i < transactions; ++i) {
+    const int k = i % 2;
+    const int seen = i == transactions - 4 ? shown : values[k];
+    const bool is_blind = i % 5 == 3;
+    const int left = values[k] + (is_blind ? 7 : 10);
+    text += R"x({"session":"c)x" + std::to_string(i % 6) + R"x(","id":"t)x" +
+            std::to_string(i) +
+            R"x(","status":"committed","statements":[{"sql":)x"
+            R"x("SELECT v FROM t WHERE k = $1","params":[)x" +
+            std::to_string(k) + R"x(],"rows":[[)x" + std::to_string(seen) +
+            R"x(]]},{"sql":"UPDATE t SET v = )x" +
+            (is_blind ? "v + 7" : std::to_string(left)) +
+            R"x( WHERE k = $1","params":[)x" + std::to_string(k) +
+            R"x(],"count":1}]})x" + "\n";
+    values[k] = left;
+  }
+  return text;
+}
+
+// 17 of an addition could be anywhere in the row; what the client and those it
+// had read from have seen leaves it no place.
+TEST(AuditHotLogs, AValueThatAnAdditionCouldHaveMadeElsewhereIsRefuted) {
+  const int count = 300;
+  int right = 0;
+  for (int i = 0; i < count - 4; ++i)
+    if (i % 2 == 0) right += i % 5 == 3 ? 7 : 10;
+  for (const std::string level :
+       {"postgresql:read-committed", "postgresql:repeatable-read",
+        "snapshot-isolation", "serializable", "mariadb:read-committed",
+        "mariadb:repeatable-read"}) {
+    const auto verdict = [&](int shown) {
+      const auto report =
+          test::audit_text_log(chained(count, shown), level, limited());
+      return report ? test::verdict_of(report->results[0].found)
+                    : report.error().what;
+    };
+    EXPECT_EQ(verdict(right), "holds") << level;
+    EXPECT_EQ(verdict(right + 7), "violated") << level;
+    EXPECT_EQ(verdict(right - 1), "violated") << level;
+  }
+}
+
 }  // namespace
