@@ -187,10 +187,11 @@ class Bench {
   void one(const std::string& workload, const std::string& level) {
     double seconds = 0;
     const std::string place = path("log.jsonl");
-    if (run(program_ + " record --workload " + workload + " --level " + level +
-                " --scale 20 --clients " + clients_ + " --transactions " +
-                transactions_ + " -o " + place + " > " + path("words") +
-                " 2>&1",
+    const std::string product = level.substr(0, level.find(':'));
+    if (run(program_ + " record --workload " + workload + " --db " + product +
+                " --level " + level + " --scale 20 --clients " + clients_ +
+                " --transactions " + transactions_ + " -o " + place + " > " +
+                path("words") + " 2>&1",
             seconds) != 0) {
       std::printf("%-8s %-34s not recorded\n", workload.c_str(), level.c_str());
       return;

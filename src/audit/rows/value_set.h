@@ -11,7 +11,7 @@ namespace txscope::audit {
 
 /// How much may be spent on the numbers of all columns together, in sums.
 struct ValueEffort {
-  std::uint64_t left = std::uint64_t{1} << 27;
+  std::uint64_t left = std::uint64_t{1} << 24;
 };
 
 /// The numbers that a column of a row can ever have which is only set to

@@ -21,7 +21,7 @@ using Clock = MustPrecede::Clock;
 constexpr std::size_t kFewOpen = 8;
 constexpr std::size_t kMostValues = 4096;
 /// Of more additions the sums of all choices, if they are not more than this.
-constexpr std::uint64_t kMostSums = 8192;
+constexpr std::uint64_t kMostSums = 1024;
 constexpr int kMostSweeps = 8;
 constexpr int kMostSeeds =
     3;  // sweeps over those that only one can have written
