@@ -2,11 +2,13 @@
 
 #include <algorithm>
 
+#include "exec/sql/mysql/call.h"
 #include "exec/sql/value/regex.h"
 
 namespace txscope::sql {
 
 Value call_builtin(const Expr& e, std::span<const Value> args, Halt& halt) {
+  if (mysql::is_of_mysql(e.index)) return mysql::call(e, args, halt);
   const auto function = static_cast<Builtin>(e.index);
   const bool has_null = std::any_of(args.begin(), args.end(),
                                     [](const Value& v) { return v.is_null(); });

@@ -40,7 +40,10 @@ bool compares(Op op, int order) {
   }
 }
 
+/// MySQL has a code of its own for what it computes.
 Value out_of_range(const Type& type, Halt& halt) {
+  if (type.of != 0)
+    return halt.raise("1690", "BIGINT value is out of range");
   return halt.raise("22003", to_string(Type{type.name}) + " out of range");
 }
 

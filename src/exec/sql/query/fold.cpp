@@ -4,6 +4,7 @@
 
 #include "exec/sql/query/evaluation.h"
 #include "model/sql/builtin.h"
+#include "model/sql/mysql/function.h"
 #include "model/sql/walk.h"
 
 namespace txscope::sql {
@@ -11,6 +12,7 @@ namespace {
 
 /// Whether NULL as one operand makes it NULL whatever the others are.
 bool is_strict(const Expr& e) {
+  if (e.op == Op::Builtin && mysql::is_of_mysql(e.index)) return false;
   if (e.op == Op::Builtin) return is_strict(static_cast<Builtin>(e.index));
   switch (e.op) {
     case Op::Not:

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "exec/sql/mysql/convert.h"
 #include "exec/sql/value/date.h"
 #include "exec/sql/value/numeric.h"
 #include "exec/sql/value/read_text.h"
@@ -183,6 +184,7 @@ Value fit_integer(std::int64_t value, TypeName type, Halt& halt) {
 
 bool needs_cast(const Value& value, const Type& type) {
   if (value.is_null()) return false;
+  if (mysql::is_own(type)) return true;
   switch (type.name) {
     case TypeName::Unknown:
     case TypeName::Void: return false;
@@ -212,6 +214,13 @@ bool needs_cast(const Value& value, const Type& type) {
 
 Value cast(const Value& v, const Type& type, CastContext context, Halt& halt) {
   if (!needs_cast(v, type)) return v;
+  if (mysql::is_own(type)) {
+    return mysql::convert(v, type,
+                          context == CastContext::Assignment
+                              ? mysql::Conversion::Assign
+                              : mysql::Conversion::Cast,
+                          halt);
+  }
   switch (type.name) {
     case TypeName::SmallInt:
     case TypeName::Integer:

@@ -1,0 +1,50 @@
+#include "exec/sql/mysql/call.h"
+
+#include <bit>
+
+#include "exec/sql/mysql/convert.h"
+
+namespace txscope::sql::mysql {
+namespace {
+
+/// How it is written depends on the type that it has.
+Value converted(const Expr& e, const Value& v, Conversion how, Halt& halt) {
+  if (v.is_null()) return v;
+  if (sort_of(e.type) == Sort::Text && v.kind() != Kind::Text &&
+      v.kind() != Kind::Enum) {
+    return convert(Value::text(text_of(v, e.args[0].type)), e.type, how, halt);
+  }
+  // A text that says no moment is compared as none at all: 0000-00-00.
+  return convert(v, e.type, how, halt);
+}
+
+}  // namespace
+
+Value call(const Expr& e, std::span<const Value> args, Halt& halt) {
+  const auto function = static_cast<Function>(e.index);
+  switch (function) {
+    case Function::Convert:
+      return converted(e, args[0], Conversion::Cast, halt);
+    case Function::Assign:
+      return converted(e, args[0], Conversion::Assign, halt);
+    case Function::AssignLoose:
+      return converted(e, args[0], Conversion::Loose, halt);
+    case Function::Compared:
+      return converted(
+          e, args[0],
+          is_temporal(sort_of(e.type)) ? Conversion::Loose : Conversion::Cast,
+          halt);
+    case Function::Xor:
+      if (args[0].is_null() || args[1].is_null()) return {};
+      return Value::boolean(args[0].is_true() != args[1].is_true());
+    default: break;
+  }
+  if (function >= Function::JsonExtract) return call_json(e, args, halt);
+  if (function >= Function::Year) return call_time(e, args, halt);
+  const bool is_text =
+      (function >= Function::SortKey && function <= Function::InetAton) ||
+      function == Function::Like || function == Function::Regexp;
+  return is_text ? call_text(e, args, halt) : call_number(e, args, halt);
+}
+
+}  // namespace txscope::sql::mysql
