@@ -22,42 +22,10 @@ void drop_repeated(std::vector<Error>& errors) {
   }
 }
 
-/// A file for MySQL has one mistake, not one per line.
-std::optional<Error> error_of_mysql(const sql::Application& application) {
-  const auto sign = sql::find_mysql(application.source);
-  if (!sign) return std::nullopt;
-  const sql::Source source(application.file, application.source);
-  try {
-    source.fail(
-        source.span(sign->offset, 1),
-        "this is MySQL's syntax (" + sign->what + "), which is not read",
-        "write the tables and routines as PostgreSQL has them; "
-        "--level mysql explores them by InnoDB's rules");
-  } catch (sql::Failure& failure) {
-    return std::move(failure.error);
-  }
-}
-
-}  // namespace
-
-Result<sql::Application> read_sql(std::string file, std::string text,
-                                  bool needs_sessions,
-                                  std::vector<Error>* others) {
-  auto application =
-      read_open_sql(std::move(file), std::move(text), needs_sessions, others);
-  if (!application || !application->arbitrary) return application;
-  const Span at = *application->arbitrary;
-  return Error{application->place(at),
-               std::string(application->text(at)) == "?"
-                   ? "'?' (any value) cannot be explored"
-                   : "'--@ open' (any value) cannot be explored",
-               "explore needs concrete values; write a constant",
-               std::string(application->line(at))};
-}
-
-Result<sql::Application> read_open_sql(std::string file, std::string text,
-                                       bool needs_sessions,
-                                       std::vector<Error>* others) {
+/// Reads it in one syntax.
+Result<sql::Application> read_as(std::string file, std::string text,
+                                 bool needs_sessions, sql::Dialect syntax,
+                                 std::vector<Error>* others) {
   constexpr std::size_t kMostReadings = 8;
   sql::Application application;
   application.file = file;
@@ -67,7 +35,8 @@ Result<sql::Application> read_open_sql(std::string file, std::string text,
     sql::LeftOut left_out;
     std::vector<Error> errors;
     for (std::size_t reading = 1;; ++reading) {
-      sql::FileReader reader(application, sql::Dialect::Postgresql, left_out);
+      sql::FileReader reader(application, sql::Dialect::Postgresql, left_out,
+                             syntax);
       reader.read(needs_sessions);
       errors = std::move(reader.errors());
       const sql::LeftOut& more = reader.to_leave_out();
@@ -82,14 +51,56 @@ Result<sql::Application> read_open_sql(std::string file, std::string text,
       sql::number_parts(application);
       return application;
     }
-    if (auto mysql = error_of_mysql(application)) return *std::move(mysql);
     drop_repeated(errors);
     if (others != nullptr) others->assign(errors.begin() + 1, errors.end());
     return std::move(errors.front());
   } catch (sql::Failure& failure) {
-    if (auto mysql = error_of_mysql(application)) return *std::move(mysql);
     return std::move(failure.error);
   }
+}
+
+}  // namespace
+
+Result<sql::Application> read_sql(std::string file, std::string text,
+                                  bool needs_sessions,
+                                  std::vector<Error>* others,
+                                  std::optional<sql::Dialect> dialect) {
+  auto application = read_open_sql(std::move(file), std::move(text),
+                                   needs_sessions, others, dialect);
+  if (!application || !application->arbitrary) return application;
+  const Span at = *application->arbitrary;
+  return Error{application->place(at),
+               std::string(application->text(at)) == "?"
+                   ? "'?' (any value) cannot be explored"
+                   : "'--@ open' (any value) cannot be explored",
+               "explore needs concrete values; write a constant",
+               std::string(application->line(at))};
+}
+
+Result<sql::Application> read_open_sql(std::string file, std::string text,
+                                       bool needs_sessions,
+                                       std::vector<Error>* others,
+                                       std::optional<sql::Dialect> dialect) {
+  if (dialect) {
+    return read_as(std::move(file), std::move(text), needs_sessions, *dialect,
+                   others);
+  }
+  const auto sign = sql::find_mysql(text);
+  const bool is_mysql = sign && sign->is_sure;
+  auto read = read_as(
+      file, text, needs_sessions,
+      is_mysql ? sql::Dialect::Mariadb : sql::Dialect::Postgresql, others);
+  if (read || is_mysql || !sign) {
+    if (read && is_mysql) {
+      read->notes.insert(read->notes.begin(), "read in MySQL's syntax (" +
+                                                  sign->what +
+                                                  "), with MariaDB's meaning");
+    }
+    return read;
+  }
+  // Words that PostgreSQL could have as names; it has not.
+  return read_as(std::move(file), std::move(text), needs_sessions,
+                 sql::Dialect::Mariadb, others);
 }
 
 }  // namespace txscope

@@ -224,6 +224,12 @@ class Analyzer {
   Expr func_call(const PgQuery__FuncCall& node);
   std::optional<Expr> builtin(const PgQuery__FuncCall& node,
                               std::string_view name, Span at);
+  [[nodiscard]] bool takes_next_number(const Node& value,
+                                       const Column& column) const;
+  void set_updated_columns(Update& update) const;
+  // mysql.cpp
+  std::optional<Expr> mysql_function(const PgQuery__FuncCall& node,
+                                     std::string_view name, Span at);
   /// pg_advisory_xact_lock(...) and the like; nothing: another function.
   std::optional<Expr> lock_function(const PgQuery__FuncCall& node,
                                     std::string_view name, Span at);
@@ -463,6 +469,7 @@ class Analyzer {
   Lifter* lifter_;
   const SearchPath* path_ = nullptr;  // of a view; else the catalog's
   Dialect dialect_ = Dialect::Postgresql;
+  bool is_renamed_ = false;  // the function has our name already
   std::vector<std::unique_ptr<Level>> levels_;  // of queries, innermost last
   std::vector<DbStatement::Mention> mentions_;
   std::vector<std::uint32_t> lifted_;       // slots of calls taken out

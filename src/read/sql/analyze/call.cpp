@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "read/sql/analyze/analyzer.h"
+#include "read/sql/analyze/mariadb.h"
 
 namespace txscope::sql {
 namespace {
@@ -230,6 +231,14 @@ std::vector<Expr> Analyzer::arguments(const PgQuery__FuncCall& node,
     Expr e = expr(argument);
     if (open.contains(e.at.offset)) {
       result.push_back(constant({}, parameter.type, e.at));
+      continue;
+    }
+    if (is_mysql(dialect_)) {
+      result.push_back(parameter.is_in
+                           ? mariadb_assigned(source(),
+                                              decided(source(), std::move(e)),
+                                              parameter.type)
+                           : std::move(e));
       continue;
     }
     if (!converts(e.type, parameter.type)) {

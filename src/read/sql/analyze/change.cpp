@@ -3,6 +3,8 @@
 
 #include "base/suggest.h"
 #include "read/sql/analyze/analyzer.h"
+#include "read/sql/analyze/mariadb.h"
+#include "read/sql/mysql/statement.h"
 
 namespace txscope::sql {
 /// Refuses to write to a table where something would have to happen that
@@ -52,6 +54,8 @@ Relation Analyzer::target(const PgQuery__RangeVar& node) {
 }
 
 Expr Analyzer::assigned(Expr e, const Column& column) {
+  if (is_mysql(dialect_))
+    return mariadb_assigned(source(), std::move(e), column.type);
   if (!assigns(e.type, column.type)) {
     source().fail(e.at,
                   "column '" + column.name + "' is of type " +
@@ -81,6 +85,16 @@ std::vector<std::uint32_t> Analyzer::insert_columns(const Table& table,
     columns.push_back(*column);
   }
   return columns;
+}
+
+/// NULL and 0 for an AUTO_INCREMENT column.
+bool Analyzer::takes_next_number(const Node& value,
+                                 const Column& column) const {
+  if (!is_mysql(dialect_) || !column.sequence) return false;
+  if (value.node_case != PG_QUERY__NODE__NODE_A_CONST) return false;
+  const PgQuery__AConst& given = *value.a_const;
+  return given.isnull || (given.val_case == PG_QUERY__A__CONST__VAL_IVAL &&
+                          given.ival->ival == 0);
 }
 
 void Analyzer::insert_rows(Insert& insert, const PgQuery__SelectStmt& node) {
@@ -116,7 +130,8 @@ void Analyzer::insert_rows(Insert& insert, const PgQuery__SelectStmt& node) {
     std::vector<std::optional<Expr>> row;
     for (std::size_t i = 0; i < width; ++i) {
       const Column& column = table.columns[insert.columns[i]];
-      if (values[i]->node_case == PG_QUERY__NODE__NODE_SET_TO_DEFAULT) {
+      if (values[i]->node_case == PG_QUERY__NODE__NODE_SET_TO_DEFAULT ||
+          takes_next_number(*values[i], column)) {
         row.emplace_back(std::nullopt);
       } else {
         row.emplace_back(assigned(expr(values[i]), column));
@@ -232,6 +247,8 @@ DbStatement Analyzer::insert(const PgQuery__InsertStmt& node) {
   if (node.on_conflict_clause != nullptr) {
     insert.on_conflict = on_conflict(*node.on_conflict_clause, insert.target);
   }
+  if (const MysqlStatement* extra = tree_.mysql(); extra && extra->replaces)
+    source().unsupported(tree_.whole(), "REPLACE is");
   check_writable(*node.relation, insert.target.table, Write::Insert, {});
   if (insert.on_conflict && insert.on_conflict->is_update) {
     check_writable(*node.relation, insert.target.table, Write::Update,
@@ -374,6 +391,36 @@ std::vector<Target> Analyzer::returning_of(NodeList nodes) {
   return result;
 }
 
+namespace {
+
+void refuse_order(const Tree& tree) {
+  const MysqlStatement* extra = tree.mysql();
+  if (extra == nullptr) return;
+  if (extra->limit != nullptr || !extra->order_by.empty())
+    tree.source().unsupported(tree.whole(), "UPDATE or DELETE with LIMIT is");
+  if (extra->ignores)
+    tree.source().unsupported(tree.whole(), "UPDATE or DELETE IGNORE is");
+}
+
+}  // namespace
+
+/// ON UPDATE CURRENT_TIMESTAMP.
+void Analyzer::set_updated_columns(Update& update) const {
+  const auto found = catalog_.updated_columns.find(update.target.table.index);
+  if (found == catalog_.updated_columns.end()) return;
+  const Table& table = catalog_.schema.at(update.target.table);
+  for (const std::uint32_t column : found->second) {
+    const bool is_set =
+        std::any_of(update.set.begin(), update.set.end(),
+                    [&](const SetColumn& set) { return set.column == column; });
+    if (is_set) continue;
+    SetColumn set;
+    set.column = column;
+    set.value = now(bare(table.columns[column].type), tree_.whole());
+    update.set.push_back(std::move(set));
+  }
+}
+
 DbStatement Analyzer::update(const PgQuery__UpdateStmt& node) {
   (void)open_with(node.with_clause);
   const OtherTables others{list(node.n_from_clause, node.from_clause),
@@ -395,6 +442,8 @@ DbStatement Analyzer::update(const PgQuery__UpdateStmt& node) {
   } else {
     update.where = where_of(node.where_clause);
   }
+  refuse_order(tree_);
+  set_updated_columns(update);
   written_view_ = written;
   update.where = shown_rows(std::move(update.where));
   result.returning =
@@ -417,6 +466,7 @@ DbStatement Analyzer::remove(const PgQuery__DeleteStmt& node) {
   } else {
     remove.where = where_of(node.where_clause);
   }
+  refuse_order(tree_);
   written_view_ = written;
   remove.where = shown_rows(std::move(remove.where));
   result.returning =

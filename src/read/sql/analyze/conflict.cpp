@@ -187,12 +187,18 @@ OnConflict Analyzer::on_conflict(const PgQuery__OnConflictClause& node,
                     "ON CONFLICT DO UPDATE does not go with EXCLUDE");
     }
   }
-  if (result.arbiters.empty()) {
+  // ON DUPLICATE KEY UPDATE is about all of them.
+  if (result.arbiters.empty() && !is_mysql(dialect_)) {
     source().fail(tree_.at(node.location),
                   "ON CONFLICT DO UPDATE requires the columns of a unique key",
                   "write ON CONFLICT (column) DO UPDATE");
   }
   level().relations.push_back(names_of(target.table, "excluded"));
+  if (is_mysql(dialect_)) {
+    // A name alone is of the row that is there.
+    for (ColumnName& column : level().relations.back().columns)
+      column.is_merged = true;
+  }
   level().clause = Clause::Set;
   ++conditional_;
   result.set = set_clause(list(node.n_target_list, node.target_list), table);

@@ -32,7 +32,11 @@ std::string_view foreign_node(const Node& node) {
 
 Analyzer::Analyzer(const Tree& tree, const Catalog& catalog, const Names* names,
                    Lifter* lifter)
-    : tree_(tree), catalog_(catalog), names_(names), lifter_(lifter) {}
+    : tree_(tree),
+      catalog_(catalog),
+      names_(names),
+      lifter_(lifter),
+      dialect_(tree.source().dialect()) {}
 
 std::vector<DbStatement::Mention> Analyzer::mentions() const {
   auto all = mentions_;
@@ -220,7 +224,7 @@ Expr Analyzer::constant_of(const PgQuery__AConst& node) {
 
 Expr Analyzer::boolean(const Node* node, std::string_view where) {
   Expr e = expr(node);
-  if (dialect_ == Dialect::Mariadb) return mariadb_condition(std::move(e));
+  if (is_mysql(dialect_)) return mariadb_condition(std::move(e));
   if (!converts(e.type, kBoolean)) {
     source().fail(e.at, "the argument of " + std::string(where) +
                             " must be boolean, not " + to_string(e.type));
@@ -366,7 +370,7 @@ Expr Analyzer::null_test(const PgQuery__NullTest& node) {
 }
 
 Expr Analyzer::type_cast(const PgQuery__TypeCast& node) {
-  if (dialect_ == Dialect::Mariadb) {
+  if (is_mysql(dialect_)) {
     const auto& names = *node.type_name;
     const std::string_view name = string_of(names.names[names.n_names - 1]);
     if (name == "unsigned") return mariadb_unsigned(expr(node.arg));

@@ -50,6 +50,10 @@ Expr Analyzer::func_call(const PgQuery__FuncCall& node) {
   if (own != nullptr) {
     return own_function(node, *own, at);
   }
+  const bool is_theirs = is_mysql(dialect_) && !is_renamed_;
+  is_renamed_ = false;
+  if (is_theirs && node.over == nullptr)
+    if (auto e = mysql_function(node, name, at)) return std::move(*e);
   if (auto e = identity_function(node, name, at)) return std::move(*e);
   if (node.func_variadic)
     source().unsupported(at, "VARIADIC for '" + name + "' is");
@@ -104,7 +108,7 @@ void Analyzer::unknown_function(std::string_view name,
 
 std::optional<Expr> Analyzer::builtin(const PgQuery__FuncCall& node,
                                       std::string_view name, Span at) {
-  if (dialect_ == Dialect::Mariadb && name == "if" && node.n_args == 3) {
+  if (is_mysql(dialect_) && name == "if" && node.n_args == 3) {
     std::vector<Expr> ways = exprs({node.args + 1, 2});
     const Type type = match(ways, "IF");
     std::vector<Expr> parts;

@@ -229,7 +229,8 @@ void Analyzer::check_grouping(const Query& query) {
                            "an aggregate of an outer query's columns is");
     }
   }
-  if (!query.is_grouped) return;
+  // MariaDB takes any row of the group.
+  if (!query.is_grouped || is_mysql(dialect_)) return;
   for (const Target& t : query.targets) check_grouped(query, t.expr, 0);
   if (query.having) check_grouped(query, *query.having, 0);
   for (const WindowCall& call : query.windows) {

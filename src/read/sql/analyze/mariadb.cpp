@@ -48,6 +48,20 @@ Expr mariadb_number(Expr e) {
   return cast;
 }
 
+Expr mariadb_assigned(const Source& source, Expr e, Type to) {
+  if (assigns(e.type, to) && e.type.name != TypeName::Unknown)
+    return assign(source, std::move(e), to);
+  const bool is_literal =
+      e.op == Op::Constant &&
+      (e.value.is_null() || e.type.name == TypeName::Unknown);
+  if (is_literal && !is_number(to.name))
+    return assign(source, std::move(e), to);
+  if (is_number(to.name)) return cast(source, mariadb_number(std::move(e)), to);
+  if (is_text(to.name) && e.type.name == TypeName::Boolean)
+    e = mariadb_number(std::move(e));
+  return assign(source, std::move(e), to);
+}
+
 Expr mariadb_condition(Expr e) {
   if (e.type.name == TypeName::Boolean) return e;
   const Span at = e.at;

@@ -13,6 +13,8 @@ namespace txscope::sql {
 
 /// The expression as a number.
 [[nodiscard]] Expr mariadb_number(Expr e);
+/// As what a variable of this type gets.
+[[nodiscard]] Expr mariadb_assigned(const Source& source, Expr e, Type to);
 /// As a condition.
 [[nodiscard]] Expr mariadb_condition(Expr e);
 /// `&`, `|` and `^` of constants; nothing: it is none of those.

@@ -58,6 +58,13 @@ Expr Analyzer::column_ref(const PgQuery__ColumnRef& ref) {
     }
     name.emplace_back(string_of(field));
   }
+  if (is_mysql(dialect_)) {
+    // A variable hides a column; the database before a table means nothing.
+    if (names_ != nullptr)
+      if (const auto found = names_->find(name, at, true))
+        return variable(*found, at);
+    if (name.size() == 3) name.erase(name.begin());
+  }
   std::optional<Expr> column = find_column(name, at);
   if (!column && name.size() == 1) {
     if (auto row = row_named(name[0], at)) return std::move(*row);

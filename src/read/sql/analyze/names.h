@@ -73,6 +73,8 @@ class Lifter {
   [[nodiscard]] virtual std::uint32_t lift_lock(
       ExplicitLock lock, Type type, std::vector<DbStatement::Mention> mentions,
       Span at) = 0;
+  /// The slot that will hold MySQL's ROW_COUNT().
+  [[nodiscard]] virtual std::uint32_t lift_row_count(Span) { return 0; }
 };
 
 }  // namespace txscope::sql

@@ -112,7 +112,7 @@ Expr Analyzer::binary(std::string_view op, Expr a, Expr b, Span at) {
     a = convert(source(), std::move(a), {TypeName::Numeric, 0, 0});
     b = convert(source(), std::move(b), {TypeName::Numeric, 0, 0});
   }
-  if (dialect_ == Dialect::Mariadb) {
+  if (is_mysql(dialect_)) {
     if (op == "<#>") {
       std::vector<Expr> sides;
       sides.push_back(mariadb_condition(std::move(a)));
@@ -120,6 +120,18 @@ Expr Analyzer::binary(std::string_view op, Expr a, Expr b, Span at) {
       return make(Op::NotEqual, kBoolean, std::move(sides), at);
     }
     if (auto bits = mariadb_bits(op, a, b)) return *std::move(bits);
+    if (op == "div") {
+      std::vector<Expr> parts;
+      parts.push_back(
+          cast(source(), mariadb_number(std::move(a)), {TypeName::BigInt}));
+      parts.push_back(
+          cast(source(), mariadb_number(std::move(b)), {TypeName::BigInt}));
+      return make(Op::Divide, {TypeName::BigInt}, std::move(parts), at);
+    }
+    if (op == "/") {
+      a = cast(source(), mariadb_number(std::move(a)), {TypeName::Numeric});
+      b = cast(source(), mariadb_number(std::move(b)), {TypeName::Numeric});
+    }
     const bool is_mixed = is_number(a.type.name) != is_number(b.type.name);
     const auto is_other = [](const Expr& e) {
       return e.type.name == TypeName::Boolean || is_text(e.type.name);

@@ -74,7 +74,9 @@ void AnnotationReader::session(const Annotation& annotation) {
   const Tokens scanned =
       scan(source_, piece(closed, closed.content), closed.content.offset);
   const std::vector<Token>& tokens = scanned.list;
-  for (std::size_t from = 0; from < tokens.size();) {
+  if (source_.mysql() != nullptr) mysql_session(closed, tokens);
+  for (std::size_t from = source_.mysql() != nullptr ? tokens.size() : 0;
+       from < tokens.size();) {
     if (const auto next = code(closed, tokens, from)) {
       from = *next;
       continue;
@@ -369,8 +371,10 @@ std::optional<OwnLevel> AnnotationReader::level_among(const Tree& tree,
         option.arg->a_const->sval == nullptr) {
       source_.unsupported(tree.whole(), "READ ONLY or DEFERRABLE is");
     }
+    const Product product =
+        source_.mysql() != nullptr ? Product::MariaDb : Product::PostgreSql;
     const auto profile =
-        parse_profile(std::string(name(Product::PostgreSql)) + ":" +
+        parse_profile(std::string(name(product)) + ":" +
                       std::string(view(option.arg->a_const->sval->sval)));
     if (!profile) source_.fail(tree.whole(), profile.error().what);
     level = OwnLevel{*profile, tree.whole()};
@@ -442,6 +446,31 @@ std::size_t offset_of(const Expr& e) {
 }
 
 }  // namespace
+
+/// A `?` that stands for an argument.
+bool AnnotationReader::take_question(const Expr& e, Call& call) {
+  if (questions_.erase(offset_of(e)) == 0) return false;
+  call.open.resize(call.arguments.size());
+  call.open.push_back(true);
+  call.arguments.emplace_back();
+  return true;
+}
+
+std::optional<Value> AnnotationReader::constant_value(const Expr& e) {
+  const bool is_sized = e.op == Op::Cast && e.type.name == TypeName::Numeric &&
+                        e.type.size > 0 && e.args.size() == 1;
+  if (!is_sized) return fold(e);
+  // 80 as decimal(10,2): no digit is lost.
+  const auto value = fold(e.args[0]);
+  if (!value || value->is_null()) return value;
+  const bool is_integer = value->kind() == Kind::Integer;
+  if (!is_integer && value->kind() != Kind::Numeric) return std::nullopt;
+  const unsigned scale = is_integer ? 0 : value->scale();
+  Int128 digits = is_integer ? Int128{value->integer()} : value->digits();
+  if (scale > e.type.scale || e.type.size > 30) return std::nullopt;
+  for (unsigned i = scale; i < e.type.scale; ++i) digits *= 10;
+  return Value::numeric(digits, e.type.scale);
+}
 
 /// Whether a call can be written down as values; `?` are some.
 bool AnnotationReader::has_constants(const Tree& tree,

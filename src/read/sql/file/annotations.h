@@ -65,6 +65,23 @@ class AnnotationReader {
   void call(const Tree& tree);
   [[nodiscard]] std::optional<OwnLevel> level_among(const Tree& tree,
                                                     NodeList options) const;
+  // annotation_mysql.cpp
+  struct MysqlUnit;
+  void mysql_session(const Annotation& annotation,
+                     const std::vector<Token>& tokens);
+  void note_statement(const Annotation& annotation,
+                      const std::vector<Token>& tokens, std::size_t from,
+                      std::size_t to, MysqlUnit& unit);
+  void mysql_unit(const Annotation& annotation,
+                  const std::vector<Token>& tokens, const MysqlUnit& unit);
+  bool mysql_call(const Tree& tree);
+  void mysql_setting(const Annotation& annotation,
+                     const std::vector<Token>& tokens, const MysqlUnit& unit);
+  bool take_question(const Expr& e, Call& call);
+  [[nodiscard]] static std::optional<Value> constant_value(const Expr& e);
+  [[nodiscard]] static std::string plain_label(const Signature& routine) {
+    return routine.name;
+  }
   void begin_script(Span at);
   void end_script(Span end);
   /// The name, or name#2, ... if the session has used it.
@@ -102,6 +119,7 @@ class AnnotationReader {
   std::optional<OwnLevel> script_level_;    // of BEGIN or SET TRANSACTION
   std::map<std::string, int> uses_;
   std::set<std::string> labels_;
+  bool is_autocommit_ = true;        // MySQL's
   std::set<std::size_t> questions_;  // offsets of `?` that no call took yet
 };
 

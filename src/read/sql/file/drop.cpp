@@ -95,6 +95,17 @@ void FileReader::drop_routine(const Tree& tree, const Node& object,
 void FileReader::drop_trigger(const PgQuery__DropStmt& node) {
   for (const Node* object : list(node.n_objects, node.objects)) {
     const PgQuery__List& parts = *object->list;
+    if (parts.n_items == 1) {  // MySQL's have names of their own
+      const std::string name(string_of(parts.items[0]));
+      std::erase_if(catalog_.triggers, [&](const TriggerText& t) {
+        return t.trigger.name == name;
+      });
+      if (const Signature* made = catalog_.routine(name)) {
+        catalog_.routines[made->id.index].is_dropped = true;
+        catalog_.forget_routine(made->id);
+      }
+      continue;
+    }
     if (parts.n_items < 2) continue;
     const auto table = catalog_.table(
         catalog_.relation(qualified(list(parts.n_items - 1, parts.items))));

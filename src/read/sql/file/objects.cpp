@@ -321,6 +321,7 @@ void FileReader::add_triggers(std::vector<Routine> made) {
     application_.routines.push_back(std::move(made[i]));
     auto& triggers = catalog_.schema.tables[text.table.index].triggers;
     triggers.push_back(text.trigger);
+    if (source_.mysql() != nullptr) continue;  // as they were created
     std::sort(
         triggers.begin(), triggers.end(),
         [](const Trigger& a, const Trigger& b) { return a.name < b.name; });

@@ -4,6 +4,9 @@
 #include <array>
 
 #include "read/sql/file/annotations.h"
+#include "read/sql/mysql/signature.h"
+#include "read/sql/mysql/state.h"
+#include "read/sql/mysql/statement.h"
 #include "read/sql/schema/schema_reader.h"
 #include "read/sql/text/older_words.h"
 
@@ -86,19 +89,43 @@ constexpr std::array<Harmless, 45> kHarmless = {{
 
 }  // namespace
 
+namespace {
+
+/// MySQL's client has no commands but those that its lexer knows.
+PsqlText client_text(const Application& application, Dialect syntax) {
+  if (!is_mysql(syntax)) return read_psql(application.file, application.source);
+  PsqlText text;
+  text.text = application.source;
+  return text;
+}
+
+std::shared_ptr<MysqlState> state_of(Dialect syntax) {
+  if (!is_mysql(syntax)) return nullptr;
+  auto state = std::make_shared<MysqlState>();
+  state->dialect = syntax;
+  return state;
+}
+
+}  // namespace
+
 FileReader::FileReader(Application& application, Dialect dialect,
-                       LeftOut left_out)
+                       LeftOut left_out, Dialect syntax)
     : application_(application),
       dialect_(dialect),
-      psql_(read_psql(application.file, application.source)),
-      source_(application.file, psql_.text, psql_.map),
+      psql_(client_text(application, syntax)),
+      source_(application.file, psql_.text, psql_.map, state_of(syntax)),
       tokens_(scan_file()),
       known_left_out_(std::move(left_out)) {
   for (const auto& [table, why] : known_left_out_.tables)
     catalog_.broken.emplace(table, why);
+  if (source_.mysql() == nullptr) return;
+  source_.mysql()->modes = tokens_.modes;
+  learn_spellings();
 }
 
-Tokens FileReader::scan_file() const { return scan(source_, psql_.sql, 0); }
+Tokens FileReader::scan_file() const {
+  return scan(source_, source_.mysql() != nullptr ? psql_.text : psql_.sql, 0);
+}
 
 void FileReader::read(bool needs_sessions) {
   read_now();
@@ -123,6 +150,12 @@ void FileReader::read(bool needs_sessions) {
   }
   end_replica();
   refuse_keys_off();
+  if (source_.mysql() != nullptr) {
+    settle_foreign_keys(true);
+    add_key_indexes();
+    order_rows();
+    add_twins();
+  }
   // Who connects later has a path of its own.
   catalog_.path = session_path_;
   read_bodies();
@@ -160,6 +193,10 @@ std::size_t FileReader::end_of_statement(std::size_t from) const {
                            tokens[to + 1].is("atomic");
     if (is_atomic || (blocks > 0 && token.is("case"))) ++blocks;
     if (blocks > 0 && token.is("end")) --blocks;
+    if (source_.mysql() != nullptr) {
+      if (token.is_end || (token.is(";") && !is_program(from))) break;
+      continue;
+    }
     if (token.is(";") && depth <= 0 && blocks == 0) break;
   }
   return to;
@@ -242,7 +279,11 @@ void FileReader::statement_at(Span span, const std::vector<Token>& tokens) {
   }());
   if (is_left_out(*tree)) return;
   try {
-    if (!definition(tree) && !data(*tree)) other(*tree);
+    if (tree->mysql() != nullptr) {
+      mysql_statement(tree);
+    } else if (!definition(tree) && !data(*tree)) {
+      other(*tree);
+    }
     if (more != nullptr) add_rows(*more);
   } catch (Failure& failure) {
     if (!failure.is_gap || !leave_out(*tree, failure.error)) throw;
@@ -402,22 +443,29 @@ bool FileReader::note_schemas(const Node& node) {
 
 void FileReader::setup(const Tree& tree) {
   Analyzer analyzer(tree, catalog_, nullptr);
-  analyzer.speak(dialect_);
+  if (dialect_ != Dialect::Postgresql) analyzer.speak(dialect_);
   application_.setup.push_back(analyzer.statement());
+  if (keys_are_off_) rows_without_keys_.insert(application_.setup.size() - 1);
 }
 
 void FileReader::add_routine(const Tree& tree) {
-  RoutineText text = read_signature(tree, catalog_);
+  RoutineText text = tree.mysql() != nullptr
+                         ? read_mysql_signature(tree, catalog_)
+                         : read_signature(tree, catalog_);
   const PgQuery__CreateFunctionStmt& node =
       *tree.statement().create_function_stmt;
   Signature& signature = text.signature;
-  signature.query = query_of(source_, text);
-  if (!text.path) text.path = path_set_in(text);
+  if (!text.is_mysql) {
+    signature.query = query_of(source_, text);
+    if (!text.path) text.path = path_set_in(text);
+  }
   signature.query_path = text.path.value_or(session_path_);
   const QualifiedName name = qualified(list(node.n_funcname, node.funcname));
   signature.name = catalog_.new_routine(name.schema, name.name);
   for (const Signature* other : catalog_.routines_named(signature.name)) {
-    if (input_types(signature) != input_types(*other)) continue;
+    if (!text.is_mysql && input_types(signature) != input_types(*other))
+      continue;
+    if (text.is_mysql && tree.mysql()->if_not_exists) return;
     if (!node.replace && other->problem == nullptr) {
       source_.fail(
           tree.whole(),

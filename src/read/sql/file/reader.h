@@ -22,9 +22,12 @@ namespace txscope::sql {
 /// where it is used.
 class FileReader {
  public:
+  /// `dialect`: whose meaning a text in PostgreSQL's syntax has; `syntax`: the
+  /// text is in MySQL's or MariaDB's, if it is one of these.
   explicit FileReader(Application& application,
                       Dialect dialect = Dialect::Postgresql,
-                      LeftOut left_out = {});
+                      LeftOut left_out = {},
+                      Dialect syntax = Dialect::Postgresql);
 
   void read(bool needs_sessions);
   /// What the file made, for statements that are read later.  Its views stay
@@ -84,6 +87,32 @@ class FileReader {
   [[nodiscard]] const InsertedRows* more_rows_of(Span statement) const;
   void add_rows(const InsertedRows& more);
 
+  // mysql.cpp
+  struct ForeignLater {
+    std::shared_ptr<const Tree> tree;
+    PgQuery__RangeVar* table = nullptr;
+    PgQuery__Constraint* constraint = nullptr;
+  };
+  void learn_spellings();
+  /// Whether CREATE of a stored program begins there, which has semicolons.
+  [[nodiscard]] bool is_program(std::size_t from) const;
+  void mysql_statement(const std::shared_ptr<const Tree>& tree);
+  void mysql_trigger(const Tree& tree, const PgQuery__CreateTrigStmt& node);
+  void take_foreign_keys(const std::shared_ptr<const Tree>& tree,
+                         PgQuery__RangeVar* table, std::size_t& count,
+                         Node** elements);
+  void take_foreign_commands(const std::shared_ptr<const Tree>& tree,
+                             PgQuery__AlterTableStmt& node);
+  void settle_foreign_keys(bool is_end);
+  void add_key_indexes();
+  void note_updated_columns(const Node& node);
+  void set_next_number(const Tree& tree, const PgQuery__AlterTableStmt& node,
+                       std::int64_t number);
+  void set_variables(const Tree& tree);
+  void order_rows();
+  void add_twins();
+  [[nodiscard]] MysqlTransaction left_by(std::size_t routine, bool is_open);
+
   // file_setup.cpp: what fills the tables
   void read_now();
   void truncate(const PgQuery__TruncateStmt& node, const Tree& tree);
@@ -141,6 +170,13 @@ class FileReader {
   /// setup no trigger fires.
   std::optional<std::size_t> replica_since_;
   std::map<std::string, Error> keys_off_;  // DISABLE TRIGGER ALL, by table
+  // Of MySQL's syntax.
+  std::vector<ForeignLater> foreign_keys_;   // that wait for their parents
+  bool keys_are_off_ = false;                // foreign_key_checks = 0
+  std::set<std::size_t> rows_without_keys_;  // of the setup: while they were
+  std::set<std::string> mysql_variables_;
+  std::map<std::size_t, std::uint32_t> twins_;  // RoutineText::is_twin
+  std::map<std::size_t, MysqlTransaction> left_;
   std::vector<Error> errors_;
   std::map<std::string, int> left_out_;
   LeftOut known_left_out_;  // by an earlier reading

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/suggest.h"
+#include "read/sql/analyze/mariadb.h"
 #include "read/sql/plpgsql/routine_parts.h"
 
 namespace txscope::sql {
@@ -220,6 +221,14 @@ std::uint32_t RoutineBuilder::lift(const Signature& function,
   return slot;
 }
 
+std::uint32_t RoutineBuilder::lift_row_count(Span at) {
+  PlRowCount count;
+  count.slot = add_slot("", {TypeName::BigInt}, at);
+  const std::uint32_t slot = count.slot;
+  lifting_into_->push_back(make(at, count));
+  return slot;
+}
+
 Expr RoutineBuilder::expression(const std::vector<Token>& tokens, Span text,
                                 PlBlock& before) {
   const Tree tree =
@@ -361,6 +370,8 @@ Expr RoutineBuilder::condition(const std::vector<Token>& tokens, Span text,
     }
   }
   Expr e = expression(tokens, text, before);
+  if (source_.mysql() != nullptr)
+    return mariadb_condition(decided(source_, std::move(e)));
   if (!converts(e.type, kBoolean)) {
     source_.fail(text, "the condition of " + std::string(what) +
                            " must be boolean, not " + to_string(e.type));

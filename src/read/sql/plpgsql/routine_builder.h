@@ -84,6 +84,9 @@ class RoutineBuilder : public Names, public Lifter {
   std::uint32_t lift_lock(ExplicitLock lock, Type type,
                           std::vector<DbStatement::Mention> mentions,
                           Span at) override;
+  /// Where calls go that are taken out of expressions.
+  void lift_into(PlBlock& block) { lifting_into_ = &block; }
+  std::uint32_t lift_row_count(Span at) override;
   /// LOCK TABLE.
   void lock_table(const Tree& tree, PlBlock& block) const;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "read/sql/mysql/signature.h"
 #include "read/sql/plpgsql/reader.h"
 #include "read/sql/plpgsql/routine_parts.h"
 #include "read/sql/schema/schema_reader.h"
@@ -19,7 +20,7 @@ void TableUsers::add(Catalog& catalog, const RoutineText& text) {
         token.is("from") && i > 0 && tokens[i - 1].is("distinct");
     touches |= (token.is("from") && !is_distinct_from) || token.is("insert") ||
                token.is("update") || token.is("delete") || token.is("merge") ||
-               token.is("execute");
+               token.is("execute") || (text.is_mysql && token.is("replace"));
     draws |= token.is("execute");  // what its text has is not looked at
     const bool is_call =
         token.is_name() && i + 1 < tokens.size() && tokens[i + 1].is("(");
@@ -32,6 +33,7 @@ void TableUsers::add(Catalog& catalog, const RoutineText& text) {
     }
     draws |= callees.empty() && draws_number(token.word);
   }
+  touches |= text.is_mysql && text.signature.is_trigger;
   if (touches) mark(catalog, me, &Signature::touches_tables);
   if (draws) mark(catalog, me, &Signature::draws_numbers);
 }
@@ -289,6 +291,7 @@ Routine body_of(const Source& source, const Catalog& catalog,
 
 Routine read_trigger(const Source& source, const Catalog& catalog,
                      const RoutineText& text, const TriggerText& trigger) {
+  if (text.is_mysql) return read_mysql_trigger(source, catalog, text, trigger);
   if (!text.is_plpgsql) {
     source.unsupported(text.signature.at,
                        "a trigger's function that is not in "
@@ -314,6 +317,7 @@ Routine read_trigger(const Source& source, const Catalog& catalog,
 
 Routine read_body(const Source& source, const Catalog& catalog,
                   const RoutineText& text) {
+  if (text.is_mysql) return read_mysql_body(source, catalog, text).routine;
   Routine routine = body_of(source, catalog, text);
   return_null(text.signature, routine);
   return routine;

@@ -13,6 +13,9 @@ namespace txscope::sql {
 struct RoutineText {
   Signature signature;
   bool is_plpgsql = false;
+  bool is_mysql = false;
+  /// Of MySQL: the same routine, for calls inside of a transaction.
+  bool is_twin = false;
   std::optional<SearchPath> path;  ///< SET search_path
   Span body;                       ///< between the quotes
   Tokens tokens;

@@ -134,6 +134,21 @@ void SchemaReader::alter_table(const PgQuery__AlterTableStmt& node,
   catalog_.schema.tables[id_.index] = std::move(table_);
 }
 
+void SchemaReader::add_foreign_key(const PgQuery__RangeVar& table,
+                                   const PgQuery__Constraint& node) {
+  const std::string name = catalog_.relation(qualified(table));
+  const auto found = catalog_.table(name);
+  if (!found) return;
+  id_ = *found;
+  table_ = catalog_.schema.at(id_);
+  plain_ = catalog_.relation_names.plain(name);
+  schema_ = catalog_.relation_names.schema_of(name);
+  add_foreign(node, columns(list(node.n_fk_attrs, node.fk_attrs), table_,
+                            tree_.at(node.location)));
+  keep_obstacles(id_);
+  catalog_.schema.tables[id_.index] = std::move(table_);
+}
+
 void SchemaReader::alter(const PgQuery__AlterTableCmd& command) {
   const std::string_view name = view(command.name);
   const Span whole = tree_.whole();
@@ -398,8 +413,9 @@ void SchemaReader::create_trigger(const PgQuery__CreateTrigStmt& node) {
   const auto found = catalog_.table(name);
   if (!found) {  // of a view, or of a table that cannot be used anyway
     if (!catalog_.views.contains(name) && !catalog_.broken.contains(name))
-      catalog_.assumed.insert("triggers of " + name +
-                              ", which this file does not create, are left out");
+      catalog_.assumed.insert(
+          "triggers of " + name +
+          ", which this file does not create, are left out");
     return;
   }
   constexpr std::int32_t kInsert = 4;  // TRIGGER_TYPE_... of pg_trigger.h

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -12,6 +13,7 @@
 
 #include "base/result.h"
 #include "model/sql/application.h"
+#include "read/sql/mysql/transaction.h"
 #include "read/sql/schema/schema_names.h"
 
 namespace txscope::sql {
@@ -148,6 +150,10 @@ struct Catalog {
   /// A sequence for values that are never the same: gen_random_uuid(),
   /// random().  It has no name.  None if the file has no such function.
   std::optional<std::uint32_t> fresh;
+  /// MySQL: the routine that a CALL means, by whether a transaction is open.
+  std::function<MysqlCallee(const Signature&, bool)> mysql_callee;
+  /// Columns that an UPDATE sets to now(), unless it says something else.
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> updated_columns;
   /// Names of constraints and indexes.
   std::unordered_set<std::string> constraint_names;
 

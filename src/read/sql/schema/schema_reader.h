@@ -35,6 +35,9 @@ class SchemaReader {
   void create_domain(const PgQuery__CreateDomainStmt& node);
   void create_trigger(const PgQuery__CreateTrigStmt& node);
   [[nodiscard]] std::optional<Span> when_of_trigger() const;
+  /// ADD FOREIGN KEY of a table that is there.
+  void add_foreign_key(const PgQuery__RangeVar& table,
+                       const PgQuery__Constraint& node);
   /// A unique index is a unique key; others mean nothing to what happens.
   void create_index(const PgQuery__IndexStmt& node);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/suggest.h"
+#include "read/sql/analyze/mariadb.h"
 
 namespace txscope::sql {
 
@@ -95,6 +96,8 @@ void SchemaReader::add_check(const PgQuery__Constraint& node) {
         {"the CHECK (" + failure.error.what + ")", at, true, true, false, {}});
     return;
   }
+  if (source_.mysql() != nullptr)
+    condition = mariadb_condition(std::move(condition));
   if (!converts(condition.type, kBoolean)) {
     source_.fail(condition.at, "the condition of CHECK must be boolean, not " +
                                    to_string(condition.type));
@@ -163,6 +166,21 @@ void SchemaReader::set_default(std::uint32_t column, const Node* given,
          false,
          false,
          {}});
+    return;
+  }
+  if (source_.mysql() != nullptr) {
+    try {
+      into.default_value =
+          mariadb_assigned(source_, std::move(value), into.type);
+    } catch (const Failure& failure) {
+      obstacle(
+          {"the default of '" + into.name + "' (" + failure.error.what + ")",
+           at,
+           true,
+           false,
+           false,
+           {}});
+    }
     return;
   }
   if (!assigns(value.type, into.type)) {

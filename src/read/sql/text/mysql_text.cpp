@@ -5,8 +5,8 @@
 namespace txscope::sql {
 namespace {
 
-constexpr std::array<std::string_view, 3> kWords = {"AUTO_INCREMENT",
-                                                    "UNSIGNED", "TINYINT"};
+constexpr std::array<std::string_view, 4> kWords = {"UNSIGNED", "TINYINT",
+                                                    "DATETIME", "DUPLICATE"};
 
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
@@ -42,12 +42,19 @@ std::optional<std::size_t> quoted_end(std::string_view text, std::size_t at) {
 }  // namespace
 
 std::optional<MysqlSign> find_mysql(std::string_view text) {
+  std::optional<MysqlSign> unsure;
   for (std::size_t at = 0; at < text.size();) {
+    if (text.substr(at).starts_with("/*!") ||
+        text.substr(at).starts_with("/*M!"))
+      return MysqlSign{at, "/*!"};
     if (const auto end = quoted_end(text, at)) {
       at = *end;
       continue;
     }
     if (text[at] == '`') return MysqlSign{at, "`name`"};
+    const bool is_variable = text[at] == '@' && at + 1 < text.size() &&
+                             (is_letter(text[at + 1]) || text[at + 1] == '@');
+    if (is_variable && !unsure) unsure = MysqlSign{at, "@variable", false};
     if (!is_letter(text[at])) {
       ++at;
       continue;
@@ -55,8 +62,9 @@ std::optional<MysqlSign> find_mysql(std::string_view text) {
     std::size_t end = at;
     while (end < text.size() && is_letter(text[end])) ++end;
     const std::string word = upper(text.substr(at, end - at));
+    if (word == "AUTO_INCREMENT") return MysqlSign{at, word};
     for (const std::string_view sign : kWords) {
-      if (word == sign) return MysqlSign{at, word};
+      if (word == sign && !unsure) unsure = MysqlSign{at, word, false};
     }
     const bool is_first = at == 0 || text[at - 1] == '\n';
     if (word == "DELIMITER" && is_first) return MysqlSign{at, word};
@@ -65,7 +73,7 @@ std::optional<MysqlSign> find_mysql(std::string_view text) {
     if (word == "ENGINE" && is_option) return MysqlSign{at, "ENGINE ="};
     at = end;
   }
-  return std::nullopt;
+  return unsure;
 }
 
 }  // namespace txscope::sql

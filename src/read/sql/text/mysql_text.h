@@ -10,11 +10,12 @@ namespace txscope::sql {
 /// Something that only MySQL's and MariaDB's syntax has.
 struct MysqlSign {
   std::size_t offset = 0;
-  std::string what;  ///< "AUTO_INCREMENT"
+  std::string what;     ///< "AUTO_INCREMENT"
+  bool is_sure = true;  ///< it can be nothing of PostgreSQL's
 };
 
-/// The first one outside comments and quotes.  Only for a text that is no
-/// PostgreSQL: such a word may be a name there.
+/// The first one outside comments and quotes that is sure; else the first one:
+/// such a word may be a name in PostgreSQL's.
 [[nodiscard]] std::optional<MysqlSign> find_mysql(std::string_view text);
 
 }  // namespace txscope::sql

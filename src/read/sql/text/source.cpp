@@ -17,12 +17,14 @@ bool starts_character(char c) { return !utf8::is_continuation(c); }
 }  // namespace
 
 Source::Source(std::string file, std::string_view text,
-               std::shared_ptr<SourceMap> map)
+               std::shared_ptr<SourceMap> map,
+               std::shared_ptr<MysqlState> mysql)
     : file_(std::move(file)),
       text_(text),
       map_(std::move(map)),
       lines_{0},
-      appended_(std::make_shared<std::deque<Piece>>()) {
+      appended_(std::make_shared<std::deque<Piece>>()),
+      mysql_(std::move(mysql)) {
   std::uint32_t characters = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (i % kStep == 0) checkpoints_.push_back(characters);
@@ -39,6 +41,7 @@ Source::Source(std::string file, std::string_view text,
 Source::Source(const Source& other, std::string_view text)
     : Source(other.file_, text, other.map_) {
   appended_ = other.appended_;
+  mysql_ = other.mysql_;
 }
 
 std::size_t Source::characters_before(std::size_t offset) const {

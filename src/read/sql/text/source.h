@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "model/program.h"
 #include "model/source_map.h"
+#include "read/sql/mysql/state.h"
 
 namespace txscope::sql {
 
@@ -26,10 +27,17 @@ class Source {
  public:
   /// `text` must outlive this, be UTF-8 without NUL (see check_text).
   Source(std::string file, std::string_view text,
-         std::shared_ptr<SourceMap> map = nullptr);
+         std::shared_ptr<SourceMap> map = nullptr,
+         std::shared_ptr<MysqlState> mysql = nullptr);
   /// The same file with some of its text blanked out; what is appended to one
   /// is appended to both.
   Source(const Source& other, std::string_view text);
+
+  /// Of a text in MySQL's syntax; null: it is in PostgreSQL's.
+  [[nodiscard]] MysqlState* mysql() const { return mysql_.get(); }
+  [[nodiscard]] Dialect dialect() const {
+    return mysql_ == nullptr ? Dialect::Postgresql : mysql_->dialect;
+  }
 
   [[nodiscard]] std::string_view text() const { return text_; }
   [[nodiscard]] std::string_view text(Span span) const;
@@ -73,6 +81,7 @@ class Source {
   std::vector<std::uint32_t> checkpoints_;  // characters before byte i * kStep
   // Shared by those that read one file; texts that were handed out stay.
   std::shared_ptr<std::deque<Piece>> appended_;
+  std::shared_ptr<MysqlState> mysql_;
 };
 
 /// The bytes that the first `count` characters of a text take.

@@ -7,13 +7,11 @@
 #include <array>
 #include <memory>
 
+#include "read/sql/mysql/lexer.h"
+#include "read/sql/text/nesting.h"
+
 namespace txscope::sql {
 namespace {
-
-/// Operators, parentheses and the like that are open at one place: a bound on
-/// the depth of the tree that PostgreSQL's parser makes, which it and protobuf
-/// walk by recursion (8 MB of stack end near 7,000 additions).
-constexpr std::uint32_t kDeepestToken = 1000;
 
 struct ScanResult {
   explicit ScanResult(const char* text) : result(pg_query_scan(text)) {
@@ -66,58 +64,6 @@ std::string word_of(TokenKind kind, std::string_view text) {
   return word;
 }
 
-/// Refuses text whose operators and parentheses nest too deeply.  A comma ends
-/// what is open at its level; comparisons do not associate, AND and OR become
-/// flat lists.
-class NestingCheck {
- public:
-  explicit NestingCheck(const Source& source) : source_(source) {}
-
-  void see(const Token& token) {
-    if (token.kind == TokenKind::Symbol) {
-      if (token.word == "(" || token.word == "[") {
-        add(1);
-        open_.push_back(0);
-      } else if (token.word == ")" || token.word == "]") {
-        if (open_.size() > 1) {
-          total_ -= open_.back();
-          open_.pop_back();
-        }
-      } else if (token.word == "," || token.word == ";") {
-        total_ -= open_.back();
-        open_.back() = 0;
-      } else if (token.word != "." && token.word != "=" && token.word != "<" &&
-                 token.word != ">" && token.word != ":=") {
-        add(1);
-      }
-    } else if (token.kind == TokenKind::Word) {
-      if (token.word == "not" || token.word == "case" || token.word == "join" ||
-          token.word == "collate" || token.word == "is" ||
-          token.word == "union" || token.word == "except" ||
-          token.word == "intersect" || token.word == "at" ||
-          token.word == "isnull" || token.word == "notnull") {
-        add(1);
-      }
-    }
-    if (total_ > kDeepestToken) {
-      source_.fail(source_.span(token.offset, token.length),
-                   "this is nested too deeply",
-                   "at most " + std::to_string(kDeepestToken) +
-                       " operators and parentheses may be open at a place");
-    }
-  }
-
- private:
-  void add(std::uint32_t n) {
-    open_.back() += n;
-    total_ += n;
-  }
-
-  const Source& source_;
-  std::vector<std::uint32_t> open_ = {0};  // per parenthesis
-  std::uint32_t total_ = 0;
-};
-
 bool is_continuation(std::string_view comment) {
   return comment.starts_with("--@   ") || comment.starts_with("--@\t");
 }
@@ -152,8 +98,10 @@ bool looks_like_annotation(std::string_view comment) {
                      });
 }
 
-void add_comment(Tokens& tokens, std::string_view text, std::uint32_t start,
-                 std::string_view comment, std::uint32_t offset) {
+}  // namespace
+
+void note_comment(Tokens& tokens, std::string_view text, std::uint32_t start,
+                  std::string_view comment, std::uint32_t offset) {
   if (!comment.starts_with("--@")) {
     const std::size_t length =
         std::min(comment.find_first_of(":\n"), comment.size());
@@ -177,9 +125,8 @@ void add_comment(Tokens& tokens, std::string_view text, std::uint32_t start,
       {start + offset, static_cast<std::uint32_t>(comment.size())});
 }
 
-}  // namespace
-
 Tokens scan(const Source& source, std::string_view text, std::uint32_t offset) {
+  if (source.mysql() != nullptr) return scan_mysql(source, text, offset);
   const std::string copy(text);
   const ScanResult scanned(copy.c_str());
   if (const PgQueryError* error = scanned.result.error) {
@@ -200,7 +147,7 @@ Tokens scan(const Source& source, std::string_view text, std::uint32_t offset) {
     const std::string_view piece = text.substr(start, length);
     if (t.token == PG_QUERY__TOKEN__SQL_COMMENT ||
         t.token == PG_QUERY__TOKEN__C_COMMENT) {
-      add_comment(tokens, text, start, piece, offset);
+      note_comment(tokens, text, start, piece, offset);
       continue;
     }
     if (t.token == PG_QUERY__TOKEN__UIDENT) {

@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "read/sql/mysql/state.h"
 #include "read/sql/text/source.h"
 
 namespace txscope::sql {
@@ -12,7 +14,7 @@ namespace txscope::sql {
 enum class TokenKind : std::uint8_t {
   Word,    ///< a name or a keyword; `word` is folded to lower case
   Quoted,  ///< "A name"; `word` is what stands between the quotes
-  String,  ///< '...', e'...', U&'...', $$...$$
+  String,  ///< '...', e'...', U&'...', $$...$$; MySQL's has its value as `word`
   Number,
   Symbol,  ///< an operator or a punctuation mark: `word`
 };
@@ -20,6 +22,7 @@ enum class TokenKind : std::uint8_t {
 struct Token {
   TokenKind kind = TokenKind::Symbol;
   bool is_reserved = false;  ///< a Word that can be no column name
+  bool is_end = false;       ///< the delimiter of MySQL's client
   std::uint32_t offset = 0;  ///< in the file
   std::uint32_t length = 0;
   std::string word;
@@ -51,11 +54,17 @@ struct Tokens {
   std::vector<Comment> annotations;
   /// Comments such as `-- @ invariant`, which are none.
   std::vector<Comment> lookalikes;
+  /// MySQL: from where on which modes hold.
+  std::vector<std::pair<std::uint32_t, MysqlModes>> modes;
 };
 
-/// PostgreSQL's lexer on `text`, which stands at `offset` of the file (or is as
-/// long as what stands there).  Fails on what it does not read and on text
-/// nested so deeply that its parser would need too much stack.
+/// Adds a comment that is an annotation, or looks like one.
+void note_comment(Tokens& tokens, std::string_view text, std::uint32_t start,
+                  std::string_view comment, std::uint32_t offset);
+
+/// The lexer of the source's dialect on `text`, which stands at `offset` of the
+/// file (or is as long as what stands there).  Fails on what it does not read
+/// and on text nested so deeply that its parser would need too much stack.
 [[nodiscard]] Tokens scan(const Source& source, std::string_view text,
                           std::uint32_t offset);
 

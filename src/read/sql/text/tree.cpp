@@ -7,6 +7,9 @@
 
 #include <utility>
 
+#include "read/sql/mysql/parser.h"
+#include "read/sql/mysql/statement.h"
+
 namespace txscope::sql {
 namespace {
 
@@ -31,9 +34,10 @@ std::string hint_for(std::string_view text, std::size_t at) {
   std::string_view near = rest.substr(0, 3);
   if (near.starts_with('=')) near.remove_prefix(1);
   const bool is_parameter_mark = near.starts_with("%s") ||
-                              near.starts_with("%(") || near.starts_with('?') ||
-                              (near.starts_with(':') && near.size() > 1 &&
-                               near[1] != ':' && near[1] != '=');
+                                 near.starts_with("%(") ||
+                                 near.starts_with('?') ||
+                                 (near.starts_with(':') && near.size() > 1 &&
+                                  near[1] != ':' && near[1] != '=');
   if (is_parameter_mark) return std::string(kValues);
   // A statement that begins where another has not ended.
   constexpr std::array<std::string_view, 16> kFirst = {
@@ -62,6 +66,15 @@ class TreeParser {
     tree.tokens_ = &tokens;
     tree.whole_ = source.span(offset, text.size());
     tree.shift_ = offset;
+    if (source.mysql() != nullptr) {
+      MysqlParser parser(source, text, offset);
+      tree.shift_ = 0;
+      tree.mysql_ = prefix.empty()      ? parser.statement()
+                    : prefix == kSelect ? parser.expression()
+                                        : parser.type();
+      tree.root_ = tree.mysql_->root;
+      return tree;
+    }
     const std::string copy = std::string(prefix) + std::string(text);
     tree.shift_ -= static_cast<std::int64_t>(prefix.size());
     const PgQueryProtobufParseResult parsed =
@@ -102,6 +115,8 @@ Tree::Tree(Tree&& other) noexcept
     : source_(other.source_),
       tokens_(other.tokens_),
       result_(std::exchange(other.result_, nullptr)),
+      mysql_(std::move(other.mysql_)),
+      root_(other.root_),
       whole_(other.whole_),
       shift_(other.shift_) {}
 
@@ -111,7 +126,20 @@ Tree::~Tree() {
   }
 }
 
-const Node& Tree::statement() const { return *result_->stmts[0]->stmt; }
+const Node& Tree::statement() const {
+  return root_ != nullptr ? *root_ : *result_->stmts[0]->stmt;
+}
+
+Tree Tree::part(const Node& root) const {
+  Tree tree;
+  tree.source_ = source_;
+  tree.tokens_ = tokens_;
+  tree.whole_ = whole_;
+  tree.shift_ = shift_;
+  tree.mysql_ = mysql_;
+  tree.root_ = &root;
+  return tree;
+}
 
 const Token* Tree::token(std::int32_t location) const {
   if (location < 0) return nullptr;

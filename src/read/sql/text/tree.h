@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 
 namespace txscope::sql {
 
+struct MysqlStatement;
 using Node = PgQuery__Node;
 using NodeList = std::span<Node* const>;
 
@@ -39,6 +41,10 @@ class Tree {
   [[nodiscard]] Span word(std::initializer_list<std::string_view> words) const;
   [[nodiscard]] const Source& source() const { return *source_; }
   [[nodiscard]] const std::vector<Token>& tokens() const { return *tokens_; }
+  /// What a statement in MySQL's syntax has besides; null: it is PostgreSQL's.
+  [[nodiscard]] const MysqlStatement* mysql() const { return mysql_.get(); }
+  /// Another statement that came with it, as a tree of its own.
+  [[nodiscard]] Tree part(const Node& root) const;
 
  private:
   friend class TreeParser;
@@ -47,6 +53,8 @@ class Tree {
   const Source* source_ = nullptr;
   const std::vector<Token>* tokens_ = nullptr;
   PgQuery__ParseResult* result_ = nullptr;
+  std::shared_ptr<const MysqlStatement> mysql_;
+  const Node* root_ = nullptr;  // if it is not PostgreSQL's
   Span whole_;
   std::int64_t shift_ = 0;  // of locations to offsets in the file
 };

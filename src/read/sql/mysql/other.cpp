@@ -1,0 +1,469 @@
+// Which statement it is, and those of one or two clauses.
+
+#include <algorithm>
+#include <array>
+
+#include "read/sql/mysql/parser.h"
+
+namespace txscope::sql {
+
+using Node = PgQuery__Node;
+
+void MysqlParser::skip_statement() { at_ = tokens_.size(); }
+
+/// One that changes no answer: the rest of it is read over.
+Node* MysqlParser::harmless(Node* node) {
+  skip_statement();
+  return node;
+}
+
+std::shared_ptr<MysqlStatement> MysqlParser::statement() {
+  if (tokens_.empty()) fail("a statement");
+  Node*& root = made_->root;
+  const auto take = [&](std::string_view word) { return accept(word); };
+  if (is("select") || is("(") || is("with") || is("values")) {
+    root = select_statement();
+    // WITH ... UPDATE and DELETE are MySQL's.
+    if (is("update") || is("delete")) unsupported("WITH before this is");
+  } else if (take("insert")) {
+    root = insert(false);
+  } else if (take("replace")) {
+    root = insert(true);
+  } else if (take("update")) {
+    root = update();
+  } else if (take("delete")) {
+    root = remove();
+  } else if (take("create")) {
+    root = create();
+  } else if (take("alter")) {
+    if (accept("table") || accept_all({"ignore", "table"})) {
+      root = alter_table();
+    } else {
+      auto* other = nodes_.make<PgQuery__CreatedbStmt>();
+      root = harmless(nodes_.wrap(other));
+    }
+  } else if (take("drop")) {
+    root = drop();
+  } else if (take("rename")) {
+    if (accept("user")) {
+      root = harmless(nodes_.wrap(nodes_.make<PgQuery__CreateRoleStmt>()));
+    } else {
+      expect("table");
+      root = rename_table();
+    }
+  } else if (take("truncate")) {
+    root = truncate();
+  } else if (take("call")) {
+    root = call_statement();
+  } else if (is("start") || is("begin") || is("commit") || is("rollback") ||
+             is("savepoint") || is("release")) {
+    root = transaction();
+  } else if (take("set")) {
+    root = set_statement();
+  } else if (is("use")) {
+    root = harmless(nodes_.wrap(nodes_.make<PgQuery__CreatedbStmt>()));
+  } else if (is("lock") || is("unlock")) {
+    root = harmless(nodes_.wrap(nodes_.make<PgQuery__LockStmt>()));
+  } else if (is("grant") || is("revoke")) {
+    root = harmless(nodes_.wrap(nodes_.make<PgQuery__GrantStmt>()));
+  } else if (is("analyze") || is("optimize") || is("repair") || is("flush") ||
+             is("check") || is("checksum") || is("reset") || is("purge") ||
+             is("install") || is("uninstall") || is("kill") || is("help")) {
+    root = harmless(nodes_.wrap(nodes_.make<PgQuery__VacuumStmt>()));
+  } else if (is("show")) {
+    root = harmless(nodes_.wrap(nodes_.make<PgQuery__VariableShowStmt>()));
+  } else if (is("describe") || is("desc") || is("explain")) {
+    root = harmless(nodes_.wrap(nodes_.make<PgQuery__ExplainStmt>()));
+  } else if (is("prepare")) {
+    root = harmless(nodes_.wrap(nodes_.make<PgQuery__PrepareStmt>()));
+  } else if (is("execute") || is("deallocate")) {
+    root = harmless(nodes_.wrap(nodes_.make<PgQuery__ExecuteStmt>()));
+  } else if (take("do")) {
+    auto* select = nodes_.select();
+    nodes_.set(select->n_target_list, select->target_list, select_items());
+    root = nodes_.wrap(select);
+  } else if (is("load")) {
+    unsupported("LOAD DATA is", "use INSERT");
+  } else if (is("handler")) {
+    unsupported("HANDLER is", "use SELECT");
+  } else {
+    fail("a statement");
+  }
+  finish();
+  return made_;
+}
+
+/// DEFINER = user@host, SQL SECURITY, ALGORITHM.
+void MysqlParser::definer() {
+  for (;;) {
+    if (accept("definer")) {
+      expect("=");
+      if (accept("current_user")) {
+        if (accept("(")) expect(")");
+        continue;
+      }
+      ++at_;  // the user
+      // @`host` and @host are one token, @% is two.
+      if (peek().word.starts_with('@')) ++at_;
+      if (is("%")) ++at_;
+    } else if (accept("algorithm")) {
+      expect("=");
+      ++at_;
+    } else if (accept_all({"sql", "security"})) {
+      ++at_;
+    } else {
+      return;
+    }
+  }
+}
+
+Node* MysqlParser::create() {
+  if (accept_all({"or", "replace"})) made_->is_or_replace = true;
+  definer();
+  const bool is_temporary = accept("temporary");
+  if (accept("table")) return create_table(is_temporary);
+  if (accept("unique")) return create_index(true);
+  if (is("index")) return create_index(false);
+  if (accept("fulltext") || accept("spatial"))
+    return harmless(nodes_.wrap(nodes_.make<PgQuery__VacuumStmt>()));
+  if (accept("view")) return create_view();
+  (void)accept("aggregate");
+  if (accept("procedure")) return create_routine(true);
+  if (accept("function")) return create_routine(false);
+  if (accept("trigger")) return create_trigger();
+  if (is("database") || is("schema"))
+    return harmless(nodes_.wrap(nodes_.make<PgQuery__CreatedbStmt>()));
+  if (is("user") || is("role"))
+    return harmless(nodes_.wrap(nodes_.make<PgQuery__CreateRoleStmt>()));
+  if (is("event")) {
+    made_->notes.emplace_back("events of CREATE EVENT do not run");
+    return harmless(nodes_.wrap(nodes_.make<PgQuery__CreatedbStmt>()));
+  }
+  if (is("server") || is("tablespace") || is("logfile"))
+    return harmless(nodes_.wrap(nodes_.make<PgQuery__CreatedbStmt>()));
+  if (is("sequence")) unsupported("CREATE SEQUENCE is", "use AUTO_INCREMENT");
+  fail("TABLE, INDEX, VIEW, PROCEDURE, FUNCTION or TRIGGER");
+}
+
+Node* MysqlParser::create_view() {
+  auto* made = nodes_.make<PgQuery__ViewStmt>();
+  made->replace = made_->is_or_replace;
+  (void)accept_all({"if", "not", "exists"});
+  made->view = table_name();
+  if (is("(")) nodes_.set(made->n_aliases, made->aliases, name_list());
+  expect("as");
+  made->query = query_expression();
+  if (accept("with")) {
+    if (!accept("cascaded")) (void)accept("local");
+    expect("check");
+    expect("option");
+    unsupported("WITH CHECK OPTION is");
+  }
+  return nodes_.wrap(made);
+}
+
+/// name (parameters) [RETURNS type] characteristics body: the body is kept as
+/// text.
+Node* MysqlParser::create_routine(bool is_procedure) {
+  auto* made = nodes_.make<PgQuery__CreateFunctionStmt>();
+  made->is_procedure = is_procedure;
+  made->replace = made_->is_or_replace;
+  if (accept_all({"if", "not", "exists"})) made_->if_not_exists = true;
+  nodes_.set(made->n_funcname, made->funcname, qualified_name("a name"));
+  if (is("returns") && is("string", 1)) unsupported("a loadable function is");
+  expect("(");
+  List parameters;
+  if (!is(")")) {
+    do {
+      auto* parameter = nodes_.make<PgQuery__FunctionParameter>();
+      parameter->mode = PG_QUERY__FUNCTION_PARAMETER_MODE__FUNC_PARAM_IN;
+      if (accept("out")) {
+        parameter->mode = PG_QUERY__FUNCTION_PARAMETER_MODE__FUNC_PARAM_OUT;
+      } else if (accept("inout")) {
+        parameter->mode = PG_QUERY__FUNCTION_PARAMETER_MODE__FUNC_PARAM_INOUT;
+      } else {
+        (void)accept("in");
+      }
+      parameter->name = nodes_.text(name("a parameter"));
+      parameter->arg_type = column_type().type;
+      parameters.push_back(nodes_.wrap(parameter));
+    } while (accept(","));
+  }
+  expect(")");
+  nodes_.set(made->n_parameters, made->parameters, parameters);
+  if (!is_procedure) {
+    expect("returns");
+    made->return_type = column_type().type;
+  }
+  for (;;) {
+    if (accept("comment")) {
+      (void)literal();
+    } else if (accept_all({"language", "sql"})) {
+    } else if (accept_all({"not", "deterministic"}) ||
+               accept("deterministic")) {
+    } else if (accept_all({"contains", "sql"}) || accept_all({"no", "sql"})) {
+    } else if (accept_all({"reads", "sql", "data"}) ||
+               accept_all({"modifies", "sql", "data"})) {
+    } else if (accept_all({"sql", "security"})) {
+      ++at_;
+    } else {
+      break;
+    }
+  }
+  if (at_ >= tokens_.size()) fail("the body");
+  const std::size_t first = at_;
+  skip_statement();
+  made_->body = since(first);
+  return nodes_.wrap(made);
+}
+
+/// name BEFORE|AFTER INSERT|UPDATE|DELETE ON t FOR EACH ROW [FOLLOWS x] body
+Node* MysqlParser::create_trigger() {
+  auto* made = nodes_.make<PgQuery__CreateTrigStmt>();
+  made->replace = made_->is_or_replace;
+  if (accept_all({"if", "not", "exists"})) made_->if_not_exists = true;
+  const List called = qualified_name("a trigger");
+  made->trigname = nodes_.text(called[0]->string->sval);
+  nodes_.set(made->n_funcname, made->funcname, called);
+  made->row = 1;
+  // TRIGGER_TYPE_... of PostgreSQL's pg_trigger.h.
+  constexpr std::int32_t kBefore = 2;
+  constexpr std::int32_t kInsert = 4;
+  constexpr std::int32_t kDelete = 8;
+  constexpr std::int32_t kUpdate = 16;
+  if (accept("before")) {
+    made->timing = kBefore;
+  } else {
+    expect("after");
+  }
+  if (accept("insert")) {
+    made->events = kInsert;
+  } else if (accept("update")) {
+    made->events = kUpdate;
+  } else {
+    expect("delete");
+    made->events = kDelete;
+  }
+  expect("on");
+  made->relation = table_name();
+  expect("for");
+  expect("each");
+  expect("row");
+  if ((is("follows") || is("precedes")) && peek(1).is_name()) {
+    if (is("precedes")) unsupported("PRECEDES is");
+    at_ += 2;
+  }
+  if (at_ >= tokens_.size()) fail("the body");
+  const std::size_t first = at_;
+  skip_statement();
+  made_->body = since(first);
+  return nodes_.wrap(made);
+}
+
+Node* MysqlParser::drop() {
+  auto* made = nodes_.make<PgQuery__DropStmt>();
+  (void)accept("temporary");
+  const std::string word = peek().word;
+  if (is("database") || is("schema") || is("user") || is("role") ||
+      is("event") || is("server") || is("sequence") || is("prepare"))
+    return harmless(nodes_.wrap(nodes_.make<PgQuery__DropdbStmt>()));
+  if (is("index")) {
+    ++at_;
+    (void)accept_all({"if", "exists"});
+    const std::string called = name("an index");
+    expect("on");
+    auto* alter = nodes_.make<PgQuery__AlterTableStmt>();
+    alter->relation = table_name();
+    alter->objtype = PG_QUERY__OBJECT_TYPE__OBJECT_TABLE;
+    nodes_.set(alter->n_cmds, alter->cmds,
+               {command(PG_QUERY__ALTER_TABLE_TYPE__AT_DropConstraint, called,
+                        nullptr)});
+    skip_statement();
+    return nodes_.wrap(alter);
+  }
+  struct Kind {
+    std::string_view word;
+    PgQuery__ObjectType type;
+  };
+  constexpr std::array<Kind, 6> kKinds = {{
+      {"table", PG_QUERY__OBJECT_TYPE__OBJECT_TABLE},
+      {"tables", PG_QUERY__OBJECT_TYPE__OBJECT_TABLE},
+      {"view", PG_QUERY__OBJECT_TYPE__OBJECT_VIEW},
+      {"procedure", PG_QUERY__OBJECT_TYPE__OBJECT_PROCEDURE},
+      {"function", PG_QUERY__OBJECT_TYPE__OBJECT_FUNCTION},
+      {"trigger", PG_QUERY__OBJECT_TYPE__OBJECT_TRIGGER},
+  }};
+  const auto found =
+      std::find_if(kKinds.begin(), kKinds.end(),
+                   [&](const Kind& kind) { return kind.word == word; });
+  if (found == kKinds.end()) fail("what to drop");
+  ++at_;
+  made->remove_type = found->type;
+  made->missing_ok = accept_all({"if", "exists"});
+  List objects;
+  do {
+    const List called = qualified_name("a name");
+    const bool is_routine =
+        found->type == PG_QUERY__OBJECT_TYPE__OBJECT_PROCEDURE ||
+        found->type == PG_QUERY__OBJECT_TYPE__OBJECT_FUNCTION;
+    if (is_routine) {
+      auto* object = nodes_.make<PgQuery__ObjectWithArgs>();
+      nodes_.set(object->n_objname, object->objname, called);
+      object->args_unspecified = 1;
+      objects.push_back(nodes_.wrap(object));
+    } else {
+      objects.push_back(nodes_.list(called));
+    }
+  } while (accept(","));
+  if (!accept("cascade")) (void)accept("restrict");
+  nodes_.set(made->n_objects, made->objects, objects);
+  return nodes_.wrap(made);
+}
+
+Node* MysqlParser::truncate() {
+  (void)accept("table");
+  auto* made = nodes_.make<PgQuery__TruncateStmt>();
+  nodes_.set(made->n_relations, made->relations, {nodes_.wrap(table_name())});
+  return nodes_.wrap(made);
+}
+
+Node* MysqlParser::call_statement() {
+  auto* made = nodes_.make<PgQuery__CallStmt>();
+  auto* node = nodes_.make<PgQuery__FuncCall>();
+  node->location = location();
+  nodes_.set(node->n_funcname, node->funcname, qualified_name("a procedure"));
+  if (accept("(")) {
+    if (!is(")")) nodes_.set(node->n_args, node->args, expr_list());
+    expect(")");
+  }
+  made->funccall = node;
+  return nodes_.wrap(made);
+}
+
+Node* MysqlParser::transaction() {
+  auto* made = nodes_.make<PgQuery__TransactionStmt>();
+  using enum PgQuery__TransactionStmtKind;
+  const auto savepoint = [&](PgQuery__TransactionStmtKind kind) {
+    made->kind = kind;
+    made->savepoint_name = nodes_.text(name("a savepoint"));
+    return nodes_.wrap(made);
+  };
+  if (accept("begin")) {
+    (void)accept("work");
+    made->kind = PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_BEGIN;
+    return nodes_.wrap(made);
+  }
+  if (accept("start")) {
+    expect("transaction");
+    made->kind = PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_START;
+    do {
+      if (accept_all({"with", "consistent", "snapshot"}))
+        made_->notes.emplace_back(
+            "WITH CONSISTENT SNAPSHOT is left out: a snapshot is taken by the "
+            "first read");
+      else if (accept("read"))
+        if (!accept("only")) expect("write");
+    } while (accept(","));
+    return nodes_.wrap(made);
+  }
+  if (accept("savepoint"))
+    return savepoint(PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_SAVEPOINT);
+  if (accept("release")) {
+    expect("savepoint");
+    return savepoint(PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_RELEASE);
+  }
+  const bool is_commit = accept("commit");
+  if (!is_commit) expect("rollback");
+  (void)accept("work");
+  if (!is_commit && accept("to")) {
+    (void)accept("savepoint");
+    return savepoint(PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_ROLLBACK_TO);
+  }
+  made->kind = is_commit ? PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_COMMIT
+                         : PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_ROLLBACK;
+  if (accept("and")) {
+    if (accept("no")) {
+      expect("chain");
+    } else {
+      expect("chain");
+      made->chain = 1;
+    }
+  }
+  if (accept_all({"no", "release"}) || accept("release")) {
+  }
+  return nodes_.wrap(made);
+}
+
+/// One variable and its value.
+void MysqlParser::assignment() {
+  if (!accept("global") && !accept("session") && !accept("local"))
+    (void)accept("persist");
+  MysqlStatement::Assignment one;
+  const std::size_t first = at_;
+  if (!peek().is_name()) fail("a variable");
+  one.name = known(tokens_[at_++]);
+  if (accept(".")) one.name += "." + name("a column");
+  one.at = since(first);
+  if (!accept(":=")) expect("=");
+  const bool is_word = is("on") || is("default") || is("binary") ||
+                       (is_name() && one.name.starts_with("@@"));
+  if (is_word) {
+    ++at_;
+  } else if (one.name.starts_with("@@") || peek().word.starts_with("@@")) {
+    int depth = 0;
+    for (; at_ < tokens_.size(); ++at_) {
+      if (depth == 0 && is(",")) break;
+      if (is("(")) ++depth;
+      if (is(")")) --depth;
+    }
+  } else {
+    const std::size_t value = at_;
+    (void)expr();
+    one.value = since(value);
+  }
+  made_->assignments.push_back(std::move(one));
+}
+
+Node* MysqlParser::set_statement() {
+  auto* made = nodes_.make<PgQuery__VariableSetStmt>();
+  made->kind = PG_QUERY__VARIABLE_SET_KIND__VAR_SET_VALUE;
+  if (is("names") || is("charset") || (is("character") && is("set", 1)) ||
+      is("password") || (is("default") && is("role", 1)) || is("role")) {
+    made->name = nodes_.text("names");
+    skip_statement();
+    return nodes_.wrap(made);
+  }
+  const std::size_t scope =
+      is("global") || is("session") || is("local") ? 1 : 0;
+  if (is("transaction", scope)) {
+    made->name =
+        nodes_.text(scope == 0 ? "TRANSACTION" : "SESSION TRANSACTION");
+    at_ += scope + 1;
+    List options;
+    do {
+      if (accept_all({"isolation", "level"})) {
+        auto* option = nodes_.make<PgQuery__DefElem>();
+        option->defname = nodes_.text("transaction_isolation");
+        option->location = location();
+        std::string level = peek().word;
+        ++at_;
+        while (peek().kind == TokenKind::Word && !is(","))
+          level += " " + tokens_[at_++].word;
+        option->arg = text_node(level, option->location);
+        options.push_back(nodes_.wrap(option));
+      } else {
+        expect("read");
+        if (!accept("only")) expect("write");
+      }
+    } while (accept(","));
+    nodes_.set(made->n_args, made->args, options);
+    return nodes_.wrap(made);
+  }
+  do {
+    assignment();
+  } while (accept(","));
+  made->name = nodes_.text(made_->assignments[0].name);
+  return nodes_.wrap(made);
+}
+
+}  // namespace txscope::sql

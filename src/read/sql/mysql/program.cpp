@@ -1,0 +1,359 @@
+// Blocks, declarations, and which statement it is.
+
+#include "read/sql/mysql/program.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "read/sql/mysql/state.h"
+#include "read/sql/plpgsql/routine_parts.h"
+
+namespace txscope::sql {
+
+const Token& MysqlProgram::peek(std::size_t ahead) const {
+  static const Token kEnd;
+  return at_ + ahead < tokens_.size() ? tokens_[at_ + ahead] : kEnd;
+}
+
+bool MysqlProgram::accept(std::string_view word) {
+  if (!is(word)) return false;
+  ++at_;
+  return true;
+}
+
+void MysqlProgram::expect(std::string_view word) {
+  if (accept(word)) return;
+  std::string upper(word);
+  for (char& c : upper)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 32);
+  if (at_ >= tokens_.size())
+    source_.fail(here(), "the body ends before its '" + upper + "'");
+  source_.fail(here(), "expected '" + upper + "', not '" +
+                           std::string(source_.text(here())) + "'");
+}
+
+std::string MysqlProgram::name(std::string_view what) {
+  if (!peek().is_name()) source_.fail(here(), "expected " + std::string(what));
+  return source_.mysql()->name(tokens_[at_++].word);
+}
+
+Span MysqlProgram::here() const {
+  if (at_ < tokens_.size())
+    return source_.span(tokens_[at_].offset, tokens_[at_].length);
+  if (tokens_.empty()) return {};
+  return source_.span(tokens_.back().end(), 0);
+}
+
+Span MysqlProgram::text(std::size_t from, std::size_t to) const {
+  if (from >= to || to > tokens_.size()) return here();
+  return source_.span(tokens_[from].offset,
+                      tokens_[to - 1].end() - tokens_[from].offset);
+}
+
+/// The first of these from here on in no parentheses and no CASE ... END.
+std::size_t MysqlProgram::find(
+    std::initializer_list<std::string_view> words) const {
+  int depth = 0;
+  for (std::size_t i = at_; i < tokens_.size(); ++i) {
+    const Token& token = tokens_[i];
+    if (depth == 0)
+      for (const std::string_view word : words)
+        if (token.is(word)) return i;
+    if (token.is("(") || token.is("case")) ++depth;
+    if ((token.is(")") || token.is("end")) && depth > 0) --depth;
+  }
+  return tokens_.size();
+}
+
+Tree MysqlProgram::parse(std::size_t from, std::size_t to) const {
+  const Span span = text(from, to);
+  return parse_statement(source_, tokens_, source_.text(span), span.offset);
+}
+
+PlBlock MysqlProgram::read() {
+  PlBlock body;
+  builder_.enter(false);
+  statement(body);
+  while (accept(";")) {
+  }
+  builder_.leave();
+  if (at_ < tokens_.size())
+    source_.fail(here(), "unexpected '" + std::string(source_.text(here())) +
+                             "' after the end of the routine");
+  return body;
+}
+
+PlBlock MysqlProgram::read_statements() {
+  PlBlock body;
+  builder_.enter(false);
+  while (at_ < tokens_.size()) {
+    if (accept(";")) continue;
+    statement(body);
+    if (at_ < tokens_.size()) expect(";");
+  }
+  builder_.leave();
+  return body;
+}
+
+void MysqlProgram::end_label(const std::string& label) {
+  const bool has_one = peek().is_name() && !peek().is_reserved;
+  if (!has_one) return;
+  if (source_.mysql()->name(peek().word) != label)
+    source_.fail(here(), "the label after END is not that of the block");
+  ++at_;
+}
+
+void MysqlProgram::statement(PlBlock& out) {
+  if (++nesting_ > kDeepest)
+    source_.fail(here(), "statements are nested too deeply here");
+  std::string label;
+  if (peek().is_name() && !peek().is_reserved && is(":", 1)) {
+    label = name("a label");
+    ++at_;
+  }
+  const std::string word =
+      peek().kind == TokenKind::Word ? peek().word : std::string();
+  const bool is_block = word == "begin" && !is(";", 1) && !is("work", 1) &&
+                        at_ + 1 < tokens_.size();
+  if (is_block) {
+    block(label, out);
+  } else if (word == "loop" || word == "while" || word == "repeat") {
+    loop_statement(label, out);
+  } else if (!label.empty()) {
+    source_.fail(here(), "a label stands before a block or a loop");
+  } else if (word == "if" && !is("(", 0)) {
+    if_statement(out);
+  } else if (word == "case") {
+    case_statement(out);
+  } else if (word == "leave" || word == "iterate") {
+    leave_statement(out, word == "iterate");
+  } else if (word == "return") {
+    return_statement(out);
+  } else if (word == "signal" || word == "resignal") {
+    signal(out, word == "resignal");
+  } else {
+    // P1: it may fail, and something may go on then.
+    PlBlock own;
+    const Span at = here();
+    plain_statement(word, own);
+    guard(std::move(own), at, out);
+  }
+  --nesting_;
+}
+
+void MysqlProgram::plain_statement(std::string_view word, PlBlock& out) {
+  if (word == "set") {
+    set_statement(out);
+  } else if (word == "call") {
+    call(out);
+  } else if (word == "open") {
+    open_cursor(out);
+  } else if (word == "fetch") {
+    fetch(out);
+  } else if (word == "close") {
+    close_cursor(out);
+  } else if (word == "get") {
+    get_diagnostics(out);
+  } else if (word == "do") {
+    do_statement(out);
+  } else if (word == "start" || word == "begin" || word == "commit" ||
+             word == "rollback" || word == "savepoint" || word == "release") {
+    transaction_statement(out);
+  } else if (word == "select" || word == "insert" || word == "update" ||
+             word == "delete" || word == "replace" || word == "with" ||
+             word == "values" || is("(")) {
+    sql_statement(out);
+  } else {
+    unsupported_statement(word);
+  }
+}
+
+void MysqlProgram::unsupported_statement(std::string_view word) {
+  struct Known {
+    std::string_view word;
+    std::string_view what;
+    std::string_view hint;
+  };
+  constexpr std::array<Known, 16> kKnown = {{
+      {"prepare", "PREPARE is", "write the statement itself"},
+      {"execute", "EXECUTE is", "write the statement itself"},
+      {"deallocate", "DEALLOCATE is", "write the statement itself"},
+      {"truncate", "TRUNCATE inside a routine is", "use DELETE"},
+      {"create", "DDL inside a routine is", ""},
+      {"drop", "DDL inside a routine is", ""},
+      {"alter", "DDL inside a routine is", ""},
+      {"rename", "DDL inside a routine is", ""},
+      {"lock", "LOCK TABLES is", "use SELECT ... FOR UPDATE"},
+      {"unlock", "UNLOCK TABLES is", ""},
+      {"show", "SHOW inside a routine is", ""},
+      {"xa", "XA is", ""},
+      {"for", "FOR is", "use WHILE, or a cursor"},
+      {"analyze", "ANALYZE inside a routine is", ""},
+      {"flush", "FLUSH is", ""},
+      {"load", "LOAD DATA is", ""},
+  }};
+  for (const Known& known : kKnown)
+    if (known.word == word)
+      source_.unsupported(here(), known.what, std::string(known.hint));
+  source_.fail(here(), at_ >= tokens_.size()
+                           ? "the body ends where a statement is expected"
+                           : "expected a statement, not '" +
+                                 std::string(source_.text(here())) + "'");
+}
+
+void MysqlProgram::statements(PlBlock& out,
+                              std::initializer_list<std::string_view> ends) {
+  builder_.enter(false);
+  const auto is_end = [&] {
+    return std::any_of(ends.begin(), ends.end(),
+                       [&](std::string_view word) { return is(word); });
+  };
+  while (!is_end()) {
+    if (at_ >= tokens_.size()) expect(*ends.begin());
+    statement(out);
+    expect(";");
+  }
+  builder_.leave();
+}
+
+void MysqlProgram::block(const std::string& label, PlBlock& out) {
+  const Span start = here();
+  expect("begin");
+  if (accept("not")) expect("atomic");
+  builder_.open_scope(label);
+  const std::size_t conditions = conditions_.size();
+  HandlerLevel level;
+  Label mine = new_label(label, false);
+  level.exit = mine.id;
+  PlBlock inside;
+  declarations(inside, level);
+  const auto is_for_errors = [](const Handler& h) { return h.is_for_errors; };
+  const bool has_errors =
+      std::any_of(level.handlers.begin(), level.handlers.end(), is_for_errors);
+  level.by_statement = std::any_of(
+      level.handlers.begin(), level.handlers.end(),
+      [](const Handler& h) { return h.is_for_errors && h.continues; });
+  const bool by_statement = level.by_statement;
+  const bool has_handlers = !level.handlers.empty();
+  labels_.push_back(mine);
+  handlers_.push_back(std::move(level));
+  const std::size_t outer_handled = std::exchange(handled_, handlers_.size());
+  const MysqlTransaction entry = transaction_;
+  const std::uint32_t changes = changes_;
+  PlBlock own;
+  statements(own, {"end"});
+  expect("end");
+  end_label(label);
+  const std::size_t after = at_;
+  if (has_errors && !by_statement) {
+    // Where in the block it failed is not known.
+    const MysqlTransaction left = transaction_;
+    transaction_ = changes == changes_ ? entry : MysqlTransaction::Unsure;
+    PlTry guarded;
+    refuse_handler(start);
+    guarded.body = std::move(own);
+    own.clear();
+    add_handlers(guarded, handlers_.size() - 1);
+    join(left);
+    emit(own, start, std::move(guarded));
+  }
+  at_ = after;
+  handled_ = outer_handled;
+  handlers_.pop_back();
+  labels_.pop_back();
+  conditions_.resize(conditions);
+  std::move(own.begin(), own.end(), std::back_inserter(inside));
+  if (!label.empty() || has_handlers) {
+    PlLabelled labelled;
+    labelled.label = mine.id;
+    labelled.body = std::move(inside);
+    emit(out, start, std::move(labelled));
+  } else {
+    std::move(inside.begin(), inside.end(), std::back_inserter(out));
+  }
+  builder_.close_scope();
+}
+
+void MysqlProgram::declarations(PlBlock& out, HandlerLevel& level) {
+  while (is("declare")) {
+    const bool is_handler = is("handler", 2);
+    if (is_handler) {
+      ++at_;
+      handler_declaration(level);
+    } else if (is("condition", 2)) {
+      ++at_;
+      std::string called = name("a condition");
+      ++at_;
+      expect("for");
+      conditions_.emplace_back(std::move(called), condition_codes());
+    } else if (is("cursor", 2)) {
+      ++at_;
+      const Span at = here();
+      const std::string called = name("a cursor");
+      cursor_declaration(called, at);
+    } else {
+      ++at_;
+      variable_declaration(out);
+    }
+    expect(";");
+  }
+}
+
+/// a, b type [DEFAULT expression]
+void MysqlProgram::variable_declaration(PlBlock& out) {
+  std::vector<std::pair<std::string, Span>> names;
+  do {
+    const Span at = here();
+    names.emplace_back(name("a variable"), at);
+  } while (accept(","));
+  const Span at = here();
+  const std::size_t end = find({";"});
+  std::size_t type_end = at_;
+  while (type_end < end && !tokens_[type_end].is("default")) ++type_end;
+  if (is("row") || (is("type") && is("of", 1)))
+    source_.unsupported(at, "a type of this kind is", "write the type itself");
+  const Span type_at = text(at_, type_end);
+  const Tree tree =
+      parse_type(source_, tokens_, source_.text(type_at), type_at.offset);
+  const PgQuery__SelectStmt& select = *tree.statement().select_stmt;
+  const Type type =
+      read_type(tree, builder_.catalog(),
+                *select.target_list[0]->res_target->val->type_cast->type_name);
+  at_ = type_end;
+  std::optional<Expr> value;
+  if (accept("default")) value = expression(at_, end, out);
+  at_ = end;
+  for (const auto& [called, where] : names) {
+    Binding binding;
+    binding.slot = builder_.add_slot(called, type, where);
+    builder_.declare(called, binding, where);
+    // A block that is entered again begins anew.
+    Place to{binding, where};
+    assign(to, value ? *value : constant({}, bare(type), where), at, out);
+  }
+}
+
+/// CURSOR [(parameters)] FOR SELECT ...
+void MysqlProgram::cursor_declaration(const std::string& called, Span at) {
+  expect("cursor");
+  if (is("(")) source_.unsupported(here(), "a cursor with parameters is");
+  expect("for");
+  const std::size_t end = find({";"});
+  const Tree tree = parse(at_, end);
+  PlBlock before;
+  DbStatement query = builder_.statement(tree, before);
+  if (!before.empty())
+    source_.unsupported(at, "a cursor for a query that calls functions is");
+  if (!query.is_select()) source_.fail(at, "a cursor is for a SELECT");
+  Binding binding;
+  binding.kind = Binding::Kind::Cursor;
+  binding.which = builder_.add_cursor(called, false);
+  Cursor& cursor = builder_.cursor(binding.which);
+  cursor.columns = RoutineBuilder::columns(query);
+  cursor.query = std::move(query);
+  builder_.declare(called, binding, at);
+  at_ = end;
+}
+
+}  // namespace txscope::sql

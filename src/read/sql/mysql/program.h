@@ -1,0 +1,162 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "read/sql/mysql/transaction.h"
+#include "read/sql/plpgsql/routine_builder.h"
+
+namespace txscope::sql {
+
+/// Reads stored programs of MySQL and MariaDB, and the statements of sessions,
+/// into the statements of PL/pgSQL.
+///
+///   P1  A handler is decided where it is declared.  A block whose handlers
+///       for errors all EXIT is one PlTry; if one CONTINUEs, each of the
+///       block's statements is.  NOT FOUND is no error here: what raises it
+///       (FETCH, SELECT ... INTO) is followed by a test of FOUND.
+///   P2  Without an open transaction a COMMIT follows each statement.
+class MysqlProgram {
+ public:
+  MysqlProgram(RoutineBuilder& builder, const std::vector<Token>& tokens,
+               MysqlTransaction entry)
+      : builder_(builder),
+        source_(builder.source()),
+        tokens_(tokens),
+        transaction_(entry) {}
+
+  /// The body of a routine: one statement.
+  [[nodiscard]] PlBlock read();
+  /// Statements of a session, separated by ;
+  [[nodiscard]] PlBlock read_statements();
+  void set_autocommit(bool is_on) { is_autocommit_ = is_on; }
+  /// How it leaves the transaction.
+  [[nodiscard]] MysqlTransaction transaction() const { return transaction_; }
+
+ private:
+  static constexpr std::uint32_t kDeepest = 100;
+
+  struct Label {
+    std::string name;
+    LabelId id;
+    bool is_loop = false;
+  };
+  /// DECLARE ... HANDLER FOR ... statement
+  struct Handler {
+    std::vector<std::string> conditions;  ///< SQLSTATEs; empty: SQLEXCEPTION
+    bool is_for_errors = false;
+    bool is_not_found = false;
+    bool continues = false;
+    std::size_t body = 0;  ///< its first token
+  };
+  struct HandlerLevel {
+    std::vector<Handler> handlers;
+    LabelId exit;
+    bool by_statement = false;  ///< P1: one of them continues
+  };
+  struct Place {
+    Binding binding;
+    Span at;
+  };
+
+  // program.cpp
+  void statement(PlBlock& out);
+  void plain_statement(std::string_view word, PlBlock& out);
+  [[noreturn]] void unsupported_statement(std::string_view word);
+  void block(const std::string& label, PlBlock& out);
+  void statements(PlBlock& out, std::initializer_list<std::string_view> ends);
+  void declarations(PlBlock& out, HandlerLevel& level);
+  void variable_declaration(PlBlock& out);
+  void cursor_declaration(const std::string& name, Span at);
+  void end_label(const std::string& label);
+
+  // program_handler.cpp
+  void handler_declaration(HandlerLevel& level);
+  void condition(Handler& handler);
+  std::vector<std::string> condition_codes();
+  void skip_one_statement();
+  void refuse_handler(Span at) const;
+  [[nodiscard]] bool is_if_statement(std::size_t i) const;
+  void guard(PlBlock body, Span at, PlBlock& out);
+  void run_handler(const Handler& handler, std::size_t level, PlBlock& out);
+  void add_handlers(PlTry& guarded, std::size_t level);
+  /// What happens where no row is found; false: nothing does.
+  bool not_found(PlBlock& out);
+  void signal(PlBlock& out, bool again);
+  void get_diagnostics(PlBlock& out);
+
+  // program_control.cpp
+  void if_statement(PlBlock& out);
+  void case_statement(PlBlock& out);
+  void loop_statement(const std::string& label, PlBlock& out);
+  void leave_statement(PlBlock& out, bool is_iterate);
+  Expr condition_until(std::initializer_list<std::string_view> words,
+                       PlBlock& before, std::string_view what);
+  Label new_label(const std::string& name, bool is_loop);
+  void join(MysqlTransaction other);
+  [[nodiscard]] static bool goes_away(const PlBlock& body);
+
+  // program_statement.cpp
+  void sql_statement(PlBlock& out);
+  void select_into(const Tree& tree, PlBlock& out);
+  void change(const Tree& tree, PlBlock& out);
+  void set_statement(PlBlock& out);
+  void set_server_variable(std::string_view name, Span value, PlBlock& out);
+  void call(PlBlock& out);
+  void return_statement(PlBlock& out);
+  void transaction_statement(PlBlock& out);
+  void end(bool is_commit, Span at, PlBlock& out);
+  void after_statement(Span at, PlBlock& out);
+  void open_cursor(PlBlock& out);
+  void fetch(PlBlock& out);
+  void close_cursor(PlBlock& out);
+  void do_statement(PlBlock& out);
+  Place place(const std::string& name, Span at);
+  void assign(const Place& to, Expr value, Span at, PlBlock& out);
+  void declare_users(std::size_t from, std::size_t to);
+  Cursor& cursor_here();
+
+  // Tokens.
+  [[nodiscard]] const Token& peek(std::size_t ahead = 0) const;
+  [[nodiscard]] bool is(std::string_view word, std::size_t ahead = 0) const {
+    return peek(ahead).is(word);
+  }
+  bool accept(std::string_view word);
+  void expect(std::string_view word);
+  std::string name(std::string_view what);
+  [[nodiscard]] Span here() const;
+  [[nodiscard]] Span text(std::size_t from, std::size_t to) const;
+  [[nodiscard]] std::size_t find(
+      std::initializer_list<std::string_view> words) const;
+  [[nodiscard]] Tree parse(std::size_t from, std::size_t to) const;
+  Expr expression(std::size_t from, std::size_t to, PlBlock& before);
+  template <class What>
+  void emit(PlBlock& out, Span at, What what) const {
+    PlStatement made;
+    made.at = at;
+    made.what = std::move(what);
+    out.push_back(std::move(made));
+  }
+
+  RoutineBuilder& builder_;
+  const Source& source_;
+  const std::vector<Token>& tokens_;
+  std::size_t at_ = 0;
+  MysqlTransaction transaction_;
+  bool is_autocommit_ = true;
+  std::uint32_t changes_ = 0;  // how often it was begun or ended
+  std::uint32_t nesting_ = 0;
+  std::vector<Label> labels_;
+  std::vector<HandlerLevel> handlers_;
+  std::size_t handled_ = 0;  // levels of handlers that are in force
+  std::vector<std::pair<std::string, std::vector<std::string>>> conditions_;
+  std::vector<PlRaise::Again> handling_;
+  std::vector<std::string> savepoints_;
+  std::vector<std::string> server_settings_;
+};
+
+/// Of an error number of the server; empty: none that can happen here.
+[[nodiscard]] std::vector<std::string> states_of_error(std::int64_t number);
+
+}  // namespace txscope::sql

@@ -1,0 +1,446 @@
+// Statements that go to the database, SET, CALL, cursors, transactions.
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/suggest.h"
+#include "read/sql/analyze/mariadb.h"
+#include "read/sql/mysql/program.h"
+#include "read/sql/mysql/state.h"
+#include "read/sql/mysql/statement.h"
+#include "read/sql/plpgsql/routine_parts.h"
+
+namespace txscope::sql {
+
+/// User variables need no declaration; they are NULL until they are set.
+void MysqlProgram::declare_users(std::size_t from, std::size_t to) {
+  for (std::size_t i = from; i < to && i < tokens_.size(); ++i) {
+    const Token& token = tokens_[i];
+    const bool is_user = token.kind == TokenKind::Word &&
+                         token.word.starts_with('@') &&
+                         !token.word.starts_with("@@");
+    if (!is_user) continue;
+    (void)place(source_.mysql()->name(token.word),
+                source_.span(token.offset, token.length));
+  }
+}
+
+Expr MysqlProgram::expression(std::size_t from, std::size_t to,
+                              PlBlock& before) {
+  if (from >= to) source_.fail(here(), "expected an expression");
+  declare_users(from, to);
+  return builder_.expression(tokens_, text(from, to), before);
+}
+
+MysqlProgram::Place MysqlProgram::place(const std::string& called, Span at) {
+  const std::size_t dot = called.find('.');
+  std::vector<std::string> parts = {called.substr(0, dot)};
+  if (dot != std::string::npos) parts.push_back(called.substr(dot + 1));
+  if (const Binding* found = builder_.binding(parts)) return {*found, at};
+  if (const auto field = builder_.find(parts, at, false)) {
+    Binding binding;
+    binding.slot = field->slot;
+    return {binding, at};
+  }
+  if (!called.starts_with('@'))
+    source_.fail(at, "unknown variable '" + called + "'",
+                 suggestion(called, builder_.candidates()));
+  Binding binding = builder_.declare_by_use(called, at);
+  builder_.routine.variables[binding.slot].type = kText;
+  return {binding, at};
+}
+
+void MysqlProgram::assign(const Place& to, Expr value, Span at, PlBlock& out) {
+  if (to.binding.kind != Binding::Kind::Scalar)
+    source_.fail(to.at, "this cannot be assigned");
+  value = decided(source_, std::move(value));
+  Type& type = builder_.routine.variables[to.binding.slot].type;
+  const bool is_user =
+      builder_.routine.variables[to.binding.slot].name.starts_with('@');
+  // A user variable has the type of what it is given first.
+  if (is_user && type == kText && !is_text(value.type.name))
+    type = value.type.name == TypeName::Boolean ? kInteger : bare(value.type);
+  PlAssign made;
+  made.slot = to.binding.slot;
+  made.value = mariadb_assigned(source_, std::move(value), type);
+  emit(out, at, std::move(made));
+}
+
+void MysqlProgram::after_statement(Span at, PlBlock& out) {
+  if (transaction_ == MysqlTransaction::None) emit(out, at, PlEnd{true});
+}
+
+void MysqlProgram::sql_statement(PlBlock& out) {
+  const std::size_t end = find({";"});
+  declare_users(at_, end);
+  const Tree tree = parse(at_, end);
+  at_ = end;
+  if (tree.statement().node_case == PG_QUERY__NODE__NODE_SELECT_STMT) {
+    const bool gives_rows = !tree.mysql()->into_at;
+    if (gives_rows && transaction_ == MysqlTransaction::Nested)
+      source_.fail(tree.whole(),
+                   "a function or trigger cannot return a result set",
+                   "use SELECT ... INTO");
+    if (gives_rows) {
+      builder_.execute(tree, std::nullopt, {}, false, false, out);
+    } else {
+      select_into(tree, out);
+      return;  // it says itself where its transaction ends
+    }
+  } else {
+    builder_.execute(tree, std::nullopt, {}, false, false, out);
+  }
+  after_statement(tree.whole(), out);
+}
+
+/// SELECT ... INTO: without a row the variables stay as they are.
+void MysqlProgram::select_into(const Tree& tree, PlBlock& out) {
+  const MysqlStatement& extra = *tree.mysql();
+  const Span at = tree.whole();
+  DbStatement statement = builder_.statement(tree, out);
+  statement.into = extra.into_at;
+  const std::vector<Target> columns = RoutineBuilder::columns(statement);
+  if (columns.size() != extra.into.size())
+    source_.fail(*extra.into_at,
+                 "the SELECT has " + std::to_string(columns.size()) +
+                     " columns, and INTO " + std::to_string(extra.into.size()) +
+                     " variables");
+  std::vector<Place> places;
+  for (const MysqlStatement::Target& target : extra.into)
+    places.push_back(place(target.name, target.at));
+  const auto& query = *std::get<Select>(statement.what);
+  const bool is_plain =
+      query.set == SetKind::None && query.relations.empty() && !query.where &&
+      !query.is_grouped && !query.limit && !query.offset &&
+      std::none_of(columns.begin(), columns.end(),
+                   [](const Target& target) { return has_query(target.expr); });
+  if (is_plain) {
+    for (std::size_t i = 0; i < places.size(); ++i)
+      assign(places[i], columns[i].expr, at, out);
+    return;
+  }
+  const bool has_one_row = query.set == SetKind::None && query.is_grouped &&
+                           query.group_by.empty() && !query.having &&
+                           !query.limit && !query.offset;
+  PlExecute execute;
+  std::vector<Expr> values;
+  for (const Target& column : columns) {
+    const Type type = bare(column.expr.type);
+    execute.into.push_back(builder_.add_slot("", type, at));
+    execute.into_types.push_back(type);
+    values.push_back(slot_value(execute.into.back(), type, at));
+  }
+  execute.statement = std::move(statement);
+  emit(out, at, std::move(execute));
+  after_statement(at, out);
+  PlBlock copies;
+  for (std::size_t i = 0; i < places.size(); ++i)
+    assign(places[i], std::move(values[i]), at, copies);
+  if (has_one_row) {
+    std::move(copies.begin(), copies.end(), std::back_inserter(out));
+    return;
+  }
+  PlIf found;
+  PlIf::Arm& arm = found.arms.emplace_back();
+  arm.condition = slot_value(kFoundSlot, kBoolean, at);
+  arm.body = std::move(copies);
+  (void)not_found(found.otherwise);
+  emit(out, at, std::move(found));
+}
+
+void MysqlProgram::do_statement(PlBlock& out) {
+  const Span at = here();
+  const std::size_t end = find({";"});
+  Expr value = decided(source_, expression(at_ + 1, end, out));
+  at_ = end;
+  const std::uint32_t slot = builder_.add_slot("", value.type, at);
+  if (value.type.name != TypeName::Void)
+    builder_.assign(slot, std::move(value), at, out);
+}
+
+/// SET a = 1, @b = 2, NEW.c = 3, autocommit = 0
+void MysqlProgram::set_statement(PlBlock& out) {
+  const Span start = here();
+  const std::size_t end = find({";"});
+  declare_users(at_, end);
+  const Tree tree = parse(at_, end);
+  at_ = end;
+  const PgQuery__VariableSetStmt& node = *tree.statement().variable_set_stmt;
+  const std::string_view called = view(node.name);
+  if (called.ends_with("TRANSACTION")) {
+    source_.unsupported(start, "SET TRANSACTION here is",
+                        "a level is --@ level, or the option --level");
+  }
+  for (const MysqlStatement::Assignment& each : tree.mysql()->assignments) {
+    std::string to = each.name;
+    const bool is_system = to.starts_with("@@");
+    const std::size_t dot = to.find('.');
+    if (to.starts_with("@@"))
+      to = to.substr(dot == std::string::npos ? 2 : dot + 1);
+    const std::array<std::string, 1> plain = {to};
+    const bool is_field = !is_system && dot != std::string::npos;
+    const bool is_local = to.starts_with('@') || is_field ||
+                          (!is_system && builder_.binding(plain) != nullptr);
+    constexpr std::array<std::string_view, 13> kSettings = {
+        "autocommit",
+        "sql_mode",
+        "foreign_key_checks",
+        "unique_checks",
+        "sql_safe_updates",
+        "time_zone",
+        "group_concat_max_len",
+        "max_sp_recursion_depth",
+        "innodb_lock_wait_timeout",
+        "lock_wait_timeout",
+        "sql_notes",
+        "sql_select_limit",
+        "max_statement_time"};
+    const bool is_setting =
+        is_system ||
+        std::find(kSettings.begin(), kSettings.end(), to) != kSettings.end();
+    if (!is_local && is_setting) {
+      set_server_variable(to, each.value.length > 0 ? each.value : start, out);
+      continue;
+    }
+    const Place target = place(each.name, each.at);
+    if (each.value.length == 0)
+      source_.unsupported(each.at, "this value of a variable is");
+    Expr value = builder_.expression(tokens_, each.value, out);
+    assign(target, std::move(value), start, out);
+  }
+}
+
+void MysqlProgram::set_server_variable(std::string_view called, Span value,
+                                       PlBlock& out) {
+  if (called == "autocommit") {
+    const std::string_view to = source_.text(value);
+    const bool is_on = to.find('1') != std::string_view::npos ||
+                       to.find("ON") != std::string_view::npos ||
+                       to.find("on") != std::string_view::npos ||
+                       to.find("TRUE") != std::string_view::npos;
+    const bool is_text_of_set = to.size() > 8;  // SET autocommit = ON
+    const bool turns_on = is_text_of_set
+                              ? to.find("= 1") != std::string_view::npos ||
+                                    to.find("ON") != std::string_view::npos ||
+                                    to.find(" on") != std::string_view::npos
+                              : is_on;
+    if (transaction_ == MysqlTransaction::Nested)
+      source_.fail(value, "autocommit cannot be set in a function or trigger");
+    ++changes_;
+    if (turns_on && !is_autocommit_ && transaction_ != MysqlTransaction::None)
+      emit(out, value, PlEnd{true});
+    is_autocommit_ = turns_on;
+    if (turns_on) {
+      transaction_ = MysqlTransaction::None;
+    } else if (transaction_ == MysqlTransaction::None) {
+      transaction_ = MysqlTransaction::Open;
+    }
+    return;
+  }
+  constexpr std::array<std::string_view, 3> kMatter = {
+      "foreign_key_checks", "sql_mode", "sql_select_limit"};
+  if (std::find(kMatter.begin(), kMatter.end(), called) != kMatter.end())
+    source_.unsupported(value, "SET of " + std::string(called) + " here is");
+}
+
+void MysqlProgram::call(PlBlock& out) {
+  const Span start = here();
+  const std::size_t end = find({";"});
+  declare_users(at_, end);
+  const Tree tree = parse(at_, end);
+  at_ = end;
+  const PgQuery__FuncCall& node = *tree.statement().call_stmt->funccall;
+  const std::string called(string_of(node.funcname[node.n_funcname - 1]));
+  Analyzer analyzer(tree, builder_.catalog(), &builder_, &builder_);
+  const Signature* found = analyzer.meant(node);
+  if (found == nullptr || found->is_function) {
+    std::vector<std::string> names;
+    for (const Signature& other : builder_.catalog().routines)
+      if (!other.is_function) names.push_back(other.name);
+    source_.fail(tree.at(node.location), "unknown procedure '" + called + "'",
+                 suggestion(called, names));
+  }
+  builder_.lift_into(out);
+  PlCall made;
+  const bool is_open = transaction_ != MysqlTransaction::None;
+  MysqlCallee callee{found->id, transaction_};
+  const auto& of_file = builder_.catalog().mysql_callee;
+  if (of_file && transaction_ != MysqlTransaction::Nested)
+    callee = of_file(*found, is_open);
+  made.routine = callee.routine;
+  std::vector<Expr> arguments = analyzer.arguments(node, *found);
+  std::vector<std::pair<Place, std::uint32_t>> copies;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const Signature::Parameter& parameter = found->parameters[i];
+    if (!parameter.is_out) continue;
+    const Node& given = *node.args[i];
+    const bool is_name = given.node_case == PG_QUERY__NODE__NODE_COLUMN_REF;
+    if (!is_name)
+      source_.fail(arguments[i].at,
+                   "the argument of an OUT parameter must be a variable");
+    std::string to;
+    for (const Node* part :
+         list(given.column_ref->n_fields, given.column_ref->fields))
+      to += (to.empty() ? "" : ".") + std::string(string_of(part));
+    const Place target = place(to, arguments[i].at);
+    made.into.push_back(builder_.add_slot("", parameter.type, start));
+    copies.emplace_back(target, made.into.back());
+    if (!parameter.is_in)
+      arguments[i] = constant({}, parameter.type, arguments[i].at);
+  }
+  if (analyzer.looks_at_tables()) {
+    source_.unsupported(start, "a query among the arguments of CALL is",
+                        "assign its value to a variable first");
+  }
+  made.arguments = std::move(arguments);
+  emit(out, tree.whole(), std::move(made));
+  for (const auto& [to, slot] : copies)
+    assign(to, slot_value(slot, builder_.variable(slot).type, start), start,
+           out);
+  if (transaction_ != callee.after) ++changes_;
+  transaction_ = callee.after;
+  after_statement(start, out);
+}
+
+void MysqlProgram::return_statement(PlBlock& out) {
+  const Span start = here();
+  ++at_;
+  const std::size_t end = find({";"});
+  const Routine& routine = builder_.routine;
+  if (!routine.is_function || builder_.is_trigger)
+    source_.fail(start, "RETURN stands in a function only");
+  const Span value_at = text(at_, end);
+  Expr value = decided(source_, expression(at_, end, out));
+  at_ = end;
+  PlReturn made;
+  made.value = mariadb_assigned(source_, std::move(value), routine.result);
+  (void)value_at;
+  emit(out, start, std::move(made));
+}
+
+/// COMMIT or ROLLBACK: what is open ends.
+void MysqlProgram::end(bool is_commit, Span at, PlBlock& out) {
+  ++changes_;
+  emit(out, at, PlEnd{is_commit});
+  transaction_ =
+      is_autocommit_ ? MysqlTransaction::None : MysqlTransaction::Open;
+}
+
+void MysqlProgram::transaction_statement(PlBlock& out) {
+  const Span start = here();
+  const std::size_t end_at = find({";"});
+  const Tree tree = parse(at_, end_at);
+  at_ = end_at;
+  const PgQuery__TransactionStmt& node = *tree.statement().transaction_stmt;
+  if (transaction_ == MysqlTransaction::Nested)
+    source_.fail(start,
+                 "explicit or implicit commit is not allowed in stored "
+                 "function or trigger");
+  if (node.chain) source_.unsupported(start, "AND CHAIN is");
+  const std::string point(view(node.savepoint_name));
+  const auto savepoint = [&](PlSavepoint::Kind kind) {
+    PlSavepoint made;
+    made.kind = kind;
+    made.name = point;
+    const auto found =
+        std::find(savepoints_.rbegin(), savepoints_.rend(), point);
+    if (kind == PlSavepoint::Kind::Set) {
+      savepoints_.push_back(point);
+    } else if (found == savepoints_.rend()) {
+      source_.fail(start, "there is no savepoint '" + point + "' here");
+    } else {
+      savepoints_.erase(
+          kind == PlSavepoint::Kind::Release ? found.base() - 1 : found.base(),
+          savepoints_.end());
+    }
+    emit(out, start, std::move(made));
+  };
+  switch (node.kind) {
+    case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_BEGIN:
+    case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_START:
+      if (transaction_ != MysqlTransaction::None) emit(out, start, PlEnd{true});
+      transaction_ = MysqlTransaction::Open;
+      ++changes_;
+      return;
+    case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_COMMIT:
+      return end(true, start, out);
+    case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_ROLLBACK:
+      return end(false, start, out);
+    case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_SAVEPOINT:
+      return savepoint(PlSavepoint::Kind::Set);
+    case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_RELEASE:
+      return savepoint(PlSavepoint::Kind::Release);
+    case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_ROLLBACK_TO:
+      return savepoint(PlSavepoint::Kind::RollBackTo);
+    default: source_.unsupported(start, "this statement is");
+  }
+}
+
+Cursor& MysqlProgram::cursor_here() {
+  const Span at = here();
+  const std::array<std::string, 1> called = {name("a cursor")};
+  const Binding* found = builder_.binding(called);
+  if (found == nullptr || found->kind != Binding::Kind::Cursor)
+    source_.fail(at, "unknown cursor '" + called[0] + "'");
+  return builder_.cursor(found->which);
+}
+
+void MysqlProgram::open_cursor(PlBlock& out) {
+  const Span start = here();
+  ++at_;
+  const Cursor& cursor = cursor_here();
+  PlOpen made;
+  made.cursor = cursor.id;
+  made.query = *cursor.query;
+  emit(out, start, std::move(made));
+}
+
+void MysqlProgram::close_cursor(PlBlock& out) {
+  const Span start = here();
+  ++at_;
+  PlClose made;
+  made.cursor = cursor_here().id;
+  emit(out, start, made);
+}
+
+void MysqlProgram::fetch(PlBlock& out) {
+  const Span start = here();
+  ++at_;
+  (void)accept("next");
+  (void)accept("from");
+  const Cursor& cursor = cursor_here();
+  expect("into");
+  std::vector<Place> places;
+  do {
+    const Span at = here();
+    places.push_back(place(name("a variable"), at));
+  } while (accept(","));
+  if (places.size() != cursor.columns.size())
+    source_.fail(start, "the cursor has " +
+                            std::to_string(cursor.columns.size()) +
+                            " columns, and INTO " +
+                            std::to_string(places.size()) + " variables");
+  PlFetch made;
+  made.cursor = cursor.id;
+  PlIf found;
+  PlIf::Arm& arm = found.arms.emplace_back();
+  arm.condition = slot_value(kFoundSlot, kBoolean, start);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const Type type = bare(cursor.columns[i].expr.type);
+    made.into.push_back(builder_.add_slot("", type, start));
+    made.into_types.push_back(type);
+    assign(places[i], slot_value(made.into.back(), type, start), start,
+           arm.body);
+  }
+  emit(out, start, std::move(made));
+  if (!not_found(found.otherwise)) {
+    PlRaise none;
+    none.sqlstate = "02000";
+    none.message = "No data - zero rows fetched, selected, or processed";
+    emit(found.otherwise, start, std::move(none));
+  }
+  emit(out, start, std::move(found));
+}
+
+}  // namespace txscope::sql
