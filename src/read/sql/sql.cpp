@@ -59,6 +59,14 @@ Result<sql::Application> read_as(std::string file, std::string text,
   }
 }
 
+void say_syntax(sql::Application& application, const sql::MysqlSign& sign) {
+  application.notes.insert(
+      application.notes.begin(),
+      {"read in MySQL's syntax (" + sign.what + ")",
+       "texts are compared as they are written, in their case, and "
+       "ROW_COUNT() counts the rows that an UPDATE finds"});
+}
+
 }  // namespace
 
 Result<sql::Application> read_sql(std::string file, std::string text,
@@ -91,16 +99,19 @@ Result<sql::Application> read_open_sql(std::string file, std::string text,
       file, text, needs_sessions,
       is_mysql ? sql::Dialect::Mariadb : sql::Dialect::Postgresql, others);
   if (read || is_mysql || !sign) {
-    if (read && is_mysql) {
-      read->notes.insert(read->notes.begin(), "read in MySQL's syntax (" +
-                                                  sign->what +
-                                                  "), with MariaDB's meaning");
-    }
+    if (read && is_mysql) say_syntax(*read, *sign);
     return read;
   }
   // Words that PostgreSQL could have as names; it has not.
-  return read_as(std::move(file), std::move(text), needs_sessions,
+  read = read_as(std::move(file), std::move(text), needs_sessions,
                  sql::Dialect::Mariadb, others);
+  if (read) say_syntax(*read, *sign);
+  return read;
+}
+
+bool sql::looks_like_mysql(std::string_view text) {
+  const auto sign = find_mysql(text);
+  return sign && sign->is_sure;
 }
 
 }  // namespace txscope

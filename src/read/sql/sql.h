@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -30,5 +31,10 @@ namespace txscope {
     std::string file, std::string text, bool needs_sessions = true,
     std::vector<Error>* others = nullptr,
     std::optional<sql::Dialect> dialect = std::nullopt);
+
+namespace sql {
+/// The text is in MySQL's or MariaDB's syntax, and cannot be PostgreSQL's.
+[[nodiscard]] bool looks_like_mysql(std::string_view text);
+}  // namespace sql
 
 }  // namespace txscope

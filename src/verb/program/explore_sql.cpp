@@ -23,7 +23,10 @@
 namespace txscope::verb {
 namespace {
 
-constexpr Product kDefaultProduct = Product::PostgreSql;
+/// The levels of whose SQL it is.
+Product default_product(std::string_view text) {
+  return sql::looks_like_mysql(text) ? Product::MariaDb : Product::PostgreSql;
+}
 
 /// Options that engine profiles do not have are refused, not ignored.
 std::optional<Error> refusal(const ExploreRequest& request,
@@ -245,10 +248,10 @@ class SqlVerb {
 Result<ExploreDetail> explore_sql_text(const ExploreRequest& request,
                                        std::string text, const Budget& budget,
                                        Report& report) {
-  auto asked =
-      asked_levels(request.level.empty() ? std::string(name(kDefaultProduct))
-                                         : request.level,
-                   true);
+  auto asked = asked_levels(request.level.empty()
+                                ? std::string(name(default_product(text)))
+                                : request.level,
+                            true);
   if (!asked) return asked.error();
   if (auto no = refusal(request, *asked)) return *no;
   const auto algorithm = algorithm_of(request);

@@ -44,8 +44,8 @@ TEST(MysqlLexer, SqlModeChangesTokens) {
       "SELECT \"a\"; SET sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES';\n"
       "SELECT \"b\", 'c\\';");
   EXPECT_EQ(all.list[1].kind, TokenKind::String);
-  EXPECT_EQ(all.list[8].kind, TokenKind::Quoted);
-  EXPECT_EQ(all.list[10].word, "c\\");
+  EXPECT_EQ(all.list[9].kind, TokenKind::Quoted);
+  EXPECT_EQ(all.list[11].word, "c\\");
 }
 
 TEST(MysqlLexer, KnowsItsNumbers) {

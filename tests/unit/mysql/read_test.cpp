@@ -259,8 +259,28 @@ TEST(Mysql, TellsAllMistakesOfAFileWithTheirLines) {
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().where.line, 1u);
   ASSERT_EQ(others.size(), 2u);
-  EXPECT_EQ(others[0].where.line, 8u);
-  EXPECT_EQ(others[1].where.line, 9u);
+  EXPECT_EQ(others[0].where.line, 9u);
+  EXPECT_EQ(others[1].where.line, 10u);
+}
+
+TEST(Mysql, WithoutDelimiterAProgramEndsWithItsBlocks) {
+  const Application all = read(
+      kTables +
+      "CREATE PROCEDURE IF NOT EXISTS p() BEGIN IF 1 THEN UPDATE t SET n = 1; "
+      "END IF; UPDATE t SET n = IF(n > 1, 2, 3); END;\n" +
+      kSessions);
+  EXPECT_EQ(all.routines.at(0).problem, nullptr);
+}
+
+TEST(Mysql, AnUnknownColumnOfARoutineIsAnErrorWhenItRuns) {
+  const Application all = read(with_procedure(
+      "BEGIN IF who = 5 THEN UPDATE t SET n = nothing; END IF; END"));
+  EXPECT_EQ(all.routines[0].problem, nullptr);
+  bool raises = false;
+  sql::for_each_pl(all.routines[0].body, [&](const sql::PlStatement& s) {
+    raises |= std::holds_alternative<sql::PlRaise>(s.what);
+  });
+  EXPECT_TRUE(raises);
 }
 
 TEST(Mysql, AFileOfPostgresqlStaysOne) {

@@ -54,6 +54,25 @@ bool FileReader::is_program(std::size_t from) const {
   return false;
 }
 
+int FileReader::change_of_depth(std::size_t i) const {
+  const std::vector<Token>& tokens = tokens_.list;
+  const Token& token = tokens[i];
+  const auto is_before = [&](std::string_view word) {
+    return i > 0 && tokens[i - 1].is(word);
+  };
+  if (token.is("end")) return -1;
+  if (is_before("end")) return 0;
+  const bool is_call = i + 1 < tokens.size() && tokens[i + 1].is("(");
+  const bool begins = is_before(";") || is_before("begin") ||
+                      is_before("then") || is_before("else") ||
+                      is_before("do") || is_before("loop") ||
+                      is_before("repeat") || is_before(":");
+  if (token.is("begin") || token.is("case")) return 1;
+  if (token.is("if")) return begins ? 1 : 0;
+  if (token.is("loop") || token.is("while")) return 1;
+  return token.is("repeat") && !is_call ? 1 : 0;
+}
+
 /// A statement with all that comes with it.
 void FileReader::mysql_statement(const std::shared_ptr<const Tree>& tree) {
   const MysqlStatement& extra = *tree->mysql();

@@ -194,7 +194,13 @@ std::size_t FileReader::end_of_statement(std::size_t from) const {
     if (is_atomic || (blocks > 0 && token.is("case"))) ++blocks;
     if (blocks > 0 && token.is("end")) --blocks;
     if (source_.mysql() != nullptr) {
-      if (token.is_end || (token.is(";") && !is_program(from))) break;
+      // Without DELIMITER a program ends where its blocks do.
+      blocks += change_of_depth(to);
+      const bool is_semicolon = token.is(";") && token.length == 1 &&
+                                source_.text()[token.offset] == ';';
+      if (is_program(from) ? token.is_end && (!is_semicolon || blocks <= 0)
+                           : token.is(";"))
+        break;
       continue;
     }
     if (token.is(";") && depth <= 0 && blocks == 0) break;
@@ -493,7 +499,8 @@ void FileReader::transaction(const Tree& tree,
   switch (node.kind) {
     case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_BEGIN:
     case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_START:
-      if (transaction_) source_.fail(at, "BEGIN inside a transaction");
+      if (transaction_ && source_.mysql() == nullptr)
+        source_.fail(at, "BEGIN inside a transaction");
       transaction_ = definitions_;
       return;
     case PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_COMMIT:

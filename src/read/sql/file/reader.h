@@ -96,6 +96,8 @@ class FileReader {
   void learn_spellings();
   /// Whether CREATE of a stored program begins there, which has semicolons.
   [[nodiscard]] bool is_program(std::size_t from) const;
+  /// Of the blocks that are open, by this token.
+  [[nodiscard]] int change_of_depth(std::size_t i) const;
   void mysql_statement(const std::shared_ptr<const Tree>& tree);
   void mysql_trigger(const Tree& tree, const PgQuery__CreateTrigStmt& node);
   void take_foreign_keys(const std::shared_ptr<const Tree>& tree,

@@ -273,8 +273,17 @@ class MysqlScanner {
     }
     if (rest().starts_with(delimiter_)) return end_statement();
     if (comment()) return;
-    if (is_statement_start_ && client_command()) return;
+    if ((is_statement_start_ || is_line_start()) && client_command()) return;
     token();
+  }
+
+  /// What was not ended is, without a delimiter.
+  void end_before(std::size_t at) {
+    add(TokenKind::Symbol, at, 0, ";");
+    tokens_.list.back().is_end = true;
+    is_statement_start_ = true;
+    note_modes();
+    statement_from_ = tokens_.list.size();
   }
 
   void end_statement() {
@@ -352,8 +361,12 @@ class MysqlScanner {
     std::size_t end = at_;
     while (end < text_.size() && is_name_char(text_[end])) ++end;
     const std::string word = lower_of(text_.substr(at_, end - at_));
-    const bool is_source = word == "source" || rest().starts_with("\\.");
-    if (word != "delimiter" && !is_source) return false;
+    const bool is_source =
+        is_statement_start_ && (word == "source" || rest().starts_with("\\."));
+    // The client knows DELIMITER in the middle of a statement, too.
+    const bool is_delimiter =
+        word == "delimiter" && (is_statement_start_ || is_blank(char_at(end)));
+    if (!is_delimiter && !is_source) return false;
     const std::size_t line = std::min(text_.find('\n', at_), text_.size());
     std::string_view argument = text_.substr(end, line - end);
     while (!argument.empty() && is_blank(argument.front()))
@@ -368,6 +381,7 @@ class MysqlScanner {
     if (argument.empty())
       source_.fail(source_.span(offset_ + at_, end - at_),
                    "expected a delimiter after DELIMITER");
+    if (!is_statement_start_) end_before(at_);
     delimiter_ = argument;
     at_ = line;
     return true;

@@ -357,11 +357,10 @@ Node* MysqlParser::transaction() {
     expect("transaction");
     made->kind = PG_QUERY__TRANSACTION_STMT_KIND__TRANS_STMT_START;
     do {
-      if (accept_all({"with", "consistent", "snapshot"}))
-        made_->notes.emplace_back(
-            "WITH CONSISTENT SNAPSHOT is left out: a snapshot is taken by the "
-            "first read");
-      else if (accept("read"))
+      if (is("with"))
+        unsupported("WITH CONSISTENT SNAPSHOT is",
+                    "leave it out: the first read takes the snapshot");
+      if (accept("read"))
         if (!accept("only")) expect("write");
     } while (accept(","));
     return nodes_.wrap(made);

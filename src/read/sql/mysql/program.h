@@ -99,6 +99,7 @@ class MysqlProgram {
 
   // program_statement.cpp
   void sql_statement(PlBlock& out);
+  void run_statement(const Tree& tree, PlBlock& out);
   void select_into(const Tree& tree, PlBlock& out);
   void change(const Tree& tree, PlBlock& out);
   void set_statement(PlBlock& out);

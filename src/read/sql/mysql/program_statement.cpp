@@ -76,6 +76,24 @@ void MysqlProgram::sql_statement(PlBlock& out) {
   declare_users(at_, end);
   const Tree tree = parse(at_, end);
   at_ = end;
+  const std::size_t first = out.size();
+  try {
+    run_statement(tree, out);
+  } catch (const Failure& failure) {
+    // MySQL looks at names when a statement runs, and not before.
+    if (!failure.error.what.starts_with("unknown column")) throw;
+    out.resize(first);
+    PlRaise raise;
+    raise.sqlstate = "42S22";
+    raise.message = failure.error.what;
+    emit(out, tree.whole(), std::move(raise));
+    builder_.catalog().assumed.insert(
+        "line " + std::to_string(failure.error.where.line) + ": " +
+        failure.error.what + ": an error if it runs");
+  }
+}
+
+void MysqlProgram::run_statement(const Tree& tree, PlBlock& out) {
   if (tree.statement().node_case == PG_QUERY__NODE__NODE_SELECT_STMT) {
     const bool gives_rows = !tree.mysql()->into_at;
     if (gives_rows && transaction_ == MysqlTransaction::Nested)

@@ -306,6 +306,8 @@ void SchemaReader::add_foreign(const PgQuery__Constraint& node,
                     std::sort(other.begin(), other.end());
                     return other == sorted;
                   });
+  if (!is_unique && source_.mysql() != nullptr)
+    source_.unsupported(at, "one to columns that are no unique key is");
   if (!is_unique) {
     source_.fail(at,
                  "there is no unique key on these columns of '" + parent + "'",
