@@ -41,7 +41,8 @@ void FileReader::learn_spellings() {
 
 bool FileReader::is_program(std::size_t from) const {
   const std::vector<Token>& tokens = tokens_.list;
-  if (tokens[from].is("begin")) return true;
+  if (tokens[from].is("begin"))
+    return from + 1 < tokens.size() && tokens[from + 1].is("not");
   if (!tokens[from].is("create")) return false;
   constexpr std::size_t kMost = 16;  // OR REPLACE DEFINER = `a`@`b` ...
   for (std::size_t i = from; i < tokens.size() && i < from + kMost; ++i) {

@@ -187,12 +187,6 @@ std::size_t FileReader::end_of_statement(std::size_t from) const {
   std::size_t to = from;
   for (; to < tokens.size(); ++to) {
     const Token& token = tokens[to];
-    if (token.is("(")) ++depth;
-    if (token.is(")")) --depth;
-    const bool is_atomic = token.is("begin") && to + 1 < tokens.size() &&
-                           tokens[to + 1].is("atomic");
-    if (is_atomic || (blocks > 0 && token.is("case"))) ++blocks;
-    if (blocks > 0 && token.is("end")) --blocks;
     if (source_.mysql() != nullptr) {
       // Without DELIMITER a program ends where its blocks do.
       blocks += change_of_depth(to);
@@ -203,6 +197,12 @@ std::size_t FileReader::end_of_statement(std::size_t from) const {
         break;
       continue;
     }
+    if (token.is("(")) ++depth;
+    if (token.is(")")) --depth;
+    const bool is_atomic = token.is("begin") && to + 1 < tokens.size() &&
+                           tokens[to + 1].is("atomic");
+    if (is_atomic || (blocks > 0 && token.is("case"))) ++blocks;
+    if (blocks > 0 && token.is("end")) --blocks;
     if (token.is(";") && depth <= 0 && blocks == 0) break;
   }
   return to;
@@ -216,7 +216,10 @@ void FileReader::prepare_fresh() {
     return std::search(text.begin(), text.end(), word.begin(), word.end(),
                        same) != text.end();
   };
-  if (!has("random") && !has("uuid_generate") && !has("gen_salt")) return;
+  const bool is_theirs =
+      source_.mysql() != nullptr && (has("rand(") || has("uuid("));
+  if (!is_theirs && !has("random") && !has("uuid_generate") && !has("gen_salt"))
+    return;
   catalog_.fresh = static_cast<std::uint32_t>(catalog_.schema.sequences.size());
   catalog_.schema.sequences.push_back({"", 1, 1});
 }
