@@ -4,6 +4,7 @@
 
 #include "model/sql/parts.h"
 #include "read/sql/file/reader.h"
+#include "read/sql/read_as.h"
 #include "read/sql/text/mysql_text.h"
 
 namespace txscope {
@@ -71,10 +72,9 @@ void say_syntax(sql::Application& application, const sql::MysqlSign& sign) {
 
 Result<sql::Application> read_sql(std::string file, std::string text,
                                   bool needs_sessions,
-                                  std::vector<Error>* others,
-                                  std::optional<sql::Dialect> dialect) {
-  auto application = read_open_sql(std::move(file), std::move(text),
-                                   needs_sessions, others, dialect);
+                                  std::vector<Error>* others) {
+  auto application =
+      read_open_sql(std::move(file), std::move(text), needs_sessions, others);
   if (!application || !application->arbitrary) return application;
   const Span at = *application->arbitrary;
   return Error{application->place(at),
@@ -87,12 +87,7 @@ Result<sql::Application> read_sql(std::string file, std::string text,
 
 Result<sql::Application> read_open_sql(std::string file, std::string text,
                                        bool needs_sessions,
-                                       std::vector<Error>* others,
-                                       std::optional<sql::Dialect> dialect) {
-  if (dialect) {
-    return read_as(std::move(file), std::move(text), needs_sessions, *dialect,
-                   others);
-  }
+                                       std::vector<Error>* others) {
   const auto sign = sql::find_mysql(text);
   const bool is_mysql = sign && sign->is_sure;
   auto read = read_as(
@@ -107,6 +102,13 @@ Result<sql::Application> read_open_sql(std::string file, std::string text,
                  sql::Dialect::Mariadb, others);
   if (read) say_syntax(*read, *sign);
   return read;
+}
+
+Result<sql::Application> sql::read_sql_as(std::string file, std::string text,
+                                          bool needs_sessions, Dialect dialect,
+                                          std::vector<Error>* others) {
+  return read_as(std::move(file), std::move(text), needs_sessions, dialect,
+                 others);
 }
 
 bool sql::looks_like_mysql(std::string_view text) {
