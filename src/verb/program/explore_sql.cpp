@@ -11,6 +11,7 @@
 #include "engine/search/explore_profile.h"
 #include "exec/sql/routine/assumptions.h"
 #include "explore/sql/explore_sql.h"
+#include "read/sql/read_as.h"
 #include "read/sql/sql.h"
 #include "report/history_lines.h"
 #include "report/page/wrap.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "read/sql/sql.h"
+#include "read/sql/read_as.h"
 #include "support/fuzz.h"
 #include "support/paths.h"
 
@@ -121,7 +121,7 @@ std::vector<std::string> texts() {
 bool try_file(const std::string& text) {
   std::vector<Error> others;
   const auto read =
-      read_sql("fuzz.sql", text, true, &others, sql::Dialect::Mariadb);
+      sql::read_sql_as("fuzz.sql", text, true, sql::Dialect::Mariadb, &others);
   if (read) return true;
   const auto lines =
       static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n') + 1);

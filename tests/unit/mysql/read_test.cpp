@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/sql/walk.h"
+#include "read/sql/read_as.h"
 #include "read/sql/sql.h"
 
 // Files in MySQL's syntax.  What a statement means is tested where it runs;
@@ -300,7 +301,7 @@ TEST(Mysql, WhatLooksLikePostgresqlCanBeCalledMysqls) {
       "CREATE TABLE t (id INT PRIMARY KEY, n INT);\n" + kSessions;
   EXPECT_TRUE(read_sql("f.sql", text));
   const auto read =
-      read_sql("f.sql", text, true, nullptr, sql::Dialect::Mariadb);
+      sql::read_sql_as("f.sql", text, true, sql::Dialect::Mariadb);
   EXPECT_TRUE(read);
 }
 
