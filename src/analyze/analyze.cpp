@@ -343,27 +343,41 @@ class Analyst {
           cell.errors.end())
         continue;
       cell.errors.push_back(code);
-      const auto pair = std::make_pair(cell.a, cell.b);
-      const auto [known, is_new] =
-          causes_.try_emplace("error:" + code, found_.findings.size());
-      if (!is_new) {
-        add_once(found_.findings[known->second].pairs, pair);
-        continue;
-      }
+      std::set<CallRunner::Failure> failures = current_->failures(
+          code, *options_.profile, budget_.at_most(kOneSearch));
+      if (failures.empty()) failures.insert({});  // it took too long
+      for (const CallRunner::Failure& failure : failures)
+        add_error(code, failure, cell);
+    }
+  }
+
+  /// One finding per code and statement.
+  void add_error(const std::string& code, const CallRunner::Failure& failure,
+                 const Cell& cell) {
+    const auto [known, is_new] = causes_.try_emplace(
+        "error:" + code + ":" + std::to_string(failure.at.offset),
+        found_.findings.size());
+    if (is_new) {
       RaceFinding finding;
       finding.kind = FindingKind::Error;
       finding.code = code;
-      finding.pairs = {pair};
       finding.workload = sql::workload_of(current_->application());
-      finding.id = "error-" + code;
+      finding.id = stable_error_id(finding.workload, code, failure.at);
+      const std::string& who =
+          found_.types[failure.part == 0 ? cell.a : cell.b].name;
       finding.sentence =
-          found_.types[cell.a].name + " and " + found_.types[cell.b].name +
-          " at the same time can fail with " + code +
-          ", which no serial order does" +
+          failure.at.line == 0
+              ? found_.types[cell.a].name + " and " +
+                    found_.types[cell.b].name + " at the same time can fail"
+              : who + " can fail at line " + std::to_string(failure.at.line);
+      finding.sentence +=
+          " with " + code + ", which no serial order does" +
           (fails_to_serialize(code) ? ": the transaction has to be run again"
                                     : "");
       found_.findings.push_back(std::move(finding));
     }
+    add_once(found_.findings[known->second].pairs,
+             std::make_pair(cell.a, cell.b));
   }
 
   /// Races that break rules, other races, deadlocks, errors; many pairs first.

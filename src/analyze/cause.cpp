@@ -66,6 +66,23 @@ std::string listed(const std::set<std::string>& names) {
   return text;
 }
 
+/// FNV-1a of texts: the same everywhere and for ever.
+std::string hash_of(std::string_view kind, const std::set<std::string>& texts) {
+  std::uint64_t hash = 14695981039346656037u;
+  const auto mix = [&hash](std::string_view text) {
+    for (const char c : text) {
+      hash ^= static_cast<unsigned char>(c);
+      hash *= 1099511628211u;
+    }
+  };
+  mix(kind);
+  for (const std::string& text : texts) mix(text);
+  char digits[17];
+  std::snprintf(digits, sizeof digits, "%08x",
+                static_cast<unsigned>(hash ^ (hash >> 32)));
+  return digits;
+}
+
 }  // namespace
 
 std::string cause_of(FindingKind kind, const Counterexample& example) {
@@ -110,24 +127,16 @@ std::string stable_id(const Workload& workload, FindingKind kind,
   std::set<std::string> texts;
   for (const Step* step : culprits(kind, example))
     texts.insert(one_line(workload.text(step->at)));
-  // FNV-1a: the same everywhere and for ever.
-  std::uint64_t hash = 14695981039346656037u;
-  const auto mix = [&hash](std::string_view text) {
-    for (const char c : text) {
-      hash ^= static_cast<unsigned char>(c);
-      hash *= 1099511628211u;
-    }
-  };
-  mix(name(kind));
-  for (const std::string& text : texts) mix(text);
   std::string words = example.anomaly.words.empty() ? std::string(name(kind))
                                                     : example.anomaly.words;
   if (kind == FindingKind::Deadlock) words = name(kind);
   std::replace(words.begin(), words.end(), ' ', '-');
-  char digits[17];
-  std::snprintf(digits, sizeof digits, "%08x",
-                static_cast<unsigned>(hash ^ (hash >> 32)));
-  return words + "-" + digits;
+  return words + "-" + hash_of(name(kind), texts);
+}
+
+std::string stable_error_id(const Workload& workload, const std::string& code,
+                            Span at) {
+  return "error-" + code + "-" + hash_of(code, {one_line(workload.text(at))});
 }
 
 }  // namespace txscope::analyze

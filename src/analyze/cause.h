@@ -29,4 +29,8 @@ namespace txscope::analyze {
 [[nodiscard]] std::string stable_id(const Workload& workload, FindingKind kind,
                                     const Counterexample& example);
 
+/// The same for a code with which a statement fails.
+[[nodiscard]] std::string stable_error_id(const Workload& workload,
+                                          const std::string& code, Span at);
+
 }  // namespace txscope::analyze

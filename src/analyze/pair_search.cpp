@@ -62,6 +62,24 @@ Result<Answer> CallRunner::explore(const std::vector<Part>& parts,
   return engine::explore_profile(*ready_, profile, options(), budget);
 }
 
+std::set<CallRunner::Failure> CallRunner::failures(const std::string& code,
+                                                   const Profile& profile,
+                                                   const Budget& budget) {
+  std::set<Failure> all;
+  engine::ProfileOptions how = options();
+  how.explains = false;
+  how.on_outcome = [&](const engine::ObservedOutcome& outcome) {
+    for (const engine::Step& step : outcome.schedule)
+      if (step.kind == engine::Step::Kind::Failed && step.code == code &&
+          !step.is_caught)
+        all.insert({step.session, step.at});
+  };
+  // What it shows counts, also if it does not come to its end.
+  const auto answer = engine::explore_profile(*ready_, profile, how, budget);
+  if (!answer) all.clear();
+  return all;
+}
+
 std::set<std::string> CallRunner::serial_errors(const Budget& budget) const {
   std::set<std::string> codes;
   std::vector<std::uint32_t> order(application_.sessions.size());

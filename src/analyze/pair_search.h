@@ -31,6 +31,18 @@ class CallRunner {
   [[nodiscard]] Result<Answer> explore(const std::vector<Part>& parts,
                                        const Profile& profile,
                                        const Budget& budget);
+  /// The statements at which the last calls fail with a code, in some
+  /// interleaving, and who runs them.
+  struct Failure {
+    std::size_t part = 0;  ///< of the last calls
+    Span at;
+    friend bool operator<(const Failure& a, const Failure& b) {
+      return a.at.offset < b.at.offset;
+    }
+  };
+  [[nodiscard]] std::set<Failure> failures(const std::string& code,
+                                           const Profile& profile,
+                                           const Budget& budget);
   /// Codes with which calls fail in some serial order.
   [[nodiscard]] std::set<std::string> serial_errors(const Budget& budget) const;
 

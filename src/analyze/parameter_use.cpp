@@ -94,6 +94,14 @@ class Walk {
     }
   }
 
+  [[nodiscard]] bool is_key(ColumnRef column) const {
+    const auto& keys = application_.schema.at(column.table).unique;
+    return std::any_of(keys.begin(), keys.end(), [&](const auto& key) {
+      return std::find(key.columns.begin(), key.columns.end(), column.column) !=
+             key.columns.end();
+    });
+  }
+
   void walk(const sql::DbStatement& statement) {
     if (const auto* insert = std::get_if<sql::Insert>(&statement.what)) {
       for (const auto& row : insert->rows)
@@ -101,8 +109,12 @@ class Walk {
              ++i)
           if (row[i])
             if (const auto p = parameter(*row[i])) {
-              uses_[*p].inserts.insert(
-                  {insert->target.table, insert->columns[i]});
+              const ColumnRef column = {insert->target.table,
+                                        insert->columns[i]};
+              uses_[*p].inserts.insert(column);
+              // ON CONFLICT looks for the row that is there.
+              if (insert->on_conflict && is_key(column))
+                uses_[*p].equals.insert(column);
               checked(insert->target.table, insert->columns[i], *p);
             }
     } else if (const sql::Relation* target = statement.target()) {

@@ -11,11 +11,13 @@ struct Bug {
   /// Two calls that meet, as people make them.
   std::string first;
   std::string second;
-  /// Whether the fix is right at PostgreSQL's READ COMMITTED: by reading the
-  /// code, and by what the server does (tests/unit/live/bugs_test.cpp).
+  /// Whether the fix is right at the bug's level: by reading the code, and by
+  /// what the server does (tests/unit/live/bugs_test.cpp).
   bool is_repaired = true;
   /// Before the fix a call is two transactions, which nobody can hold open.
   bool is_split = false;
+  /// At which it was documented.
+  std::string level = "postgresql:read-committed";
 };
 
 [[nodiscard]] inline std::vector<Bug> documented_bugs() {
@@ -51,9 +53,13 @@ struct Bug {
       {"24-token-rotation", "CALL refresh(1)", "CALL refresh(1)"},
       {"25-queue-limit", "CALL pick(1)", "CALL pick(1)"},
       {"26-job-lock", "CALL fetch_job()", "CALL fetch_job()"},
+      {"27-job-key", "CALL run_job('mail')", "CALL add_job('mail', 2)", true,
+       true},
       {"28-job-started-twice", "CALL run_job(1)", "CALL run_job(1)", true,
        true},
       {"29-fetch-next-job", "CALL fetch_next(7)", "CALL fetch_next(8)"},
+      {"30-stale-siblings", "CALL serve(1)", "CALL serve(2)", true, false,
+       "mariadb:repeatable-read"},
   };
 }
 

@@ -174,6 +174,25 @@ TEST(Analyze, AnErrorThatNoSerialOrderGivesIsTold) {
   EXPECT_EQ(error->code, "23505");
 }
 
+// One code, two statements: who knows of one does not know of the other.
+TEST(Analyze, ErrorsOfTwoStatementsHaveTwoNames) {
+  const Analysis found = analysis_of(
+      "CREATE TABLE a (name text PRIMARY KEY);\n"
+      "CREATE TABLE b (name text PRIMARY KEY);\n"
+      "CREATE PROCEDURE pa(p text) LANGUAGE plpgsql AS $$ BEGIN\n"
+      "  IF NOT EXISTS (SELECT 1 FROM a WHERE name = p) THEN\n"
+      "    INSERT INTO a VALUES (p); END IF;\nEND $$;\n"
+      "CREATE PROCEDURE pb(p text) LANGUAGE plpgsql AS $$ BEGIN\n"
+      "  IF NOT EXISTS (SELECT 1 FROM b WHERE name = p) THEN\n"
+      "    INSERT INTO b VALUES (p); END IF;\nEND $$;\n");
+  std::vector<std::string> ids;
+  for (const auto& one : found.findings)
+    if (one.kind == FindingKind::Error) ids.push_back(one.id);
+  ASSERT_EQ(ids.size(), 2u);
+  EXPECT_NE(ids[0], ids[1]);
+  EXPECT_TRUE(ids[0].starts_with("error-23505-")) << ids[0];
+}
+
 TEST(Analyze, TransactionsWithoutACommonTableAreSafe) {
   const Analysis found = analysis_of(
       "CREATE TABLE a (id int PRIMARY KEY, n int NOT NULL);\n"

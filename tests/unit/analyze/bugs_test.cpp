@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "analyze/analyze.h"
 #include "analyze/comparison.h"
 #include "read/sql/sql.h"
@@ -17,7 +19,7 @@ using analyze::Analysis;
 using analyze::CellVerdict;
 using analyze::Fate;
 
-Analysis analysis_of_file(const std::string& path) {
+Analysis analysis_of_file(const std::string& path, const std::string& level) {
   const auto text = verb::read_text(test::source_dir() +
                                     std::string("/examples/bugs/") + path);
   EXPECT_TRUE(text) << path;
@@ -25,7 +27,9 @@ Analysis analysis_of_file(const std::string& path) {
   EXPECT_TRUE(application) << (application ? "" : application.error().what);
   if (!application) return {};
   analyze::AnalyzeOptions options;
-  options.profile = &profile_of(Product::PostgreSql, Isolation::ReadCommitted);
+  const auto profile = parse_profile(level);
+  EXPECT_TRUE(profile);
+  options.profile = *profile;
   options.repairs = false;
   auto found =
       analyze::analyze(std::move(*application), options, Budget::unlimited());
@@ -37,10 +41,13 @@ class DocumentedBug : public testing::TestWithParam<test::Bug> {};
 
 TEST_P(DocumentedBug, IsFoundAndItsFixIsJudged) {
   const test::Bug& bug = GetParam();
-  const Analysis before = analysis_of_file(bug.folder + "/before.sql");
-  const Analysis after = analysis_of_file(bug.folder + "/after.sql");
-  ASSERT_EQ(before.cells.size(), 1u);
-  EXPECT_EQ(before.cells[0].verdict, CellVerdict::Race);
+  const Analysis before =
+      analysis_of_file(bug.folder + "/before.sql", bug.level);
+  const Analysis after = analysis_of_file(bug.folder + "/after.sql", bug.level);
+  EXPECT_TRUE(std::any_of(before.cells.begin(), before.cells.end(),
+                          [](const analyze::Cell& cell) {
+                            return cell.verdict == CellVerdict::Race;
+                          }));
   bool remains = false;
   for (const analyze::FindingFate& one :
        analyze::compare(before, after).fates) {

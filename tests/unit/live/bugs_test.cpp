@@ -12,6 +12,7 @@
 
 #include "read/sql/sql.h"
 #include "support/bugs.h"
+#include "support/live_judge.h"
 #include "support/live_server.h"
 #include "support/paths.h"
 #include "verb/input/program_file.h"
@@ -118,11 +119,15 @@ bool is_odd(LiveServer& live, const Bug& bug, const std::string& version) {
   return serial.count(at_once) == 0;
 }
 
+bool is_of_postgresql(const Bug& bug) {
+  return bug.level.starts_with("postgresql");
+}
+
 TEST(LiveBugs, BeforeTheFixTheServerDoesWhatNoSerialOrderDoes) {
   LiveServer& live = live_postgresql();
   if (!live.server) GTEST_SKIP() << live.why;
   for (const Bug& bug : documented_bugs())
-    if (!bug.is_split) {
+    if (!bug.is_split && is_of_postgresql(bug)) {
       EXPECT_TRUE(is_odd(live, bug, "before")) << bug.folder;
     }
 }
@@ -131,7 +136,36 @@ TEST(LiveBugs, AfterARightFixItDoesNot) {
   LiveServer& live = live_postgresql();
   if (!live.server) GTEST_SKIP() << live.why;
   for (const Bug& bug : documented_bugs())
-    EXPECT_EQ(is_odd(live, bug, "after"), !bug.is_repaired) << bug.folder;
+    if (is_of_postgresql(bug)) {
+      EXPECT_EQ(is_odd(live, bug, "after"), !bug.is_repaired) << bug.folder;
+    }
+}
+
+// At the level of the bug, statement by statement in every order: what the
+// analysis sees is what the server does, before the fix and after it.
+TEST(LiveBugs, EveryInterleavingEndsAsTheEngineSays) {
+  for (const Bug& bug : documented_bugs()) {
+    const auto level = parse_profile(bug.level);
+    ASSERT_TRUE(level);
+    LiveServer& live = live_server((*level)->product);
+    if (!live.server) GTEST_SKIP() << live.why;
+    if (bug.is_split) continue;  // one call is several transactions
+    for (const char* version : {"before", "after"}) {
+      const auto application = read_sql(
+          bug.folder, file_of(bug, version) + "\n--@ session a: " + bug.first +
+                          ";\n--@ session b: " + bug.second + ";\n");
+      ASSERT_TRUE(application) << application.error().what;
+      LiveOptions options;
+      options.limit = 40;
+      const LiveDifference difference =
+          compare_live(*application, **level, options);
+      EXPECT_TRUE(difference.problem.empty())
+          << bug.folder << ": " << difference.problem;
+      EXPECT_TRUE(difference.is_equal()) << bug.folder << " " << version << "\n"
+                                         << to_string(difference);
+      EXPECT_GT(difference.interleavings, 1u) << bug.folder;
+    }
+  }
 }
 
 }  // namespace
