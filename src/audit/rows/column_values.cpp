@@ -125,11 +125,10 @@ class ColumnValues {
 
   void add(const RowAccess& access, std::uint32_t column,
            Values& values) const {
-    using Kind = RowAccess::Kind;
-    const bool is_insert =
-        access.kind == Kind::Insert || access.kind == Kind::WildInsert;
-    if (!is_insert && access.kind != Kind::Update &&
-        access.kind != Kind::WildUpdate)
+    const bool is_insert = access.kind == RowAccess::Kind::Insert ||
+                           access.kind == RowAccess::Kind::WildInsert;
+    if (!is_insert && access.kind != RowAccess::Kind::Update &&
+        access.kind != RowAccess::Kind::WildUpdate)
       return;
     const ValueSet* sum = nullptr;
     if (!access.key.empty())

@@ -21,13 +21,13 @@ using Clock = MustPrecede::Clock;
 constexpr std::size_t kFewOpen = 8;
 constexpr std::size_t kMostValues = 4096;
 /// Of more additions the sums of all choices, if they are not more than this.
-constexpr std::uint64_t kMostSums = 1024;
+constexpr std::uint64_t kMostOpenSums = 1024;
 constexpr int kMostSweeps = 8;
 constexpr int kMostSeeds =
     3;  // sweeps over those that only one can have written
 /// Ways in which an answer can be, in all.
 constexpr std::uint64_t kMostLooks = 20'000'000;
-constexpr std::size_t kMostNumbers = 40'000'000;
+constexpr std::size_t kMostSeenNumbers = 40'000'000;
 
 /// What a statement saw of a cell, or of the sum of several.
 struct CellRead {
@@ -61,7 +61,7 @@ class VisibleValues {
     std::size_t count = 0;
     for (std::uint32_t t = 0; t < reads_.size(); ++t)
       if (order_.place(t) != 0) count += collect(t);
-    if (count > kMostNumbers / order_.sessions()) return std::nullopt;
+    if (count > kMostSeenNumbers / order_.sessions()) return std::nullopt;
     const std::vector<std::uint32_t> order = by_time();
     for (int sweep = 0;
          sweep < kMostSeeds && (sweep == 0 || order_.has_changed()); ++sweep) {
@@ -286,7 +286,7 @@ class VisibleValues {
       ValueSet values;
       values.start(past.value.integer());
       for (const Cell::Writer* w : past.open) values.add(w->added);
-      ValueEffort effort{kMostSums};
+      ValueEffort effort{kMostOpenSums};
       values.finish(effort);
       if (values.contains(read.value.integer())) common.add(past, {});
       return;
