@@ -23,7 +23,7 @@ const char* const kPrograms =
     "CURRENT_TIMESTAMP, PRIMARY KEY (`id`), KEY x (n, k(2))) ENGINE=InnoDB;\n"
     "/*!40000 ALTER TABLE `t` DISABLE KEYS */;\n"
     "INSERT INTO t VALUES (1, 2, 'a', NULL), (2, 3, \"b\", '2020-01-01 "
-    "1:2:3');\n"
+    "01:02:03');\n"
     "INSERT IGNORE INTO t SET n = 5, k = 'a' ON DUPLICATE KEY UPDATE n = n + "
     "VALUES(n);\nALTER TABLE t ADD COLUMN z DECIMAL(10,2) NOT NULL DEFAULT "
     "1.5, "

@@ -357,9 +357,6 @@ TEST_F(ExploreSql, ReadsMysqlsSyntaxAtMariadbsLevels) {
   EXPECT_TRUE(ran.said("MySQL's syntax")) << ran.output;
   EXPECT_TRUE(ran.said("mariadb:repeatable-read")) << ran.output;
   EXPECT_FALSE(ran.said("postgresql:")) << ran.output;
-  // A lost update, which only SERIALIZABLE forbids.
-  EXPECT_EQ(explore("hits.mysql.sql --level mariadb:repeatable-read").status, 1);
-  EXPECT_EQ(explore("hits.mysql.sql --level mariadb:serializable").status, 0);
 }
 
 TEST_F(ExploreSql, ExplainsTheLevelsOfEngines) {
