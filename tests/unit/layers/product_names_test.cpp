@@ -33,9 +33,10 @@ const Files& allowed() {
       "db/postgresql",
       "db/mariadb.",
       "db/sqlite.",
-      "race/",                       // stands between clients and servers
-      "read/sql/plpgsql/raise.cpp",  // PL/pgSQL's names of conditions
-      "read/sql/analyze/",           // current_user is "postgres"
+      "race/",                           // stands between clients and servers
+      "read/sql/plpgsql/raise.cpp",      // PL/pgSQL's names of conditions
+      "read/sql/analyze/",               // current_user is "postgres"
+      "verb/database/record_proxy.cpp",  // so is the user of a server of ours
   };
   return files;
 }
