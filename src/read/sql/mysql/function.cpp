@@ -316,20 +316,20 @@ namespace {
 
 // PostgreSQL's FRAMEOPTION_... of parsenodes.h.
 enum Frame : std::int32_t {
-  kNonDefault = 0x1,
-  kRange = 0x2,
-  kRows = 0x4,
-  kBetween = 0x10,
-  kStartUnboundedPreceding = 0x20,
-  kEndUnboundedPreceding = 0x40,
-  kStartUnboundedFollowing = 0x80,
-  kEndUnboundedFollowing = 0x100,
-  kStartCurrentRow = 0x200,
-  kEndCurrentRow = 0x400,
-  kStartOffsetPreceding = 0x800,
-  kEndOffsetPreceding = 0x1000,
-  kStartOffsetFollowing = 0x2000,
-  kEndOffsetFollowing = 0x4000,
+  kFrameNonDefault = 0x1,
+  kFrameRange = 0x2,
+  kFrameRows = 0x4,
+  kFrameBetween = 0x10,
+  kFrameStartUnboundedPreceding = 0x20,
+  kFrameEndUnboundedPreceding = 0x40,
+  kFrameStartUnboundedFollowing = 0x80,
+  kFrameEndUnboundedFollowing = 0x100,
+  kFrameStartCurrentRow = 0x200,
+  kFrameEndCurrentRow = 0x400,
+  kFrameStartOffsetPreceding = 0x800,
+  kFrameEndOffsetPreceding = 0x1000,
+  kFrameStartOffsetFollowing = 0x2000,
+  kFrameEndOffsetFollowing = 0x4000,
 };
 
 }  // namespace
@@ -339,24 +339,25 @@ void MysqlParser::frame_bound(PgQuery__WindowDef& window, bool is_end) {
     window.frame_options |= is_end ? end : start;
   };
   if (accept_all({"current", "row"}))
-    return set(kStartCurrentRow, kEndCurrentRow);
+    return set(kFrameStartCurrentRow, kFrameEndCurrentRow);
   if (accept("unbounded")) {
     if (accept("preceding"))
-      return set(kStartUnboundedPreceding, kEndUnboundedPreceding);
+      return set(kFrameStartUnboundedPreceding, kFrameEndUnboundedPreceding);
     expect("following");
-    return set(kStartUnboundedFollowing, kEndUnboundedFollowing);
+    return set(kFrameStartUnboundedFollowing, kFrameEndUnboundedFollowing);
   }
   (is_end ? window.end_offset : window.start_offset) = expr();
   if (accept("preceding"))
-    return set(kStartOffsetPreceding, kEndOffsetPreceding);
+    return set(kFrameStartOffsetPreceding, kFrameEndOffsetPreceding);
   expect("following");
-  set(kStartOffsetFollowing, kEndOffsetFollowing);
+  set(kFrameStartOffsetFollowing, kFrameEndOffsetFollowing);
 }
 
 PgQuery__WindowDef* MysqlParser::window() {
   auto* made = nodes_.make<PgQuery__WindowDef>();
   made->location = location();
-  made->frame_options = kRange | kStartUnboundedPreceding | kEndCurrentRow;
+  made->frame_options =
+      kFrameRange | kFrameStartUnboundedPreceding | kFrameEndCurrentRow;
   expect("(");
   if (is_name() && !is("partition") && !is("rows") && !is("range"))
     made->refname = nodes_.text(name("a window"));
@@ -365,16 +366,17 @@ PgQuery__WindowDef* MysqlParser::window() {
   if (is("order"))
     nodes_.set(made->n_order_clause, made->order_clause, order_by());
   if (is("rows") || is("range")) {
-    made->frame_options = kNonDefault | (is("rows") ? kRows : kRange);
+    made->frame_options =
+        kFrameNonDefault | (is("rows") ? kFrameRows : kFrameRange);
     ++at_;
     if (accept("between")) {
-      made->frame_options |= kBetween;
+      made->frame_options |= kFrameBetween;
       frame_bound(*made, false);
       expect("and");
       frame_bound(*made, true);
     } else {
       frame_bound(*made, false);
-      made->frame_options |= kEndCurrentRow;
+      made->frame_options |= kFrameEndCurrentRow;
     }
   }
   expect(")");

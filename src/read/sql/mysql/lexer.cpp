@@ -217,8 +217,8 @@ bool is_name_char(char c) {
          (c >= '0' && c <= '9') || c == '_' || c == '$' ||
          static_cast<unsigned char>(c) >= 0x80;
 }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_blank(char c) {
+bool is_mysql_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_mysql_blank(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' ||
          c == '\v';
 }
@@ -267,7 +267,7 @@ class MysqlScanner {
 
   void step() {
     const char c = text_[at_];
-    if (is_blank(c)) {
+    if (is_mysql_blank(c)) {
       ++at_;
       return;
     }
@@ -314,7 +314,7 @@ class MysqlScanner {
     const char third = char_at(at_ + 2);
     const bool is_dashes =
         here.starts_with("--") &&
-        (is_blank(third) || at_ + 2 >= text_.size() ||
+        (is_mysql_blank(third) || at_ + 2 >= text_.size() ||
          (is_line_start() && (third == '@' || is_statement_start_)));
     if (!is_dashes && !here.starts_with("#")) return false;
     const std::size_t end = std::min(text_.find('\n', at_), text_.size());
@@ -337,7 +337,7 @@ class MysqlScanner {
     std::size_t i = at_ + (is_mariadb ? 4 : 3);
     std::uint32_t version = 0;
     std::size_t digits = 0;
-    while (digits < 6 && is_digit(char_at(i + digits)))
+    while (digits < 6 && is_mysql_digit(char_at(i + digits)))
       version = version * 10 +
                 static_cast<std::uint32_t>(char_at(i + digits++) - '0');
     if (digits < 5) version = 0;
@@ -365,11 +365,12 @@ class MysqlScanner {
         is_statement_start_ && (word == "source" || rest().starts_with("\\."));
     // The client knows DELIMITER in the middle of a statement, too.
     const bool is_delimiter =
-        word == "delimiter" && (is_statement_start_ || is_blank(char_at(end)));
+        word == "delimiter" &&
+        (is_statement_start_ || is_mysql_blank(char_at(end)));
     if (!is_delimiter && !is_source) return false;
     const std::size_t line = std::min(text_.find('\n', at_), text_.size());
     std::string_view argument = text_.substr(end, line - end);
-    while (!argument.empty() && is_blank(argument.front()))
+    while (!argument.empty() && is_mysql_blank(argument.front()))
       argument.remove_prefix(1);
     const std::size_t blank = argument.find_first_of(" \t\r");
     argument = argument.substr(0, blank);
@@ -395,8 +396,8 @@ class MysqlScanner {
     if (c == '\'' || (c == '"' && !modes_.has_ansi_quotes)) return string();
     if (c == '`' || c == '"') return quoted_name(TokenKind::Quoted, at_);
     if (c == '@') return variable();
-    if (is_digit(c) ||
-        (c == '.' && is_digit(char_at(at_ + 1)) && !is_after_name()))
+    if (is_mysql_digit(c) ||
+        (c == '.' && is_mysql_digit(char_at(at_ + 1)) && !is_after_name()))
       return number();
     if (is_name_char(c)) return word();
     symbol();
@@ -499,22 +500,22 @@ class MysqlScanner {
     if (char_at(at_) == '0' && char_at(at_ + 1) == 'b' &&
         is_bit(char_at(at_ + 2)))
       return radix(2, from, at_ + 2, is_bit);
-    while (is_digit(char_at(at_))) ++at_;
+    while (is_mysql_digit(char_at(at_))) ++at_;
     bool is_real = false;
     if (char_at(at_) == '.') {
       is_real = true;
       ++at_;
-      while (is_digit(char_at(at_))) ++at_;
+      while (is_mysql_digit(char_at(at_))) ++at_;
     }
     const char e = char_at(at_);
     const char sign = char_at(at_ + 1);
     const bool has_exponent =
         (e == 'e' || e == 'E') &&
-        (is_digit(sign) ||
-         ((sign == '+' || sign == '-') && is_digit(char_at(at_ + 2))));
+        (is_mysql_digit(sign) ||
+         ((sign == '+' || sign == '-') && is_mysql_digit(char_at(at_ + 2))));
     if (has_exponent) {
       at_ += 2;
-      while (is_digit(char_at(at_))) ++at_;
+      while (is_mysql_digit(char_at(at_))) ++at_;
     }
     // 2fa_codes is a name.
     if (!is_real && is_name_char(char_at(at_)) &&
@@ -527,7 +528,8 @@ class MysqlScanner {
   }
 
   static bool is_hex(char c) {
-    return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+    return is_mysql_digit(c) || (c >= 'a' && c <= 'f') ||
+           (c >= 'A' && c <= 'F');
   }
   static bool is_bit(char c) { return c == '0' || c == '1'; }
 
@@ -539,7 +541,7 @@ class MysqlScanner {
     std::size_t count = 0;
     for (; is_one(char_at(at_)); ++at_, ++count) {
       const char c = char_at(at_);
-      const unsigned digit = is_digit(c)
+      const unsigned digit = is_mysql_digit(c)
                                  ? static_cast<unsigned>(c - '0')
                                  : static_cast<unsigned>((c | 32) - 'a' + 10);
       value = value * base + digit;

@@ -10,9 +10,9 @@
 namespace txscope::sql {
 namespace {
 
-void read_parameters(const Tree& tree, const Catalog& catalog,
-                     const PgQuery__CreateFunctionStmt& node,
-                     Signature& signature) {
+void read_mysql_parameters(const Tree& tree, const Catalog& catalog,
+                           const PgQuery__CreateFunctionStmt& node,
+                           Signature& signature) {
   for (const Node* item : list(node.n_parameters, node.parameters)) {
     const PgQuery__FunctionParameter& parameter = *item->function_parameter;
     Signature::Parameter made;
@@ -65,7 +65,7 @@ RoutineText read_mysql_signature(const Tree& tree, const Catalog& catalog) {
   const PgQuery__CreateFunctionStmt& node = *root.create_function_stmt;
   signature.name = string_of(node.funcname[node.n_funcname - 1]);
   signature.is_function = !node.is_procedure;
-  read_parameters(tree, catalog, node, signature);
+  read_mysql_parameters(tree, catalog, node, signature);
   if (signature.is_function) {
     signature.result = read_type(tree, catalog, *node.return_type);
     if (only_reads(text.tokens.list)) signature.volatility = Volatility::Stable;

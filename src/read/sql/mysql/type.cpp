@@ -28,7 +28,7 @@ struct PlainType {
   bool is_binary = false;
 };
 /// Types whose size, if one is given, changes no value that we follow.
-constexpr std::array<PlainType, 38> kPlain = {{
+constexpr std::array<PlainType, 38> kPlainTypes = {{
     {"tinyint", "int2"},        {"smallint", "int2"},
     {"mediumint", "int4"},      {"int", "int4"},
     {"integer", "int4"},        {"int1", "int2"},
@@ -124,7 +124,7 @@ MysqlParser::ColumnType MysqlParser::column_type() {
     made.is_set = word == "set";
     made.type = type_named("text", where);
   } else {
-    for (const PlainType& plain : kPlain) {
+    for (const PlainType& plain : kPlainTypes) {
       if (plain.name != word) continue;
       made.is_binary = plain.is_binary;
       made.type = type_named(plain.ours, where);
