@@ -147,18 +147,19 @@ class StateOfMariadb {
   /// A server without its own tables (one of ours) has no routines, and says
   /// that it cannot tell.
   Result<Done> read_unseen() {
-    constexpr const char* kTriggers =
+    constexpr const char* kUnseenTriggers =
         "SELECT event_object_table, 'trigger' FROM information_schema.triggers "
         "WHERE trigger_schema = database()";
-    constexpr const char* kViews =
+    constexpr const char* kUnseenViews =
         "SELECT table_name, 'view' FROM information_schema.views WHERE "
         "table_schema = database()";
-    constexpr const char* kRoutines =
+    constexpr const char* kUnseenRoutines =
         "SELECT routine_name, 'routine' FROM information_schema.routines WHERE "
         "routine_schema = database()";
-    for (const char* question : {kTriggers, kViews, kRoutines}) {
+    for (const char* question :
+         {kUnseenTriggers, kUnseenViews, kUnseenRoutines}) {
       const auto names = ask(question);
-      if (!names && question == kRoutines) continue;
+      if (!names && question == kUnseenRoutines) continue;
       if (!names) return names.error();
       for (const auto& row : *names) {
         state_.world.names.unseen.insert(in_small_letters(at(row, 0)));

@@ -9,7 +9,7 @@ namespace txscope::db {
 namespace {
 
 using Kind = MariadbPiece::Kind;
-using Pieces = std::vector<MariadbPiece>;
+using TextPieces = std::vector<MariadbPiece>;
 
 bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' ||
@@ -45,7 +45,7 @@ class Lexer {
  public:
   Lexer(std::string_view text, MariadbMode mode) : text_(text), mode_(mode) {}
 
-  Pieces run() {
+  TextPieces run() {
     while (at_ < text_.size()) next();
     return std::move(pieces_);
   }
@@ -137,7 +137,7 @@ class Lexer {
   MariadbMode mode_;
   std::size_t at_ = 0;
   bool is_in_code_ = false;  ///< of /*! .. */
-  Pieces pieces_;
+  TextPieces pieces_;
 };
 
 std::string in_quotes(std::string_view text, char quote) {
@@ -152,7 +152,7 @@ std::string in_quotes(std::string_view text, char quote) {
 /// Writes a statement again, piece by piece.
 class Translator {
  public:
-  Translator(const Pieces& statement, const MariadbNames& names,
+  Translator(const TextPieces& statement, const MariadbNames& names,
              MariadbMode mode)
       : names_(names), mode_(mode) {
     for (const MariadbPiece& piece : statement)
@@ -346,10 +346,10 @@ class Translator {
     std::size_t set = 1;
     while (set < pieces_.size() && set < 6 && !is_word(set, "SET")) ++set;
     if (!is_word(set, "SET") || set < 2) return;
-    const Pieces head(pieces_.begin(),
-                      pieces_.begin() + static_cast<std::ptrdiff_t>(set));
-    Pieces columns = {{Kind::Sign, "("}};
-    Pieces values = {{Kind::Word, "VALUES"}, {Kind::Sign, "("}};
+    const TextPieces head(pieces_.begin(),
+                          pieces_.begin() + static_cast<std::ptrdiff_t>(set));
+    TextPieces columns = {{Kind::Sign, "("}};
+    TextPieces values = {{Kind::Word, "VALUES"}, {Kind::Sign, "("}};
     int depth = 0;
     bool is_column = true;
     for (std::size_t i = set + 1; i < pieces_.size(); ++i) {
@@ -402,7 +402,7 @@ class Translator {
 
   const MariadbNames& names_;
   MariadbMode mode_;
-  Pieces pieces_;
+  TextPieces pieces_;
   std::size_t at_ = 0;
   std::size_t parameter_ = 0;
   bool is_glued_ = false;
@@ -432,7 +432,7 @@ std::vector<MariadbPiece> mariadb_pieces(std::string_view text,
 std::vector<std::vector<MariadbPiece>> mariadb_statements(std::string_view text,
                                                           MariadbMode mode,
                                                           bool several) {
-  std::vector<Pieces> result(1);
+  std::vector<TextPieces> result(1);
   for (MariadbPiece& piece : mariadb_pieces(text, mode)) {
     if (piece.is_sign(";") && several) {
       result.emplace_back();
@@ -442,7 +442,7 @@ std::vector<std::vector<MariadbPiece>> mariadb_statements(std::string_view text,
     if (!is_leading && !piece.is_sign(";"))
       result.back().push_back(std::move(piece));
   }
-  std::erase_if(result, [](const Pieces& one) { return one.empty(); });
+  std::erase_if(result, [](const TextPieces& one) { return one.empty(); });
   return result;
 }
 

@@ -39,12 +39,12 @@ Value call(const Expr& e, std::span<const Value> args, Halt& halt) {
       return Value::boolean(args[0].is_true() != args[1].is_true());
     default: break;
   }
-  if (function >= Function::JsonExtract) return call_json(e, args, halt);
-  if (function >= Function::Year) return call_time(e, args, halt);
+  if (function >= Function::JsonExtract) return json_call(e, args, halt);
+  if (function >= Function::Year) return time_call(e, args, halt);
   const bool is_text =
       (function >= Function::SortKey && function <= Function::InetAton) ||
       function == Function::Like || function == Function::Regexp;
-  return is_text ? call_text(e, args, halt) : call_number(e, args, halt);
+  return is_text ? text_call(e, args, halt) : number_call(e, args, halt);
 }
 
 }  // namespace txscope::sql::mysql

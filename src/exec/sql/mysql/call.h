@@ -17,13 +17,13 @@ namespace txscope::sql::mysql {
                          Halt& halt);
 
 // Of one family.
-[[nodiscard]] Value call_number(const Expr& e, std::span<const Value> args,
+[[nodiscard]] Value number_call(const Expr& e, std::span<const Value> args,
                                 Halt& halt);
-[[nodiscard]] Value call_text(const Expr& e, std::span<const Value> args,
+[[nodiscard]] Value text_call(const Expr& e, std::span<const Value> args,
                               Halt& halt);
-[[nodiscard]] Value call_time(const Expr& e, std::span<const Value> args,
+[[nodiscard]] Value time_call(const Expr& e, std::span<const Value> args,
                               Halt& halt);
-[[nodiscard]] Value call_json(const Expr& e, std::span<const Value> args,
+[[nodiscard]] Value json_call(const Expr& e, std::span<const Value> args,
                               Halt& halt);
 
 }  // namespace txscope::sql::mysql

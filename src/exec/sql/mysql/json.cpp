@@ -120,7 +120,7 @@ Value made(const Expr& e, std::span<const Value> args, Halt& halt) {
 
 }  // namespace
 
-Value call_json(const Expr& e, std::span<const Value> args, Halt& halt) {
+Value json_call(const Expr& e, std::span<const Value> args, Halt& halt) {
   const auto function = static_cast<Function>(e.index);
   if (function == Function::JsonObject || function == Function::JsonArray)
     return made(e, args, halt);

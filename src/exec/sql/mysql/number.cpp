@@ -208,7 +208,7 @@ Value extreme(const Expr& e, std::span<const Value> args, bool is_most) {
 
 }  // namespace
 
-Value call_number(const Expr& e, std::span<const Value> args, Halt& halt) {
+Value number_call(const Expr& e, std::span<const Value> args, Halt& halt) {
   if (std::any_of(args.begin(), args.end(),
                   [](const Value& v) { return v.is_null(); })) {
     return {};

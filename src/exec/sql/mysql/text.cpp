@@ -249,7 +249,7 @@ std::optional<Value> with_nulls(const Expr& e, std::span<const Value> args) {
 
 }  // namespace
 
-Value call_text(const Expr& e, std::span<const Value> args, Halt& halt) {
+Value text_call(const Expr& e, std::span<const Value> args, Halt& halt) {
   if (auto value = with_nulls(e, args)) return *value;
   if (std::any_of(args.begin(), args.end(),
                   [](const Value& v) { return v.is_null(); })) {

@@ -360,7 +360,7 @@ Value of_clock(Function function, const Value& value) {
 
 }  // namespace
 
-Value call_time(const Expr& e, std::span<const Value> args, Halt& halt) {
+Value time_call(const Expr& e, std::span<const Value> args, Halt& halt) {
   if (std::any_of(args.begin(), args.end(),
                   [](const Value& v) { return v.is_null(); })) {
     return {};

@@ -281,11 +281,11 @@ Node* MysqlParser::drop() {
     skip_statement();
     return nodes_.wrap(alter);
   }
-  struct Kind {
+  struct Droppable {
     std::string_view word;
     PgQuery__ObjectType type;
   };
-  constexpr std::array<Kind, 6> kKinds = {{
+  constexpr std::array<Droppable, 6> kDroppable = {{
       {"table", PG_QUERY__OBJECT_TYPE__OBJECT_TABLE},
       {"tables", PG_QUERY__OBJECT_TYPE__OBJECT_TABLE},
       {"view", PG_QUERY__OBJECT_TYPE__OBJECT_VIEW},
@@ -294,9 +294,9 @@ Node* MysqlParser::drop() {
       {"trigger", PG_QUERY__OBJECT_TYPE__OBJECT_TRIGGER},
   }};
   const auto found =
-      std::find_if(kKinds.begin(), kKinds.end(),
-                   [&](const Kind& kind) { return kind.word == word; });
-  if (found == kKinds.end()) fail("what to drop");
+      std::find_if(kDroppable.begin(), kDroppable.end(),
+                   [&](const Droppable& kind) { return kind.word == word; });
+  if (found == kDroppable.end()) fail("what to drop");
   ++at_;
   made->remove_type = found->type;
   made->missing_ok = accept_all({"if", "exists"});
