@@ -5,16 +5,11 @@
 
 #include "db/dialect.h"
 #include "db/keeper.h"
+#include "db/proxy/mariadb_text.h"
 #include "model/product/profile.h"
 
 namespace txscope::db {
 namespace {
-
-std::string in_small_letters(std::string text) {
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return text;
-}
 
 std::string name_of(const std::string& name) {
   return quoted(name, Product::MariaDb);

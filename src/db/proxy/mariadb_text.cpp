@@ -22,13 +22,6 @@ bool is_letter(char c) {
          static_cast<unsigned char>(c) >= 0x80;
 }
 
-std::string in_small_letters(std::string_view text) {
-  std::string result(text);
-  for (char& c : result)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return result;
-}
-
 char unescaped(char c) {
   switch (c) {
     case 'n': return '\n';
@@ -449,6 +442,13 @@ std::vector<std::vector<MariadbPiece>> mariadb_statements(std::string_view text,
 LogWords log_words(const std::vector<MariadbPiece>& statement,
                    const MariadbNames& names, MariadbMode mode) {
   return Translator(statement, names, mode).run();
+}
+
+std::string in_small_letters(std::string_view text) {
+  std::string result(text);
+  for (char& c : result)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return result;
 }
 
 }  // namespace txscope::db
