@@ -157,7 +157,4 @@ class MysqlProgram {
   std::vector<std::string> server_settings_;
 };
 
-/// Of an error number of the server; empty: none that can happen here.
-[[nodiscard]] std::vector<std::string> states_of_error(std::int64_t number);
-
 }  // namespace txscope::sql

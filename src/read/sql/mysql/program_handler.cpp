@@ -4,50 +4,13 @@
 #include <array>
 #include <utility>
 
+#include "model/product/mysql_condition.h"
 #include "read/sql/mysql/program.h"
 #include "read/sql/plpgsql/routine_parts.h"
 
 namespace txscope::sql {
 
-std::vector<std::string> states_of_error(std::int64_t number) {
-  switch (number) {
-    case 1062:
-    case 1169:
-    case 1586: return {"23505"};
-    case 1216:
-    case 1217:
-    case 1451:
-    case 1452: return {"23503"};
-    case 1048:
-    case 1364: return {"23502"};
-    case 3819:
-    case 4025: return {"23514"};
-    case 1213: return {"40P01"};
-    case 1020: return {"40001"};
-    case 1205:
-    case 3572: return {"55P03"};
-    case 1329: return {"02000"};
-    case 1172: return {"P0003"};
-    case 1365: return {"22012"};
-    case 1264:
-    case 1690: return {"22003"};
-    case 1406: return {"22001"};
-    case 1292:
-    case 1366: return {"22P02", "22007", "22008"};
-    case 1644: return {"45000"};
-    default: return {};
-  }
-}
-
 namespace {
-
-/// A SQLSTATE of the server as the errors here have it.
-std::vector<std::string> states_of(const std::string& state) {
-  if (state == "40001") return {"40P01", "40001"};
-  if (state == "HY000") return {"55P03", "HY000"};
-  if (state == "42000") return {"P0003", "42000"};
-  return {state};
-}
 
 bool is_not_found_state(const std::string& state) {
   return state.starts_with("02");
@@ -61,14 +24,14 @@ std::vector<std::string> MysqlProgram::condition_codes() {
     (void)accept("value");
     if (peek().kind != TokenKind::String || peek().word.size() != 5)
       source_.fail(here(), "expected a SQLSTATE of five characters in quotes");
-    return states_of(tokens_[at_++].word);
+    return sqlstates_of_mysql(tokens_[at_++].word);
   }
   if (peek().kind != TokenKind::Number)
     source_.fail(here(), "expected SQLSTATE or an error's number");
   const std::string& digits = peek().word;
   const std::int64_t number = digits.size() < 9 ? std::stoll(digits) : 0;
   ++at_;
-  std::vector<std::string> states = states_of_error(number);
+  std::vector<std::string> states = sqlstates_of_mysql(number);
   // One that cannot happen here: a state that nothing has.
   if (states.empty()) states.push_back("E" + std::to_string(number));
   return states;

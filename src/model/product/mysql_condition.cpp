@@ -1,0 +1,42 @@
+#include "model/product/mysql_condition.h"
+
+namespace txscope {
+
+std::vector<std::string> sqlstates_of_mysql(std::int64_t error) {
+  switch (error) {
+    case 1062:
+    case 1169:
+    case 1586: return {"23505"};
+    case 1216:
+    case 1217:
+    case 1451:
+    case 1452: return {"23503"};
+    case 1048:
+    case 1364: return {"23502"};
+    case 3819:
+    case 4025: return {"23514"};
+    case 1213: return {"40P01"};
+    case 1020: return {"40001"};
+    case 1205:
+    case 3572: return {"55P03"};
+    case 1329: return {"02000"};
+    case 1172: return {"P0003"};
+    case 1365: return {"22012"};
+    case 1264:
+    case 1690: return {"22003"};
+    case 1406: return {"22001"};
+    case 1292:
+    case 1366: return {"22P02", "22007", "22008"};
+    case 1644: return {"45000"};
+    default: return {};
+  }
+}
+
+std::vector<std::string> sqlstates_of_mysql(const std::string& sqlstate) {
+  if (sqlstate == "40001") return {"40P01", "40001"};
+  if (sqlstate == "HY000") return {"55P03", "HY000"};
+  if (sqlstate == "42000") return {"P0003", "42000"};
+  return {sqlstate};
+}
+
+}  // namespace txscope

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace txscope {
+
+/// What a handler of MySQL's stored programs is for, in the codes that our
+/// statements fail with: one error of the server may be several of ours; none:
+/// it cannot happen here.
+[[nodiscard]] std::vector<std::string> sqlstates_of_mysql(std::int64_t error);
+/// The same of `SQLSTATE 'xyz'`.
+[[nodiscard]] std::vector<std::string> sqlstates_of_mysql(
+    const std::string& sqlstate);
+
+}  // namespace txscope
