@@ -110,7 +110,7 @@ TEST_F(LiveDriver, LetsOthersGoOnWhileAStatementWaits) {
       },
       {},
       [&](const LiveRun& run, const LiveClients&) {
-        EXPECT_EQ(to_string(run.final, database.tables()), "t (1,2)");
+        EXPECT_EQ(db::to_string(run.final, database.tables()), "t (1,2)");
         schedules.insert(run.schedule);
         return true;
       });
