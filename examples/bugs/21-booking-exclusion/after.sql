@@ -1,6 +1,7 @@
 -- Yosemite-Crew, issue 3139; LibreBooking, issue 147.
 -- The same as for cal.com, inside a transaction, which does not help.
 -- An exclusion constraint: the second one fails with an error.
+CREATE EXTENSION IF NOT EXISTS btree_gist;
 CREATE TABLE booking (id serial PRIMARY KEY, room int NOT NULL,
   begins int NOT NULL, ends int NOT NULL,
   EXCLUDE USING gist (room WITH =, int4range(begins, ends) WITH &&));

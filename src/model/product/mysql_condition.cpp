@@ -1,6 +1,27 @@
 #include "model/product/mysql_condition.h"
 
+#include <array>
+
 namespace txscope {
+namespace {
+
+constexpr auto kConditions = std::to_array<MysqlCondition>({
+    {"23505", "23000", 1062},
+    {"23503", "23000", 1452},
+    {"23502", "23000", 1048},
+    {"23514", "23000", 4025},
+    {"40P01", "40001", 1213},
+    {"40001", "HY000", 1020},
+    {"55P03", "HY000", 1205},
+    {"P0003", "42000", 1172},
+    {"22012", "22012", 1365},
+    {"22001", "22001", 1406},
+    {"22003", "22003", 1264},
+});
+
+}  // namespace
+
+std::span<const MysqlCondition> mysql_conditions() { return kConditions; }
 
 std::vector<std::string> sqlstates_of_mysql(std::int64_t error) {
   switch (error) {

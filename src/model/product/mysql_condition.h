@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace txscope {
@@ -13,5 +15,14 @@ namespace txscope {
 /// The same of `SQLSTATE 'xyz'`.
 [[nodiscard]] std::vector<std::string> sqlstates_of_mysql(
     const std::string& sqlstate);
+
+/// What GET DIAGNOSTICS tells of an error of ours.
+struct MysqlCondition {
+  std::string_view ours;
+  std::string_view state;
+  std::int64_t number = 0;
+};
+
+[[nodiscard]] std::span<const MysqlCondition> mysql_conditions();
 
 }  // namespace txscope

@@ -25,6 +25,9 @@ struct ProductRow {
 /// "PostgreSQL".
 [[nodiscard]] std::string_view title(Product product);
 
+/// The storage engine of MariaDB and MySQL that our profiles are of.
+inline constexpr std::string_view kStorageEngine = "innodb";
+
 /// What people call a product.
 struct ProductAlias {
   std::string_view name;

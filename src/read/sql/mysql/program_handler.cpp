@@ -318,27 +318,11 @@ Expr is_like_state(std::uint32_t slot, std::string_view prefix, Span at) {
 
 /// The server's own state or number of what happened.
 Expr code_of(std::uint32_t slot, bool is_number, Span at) {
-  struct Row {
-    std::string_view ours;
-    std::string_view state;
-    std::int64_t number;
-  };
-  constexpr std::array<Row, 11> kRows = {{{"23505", "23000", 1062},
-                                          {"23503", "23000", 1452},
-                                          {"23502", "23000", 1048},
-                                          {"23514", "23000", 4025},
-                                          {"40P01", "40001", 1213},
-                                          {"40001", "HY000", 1020},
-                                          {"55P03", "HY000", 1205},
-                                          {"P0003", "42000", 1172},
-                                          {"22012", "22012", 1365},
-                                          {"22001", "22001", 1406},
-                                          {"22003", "22003", 1264}}};
   Expr all;
   all.op = Op::Case;
   all.type = is_number ? kInteger : kText;
   all.at = at;
-  for (const Row& row : kRows) {
+  for (const MysqlCondition& row : mysql_conditions()) {
     all.args.push_back(is_like_state(slot, row.ours, at));
     all.args.push_back(is_number
                            ? constant(Value::integer(row.number), kInteger, at)

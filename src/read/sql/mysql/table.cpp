@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "model/product/product.h"
 #include "read/sql/mysql/parser.h"
 
 namespace txscope::sql {
@@ -470,7 +471,7 @@ std::optional<std::int64_t> MysqlParser::table_options() {
       start = std::stoll(value.word);
     if (option == "engine" || option == "type") {
       const std::string engine = state_.name(value.word);
-      if (engine != "innodb")
+      if (engine != kStorageEngine)
         made_->notes.push_back(
             "tables of ENGINE=" + std::string(source_.text(span_of(value))) +
             " are taken as InnoDB's, with transactions");
