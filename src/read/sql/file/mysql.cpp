@@ -8,6 +8,7 @@
 #include "read/sql/mysql/state.h"
 #include "read/sql/mysql/statement.h"
 #include "read/sql/schema/schema_reader.h"
+#include "read/sql/schema/types.h"
 
 namespace txscope::sql {
 

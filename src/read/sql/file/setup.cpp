@@ -5,6 +5,7 @@
 #include "read/sql/file/reader.h"
 #include "read/sql/plpgsql/reader.h"
 #include "read/sql/schema/schema_reader.h"
+#include "read/sql/schema/types.h"
 
 namespace txscope::sql {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "model/sql/parse_value.h"
 #include "read/sql/file/reader.h"
+#include "read/sql/schema/types.h"
 #include "read/sql/text/constant_rows.h"
 
 namespace txscope::sql {

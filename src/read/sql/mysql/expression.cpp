@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "read/sql/mysql/parser.h"
+#include "read/sql/schema/types.h"
 
 namespace txscope::sql {
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "read/sql/mysql/parser.h"
+#include "read/sql/schema/types.h"
 
 namespace txscope::sql {
 

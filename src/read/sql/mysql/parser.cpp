@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "read/sql/mysql/lexer.h"
+#include "read/sql/schema/types.h"
 
 namespace txscope::sql {
 

@@ -8,6 +8,7 @@
 
 #include "read/sql/mysql/state.h"
 #include "read/sql/plpgsql/routine_parts.h"
+#include "read/sql/schema/types.h"
 
 namespace txscope::sql {
 

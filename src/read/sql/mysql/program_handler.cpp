@@ -7,6 +7,7 @@
 #include "model/product/mysql_condition.h"
 #include "read/sql/mysql/program.h"
 #include "read/sql/plpgsql/routine_parts.h"
+#include "read/sql/schema/types.h"
 
 namespace txscope::sql {
 

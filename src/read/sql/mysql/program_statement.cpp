@@ -5,11 +5,13 @@
 #include <utility>
 
 #include "base/suggest.h"
+#include "read/sql/analyze/expression/expression_shape.h"
 #include "read/sql/analyze/mariadb.h"
 #include "read/sql/mysql/program.h"
 #include "read/sql/mysql/state.h"
 #include "read/sql/mysql/statement.h"
 #include "read/sql/plpgsql/routine_parts.h"
+#include "read/sql/schema/types.h"
 
 namespace txscope::sql {
 

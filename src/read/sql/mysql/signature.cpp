@@ -6,6 +6,7 @@
 #include "read/sql/mysql/program.h"
 #include "read/sql/mysql/statement.h"
 #include "read/sql/plpgsql/routine_parts.h"
+#include "read/sql/schema/types.h"
 
 namespace txscope::sql {
 namespace {

@@ -3,7 +3,9 @@
 #include <array>
 
 #include "base/suggest.h"
+#include "model/sql/builtin.h"
 #include "read/sql/plpgsql/reader.h"
+#include "read/sql/schema/types.h"
 
 namespace txscope::sql {
 

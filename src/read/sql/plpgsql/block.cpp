@@ -5,6 +5,7 @@
 #include "base/suggest.h"
 #include "read/sql/plpgsql/reader.h"
 #include "read/sql/plpgsql/routine_reader.h"
+#include "read/sql/schema/types.h"
 
 namespace txscope::sql {
 namespace {

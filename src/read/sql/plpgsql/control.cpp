@@ -3,6 +3,7 @@
 
 #include "model/sql/builtin.h"
 #include "read/sql/plpgsql/reader.h"
+#include "read/sql/schema/types.h"
 
 namespace txscope::sql {
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "read/sql/plpgsql/reader.h"
+#include "read/sql/schema/types.h"
 
 namespace txscope::sql {
 namespace {

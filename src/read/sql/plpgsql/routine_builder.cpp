@@ -6,6 +6,7 @@
 #include "base/suggest.h"
 #include "read/sql/analyze/mariadb.h"
 #include "read/sql/plpgsql/routine_parts.h"
+#include "read/sql/schema/types.h"
 
 namespace txscope::sql {
 RoutineBuilder::RoutineBuilder(const Source& source, const Catalog& catalog)

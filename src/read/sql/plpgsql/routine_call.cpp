@@ -5,6 +5,7 @@
 #include "base/suggest.h"
 #include "read/sql/plpgsql/routine_builder.h"
 #include "read/sql/plpgsql/routine_parts.h"
+#include "read/sql/schema/types.h"
 
 namespace txscope::sql {
 

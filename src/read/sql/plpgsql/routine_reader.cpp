@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "read/sql/analyze/expression/expression_shape.h"
 #include "read/sql/mysql/signature.h"
 #include "read/sql/plpgsql/reader.h"
 #include "read/sql/plpgsql/routine_parts.h"
 #include "read/sql/schema/schema_reader.h"
+#include "read/sql/schema/types.h"
 
 namespace txscope::sql {
 

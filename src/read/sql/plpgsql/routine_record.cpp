@@ -3,6 +3,7 @@
 #include "model/sql/composite.h"
 #include "read/sql/plpgsql/routine_builder.h"
 #include "read/sql/plpgsql/routine_parts.h"
+#include "read/sql/schema/types.h"
 
 namespace txscope::sql {
 

@@ -6,6 +6,7 @@
 #include "read/sql/plpgsql/reader.h"
 #include "read/sql/plpgsql/routine_reader.h"
 #include "read/sql/schema/schema_reader.h"
+#include "read/sql/schema/types.h"
 
 namespace txscope::sql {
 namespace {

@@ -2,6 +2,7 @@
 
 #include "model/sql/composite.h"
 #include "read/sql/plpgsql/reader.h"
+#include "read/sql/schema/types.h"
 
 namespace txscope::sql {
 

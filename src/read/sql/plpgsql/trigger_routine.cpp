@@ -6,6 +6,7 @@
 
 #include "read/sql/plpgsql/routine_builder.h"
 #include "read/sql/plpgsql/routine_reader.h"
+#include "read/sql/schema/types.h"
 #include "read/sql/text/token.h"
 
 namespace txscope::sql {

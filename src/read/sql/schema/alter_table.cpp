@@ -3,6 +3,7 @@
 #include "model/sql/composite.h"
 #include "model/sql/enumeration.h"
 #include "read/sql/schema/schema_reader.h"
+#include "read/sql/schema/types.h"
 
 namespace txscope::sql {
 namespace {

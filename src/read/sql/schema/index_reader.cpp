@@ -4,6 +4,7 @@
 
 #include "base/suggest.h"
 #include "read/sql/schema/schema_reader.h"
+#include "read/sql/schema/types.h"
 
 namespace txscope::sql {
 namespace {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/suggest.h"
+#include "read/sql/schema/types.h"
 
 namespace txscope::sql {
 

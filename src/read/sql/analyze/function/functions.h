@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "read/sql/analyze/room.h"
+
+namespace txscope::sql::analyzer {
+
+/// Which function a name means, and those of identity, numbers, locks and
+/// MySQL.
+class Functions : public Room {
+ public:
+  using Room::Room;
+
+  std::optional<Expr> number_function(const PgQuery__FuncCall& node,
+                                      std::string_view name, Span at);
+  Expr func_call(const PgQuery__FuncCall& node);
+  [[noreturn]] void unknown_function(std::string_view name,
+                                     const std::vector<Expr>& args, Span at);
+
+ private:
+  std::optional<Expr> identity_function(const PgQuery__FuncCall& node,
+                                        std::string_view name, Span at);
+  std::optional<Expr> password_function(const PgQuery__FuncCall& node,
+                                        std::string_view name, Span at);
+  std::optional<Expr> builtin(const PgQuery__FuncCall& node,
+                              std::string_view name, Span at);
+  std::optional<Expr> mysql_function(const PgQuery__FuncCall& node,
+                                     std::string_view name, Span at);
+  /// pg_advisory_xact_lock(...) and the like; nothing: another function.
+  std::optional<Expr> lock_function(const PgQuery__FuncCall& node,
+                                    std::string_view name, Span at);
+
+  bool is_renamed_ = false;  // the function has our name already
+};
+
+}  // namespace txscope::sql::analyzer
