@@ -25,7 +25,19 @@ bool is_worth_keeping(Op op) {
     case Op::SetMap:
     case Op::Function:
     case Op::Tuple:
-    case Op::Record: return true;
+    case Op::Record:
+    case Op::Interval:
+    case Op::Powerset:
+    case Op::Product:
+    case Op::FunctionSet:
+    case Op::RecordSet:
+    case Op::SeqSet:
+    case Op::Cup:
+    case Op::Cap:
+    case Op::Minus:
+    case Op::Add:
+    case Op::Subtract:
+    case Op::Multiply: return true;
     default: return false;
   }
 }

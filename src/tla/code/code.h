@@ -140,8 +140,12 @@ enum class Library : std::uint8_t {
 };
 
 struct Def;
-
 struct Code;
+struct Frame;
+class Evaluator;
+
+/// Finds out how code is to be evaluated, notes it, and does so.
+Value evaluate_first(Evaluator& e, const Code& code, Frame* frame);
 
 /// One variable of a quantifier, or a tuple of them.
 struct Binder {
@@ -165,7 +169,10 @@ struct LetSlot {
   const Def* function = nullptr;
 };
 
-struct Code {
+/// What every evaluation looks at comes first, in one line of the cache.
+struct alignas(64) Code {
+  using Run = Value (*)(Evaluator&, const Code&, Frame*);
+
   Op op = Op::Const;
   bool is_primed = false;  ///< mentions the next state
   bool is_temporal = false;
@@ -176,14 +183,19 @@ struct Code {
   bool branches = false;     ///< as a guard, may hold in several ways
   bool is_closed = false;    ///< evaluated once; see closed.h
   std::uint32_t index = 0;
-  std::uint32_t hops = 0;
   std::uint32_t count = 0;
-  std::uint32_t stand_in = 0;  ///< the variable of an INSTANCE that this is
-                               ///< substituted for, from 1; 0 if it is not
+  std::uint32_t hops = 0;
+  mutable Run run = evaluate_first;  ///< see Evaluator::Shapes
   const Code* const* kids = nullptr;
   Value value;
   Def* def = nullptr;
-  std::uint64_t reads = 0;  ///< state variables, bit 63 for all beyond
+  mutable Value known;         ///< of closed code, once it was evaluated
+  std::uint32_t stand_in = 0;  ///< the variable of an INSTANCE that this is
+                               ///< substituted for, from 1; 0 if it is not
+  mutable std::uint32_t cache_index = 0;
+  mutable Value cache_key;           ///< Field: the domain seen last
+  mutable std::uint64_t visits = 0;  ///< as a formula; see Coverage
+  std::uint64_t reads = 0;           ///< state variables, bit 63 for all beyond
   Spot spot;
   std::string text;
   std::vector<Binder> binders;
@@ -192,10 +204,6 @@ struct Code {
   const Def* home = nullptr;  ///< Forall, Let: the definition it stands in
   Def* target = nullptr;      ///< CallInstance: the operator of the instance
   std::vector<const Def*> frames;  ///< CallInstance: A and B of A(x)!B(y)!Op
-  mutable Value cache_key;         ///< Field: the domain seen last
-  mutable std::uint32_t cache_index = 0;
-  mutable Value known;               ///< of closed code, once it was evaluated
-  mutable std::uint64_t visits = 0;  ///< as a formula; see Coverage
 
   [[nodiscard]] const Code& kid(std::size_t i) const { return *kids[i]; }
   [[nodiscard]] std::span<const Code* const> all() const {

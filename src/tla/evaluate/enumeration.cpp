@@ -391,6 +391,47 @@ void Evaluator::enumerate_call(const Def& def, const Code& code, Frame* frame,
   action_is_set_ = was_set;
 }
 
+/// An action with another name: a function, a parameter, one of an instance.
+void Evaluator::enumerate_named(const Code& code, Frame* frame,
+                                Continuation* then) {
+  switch (code.op) {
+    case Op::ApplyFunctionDef: {
+      check_depth(code);
+      const Mark mark(*this);
+      const Value arg = settled(code.kid(0), frame);
+      FunctionInstance& f = function_instance(code, frame);
+      Frame inner{push(f.def->slots), f.up};
+      bind_point(f, arg, &inner, code.spot);
+      return enumerate(f.def->body->kid(0), &inner, then);
+    }
+    case Op::CallSlot: {
+      Frame* f = frame;
+      for (std::uint32_t i = code.hops; i > 0; --i) f = f->up;
+      const Value v = f->slots[code.index];
+      const auto& closure = *static_cast<const Closure*>(v.pointer());
+      return enumerate_call(*closure.def, code, frame, closure.up, code.all(),
+                            then);
+    }
+    case Op::CallInstance: {
+      const Mark mark(*this);
+      return enumerate_call(*code.target, code, frame,
+                            enter_instances(code, frame),
+                            code.all().last(code.target->params), then);
+    }
+    case Op::Slot: {
+      // A parameter that is a formula: A(p) == p /\ ...
+      Frame* f = frame;
+      for (std::uint32_t i = code.hops; i > 0; --i) f = f->up;
+      const Value v = f->slots[code.index];
+      if (v.tag() != Tag::Thunk) break;
+      const auto& thunk = *static_cast<const Thunk*>(v.pointer());
+      return enumerate(*thunk.code, thunk.frame, then);
+    }
+    default: break;
+  }
+  if (test(code, frame)) resume(then);
+}
+
 void Evaluator::enumerate(const Code& code, Frame* frame, Continuation* then) {
   if (is_stopped_) return;
   if (!code.is_primed && !code.branches && !is_initial_) {
@@ -433,38 +474,10 @@ void Evaluator::enumerate(const Code& code, Frame* frame, Continuation* then) {
       if (code.def->native >= 0) break;
       return enumerate_call(*code.def, code, frame, up, code.all(), then);
     }
-    case Op::ApplyFunctionDef: {
-      check_depth(code);
-      const Mark mark(*this);
-      const Value arg = settled(code.kid(0), frame);
-      FunctionInstance& f = function_instance(code, frame);
-      Frame inner{push(f.def->slots), f.up};
-      bind_point(f, arg, &inner, code.spot);
-      return enumerate(f.def->body->kid(0), &inner, then);
-    }
-    case Op::CallSlot: {
-      Frame* f = frame;
-      for (std::uint32_t i = code.hops; i > 0; --i) f = f->up;
-      const Value v = f->slots[code.index];
-      const auto& closure = *static_cast<const Closure*>(v.pointer());
-      return enumerate_call(*closure.def, code, frame, closure.up, code.all(),
-                            then);
-    }
-    case Op::CallInstance: {
-      const Mark mark(*this);
-      return enumerate_call(*code.target, code, frame,
-                            enter_instances(code, frame),
-                            code.all().last(code.target->params), then);
-    }
-    case Op::Slot: {
-      // A parameter that is a formula: A(p) == p /\ ...
-      Frame* f = frame;
-      for (std::uint32_t i = code.hops; i > 0; --i) f = f->up;
-      const Value v = f->slots[code.index];
-      if (v.tag() != Tag::Thunk) break;
-      const auto& thunk = *static_cast<const Thunk*>(v.pointer());
-      return enumerate(*thunk.code, thunk.frame, then);
-    }
+    case Op::ApplyFunctionDef:
+    case Op::CallSlot:
+    case Op::CallInstance:
+    case Op::Slot: return enumerate_named(code, frame, then);
     case Op::Equal: return enumerate_equal(code, frame, then);
     case Op::In: return enumerate_in(code, frame, then);
     case Op::Subseteq: return enumerate_subseteq(code, frame, then);

@@ -131,21 +131,19 @@ const Node& Evaluator::elements_of(const Code& code, Frame* frame) {
   });
 }
 
-bool Evaluator::truth(const Code& code, Frame* frame) {
-  if (is_counting_) ++code.visits;
-  return test(code, frame);
+bool Evaluator::not_boolean(const Code& code, Value v) {
+  fault(code, "expected TRUE or FALSE, found " + brief(v));
 }
 
-bool Evaluator::test(const Code& code, Frame* frame) {
-  const Value v = eval(code, frame);
-  if (!v.is_bool()) fault(code, "expected TRUE or FALSE, found " + brief(v));
-  return v.as_bool();
+Value Evaluator::no_state(const Code& code) {
+  fault(code, code.op == Op::Primed ? "there is no next state here"
+                                    : "a variable has no value here");
 }
 
-Value Evaluator::read_slot(const Code& code, Frame* frame) {
-  for (std::uint32_t i = code.hops; i > 0; --i) frame = frame->up;
-  const Value v = frame->slots[code.index];
-  return v.tag() == Tag::Thunk ? force(v) : v;
+Value Evaluator::no_value(const Code& code) {
+  fault(code, program_.variables()[code.index] +
+                  (code.op == Op::Primed ? "'" : "") +
+                  " is read before it has a value");
 }
 
 Value Evaluator::force(Value v) {
@@ -240,35 +238,9 @@ bool Evaluator::unchanged(const Code& code, Frame* frame) {
   return before == sets_.settle(eval(code, frame));
 }
 
-/// Closed code, see closed.h.  A recorder has to see the calls in it.
-Value Evaluator::once(const Code& code, Frame* frame) {
-  if (!code.known.is_none() && recorder_ == nullptr) return code.known;
-  return code.known = compute(code, frame);
-}
-
+/// What has no function of its own in shapes.cpp.
 Value Evaluator::compute(const Code& code, Frame* frame) {
   switch (code.op) {
-    case Op::Const: return code.value;
-    case Op::Variable: {
-      if (now_ == nullptr) fault(code, "a variable has no value here");
-      if (is_unsettled(now_)) is_provisional_ = true;
-      const Value v = now_[code.index];
-      if (v.is_none())
-        fault(code, program_.variables()[code.index] +
-                        " is read before it has a value");
-      return v;
-    }
-    case Op::Primed: {
-      if (next_ == nullptr) fault(code, "there is no next state here");
-      is_provisional_ = true;
-      const Value v = next_[code.index];
-      if (v.is_none())
-        fault(code, program_.variables()[code.index] +
-                        "' is read before it has a value");
-      return v;
-    }
-    case Op::Slot: return read_slot(code, frame);
-    case Op::Call: return call(code, frame);
     case Op::CallSlot: {
       check_depth(code);
       Frame* f = frame;
@@ -290,27 +262,10 @@ Value Evaluator::compute(const Code& code, Frame* frame) {
     }
     case Op::FunctionDef: return function_value(code, frame);
     case Op::ApplyFunctionDef: return apply_function(code, frame);
-    case Op::And:
-      for (const Code* kid : code.all())
-        if (!truth(*kid, frame)) return kFalse;
-      return kTrue;
-    case Op::Or:
-      for (const Code* kid : code.all())
-        if (truth(*kid, frame)) return kTrue;
-      return kFalse;
-    case Op::Not: return Value::of_bool(!truth(code.kid(0), frame));
-    case Op::Implies:
-      return Value::of_bool(!truth(code.kid(0), frame) ||
-                            truth(code.kid(1), frame));
     case Op::Equiv:
       return Value::of_bool(truth(code.kid(0), frame) ==
                             truth(code.kid(1), frame));
-    case Op::If:
-      return eval(code.kid(truth(code.kid(0), frame) ? 1 : 2), frame);
     case Op::Case: return case_of(code, frame);
-    case Op::Let: return let(code, frame);
-    case Op::Forall: return Value::of_bool(quantify(code, frame, true));
-    case Op::Exists: return Value::of_bool(quantify(code, frame, false));
     case Op::Choose: return choose(code, frame);
     case Op::SetFilter: return filter(code, frame);
     case Op::SetMap: return map(code, frame);

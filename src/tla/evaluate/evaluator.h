@@ -166,7 +166,10 @@ class Evaluator {
   [[nodiscard]] bool is_state_level(const Formula& f);
   [[nodiscard]] const Node& elements_of(const Code& code, Frame* frame);
 
+  struct Shapes;
+
  private:
+  struct Forms;
   struct Thunk;
   struct Closure;
   struct FunctionInstance;
@@ -179,14 +182,21 @@ class Evaluator {
 
   // evaluator.cpp: names, control
   Value eval(const Code& code, Frame* frame) {
-    if (code.op == Op::Const) return code.value;
-    return code.is_closed ? once(code, frame) : compute(code, frame);
+    return code.op == Op::Const ? code.value : code.run(*this, code, frame);
   }
-  Value once(const Code& code, Frame* frame);
   Value compute(const Code& code, Frame* frame);
-  bool truth(const Code& code, Frame* frame);
-  bool test(const Code& code, Frame* frame);  // truth, not counted
-  Value read_slot(const Code& code, Frame* frame);
+  bool truth(const Code& code, Frame* frame) {
+    if (is_counting_) ++code.visits;
+    return test(code, frame);
+  }
+  bool test(const Code& code, Frame* frame) {  // truth, not counted
+    const Value v = eval(code, frame);
+    return v == kTrue || (v != kFalse && not_boolean(code, v));
+  }
+  [[noreturn]] bool not_boolean(const Code& code, Value v);
+  [[noreturn]] Value no_state(const Code& code);
+  [[noreturn]] Value no_value(const Code& code);
+  Value value_of(Value slot);
   Value force(Value v);
   Value argument(const Code& kid, Frame* frame, bool keeps_variables);
   void fill_arguments(const Def& def, std::span<const Code* const> kids,
@@ -253,6 +263,7 @@ class Evaluator {
   Value operate(const Code& code, Frame* frame);
   bool equal(Value a, Value b, const Code& code);
   bool is_member(Value v, const Code& set, Frame* frame);
+  bool has_domain(Value f, Value wanted, const Code& code);
   bool is_member_of_filter(Value v, const Code& set, Frame* frame);
   bool is_subset(const Code& code, Frame* frame);
   Value restricted(const Code& code, Frame* frame);
@@ -282,11 +293,14 @@ class Evaluator {
   Value random_subsets(const Code& code, Frame* frame);
   Value settled(const Code& code, Frame* frame);
   std::int64_t integer(const Code& code, Frame* frame);
+  [[noreturn]] void not_integer(const Code& code, Value v);
+  [[noreturn]] Value too_large(const Code& code);
   const Node& sequence_node(Value v, const Code& code);
   const Node& function_node(Value v, const Code& code);
 
   // enumeration.cpp: states
   void enumerate(const Code& code, Frame* frame, Continuation* then);
+  void enumerate_named(const Code& code, Frame* frame, Continuation* then);
   void resume(Continuation* then);
   void enumerate_parts(std::span<const Formula> parts);
   void enumerate_and(const Code& code, std::size_t from, Frame* frame,

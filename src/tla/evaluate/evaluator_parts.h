@@ -18,6 +18,15 @@ struct Evaluator::Thunk {
   static constexpr std::size_t kWords = 5;
 };
 
+/// What a slot stands for.
+inline Value Evaluator::value_of(Value slot) {
+  if (slot.tag() != Tag::Thunk) return slot;
+  const auto& thunk = *static_cast<const Thunk*>(slot.pointer());
+  const bool is_settled = thunk.now == now_ && !thunk.value.is_none() &&
+                          thunk.version == Thunk::kSettled;
+  return is_settled ? thunk.value : force(slot);
+}
+
 /// An operator as an argument, with the frame it was defined in.
 struct Evaluator::Closure {
   const Def* def;

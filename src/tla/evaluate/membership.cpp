@@ -104,6 +104,11 @@ bool Evaluator::is_member(Value v, const Code& set, Frame* frame) {
     });
   };
   switch (set.op) {
+    case Op::Interval: {
+      const std::int64_t first = integer(set.kid(0), frame);
+      const std::int64_t last = integer(set.kid(1), frame);
+      return v.is_int() && v.as_int() >= first && v.as_int() <= last;
+    }
     case Op::SetEnum:
       for (const Code* kid : set.all())
         if (equal(v, eval(*kid, frame), set)) return true;
@@ -121,7 +126,7 @@ bool Evaluator::is_member(Value v, const Code& set, Frame* frame) {
       if (!is_function) return false;
       const Value wanted = eval(set.kid(0), frame);
       at_ = &set;
-      if (!equal(domain(v, set), wanted, set)) return false;
+      if (!has_domain(v, wanted, set)) return false;
       return all_items_in(set.kid(1));
     }
     case Op::RecordSet:
@@ -167,6 +172,16 @@ bool Evaluator::is_member(Value v, const Code& set, Frame* frame) {
   const Value s = eval(set, frame);
   at_ = &set;
   return sets_.contains(s, v);
+}
+
+/// DOMAIN f = S, for f a function; 1..n need not be made for that.
+bool Evaluator::has_domain(Value f, Value wanted, const Code& code) {
+  const Node& node = *f.as_node();
+  if (node.kind == NodeKind::Sequence && wanted.is_node() &&
+      wanted.as_node()->kind == NodeKind::Interval)
+    return wanted.as_node()->items[0] == Value::of_int(1) &&
+           wanted.as_node()->items[1] == Value::of_int(node.size);
+  return equal(domain(f, code), wanted, code);
 }
 
 bool Evaluator::is_member_of_filter(Value v, const Code& set, Frame* frame) {

@@ -15,6 +15,15 @@ bool is_comparable(Value a, Value b) {
   return a.tag() == Tag::Model || b.tag() == Tag::Model;
 }
 
+/// Where `arg` is in a domain: most that have integers have all of a range.
+std::int64_t place_in_domain(const Node& domain, Value arg) {
+  if (arg.is_int() && domain.items[0].is_int()) {
+    const std::int64_t at = arg.as_int() - domain.items[0].as_int();
+    if (at >= 0 && at < domain.size && domain.items[at] == arg) return at;
+  }
+  return find_in_set(domain, arg);
+}
+
 bool is_in_range(std::int64_t n) {
   return n >= -kLargestInt && n <= kLargestInt;
 }
@@ -30,8 +39,16 @@ Value Evaluator::settled(const Code& code, Frame* frame) {
 
 std::int64_t Evaluator::integer(const Code& code, Frame* frame) {
   const Value v = eval(code, frame);
-  if (!v.is_int()) fault(code, "expected an integer, found " + brief(v));
+  if (!v.is_int()) not_integer(code, v);
   return v.as_int();
+}
+
+void Evaluator::not_integer(const Code& code, Value v) {
+  fault(code, "expected an integer, found " + brief(v));
+}
+
+Value Evaluator::too_large(const Code& code) {
+  fault(code, "the result is too large", "integers have 60 bits");
 }
 
 const Node& Evaluator::function_node(Value v, const Code& code) {
@@ -73,8 +90,6 @@ Value Evaluator::arithmetic(const Code& code, Frame* frame) {
   std::int64_t result = 0;
   bool overflow = false;
   switch (code.op) {
-    case Op::Add: result = a + b; break;
-    case Op::Subtract: result = a - b; break;
     case Op::Multiply: overflow = __builtin_mul_overflow(a, b, &result); break;
     case Op::Divide:
     case Op::Modulo:
@@ -97,15 +112,10 @@ Value Evaluator::arithmetic(const Code& code, Frame* frame) {
             __builtin_mul_overflow(result, a, &result) || !is_in_range(result);
       }
       break;
-    case Op::Less: return Value::of_bool(a < b);
-    case Op::LessEqual: return Value::of_bool(a <= b);
-    case Op::Greater: return Value::of_bool(a > b);
-    case Op::GreaterEqual: return Value::of_bool(a >= b);
     default: break;
   }
-  if (overflow || !is_in_range(result))
-    fault(code, "the result is too large", "integers have 60 bits");
-  return Value::of_int(result);
+  return overflow || !is_in_range(result) ? too_large(code)
+                                          : Value::of_int(result);
 }
 
 Value Evaluator::apply(Value f, Value arg, const Code& code) {
@@ -114,7 +124,7 @@ Value Evaluator::apply(Value f, Value arg, const Code& code) {
     if (arg.is_int() && arg.as_int() >= 1 && arg.as_int() <= node.size)
       return node.items[arg.as_int() - 1];
   } else {
-    const std::int64_t at = find_in_set(*node.domain.as_node(), arg);
+    const std::int64_t at = place_in_domain(*node.domain.as_node(), arg);
     if (at >= 0) return node.items[at];
   }
   fault(code, brief(arg) + " is not in the domain of the function " + brief(f));
@@ -149,7 +159,7 @@ Value Evaluator::update(Value base, const CodeUpdate& u, std::size_t step,
     if (key.is_int() && key.as_int() >= 1 && key.as_int() <= node.size)
       at = key.as_int() - 1;
   } else {
-    at = find_in_set(*node.domain.as_node(), key);
+    at = place_in_domain(*node.domain.as_node(), key);
   }
   if (at < 0) return base;  // EXCEPT changes nothing outside the domain
   const Value changed = update(node.items[at], u, step + 1, path, frame, code);
@@ -200,22 +210,6 @@ Value Evaluator::merge(Value f, Value g, const Code& code) {
 Value Evaluator::operate(const Code& code, Frame* frame) {
   const auto kid = [&](std::uint32_t i) { return eval(code.kid(i), frame); };
   switch (code.op) {
-    case Op::Equal: {
-      const Value a = kid(0);
-      return Value::of_bool(equal(a, kid(1), code));
-    }
-    case Op::NotEqual: {
-      const Value a = kid(0);
-      return Value::of_bool(!equal(a, kid(1), code));
-    }
-    case Op::In: {
-      const Value v = kid(0);
-      return Value::of_bool(is_member(v, code.kid(1), frame));
-    }
-    case Op::NotIn: {
-      const Value v = kid(0);
-      return Value::of_bool(!is_member(v, code.kid(1), frame));
-    }
     case Op::Subseteq: return Value::of_bool(is_subset(code, frame));
     case Op::Cup: {
       const Value a = kid(0);
@@ -296,8 +290,6 @@ Value Evaluator::operate(const Code& code, Frame* frame) {
       return code.op == Op::Tuple ? store_.sequence(all)
                                   : store_.function(code.value, all);
     }
-    case Op::Field: return field(code, frame);
-    case Op::Except: return except(code, frame);
     case Op::Merge: {
       const Value f = kid(0);
       return merge(f, kid(1), code);
@@ -307,23 +299,11 @@ Value Evaluator::operate(const Code& code, Frame* frame) {
       const Value value[] = {settled(code.kid(1), frame)};
       return store_.function(store_.sorted_set(key), value);
     }
-    case Op::Add:
-    case Op::Subtract:
     case Op::Multiply:
     case Op::Divide:
     case Op::Modulo:
-    case Op::Power:
-    case Op::Less:
-    case Op::LessEqual:
-    case Op::Greater:
-    case Op::GreaterEqual: return arithmetic(code, frame);
+    case Op::Power: return arithmetic(code, frame);
     case Op::Negate: return Value::of_int(-integer(code.kid(0), frame));
-    case Op::Len:
-    case Op::Head:
-    case Op::Tail:
-    case Op::Append:
-    case Op::Concat:
-    case Op::SubSeq:
     case Op::SelectSeq:
     case Op::SeqSet:
     case Op::SortSeq: return sequence_op(code, frame);

@@ -13,6 +13,13 @@ const Node& set_node(Value v) {
   return *v.as_node();
 }
 
+/// Its elements cost less than a set that waits for them.
+bool is_short_interval(const Node& set) {
+  constexpr std::int64_t kShort = 64;
+  return set.kind == NodeKind::Interval &&
+         set.items[1].as_int() - set.items[0].as_int() < kShort;
+}
+
 void check_size(double size) {
   if (size > static_cast<double>(Sets::kLargest))
     throw ValueFault{"this set has more than 16,777,216 elements",
@@ -348,7 +355,7 @@ Value Sets::cup(Value a, Value b) {
   }
   if (x.size == 0) return b;
   if (y.size == 0) return a;
-  if (y.size == 1 && find_in_set(x, y.items[0]) >= 0) return a;
+  if (y.size == 1) return with(a, y.items[0]);
   std::vector<Value>& out = scratch_;
   out.clear();
   std::uint32_t i = 0;
@@ -384,15 +391,32 @@ Value Sets::minus(Value a, Value b) {
   const Node& x = set_node(a);
   set_node(b);
   if (a == b) return store_.empty_set();
+  if (is_short_interval(x)) return minus(settle(a), b);
   if (x.is_lazy()) {
     const Value both[] = {a, b};
     return store_.lazy(NodeKind::Difference, both);
   }
   std::vector<Value>& out = scratch_;
   out.clear();
-  for (const Value v : x.all())
-    if (!contains(b, v)) out.push_back(v);
+  if (b.as_node()->is_lazy()) {
+    for (const Value v : x.all())
+      if (!contains(b, v)) out.push_back(v);
+  } else {
+    for (const Value v : x.all())
+      if (find_in_set(*b.as_node(), v) < 0) out.push_back(v);
+  }
   return out.size() == x.size ? a : store_.sorted_set(out);
+}
+
+/// A set of settled values and one more.
+Value Sets::with(Value set, Value more) {
+  const Node& x = *set.as_node();
+  if (find_in_set(x, more) >= 0) return set;
+  std::vector<Value>& out = scratch_;
+  out.assign(x.items, x.items + x.size);
+  const auto less = [](Value a, Value b) { return compare(a, b) < 0; };
+  out.insert(std::upper_bound(out.begin(), out.end(), more, less), more);
+  return store_.sorted_set(out);
 }
 
 Value Sets::big_union(Value set) {

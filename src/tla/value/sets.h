@@ -71,6 +71,7 @@ class Sets {
 
  private:
   Value build(Value lazy);
+  Value with(Value set, Value more);
   void append(Value set, std::vector<Value>& out);
   [[nodiscard]] std::optional<SetWalk> walk(const Node& set);
   [[nodiscard]] bool is_worth_keeping(const Node& set);
@@ -83,7 +84,7 @@ class Sets {
   const Budget* budget_ = nullptr;
   std::uint32_t ticks_ = 0;
   std::unordered_map<const Node*, Value> built_;
-  std::vector<Value> scratch_;  // of cup() and minus(), which never nest
+  std::vector<Value> scratch_;  // of with(), cup() and minus(), never nested
 };
 
 template <class Visit>

@@ -10,6 +10,7 @@ namespace txscope::tla {
 namespace {
 
 constexpr std::size_t kChunk = std::size_t{1} << 20;
+constexpr unsigned kRecentBits = 12;
 
 std::uint64_t hash_text(std::string_view text, std::uint64_t seed) {
   std::uint64_t h = seed;
@@ -33,6 +34,13 @@ std::uint64_t hash_items(NodeKind kind, Value domain,
     if (!domain.is_none()) sum += hash_of(domain);
   }
   return finish_hash(kind, sum, static_cast<std::uint32_t>(items.size()));
+}
+
+bool is_made_of(const Node& node, NodeKind kind, Value domain,
+                std::span<const Value> items) {
+  return node.kind == kind && node.size == items.size() &&
+         node.domain == domain &&
+         std::equal(items.begin(), items.end(), node.items);
 }
 
 bool is_fixed_value(Value v) {
@@ -146,7 +154,7 @@ std::int64_t search_set(const Node& set, Value v) {
   return at != items.end() && *at == v ? at - items.begin() : -1;
 }
 
-Store::Store() : table_(1u << 12u) {
+Store::Store() : table_(1u << 12u), recent_(1u << kRecentBits) {
   empty_set_ = sorted_set({});
   empty_sequence_ = sequence({});
 }
@@ -178,17 +186,11 @@ Value Store::set(std::vector<Value>& elements) {
 }
 
 Value Store::sorted_set(std::span<const Value> elements) {
-  bool fixed = true;
-  for (const Value v : elements) fixed = fixed && is_fixed_value(v);
-  return intern(NodeKind::Set, {}, elements,
-                hash_items(NodeKind::Set, {}, elements), fixed);
+  return make(NodeKind::Set, {}, elements);
 }
 
 Value Store::sequence(std::span<const Value> items) {
-  bool fixed = true;
-  for (const Value v : items) fixed = fixed && is_fixed_value(v);
-  return intern(NodeKind::Sequence, {}, items,
-                hash_items(NodeKind::Sequence, {}, items), fixed);
+  return make(NodeKind::Sequence, {}, items);
 }
 
 Value Store::function(Value domain, std::span<const Value> values) {
@@ -200,14 +202,11 @@ Value Store::function(Value domain, std::span<const Value> values) {
   if (keys.items[0] == Value::of_int(1) &&
       keys.items[keys.size - 1] == Value::of_int(keys.size))
     return sequence(values);
-  bool fixed = keys.is_fixed;
-  for (const Value v : values) fixed = fixed && is_fixed_value(v);
-  return intern(NodeKind::Function, domain, values,
-                hash_items(NodeKind::Function, domain, values), fixed);
+  return make(NodeKind::Function, domain, values);
 }
 
 Value Store::lazy(NodeKind kind, std::span<const Value> items, Value domain) {
-  return intern(kind, domain, items, hash_items(kind, domain, items), false);
+  return make(kind, domain, items);
 }
 
 Value Store::interval(std::int64_t first, std::int64_t last) {
@@ -216,17 +215,33 @@ Value Store::interval(std::int64_t first, std::int64_t last) {
   return lazy(NodeKind::Interval, ends);
 }
 
+/// A value from its parts.  Those that were made lately are found by their
+/// words, which takes less than their hash.
+Value Store::make(NodeKind kind, Value domain, std::span<const Value> items) {
+  std::uint64_t key = domain.bits() + static_cast<std::uint64_t>(kind);
+  for (const Value v : items) key = (key ^ v.bits()) * 0x9e3779b97f4a7c15ull;
+  key *= 0x9e3779b97f4a7c15ull;
+  const Node*& recent = recent_[key >> (64 - kRecentBits)];
+  if (recent != nullptr && is_made_of(*recent, kind, domain, items))
+    return Value::of_node(recent);
+  bool fixed = kind <= NodeKind::Sequence &&
+               (kind != NodeKind::Function || domain.as_node()->is_fixed);
+  for (const Value v : items) fixed = fixed && is_fixed_value(v);
+  const Value made =
+      intern(kind, domain, items, hash_items(kind, domain, items), fixed);
+  recent = made.as_node();
+  return made;
+}
+
 Value Store::intern(NodeKind kind, Value domain, std::span<const Value> items,
                     std::uint64_t hash, bool is_fixed) {
   const std::size_t mask = table_.size() - 1;
   std::size_t at = hash & mask;
-  const std::size_t bytes = items.size() * sizeof(Value);
-  while (const Node* node = table_[at]) {
-    if (node->hash == hash && node->kind == kind &&
-        node->size == items.size() && node->domain == domain &&
-        (bytes == 0 || std::memcmp(node->items, items.data(), bytes) == 0))
+  for (; !table_[at].is_empty(); at = (at + 1) & mask) {
+    if (!table_[at].may_have(hash)) continue;
+    const Node* node = table_[at].node();
+    if (node->hash == hash && is_made_of(*node, kind, domain, items))
       return Value::of_node(node);
-    at = (at + 1) & mask;
   }
   auto* node = static_cast<Node*>(allocate(node_bytes(items.size())));
   node->hash = hash;
@@ -236,22 +251,24 @@ Value Store::intern(NodeKind kind, Value domain, std::span<const Value> items,
   node->size = static_cast<std::uint32_t>(items.size());
   node->images = nullptr;
   node->domain = domain;
-  if (bytes != 0) std::memcpy(node->items, items.data(), bytes);
-  table_[at] = node;
+  std::copy(items.begin(), items.end(), node->items);
+  table_[at] = Place(node);
   if (++count_ * 2 > table_.size()) grow();
   return Value::of_node(node);
 }
 
+void Store::put(std::vector<Place>& table, const Node* node) const {
+  const std::size_t mask = table.size() - 1;
+  std::size_t at = node->hash & mask;
+  while (!table[at].is_empty()) at = (at + 1) & mask;
+  table[at] = Place(node);
+}
+
 void Store::grow() {
-  std::vector<const Node*> larger(table_.size() * 2);
-  const std::size_t mask = larger.size() - 1;
-  for (const Node* node : table_) {
-    if (node == nullptr) continue;
-    std::size_t at = node->hash & mask;
-    while (larger[at] != nullptr) at = (at + 1) & mask;
-    larger[at] = node;
-  }
-  memory_ += table_.size() * sizeof(const Node*);
+  std::vector<Place> larger(table_.size() * 2);
+  for (const Place& place : table_)
+    if (!place.is_empty()) put(larger, place.node());
+  memory_ += table_.size() * sizeof(Place);
   table_ = std::move(larger);
 }
 
@@ -267,40 +284,41 @@ void Store::mark(Value v) {
 void Store::sweep() {
   mark(empty_set_);
   mark(empty_sequence_);
-  std::vector<const Node*> kept(table_.size());
-  const std::size_t mask = kept.size() - 1;
+  std::fill(recent_.begin(), recent_.end(), nullptr);
+  std::vector<Place> kept(table_.size());
   count_ = 0;
-  for (const Node* node : table_) {
-    if (node == nullptr) continue;
+  for (const Place& place : table_) {
+    if (place.is_empty()) continue;
+    const Node* node = place.node();
     if (!node->is_marked) {
       if (node->images != nullptr) release(node->images, image_bytes_);
       release(node, node_bytes(node->size));
       continue;
     }
     node->is_marked = false;
-    std::size_t at = node->hash & mask;
-    while (kept[at] != nullptr) at = (at + 1) & mask;
-    kept[at] = node;
+    put(kept, node);
     ++count_;
   }
   table_ = std::move(kept);
 }
 
+std::vector<void*>& Store::released_rooms(std::size_t bytes) {
+  const std::size_t words = bytes / sizeof(Value);
+  return words < kLargeNode ? released_[words] : released_large_[words];
+}
+
 void Store::release(const void* room, std::size_t bytes) {
-  released_[bytes].push_back(const_cast<void*>(room));
+  released_rooms(bytes).push_back(const_cast<void*>(room));
   live_ -= bytes;
 }
 
 void* Store::allocate(std::size_t bytes) {
   bytes = (bytes + 7) & ~std::size_t{7};
   live_ += bytes;
-  if (!released_.empty()) {
-    const auto found = released_.find(bytes);
-    if (found != released_.end() && !found->second.empty()) {
-      void* room = found->second.back();
-      found->second.pop_back();
-      return room;
-    }
+  if (std::vector<void*>& rooms = released_rooms(bytes); !rooms.empty()) {
+    void* room = rooms.back();
+    rooms.pop_back();
+    return room;
   }
   if (bytes > left_) {
     const std::size_t size = std::max(bytes, kChunk);

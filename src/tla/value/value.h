@@ -180,21 +180,48 @@ class Store {
 
  private:
   Value atom(std::string_view text, bool is_model);
+  Value make(NodeKind kind, Value domain, std::span<const Value> items);
   Value intern(NodeKind kind, Value domain, std::span<const Value> items,
                std::uint64_t hash, bool is_fixed);
   void* allocate(std::size_t bytes);
   void release(const void* room, std::size_t bytes);
+  std::vector<void*>& released_rooms(std::size_t bytes);
   void grow();
 
-  std::vector<const Node*> table_;
+  /// A place of the table: a node, and high bits of its hash instead of the 16
+  /// that an address has no use for; so most other nodes need not be looked at.
+  class Place {
+   public:
+    Place() = default;
+    explicit Place(const Node* node)
+        : word_(reinterpret_cast<std::uint64_t>(node) | mark_of(node->hash)) {}
+    [[nodiscard]] bool is_empty() const { return word_ == 0; }
+    [[nodiscard]] bool may_have(std::uint64_t hash) const {
+      return (word_ & kMark) == mark_of(hash);
+    }
+    [[nodiscard]] const Node* node() const {
+      return reinterpret_cast<const Node*>(word_ & ~kMark);
+    }
+
+   private:
+    static constexpr std::uint64_t kMark = ~std::uint64_t{0} << 48u;
+    static std::uint64_t mark_of(std::uint64_t hash) { return hash & kMark; }
+    std::uint64_t word_ = 0;
+  };
+  void put(std::vector<Place>& table, const Node* node) const;
+
+  std::vector<Place> table_;
   std::size_t count_ = 0;
+  std::vector<const Node*> recent_;  ///< see make()
   std::vector<std::unique_ptr<std::byte[]>> chunks_;
   std::byte* free_ = nullptr;
   std::size_t left_ = 0;
   std::size_t memory_ = 0;
   std::size_t live_ = 0;
   std::size_t image_bytes_ = 0;
-  std::unordered_map<std::size_t, std::vector<void*>> released_;  // by size
+  static constexpr std::size_t kLargeNode = 256;  // words
+  std::vector<void*> released_[kLargeNode];       // by words
+  std::unordered_map<std::size_t, std::vector<void*>> released_large_;
   std::unordered_map<std::string, std::unique_ptr<Name>> strings_;
   std::unordered_map<std::string, std::unique_ptr<Name>> model_values_;
   std::vector<const Name*> models_;
