@@ -13,6 +13,7 @@ void SymbolicForeignKeys::check() {
     check_parents(change, false);
     check_children(change, false);
   }
+  last_ = all_.size();
   all_.insert(all_.end(), changed.begin(), changed.end());
   changed.clear();
 }

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "symbolic/tables.h"
 #include "symbolic/writer.h"
 
@@ -17,6 +20,12 @@ class SymbolicForeignKeys {
   void check();
   /// At COMMIT: those that are INITIALLY DEFERRED.
   void check_deferred();
+  /// What the transaction has changed, with cascades, and where that of its
+  /// last statement begins.
+  [[nodiscard]] std::span<const RowChange> changes() const { return all_; }
+  [[nodiscard]] std::span<const RowChange> last_changes() const {
+    return std::span(all_).subspan(last_);
+  }
   /// What is changed from now on is undone where the block fails.
   void begin_block() { blocks_.push_back(all_.size()); }
   void end_block(smt::Term fails);
@@ -48,6 +57,7 @@ class SymbolicForeignKeys {
   SqlTerms& q_;
   smt::Terms& t_;
   std::vector<RowChange> all_;       ///< of the transaction
+  std::size_t last_ = 0;             ///< all_ before the last statement
   std::vector<std::size_t> blocks_;  ///< that are open: all_ before each
 };
 

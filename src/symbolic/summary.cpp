@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "symbolic/deferrable_keys.h"
 #include "symbolic/foreign_keys.h"
 #include "symbolic/routine.h"
 #include "symbolic/tables.h"
@@ -25,13 +26,15 @@ class CallRun final : public RoutineDatabase {
         path_(terms),
         tables_(path_, application.schema, universe, options),
         writer_(path_, tables_, options, wanted),
-        foreign_keys_(path_, tables_, writer_) {}
+        foreign_keys_(path_, tables_, writer_),
+        deferrable_keys_(path_, tables_, writer_) {}
 
   SqlSummary run(const Call& call, std::span<const SqlTerm> arguments) {
     const Routine& routine = context_.application.at(call.routine);
     RoutineEnd end = run_routine(context_, path_, *this, routine,
                                  slots_of(q_, routine, arguments));
     foreign_keys_.check_deferred();
+    deferrable_keys_.check_deferred(foreign_keys_.changes());
     SqlSummary out;
     out.committed = path_.alive;
     out.aborted = path_.aborted;
@@ -50,6 +53,7 @@ class CallRun final : public RoutineDatabase {
     tables_.begin_statement();
     const Term count = writer_.execute(statement);
     foreign_keys_.check();
+    deferrable_keys_.check(foreign_keys_.last_changes());
     return count;
   }
   const std::vector<ResultRow>& returned() const override {
@@ -116,6 +120,7 @@ class CallRun final : public RoutineDatabase {
   SymbolicTables tables_;
   SymbolicWriter writer_;
   SymbolicForeignKeys foreign_keys_;
+  SymbolicDeferrableKeys deferrable_keys_;
   bool is_covered_ = true;
 };
 

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "symbolic/encoding.h"
-#include "symbolic/summary.h"
 #include "symbolic/path.h"
 #include "symbolic/query.h"
+#include "symbolic/summary.h"
 
 namespace txscope::sql {
 

@@ -254,6 +254,10 @@ Term SymbolicWriter::insert_or(const Insert& insert,
   const TableId table = insert.target.table;
   const Table& shape = tables_.schema().at(table);
   const OnConflict& conflict = *insert.on_conflict;
+  for (std::size_t k = 0; k < shape.unique.size(); ++k) {
+    if (conflict.is_arbiter(k) && shape.unique[k].is_deferrable)
+      throw Unsupported{path_.at, "ON CONFLICT at a DEFERRABLE unique key"};
+  }
   const bool is_by_key =
       shape.has_primary_key && conflict.arbiters == std::vector{0u};
   const auto is_asked_for = [&](std::size_t r) {

@@ -24,6 +24,12 @@ class SymbolicWriter {
   }
   /// NOT NULL and CHECK: fails unless they hold.
   void check_row(const Table& table, const TermRow& row);
+  /// Whether a row at this place of the universe can have the values that `row`
+  /// has in the key.
+  [[nodiscard]] smt::Term may_be_in_the_way(const Table& table,
+                                            const UniqueKey& key,
+                                            const Row& there,
+                                            const TermRow& row);
 
  private:
   [[nodiscard]] smt::Term execute(const Insert& insert,
@@ -39,10 +45,6 @@ class SymbolicWriter {
   /// `old`: of a row that is changed.
   void check_unique(TableId table, std::size_t self, const TermRow& row,
                     const TermRow* old = nullptr);
-  [[nodiscard]] smt::Term may_be_in_the_way(const Table& table,
-                                            const UniqueKey& key,
-                                            const Row& there,
-                                            const TermRow& row);
   /// One row of MERGE's join; `rows` ends with that of the target.
   struct Merging {
     const Merge& merge;

@@ -24,6 +24,7 @@ void SymbolicWriter::check_unique(TableId table, std::size_t self,
   const Table& shape = tables_.schema().at(table);
   for (std::size_t k = shape.has_primary_key ? 1 : 0; k < shape.unique.size();
        ++k) {
+    if (shape.unique[k].is_deferrable) continue;  // SymbolicDeferrableKeys
     Term is_new = q_.path;
     if (old != nullptr) {
       std::vector<Term> kept;

@@ -187,6 +187,7 @@ void ChangeAccesses::unique_keys(TableId table, const SymbolRow& row,
       a.columns[c] = u > 0 || !t.has_primary_key;
     }
     a.holds = terms_.all_of(equal);
+    if (t.unique[u].is_deferred) a.statement = kAtCommit;
     a.executed = when;
     const bool is_primary = u == 0 && t.has_primary_key;
     if (is_primary) a.key_holds = a.holds;

@@ -23,11 +23,11 @@ bool has_triggers(const sql::Schema& schema, const engine::Footprint& of) {
   for (std::size_t t = 0; t < schema.tables.size(); ++t) {
     if (!of.writes[t]) continue;
     const sql::Table& table = schema.tables[t];
-    if (!table.triggers.empty() || !table.partial.empty() ||
-        std::any_of(table.unique.begin(), table.unique.end(),
-                    [](const auto& key) { return key.is_deferrable; })) {
+    // Rows are told apart by their primary key, at every moment.
+    const bool has_loose_key =
+        table.has_primary_key && table.unique.front().is_deferrable;
+    if (!table.triggers.empty() || !table.partial.empty() || has_loose_key)
       return true;
-    }
     if (std::any_of(table.foreign.begin(), table.foreign.end(),
                     [&](const sql::ForeignKey& key) {
                       return of.writes[key.parent.index] &&

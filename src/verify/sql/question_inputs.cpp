@@ -26,9 +26,10 @@ void SqlQuestionMaker::refuse_tables() {
                         "a trigger or generated column"};
     if (is_written[t] && !table.partial.empty())
       throw Unsupported{table.at, table.partial.front().what()};
-    for (const UniqueKey& key : table.unique)
-      if (is_written[t] && key.is_deferrable)
-        throw Unsupported{table.at, "a DEFERRABLE unique key"};
+    // Rows are told apart by their primary key, at every moment.
+    if (is_written[t] && table.has_primary_key &&
+        table.unique.front().is_deferrable)
+      throw Unsupported{table.at, "a DEFERRABLE primary key"};
     for (const ForeignKey& key : table.foreign)
       if (key.on_update != OnDelete::NoAction && is_written[key.parent.index])
         throw Unsupported{key.at, "ON UPDATE CASCADE"};

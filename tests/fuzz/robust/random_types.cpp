@@ -109,6 +109,13 @@ std::string random_types(Random& random, std::size_t types, std::size_t most) {
     out.replace(out.find(at_once), at_once.size(),
                 "t (id) DEFERRABLE INITIALLY DEFERRED");
   }
+  if (random.chance(0.3)) {
+    const std::string at_once = "k int UNIQUE";
+    out.replace(out.find(at_once), at_once.size(),
+                random.chance(0.5)
+                    ? at_once + " DEFERRABLE"
+                    : at_once + " DEFERRABLE INITIALLY DEFERRED");
+  }
   for (std::size_t p = 0; p < types; ++p) {
     out += "CREATE PROCEDURE p" + std::to_string(p) +
            "(x int, y int) LANGUAGE plpgsql AS $$ DECLARE v int; BEGIN " +

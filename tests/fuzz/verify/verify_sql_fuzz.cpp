@@ -403,6 +403,39 @@ END $$;
   }
 }
 
+// DEFERRABLE ones when the statement is over, deferred ones by COMMIT.
+TEST(VerifySql, UniqueKeysAreLookedAtInTheirTurn) {
+  const std::vector<std::string> rules = {
+      "(SELECT count(*) FROM list WHERE position = 2) = 1",
+      "(SELECT sum(position) FROM list) = 6",
+      "(SELECT position FROM list WHERE id = 1) = 1"};
+  for (const std::string when :
+       {"", " DEFERRABLE", " DEFERRABLE INITIALLY DEFERRED"}) {
+    for (const std::string& rule : rules) {
+      Application ranking;
+      ranking.before =
+          "CREATE TABLE list (id int PRIMARY KEY, position int UNIQUE" + when +
+          R"();
+INSERT INTO list VALUES (1, 1), (2, 2), (3, 3);
+CREATE PROCEDURE swap(a int) LANGUAGE plpgsql AS $$ DECLARE p int; BEGIN
+  SELECT position INTO p FROM list WHERE id = a;
+  UPDATE list SET position = p WHERE id = 1;
+  IF a > 1 THEN UPDATE list SET position = 1 WHERE id = a; END IF;
+END $$;
+CREATE PROCEDURE mirror(a int) LANGUAGE plpgsql AS $$ BEGIN
+  UPDATE list SET position = 4 - position WHERE position <> a;
+END $$;
+)";
+      ranking.calls = {"CALL swap(@);", "CALL mirror(@);"};
+      ranking.after = "--@ invariant rule: " + rule + "\n";
+      expect_union(ranking, {"1", "2", "3"},
+                   "--@ assume one: s0.swap.a BETWEEN 1 AND 3\n"
+                   "--@ assume two: s1.mirror.a BETWEEN 1 AND 3\n");
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
 // A parameter has none, whatever its declaration says; which numbers were
 // looked at is said.
 TEST(VerifySql, NumericsWithoutAPrecision) {
