@@ -388,8 +388,8 @@ std::vector<Term> HistoryEncoding::pins() {
   for (std::size_t t = 1; t < size(); ++t) {
     for (const GuardedPin& pin : txns_[t].pins) {
       for (const auto& place : txns_[t].reads[pin.read].places) {
-        const Term holds = t_.all_of(
-            {runs_[t], txns_[t].committed, place.guard, pin.guard});
+        const Term holds =
+            t_.all_of({runs_[t], txns_[t].committed, place.guard, pin.guard});
         for (const Version& v : versions_[place.key.index]) {
           if (v.txn == t) continue;
           for (const Source& s : sources_[t][pin.read]) {

@@ -11,7 +11,8 @@ namespace {
 constexpr std::size_t kMostOrders = 400;
 }
 
-/// All serial orders of an encoding's transactions, compared with its execution.
+/// All serial orders of an encoding's transactions, compared with its
+/// execution.
 class SerialOrders {
  public:
   SerialOrders(HistoryEncoding& execution, Notion notion, const SameRow& same)
@@ -87,11 +88,10 @@ class SerialOrders {
       const auto* version = e_.version(t, KeyId(k));
       if (version == nullptr) continue;
       const Term writes = here(version->guard);
-      state[k].writer =
-          t_.choose(writes, number(t), state[k].writer);
+      state[k].writer = t_.choose(writes, number(t), state[k].writer);
       for (std::size_t c = 0; c < state[k].values.size(); ++c) {
-        state[k].values[c] = t_.choose(writes, here(version->values[c]),
-                                       state[k].values[c]);
+        state[k].values[c] =
+            t_.choose(writes, here(version->values[c]), state[k].values[c]);
       }
     }
     return t_.all_of(like);

@@ -120,7 +120,6 @@ Term SymbolicWriter::merge_matched(const Merging& now, std::size_t r,
     path_.evaluated([&] {
       q_.path = when;
       after.columns = with_changes(shape, update->set, scope, there.columns);
-      check_row(shape, after.columns);
       return 0;
     });
     count = t_.add(count,

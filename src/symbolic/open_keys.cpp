@@ -62,8 +62,7 @@ OpenKeys::OpenKeys(const Application& application, const KeyUniverse& universe,
 }
 
 void OpenKeys::add_constants(const Expr& e) {
-  if (e.op == Op::InList ||
-      (e.op >= Op::Equal && e.op <= Op::GreaterEqual)) {
+  if (e.op == Op::InList || (e.op >= Op::Equal && e.op <= Op::GreaterEqual)) {
     for (const Expr& arg : e.args)
       if (arg.op == Op::Constant && !arg.value.is_null())
         constants_[arg.value.kind()].insert(canonical(arg.value));

@@ -49,7 +49,8 @@ Term SymbolicQueries::is_asked_for(const Table& table, const RelationPlan& plan,
                                    const TermRow& row, const Joined& left,
                                    const TermScope* outer) {
   const std::vector<std::uint32_t> no_key;
-  const auto& key = table.has_primary_key ? table.unique.front().columns : no_key;
+  const auto& key =
+      table.has_primary_key ? table.unique.front().columns : no_key;
   const TermScope before{left.rows.data(), nullptr, outer};
   Term when = left.reached;
   for (const RelationPlan::Probe& probe : plan.equal) {

@@ -6,6 +6,7 @@
 #include "symbolic/foreign_keys.h"
 #include "symbolic/routine.h"
 #include "symbolic/tables.h"
+#include "symbolic/triggers.h"
 #include "symbolic/writer.h"
 
 namespace txscope::sql {
@@ -25,7 +26,8 @@ class CallRun final : public RoutineDatabase {
         context_{application, options.rounds, budget},
         path_(terms),
         tables_(path_, application.schema, universe, options),
-        writer_(path_, tables_, options, wanted),
+        triggers_(path_, tables_, context_, *this),
+        writer_(path_, tables_, triggers_, options, wanted),
         foreign_keys_(path_, tables_, writer_),
         deferrable_keys_(path_, tables_, writer_) {}
 
@@ -42,7 +44,7 @@ class CallRun final : public RoutineDatabase {
     out.beyond = path_.beyond;
     out.open_tables = path_.open_tables;
     out.slots = std::move(end.slots);
-    out.is_covered = is_covered_;
+    out.is_covered = is_covered_ && !triggers_.has_run_statements();
     tables_.finish(out);
     return out;
   }
@@ -54,6 +56,9 @@ class CallRun final : public RoutineDatabase {
     const Term count = writer_.execute(statement);
     foreign_keys_.check();
     deferrable_keys_.check(foreign_keys_.last_changes());
+    auto returned = writer_.returned();
+    triggers_.after();
+    writer_.give_back(std::move(returned));
     return count;
   }
   const std::vector<ResultRow>& returned() const override {
@@ -118,6 +123,7 @@ class CallRun final : public RoutineDatabase {
   RoutineContext context_;
   SymbolicPath path_;
   SymbolicTables tables_;
+  SymbolicTriggers triggers_;
   SymbolicWriter writer_;
   SymbolicForeignKeys foreign_keys_;
   SymbolicDeferrableKeys deferrable_keys_;

@@ -1,6 +1,7 @@
 #include "symbolic/tables.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace txscope::sql {
 
@@ -13,6 +14,18 @@ std::vector<Term> flattened(const GuardedRow& row) {
     out.push_back(c.value);
   }
   return out;
+}
+
+SymbolicTables::Suspended SymbolicTables::suspend() {
+  return {std::exchange(views_, {}), std::exchange(view_reads_, {}),
+          std::exchange(target_reads_, {}), std::exchange(changed_, {})};
+}
+
+void SymbolicTables::resume(Suspended statement) {
+  views_ = std::move(statement.views);
+  view_reads_ = std::move(statement.view_reads);
+  target_reads_ = std::move(statement.target_reads);
+  changed_ = std::move(statement.changed);
 }
 
 SeenRows SymbolicTables::rows() {
@@ -34,8 +47,7 @@ void SymbolicTables::ask(const std::map<Place, std::size_t>& reads,
   if (read == reads.end()) return;  // its own row, or nobody else writes it
   Term& guard = reads_[read->second].places[0].guard;
   guard = path_.t.any_of(
-      {guard,
-       path_.t.all_of({path_.alive, is_external_[read->second], when})});
+      {guard, path_.t.all_of({path_.alive, is_external_[read->second], when})});
 }
 
 void SymbolicTables::ask_for_target(TableId table, std::size_t r, Term when) {

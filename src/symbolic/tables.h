@@ -37,6 +37,16 @@ class SymbolicTables {
     changed_.clear();
   }
 
+  /// What belongs to the statement at hand; another one runs inside of it.
+  struct Suspended {
+    std::map<std::uint32_t, std::vector<GuardedRow>> views;
+    std::map<std::pair<TableId, std::size_t>, std::size_t> view_reads;
+    std::map<std::pair<TableId, std::size_t>, std::size_t> target_reads;
+    std::vector<RowChange> changed;
+  };
+  [[nodiscard]] Suspended suspend();
+  void resume(Suspended statement);
+
   /// What a statement's conditions and subqueries see of a table.
   const std::vector<GuardedRow>& view(TableId table);
   [[nodiscard]] SeenRows rows();

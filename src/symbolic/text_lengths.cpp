@@ -74,9 +74,8 @@ std::vector<Term> TextLengths::laws(smt::Terms& t,
           t.all_of({t.less(t.integer(at->first), a->first),
                     t.less(a->first, t.integer(next->first))});
       out.push_back(t.implies(
-          is_between,
-          t.less_equal(t.integer(static_cast<std::int64_t>(least)),
-                       a->second)));
+          is_between, t.less_equal(t.integer(static_cast<std::int64_t>(least)),
+                                   a->second)));
     }
     for (const auto& [number, text] : texts) {
       const auto length = static_cast<std::int64_t>(characters(text));

@@ -70,8 +70,7 @@ Beginning beginning(const std::string* before, const std::string* after) {
     // n characters are those of `before`; the next one is larger than its own.
     const char least = n < low.size() ? low[n] : '\0';
     const bool is_bounded = after != nullptr && after->starts_with(prefix);
-    const char most =
-        is_bounded ? static_cast<char>((*after)[n] - 1) : '\x7e';
+    const char most = is_bounded ? static_cast<char>((*after)[n] - 1) : '\x7e';
     if (least < 0 || (is_bounded && (*after)[n] <= 0)) continue;
     for (const auto& [first, last] : kAlphabets) {
       const char from = std::max(first, static_cast<char>(least + 1));

@@ -39,10 +39,12 @@ void sort_known(SymbolicPath& path, const Query& query,
 }
 
 SymbolicWriter::SymbolicWriter(SymbolicPath& path, SymbolicTables& tables,
+                               SymbolicTriggers& triggers,
                                const SqlSummaryOptions& options,
                                std::vector<std::pair<TableId, Row>>& wanted)
     : path_(path),
       tables_(tables),
+      triggers_(triggers),
       q_(path.q),
       t_(path.t),
       options_(options),
@@ -140,15 +142,24 @@ TermRow SymbolicWriter::row_to_insert(const Insert& insert, const Table& shape,
     }
     row.push_back(q_.cast(value, shape.columns[c].type, true, path_.at));
   }
-  check_row(shape, row);
   return row;
 }
 
 Term SymbolicWriter::insert_row(const Insert& insert,
                                 const DbStatement& statement,
-                                const Table& shape, const TermRow& row,
-                                Term when) {
+                                const Table& shape, const TermRow& given,
+                                Term given_when) {
   const TableId table = insert.target.table;
+  SymbolicTriggers::Event event{
+      table, SymbolicTriggers::Change::Insert, {}, given_when, {}, given};
+  triggers_.before(event);
+  const TermRow& row = event.now;
+  const Term when = event.when;
+  path_.evaluated([&] {
+    q_.path = when;
+    check_row(shape, row);
+    return 0;
+  });
   if (!shape.has_primary_key) {
     const std::uint64_t n =
         options_.instance - 1 + hidden_[table.index]++ * options_.instances;
@@ -210,6 +221,8 @@ Term SymbolicWriter::insert_at(const Insert& insert,
     return t_.integer(0);
   }
   const GuardedRow made{t_.boolean(true), row};
+  if (insert.on_conflict && triggers_.has_any(table))
+    throw Unsupported{path_.at, "ON CONFLICT at a table with triggers"};
   if (insert.on_conflict) return insert_or(insert, statement, *r, made, when);
   const GuardedRow there = tables_.target(table, *r, when);
   path_.fail(t_.all_of({when, there.present}), sqlstate::kUnique);
@@ -219,6 +232,8 @@ Term SymbolicWriter::insert_at(const Insert& insert,
     return 0;
   });
   tables_.write(table, *r, when, there, made);
+  triggers_.note(
+      {table, SymbolicTriggers::Change::Insert, {}, when, {}, made.columns});
   give_back(statement, made.columns, t_.all_of({path_.alive, when}));
   return t_.as_integer(when);
 }
@@ -356,7 +371,6 @@ Term SymbolicWriter::execute(const Update& update,
       const TermRow* names[] = {&before[r].columns};
       after[r].columns = with_changes(
           shape, update.set, {names, nullptr, nullptr}, before[r].columns);
-      check_row(shape, after[r].columns);
     }
     return 0;
   });
@@ -371,14 +385,29 @@ Term SymbolicWriter::execute(const Update& update,
 
 Term SymbolicWriter::change_row(const DbStatement& statement,
                                 const Update& update, std::size_t r,
-                                const GuardedRow& before,
-                                const GuardedRow& after, Term when) {
+                                const GuardedRow& before, GuardedRow after,
+                                Term when) {
   const TableId table = update.target.table;
   const Table& shape = tables_.schema().at(table);
+  SymbolicTriggers::Event event{
+      table,          SymbolicTriggers::Change::Update, {}, when,
+      before.columns, std::move(after.columns)};
+  for (const SetColumn& change : update.set)
+    event.columns.push_back(change.column);
+  triggers_.before(event);
+  when = event.when;
+  after.columns = event.now;
+  path_.evaluated([&] {
+    q_.path = when;
+    check_row(shape, after.columns);
+    return 0;
+  });
   if (!keeps_key(shape, before.columns, after.columns)) {
     // Rows that it may meet again would have ever new keys.
     if (counts_key(shape, update.set))
       throw Unsupported{path_.at, "a primary key computed from itself"};
+    if (triggers_.has_any(table))
+      throw Unsupported{path_.at, "an UPDATE of a primary key with triggers"};
     return move_row(statement, table, r, before, after.columns, when);
   }
   if (shape.unique.size() > (shape.has_primary_key ? 1u : 0u)) {
@@ -390,6 +419,7 @@ Term SymbolicWriter::change_row(const DbStatement& statement,
   }
   tables_.write(table, r, when, before, after);
   give_back(statement, after.columns, t_.all_of({path_.alive, when}));
+  triggers_.note(std::move(event));
   return t_.as_integer(when);
 }
 
@@ -411,9 +441,14 @@ Term SymbolicWriter::execute(const Delete& remove,
 Term SymbolicWriter::remove_row(const DbStatement& statement, TableId table,
                                 std::size_t r, const GuardedRow& before,
                                 Term when) {
+  SymbolicTriggers::Event event{
+      table, SymbolicTriggers::Change::Delete, {}, when, before.columns, {}};
+  triggers_.before(event);
+  when = event.when;
   GuardedRow gone = before;
   gone.present = t_.boolean(false);
   tables_.write(table, r, when, before, gone);
+  triggers_.note(std::move(event));
   give_back(statement, before.columns, t_.all_of({path_.alive, when}));
   return t_.as_integer(when);
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "symbolic/tables.h"
+#include "symbolic/triggers.h"
 
 namespace txscope::sql {
 
@@ -13,7 +14,7 @@ namespace txscope::sql {
 class SymbolicWriter {
  public:
   SymbolicWriter(SymbolicPath& path, SymbolicTables& tables,
-                 const SqlSummaryOptions& options,
+                 SymbolicTriggers& triggers, const SqlSummaryOptions& options,
                  std::vector<std::pair<TableId, Row>>& wanted);
 
   /// How many rows it changes.
@@ -22,6 +23,7 @@ class SymbolicWriter {
   [[nodiscard]] const std::vector<ResultRow>& returned() const {
     return returned_;
   }
+  void give_back(std::vector<ResultRow> rows) { returned_ = std::move(rows); }
   /// NOT NULL and CHECK: fails unless they hold.
   void check_row(const Table& table, const TermRow& row);
   /// Whether a row at this place of the universe can have the values that `row`
@@ -95,11 +97,11 @@ class SymbolicWriter {
                                        const std::vector<SetColumn>& set);
   [[nodiscard]] bool keeps_key(const Table& shape, const TermRow& old,
                                const TermRow& row);
-  /// UPDATE of one row, whose values are known and checked.
+  /// UPDATE of one row to these values, which are checked here.
   [[nodiscard]] smt::Term change_row(const DbStatement& statement,
                                      const Update& update, std::size_t r,
-                                     const GuardedRow& before,
-                                     const GuardedRow& after, smt::Term when);
+                                     const GuardedRow& before, GuardedRow after,
+                                     smt::Term when);
   [[nodiscard]] smt::Term remove_row(const DbStatement& statement,
                                      TableId table, std::size_t r,
                                      const GuardedRow& before, smt::Term when);
@@ -117,6 +119,7 @@ class SymbolicWriter {
 
   SymbolicPath& path_;
   SymbolicTables& tables_;
+  SymbolicTriggers& triggers_;
   SqlTerms& q_;
   smt::Terms& t_;
   const SqlSummaryOptions& options_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/footprint.h"
+#include "symbolic/triggers.h"
 #include "verify/sql/sql_question_maker.h"
 
 namespace txscope::sql {
@@ -21,15 +22,19 @@ void SqlQuestionMaker::refuse_tables() {
   }
   for (std::size_t t = 0; t < is_written.size(); ++t) {
     const Table& table = schema().tables[t];
-    if (is_written[t] && !table.triggers.empty())
-      throw Unsupported{table.triggers.front().at,
-                        "a trigger or generated column"};
+    const std::string refusal =
+        is_written[t] ? SymbolicTriggers::refusal(application_, table) : "";
+    if (!refusal.empty()) throw Unsupported{table.triggers.front().at, refusal};
     if (is_written[t] && !table.partial.empty())
       throw Unsupported{table.at, table.partial.front().what()};
     // Rows are told apart by their primary key, at every moment.
     if (is_written[t] && table.has_primary_key &&
         table.unique.front().is_deferrable)
       throw Unsupported{table.at, "a DEFERRABLE primary key"};
+    for (const ForeignKey& key : table.foreign)
+      if (key.on_delete != OnDelete::NoAction && is_written[key.parent.index] &&
+          !table.triggers.empty())
+        throw Unsupported{key.at, "ON DELETE to a table with triggers"};
     for (const ForeignKey& key : table.foreign)
       if (key.on_update != OnDelete::NoAction && is_written[key.parent.index])
         throw Unsupported{key.at, "ON UPDATE CASCADE"};

@@ -436,6 +436,79 @@ END $$;
   }
 }
 
+// BEFORE ones see and change the row, those after it run statements.
+TEST(VerifySql, TriggersAreFollowed) {
+  const std::vector<std::string> triggers = {
+      // Guards and corrects.
+      R"(CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  IF NEW.n < 0 THEN RAISE EXCEPTION 'none left'; END IF;
+  IF NEW.n > 5 THEN NEW.n := 5; END IF;
+  IF TG_OP = 'UPDATE' AND NEW.n = OLD.n THEN RETURN NULL; END IF;
+  NEW.version := COALESCE(OLD.version, 0) + 1;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER keep BEFORE INSERT OR UPDATE ON stock FOR EACH ROW
+  EXECUTE FUNCTION keep();)",
+      // Looks at a table before.
+      R"(CREATE FUNCTION limited() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  IF (SELECT sum(n) FROM stock) + NEW.n - OLD.n > 4 THEN RETURN OLD; END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER limited BEFORE UPDATE OF n ON stock FOR EACH ROW
+  WHEN (NEW.n > 1) EXECUTE FUNCTION limited();)",
+      // Writes afterwards, which sets off another.
+      R"(CREATE FUNCTION log() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  IF TG_OP = 'DELETE' THEN
+    UPDATE total SET n = n - OLD.n WHERE id = 1; RETURN OLD;
+  END IF;
+  UPDATE total SET n = (SELECT sum(n) FROM stock) WHERE id = 1;
+  RETURN NEW;
+END $$;
+CREATE FUNCTION spill() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  IF NOT EXISTS (SELECT 1 FROM total WHERE id = 14) THEN
+    INSERT INTO total VALUES (14, 0);
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER log AFTER INSERT OR UPDATE OR DELETE ON stock FOR EACH ROW
+  EXECUTE FUNCTION log();
+CREATE TRIGGER spill AFTER UPDATE ON total FOR EACH ROW WHEN (NEW.n > 3)
+  EXECUTE FUNCTION spill();)"};
+  const std::vector<std::string> rules = {
+      "(SELECT sum(n) FROM stock) <= 4",
+      "(SELECT n FROM total WHERE id = 1) = (SELECT sum(n) FROM stock)",
+      "(SELECT count(*) FROM total) = 1",
+      "(SELECT version FROM stock WHERE id = 1) <= 2"};
+  for (const std::string& trigger : triggers) {
+    for (const std::string& rule : rules) {
+      Application shop;
+      shop.before = R"(
+CREATE TABLE stock (id int PRIMARY KEY, n int NOT NULL, version int,
+                    twice int GENERATED ALWAYS AS (n * 2) STORED);
+CREATE TABLE total (id int PRIMARY KEY, n int NOT NULL);
+INSERT INTO stock VALUES (1, 1, 1), (2, 2, 1);
+INSERT INTO total VALUES (1, 3);
+)" + trigger + R"(
+CREATE PROCEDURE sell(q int) LANGUAGE plpgsql AS $$ BEGIN
+  UPDATE stock SET n = n - q WHERE id = 1;
+  IF NOT FOUND THEN DELETE FROM stock WHERE id = 2; END IF;
+END $$;
+CREATE PROCEDURE refill(q int) LANGUAGE plpgsql AS $$ DECLARE m int; BEGIN
+  SELECT twice INTO m FROM stock WHERE id = 2;
+  UPDATE stock SET n = m + q WHERE id = q OR n = q;
+  IF q = 3 THEN INSERT INTO stock VALUES (3, m, 1); END IF;
+END $$;
+)";
+      shop.calls = {"CALL sell(@);", "CALL refill(@);"};
+      shop.after = "--@ invariant rule: " + rule + "\n";
+      expect_union(shop, {"0", "1", "2", "3"},
+                   "--@ assume one: s0.sell.q BETWEEN 0 AND 3\n"
+                   "--@ assume two: s1.refill.q BETWEEN 0 AND 3\n");
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
 // A parameter has none, whatever its declaration says; which numbers were
 // looked at is said.
 TEST(VerifySql, NumericsWithoutAPrecision) {
