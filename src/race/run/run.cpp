@@ -74,6 +74,11 @@ struct Actor {
     const auto at = static_cast<std::size_t>(free - lanes.begin());
     errors_seen[at] = lane.errors().size();
   }
+  [[nodiscard]] bool listens() const {
+    return std::any_of(lanes.begin(), lanes.end(), [](const Lane* lane) {
+      return lane != nullptr && lane->listens();
+    });
+  }
   /// Between two steps, as far as its connections say.
   [[nodiscard]] bool is_moving() const {
     return has(Lane::State::Starting) || has(Lane::State::Closing) ||
@@ -330,13 +335,23 @@ class Run {
         blockers_.clear();
         return true;
       }
-      if (!ask_who_waits(open)) {
+      if (!ask_who_waits(open) || may_end_by_itself(open)) {
         seen = 0;
         continue;
       }
       ++seen;
     }
     return true;
+  }
+
+  /// Nobody can go on, but a timeout of the client's or the server's may come.
+  [[nodiscard]] bool may_end_by_itself(const std::vector<Lane*>& open) const {
+    if (!choices().empty()) return false;
+    const bool has_timeout =
+        std::any_of(open.begin(), open.end(),
+                    [](const Lane* lane) { return lane->has_timeout(); });
+    return seconds_since(last_progress_) <
+           (has_timeout ? world_.time_limit : world_.patience);
   }
 
   bool can_go_on() {
@@ -372,7 +387,8 @@ class Run {
         actor.last_sign = Clock::now();
         continue;
       }
-      const double patience = actor.was_outside ? kAgain : world_.patience;
+      const double patience =
+          actor.was_outside || actor.listens() ? kAgain : world_.patience;
       if (seconds_since(actor.last_sign) < patience) continue;
       // If nobody else can go on, there is nothing but to wait.
       const bool others_can =
@@ -391,13 +407,28 @@ class Run {
             world_.application->process().is_asleep());
   }
 
-  /// Whether all of these wait for locks; remembers for whose.
+  /// Whether all of these wait for each other's locks; remembers for whose.
   bool ask_who_waits(const std::vector<Lane*>& open) {
     std::vector<std::int64_t> backends;
     for (const Lane* lane : open) backends.push_back(lane->backend());
     auto answer = who_waits(*world_.control, world_.lane.product, backends);
-    blockers_ = answer ? *std::move(answer) : Blockers();
-    return answer.has_value();
+    const bool all_wait = answer && are_blocked_by_us(*answer);
+    blockers_ = all_wait ? *std::move(answer) : Blockers();
+    return all_wait;
+  }
+
+  /// Who waits for a process of another run (safe snapshots do, whatever the
+  /// database) or of somebody else's goes on without us.  Number 0 is a
+  /// prepared transaction.
+  [[nodiscard]] bool are_blocked_by_us(const Blockers& blockers) const {
+    std::set<std::int64_t> ours = {0};
+    for (const Actor& actor : actors_)
+      for (const Lane* lane : actor.lanes)
+        if (lane != nullptr) ours.insert(lane->backend());
+    return std::all_of(blockers.begin(), blockers.end(), [&](const auto& one) {
+      return std::includes(ours.begin(), ours.end(), one.second.begin(),
+                           one.second.end());
+    });
   }
 
   // -- choosing ---------------------------------------------------------------
@@ -539,7 +570,8 @@ class Run {
       if (!actor.process) continue;
       RequestEnd& end = trace_.requests[actor.request];
       end.printed = trimmed(actor.process->printed());
-      end.status = actor.process->has_ended() ? actor.process->status() : -1;
+      end.has_ended = actor.process->has_ended();
+      end.status = end.has_ended ? actor.process->status() : -1;
       end.complaint = actor.process->complaint();
       end.last_error = actor.last_error;
     }

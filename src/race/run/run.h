@@ -19,6 +19,7 @@ namespace txscope::race {
 struct RequestEnd {
   std::string printed;  ///< trimmed
   int status = 0;
+  bool has_ended = true;
   std::string last_error;  ///< SQLSTATE, the last that the server sent to it
   std::string complaint;   ///< on standard error
 

@@ -83,8 +83,8 @@ void Trial::note_outside(const RunTrace& trace) {
     patience_ = kKnown;
 }
 
-Result<Done> Trial::look(const std::string& database, Outcome& outcome) const {
-  auto session = copies_.connect(database);
+Result<Done> Trial::look(Outcome& outcome) {
+  auto session = stage_->session();
   if (!session) return session.error();
   auto state = read_state(**session, plan_);
   if (!state) return state.error();
@@ -111,6 +111,7 @@ Result<TrialResult> Trial::serial(const std::vector<std::size_t>& order) {
     auto trace = run_requests(plan_, participates, world(), chooser);
     if (!trace) return trace.error();
     note_outside(*trace);
+    stage_->note(trace->events);
     result.outcome.requests[request] = trace->requests[request];
     result.trace.end = trace->end;
     result.trace.problem = trace->problem;
@@ -118,14 +119,14 @@ Result<TrialResult> Trial::serial(const std::vector<std::size_t>& order) {
               std::back_inserter(result.trace.events));
     if (trace->end != RunTrace::End::Complete) return result;
   }
-  if (auto ok = look(*database, result.outcome); !ok) return ok.error();
+  if (auto ok = look(result.outcome); !ok) return ok.error();
   return result;
 }
 
 Result<Catalog> Trial::read_catalog() {
   const auto database = stage_->begin();
   if (!database) return database.error();
-  auto session = copies_.connect(*database);
+  auto session = stage_->session();
   if (!session) return session.error();
   return Catalog::read(**session, copies_.product());
 }
@@ -143,13 +144,14 @@ Result<TrialResult> Trial::follow(const ScheduleTree::Task& task,
   auto trace = run_requests(plan_, all, world(), chooser);
   if (!trace) return trace.error();
   note_outside(*trace);
+  stage_->note(trace->events);
   TrialResult result;
   result.trace = *std::move(trace);
   guide.read(result.trace.events);
   result.steps = guide.take_steps();
   result.outcome.requests = result.trace.requests;
   if (result.trace.end != RunTrace::End::Complete) return result;
-  if (auto ok = look(*database, result.outcome); !ok) return ok.error();
+  if (auto ok = look(result.outcome); !ok) return ok.error();
   return result;
 }
 

@@ -49,8 +49,7 @@ class Trial {
         stage_(std::move(stage)) {}
   [[nodiscard]] RunWorld world() const;
   void note_outside(const RunTrace& trace);
-  [[nodiscard]] Result<Done> look(const std::string& database,
-                                  Outcome& outcome) const;
+  [[nodiscard]] Result<Done> look(Outcome& outcome);
 
   const Plan& plan_;
   Copies& copies_;

@@ -5,10 +5,12 @@
 namespace txscope::race {
 namespace {
 
-// A table, and its columns that can be written.
+// A table, its columns that can be written, and how to read its own rows only:
+// a parent shows those of its children, too.
 constexpr const char* kTablesToSave =
     "SELECT format('%I.%I', n.nspname, c.relname),"
-    " string_agg(format('%I', a.attname), ', ' ORDER BY a.attnum)"
+    " string_agg(format('%I', a.attname), ', ' ORDER BY a.attnum),"
+    " CASE c.relkind WHEN 'r' THEN 'ONLY ' ELSE '' END"
     " FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
     " LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0"
     " AND NOT a.attisdropped AND a.attgenerated = ''"
@@ -72,7 +74,7 @@ Result<Texts> texts_of_postgresql(db::Session& session) {
     all += (all.empty() ? "" : ", ") + table;
     if (columns.empty()) continue;
     texts.save += "CREATE TABLE " + saved + " AS SELECT " + columns + " FROM " +
-                  table + ";";
+                  tables.rows[i][2].value_or("") + table + ";";
     fill += "INSERT INTO " + table + " (" + columns +
             ") OVERRIDING SYSTEM VALUE SELECT * FROM " + saved + ";";
   }

@@ -97,7 +97,7 @@ void Lane::read_server() {
 }
 
 // Whatever way it is asked for: BEGIN, SET, an option of the connection.
-void Lane::look_for_isolation(std::string_view text) {
+void Lane::look_for_settings(std::string_view text) {
   std::string lower(text);
   for (char& c : lower)
     c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -105,6 +105,8 @@ void Lane::look_for_isolation(std::string_view text) {
     isolation_ = Isolation::Serializable;
   else if (lower.find("repeatable") != std::string::npos)
     isolation_ = std::max(isolation_, Isolation::Snapshot);
+  has_timeout_ = has_timeout_ || lower.find("timeout") != std::string::npos;
+  listens_ = listens_ || lower.find("listen ") != std::string::npos;
 }
 
 void Lane::let_through(bool all) {
@@ -114,9 +116,15 @@ void Lane::let_through(bool all) {
     to_server_.clear();
 }
 
+bool Lane::passes(const Flight& flight) const {
+  // What goes before it has gone: rows follow their COPY.
+  if (flight.end == Flight::End::Aside) return true;
+  return is_ready_ && (owed_.empty() || is_copying_) &&
+         (lets_through_ || is_silent_flight(flight));
+}
+
 void Lane::pass() {
-  while (is_ready_ && (owed_.empty() || is_copying_) && !waiting_.empty() &&
-         (lets_through_ || is_silent_flight(waiting_.front()))) {
+  while (!waiting_.empty() && passes(waiting_.front())) {
     const Flight flight = std::move(waiting_.front());
     waiting_.pop_front();
     if (lets_through_) has_worked_ = true;
@@ -130,12 +138,14 @@ void Lane::release() {
   has_worked_ = true;
   has_ended_ = false;
   send(flight);
+  pass();
   if (server_.is_open() && !send_some(server_.get(), to_server_))
     to_server_.clear();
 }
 
 void Lane::send(const Flight& flight) {
   to_server_ += flight.bytes;
+  if (flight.end == Flight::End::Aside) return;
   if (flight.end == Flight::End::Terminate)
     client_gone_ = true;
   else

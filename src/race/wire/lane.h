@@ -79,6 +79,10 @@ class Lane {
   /// Whether the server has said since the last release that no transaction is
   /// open, even if the next one was begun by now.
   [[nodiscard]] bool has_ended() const { return has_ended_; }
+  /// Whether the client ever spoke of one: a wait may end by itself.
+  [[nodiscard]] bool has_timeout() const { return has_timeout_; }
+  /// Whether it may wait for a message of others.
+  [[nodiscard]] bool listens() const { return listens_; }
   /// The strictest that the client ever spoke of.
   [[nodiscard]] Isolation isolation() const { return isolation_; }
 
@@ -93,7 +97,8 @@ class Lane {
   /// It is with the server, which owes an answer.
   virtual void note_sent(const Flight& flight) = 0;
 
-  void look_for_isolation(std::string_view text);
+  /// At levels, timeouts and messages that the client asks for.
+  void look_for_settings(std::string_view text);
   void client_left();
 
   Descriptor client_;
@@ -112,6 +117,8 @@ class Lane {
   char transaction_ = 'I';
   bool has_ended_ = false;
   Isolation isolation_ = Isolation::Committed;
+  bool has_timeout_ = false;
+  bool listens_ = false;
   std::int64_t backend_ = 0;
   std::vector<std::string> errors_;
   std::optional<std::string> victim_;
@@ -119,6 +126,7 @@ class Lane {
  private:
   void read_client();
   void read_server();
+  [[nodiscard]] bool passes(const Flight& flight) const;
   void pass();
   void send(const Flight& flight);
   void server_left();

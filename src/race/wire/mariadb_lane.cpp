@@ -98,7 +98,7 @@ void MariadbLane::take_command(const db::PacketSplitter::Packet& packet) {
     return;
   }
   Flight flight = flight_of(packet.payload);
-  look_for_isolation(flight.bytes);
+  look_for_settings(flight.bytes);
   // Who reads what is not committed notices every step.
   if (in_lower_case(flight.bytes).find("uncommitted") != std::string::npos)
     isolation_ = Isolation::Serializable;

@@ -100,8 +100,8 @@ void PostgresLane::forward_startup(std::string_view first) {
     to_client_ += db::fatal_message("08006", "the server is gone");
     return;
   }
-  look_for_isolation(first);
-  look_for_isolation(plan_.isolation);
+  look_for_settings(first);
+  look_for_settings(plan_.isolation);
   db::WireReader reader(first.substr(8));
   std::string body;
   const auto field = [&](std::string_view name, std::string_view value) {
@@ -131,11 +131,8 @@ void PostgresLane::take_flights(std::string_view bytes) {
     return;
   }
   for (Flight& flight : flights) {
-    look_for_isolation(flight.bytes);
-    if (flight.end == Flight::End::Aside)
-      to_server_ += flight.bytes;
-    else
-      waiting_.push_back(std::move(flight));
+    if (flight.end != Flight::End::Aside) look_for_settings(flight.bytes);
+    waiting_.push_back(std::move(flight));
   }
 }
 

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 #include <set>
+#include <thread>
 
 #include "race/plan/case_file.h"
 #include "race/search/search.h"
@@ -170,6 +171,94 @@ TEST(Race, ARequestThatNeverEndsIsToldAsAHang) {
   ASSERT_FALSE(found);
   EXPECT_NE(found.error().what.find("do not end even one after the other"),
             std::string::npos);
+}
+
+TEST(Race, AWaitThatATimeoutEndsIsNoHang) {
+  // The inner connection waits for the outer one, which waits for its command.
+  const std::string alone =
+      "BEGIN;\nUPDATE product SET quantity = 1 WHERE id = 1;\n"
+      "\\! psql -XqAt -c \"SET lock_timeout = '50ms'\" -c \"UPDATE product SET "
+      "quantity = 2\" 2> /dev/null || echo late\nCOMMIT;\n";
+  const auto found = race_scripts({kProduct, {alone, "SELECT 1;\n"}, {}});
+  ASSERT_TRUE(found) << found.error().what;
+  EXPECT_TRUE(found->hung.empty());
+  EXPECT_TRUE(found->is_complete);
+  ASSERT_FALSE(found->outcomes.empty());
+  EXPECT_EQ(found->outcomes[0].requests[0].printed, "late");
+}
+
+/// Holds a lock until somebody waits for it.
+void hold_until_awaited(db::Session& holder, const std::string& lock) {
+  ASSERT_TRUE(holder.execute(lock).is_ok());
+  const char* const is_awaited =
+      "SELECT count(*) FROM pg_locks WHERE NOT granted";
+  while (holder.execute(is_awaited).rows.at(0).at(0) == "0") {
+  }
+  ASSERT_TRUE(holder.execute("ROLLBACK").is_ok());
+}
+
+TEST(Race, WhoWaitsForSomebodyElseGoesOnWithoutUs) {
+  const test::TemporaryDirectory place;
+  Scripts scripts = {kProduct, {kBuy}, {}};
+  const Plan plan = plan_of(scripts, place);
+  auto copies = Copies::from_sql(scripts.schema, "schema.sql");
+  ASSERT_TRUE(copies) << copies.error().what;
+  const auto copy = (*copies)->make();
+  ASSERT_TRUE(copy);
+  auto other = (*copies)->connect(copy->name());
+  auto control = (*copies)->connect();
+  ASSERT_TRUE(other && control);
+  RunWorld world;
+  world.lane.server = (*copies)->endpoint();
+  world.lane.database = copy->name();
+  world.lane.user = world.user = (*copies)->user();
+  world.control = control->get();
+  std::thread holder(
+      [&] { hold_until_awaited(**other, "BEGIN; LOCK TABLE product"); });
+  const auto trace = run_requests(
+      plan, {true}, world, [](const auto&, const std::vector<Choice>& enabled) {
+        return std::optional(enabled.front());
+      });
+  holder.join();
+  ASSERT_TRUE(trace) << trace.error().what;
+  EXPECT_EQ(trace->end, RunTrace::End::Complete) << trace->problem;
+  EXPECT_EQ(trace->requests[0].printed, "ok");
+}
+
+// As pgx does: the rows come in one piece with the COPY, not behind its answer.
+const char* const kCopyAtOnce = R"py(import os, socket, struct
+s = socket.create_connection((os.environ["PGHOST"], int(os.environ["PGPORT"])))
+def send(kind, body):
+    return kind + struct.pack("!i", len(body) + 4) + body
+def answer(until):
+    kinds = b""
+    while not kinds.endswith(until):
+        head = s.recv(5, socket.MSG_WAITALL)
+        s.recv(struct.unpack("!i", head[1:])[0] - 4, socket.MSG_WAITALL)
+        kinds += head[:1]
+    return kinds.decode()
+start = struct.pack("!i", 196608) + b"user\0postgres\0database\0x\0\0"
+s.sendall(struct.pack("!i", len(start) + 4) + start)
+answer(b"Z")
+s.sendall(send(b"Q", b"COPY product FROM STDIN\0") + send(b"d", b"7\t1\n") +
+          send(b"c", b""))
+print(answer(b"Z"))
+s.sendall(send(b"X", b""))
+)py";
+
+TEST(Race, RowsThatComeWithTheirCopyFollowIt) {
+  const test::TemporaryDirectory place;
+  place.write("copy.py", kCopyAtOnce);
+  Plan plan = plan_of({kProduct, {"SELECT 1;"}, {}}, place);
+  plan.requests.push_back({"copy", {"python3", "copy.py"}});
+  auto copies = Copies::from_sql(kProduct, "schema.sql");
+  ASSERT_TRUE(copies);
+  const auto found = search(plan, **copies, {}, Budget::unlimited());
+  ASSERT_TRUE(found) << found.error().what;
+  ASSERT_EQ(found->outcomes.size(), 1u);
+  // It may take the rows, has taken them, and is ready for the next.
+  EXPECT_EQ(found->outcomes[0].requests[1].printed, "GCZ");
+  EXPECT_EQ(found->outcomes[0].state["product"].size(), 2u);
 }
 
 TEST(Race, ACommandThatDoesNotExistIsAnError) {
