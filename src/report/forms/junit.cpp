@@ -84,8 +84,16 @@ struct Suite {
 std::string counts(const Suite& suite) {
   return " tests=\"" + std::to_string(suite.tests) + "\" failures=\"" +
          std::to_string(suite.failures) + "\" errors=\"" +
-         std::to_string(suite.errors) + "\" skipped=\"" +
-         std::to_string(suite.skipped) + "\"";
+         std::to_string(suite.errors) + "\"";
+}
+
+/// A line of its own in the text: the schema that Jenkins holds files to has no
+/// attributes for it.
+std::string where(const Question& question) {
+  if (question.place.line != 0) return to_string(question.place) + "\n";
+  const std::string& file =
+      question.place.file.empty() ? question.input : question.place.file;
+  return file.empty() ? "" : file + "\n";
 }
 
 void add_case(const document::Document& document, const Question& question,
@@ -96,11 +104,6 @@ void add_case(const document::Document& document, const Question& question,
   suite.cases +=
       "    <testcase name=\"" + xml_text(name_of) + "\" classname=\"" +
       xml_text("txscope." + document.verb + "." + question.group) + "\"";
-  const std::string file =
-      question.place.file.empty() ? question.input : question.place.file;
-  if (!file.empty()) suite.cases += " file=\"" + xml_text(file) + "\"";
-  if (question.place.line != 0)
-    suite.cases += " line=\"" + std::to_string(question.place.line) + "\"";
   suite.cases += " time=\"0\"";
   const std::string why =
       question.why.empty() ? "no reason is known" : question.why;
@@ -116,13 +119,13 @@ void add_case(const document::Document& document, const Question& question,
     ++suite.failures;
     suite.cases += ">\n      <failure message=\"" + xml_text(why) +
                    "\" type=\"violated\">" +
-                   xml_text(details(document, question)) +
+                   xml_text(where(question) + details(document, question)) +
                    "</failure>\n    </testcase>\n";
   } else if (question.tone == Tone::Open && !question.is_aside) {
     ++suite.errors;
     suite.cases += ">\n      <error message=\"" +
-                   xml_text("undecided: " + why) +
-                   "\" type=\"undecided\"/>\n    </testcase>\n";
+                   xml_text("undecided: " + why) + "\" type=\"undecided\">" +
+                   xml_text(where(question)) + "</error>\n    </testcase>\n";
   } else {
     suite.cases += "/>\n";
   }
@@ -158,9 +161,9 @@ std::string junit(const document::Document& document) {
     all.tests += suite.tests;
     all.failures += suite.failures;
     all.errors += suite.errors;
-    all.skipped += suite.skipped;
     body += "  <testsuite name=\"" + xml_text(suite.name) + "\"" +
-            counts(suite) + " time=\"0\">\n" + suite.cases + "  </testsuite>\n";
+            counts(suite) + " skipped=\"" + std::to_string(suite.skipped) +
+            "\" time=\"0\">\n" + suite.cases + "  </testsuite>\n";
   }
   return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"" +
          xml_text(all.name) + "\"" + counts(all) + " time=\"0\">\n" + body +

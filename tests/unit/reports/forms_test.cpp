@@ -1,7 +1,9 @@
 // SARIF, JUnit, annotations, Markdown and CSV of real findings.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <regex>
+#include <set>
 
 #include "support/xml.h"
 #include "unit/reports/written.h"
@@ -136,6 +138,53 @@ TEST(Junit, HasOneCasePerQuestionAndCountsThemRight) {
     EXPECT_EQ(number(root, "failures"), failures);
     EXPECT_EQ(number(root, "errors"), errors);
     EXPECT_GT(failures, 0u) << call;
+  }
+}
+
+/// What junit-10.xsd of Jenkins' xUnit plugin and surefire's schema both have.
+struct XsdElement {
+  std::set<std::string> required;
+  std::set<std::string> attributes;
+  std::set<std::string> children;
+};
+const std::map<std::string, XsdElement> kJunitXsd = {
+    {"testsuites",
+     {{}, {"name", "time", "tests", "failures", "errors"}, {"testsuite"}}},
+    {"testsuite",
+     {{"name", "tests", "failures", "errors"},
+      {"name", "tests", "failures", "errors", "skipped", "time", "group"},
+      {"testcase", "properties", "system-out", "system-err"}}},
+    {"testcase",
+     {{"name"},
+      {"name", "classname", "group", "time"},
+      {"skipped", "error", "failure", "system-out", "system-err"}}},
+    {"failure", {{}, {"type", "message"}, {}}},
+    {"error", {{}, {"type", "message"}, {}}},
+    {"skipped", {{}, {"type", "message"}, {}}},
+    {"system-out", {{}, {}, {}}},
+};
+
+void expect_valid(const test::XmlElement& element, const std::string& of) {
+  const auto known = kJunitXsd.find(element.name);
+  ASSERT_NE(known, kJunitXsd.end()) << element.name << " in " << of;
+  const auto& [required, attributes, children] = known->second;
+  for (const std::string& name : required)
+    EXPECT_TRUE(element.attributes.contains(name)) << of << " " << name;
+  for (const auto& [name, value] : element.attributes)
+    EXPECT_TRUE(attributes.contains(name))
+        << of << " " << element.name << " " << name;
+  for (const test::XmlElement& one : element.children) {
+    EXPECT_TRUE(children.contains(one.name))
+        << of << " " << one.name << " in " << element.name;
+    expect_valid(one, of);
+  }
+}
+
+TEST(Junit, HasOnlyWhatTheSchemaOfJenkinsAllows) {
+  for (const char* call : kCalls) {
+    const test::XmlElement root = test::parse_xml(in_format(call, "junit"));
+    ASSERT_EQ(root.name, "testsuites") << call;
+    expect_valid(root, call);
   }
 }
 
