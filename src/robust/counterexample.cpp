@@ -92,6 +92,7 @@ class Teller {
     }
     if (small.odd) tell_cycle(*small.odd);
     confirm();
+    out_.run = std::move(run_.steps);
     return std::move(out_);
   }
 
@@ -170,7 +171,9 @@ class Teller {
   void tell_events() {
     using Kind = ScheduleStep::Kind;
     using Shown = Counterexample::Step::Kind;
-    for (const ScheduleStep& step : schedule_) {
+    const std::size_t count = schedule_.size();
+    for (std::size_t at = 0; at < count; ++at) {
+      const ScheduleStep& step = schedule_[at];
       begin(step.instance);
       const std::string label =
           workload_.at(script_.call_of(step.instance)).label;
@@ -185,11 +188,13 @@ class Teller {
           add(Shown::Statement, step.instance, step.at.line, statement,
               std::to_string(step.value) + " (" + from + ")");
           if (!step.is_own) mark_read(step.at);
+          out_.steps.back().of_run = at;
           break;
         }
         case Kind::Write:
           add(Shown::Statement, step.instance, step.at.line, statement,
               std::to_string(step.value));
+          out_.steps.back().of_run = at;
           break;
         case Kind::AssertFailed: break;
         case Kind::Commit:
@@ -211,7 +216,8 @@ class Teller {
   void tell_statements() {
     using Kind = txscope::Step::Kind;
     using Shown = Counterexample::Step::Kind;
-    for (const txscope::Step& s : run_.steps) {
+    for (std::size_t at = 0; at < run_.steps.size(); ++at) {
+      const txscope::Step& s = run_.steps[at];
       const InstanceId i(script_.first_of_session[s.call.session].index +
                          s.call.call);
       begin(i);
@@ -223,6 +229,7 @@ class Teller {
         if (!s.misses.empty()) seen += ")";
         add(Shown::Statement, i, s.at.line, s.text, seen);
         if (s.writes.empty() && is_select(s)) mark_read(s.at);
+        out_.steps.back().of_run = at;
       } else if (s.kind == Kind::Error) {
         add(Shown::Error, i, s.at.line, s.text, s.seen);
       } else {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "explore/sql/explore_sql.h"
+#include "model/answer.h"
 #include "robust/search.h"
 
 namespace txscope::robust {
@@ -24,6 +25,8 @@ struct Counterexample {
     Span at = {};      ///< of a Statement
     /// It reads, and a change of it could help: a SELECT, a `read`.
     bool is_read = false;
+    /// Which of `run` it tells; none: one of no effect on rows.
+    std::optional<std::size_t> of_run = std::nullopt;
   };
   struct Edge {
     std::string from;
@@ -34,6 +37,8 @@ struct Counterexample {
   };
   std::vector<std::string> sessions;
   std::vector<Step> steps;  ///< in the order of time
+  /// What happened, with the rows that were touched.
+  std::vector<txscope::Step> run;
   std::vector<std::string> transactions;
   std::size_t all_transactions = 0;
   std::vector<std::string> commit_order;

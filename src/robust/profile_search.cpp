@@ -48,6 +48,7 @@ class Telling {
   void add(const Happened& step) {
     using Kind = Counterexample::Step::Kind;
     const std::string name = workload_.name(step.call);
+    out_.run.push_back(step);
     if (begun_.insert({step.call, step.attempt}).second) {
       std::string text = workload_.at(step.call).text;
       if (step.attempt > 0) text += " (again)";
@@ -74,6 +75,7 @@ class Telling {
     put(Kind::Statement, step, step.at.line, step.text, step.seen);
     out_.steps.back().at = step.at;
     out_.steps.back().is_read = is_select(step.at);
+    out_.steps.back().of_run = out_.run.size() - 1;
   }
 
   void put(Counterexample::Step::Kind kind, const Happened& step,

@@ -44,13 +44,26 @@ class RowPlayer {
   RowPlayer(const RunTrace& trace, const Catalog& catalog)
       : trace_(trace), catalog_(catalog), builder_("race") {}
 
-  std::optional<History> run() {
+  [[nodiscard]] bool run() {
     collect_rows();
-    for (const Event& event : trace_.events) {
-      play(event);
-      if (!is_understood_) return std::nullopt;
+    for (at_ = 0; at_ < trace_.events.size(); ++at_) {
+      play(trace_.events[at_]);
+      if (!is_understood_) return false;
     }
     for (auto& [name, lane] : lanes_) end(lane, false);
+    return true;
+  }
+
+  [[nodiscard]] std::vector<RowTouch> touches() const {
+    std::vector<RowTouch> result;
+    for (const Transaction& one : ended_)
+      for (const Did& did : one.did)
+        result.push_back({did.event, did.statement, one.request, did.row,
+                          did.is_write, did.version, one.is_committed});
+    return result;
+  }
+
+  std::optional<History> history() {
     write_down();
     auto history = std::move(builder_).finish();
     if (!history) return std::nullopt;
@@ -63,6 +76,8 @@ class RowPlayer {
     RowKey row;
     bool is_write = false;
     std::int64_t version = 0;
+    std::size_t event = 0;
+    std::size_t statement = 0;
   };
   struct Transaction {
     std::size_t request = 0;
@@ -72,6 +87,8 @@ class RowPlayer {
   struct Open {
     std::size_t request = 0;
     std::vector<Statement> waiting;
+    std::size_t sent_at = 0;    ///< the event that these were sent in
+    std::size_t statement = 0;  ///< of these, the one that is played
     std::optional<Transaction> transaction;
     std::map<RowKey, std::int64_t> snapshot;
     bool has_snapshot = false;
@@ -112,7 +129,10 @@ class RowPlayer {
   void play(const Event& event) {
     Open& own = lanes_[{event.choice.request, event.choice.lane}];
     own.request = event.choice.request;
-    if (event.choice.kind == Choice::Kind::Step) own.waiting = event.statements;
+    if (event.choice.kind == Choice::Kind::Step) {
+      own.waiting = event.statements;
+      own.sent_at = at_;
+    }
     for (const LaneStatus& status : event.after) {
       Open& lane = lanes_[{status.request, status.lane}];
       lane.request = status.request;
@@ -121,8 +141,11 @@ class RowPlayer {
           event.errors.begin(), event.errors.end(),
           [&](const auto& error) { return error.first == status.request; });
       lane.failed = lane.failed || has_error;
-      for (const Statement& statement : std::exchange(lane.waiting, {}))
+      lane.statement = 0;
+      for (const Statement& statement : std::exchange(lane.waiting, {})) {
         if (!lane.failed) play(statement, status, lane);
+        ++lane.statement;
+      }
       if (status.transaction == 'I' || status.has_ended || status.is_gone)
         end(lane, !lane.failed && !status.is_gone);
     }
@@ -168,25 +191,28 @@ class RowPlayer {
       if (did.is_write && did.row == row) return;
     const auto& seen = lane.has_snapshot ? lane.snapshot : committed_;
     const auto found = seen.find(row);
-    lane.transaction->did.push_back(
-        {row, false, found == seen.end() ? 0 : found->second});
+    note(lane, row, false, found == seen.end() ? 0 : found->second);
   }
 
   void write(const StatementTouches& touches, const std::string& table,
              Deed deed, Open& lane) {
     if (deed == Deed::Insert) {
-      lane.transaction->did.push_back(
-          {insert_name(table, lane.request, ++inserted_[lane.request]), true,
-           ++last_version_});
+      note(lane, insert_name(table, lane.request, ++inserted_[lane.request]),
+           true, ++last_version_);
       return;
     }
     for (const Footprint::Touch& touch : touches.footprint->touches()) {
       if (touch.object != table || touch.access != Access::Locks) continue;
       // Which rows it changes nobody knows.
       if (touch.row.empty()) is_understood_ = false;
-      lane.transaction->did.push_back(
-          {table + touch.row, true, ++last_version_});
+      note(lane, table + touch.row, true, ++last_version_);
     }
+  }
+
+  static void note(Open& lane, RowKey row, bool is_write,
+                   std::int64_t version) {
+    lane.transaction->did.push_back(
+        {std::move(row), is_write, version, lane.sent_at, lane.statement});
   }
 
   void end(Open& lane, bool commits) {
@@ -222,6 +248,7 @@ class RowPlayer {
 
   const RunTrace& trace_;
   const Catalog& catalog_;
+  std::size_t at_ = 0;  ///< of the trace's events
   HistoryBuilder builder_;
   std::map<std::string, std::set<RowKey>> rows_;  ///< by table
   std::map<LaneName, Open> lanes_;
@@ -234,10 +261,20 @@ class RowPlayer {
 
 }  // namespace
 
+std::optional<std::vector<RowTouch>> row_touches(const RunTrace& trace,
+                                                 const Catalog& catalog) {
+  if (catalog.product != Product::PostgreSql) return std::nullopt;
+  RowPlayer player(trace, catalog);
+  if (!player.run()) return std::nullopt;
+  return player.touches();
+}
+
 std::optional<History> row_history(const RunTrace& trace,
                                    const Catalog& catalog) {
   if (catalog.product != Product::PostgreSql) return std::nullopt;
-  return RowPlayer(trace, catalog).run();
+  RowPlayer player(trace, catalog);
+  if (!player.run()) return std::nullopt;
+  return player.history();
 }
 
 std::optional<Anomaly> name_of_race(const RunTrace& trace,

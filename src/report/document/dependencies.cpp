@@ -17,48 +17,19 @@ bool writes(const Happened& step, const std::string& key) {
                      [&](const RowUse& use) { return use.key == key; });
 }
 
-std::set<CallRef> committed_calls(const Counterexample& example) {
+std::set<CallRef> committed_calls(const std::vector<Happened>& steps) {
   std::set<CallRef> calls;
-  for (const Happened& step : example.steps)
+  for (const Happened& step : steps)
     if (step.kind == Happened::Kind::Commit) calls.insert(step.call);
   return calls;
 }
-
-/// Arrows with the same ends are one, with all its keys.
-class ArrowList {
- public:
-  void add(Arrow::Kind kind, std::size_t from, std::size_t to,
-           const std::string& key) {
-    std::vector<std::string>& keys = known_[{from, to, kind}];
-    if (std::find(keys.begin(), keys.end(), key) == keys.end())
-      keys.push_back(key);
-  }
-  std::vector<Arrow> done() {
-    std::vector<Arrow> out;
-    for (const auto& [ends, keys] : known_) {
-      std::string label;
-      for (std::size_t i = 0; i < keys.size() && i < 3; ++i)
-        label += (i > 0 ? ", " : "") + keys[i];
-      if (keys.size() > 3)
-        label += " and " + std::to_string(keys.size() - 3) + " more";
-      const auto& [from, to, kind] = ends;
-      out.push_back({kind, from, to, label});
-    }
-    return out;
-  }
-
- private:
-  std::map<std::tuple<std::size_t, std::size_t, Arrow::Kind>,
-           std::vector<std::string>>
-      known_;
-};
 
 /// Why transactions of a run come one before another.
 class Dependencies {
  public:
   Dependencies(const Workload& workload, const Counterexample& example)
       : workload_(workload), example_(example) {
-    const std::set<CallRef> committed = committed_calls(example);
+    const std::set<CallRef> committed = committed_calls(example.steps);
     calls_.assign(committed.begin(), committed.end());
     find_versions();
     for (const Happened& step : example.steps) {
@@ -171,32 +142,58 @@ class Dependencies {
 
 }  // namespace
 
-std::vector<Arrow> arrows_of(const Workload&, const Counterexample& example,
-                             const std::vector<std::size_t>& steps) {
-  const std::set<CallRef> committed = committed_calls(example);
+void ArrowList::add(Arrow::Kind kind, std::size_t from, std::size_t to,
+                    const std::string& row) {
+  std::vector<std::string>& rows = known_[{from, to, kind}];
+  if (std::find(rows.begin(), rows.end(), row) == rows.end())
+    rows.push_back(row);
+}
+
+std::vector<Arrow> ArrowList::done() const {
+  std::vector<Arrow> out;
+  for (const auto& [ends, rows] : known_) {
+    std::string label;
+    for (std::size_t i = 0; i < rows.size() && i < 3; ++i)
+      label += (i > 0 ? ", " : "") + rows[i];
+    if (rows.size() > 3)
+      label += " and " + std::to_string(rows.size() - 3) + " more";
+    const auto& [from, to, kind] = ends;
+    out.push_back({kind, from, to, label});
+  }
+  return out;
+}
+
+std::vector<Arrow> arrows_of(
+    const std::vector<Happened>& run,
+    const std::vector<std::optional<std::size_t>>& shown) {
+  const std::set<CallRef> committed = committed_calls(run);
   ArrowList arrows;
   std::set<std::tuple<CallRef, std::string, CallRef>> drawn;
-  const auto& all = example.steps;
-  for (std::size_t s = 0; s < all.size(); ++s) {
-    for (const RowUse& read : all[s].reads) {
+  const auto draw = [&](Arrow::Kind kind, std::size_t from, std::size_t to,
+                        const std::string& row) {
+    if (shown[from] && shown[to])
+      arrows.add(kind, *shown[from], *shown[to], row);
+  };
+  for (std::size_t s = 0; s < run.size(); ++s) {
+    for (const RowUse& read : run[s].reads) {
       if (read.is_own) continue;
-      if (read.writer && read.writer->session != all[s].call.session) {
-        for (std::size_t w = all.size(); w-- > 0;)
-          if (all[w].call == *read.writer && writes(all[w], read.key)) {
-            arrows.add(Arrow::Kind::ReadsFrom, steps[w], steps[s], read.key);
+      if (read.writer && read.writer->session != run[s].call.session) {
+        for (std::size_t w = run.size(); w-- > 0;)
+          if (run[w].call == *read.writer && writes(run[w], read.key)) {
+            draw(Arrow::Kind::ReadsFrom, w, s, read.key);
             break;
           }
       }
       // The first who changes it afterwards, unless the reader does before.
-      bool is_own_now = writes(all[s], read.key);
-      for (std::size_t t = s + 1; t < all.size() && !is_own_now; ++t) {
-        if (!writes(all[t], read.key)) continue;
-        if (all[t].call == all[s].call) is_own_now = true;
-        if (is_own_now || all[t].call.session == all[s].call.session ||
-            !committed.contains(all[t].call))
+      bool is_own_now = writes(run[s], read.key);
+      for (std::size_t t = s + 1; t < run.size() && !is_own_now; ++t) {
+        if (!writes(run[t], read.key)) continue;
+        if (run[t].call == run[s].call) is_own_now = true;
+        if (is_own_now || run[t].call.session == run[s].call.session ||
+            !committed.contains(run[t].call))
           continue;
-        if (drawn.insert({all[s].call, read.key, all[t].call}).second)
-          arrows.add(Arrow::Kind::Overwritten, steps[s], steps[t], read.key);
+        if (drawn.insert({run[s].call, read.key, run[t].call}).second)
+          draw(Arrow::Kind::Overwritten, s, t, read.key);
         break;
       }
     }

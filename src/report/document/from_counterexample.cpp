@@ -124,7 +124,7 @@ class RunDocument {
     const bool has_states =
         !tables.is_empty() && example_.steps.size() <= kMostStates;
     const bool one_snapshot = has_one_snapshot(example_.level);
-    std::vector<std::size_t> numbers;
+    std::vector<std::optional<std::size_t>> numbers;
     std::set<std::pair<CallRef, std::uint32_t>> begun;
     for (const Happened& step : example_.steps) {
       if (begun.insert({step.call, step.attempt}).second) {
@@ -134,11 +134,11 @@ class RunDocument {
         snapshot_due_ = one_snapshot;
       }
       tables.take(step);
-      numbers.push_back(out_.steps.size());
+      numbers.emplace_back(out_.steps.size());
       out_.steps.push_back(told(step));
       if (has_states) out_.steps.back().state = tables.now();
     }
-    out_.arrows = arrows_of(workload_, example_, numbers);
+    out_.arrows = arrows_of(example_.steps, numbers);
   }
 
   void add_begin(const Happened& step) {

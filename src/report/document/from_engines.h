@@ -1,6 +1,9 @@
 #pragma once
 
+#include <map>
+#include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "model/answer.h"
@@ -14,10 +17,25 @@ namespace txscope::document {
                                  const Counterexample& example);
 
 /// Where reads and writes of a run meet: arrows between its steps, by their
-/// numbers in `steps`, which has one entry per step of the example.
+/// numbers in `shown`, which has one entry per step of the run; none: it is not
+/// shown.
 [[nodiscard]] std::vector<Arrow> arrows_of(
-    const Workload& workload, const Counterexample& example,
-    const std::vector<std::size_t>& steps);
+    const std::vector<txscope::Step>& run,
+    const std::vector<std::optional<std::size_t>>& shown);
+
+/// Arrows with the same ends are one, with all its rows.
+class ArrowList {
+ public:
+  void add(Arrow::Kind kind, std::size_t from, std::size_t to,
+           const std::string& row);
+  [[nodiscard]] std::vector<Arrow> done() const;
+
+ private:
+  std::map<std::tuple<std::size_t, std::size_t, Arrow::Kind>,
+           std::vector<std::string>>
+      known_;
+};
+
 /// A smallest cycle of dependencies between committed transactions of a run;
 /// may be empty.
 [[nodiscard]] std::vector<Edge> cycle_of(const Workload& workload,

@@ -1,9 +1,12 @@
 // What `race` says: an outcome that no serial order has, with a schedule.
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "model/workload.h"
+#include "race/name/name_race.h"
 #include "report/document/documents.h"
+#include "report/document/from_engines.h"
 #include "report/page/wrap.h"
 
 namespace txscope::document {
@@ -18,6 +21,7 @@ std::string request_name(const race::Plan& plan, std::size_t i) {
 std::string result_text(const race::RequestEnd& end) {
   std::string text =
       end.printed.empty() ? "prints nothing" : one_line(end.printed);
+  if (!end.has_ended) return text + ", does not end";
   if (end.status != 0) text += ", exit " + std::to_string(end.status);
   return text;
 }
@@ -57,11 +61,43 @@ std::vector<Table> tables_of(const race::State& state,
   return tables;
 }
 
-void add_trace(const race::Plan& plan, const race::RunTrace& trace,
-               Finding& out) {
+/// The step that shows a statement, by its event and its number there.
+using StepOf = std::map<std::pair<std::size_t, std::size_t>, std::size_t>;
+
+/// Who read what another wrote, and what was overwritten after it was read.
+std::vector<Arrow> arrows_of(const race::RunTrace& trace,
+                             const race::Catalog& catalog,
+                             const StepOf& step_of) {
+  const auto touches = race::row_touches(trace, catalog);
+  ArrowList arrows;
+  if (!touches) return {};
+  const auto step = [&](const race::RowTouch& touch) {
+    return step_of.at({touch.event, touch.statement});
+  };
+  for (const race::RowTouch& read : *touches) {
+    if (read.is_write) continue;
+    const race::RowTouch* next = nullptr;  // the version that came after it
+    for (const race::RowTouch& write : *touches) {
+      if (!write.is_write || write.row != read.row) continue;
+      if (write.version == read.version && write.request != read.request)
+        arrows.add(Arrow::Kind::ReadsFrom, step(write), step(read), read.row);
+      const bool is_later = write.version > read.version && write.is_committed;
+      if (is_later && (next == nullptr || write.version < next->version))
+        next = &write;
+    }
+    if (next != nullptr && next->request != read.request)
+      arrows.add(Arrow::Kind::Overwritten, step(read), step(*next), read.row);
+  }
+  return arrows.done();
+}
+
+StepOf add_trace(const race::Plan& plan, const race::RunTrace& trace,
+                 Finding& out) {
+  StepOf step_of;
   for (std::size_t i = 0; i < plan.requests.size(); ++i)
     out.lanes.push_back(request_name(plan, i));
-  for (const race::Event& event : trace.events) {
+  for (std::size_t at = 0; at < trace.events.size(); ++at) {
+    const race::Event& event = trace.events[at];
     const std::size_t lane = event.choice.request;
     const auto add = [&](Step::Kind kind, std::size_t whose,
                          std::string text) -> Step& {
@@ -79,6 +115,7 @@ void add_trace(const race::Plan& plan, const race::RunTrace& trace,
       Step& step =
           add(waits ? Step::Kind::Wait : Step::Kind::Statement, lane, text);
       if (waits) step.waits_for = {"a lock"};
+      step_of[{at, i}] = out.steps.size() - 1;
     }
     for (const auto& [request, code] : event.errors) {
       Step& step = add(Step::Kind::Error, request, "");
@@ -94,8 +131,34 @@ void add_trace(const race::Plan& plan, const race::RunTrace& trace,
     step.text = "ends";
     step.seen = result_text(trace.requests[i]);
   }
+  return step_of;
 }
 
+/// What was tried and helps; what does not is told in the notes.
+std::vector<Repair> repairs_of(const RaceReport& report) {
+  std::vector<Repair> repairs;
+  if (report.repairs == nullptr) return repairs;
+  for (const race::TriedRepair& one : *report.repairs) {
+    if (!one.holds) continue;
+    std::string cost = "no race left in " + counted(one.schedules, "schedule");
+    if (!one.uncaught.empty())
+      cost += "; error " + joined(one.uncaught, ", ") +
+              " then ends a request, which has to handle it";
+    repairs.push_back({one_line(one.repair.what), cost, true, {}});
+  }
+  return repairs;
+}
+
+/// "lost update", or its name in theory; empty: the rows do not show it.
+std::string anomaly_name(const RaceReport& report, const race::Outcome& one) {
+  const auto at =
+      static_cast<std::size_t>(&one - &report.findings->outcomes[0]);
+  if (report.names == nullptr || at >= report.names->size()) return "";
+  const Anomaly& anomaly = (*report.names)[at];
+  return anomaly.words.empty() ? anomaly.id : anomaly.words;
+}
+
+/// `one` is of the report's.
 Finding told(const RaceReport& report, const race::Outcome& one) {
   Finding out;
   const race::Findings& found = *report.findings;
@@ -124,7 +187,11 @@ Finding told(const RaceReport& report, const race::Outcome& one) {
   }
   out.title = capitalised(joined(what, "; "));
   out.facts.push_back({"in", counted(one.schedules, "schedule")});
-  add_trace(*report.plan, one.example, out);
+  if (const std::string name = anomaly_name(report, one); !name.empty())
+    out.facts.push_back({"called", name});
+  const StepOf step_of = add_trace(*report.plan, one.example, out);
+  out.arrows = arrows_of(one.example, found.catalog, step_of);
+  out.repairs = repairs_of(report);
   out.end = tables_of(one.state, found.initial);
   for (const race::Outcome& serial : found.serial) {
     std::vector<std::string> names, results;
@@ -193,6 +260,11 @@ void add_race(const RaceReport& report, Document& out) {
   if (!found.ignored.empty())
     out.not_checked.push_back("columns that were not compared: " +
                               joined(found.ignored, ", "));
+  if (report.repairs != nullptr)
+    for (const race::TriedRepair& one : *report.repairs)
+      if (!one.holds)
+        out.notes.push_back("does not help: " + one_line(one.repair.what) +
+                            ": " + one.remains);
   if (!found.caught.empty())
     out.notes.push_back("errors that the requests handled: " +
                         joined(found.caught, ", "));

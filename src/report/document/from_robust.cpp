@@ -54,6 +54,13 @@ std::string kind_of(const robust::Counterexample& example) {
   return kind == "anomaly" ? "not-robust" : kind;
 }
 
+std::vector<Arrow> arrows_of(const robust::Counterexample& example) {
+  std::vector<std::optional<std::size_t>> shown(example.run.size());
+  for (std::size_t i = 0; i < example.steps.size(); ++i)
+    if (const auto at = example.steps[i].of_run) shown[*at] = i;
+  return document::arrows_of(example.run, shown);
+}
+
 Finding told(const robust::RobustReport& report, const RobustResult& result) {
   const robust::Counterexample& example = *result.counterexample;
   Finding out;
@@ -75,6 +82,7 @@ Finding told(const robust::RobustReport& report, const RobustResult& result) {
     }
   }
   if (out.place.file.empty()) out.place.file = report.input;
+  out.arrows = arrows_of(example);
   for (const auto& edge : example.cycle)
     out.cycle.push_back({edge.from, edge.to, edge.kind, edge.key, edge.reason});
   if (example.transactions.size() < example.all_transactions)

@@ -48,6 +48,7 @@ class Lanes {
   static std::string result_of(const race::RequestEnd& end) {
     std::string text =
         end.printed.empty() ? "prints nothing" : one_line(end.printed);
+    if (!end.has_ended) return text + ", does not end";
     if (end.status != 0) text += ", exit " + std::to_string(end.status);
     return text;
   }

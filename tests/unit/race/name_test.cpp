@@ -62,6 +62,24 @@ TEST(RaceName, TwoThatReadBothAndWriteOneEachAreAWriteSkew) {
             "write skew");
 }
 
+TEST(RaceName, EachReadAndWriteSaysWhichStatementAndVersion) {
+  const auto touches =
+      row_touches(trace_of({{1, "SELECT n FROM a WHERE id = 1"},
+                            {2, "UPDATE a SET n = 4 WHERE id = 1"},
+                            {2, "COMMIT"},
+                            {1, "SELECT n FROM a WHERE id = 1"},
+                            {1, "COMMIT"}}),
+                  two_tables());
+  ASSERT_TRUE(touches);
+  std::vector<std::string> told;
+  for (const RowTouch& one : *touches)
+    told.push_back(std::to_string(one.event) + (one.is_write ? " w " : " r ") +
+                   one.row + " v" + std::to_string(one.version) +
+                   (one.is_committed ? "" : " lost"));
+  EXPECT_EQ(told, (std::vector<std::string>{"1 w a=1 v1", "0 r a=1 v0",
+                                            "3 r a=1 v1"}));
+}
+
 TEST(RaceName, OneAfterTheOtherHasNoName) {
   EXPECT_EQ(name_of_steps({{1, "SELECT n FROM a WHERE id = 1"},
                            {1, "UPDATE a SET n = 4 WHERE id = 1"},

@@ -46,6 +46,18 @@ TEST_F(RaceStatus, NoRaceIs0AndACutOffSearch3) {
   EXPECT_EQ(run("--schedules 1").status, 3);
 }
 
+TEST_F(RaceStatus, ThePageDrawsWhatWasOverwrittenAndSaysItsName) {
+  const std::string add =
+      "BEGIN;\nSELECT n FROM a WHERE id = 1 \\gset\n"
+      "UPDATE a SET n = :n + 1 WHERE id = 1;\nCOMMIT;\n";
+  write(add, add);
+  const test::Ran ran = run("--format html");
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_TRUE(ran.said("class=\"arrow overwritten")) << ran.output;
+  EXPECT_TRUE(ran.said("lost update"));
+  EXPECT_TRUE(ran.said("FOR UPDATE")) << "the repair that was tried";
+}
+
 TEST_F(RaceStatus, WhatACaseCannotHaveIs2) {
   write("SELECT 1;\n", "SELECT 1;\n");
   EXPECT_EQ(run("--in-place").status, 2);

@@ -35,6 +35,19 @@ std::string one_line(const std::string& text) {
   return std::regex_replace(text, std::regex("\\s+"), " ");
 }
 
+// A program, an application, and one at a product's level.
+TEST(Robust, DrawsWhoReadsFromWhomAndWhatIsOverwritten) {
+  for (const char* call :
+       {"robust examples/bank/bank.sql",
+        "robust examples/bank/bank.sql --against postgresql:repeatable-read",
+        "robust examples/programs/on_call.txn"}) {
+    const test::Ran ran = run_command(
+        std::string("txscope ") + call + " --format html", test::source_dir());
+    ASSERT_EQ(ran.status, 1) << call;
+    EXPECT_TRUE(ran.said("class=\"arrow overwritten")) << call;
+  }
+}
+
 class Reports : public testing::TestWithParam<const char*> {};
 
 TEST_P(Reports, HaveEveryStepAndValueThatJsonHas) {
