@@ -146,8 +146,9 @@ class RowPlayer {
         if (!lane.failed) play(statement, status, lane);
         ++lane.statement;
       }
-      if (status.transaction == 'I' || status.has_ended || status.is_gone)
-        end(lane, !lane.failed && !status.is_gone);
+      // Most clients go right after their COMMIT.
+      const bool is_over = status.transaction == 'I' || status.has_ended;
+      if (is_over || status.is_gone) end(lane, !lane.failed && is_over);
     }
   }
 

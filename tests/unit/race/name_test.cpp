@@ -52,6 +52,26 @@ TEST(RaceName, TwoThatReadAndThenOverwriteAreALostUpdate) {
             "lost update");
 }
 
+TEST(RaceName, AClientThatGoesRightAfterItsCommitHasCommitted) {
+  RunTrace trace = trace_of({{1, "SELECT n FROM a WHERE id = 1"},
+                             {2, "SELECT n FROM a WHERE id = 1"},
+                             {2, "UPDATE a SET n = 4 WHERE id = 1"},
+                             {2, "COMMIT"},
+                             {1, "UPDATE a SET n = 4 WHERE id = 1"},
+                             {1, "COMMIT"}});
+  for (const std::size_t commit : {3u, 5u}) {
+    trace.events[commit].after[0].is_gone = true;
+    trace.events[commit].after[0].has_ended = true;
+  }
+  const auto name = name_of_race(trace, two_tables(), Budget::unlimited());
+  ASSERT_TRUE(name);
+  EXPECT_EQ(name->words, "lost update");
+  // Who goes without it has not.
+  trace.events.pop_back();
+  trace.events[4].after[0].is_gone = true;
+  EXPECT_FALSE(name_of_race(trace, two_tables(), Budget::unlimited()));
+}
+
 TEST(RaceName, TwoThatReadBothAndWriteOneEachAreAWriteSkew) {
   EXPECT_EQ(name_of_steps({{1, "SELECT n FROM a"},
                            {2, "SELECT n FROM a"},
