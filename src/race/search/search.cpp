@@ -1,6 +1,7 @@
 #include "race/search/search.h"
 
 #include <algorithm>
+#include <cctype>
 #include <deque>
 #include <future>
 #include <map>
@@ -52,6 +53,7 @@ class Search {
     if (!serial) return serial.error();
     found_.serial = *std::move(serial);
     judge_ = &*judge;
+    if (share_names()) trials_.resize(1);
     if (auto ok = explore(); !ok) return ok.error();
     for (Outcome& outcome : found_.outcomes)
       if (auto ok = judge->classify(outcome); !ok) return ok.error();
@@ -68,6 +70,23 @@ class Search {
       trials_.push_back(*std::move(trial));
     }
     return Done{};
+  }
+
+  /// Whether runs at the same time would wait for each other: the locks of
+  /// MariaDB's GET_LOCK are of the server, not of a database.
+  [[nodiscard]] bool share_names() const {
+    const auto takes_lock = [](const Statement& one) {
+      std::string text = one.sql;
+      for (char& c : text)
+        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      return text.find("get_lock") != std::string::npos;
+    };
+    for (const Outcome& one : found_.serial)
+      for (const Event& event : one.example.events)
+        if (std::any_of(event.statements.begin(), event.statements.end(),
+                        takes_lock))
+          return plan_.product == Product::MariaDb;
+    return false;
   }
 
   /// The rules must be questions that the database understands.
@@ -106,11 +125,13 @@ class Search {
   Result<Outcome> run_serial(const Order& order) {
     auto result = trials_[0]->serial(order);
     if (!result) return result.error();
-    if (result->trace.end == RunTrace::End::Interrupted)
+    if (result->trace.end == RunTrace::End::Interrupted) {
+      const bool is_late = budget_.reason() == Spent::Time;
       return db::failure(
-          "it was interrupted before the requests had run one "
-          "after the other",
-          "give it more time");
+          std::string(is_late ? "the time was over" : "it was interrupted") +
+              " before the requests had run one after the other",
+          is_late ? "give it more time" : "");
+    }
     if (result->trace.end == RunTrace::End::Hung)
       return Error{{},
                    "the requests do not end even one after the other: " +

@@ -77,6 +77,18 @@ TEST(RaceOnMariadb, FindsNothingWhereTheRowIsLockedAndSeesTheWait) {
   EXPECT_EQ(found->outcomes.size(), 1u);
 }
 
+TEST(RaceOnMariadb, ALockOfTheServerIsNotSharedWithOtherRuns) {
+  const std::string add =
+      "SELECT GET_LOCK('n', 60);\nSELECT n INTO @n FROM a WHERE id = 1;\n"
+      "UPDATE a SET n = @n + 1 WHERE id = 1;\nSELECT RELEASE_LOCK('n');\n"
+      "SELECT @n;\n";
+  const auto found = race_on_mariadb({kAccounts, {add, add}, {}});
+  ASSERT_TRUE(found) << found.error().what;
+  EXPECT_TRUE(found->is_complete) << found->why_incomplete;
+  EXPECT_FALSE(found->is_violated());
+  EXPECT_EQ(found->outcomes.size(), 2u);
+}
+
 TEST(RaceOnMariadb, ADeadlockComesBackAsTheServerSendsIt) {
   const auto move = [](int from, int to) {
     const auto add = [](int id) {
