@@ -3,6 +3,19 @@
 namespace txscope::race {
 namespace {
 
+/// Java's drivers read no variables, but Spring Boot takes its settings from
+/// these, and others look for the first.
+void add_jdbc(const std::string& scheme, const Endpoint& where,
+              const std::string& database, const std::string& user,
+              Process::Environment& out) {
+  const std::string url =
+      "jdbc:" + scheme + "://" + where.host + ":" + where.port + "/" + database;
+  out.emplace_back("JDBC_DATABASE_URL",
+                   url + (user.empty() ? "" : "?user=" + user));
+  out.emplace_back("SPRING_DATASOURCE_URL", url);
+  if (!user.empty()) out.emplace_back("SPRING_DATASOURCE_USERNAME", user);
+}
+
 Process::Environment for_postgresql(const Endpoint& where,
                                     const std::string& database,
                                     const std::string& user) {
@@ -15,6 +28,7 @@ Process::Environment for_postgresql(const Endpoint& where,
   if (!user.empty()) result.emplace_back("PGUSER", user);
   result.emplace_back("PGSSLMODE", "disable");
   result.emplace_back("PGGSSENCMODE", "disable");
+  if (!is_directory) add_jdbc("postgresql", where, database, user, result);
   result.emplace_back("DATABASE_URL",
                       is_directory
                           ? "postgresql://" + user + "@/" + database +
@@ -37,6 +51,7 @@ Process::Environment for_mariadb(const Endpoint& where,
                                             database +
                                             "?unix_socket=" + socket);
   } else {
+    add_jdbc("mariadb", where, database, user, result);
     result.emplace_back("MYSQL_TCP_PORT", where.port);
     result.emplace_back("DATABASE_URL", "mysql://" + user + "@" + host + ":" +
                                             where.port + "/" + database);

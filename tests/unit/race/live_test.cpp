@@ -7,12 +7,14 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <set>
 #include <thread>
 
 #include "race/plan/case_file.h"
+#include "race/run/environment.h"
 #include "race/search/search.h"
 #include "support/fuzz.h"
 #include "support/paths.h"
@@ -259,6 +261,18 @@ TEST(Race, RowsThatComeWithTheirCopyFollowIt) {
   // It may take the rows, has taken them, and is ready for the next.
   EXPECT_EQ(found->outcomes[0].requests[1].printed, "GCZ");
   EXPECT_EQ(found->outcomes[0].state["product"].size(), 2u);
+}
+
+TEST(Race, JavaIsToldTheAddressInItsOwnWords) {
+  const auto variables = client_environment(
+      Product::PostgreSql, {"127.0.0.1", "6543", ""}, "shop", "clerk");
+  const std::map<std::string, std::string> told(variables.begin(),
+                                                variables.end());
+  EXPECT_EQ(told.at("SPRING_DATASOURCE_URL"),
+            "jdbc:postgresql://127.0.0.1:6543/shop");
+  EXPECT_EQ(told.at("SPRING_DATASOURCE_USERNAME"), "clerk");
+  EXPECT_EQ(told.at("JDBC_DATABASE_URL"),
+            "jdbc:postgresql://127.0.0.1:6543/shop?user=clerk");
 }
 
 TEST(Race, ACommandThatDoesNotExistIsAnError) {
