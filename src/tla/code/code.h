@@ -211,6 +211,11 @@ struct alignas(64) Code {
   }
 };
 
+/// {e}: what is added to a set or taken out of it most often.
+[[nodiscard]] inline bool is_singleton(const Code& code) {
+  return code.op == Op::SetEnum && code.count == 1;
+}
+
 /// A definition, compiled.
 struct Def {
   std::string name;

@@ -115,6 +115,7 @@ void Evaluator::mark_values() {
     if (memo) memo->map.clear();
   for (auto& function : functions_) function->forget();
   sets_.forget();
+  members_.forget();
   program_.mark_values();
   for (const KeptSlots& kept : kept_slots_)
     for (std::size_t i = 0; i < kept.count; ++i) Store::mark(kept.slots[i]);

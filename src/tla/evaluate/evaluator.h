@@ -12,6 +12,7 @@
 #include "base/random.h"
 #include "tla/code/code.h"
 #include "tla/code/program.h"
+#include "tla/value/recent.h"
 #include "tla/value/sets.h"
 #include "tla/value/word_map.h"
 
@@ -263,6 +264,7 @@ class Evaluator {
   Value operate(const Code& code, Frame* frame);
   bool equal(Value a, Value b, const Code& code);
   bool is_member(Value v, const Code& set, Frame* frame);
+  bool is_member_of_shape(Value v, const Code& set, Frame* frame);
   bool has_domain(Value f, Value wanted, const Code& code);
   bool is_member_of_filter(Value v, const Code& set, Frame* frame);
   bool is_subset(const Code& code, Frame* frame);
@@ -375,6 +377,7 @@ class Evaluator {
   std::vector<FunctionInstance*> free_functions_;
   std::unordered_map<const Def*, FunctionInstance*> function_of_;
   std::vector<std::string> prints_;
+  Recent members_;  // of sets that never change: value, set; see is_member()
   struct KeptSlots {
     std::unique_ptr<Value[]> slots;
     std::size_t count;

@@ -91,9 +91,34 @@ bool has_shape(Sets& sets, const Code& set, int depth = 0) {
 
 }  // namespace
 
+namespace {
+
+/// Whether a set that is not a list is the same in every state and frame.
+bool is_lasting(const Code& set) {
+  if (set.op == Op::Call)
+    return set.count == 0 && set.def->is_global() && set.def->is_constant() &&
+           !set.def->has_effects;
+  return set.is_closed;
+}
+
+}  // namespace
+
 /// v \in S by the shape of S, without building S: so `f \in [A -> {n \in Nat :
 /// n > 0}]` can be answered, which no list of elements could.
 bool Evaluator::is_member(Value v, const Code& set, Frame* frame) {
+  const bool is_known = v.is_node() && !v.as_node()->is_lazy() &&
+                        is_lasting(set) && recorder_ == nullptr &&
+                        !is_counting_;
+  if (!is_known) return is_member_of_shape(v, set, frame);
+  const auto key = reinterpret_cast<std::uint64_t>(&set);
+  if (const Value known = members_.find(v.bits(), key); !known.is_none())
+    return known == kTrue;
+  const bool result = is_member_of_shape(v, set, frame);
+  members_.note(v.bits(), key, Value::of_bool(result));
+  return result;
+}
+
+bool Evaluator::is_member_of_shape(Value v, const Code& set, Frame* frame) {
   const bool is_function = v.is_node() && v.as_node()->is_function();
   const bool is_sequence =
       is_function && v.as_node()->kind == NodeKind::Sequence;
@@ -219,6 +244,8 @@ Value Evaluator::restricted(const Code& code, Frame* frame) {
   const Code& listed = code.kid(is_swapped ? 1 : 0);
   const Code& other = code.kid(is_swapped ? 0 : 1);
   const Value a = eval(listed, frame);
+  if (!is_cap && is_singleton(other) && Sets::is_at_hand(a))
+    return sets_.without(a, settled(other.kid(0), frame));
   at_ = &code;
   if (!has_shape(sets_, other) || !sets_.is_finite(a)) {
     const Value b = eval(other, frame);

@@ -213,6 +213,8 @@ Value Evaluator::operate(const Code& code, Frame* frame) {
     case Op::Subseteq: return Value::of_bool(is_subset(code, frame));
     case Op::Cup: {
       const Value a = kid(0);
+      if (is_singleton(code.kid(1)) && Sets::is_at_hand(a))
+        return sets_.with(a, settled(code.kid(1).kid(0), frame));
       const Value b = kid(1);
       at_ = &code;
       return sets_.cup(a, b);

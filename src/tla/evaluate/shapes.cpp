@@ -3,6 +3,41 @@
 namespace txscope::tla {
 namespace {
 
+/// Operands that need no call.
+enum class Operand : std::uint8_t { Any, Const, Slot, Variable };
+
+Operand operand_of(const Code& code) {
+  if (code.is_closed) return Operand::Any;
+  switch (code.op) {
+    case Op::Const: return Operand::Const;
+    case Op::Slot: return code.hops == 0 ? Operand::Slot : Operand::Any;
+    case Op::Variable: return Operand::Variable;
+    default: return Operand::Any;
+  }
+}
+
+/// Of a form with two operands, the function for what these are.
+template <template <Operand, Operand> class Form>
+Code::Run of_operands(const Code& code) {
+  const auto second = [&]<Operand kFirst>() -> Code::Run {
+    switch (operand_of(code.kid(1))) {
+      case Operand::Const: return Form<kFirst, Operand::Const>::run;
+      case Operand::Slot: return Form<kFirst, Operand::Slot>::run;
+      case Operand::Variable: return Form<kFirst, Operand::Variable>::run;
+      case Operand::Any: break;
+    }
+    return Form<kFirst, Operand::Any>::run;
+  };
+  switch (operand_of(code.kid(0))) {
+    case Operand::Const: return second.template operator()<Operand::Const>();
+    case Operand::Slot: return second.template operator()<Operand::Slot>();
+    case Operand::Variable:
+      return second.template operator()<Operand::Variable>();
+    case Operand::Any: break;
+  }
+  return second.template operator()<Operand::Any>();
+}
+
 bool is_small(std::int64_t n) { return n >= -kLargestInt && n <= kLargestInt; }
 
 }  // namespace
@@ -50,6 +85,15 @@ struct Evaluator::Forms {
     return e.value_of(frame->slots[code.index]);
   }
 
+  template <Operand kOperand>
+  static Value operand(Evaluator& e, const Code& code, Frame* frame) {
+    if constexpr (kOperand == Operand::Const) return code.value;
+    if constexpr (kOperand == Operand::Slot) return slot(e, code, frame);
+    if constexpr (kOperand == Operand::Variable)
+      return variable(e, code, frame);
+    return e.eval(code, frame);
+  }
+
   // Logic.
   static Value conjunction(Evaluator& e, const Code& code, Frame* frame) {
     for (const Code* kid : code.all())
@@ -77,19 +121,20 @@ struct Evaluator::Forms {
   }
 
   // Comparisons.
-  static bool is_equal(Evaluator& e, const Code& code, Frame* frame) {
-    const Value a = e.eval(code.kid(0), frame);
-    const Value b = e.eval(code.kid(1), frame);
-    if (a == b) return true;
-    if (a.tag() == b.tag() && !a.is_node()) return false;
-    return e.equal(a, b, code);
-  }
-  static Value equal(Evaluator& e, const Code& code, Frame* frame) {
-    return Value::of_bool(is_equal(e, code, frame));
-  }
-  static Value different(Evaluator& e, const Code& code, Frame* frame) {
-    return Value::of_bool(!is_equal(e, code, frame));
-  }
+  template <bool kIsEqual>
+  struct Equality {
+    template <Operand kFirst, Operand kSecond>
+    struct Form {
+      static Value run(Evaluator& e, const Code& code, Frame* frame) {
+        const Value a = operand<kFirst>(e, code.kid(0), frame);
+        const Value b = operand<kSecond>(e, code.kid(1), frame);
+        if (a == b) return Value::of_bool(kIsEqual);
+        if (a.tag() == b.tag() && !a.is_node())
+          return Value::of_bool(!kIsEqual);
+        return Value::of_bool(e.equal(a, b, code) == kIsEqual);
+      }
+    };
+  };
   template <bool kIsIn>
   static Value membership(Evaluator& e, const Code& code, Frame* frame) {
     const Value v = e.eval(code.kid(0), frame);
@@ -110,32 +155,45 @@ struct Evaluator::Forms {
 
   // Numbers.
   template <Op kOp>
-  static Value number(Evaluator& e, const Code& code, Frame* frame) {
-    const Value a = e.eval(code.kid(0), frame);
-    if (!a.is_int()) e.not_integer(code.kid(0), a);
-    const Value b = e.eval(code.kid(1), frame);
-    if (!b.is_int()) e.not_integer(code.kid(1), b);
-    const std::int64_t x = a.as_int();
-    const std::int64_t y = b.as_int();
-    if constexpr (kOp == Op::Less) return Value::of_bool(x < y);
-    if constexpr (kOp == Op::LessEqual) return Value::of_bool(x <= y);
-    if constexpr (kOp == Op::Greater) return Value::of_bool(x > y);
-    if constexpr (kOp == Op::GreaterEqual) return Value::of_bool(x >= y);
-    const std::int64_t result = kOp == Op::Add ? x + y : x - y;
+  struct Number {
+    template <Operand kFirst, Operand kSecond>
+    struct Form {
+      static Value run(Evaluator& e, const Code& code, Frame* frame) {
+        const Value a = operand<kFirst>(e, code.kid(0), frame);
+        if (!a.is_int()) e.not_integer(code.kid(0), a);
+        const Value b = operand<kSecond>(e, code.kid(1), frame);
+        if (!b.is_int()) e.not_integer(code.kid(1), b);
+        return of<kOp>(e, code, a.as_int(), b.as_int());
+      }
+    };
+  };
+  template <Op kOp>
+  static Value of(Evaluator& e, const Code& code, std::int64_t a,
+                  std::int64_t b) {
+    if constexpr (kOp == Op::Less) return Value::of_bool(a < b);
+    if constexpr (kOp == Op::LessEqual) return Value::of_bool(a <= b);
+    if constexpr (kOp == Op::Greater) return Value::of_bool(a > b);
+    if constexpr (kOp == Op::GreaterEqual) return Value::of_bool(a >= b);
+    const std::int64_t result = kOp == Op::Add ? a + b : a - b;
     return is_small(result) ? Value::of_int(result) : e.too_large(code);
   }
 
   // Functions.
-  static Value apply(Evaluator& e, const Code& code, Frame* frame) {
-    const Value f = e.eval(code.kid(0), frame);
-    const Value arg = e.settled(code.kid(1), frame);
-    if (f.is_node() && f.as_node()->kind == NodeKind::Sequence &&
-        arg.is_int()) {
-      const auto at = static_cast<std::uint64_t>(arg.as_int()) - 1;
-      if (at < f.as_node()->size) return f.as_node()->items[at];
+  template <Operand kFirst, Operand kSecond>
+  struct Apply {
+    static Value run(Evaluator& e, const Code& code, Frame* frame) {
+      const Value f = operand<kFirst>(e, code.kid(0), frame);
+      Value arg = operand<kSecond>(e, code.kid(1), frame);
+      if (arg.is_node() && arg.as_node()->is_lazy())
+        arg = e.settled(code.kid(1), frame);
+      if (f.is_node() && f.as_node()->kind == NodeKind::Sequence &&
+          arg.is_int()) {
+        const auto at = static_cast<std::uint64_t>(arg.as_int()) - 1;
+        if (at < f.as_node()->size) return f.as_node()->items[at];
+      }
+      return e.apply(f, arg, code);
     }
-    return e.apply(f, arg, code);
-  }
+  };
   /// f may be a function over an infinite set, but not if it has a value.
   static Value apply_slot(Evaluator& e, const Code& code, Frame* frame) {
     const Code& name = code.kid(0);
@@ -145,7 +203,7 @@ struct Evaluator::Forms {
     if (f.tag() == Tag::Thunk &&
         static_cast<const Thunk*>(f.pointer())->value.is_none())
       return e.compute(code, frame);
-    return apply(e, code, frame);
+    return Apply<Operand::Any, Operand::Any>::run(e, code, frame);
   }
   static Value field(Evaluator& e, const Code& code, Frame* frame) {
     return e.field(code, frame);
@@ -191,7 +249,7 @@ struct Evaluator::Forms {
       case Op::Except:
       case Op::Field: return operate;
       case Op::Slot: return apply_slot;
-      default: return apply;
+      default: return of_operands<Apply>(code);
     }
   }
 };
@@ -215,16 +273,20 @@ Code::Run Evaluator::Shapes::of_open(const Code& code) {
     case Op::If: return Forms::choice;
     case Op::Forall: return Forms::quantifier<true>;
     case Op::Exists: return Forms::quantifier<false>;
-    case Op::Equal: return Forms::equal;
-    case Op::NotEqual: return Forms::different;
+    case Op::Equal: return of_operands<Forms::Equality<true>::Form>(code);
+    case Op::NotEqual: return of_operands<Forms::Equality<false>::Form>(code);
     case Op::In: return Forms::of_membership<true>(code);
     case Op::NotIn: return Forms::of_membership<false>(code);
-    case Op::Add: return Forms::number<Op::Add>;
-    case Op::Subtract: return Forms::number<Op::Subtract>;
-    case Op::Less: return Forms::number<Op::Less>;
-    case Op::LessEqual: return Forms::number<Op::LessEqual>;
-    case Op::Greater: return Forms::number<Op::Greater>;
-    case Op::GreaterEqual: return Forms::number<Op::GreaterEqual>;
+    case Op::Add: return of_operands<Forms::Number<Op::Add>::Form>(code);
+    case Op::Subtract:
+      return of_operands<Forms::Number<Op::Subtract>::Form>(code);
+    case Op::Less: return of_operands<Forms::Number<Op::Less>::Form>(code);
+    case Op::LessEqual:
+      return of_operands<Forms::Number<Op::LessEqual>::Form>(code);
+    case Op::Greater:
+      return of_operands<Forms::Number<Op::Greater>::Form>(code);
+    case Op::GreaterEqual:
+      return of_operands<Forms::Number<Op::GreaterEqual>::Form>(code);
     case Op::Apply: return Forms::of_apply(code);
     case Op::Field: return Forms::field;
     case Op::Except: return Forms::except;

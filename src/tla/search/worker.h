@@ -181,6 +181,7 @@ class Worker {
     WordMap map;
     std::uint64_t asked = 0;
     std::uint64_t known = 0;
+    std::uint64_t work = 0;  // of the others, in ticks of the evaluator
     bool is_off = false;
   };
   class SuccessorSink;

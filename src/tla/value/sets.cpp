@@ -408,14 +408,28 @@ Value Sets::minus(Value a, Value b) {
   return out.size() == x.size ? a : store_.sorted_set(out);
 }
 
-/// A set of settled values and one more.
+bool Sets::is_at_hand(Value set) {
+  return set.is_node() && (set.as_node()->kind == NodeKind::Set ||
+                           is_short_interval(*set.as_node()));
+}
+
 Value Sets::with(Value set, Value more) {
-  const Node& x = *set.as_node();
+  const Node& x = elements(set);
   if (find_in_set(x, more) >= 0) return set;
   std::vector<Value>& out = scratch_;
   out.assign(x.items, x.items + x.size);
   const auto less = [](Value a, Value b) { return compare(a, b) < 0; };
   out.insert(std::upper_bound(out.begin(), out.end(), more, less), more);
+  return store_.sorted_set(out);
+}
+
+Value Sets::without(Value set, Value less) {
+  const Node& x = elements(set);
+  const std::int64_t at = find_in_set(x, less);
+  if (at < 0) return set;
+  std::vector<Value>& out = scratch_;
+  out.assign(x.items, x.items + x.size);
+  out.erase(out.begin() + at);
   return store_.sorted_set(out);
 }
 

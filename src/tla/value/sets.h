@@ -56,6 +56,12 @@ class Sets {
   /// Forgets which lazy sets have been built.
   void forget() { built_.clear(); }
 
+  /// Whether the elements of a set are listed, or soon are.
+  [[nodiscard]] static bool is_at_hand(Value set);
+  /// Such a set and a settled value, and without it.
+  Value with(Value set, Value more);
+  Value without(Value set, Value less);
+
   Value cup(Value a, Value b);
   Value cap(Value a, Value b);
   Value minus(Value a, Value b);
@@ -71,7 +77,6 @@ class Sets {
 
  private:
   Value build(Value lazy);
-  Value with(Value set, Value more);
   void append(Value set, std::vector<Value>& out);
   [[nodiscard]] std::optional<SetWalk> walk(const Node& set);
   [[nodiscard]] bool is_worth_keeping(const Node& set);
@@ -84,7 +89,7 @@ class Sets {
   const Budget* budget_ = nullptr;
   std::uint32_t ticks_ = 0;
   std::unordered_map<const Node*, Value> built_;
-  std::vector<Value> scratch_;  // of with(), cup() and minus(), never nested
+  std::vector<Value> scratch_;  // of what never nests
 };
 
 template <class Visit>

@@ -9,7 +9,7 @@
 namespace txscope::tla {
 namespace {
 
-constexpr std::size_t kChunk = std::size_t{1} << 20;
+constexpr std::size_t kChunk = std::size_t{2} << 20u;
 constexpr unsigned kRecentBits = 12;
 
 std::uint64_t hash_text(std::string_view text, std::uint64_t seed) {
@@ -257,7 +257,7 @@ Value Store::intern(NodeKind kind, Value domain, std::span<const Value> items,
   return Value::of_node(node);
 }
 
-void Store::put(std::vector<Place>& table, const Node* node) const {
+void Store::put(Table& table, const Node* node) {
   const std::size_t mask = table.size() - 1;
   std::size_t at = node->hash & mask;
   while (!table[at].is_empty()) at = (at + 1) & mask;
@@ -265,7 +265,7 @@ void Store::put(std::vector<Place>& table, const Node* node) const {
 }
 
 void Store::grow() {
-  std::vector<Place> larger(table_.size() * 2);
+  Table larger(table_.size() * 2);
   for (const Place& place : table_)
     if (!place.is_empty()) put(larger, place.node());
   memory_ += table_.size() * sizeof(Place);
@@ -285,7 +285,7 @@ void Store::sweep() {
   mark(empty_set_);
   mark(empty_sequence_);
   std::fill(recent_.begin(), recent_.end(), nullptr);
-  std::vector<Place> kept(table_.size());
+  Table kept(table_.size());
   count_ = 0;
   for (const Place& place : table_) {
     if (place.is_empty()) continue;
@@ -321,9 +321,11 @@ void* Store::allocate(std::size_t bytes) {
     return room;
   }
   if (bytes > left_) {
-    const std::size_t size = std::max(bytes, kChunk);
-    chunks_.push_back(std::make_unique_for_overwrite<std::byte[]>(size));
-    free_ = chunks_.back().get();
+    // The first chunks are small: most models need no more.
+    const std::size_t wanted = memory_ < 4 * kChunk ? kChunk / 8 : kChunk;
+    const std::size_t size = std::max(bytes, wanted);
+    chunks_.emplace_back().reserve(size);
+    free_ = chunks_.back().data();
     left_ = size;
     memory_ += size;
   }

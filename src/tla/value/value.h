@@ -8,6 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/huge_pages.h"
+
 namespace txscope::tla {
 
 struct Node;
@@ -208,12 +210,14 @@ class Store {
     static std::uint64_t mark_of(std::uint64_t hash) { return hash & kMark; }
     std::uint64_t word_ = 0;
   };
-  void put(std::vector<Place>& table, const Node* node) const;
+  using Table = std::vector<Place, HugePages<Place>>;
+  static void put(Table& table, const Node* node);
 
-  std::vector<Place> table_;
+  Table table_;
   std::size_t count_ = 0;
   std::vector<const Node*> recent_;  ///< see make()
-  std::vector<std::unique_ptr<std::byte[]>> chunks_;
+  using Chunk = std::vector<std::byte, HugePages<std::byte>>;
+  std::vector<Chunk> chunks_;
   std::byte* free_ = nullptr;
   std::size_t left_ = 0;
   std::size_t memory_ = 0;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/huge_pages.h"
 #include "tla/value/value.h"
 
 namespace txscope::tla {
@@ -80,7 +81,8 @@ class WordMap {
   std::size_t width_;
   std::size_t most_;
   std::size_t mask_ = 0;
-  std::vector<std::uint64_t> rows_;  // key words, then index into values_ + 1
+  std::vector<std::uint64_t, HugePages<std::uint64_t>>
+      rows_;  // key words, then index into values_ + 1
   std::vector<Value> values_;
 };
 
