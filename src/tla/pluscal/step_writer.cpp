@@ -9,10 +9,24 @@ namespace {
 /// Names up to this length are written `x' = x` when they do not change.
 constexpr std::size_t kShortName = 5;
 
+/// The column as the standard translator counts it: a tab leads to the next
+/// multiple of 8.
+std::uint32_t shown_column(const Spot& spot) {
+  const std::string line = line_of(*spot.source, spot.line);
+  std::uint32_t column = 1;
+  std::uint32_t characters = 1;
+  for (std::size_t i = 0; i < line.size() && characters < spot.column; ++i) {
+    if ((static_cast<unsigned char>(line[i]) & 0xc0u) == 0x80u) continue;
+    column = line[i] == '\t' ? (column + 7) / 8 * 8 + 1 : column + 1;
+    ++characters;
+  }
+  return column;
+}
+
 std::string place_of(const Statement& statement) {
   const auto shown = [](const Spot& spot) {
     return "line " + std::to_string(spot.line) + ", column " +
-           std::to_string(spot.column);
+           std::to_string(shown_column(spot));
   };
   std::string text = shown(statement.spot);
   if (statement.macro_spot.line != 0)

@@ -222,6 +222,30 @@ TEST(PlusCal, GivesLabelsOfTwoProcessesNamesOfTheirOwn) {
   EXPECT_EQ(result.trace[2].action, "A");
 }
 
+// One state at A, one at Done, and the step there that changes nothing.
+TEST(PlusCal, AllowsDefineWithoutDefinitions) {
+  expect_counts(run("(* --algorithm Empty\nvariable x = 0;\n"
+                    "define\nend define;\n"
+                    "begin\n  A: x := 1;\nend algorithm *)\n",
+                    kSpec),
+                {3, 2, 2});
+  expect_counts(run("(* --algorithm Empty { variable x = 0;\n"
+                    "  define { }\n  { A: x := 1 } } *)\n",
+                    kSpec),
+                {3, 2, 2});
+}
+
+// As the standard translator, to which a tab leads to the next multiple of 8.
+TEST(PlusCal, CountsTheColumnsOfTabs) {
+  const ModelResult result =
+      run("(* --algorithm Wrong\nvariable x = 0;\nbegin\n"
+          "A:\t\tassert x = 1;\nend algorithm *)\n",
+          kSpec);
+  EXPECT_EQ(result.outcome, Outcome::Violated);
+  EXPECT_NE(result.message.find("column 17"), std::string::npos)
+      << result.message;
+}
+
 TEST(PlusCal, DefinitionsOfTheAlgorithmSeeItsVariables) {
   expect_counts(run("(* --algorithm Def\nvariables x = 0;\ndefine\n"
                     "  Twice == 2 * x\n  Inv == Twice < 7\nend define;\nbegin\n"
