@@ -7,6 +7,7 @@
 #include "cli/guard.h"
 #include "cli/output.h"
 #include "report/page/wrap.h"
+#include "transport/outside.h"
 #include "txscope/status.h"
 #include "txscope/write.h"
 #include "verb/program/baseline.h"
@@ -48,6 +49,7 @@ int finish(const Options& options, Listening& listening,
     errors.insert(errors.begin(), report.error());
     return report_errors(errors);
   }
+  if (transport::is_helper()) return verb::status_of(*report, {});
   report_notes(report->notes);
   if (report->failure) return finish_failed(options, *report);
   for (const Error& problem : report->problems) tell_error(problem);

@@ -75,6 +75,22 @@ ExploredHistory to_history(const HistorySearch<W>& search, Base level) {
   return out;
 }
 
+/// The threads of one search.
+class ThreadSource : public WorkSource {
+ public:
+  explicit ThreadSource(unsigned jobs) : pool_(jobs) {
+    pool_.give({});  // the whole of the work
+  }
+  std::optional<WorkItem> take() override { return pool_.take(); }
+  bool is_wanted() override { return pool_.is_wanted(); }
+  void give(WorkItem item) override { pool_.give(std::move(item)); }
+  void stop() override { pool_.stop(); }
+  bool was_stopped() override { return pool_.was_stopped(); }
+
+ private:
+  WorkPool<WorkItem> pool_;
+};
+
 template <std::size_t W, std::size_t V>
 class Engine {
  public:
@@ -82,29 +98,31 @@ class Engine {
       : script_(script),
         task_(task),
         budget_(budget),
-        pool_(std::max(1u, task.jobs)) {
+        threads_(std::max(1u, task.jobs)) {
     result_.counts.resize(task.levels.size());
     for (LevelCounts& counts : result_.counts) {
       counts.violating.resize(script.properties);
     }
     has_finding_.resize(task.levels.size());
-    pool_.give({});  // the whole of the work
   }
 
   EngineResult run() {
     const unsigned jobs =
         task_.algorithm == Algorithm::Dfs ? 1 : std::max(1u, task_.jobs);
-    if (jobs == 1) {
+    if (task_.source != nullptr) {
+      if (!work(task_.source)) task_.source->stop();
+      result_.is_finished = !task_.source->was_stopped();
+    } else if (jobs == 1) {
       result_.is_finished = work(nullptr);
     } else {
       std::vector<std::thread> threads;
       for (unsigned i = 0; i < jobs; ++i) {
         threads.emplace_back([this] {
-          if (!work(&pool_)) pool_.stop();
+          if (!work(&threads_)) threads_.stop();
         });
       }
       for (std::thread& thread : threads) thread.join();
-      result_.is_finished = !pool_.was_stopped();
+      result_.is_finished = !threads_.was_stopped();
     }
     std::sort(result_.findings.begin(), result_.findings.end(),
               [](const Finding& x, const Finding& y) {
@@ -121,7 +139,7 @@ class Engine {
   }
 
   /// One worker, until there is no work.  False if it was made to stop.
-  bool work(WorkPool<WorkItem>* pool) {
+  bool work(WorkSource* source) {
     const Budget budget(budget_);  // a copy: threads would share its counter
     typename HistorySearch<W>::Options options;
     options.level = task_.explored;
@@ -161,18 +179,21 @@ class Engine {
       return !is_over(leaf.counts().explored);
     };
     std::function<void(HistorySearch<W>&)> on_idle;
-    if (pool != nullptr) {
-      on_idle = [pool](HistorySearch<W>& s) {
+    if (source != nullptr) {
+      on_idle = [this, source](HistorySearch<W>& s) {
         WorkItem item;
-        if (pool->is_wanted() && s.give_away(item)) pool->give(std::move(item));
+        if (source->is_wanted() && s.give_away(item))
+          source->give(std::move(item));
+        if (task_.source != nullptr && source->was_stopped())
+          stopped_.store(true);
       };
     }
     bool finished = true;
-    if (pool == nullptr) {
+    if (source == nullptr) {
       finished = search.run({}, on_leaf);
     } else {
       while (finished) {
-        const std::optional<WorkItem> item = pool->take();
+        const std::optional<WorkItem> item = source->take();
         if (!item) break;
         finished = search.run(*item, on_leaf, on_idle);
       }
@@ -271,7 +292,7 @@ class Engine {
   const Script& script_;
   const EngineTask& task_;
   const Budget& budget_;
-  WorkPool<WorkItem> pool_;
+  ThreadSource threads_;
   std::atomic<bool> stopped_{false};
   std::atomic<unsigned> missing_{~0u};  // levels without a finding
   StripedTable<Fingerprint> seen_;

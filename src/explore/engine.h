@@ -8,6 +8,7 @@
 
 #include "explore/explore.h"
 #include "explore/leaf_judge.h"
+#include "explore/work_source.h"
 
 namespace txscope {
 
@@ -33,6 +34,8 @@ struct EngineTask {
   std::uint64_t loop_bound = 1000;
   Algorithm algorithm = Algorithm::Dpor;
   unsigned jobs = 1;
+  /// Of the rank that this search is a part of; else all is done here.
+  WorkSource* source = nullptr;
   bool counts_all = true;
   bool self_check = false;
   const Observed* observed = nullptr;  ///< outcomes to count; none: do not

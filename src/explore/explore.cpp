@@ -5,6 +5,7 @@
 
 #include "explore/engine.h"
 #include "explore/explain.h"
+#include "explore/on_ranks.h"
 
 namespace txscope {
 namespace {
@@ -157,53 +158,91 @@ Result<std::vector<Answer>> explore(const Program& program,
   return explore(ProgramSubject(workload, *code), options, budget);
 }
 
+namespace {
+
+// Strong levels have fewer histories, so they come first if time is short.
+constexpr Base kSearches[] = {Base::Causal, Base::ReadAtomic,
+                              Base::MonotonicAtomicView, Base::ReadCommitted};
+
+/// The levels of the options, by place, that the search at `explored` serves.
+std::vector<std::size_t> served_by(Base explored,
+                                   const ExploreOptions& options) {
+  std::vector<std::size_t> served;
+  for (std::size_t i = 0; i < options.levels.size(); ++i)
+    if (std::min(options.levels[i], Base::Causal) == explored)
+      served.push_back(i);
+  return served;
+}
+
+EngineTask task_of(const Subject& subject, Base explored,
+                   const ExploreOptions& options, const Observed* observed) {
+  EngineTask task;
+  task.explored = explored;
+  for (const std::size_t i : served_by(explored, options))
+    task.levels.push_back(options.levels[i]);
+  task.active = all_instances(subject.script());
+  task.loop_bound = options.loop_bound;
+  task.algorithm = options.algorithm;
+  task.jobs = options.jobs;
+  task.counts_all = options.all;
+  task.self_check = options.self_check;
+  task.observed = observed;
+  if (!options.all && observed == nullptr) task.enough = kEnough;
+  task.on_history = options.on_history;
+  task.on_progress = options.on_progress;
+  return task;
+}
+
+Answer undecided(const Subject& subject, Base level, const Budget& budget) {
+  Answer answer = undecided_answer(subject.workload(), std::string(name(level)),
+                                   budget.reason());
+  answer.base = level;
+  return answer;
+}
+
+}  // namespace
+
 std::vector<Answer> explore(const Subject& subject,
                             const ExploreOptions& options,
                             const Budget& budget) {
   const Script& script = subject.script();
-  std::vector<Answer> answers(options.levels.size());
-  // Strong levels have fewer histories, so they come first if time is short.
-  for (const Base explored : {Base::Causal, Base::ReadAtomic,
-                              Base::MonotonicAtomicView, Base::ReadCommitted}) {
-    EngineTask task;
-    task.explored = explored;
-    std::vector<std::size_t> served;
-    for (std::size_t i = 0; i < options.levels.size(); ++i) {
-      if (std::min(options.levels[i], Base::Causal) != explored) continue;
-      served.push_back(i);
-      task.levels.push_back(options.levels[i]);
-    }
+  const std::optional<Observed> observed =
+      options.outcomes ? subject.observed() : std::nullopt;
+  const auto task = [&](std::uint64_t number) {
+    return task_of(subject, kSearches[number], options,
+                   observed ? &*observed : nullptr);
+  };
+  std::vector<Answer> answers;
+  for (const Base level : options.levels)
+    answers.push_back(undecided(subject, level, budget));
+  std::optional<RankSearches> ranks;
+  if (options.ranks != nullptr) ranks.emplace(*options.ranks);
+  if (ranks && options.ranks->rank() != 0) {
+    ranks->help(script, task, budget);
+    return answers;
+  }
+  for (std::uint64_t number = 0; number < std::size(kSearches); ++number) {
+    const std::vector<std::size_t> served =
+        served_by(kSearches[number], options);
     if (served.empty()) continue;
     if (budget.spent_now()) {
-      for (const std::size_t i : served) {
-        answers[i] = undecided_answer(subject.workload(),
-                                      std::string(name(options.levels[i])),
-                                      budget.reason());
-        answers[i].base = options.levels[i];
-      }
+      for (const std::size_t i : served)
+        answers[i] = undecided(subject, options.levels[i], budget);
       continue;
     }
-    task.active = all_instances(script);
-    task.loop_bound = options.loop_bound;
-    task.algorithm = options.algorithm;
-    task.jobs = options.jobs;
-    task.counts_all = options.all;
-    task.self_check = options.self_check;
-    const std::optional<Observed> observed =
-        options.outcomes ? subject.observed() : std::nullopt;
-    if (observed) task.observed = &*observed;
-    if (!options.all && !observed) task.enough = kEnough;
-    task.on_history = options.on_history;
-    task.on_progress = options.on_progress;
-    const EngineResult found = run_engine(script, task, budget);
+    const EngineTask what = task(number);
+    const EngineResult found = ranks && RankSearches::can_share(what)
+                                   ? ranks->lead(script, what, number, budget)
+                                   : run_engine(script, what, budget);
     for (std::size_t k = 0; k < served.size(); ++k) {
       Answer& answer = answers[served[k]];
-      answer = to_answer(subject.workload(), found, k, task.levels[k]);
+      answer = to_answer(subject.workload(), found, k, what.levels[k]);
       if (observed) tell_outcomes(*observed, found.counts[k], answer);
       if (options.on_answer) options.on_answer(answer);
       if (options.explains) explain(subject, found, options, budget, answer);
     }
   }
+  if (ranks) ranks->dismiss();
   infer_violations(subject.workload(), answers);
   return answers;
 }

@@ -13,6 +13,7 @@
 #include "model/answer.h"
 #include "model/level.h"
 #include "model/program.h"
+#include "transport/group.h"
 
 namespace txscope {
 
@@ -64,6 +65,9 @@ struct ExploreOptions {
   // How.
   Algorithm algorithm = Algorithm::Dpor;
   unsigned jobs = 1;
+  /// Ranks that share the search and all call explore() with the same program
+  /// and options; rank 0 has the answers, those of the others are undecided.
+  transport::Group* ranks = nullptr;
   /// Remember every history to count those found twice; memory grows.
   bool self_check = false;
   /// Called now and then, from any thread, one at a time.

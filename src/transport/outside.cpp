@@ -11,4 +11,6 @@ Transport* outside() { return given; }
 
 void set_outside(Transport* transport) { given = transport; }
 
+bool is_helper() { return outside() != nullptr && outside()->rank() != 0; }
+
 }  // namespace txscope::transport

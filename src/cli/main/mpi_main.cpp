@@ -1,5 +1,6 @@
 // txscope-mpi: the program as one rank of many, `mpirun -n 64 txscope-mpi model
-// Spec.tla`.  Rank 0 tells the answer; of other verbs it is the only one.
+// Spec.tla`, or `explore big.txn`.  Rank 0 tells the answer; of other verbs it
+// is the only one.
 #include <fcntl.h>
 #include <mpi.h>
 #include <unistd.h>
@@ -38,10 +39,11 @@ int run(int argc, char** argv) {
                                        static_cast<unsigned>(size));
   txscope::transport::set_outside(&transport);
   int status = 0;
-  const bool is_model = argc > 1 && std::string_view(argv[1]) == "model";
+  const std::string_view verb = argc > 1 ? argv[1] : "";
+  const bool is_shared = verb == "model" || verb == "explore";
   if (rank == 0) {
     status = txscope::cli::run_program(argc, argv);
-  } else if (is_model) {
+  } else if (is_shared) {
     be_silent();
     (void)txscope::cli::run_program(argc, argv);
   }

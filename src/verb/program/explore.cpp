@@ -9,6 +9,8 @@
 #include "model/product/profile.h"
 #include "report/history_lines.h"
 #include "report/page/wrap.h"
+#include "transport/group.h"
+#include "transport/outside.h"
 #include "verb/answer/answer_findings.h"
 #include "verb/answer/certify_answers.h"
 #include "verb/answer/evidence.h"
@@ -105,7 +107,7 @@ Result<ExploreDetail> explore_txn_text(const ExploreRequest& request,
   if (!request.histories.empty() && levels->size() != 1)
     return wrong_call("--histories needs one level",
                       "choose it: --level causal");
-  HistoryFile histories(request.histories);
+  HistoryFile histories(transport::is_helper() ? "" : request.histories);
   if (histories.is_wanted() && !histories.is_open()) return histories.failed();
 
   ExploreOptions how = options_of(request, *levels, *algorithm);
@@ -128,6 +130,11 @@ Result<ExploreDetail> explore_txn_text(const ExploreRequest& request,
   how.on_answer = [&](const Answer& answer) {
     request.listener.decided({answer.level, "", known(answer.outcome)});
   };
+  std::optional<transport::Group> ranks;
+  if (transport::outside() != nullptr) {
+    ranks.emplace(*transport::outside());
+    how.ranks = &*ranks;
+  }
   auto result = txscope::explore(*program, how, budget);
   if (!result) return result.error();
   found.answers = std::move(*result);
@@ -191,6 +198,10 @@ Result<Report> explore(const ExploreRequest& request, const Budget& budget) {
   report.verb = "explore";
   report.inputs = {request.input};
   const bool in_sql = is_sql(request.input, *text);
+  if (transport::outside() != nullptr && request.jobs > 1)
+    return wrong_call("mpirun says how many processes there are",
+                      "leave out --jobs");
+  if (transport::is_helper() && in_sql) return report;  // rank 0 does all
   auto found =
       in_sql ? explore_sql_text(request, std::move(*text), budget, report)
              : explore_txn_text(request, std::move(*text), budget, report);

@@ -44,5 +44,34 @@ TEST(RanksMpi, GivesTheAnswersOfOneProcess) {
   }
 }
 
+TEST(RanksMpi, ShareTheSearchOfExplore) {
+  const std::string plain = binary();
+  const std::string mpi = plain + "-mpi";
+  if (!fs::exists(mpi) ||
+      run_command("mpirun --version", ".").output.find("Open MPI") ==
+          std::string::npos)
+    GTEST_SKIP() << "txscope-mpi is not built, or there is no Open MPI";
+  const std::string programs = std::string(source_dir()) + "/examples/programs";
+  for (const char* program : {"long_fork.txn", "lost_update.txn"}) {
+    const std::string ask = std::string(" explore ") + program +
+                            " --all --format json --color never";
+    const Ran alone = run_command(plain + ask, programs);
+    const Ran together = run_command(
+        "mpirun --allow-run-as-root --map-by :OVERSUBSCRIBE -n 3 " + mpi + ask,
+        programs);
+    EXPECT_EQ(together.status, alone.status) << together.output;
+    const auto counts = [](const std::string& output) {
+      std::string found;
+      for (const std::string name : {"\"histories\":", "\"verdict\":"})
+        for (auto at = output.find(name); at != std::string::npos;
+             at = output.find(name, at + 1))
+          found += output.substr(at, output.find_first_of(",}\n", at) - at);
+      return found;
+    };
+    ASSERT_FALSE(counts(alone.output).empty()) << alone.output;
+    EXPECT_EQ(counts(together.output), counts(alone.output)) << together.output;
+  }
+}
+
 }  // namespace
 }  // namespace txscope::test
