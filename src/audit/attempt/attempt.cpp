@@ -3,10 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "audit/attempt/odometer.h"
-#include "audit/attempt/shown_rows.h"
-#include "audit/rows/row_access.h"
-
 namespace txscope::audit {
 
 using sql::LogStatus;
@@ -40,6 +36,7 @@ bool Attempts::each(const Txn& txn, std::span<const Position> points,
   tried_.clear();
   mismatch_.reset();
   told_.clear();
+  writers_.clear();
   seen_.states.assign(is_by_statement(rule_) ? txn.statements.size() : 0,
                       kSetup);
   seen_.rows.clear();
@@ -246,8 +243,10 @@ bool Attempts::from_statement(std::size_t k, std::size_t first) {
     if (!skips(k)) control(k);
     ++k;
   }
-  if (k == txn_->statements.size())
+  if (k == txn_->statements.size()) {
+    blame_.set_all();
     return commit(rule_ == Rule::ReadCommitted ? before() : points_[first]);
+  }
   const auto savepoints = savepoints_;
   // Each statement of its routine could see something else: not tried there.
   if (txn_->statements[k]->runs_routines() && is_of_mariadb(rule_))
@@ -261,92 +260,6 @@ bool Attempts::from_statement(std::size_t k, std::size_t first) {
     is_done = mariadb(k, first);
   if (!is_done) savepoints_ = savepoints;
   return is_done;
-}
-
-bool Attempts::any_versions(std::size_t k) {
-  const bool is_select = txn_->statements[k]->is_select();
-  const std::size_t mark = own_.mark();
-  // Real databases show states; these are few, and usually enough.
-  std::size_t end = hidden_ == nullptr ? points_.size() : 0;
-  while (end > 0 && !budget_.spent()) {
-    visited_.clear();
-    const Position at = points_[end - 1];
-    const bool is_answered =
-        answers(k, {at, nullptr, before(), false, &visited_, false, assumes_});
-    if (is_answered) {
-      const Visited visited = visited_;
-      seen_.states[k] = at;
-      if (from_statement(k + 1, 0)) return true;
-      own_.roll_back(mark);
-      // What a SELECT saw changes nothing.
-      if (is_select) return false;
-      visited_ = visited;
-    }
-    const Position change = last_change(tables_, visited_, at);
-    while (end > 0 && points_[end - 1] >= change) --end;
-  }
-  if (most_runs_ == 0) return false;
-  Odometer odometer(tables_, before(), txn_->statements[k]->scans_once);
-  if (hidden_ != nullptr) odometer.hide(*hidden_);
-  const Prepared& prepared = *txn_->statements[k];
-  std::vector<RowAccess> shown;
-  // Of rows that are not shown those that are not there hide nothing.
-  if (is_select && prepared.scans_once && !prepared.query().offset) {
-    const sql::LogStatement& observed = txn_->log->statements[k];
-    shown = row_accesses(tables_.schema(), prepared, observed,
-                         KnownKeys(tables_.schema().tables.size()));
-    const bool tells_rows = observed.rows &&
-                            prepared.query().relations[0].query == nullptr &&
-                            shows_keys(tables_.schema(), prepared.query());
-    if (tells_rows) odometer.expect(shown);
-  }
-  std::vector<Effects> seen;
-  while (odometer.next()) {
-    if (budget_.spent()) return false;
-    if (odometer.runs() > most_runs_) {
-      if (assumes_ && is_select) return from_statement(k + 1, 0);
-      gave_up_ = true;
-      return false;
-    }
-    Sight sight{before(), &odometer, before(), false, nullptr, false, assumes_};
-    sight.choices = &odometer.choices();
-    if (!answers(k, sight)) continue;
-    Effects now = effects();
-    if (std::find(seen.begin(), seen.end(), now) == seen.end()) {
-      seen.push_back(std::move(now));
-      const std::size_t picked = seen_.rows.size();
-      const bool chose = seen_.chose;
-      seen_.states[k] = kNow;
-      if (prepared.runs_routines())
-        seen_.chose = true;
-      else
-        note_picked(k, odometer);
-      if (from_statement(k + 1, 0)) return true;
-      seen_.rows.resize(picked);
-      seen_.chose = chose;
-    }
-    own_.roll_back(mark);
-    if (is_select) return false;
-  }
-  return false;
-}
-
-/// Which versions a statement saw, as states where they are.
-void Attempts::note_picked(std::size_t k, const Odometer& odometer) {
-  for (const auto& [place, choice] : odometer.picks()) {
-    PickedRow picked;
-    picked.statement = static_cast<std::uint32_t>(k);
-    picked.table = TableId(place.first);
-    picked.is_absent = choice.row == nullptr && !choice.unwanted;
-    picked.at = choice.unwanted.value_or(kSetup);
-    for (const Tables::Version& v :
-         tables_.versions(picked.table, place.second)) {
-      if (v.at > before() || v.row == nullptr) continue;
-      picked.key = tables_.key_of(picked.table, *v.row);
-      if (v.row == choice.row) picked.at = v.at;
-    }
-    seen_.rows.push_back(std::move(picked));
-  }
 }
 
 bool Attempts::is_kept_since(Position at) const {

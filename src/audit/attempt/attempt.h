@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "audit/attempt/blame.h"
 #include "audit/attempt/execute.h"
 #include "audit/attempt/odometer.h"
 #include "audit/attempt/rule.h"
@@ -109,6 +110,9 @@ class Attempts {
   /// states are tried.
   void mix(std::uint64_t runs) { most_runs_ = runs; }
 
+  /// Of these versions none that was replaced by then.
+  void mix_since(Position oldest) { mixed_since_ = oldest; }
+
   /// From now on one snapshot is not later than this state.
   void see_until(Position newest) { newest_ = newest; }
 
@@ -147,6 +151,13 @@ class Attempts {
   bool on_snapshots();
   bool from_statement(std::size_t k, std::size_t first);
   bool any_versions(std::size_t k);
+  enum class Tried : std::uint8_t { Done, InVain, All };
+  Tried any_states(std::size_t k, Blame& blame, Visited& looked);
+  Tried mixed_versions(std::size_t k, Blame& blame, Visited& looked);
+  void guide(std::size_t k, Odometer& odometer) const;
+  bool goes_on_after(std::size_t k, const Visited& visited);
+  [[nodiscard]] bool writes_what_it_visits(std::size_t k) const;
+  [[nodiscard]] Blame writers_of(const Visited& looked) const;
   void note_picked(std::size_t k, const Odometer& odometer);
   bool growing_prefix(std::size_t k, std::size_t first);
   bool inside_routine(std::size_t k, std::size_t first);
@@ -184,6 +195,9 @@ class Attempts {
   const std::function<bool(Commit&)>* on_commit_ = nullptr;
   OwnWrites own_;
   Visited visited_;
+  /// Of any_versions(): the last failure's, and the writers so far.
+  Blame blame_;
+  std::vector<WriterSoFar> writers_;
   std::map<std::string, std::size_t> savepoints_;
   std::optional<Position> read_view_;
   SeenByStatement seen_;
@@ -197,6 +211,7 @@ class Attempts {
   bool tells_all_ = false;
   std::vector<Mismatch> told_;  ///< the first few that differ
   std::uint64_t most_runs_ = Odometer::kMostRuns;
+  Position mixed_since_ = kSetup;
   Commit repeated_;
   bool was_refused_ = false;  ///< something, by the state before it
   bool gave_up_ = false;

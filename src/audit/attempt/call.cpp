@@ -1,10 +1,12 @@
 // A call in a log: its routine runs as everywhere, statement by statement on
 // what the transaction sees.
 
+#include <algorithm>
 #include <utility>
 
 #include "audit/attempt/statement.h"
 #include "audit/rows/key_condition.h"
+#include "exec/sql/query/facts.h"
 #include "exec/sql/routine/process.h"
 #include "exec/sql/writer/writer.h"
 
@@ -18,6 +20,22 @@ sql::SqlError not_ours(const std::string& what) {
   error.message = what;
   error.is_ours = true;
   return error;
+}
+
+/// Whether a statement takes the row with a key, whatever else the row has, in
+/// its latest version.
+bool writes_by_key(const sql::Schema& schema,
+                   const sql::DbStatement& statement) {
+  if (!statement.parts.empty()) return false;
+  if (const auto* gone = std::get_if<sql::Delete>(&statement.what))
+    return wants_one_key(schema.at(gone->target.table), gone->where);
+  const auto* update = std::get_if<sql::Update>(&statement.what);
+  if (update == nullptr) return false;
+  const bool asks = std::any_of(
+      update->set.begin(), update->set.end(), [](const sql::SetColumn& set) {
+        return set.value && sql::facts_of(*set.value).has_query;
+      });
+  return !asks && wants_one_key(schema.at(update->target.table), update->where);
 }
 
 }  // namespace
@@ -55,6 +73,8 @@ std::variant<Answer, sql::Interrupted> execute_call(
       case Request::Statement: {
         counting.reuses_snapshot = request.reuses_snapshot;
         AuditStatement database(observed, tables, own, counting, ids);
+        if (writes_by_key(tables.schema(), *request.statement))
+          database.settle();
         const std::size_t mark = own.mark();
         sql::Writer(*prepared.routines, database, process.slots(), budget)
             .run(*request.statement, request.max_rows);

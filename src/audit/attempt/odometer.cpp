@@ -27,9 +27,10 @@ void add_once(std::vector<RowPtr>& options, const RowPtr& row) {
 
 }  // namespace
 
-void Odometer::expect(const std::vector<RowAccess>& seen) {
+void Odometer::expect(std::vector<RowAccess> seen) {
   is_guided_ = true;
-  for (const RowAccess& access : seen)
+  expected_ = std::move(seen);
+  for (const RowAccess& access : expected_)
     if (access.kind == RowAccess::Kind::Seen)
       seen_.emplace(access.key, &access);
 }
@@ -46,8 +47,10 @@ Odometer::Wheel Odometer::wheel(const sql::Access& access,
                                 RowNumber row) const {
   Wheel wheel;
   const auto& versions = tables_.versions(access.table, row);
-  bool may_be_absent = versions.empty() || versions.front().at > kSetup;
-  for (auto v = versions.rbegin(); v != versions.rend(); ++v) {
+  bool may_be_absent = versions.empty() || versions.front().at > since_;
+  bool is_replaced = false;
+  for (auto v = versions.rbegin(); v != versions.rend() && !is_replaced; ++v) {
+    is_replaced = v->at <= since_;
     if (v->at > last_) continue;
     if (hidden_ != nullptr && hidden_->count(v->at) != 0) continue;
     if (v->row == nullptr)

@@ -29,10 +29,13 @@ class Odometer final : public Chooser {
 
   /// The answer shows these rows, each with these columns, and no others of the
   /// table: versions that it cannot show are left out.
-  void expect(const std::vector<RowAccess>& seen);
+  void expect(std::vector<RowAccess> seen);
 
   /// Versions that were made there are not seen.
   void hide(const std::set<Position>& made_at) { hidden_ = &made_at; }
+
+  /// Versions that were replaced by then are not seen.
+  void since(Position oldest) { since_ = oldest; }
 
   /// Prepares the next run; false: that were all.
   bool next();
@@ -66,9 +69,11 @@ class Odometer final : public Chooser {
 
   const Tables& tables_;
   Position last_;
+  Position since_ = kSetup;
   bool scans_once_;
   bool is_guided_ = false;
   const std::set<Position>* hidden_ = nullptr;
+  std::vector<RowAccess> expected_;
   /// More than one of two lives of a key.
   std::multimap<sql::Row, const RowAccess*, KeyLess> seen_;
   Choices choices_;

@@ -28,6 +28,10 @@ class AuditStatement final : public sql::Database {
   AuditStatement(const AuditStatement&) = delete;
   AuditStatement& operator=(const AuditStatement&) = delete;
 
+  /// What it does is the same on whatever state has the rows that it visits.
+  void settle() {
+    if (number_) sight_.points->settle(*number_);
+  }
   /// The last commit without which it would have ended otherwise: who left the
   /// version of a row that it took, a key free or taken, a parent there.
   [[nodiscard]] Position waited_for() const { return waited_for_; }

@@ -20,12 +20,30 @@ std::size_t StatementPoints::begin() {
   return number;
 }
 
+Position StatementPoints::first_like(const One& one) const {
+  const Position at = points_[one.point];
+  if (!one.is_settled) return last_change(tables_, one.visited, at);
+  Position first = kSetup;
+  for (const auto& [table, row] : one.visited) {
+    const auto& versions = tables_.versions(table, row);
+    if (tables_.visible(table, row, at) == nullptr)
+      return last_change(tables_, one.visited, at);
+    Position born = at;
+    for (auto v = versions.rbegin(); v != versions.rend(); ++v) {
+      if (v->at > at) continue;
+      if (v->row == nullptr) break;
+      born = v->at;
+    }
+    first = std::max(first, born);
+  }
+  return first;
+}
+
 void StatementPoints::end(std::size_t statement, Position waited_for) {
   const One& one = statements_[statement];
   std::size_t seen = one.point;
   if (!one.has_inner) {
-    const Position change =
-        last_change(tables_, one.visited, points_[one.point]);
+    const Position change = first_like(one);
     while (seen > one.first && points_[seen - 1] >= change) --seen;
     choices_.go_on_with(one.choice, points_.size() - seen);
   }

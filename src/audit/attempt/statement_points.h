@@ -33,6 +33,10 @@ class StatementPoints {
   [[nodiscard]] Visited& visited(std::size_t statement) {
     return statements_[statement].visited;
   }
+  /// What it does is the same on whatever state has the rows that it visits.
+  void settle(std::size_t statement) {
+    statements_[statement].is_settled = true;
+  }
   /// It is over; it had to wait for who left `waited_for`.
   void end(std::size_t statement, Position waited_for);
   /// Whoever begins from now on sees what was committed there.
@@ -49,8 +53,12 @@ class StatementPoints {
     std::size_t first = 0;  ///< the oldest point that it could have seen
     std::size_t point = 0;
     bool has_inner = false;
+    bool is_settled = false;
     Visited visited;
   };
+
+  /// The oldest state that is like the one that a statement saw.
+  [[nodiscard]] Position first_like(const One& one) const;
 
   const Tables& tables_;
   std::span<const Position> points_;

@@ -1,5 +1,6 @@
 #include "audit/rows/key_condition.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "exec/sql/query/halt.h"
@@ -91,6 +92,40 @@ std::vector<const Expr*> conjuncts(const std::optional<Expr>& where) {
   std::vector<const Expr*> all;
   if (where) collect_conjuncts(*where, all);
   return all;
+}
+
+namespace {
+
+/// Whether an expression is made of constants and variables alone.
+bool has_no_row(const Expr& e) {
+  switch (e.op) {
+    case Op::Constant:
+    case Op::Variable: return true;
+    case Op::Cast:
+    case Op::Add:
+    case Op::Subtract:
+    case Op::Negate:
+      return std::all_of(e.args.begin(), e.args.end(), has_no_row);
+    default: return false;
+  }
+}
+
+}  // namespace
+
+bool wants_one_key(const sql::Table& table, const std::optional<Expr>& where) {
+  if (!table.has_primary_key) return false;
+  const auto& key = table.unique[0].columns;
+  const auto all = conjuncts(where);
+  if (all.size() != key.size()) return false;
+  return std::all_of(key.begin(), key.end(), [&](std::uint32_t column) {
+    return std::any_of(all.begin(), all.end(), [&](const Expr* e) {
+      if (e->op != Op::Equal) return false;
+      const Expr& a = e->args[0];
+      const Expr& b = e->args[1];
+      return (is_column(a, column) && has_no_row(b)) ||
+             (is_column(b, column) && has_no_row(a));
+    });
+  });
 }
 
 std::optional<Row> key_of(const sql::Table& table,

@@ -25,4 +25,9 @@ namespace txscope::audit {
     const sql::Table& table, const std::optional<sql::Expr>& where,
     const sql::LogStatement& s, std::vector<const sql::Expr*>& rest);
 
+/// Whether a condition holds every column of the primary key equal to what no
+/// row decides, and asks for nothing else.
+[[nodiscard]] bool wants_one_key(const sql::Table& table,
+                                 const std::optional<sql::Expr>& where);
+
 }  // namespace txscope::audit

@@ -26,6 +26,19 @@ RowPtr View::row(TableId table, std::uint64_t handle) const {
   return row == nullptr ? nullptr : *row;
 }
 
+/// Whether an access wants another primary key than that of a row.
+bool View::has_other_key(const sql::Access& access, const sql::Row& row) const {
+  const sql::Table& table = tables_.schema().at(access.table);
+  if (!table.has_primary_key) return false;
+  const auto& key = table.unique[0].columns;
+  return std::any_of(
+      access.equal.begin(), access.equal.end(), [&](const auto& wanted) {
+        return std::find(key.begin(), key.end(), wanted.first) != key.end() &&
+               !has_values(row, std::span(&wanted.first, 1),
+                           std::span(&wanted.second, 1));
+      });
+}
+
 bool View::scan(const sql::Access& access, std::span<const KeyBound> bounds,
                 const OnRow& on_row) {
   std::vector<std::uint64_t> own_shown;
@@ -55,9 +68,13 @@ bool View::scan(const sql::Access& access, std::span<const KeyBound> bounds,
       on_row({access.table, write.handle}, *write.now);
       continue;
     }
-    if (std::find(own_shown.begin(), own_shown.end(), write.handle) ==
+    if (std::find(own_shown.begin(), own_shown.end(), write.handle) !=
         own_shown.end())
-      on_row({access.table, write.handle}, *write.now);
+      continue;
+    if (visited_ != nullptr && !has_other_key(access, *write.now))
+      visited_->emplace_back(access.table,
+                             static_cast<RowNumber>(write.handle));
+    on_row({access.table, write.handle}, *write.now);
   }
   return true;
 }

@@ -63,6 +63,9 @@ class View final : public sql::Store {
   [[nodiscard]] RowPtr row(TableId table, std::uint64_t handle) const;
 
  private:
+  [[nodiscard]] bool has_other_key(const sql::Access& access,
+                                   const sql::Row& row) const;
+
   const Tables& tables_;
   const OwnWrites& own_;
   Position at_;
