@@ -16,10 +16,14 @@ using sql::LogStatus;
 constexpr std::size_t kFurthest = 512;
 /// So many transactions after one that had no place every answer is looked at.
 constexpr std::size_t kCareful = 64;
-/// Ways in which a transaction can commit at one place.
-constexpr std::size_t kMostWays = 8;
+/// Ways in which a transaction can commit at one place: where other orders are
+/// tried, too, and where not.
+constexpr std::size_t kFewWays = 8;
+constexpr std::size_t kManyWays = 64;
 /// Runs of a statement that may see versions of several states.
 constexpr std::uint64_t kMixedRuns = 200;
+
+constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
 /// Before this it cannot have committed.
 std::int64_t last_answer(const sql::LogTransaction& t) {
@@ -34,16 +38,18 @@ class TimedOrder {
  public:
   TimedOrder(const WholeLog& log, const Tables& initial,
              const AuditLevel& level, GeneratedIds& ids, const Budget& budget,
-             std::uint64_t most_tries)
+             const WantedRows& wanted, const TimedSearch& search)
       : log_(log),
         level_(level),
         ids_(ids),
         budget_(budget),
+        wanted_(wanted),
+        keeps_order_(search.keeps_order),
         tables_(initial),
         sessions_(log.sessions),
         points_{kSetup},
         answered_(log.txns.size()),
-        tries_left_(most_tries) {
+        tries_left_(search.most_tries) {
     for (std::uint32_t t = 0; t < log.txns.size(); ++t)
       sessions_[log.txns[t].session].queue.push_back(t);
     order_.reserve(log.txns.size());
@@ -100,7 +106,7 @@ class TimedOrder {
 
   /// When one of those that are first in their sessions must have committed.
   [[nodiscard]] std::int64_t first_end() const {
-    std::int64_t first = std::numeric_limits<std::int64_t>::max();
+    std::int64_t first = kNever;
     for (const Session& s : sessions_)
       if (s.next < s.queue.size())
         first = std::min(first, head(s).log->end.value_or(first));
@@ -145,15 +151,19 @@ class TimedOrder {
     std::vector<Way> ways;
     if (tries_left_ > 0) --tries_left_;
     Attempts attempts(tables_, level_.rule, ids_, budget_);
+    const std::span<const Position> states = states_for(txn);
     attempts.mix(kMixedRuns);
+    attempts.mix_since(states.front());
     attempts.note_looks();
-    attempts.each(txn, states_for(txn), [&](Commit& commit) {
+    attempts.each(txn, states, [&](Commit& commit) {
       ways.emplace_back(std::move(commit));
       return ways.size() == most;
     });
     if (ways.empty())
-      blame(attempts.looked_at(), answered_by(txn, attempts.mismatch()),
-            blamed);
+      blame(attempts.looked_at(), states.front(),
+            answered_by(txn, attempts.mismatch()), blamed);
+    else if (keeps_order_ && most > 1)
+      blame(attempts.looked_at(), states.front(), kNever, blamed);
     if (txn.log->status == LogStatus::Unknown) ways.emplace_back();
     return ways;
   }
@@ -182,6 +192,24 @@ class TimedOrder {
     return true;
   }
 
+  /// The ways are taken from the end.
+  void put_wanted_last(std::uint32_t t, std::vector<Way>& ways) const {
+    std::reverse(ways.begin(), ways.end());
+    const std::int64_t at = hint(*log_.txns[t].log);
+    std::vector<std::pair<std::size_t, Way>> counted;
+    counted.reserve(ways.size());
+    for (Way& way : ways) {
+      const std::size_t count =
+          way ? wanted_.count(tables_, way->effects, at) : 0;
+      counted.emplace_back(count, std::move(way));
+    }
+    std::stable_sort(
+        counted.begin(), counted.end(),
+        [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (std::size_t i = 0; i < ways.size(); ++i)
+      ways[i] = std::move(counted[i].second);
+  }
+
   const Txn& part(std::uint32_t t, std::size_t statements) {
     auto& part = parts_[{t, statements}];
     if (part != nullptr) return part->txn;
@@ -200,7 +228,6 @@ class TimedOrder {
   /// something must not be overtaken until the end.
   static std::int64_t answered_by(const Txn& txn,
                                   const std::optional<Mismatch>& mismatch) {
-    constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
     if (!mismatch || mismatch->statement >= txn.statements.size())
       return kNever;
     for (std::size_t k = 0; k <= mismatch->statement; ++k)
@@ -210,9 +237,10 @@ class TimedOrder {
   }
 
   /// The places of those that wrote these rows, up to the last that may have
-  /// committed by then.
+  /// committed by then.  In a fixed order only versions count that can be seen.
   void blame(const std::set<std::pair<TableId, RowNumber>>& rows,
-             std::int64_t by, std::set<std::size_t>& blamed) const {
+             Position oldest, std::int64_t by,
+             std::set<std::size_t>& blamed) const {
     std::set<std::size_t> writers;
     std::size_t end = 0;
     for (const auto& [table, row] : rows) {
@@ -228,6 +256,7 @@ class TimedOrder {
         const std::uint32_t t = place->candidates[place->next - 1];
         if (last_answer(*log_.txns[t].log) <= by)
           end = std::max(end, index + 1);
+        if (keeps_order_ && v->at <= oldest) break;
       }
     }
     blamed.insert(writers.begin(), writers.lower_bound(end));
@@ -275,6 +304,7 @@ class TimedOrder {
     }
     place.first_writer = order_.size();
     place.candidates = heads(true);
+    if (keeps_order_ && place.candidates.size() > 1) place.candidates.resize(1);
     place.at = points_.back();
     places_.push_back(std::move(place));
   }
@@ -286,8 +316,9 @@ class TimedOrder {
       if (place.next == place.candidates.size()) return false;
       const std::uint32_t t = place.candidates[place.next++];
       if (!others_are_answered(t)) continue;
-      place.ways = ways_of(log_.txns[t], kMostWays, place.blamed);
-      std::reverse(place.ways.begin(), place.ways.end());
+      place.ways = ways_of(log_.txns[t], keeps_order_ ? kManyWays : kFewWays,
+                           place.blamed);
+      put_wanted_last(t, place.ways);
     }
     Way way = std::move(place.ways.back());
     place.ways.pop_back();
@@ -355,6 +386,8 @@ class TimedOrder {
   const AuditLevel& level_;
   GeneratedIds& ids_;
   const Budget& budget_;
+  const WantedRows& wanted_;
+  bool keeps_order_;
   Tables tables_;
   std::vector<Session> sessions_;
   std::vector<Position> points_;
@@ -371,8 +404,9 @@ class TimedOrder {
 
 std::optional<std::vector<Placed>> order_by_times(
     const WholeLog& log, const Tables& initial, const AuditLevel& level,
-    GeneratedIds& ids, const Budget& budget, std::uint64_t most_tries) {
-  return TimedOrder(log, initial, level, ids, budget, most_tries).run();
+    GeneratedIds& ids, const Budget& budget, const WantedRows& wanted,
+    const TimedSearch& search) {
+  return TimedOrder(log, initial, level, ids, budget, wanted, search).run();
 }
 
 }  // namespace txscope::audit

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
 
 #include "support/audit_log.h"
@@ -155,6 +156,51 @@ TEST(AuditRoutines, WhatTriggersAddIsCounted) {
       EXPECT_EQ(test::verdict_of(right->results[0].found), "holds")
           << level << ", " << count;
     }
+}
+
+/// Forty calls, one after the other, each of which began before the three
+/// before it committed; nobody sees the row until the end.
+std::string overlapping_calls(std::int64_t last) {
+  std::string text =
+      R"x({"txscope":"log","version":1,"dialect":"postgresql","setup":[)x"
+      R"x("CREATE TABLE t (k INT PRIMARY KEY, v INT)",)x"
+      R"x("INSERT INTO t VALUES (1,1)",)x"
+      R"x("CREATE PROCEDURE next(i int) LANGUAGE plpgsql AS $$ )x"
+      R"x(DECLARE x int; BEGIN SELECT v INTO x FROM t WHERE k = 1; )x"
+      R"x(UPDATE t SET v = (x * 3 + i) % 10007 WHERE k = 1; END $$"]})x"
+      "\n";
+  for (int i = 1; i <= 41; ++i) {
+    const int at = 100 + 10 * i;
+    text +=
+        R"x({"session":)x" + std::to_string(i % 4) + R"x(,"id":"c)x" +
+        std::to_string(i) + R"x(","status":"committed","start":)x" +
+        std::to_string(i == 41 ? at - 5 : at - 35) + R"x(,"end":)x" +
+        std::to_string(at + 2) + R"x(,"commit":)x" + std::to_string(at) +
+        R"x(,"statements":[)x" +
+        (i == 41 ? R"x({"sql":"SELECT v FROM t WHERE k = 1","rows":[[)x" +
+                       std::to_string(last) + "]]}"
+                 : R"x({"sql":"CALL next()x" + std::to_string(i) + R"x()"})x") +
+        "]}\n";
+  }
+  return text;
+}
+
+// At read committed each could have seen what was there when it began; that
+// they saw what was there last is one explanation of many.
+TEST(AuditRoutines, CallsThatRanOneAfterTheOtherAreExplained) {
+  std::int64_t value = 1;
+  for (int i = 1; i <= 40; ++i) value = (value * 3 + i) % 10007;
+  audit::AuditOptions options;
+  options.certify = true;
+  options.search_steps = 200'000;
+  const auto report = test::audit_text_log(
+      overlapping_calls(value), "postgresql:read-committed", options);
+  ASSERT_TRUE(report) << report.error().what;
+  const audit::AuditResult& result = report->results[0];
+  EXPECT_EQ(test::verdict_of(result.found), "holds");
+  EXPECT_EQ(result.found.strategy, "serial-order");
+  EXPECT_NE(result.certified.find("were run again"), std::string::npos)
+      << result.certified;
 }
 
 }  // namespace

@@ -1,0 +1,69 @@
+#include "audit/search/question.h"
+
+#include <algorithm>
+
+#include "check/check.h"
+
+namespace txscope::audit {
+namespace {
+
+/// A level of histories that everything explained at the rule has.
+Level level_of(const AuditLevel& level, bool has_times) {
+  Level result;
+  result.order =
+      level.is_strict && has_times ? Order::Realtime : Order::Session;
+  switch (level.rule) {
+    case Rule::Serializable: result.base = Base::Serializable; break;
+    case Rule::Snapshot: result.base = Base::SnapshotIsolation; break;
+    case Rule::Prefix:
+    case Rule::PostgresRepeatableRead: result.base = Base::Prefix; break;
+    default: result.base = Base::ReadCommitted; break;
+  }
+  // Levels whose statements see old versions do not keep a session's own.
+  if (level.rule == Rule::ReadCommitted ||
+      level.rule == Rule::MariadbReadCommitted ||
+      level.rule == Rule::MariadbRepeatableRead ||
+      level.rule == Rule::MariadbSnapshot)
+    result.order = Order::Session;
+  return result;
+}
+
+}  // namespace
+
+bool LogQuestion::has_own_levels() const {
+  const auto& txns = log.whole().txns;
+  return std::any_of(txns.begin(), txns.end(),
+                     [](const Txn& txn) { return txn.rule.has_value(); });
+}
+
+bool LogQuestion::has_levels() const {
+  const auto& txns = log.whole().txns;
+  return std::any_of(txns.begin(), txns.end(), [&](const Txn& txn) {
+    return txn.rule && *txn.rule != level.rule;
+  });
+}
+
+const RowHistory& LogQuestion::rows() {
+  if (!rows_) rows_.emplace(log, level.rule);
+  return *rows_;
+}
+
+const WantedRows& LogQuestion::wanted() {
+  if (!wanted_) wanted_.emplace(log, rows().versions());
+  return *wanted_;
+}
+
+const History* LogQuestion::history() {
+  if (!history_) history_.emplace(rows().history(log.file()));
+  return *history_ ? &**history_ : nullptr;
+}
+
+const Verdict& LogQuestion::verdict(const Budget& budget) {
+  if (!verdict_) {
+    const bool has_times = !missing_times(*history());
+    verdict_ = check(*history(), audit::level_of(level, has_times), budget);
+  }
+  return *verdict_;
+}
+
+}  // namespace txscope::audit
