@@ -142,6 +142,13 @@ bool has_history(LogQuestion& asked) {
 bool asks_versions(LogQuestion& asked) {
   return ReachableVersions::applies(asked.log, asked.level.rule);
 }
+bool has_comparable_levels(LogQuestion& asked) {
+  return asked.has_levels() && asked.size() > kSmall &&
+         asked.weakest_rule().has_value();
+}
+std::optional<Found> refute_at_weakest(LogQuestion& asked, std::uint64_t,
+                                       const Budget& budget);
+
 bool is_always(LogQuestion&) { return true; }
 /// Those that look for an order know nothing of exact times.
 bool is_inexact(LogQuestion& asked) { return !asked.level.has_order(); }
@@ -164,6 +171,8 @@ constexpr auto kStrategies = std::to_array<Strategy<LogQuestion, Found>>({
      Says::Either,
      [](const LogQuestion& asked) { return 4 * asked.size() + 10'000; },
      &search_exactly},
+    {"weakest-of-mixed-levels", &has_comparable_levels, Says::Violated,
+     &any_effort, &refute_at_weakest},
     {"all-orders-of-mixed-levels",
      [](LogQuestion& asked) { return asked.has_levels(); }, Says::Anything,
      &tries_of_orders, &search_orders},
@@ -234,6 +243,20 @@ constexpr auto kStrategies = std::to_array<Strategy<LogQuestion, Found>>({
     {"all-orders", &is_always, Says::Anything, &tries_of_orders,
      &search_orders},
 });
+
+std::optional<Found> refute_at_weakest(LogQuestion& asked, std::uint64_t,
+                                       const Budget& budget) {
+  AuditLevel level = asked.level;
+  level.rule = *asked.weakest_rule();
+  LogQuestion weak(asked.log, level, asked.stuck);
+  for (const auto& row : kStrategies) {
+    if (row.says != Says::Violated || row.run == &refute_at_weakest ||
+        !row.applies(weak))
+      continue;
+    if (auto found = row.run(weak, row.effort(weak), budget)) return found;
+  }
+  return std::nullopt;
+}
 
 Says said(const Found& found) {
   switch (found.answer) {

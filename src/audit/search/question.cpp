@@ -1,11 +1,20 @@
 #include "audit/search/question.h"
 
 #include <algorithm>
+#include <array>
 
 #include "check/check.h"
 
 namespace txscope::audit {
 namespace {
+
+/// From weak to strong: whatever explains a log at one explains it at all
+/// before.
+using Chain = std::array<Rule, 4>;
+constexpr std::array<Chain, 2> kChains = {
+    {{Rule::ReadCommitted, Rule::Prefix, Rule::Snapshot, Rule::Serializable},
+     {Rule::PostgresReadCommitted, Rule::PostgresRepeatableRead, Rule::Snapshot,
+      Rule::Serializable}}};
 
 /// A level of histories that everything explained at the rule has.
 Level level_of(const AuditLevel& level, bool has_times) {
@@ -41,6 +50,21 @@ bool LogQuestion::has_levels() const {
   return std::any_of(txns.begin(), txns.end(), [&](const Txn& txn) {
     return txn.rule && *txn.rule != level.rule;
   });
+}
+
+std::optional<Rule> LogQuestion::weakest_rule() const {
+  for (const Chain& chain : kChains) {
+    auto weakest = chain.end();
+    bool is_in_chain = true;
+    for (const Txn& txn : log.whole().txns) {
+      const auto at =
+          std::find(chain.begin(), chain.end(), txn.rule.value_or(level.rule));
+      is_in_chain = is_in_chain && at != chain.end();
+      weakest = std::min(weakest, at);
+    }
+    if (is_in_chain && weakest != chain.end()) return *weakest;
+  }
+  return std::nullopt;
 }
 
 const RowHistory& LogQuestion::rows() {

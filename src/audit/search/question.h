@@ -30,6 +30,9 @@ class LogQuestion {
   [[nodiscard]] bool has_own_levels() const;
   /// And these differ: what single rows tell is told for one level.
   [[nodiscard]] bool has_levels() const;
+  /// The weakest of these: whatever explains each transaction at its own
+  /// explains all of them at this one.  None: they cannot be compared.
+  [[nodiscard]] std::optional<Rule> weakest_rule() const;
 
   const RowHistory& rows();
   const WantedRows& wanted();

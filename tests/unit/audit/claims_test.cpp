@@ -134,4 +134,46 @@ TEST(AuditClaims, KeysThatAreDeferredAreLookedAtWhenItCommits) {
   }
 }
 
+/// Four sessions add to one row, each transaction at the next of two levels; in
+/// the middle somebody sees `seen`.
+std::string mixed(const std::string& first, const std::string& second,
+                  int seen) {
+  std::string text =
+      R"x({"txscope":"log","version":1,"dialect":"postgresql","setup":[)x"
+      R"x("CREATE TABLE t (k INT PRIMARY KEY, v INT)",)x"
+      R"x("INSERT INTO t VALUES (1,0)"]})x"
+      "\n";
+  for (int i = 0; i < 60; ++i)
+    text += R"x({"session":)x" + std::to_string(i % 4) + R"x(,"id":"t)x" +
+            std::to_string(i) + R"x(","level":")x" +
+            (i % 2 == 0 ? first : second) +
+            R"x(","status":"committed","statements":[{"sql":)x" +
+            (i == 30 ? R"x("SELECT v FROM t WHERE k = 1","rows":[[)x" +
+                           std::to_string(seen) + "]]}"
+                     : R"x("UPDATE t SET v = v + 5 WHERE k = 1","count":1})x") +
+            "]}\n";
+  return text;
+}
+
+// What no level that the transactions have explains needs no search.
+TEST(AuditClaims, LongLogsOfSeveralLevelsAreRefutedAtTheWeakest) {
+  audit::AuditOptions own;
+  own.own_levels = true;
+  own.search_steps = 100'000;
+  const std::string levels[][2] = {
+      {"serializable", "snapshot-isolation"},
+      {"read-committed", "serializable"},
+      {"postgresql:read-committed", "postgresql:repeatable-read"},
+      {"postgresql:serializable", "postgresql:read-committed"},
+  };
+  for (const auto& [first, second] : levels) {
+    EXPECT_EQ(verdict_with(mixed(first, second, 150), second, own), "holds");
+    const auto report =
+        test::audit_text_log(mixed(first, second, 151), second, own);
+    ASSERT_TRUE(report) << report.error().what;
+    EXPECT_EQ(test::verdict_of(report->results[0].found), "violated");
+    EXPECT_EQ(report->results[0].found.strategy, "weakest-of-mixed-levels");
+  }
+}
+
 }  // namespace
