@@ -6,6 +6,7 @@
 
 #include "audit/rows/few_rows.h"
 #include "audit/rows/reachable_versions.h"
+#include "audit/rows/settled_answers.h"
 #include "audit/rows/visible_values.h"
 #include "audit/search/follow.h"
 #include "audit/search/number_search.h"
@@ -184,6 +185,14 @@ constexpr auto kStrategies = std::to_array<Strategy<LogQuestion, Found>>({
      Says::Violated, &any_effort,
      [](LogQuestion& asked, std::uint64_t, const Budget&) {
        return std::optional(impossible(asked.log, *asked.rows().impossible()));
+     }},
+    {"settled-answers", &is_always, Says::Violated, &any_effort,
+     [](LogQuestion& asked, std::uint64_t,
+        const Budget& budget) -> std::optional<Found> {
+       const auto why =
+           find_unsettled(asked.log, asked.rows().versions(), budget);
+       if (!why) return std::nullopt;
+       return impossible(asked.log, *why);
      }},
     {"visible-values",
      [](LogQuestion& asked) { return !asked.is_read_committed(); },
