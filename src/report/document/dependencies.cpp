@@ -24,6 +24,47 @@ std::set<CallRef> committed_calls(const std::vector<Happened>& steps) {
   return calls;
 }
 
+/// Who made which version of a row, in the order of commit.  A version may be
+/// written before it is read and still come after what the reader saw.
+class Versions {
+ public:
+  struct Made {
+    CallRef call;
+    std::size_t step = 0;  ///< its first write of the row
+  };
+
+  explicit Versions(const std::vector<Happened>& run) {
+    for (const Happened& commit : run) {
+      if (commit.kind != Happened::Kind::Commit) continue;
+      for (std::size_t s = 0; s < run.size(); ++s)
+        if (run[s].call == commit.call && run[s].attempt == commit.attempt)
+          for (const RowUse& use : run[s].writes)
+            add(use.key, {commit.call, s});
+    }
+  }
+
+  /// The version that came after that of `writer`; none: it was the last.
+  [[nodiscard]] const Made* after(const std::string& row,
+                                  const std::optional<CallRef>& writer) const {
+    const auto known = rows_.find(row);
+    if (known == rows_.end()) return nullptr;
+    auto next = known->second.begin();
+    const auto own = std::find_if(
+        next, known->second.end(),
+        [&](const Made& one) { return writer && one.call == *writer; });
+    if (own != known->second.end()) next = own + 1;
+    return next == known->second.end() ? nullptr : &*next;
+  }
+
+ private:
+  void add(const std::string& row, Made made) {
+    std::vector<Made>& all = rows_[row];
+    if (all.empty() || all.back().call != made.call) all.push_back(made);
+  }
+
+  std::map<std::string, std::vector<Made>> rows_;
+};
+
 /// Why transactions of a run come one before another.
 class Dependencies {
  public:
@@ -166,7 +207,7 @@ std::vector<Arrow> ArrowList::done() const {
 std::vector<Arrow> arrows_of(
     const std::vector<Happened>& run,
     const std::vector<std::optional<std::size_t>>& shown) {
-  const std::set<CallRef> committed = committed_calls(run);
+  const Versions versions(run);
   ArrowList arrows;
   std::set<std::tuple<CallRef, std::string, CallRef>> drawn;
   const auto draw = [&](Arrow::Kind kind, std::size_t from, std::size_t to,
@@ -184,18 +225,11 @@ std::vector<Arrow> arrows_of(
             break;
           }
       }
-      // The first who changes it afterwards, unless the reader does before.
-      bool is_own_now = writes(run[s], read.key);
-      for (std::size_t t = s + 1; t < run.size() && !is_own_now; ++t) {
-        if (!writes(run[t], read.key)) continue;
-        if (run[t].call == run[s].call) is_own_now = true;
-        if (is_own_now || run[t].call.session == run[s].call.session ||
-            !committed.contains(run[t].call))
-          continue;
-        if (drawn.insert({run[s].call, read.key, run[t].call}).second)
-          draw(Arrow::Kind::Overwritten, s, t, read.key);
-        break;
-      }
+      const Versions::Made* next = versions.after(read.key, read.writer);
+      if (next == nullptr || next->call.session == run[s].call.session)
+        continue;
+      if (drawn.insert({run[s].call, read.key, next->call}).second)
+        draw(Arrow::Kind::Overwritten, s, next->step, read.key);
     }
   }
   return arrows.done();

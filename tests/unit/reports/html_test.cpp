@@ -48,6 +48,22 @@ TEST(Robust, DrawsWhoReadsFromWhomAndWhatIsOverwritten) {
   }
 }
 
+// Each withdraws after a look at the rows of both: either misses the other's
+// change, also the one whose statement was sent after that change.
+TEST(Robust, DrawsAWriteThatWasThereButNotToBeSeen) {
+  const test::Ran ran =
+      run_command("txscope robust examples/bank/bank.sql --format html",
+                  test::source_dir());
+  const std::string first =
+      ran.output.substr(0, ran.output.find("2. Not robust"));
+  std::size_t drawn = 0;
+  for (std::size_t at = 0; (at = first.find("<svg class=\"arrow overwritten",
+                                            at)) != std::string::npos;
+       ++at)
+    ++drawn;
+  EXPECT_GE(drawn, 2u) << "as many as the cycle has edges";
+}
+
 class Reports : public testing::TestWithParam<const char*> {};
 
 TEST_P(Reports, HaveEveryStepAndValueThatJsonHas) {
