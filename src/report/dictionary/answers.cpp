@@ -131,6 +131,26 @@ void add_questions(std::vector<Entry>& out) {
            "the others run serially between.",
            "", {"delayed-transaction"}));
   out.push_back(
+      word("anomaly", "an outcome that no serial order has",
+           "What the transactions read, wrote or printed together cannot come "
+           "out when they run one after the other. Whether it hurts is for "
+           "your rules to say; its name (lost-update, write-skew) says how it "
+           "came about.",
+           "", {"anomalies"}));
+  out.push_back(
+      word("schedule", "in which order the steps of the requests go on",
+           "race lets one step go at a time, so a schedule is a list of whose "
+           "turn it is. Two that differ only in steps that cannot notice each "
+           "other are run once.",
+           "", {"schedules", "interleaving", "interleavings", "step"}));
+  out.push_back(
+      word("hang", "a request does not come to its end",
+           "It waits for a lock that nobody gives back, often one of its own "
+           "on another connection: no server sees a circle that leads through "
+           "the application.",
+           "One connection per request, or COMMIT before the other is used.",
+           {"hangs", "hung", "does-not-end"}));
+  out.push_back(
       word("survivors", "some requests failed, the others ran serially",
            "An outcome of race: those that failed or gave up left nothing, and "
            "what the others did is that of some serial order. It is allowed.",
@@ -170,6 +190,18 @@ void add_codes(std::vector<Entry>& out) {
            "named shall go.",
            "Lock the parent (FOR KEY SHARE) before you rely on it.",
            {"foreign-key-violation", "sqlstate-23503", "1451", "1452"}));
+  out.push_back(word("55P03",
+                     "PostgreSQL's code for a lock that is not to be had",
+                     "NOWAIT asked not to wait, or lock_timeout was over. The "
+                     "transaction has failed.",
+                     "Roll back and run the transaction again.",
+                     {"lock-not-available", "sqlstate-55p03"}));
+  out.push_back(
+      word("25P02", "PostgreSQL's code for a transaction that has failed",
+           "An earlier statement failed, and until ROLLBACK (or ROLLBACK TO a "
+           "savepoint) every other one is refused.",
+           "Look for the first error; catch it with a savepoint around it.",
+           {"in-failed-sql-transaction", "sqlstate-25p02"}));
   out.push_back(word(
       "1205", "MySQL's and MariaDB's code for a lock that took too long",
       "After innodb_lock_wait_timeout the statement fails; the transaction "

@@ -20,6 +20,13 @@ TEST(Dictionary, FindsNamesInAnySpelling) {
   EXPECT_EQ(find(""), nullptr);
 }
 
+TEST(Dictionary, HasTheWordsThatRaceAnswersWith) {
+  for (const char* said : {"anomaly", "survivors", "schedule", "hangs",
+                           "deadlock", "granularity", "40001", "40P01", "23505",
+                           "55P03", "25P02", "lost update", "write skew"})
+    EXPECT_NE(find(said), nullptr) << said;
+}
+
 TEST(Dictionary, TakesTheOrderOffANameAndExplainsItToo) {
   EXPECT_EQ(find("G-single-realtime")->name, "G-single");
   EXPECT_EQ(find_order("G-single-realtime")->name, "realtime");
