@@ -201,6 +201,23 @@ std::optional<std::int64_t> take_zone(std::string_view& s) {
   return is_negative ? offset : -offset;
 }
 
+/// 09:50 PM: twelve hours later, but for those past noon.  False: no hour is
+/// called so.
+bool take_half_of_day(std::string_view& s, std::int64_t& time) {
+  constexpr std::int64_t kHour = 3600 * kMicrosPerSecond;
+  const auto is = [&](char first) {
+    return s.size() >= 2 && (s[0] | ' ') == first && (s[1] | ' ') == 'm' &&
+           (s.size() == 2 || s[2] == ' ' || s[2] == '+' || s[2] == '-');
+  };
+  if (!is('a') && !is('p')) return true;
+  const bool is_past_noon = is('p');
+  s = trimmed(s.substr(2));
+  if (time >= 13 * kHour) return false;
+  time %= 12 * kHour;
+  if (is_past_noon) time += 12 * kHour;
+  return true;
+}
+
 /// A timestamp; its zone counts if `has_zone` and is ignored otherwise, as
 /// PostgreSQL does it.
 std::optional<std::int64_t> parse_timestamp(std::string_view s, bool has_zone) {
@@ -211,10 +228,11 @@ std::optional<std::int64_t> parse_timestamp(std::string_view s, bool has_zone) {
   if (!is_space(s[0]) && s[0] != 'T' && s[0] != 't') return std::nullopt;
   s.remove_prefix(1);
   s = trimmed(s);
-  const auto time = take_clock(s);
+  auto time = take_clock(s);
   if (!time) return std::nullopt;
-  result += *time;
   s = trimmed(s);
+  if (!take_half_of_day(s, *time)) return std::nullopt;
+  result += *time;
   if (s.empty()) return result;
   const auto offset = take_zone(s);
   if (!offset || !s.empty()) return std::nullopt;

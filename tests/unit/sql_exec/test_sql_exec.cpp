@@ -61,8 +61,7 @@ TEST(SqlQuery, LimitAndOffsetMustNotBeNegative) {
 
 // As fabs() does, and PostgreSQL shows.
 TEST(SqlQuery, TheAbsoluteValueOfMinusZeroIsZero) {
-  EXPECT_EQ(rows_of("SELECT abs('-0'::float8), abs('-1.5'::float8)"),
-            "0,1.5;");
+  EXPECT_EQ(rows_of("SELECT abs('-0'::float8), abs('-1.5'::float8)"), "0,1.5;");
 }
 
 TEST(SqlQuery, TextsMayHaveUnicodeEscapes) {
@@ -498,6 +497,33 @@ TEST(SqlProcess, AStableFunctionKeepsTheSnapshotOfItsFirstStatement) {
   process.answer({{{Value::integer(1)}}, 1});
   request = process.run(loaded.budget);
   EXPECT_TRUE(request.reuses_snapshot);
+}
+
+// A constant in SET has the type of the column, FROM or not.
+TEST(SqlProcess, UpdateFromSetsConstantsOfTheColumnsType) {
+  Loaded loaded(
+      "CREATE TYPE state AS ENUM ('new', 'done');\n"
+      "CREATE TABLE t (id int PRIMARY KEY, s state, at timestamptz);\n"
+      "INSERT INTO t VALUES (1, 'new', now());\n"
+      "--@ session a: BEGIN; UPDATE t SET s = 'done', at = NULL FROM (SELECT 1 "
+      "AS id) q WHERE q.id = t.id; SELECT s, at IS NULL FROM t; COMMIT;\n");
+  EXPECT_EQ(loaded.said(), "done,t;");
+}
+
+// As PostgreSQL 15 reads them.
+TEST(SqlProcess, TimesOfTheHalvesOfADay) {
+  Loaded loaded(
+      "CREATE TABLE t (id int PRIMARY KEY, at timestamp);\n"
+      "INSERT INTO t VALUES (1, '2020-11-01 09:50:00 PM'), "
+      "(2, '2020-11-01 12:05 AM'), (3, '2020-11-01 12:05pm'), "
+      "(4, '2020-11-01 00:05 AM');\n"
+      "--@ session a: BEGIN; SELECT to_char(at, 'HH24:MI') FROM t ORDER BY id; "
+      "COMMIT;\n");
+  EXPECT_EQ(loaded.said(), "21:50;00:05;12:05;00:05;");
+  EXPECT_FALSE(read_sql("x.sql",
+                        "CREATE TABLE t (at timestamp);\n"
+                        "INSERT INTO t VALUES ('2020-11-01 13:05 PM');\n",
+                        false));
 }
 
 }  // namespace

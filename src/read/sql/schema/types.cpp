@@ -59,8 +59,8 @@ constexpr std::array<std::string_view, 27> kOpaqueTypes = {
     "citext",   "hstore",    "ltree",   "pg_lsn",   "regclass", "xid",
     "geometry", "geography", "vector"};
 
-std::uint16_t modifier(const Tree& tree, const PgQuery__TypeName& type,
-                       std::size_t i, std::int32_t most) {
+std::int32_t modifier(const Tree& tree, const PgQuery__TypeName& type,
+                      std::size_t i, std::int32_t most) {
   const Node& node = *type.typmods[i];
   const bool is_integer_constant =
       node.node_case == PG_QUERY__NODE__NODE_A_CONST &&
@@ -72,7 +72,7 @@ std::uint16_t modifier(const Tree& tree, const PgQuery__TypeName& type,
                        "the size of this type is out of range",
                        "at most " + std::to_string(most));
   }
-  return static_cast<std::uint16_t>(value);
+  return value;
 }
 
 /// Whether a value of `from` may have to change, or to be refused, in `to`.
@@ -230,23 +230,27 @@ Type with_modifiers(const Tree& tree, const PgQuery__TypeName& type,
   const Span at = tree.at(type.location);
   switch (result.name) {
     case TypeName::Varchar:
-    case TypeName::Char:
-      result.size = modifier(tree, type, 0, 60000);
-      if (result.size == 0) {
+    case TypeName::Char: {
+      constexpr int kMost = 60000;  // a text beyond it fits anywhere
+      const int size = modifier(tree, type, 0, 10485760);
+      if (size == 0)
         source.fail(at, "a " + to_string(result) + " has 1 character or more");
-      }
+      result.size = static_cast<std::uint16_t>(size > kMost ? 0 : size);
       break;
+    }
     case TypeName::Numeric: {
       // Digits beyond what we hold are an error when a value has them.
-      result.size = std::min<std::uint16_t>(modifier(tree, type, 0, 1000), 38);
+      result.size = static_cast<std::uint16_t>(
+          std::min(modifier(tree, type, 0, 1000), 38));
       if (result.size == 0) source.fail(at, "a numeric has 1 digit or more");
-      if (type.n_typmods > 1) result.scale = modifier(tree, type, 1, 38);
+      if (type.n_typmods > 1)
+        result.scale = static_cast<std::uint16_t>(modifier(tree, type, 1, 38));
       break;
     }
     case TypeName::Timestamp:
     case TypeName::TimestampTz:
     case TypeName::Time: {
-      const std::uint16_t digits = modifier(tree, type, 0, 6);
+      const std::int32_t digits = modifier(tree, type, 0, 6);
       if (digits < 6) result.size = static_cast<std::uint16_t>(digits + 1);
       break;
     }

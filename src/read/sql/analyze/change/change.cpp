@@ -267,7 +267,8 @@ DbStatement Changes::insert(const PgQuery__InsertStmt& node) {
 /// UPDATE ... FROM and DELETE ... USING as subqueries: a row of the target is
 /// changed if there is a row of FROM that fits, by the values of the first.
 std::shared_ptr<Query> Changes::joined_query(const OtherTables& others,
-                                             const Node* value) {
+                                             const Node* value,
+                                             const Column* into) {
   scope_.levels.push_back(std::make_unique<OpenQuery>());
   auto query = std::make_shared<Query>();
   query->at = scope_.tree.whole();
@@ -281,7 +282,11 @@ std::shared_ptr<Query> Changes::joined_query(const OtherTables& others,
   level().clause = Clause::Set;
   Expr target = value == nullptr
                     ? constant(Value::integer(1), kInteger, scope_.tree.whole())
-                    : decided(source(), all_.expressions.expr(value));
+                    : all_.expressions.expr(value);
+  // What has no type of its own has that of the column.
+  if (target.type.name == TypeName::Unknown && into != nullptr)
+    target = assigned(std::move(target), *into);
+  target = decided(source(), std::move(target));
   query->targets.push_back({"?column?", std::move(target)});
   query->limit =
       constant(Value::integer(1), {TypeName::BigInt}, scope_.tree.whole());
@@ -292,12 +297,13 @@ std::shared_ptr<Query> Changes::joined_query(const OtherTables& others,
 
 Expr Changes::joined_exists(const OtherTables& others) {
   Expr e = make(Op::Exists, kBoolean, {}, scope_.tree.whole());
-  e.query = joined_query(others, nullptr);
+  e.query = joined_query(others, nullptr, nullptr);
   return e;
 }
 
-Expr Changes::joined_value(const OtherTables& others, const Node* value) {
-  auto query = joined_query(others, value);
+Expr Changes::joined_value(const OtherTables& others, const Node* value,
+                           const Column& into) {
+  auto query = joined_query(others, value, &into);
   Expr e =
       make(Op::Scalar, query->targets[0].expr.type, {}, scope_.tree.whole());
   e.query = std::move(query);
@@ -372,10 +378,11 @@ std::vector<SetColumn> Changes::set_clause(NodeList nodes, const Table& table,
                             "DEFAULT");
     }
     if (!is_default) {
-      set.value = assigned(selected            ? std::move(*selected)
-                           : others != nullptr ? joined_value(*others, value)
-                                               : all_.expressions.expr(value),
-                           into);
+      set.value =
+          assigned(selected            ? std::move(*selected)
+                   : others != nullptr ? joined_value(*others, value, into)
+                                       : all_.expressions.expr(value),
+                   into);
     }
     result.push_back(std::move(set));
   }

@@ -56,9 +56,10 @@ class Changes : public Room {
                                       TableId id);
   Inferred inferred(const PgQuery__InferClause& node, TableId id);
   std::shared_ptr<Query> joined_query(const OtherTables& others,
-                                      const Node* value);
+                                      const Node* value, const Column* into);
   Expr joined_exists(const OtherTables& others);
-  Expr joined_value(const OtherTables& others, const Node* value);
+  Expr joined_value(const OtherTables& others, const Node* value,
+                    const Column& into);
   Expr selected_column(const PgQuery__MultiAssignRef& multi, Span at);
   std::vector<SetColumn> set_clause(NodeList nodes, const Table& table,
                                     const OtherTables* others = nullptr);
