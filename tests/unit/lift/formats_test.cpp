@@ -107,6 +107,28 @@ TEST(LogFormats, SqlalchemySaysWhatItsServerSays) {
   EXPECT_EQ(changes(file("sqlalchemy.log")), server);
 }
 
+// Python's formats differ in what stands between the logger and its message.
+TEST(LogFormats, SqlalchemyIsReadInAnyOfPythonsFormats) {
+  const std::string time = "2026-01-02 10:00:00,000 ";
+  for (const std::string& before :
+       {std::string("INFO:sqlalchemy.engine.Engine:"),
+        time + "INFO sqlalchemy.engine.Engine ",
+        time + "sqlalchemy.engine.Engine INFO ",
+        time + "- sqlalchemy.engine.Engine - INFO - ",
+        time + "INFO  [sqlalchemy.engine.Engine] ",
+        time + "INFO  [sqlalchemy.engine.Engine:1863] "}) {
+    std::string log_text;
+    for (const char* message :
+         {"BEGIN (implicit)", "UPDATE t SET a=%(a)s WHERE id = %(id)s",
+          "[generated in 0.00011s] {'a': 7, 'id': 1}", "COMMIT"})
+      log_text += before + message + "\n";
+    const sql::StatementLog log = text(log_text);
+    ASSERT_EQ(log.statements.size(), 3U) << before;
+    EXPECT_EQ(log.statements[1].text, "UPDATE t SET a=7 WHERE id = 1")
+        << before;
+  }
+}
+
 TEST(LogFormats, ASpanOfOpenTelemetryBelongsToItsTrace) {
   const sql::StatementLog log = file("opentelemetry.json");
   ASSERT_EQ(log.statements.size(), 4U);

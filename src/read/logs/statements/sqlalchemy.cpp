@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 
 #include "read/logs/statements/formats.h"
@@ -9,13 +10,42 @@ namespace {
 
 constexpr std::string_view kEngine = "sqlalchemy.engine.";
 
+/// Without what people's formats put between the logger's name and the message:
+/// a line number, the level, dashes and colons.
+std::string_view message_in(std::string_view text) {
+  constexpr std::string_view kLevels[] = {"DEBUG", "INFO", "WARNING", "ERROR"};
+  constexpr std::string_view kDigits = "0123456789";
+  for (bool goes_on = true; goes_on;) {
+    goes_on = false;
+    const std::size_t from =
+        std::min(text.find_first_not_of(" \t:|-]"), text.size());
+    text.remove_prefix(from);
+    const std::size_t digits =
+        std::min(text.find_first_not_of(kDigits), text.size());
+    if (digits > 0 && text.substr(digits).starts_with("]")) {
+      text.remove_prefix(digits);
+      goes_on = true;
+    }
+    for (const std::string_view level : kLevels) {
+      const bool has_bracket = text.starts_with("[");
+      const std::string_view word = text.substr(has_bracket ? 1 : 0);
+      if (!word.starts_with(level)) continue;
+      const std::string_view rest = word.substr(level.size());
+      if (!rest.empty() && rest.find_first_of(" \t:|-]") != 0) continue;
+      text = rest;
+      goes_on = true;
+    }
+  }
+  return trim(text);
+}
+
 /// What stands behind the logger's name; none: another line.
 std::optional<std::string_view> engine_text(std::string_view line) {
   const std::size_t at = line.find(kEngine);
   if (at == line.npos) return std::nullopt;
-  const std::size_t blank = line.find(' ', at);
-  if (blank == line.npos) return std::string_view();
-  return trim(line.substr(blank));
+  const std::size_t end = line.find_first_of(" \t:]", at);
+  if (end == line.npos) return std::string_view();
+  return message_in(line.substr(end));
 }
 
 /// `[generated in 0.0001s] (1,)`, `[cached since 2s ago] {..}`, `[raw sql] ()`
