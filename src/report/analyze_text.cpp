@@ -36,6 +36,14 @@ std::size_t count(const analyze::Analysis& found, analyze::FindingKind kind) {
                     }));
 }
 
+/// The types that could be run; what is said of the others stands below.
+std::vector<std::size_t> types_that_run(const analyze::Analysis& found) {
+  std::vector<std::size_t> all;
+  for (std::size_t t = 0; t < found.types.size(); ++t)
+    if (found.types[t].not_checked.empty()) all.push_back(t);
+  return all;
+}
+
 std::string headline(const analyze::Analysis& found) {
   const std::size_t races = count(found, analyze::CellVerdict::Race);
   const std::size_t open = count(found, analyze::CellVerdict::Undecided);
@@ -71,41 +79,52 @@ std::string headline(const analyze::Analysis& found) {
             " safe for what was tried";
   if (races > 0 && open > 0)
     rest += (rest.empty() ? "" : ", ") + grouped(open) + " undecided";
+  const std::size_t unread = found.types.size() - types_that_run(found).size();
+  if (unread > 0)
+    rest += (rest.empty() ? "" : ", ") + counted(unread, "transaction") +
+            " of " + grouped(found.types.size()) + " could not be run (below)";
   return text + (rest.empty() ? "" : "\n  " + rest) + "\n";
 }
 
+std::string list_of_pairs(const analyze::Analysis& found) {
+  std::string text;
+  for (const analyze::Cell& cell : found.cells) {
+    const analyze::TransactionType& a = found.types[cell.a];
+    const analyze::TransactionType& b = found.types[cell.b];
+    const bool is_plain =
+        cell.verdict == analyze::CellVerdict::Safe && !cell.has_deadlock;
+    if (is_plain || !a.not_checked.empty() || !b.not_checked.empty()) continue;
+    text += "  " + a.name + " x " + b.name + ": " + short_verdict(cell) + "\n";
+  }
+  return text;
+}
+
 std::string matrix(const analyze::Analysis& found) {
+  const std::vector<std::size_t> types = types_that_run(found);
+  if (types.size() > kMostColumns) return list_of_pairs(found);
   std::map<std::pair<std::size_t, std::size_t>, const analyze::Cell*> cells;
   for (const analyze::Cell& cell : found.cells) cells[{cell.a, cell.b}] = &cell;
-  std::string text;
-  if (found.types.size() > kMostColumns) {
-    for (const analyze::Cell& cell : found.cells) {
-      if (cell.verdict == analyze::CellVerdict::Safe && !cell.has_deadlock)
-        continue;
-      text += "  " + found.types[cell.a].name + " x " +
-              found.types[cell.b].name + ": " + short_verdict(cell) + "\n";
-    }
-    return text;
-  }
+  const auto verdict = [&](std::size_t a, std::size_t b) {
+    return short_verdict(*cells[{types[a], types[b]}]);
+  };
+  const auto title = [&](std::size_t t) { return found.types[types[t]].name; };
   std::size_t first = 0;
-  for (const auto& type : found.types)
-    first = std::max(first, columns(type.name));
   std::vector<std::size_t> widths;
-  for (std::size_t b = 0; b < found.types.size(); ++b) {
-    std::size_t width = columns(found.types[b].name);
+  for (std::size_t b = 0; b < types.size(); ++b) {
+    first = std::max(first, columns(title(b)));
+    std::size_t width = columns(title(b));
     for (std::size_t a = 0; a <= b; ++a)
-      width = std::max(width, columns(short_verdict(*cells[{a, b}])));
+      width = std::max(width, columns(verdict(a, b)));
     widths.push_back(width);
   }
   std::string line = "  " + padded("", first);
-  for (std::size_t b = 0; b < found.types.size(); ++b)
-    line += "  " + padded(found.types[b].name, widths[b]);
-  text += trimmed(line);
-  for (std::size_t a = 0; a < found.types.size(); ++a) {
-    line = "  " + padded(found.types[a].name, first);
-    for (std::size_t b = 0; b < found.types.size(); ++b)
-      line +=
-          "  " + padded(b < a ? "" : short_verdict(*cells[{a, b}]), widths[b]);
+  for (std::size_t b = 0; b < types.size(); ++b)
+    line += "  " + padded(title(b), widths[b]);
+  std::string text = types.empty() ? "" : trimmed(line);
+  for (std::size_t a = 0; a < types.size(); ++a) {
+    line = "  " + padded(title(a), first);
+    for (std::size_t b = 0; b < types.size(); ++b)
+      line += "  " + padded(b < a ? "" : verdict(a, b), widths[b]);
     text += trimmed(line);
   }
   return text;
@@ -171,7 +190,8 @@ std::string pairs_of(const analyze::Analysis& found,
 
 std::string analyze_text(const analyze::Analysis& found) {
   std::string text = headline(found);
-  if (!found.types.empty()) text += "\n" + matrix(found);
+  if (const std::string pairs = matrix(found); !pairs.empty())
+    text += "\n" + pairs;
   std::size_t number = 0;
   for (const analyze::RaceFinding& finding : found.findings) {
     text += "\n" + lines(std::to_string(++number) + ". ", finding.sentence);
