@@ -95,6 +95,8 @@ struct Analysis {
   /// up, rules that break with nobody else there.
   std::vector<std::string> notes;
   std::vector<std::string> not_checked;
+  /// Statements of the setup that fail, as FILE:LINE: why.
+  std::vector<std::string> left_out;
   std::uint64_t searches = 0;
   std::uint64_t outcomes = 0;
   std::uint64_t rules = 0;

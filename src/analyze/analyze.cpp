@@ -7,6 +7,7 @@
 
 #include "analyze/arguments.h"
 #include "analyze/cause.h"
+#include "analyze/failing_setup.h"
 #include "analyze/made_up_rows.h"
 #include "analyze/pair_search.h"
 #include "analyze/repairs.h"
@@ -40,10 +41,19 @@ class Analyst {
     found_.file = application.file;
     found_.level = options_.profile->name;
     found_.types = transaction_types(application);
+    const std::size_t own = application.setup.size();
     prepare(application);
     source_ = application;  // with its sessions, for repairs
     auto runner =
         CallRunner::make(std::move(application), options_.loop_bound, budget_);
+    if (!runner) {
+      source_.setup.resize(own);
+      found_.left_out =
+          leave_out_failing(source_, options_.loop_bound, budget_);
+      if (found_.left_out.empty()) return runner.error();
+      prepare(source_);
+      runner = CallRunner::make(source_, options_.loop_bound, budget_);
+    }
     if (!runner) return runner.error();
     runner_ = std::move(*runner);
     found_.rules = runner_->application().properties.size();
@@ -121,7 +131,8 @@ class Analyst {
     }
     if (routines.empty()) return;
     tell("proving");
-    const Budget effort = budget_.at_most(kProof);
+    // What the proof leaves open needs time, too.
+    const Budget effort = budget_.share(3).at_most(kProof);
     robust::Prover prover(source_, routines, robust::Granularity::Result, true,
                           effort);
     const auto open =

@@ -1,8 +1,11 @@
 #include "read/sql/folder.h"
 
+#include <fnmatch.h>
+
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <fstream>
 #include <string_view>
 
 namespace txscope {
@@ -28,8 +31,11 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 /// Takes a version back.
 bool is_undo(const fs::path& path) {
   const std::string name = lower(path.filename().string());
-  if (name.size() > 9 && name.compare(name.size() - 9, 9, ".down.sql") == 0)
-    return true;
+  if (name == "down.sql" || name == "rollback.sql") return true;
+  for (const std::string_view end :
+       {".down.sql", "_down.sql", "-down.sql", ".undo.sql", ".rollback.sql",
+        "_rollback.sql"})
+    if (name.ends_with(end)) return true;
   if (name.size() > 3 && name[0] == 'u' && is_digit(name[1]) &&
       name.find("__") != std::string::npos)
     return true;
@@ -78,6 +84,50 @@ bool natural_less(std::string_view a, std::string_view b) {
   return a.size() - i < b.size() - j;
 }
 
+/// The folder of a Sqitch project that `path` is below, if it is one: its plan
+/// says what there is and in which order.
+fs::path plan_above(const fs::path& path) {
+  std::error_code none;
+  fs::path folder = fs::absolute(path, none);
+  for (int up = 0; up < 3 && folder.has_relative_path(); ++up) {
+    if (fs::exists(folder / "sqitch.plan", none)) return folder / "sqitch.plan";
+    folder = folder.parent_path();
+  }
+  return {};
+}
+
+/// The names of its changes.
+std::vector<std::string> changes_of(const fs::path& plan) {
+  std::vector<std::string> names;
+  std::ifstream in(plan);
+  for (std::string line; std::getline(in, line);) {
+    const std::size_t end = line.find_first_of(" \t\r");
+    const std::string name = line.substr(0, end);
+    if (!name.empty() && name[0] != '%' && name[0] != '#' && name[0] != '@')
+      names.push_back(name);
+  }
+  return names;
+}
+
+/// Files of a plan in its order, and no others: what reverts and verifies a
+/// change has the name of the change.
+void put_in_plan(const fs::path& plan, std::vector<std::string>& files) {
+  std::error_code none;
+  const fs::path deploy = plan.parent_path() / "deploy";
+  std::vector<std::string> planned;
+  for (const std::string& change : changes_of(plan)) {
+    const fs::path path = deploy / (change + ".sql");
+    const bool is_known =
+        std::any_of(files.begin(), files.end(), [&](const std::string& file) {
+          return fs::equivalent(file, path, none);
+        });
+    if (is_known && std::find(planned.begin(), planned.end(), path.string()) ==
+                        planned.end())
+      planned.push_back(path.string());
+  }
+  if (!planned.empty()) files = std::move(planned);
+}
+
 Error nothing(const std::string& name, std::string what, std::string hint) {
   return Error{Place{name, 0, 0, {}}, std::move(what), std::move(hint), ""};
 }
@@ -91,8 +141,44 @@ bool loads_before(const std::string& a, const std::string& b) {
   return natural_less(a, b);
 }
 
+namespace {
+
+/// The files that a pattern means, as a shell would have put them in its place;
+/// ** goes through folders.
+std::vector<std::string> matching(const std::string& pattern) {
+  const std::size_t wild = pattern.find_first_of("*?[");
+  const std::size_t slash = pattern.rfind('/', wild);
+  const std::string base =
+      slash == std::string::npos ? "." : pattern.substr(0, slash + 1);
+  const bool goes_deep = pattern.find("**") != std::string::npos;
+  std::vector<std::string> files;
+  std::error_code problem;
+  const auto options = fs::directory_options::skip_permission_denied;
+  for (auto at = fs::recursive_directory_iterator(base, options, problem);
+       !problem && at != fs::recursive_directory_iterator();
+       at.increment(problem)) {
+    std::string path = at->path().string();
+    if (slash == std::string::npos) path = path.substr(2);  // without ./
+    if (at->is_regular_file(problem) &&
+        ::fnmatch(pattern.c_str(), path.c_str(),
+                  goes_deep ? 0 : FNM_PATHNAME) == 0)
+      files.push_back(path);
+  }
+  std::sort(files.begin(), files.end(), loads_before);
+  return files;
+}
+
+}  // namespace
+
 Result<std::vector<std::string>> sql_files(const std::string& name) {
   std::error_code problem;
+  if (!fs::exists(name, problem) &&
+      name.find_first_of("*?[") != std::string::npos) {
+    auto found = matching(name);
+    if (found.empty())
+      return nothing(name, "no file is called so", "patterns are *, ? and **");
+    return found;
+  }
   if (!fs::is_directory(name, problem)) return std::vector<std::string>{name};
   std::vector<std::string> files;
   const auto options = fs::directory_options::skip_permission_denied;
@@ -114,6 +200,8 @@ Result<std::vector<std::string>> sql_files(const std::string& name) {
     return nothing(name, "no .sql file is in this directory",
                    "name the files, or the folder that holds them");
   std::sort(files.begin(), files.end(), loads_before);
+  if (const fs::path plan = plan_above(name); !plan.empty())
+    put_in_plan(plan, files);
   return files;
 }
 

@@ -24,10 +24,12 @@ void drop_repeated(std::vector<Error>& errors) {
 }
 
 /// Reads it in one syntax.
-Result<sql::Application> read_as(std::string file, std::string text,
-                                 bool needs_sessions, sql::Dialect syntax,
-                                 std::vector<Error>* others) {
-  constexpr std::size_t kMostReadings = 8;
+Result<sql::Application> read_as(
+    std::string file, std::string text, bool needs_sessions,
+    sql::Dialect syntax, std::vector<Error>* others,
+    std::vector<Error>* left_out_mistakes = nullptr) {
+  const bool goes_on = left_out_mistakes != nullptr;
+  const std::size_t kMostReadings = goes_on ? 40 : 8;
   sql::Application application;
   application.file = file;
   application.source = text;
@@ -36,10 +38,12 @@ Result<sql::Application> read_as(std::string file, std::string text,
     sql::LeftOut left_out;
     std::vector<Error> errors;
     for (std::size_t reading = 1;; ++reading) {
-      sql::FileReader reader(application, sql::Dialect::Postgresql, left_out,
-                             syntax);
+      sql::FileReader reader(
+          application, sql::Dialect::Postgresql, left_out, syntax,
+          goes_on ? sql::Mistakes::LeaveOut : sql::Mistakes::Refuse);
       reader.read(needs_sessions);
       errors = std::move(reader.errors());
+      if (goes_on) *left_out_mistakes = std::move(reader.mistakes());
       const sql::LeftOut& more = reader.to_leave_out();
       if (more.empty() || reading == kMostReadings) break;
       left_out.calls.insert(more.calls.begin(), more.calls.end());
@@ -52,6 +56,10 @@ Result<sql::Application> read_as(std::string file, std::string text,
       sql::number_parts(application);
       return application;
     }
+    // All at once: what would have been left out, too.
+    if (goes_on)
+      errors.insert(errors.end(), left_out_mistakes->begin(),
+                    left_out_mistakes->end());
     drop_repeated(errors);
     if (others != nullptr) others->assign(errors.begin() + 1, errors.end());
     return std::move(errors.front());
@@ -68,40 +76,73 @@ void say_syntax(sql::Application& application, const sql::MysqlSign& sign) {
        "ROW_COUNT() counts the rows that an UPDATE finds"});
 }
 
+/// What nobody can explore: `?` as an argument.
+Result<sql::Application> without_any_value(Result<sql::Application> read) {
+  if (!read || !read->arbitrary) return read;
+  const Span at = *read->arbitrary;
+  return Error{read->place(at),
+               std::string(read->text(at)) == "?"
+                   ? "'?' (any value) cannot be explored"
+                   : "'--@ open' (any value) cannot be explored",
+               "explore needs concrete values; write a constant",
+               std::string(read->line(at))};
+}
+
+Result<sql::Application> read_as_mysql(std::string file, std::string text,
+                                       bool needs_sessions,
+                                       const sql::MysqlSign& sign,
+                                       std::vector<Error>* others,
+                                       std::vector<Error>* left_out = nullptr) {
+  auto read = read_as(std::move(file), std::move(text), needs_sessions,
+                      sql::Dialect::Mariadb, others, left_out);
+  if (read) say_syntax(*read, sign);
+  return read;
+}
+
 }  // namespace
 
 Result<sql::Application> read_sql(std::string file, std::string text,
                                   bool needs_sessions,
                                   std::vector<Error>* others) {
-  auto application =
-      read_open_sql(std::move(file), std::move(text), needs_sessions, others);
-  if (!application || !application->arbitrary) return application;
-  const Span at = *application->arbitrary;
-  return Error{application->place(at),
-               std::string(application->text(at)) == "?"
-                   ? "'?' (any value) cannot be explored"
-                   : "'--@ open' (any value) cannot be explored",
-               "explore needs concrete values; write a constant",
-               std::string(application->line(at))};
+  return without_any_value(
+      read_open_sql(std::move(file), std::move(text), needs_sessions, others));
 }
 
 Result<sql::Application> read_open_sql(std::string file, std::string text,
                                        bool needs_sessions,
                                        std::vector<Error>* others) {
   const auto sign = sql::find_mysql(text);
-  const bool is_mysql = sign && sign->is_sure;
-  auto read = read_as(
-      file, text, needs_sessions,
-      is_mysql ? sql::Dialect::Mariadb : sql::Dialect::Postgresql, others);
-  if (read || is_mysql || !sign) {
-    if (read && is_mysql) say_syntax(*read, *sign);
-    return read;
-  }
+  if (sign && sign->is_sure)
+    return read_as_mysql(std::move(file), std::move(text), needs_sessions,
+                         *sign, others);
+  auto read =
+      read_as(file, text, needs_sessions, sql::Dialect::Postgresql, others);
+  if (read || !sign) return read;
   // Words that PostgreSQL could have as names; it has not.
-  read = read_as(std::move(file), std::move(text), needs_sessions,
-                 sql::Dialect::Mariadb, others);
-  if (read) say_syntax(*read, *sign);
-  return read;
+  return read_as_mysql(std::move(file), std::move(text), needs_sessions, *sign,
+                       others);
+}
+
+Result<sql::Application> read_sql_scripts(std::string file, std::string text,
+                                          std::vector<Error>& left_out,
+                                          std::vector<Error>* others) {
+  const auto sign = sql::find_mysql(text);
+  if (sign && sign->is_sure)
+    return without_any_value(read_as_mysql(std::move(file), std::move(text),
+                                           false, *sign, others, &left_out));
+  auto read =
+      read_as(file, text, false, sql::Dialect::Postgresql, others, &left_out);
+  drop_repeated(left_out);
+  if (!sign || (read && left_out.empty()))
+    return without_any_value(std::move(read));
+  // Words that PostgreSQL could have as names; it has not.
+  std::vector<Error> of_mysql;
+  auto mysql = read_as_mysql(std::move(file), std::move(text), false, *sign,
+                             others, &of_mysql);
+  if (!mysql || (read && of_mysql.size() >= left_out.size()))
+    return without_any_value(std::move(read));
+  left_out = std::move(of_mysql);
+  return without_any_value(std::move(mysql));
 }
 
 Result<sql::Application> sql::read_sql_as(std::string file, std::string text,

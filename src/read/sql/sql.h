@@ -19,7 +19,14 @@ namespace txscope {
     std::string file, std::string text, bool needs_sessions = true,
     std::vector<Error>* others = nullptr);
 
-/// The same, and `?` as an argument and `--@ open` may stand in it, which
+/// The same without sessions, of scripts that nobody has to run as they are: a
+/// statement that a database would refuse is left out, as psql goes on behind
+/// it, and told in `left_out`; what it would have made cannot be used.
+[[nodiscard]] Result<sql::Application> read_sql_scripts(
+    std::string file, std::string text, std::vector<Error>& left_out,
+    std::vector<Error>* others = nullptr);
+
+/// As read_sql(), and `?` as an argument and `--@ open` may stand in it, which
 /// read_sql() refuses.
 [[nodiscard]] Result<sql::Application> read_open_sql(
     std::string file, std::string text, bool needs_sessions = true,

@@ -174,16 +174,52 @@ Result<Analysed> analysed(const AnalyzeRequest& request,
   return out;
 }
 
-Result<sql::Application> application_of(
-    const AnalyzeRequest& request, const std::vector<std::string>& inputs) {
+/// `left_out`: statements that a database would refuse.
+Result<sql::Application> application_of(const AnalyzeRequest& request,
+                                        const std::vector<std::string>& inputs,
+                                        std::vector<Error>& left_out) {
   auto script = joined_sql(inputs);
   if (!script) return script.error();
   std::vector<Error> others;
-  auto application =
-      read_sql(script->name, std::move(script->text), false, &others);
+  auto application = read_sql_scripts(script->name, std::move(script->text),
+                                      left_out, &others);
   if (!application && request.listener.on_more_errors)
     request.listener.on_more_errors(others);
   return application;
+}
+
+std::string told(const Error& mistake) {
+  return mistake.where.file + ":" + std::to_string(mistake.where.line) + ":" +
+         std::to_string(mistake.where.column) + ": " + mistake.what;
+}
+
+/// Statements that were left out: without them nothing is safe.
+void add_left_out(const std::vector<Error>& mistakes,
+                  const analyze::Analysis& found, Report& report) {
+  constexpr std::size_t kShown = 20;
+  std::vector<std::string> left_out;
+  for (const Error& mistake : mistakes) left_out.push_back(told(mistake));
+  left_out.insert(left_out.end(), found.left_out.begin(), found.left_out.end());
+  if (left_out.empty()) return;
+  for (std::size_t i = 0; i < std::min(kShown, left_out.size()); ++i)
+    report.notes.push_back("left out, as a database refuses it: " +
+                           left_out[i]);
+  if (left_out.size() > kShown)
+    report.notes.push_back(std::to_string(left_out.size() - kShown) +
+                           " more statements are left out");
+  const std::string count =
+      left_out.size() == 1
+          ? "1 statement that a database refuses is left out"
+          : std::to_string(left_out.size()) +
+                " statements that a database refuses are left out";
+  report.checked.partly.push_back(count);
+  Finding finding;
+  finding.input = found.file;
+  finding.level = found.level;
+  finding.property = "the rest of the files";
+  finding.about = About::Serial;
+  finding.why = count + ": " + left_out.front();
+  report.findings.push_back(std::move(finding));
 }
 
 /// What of a log nobody could follow: without it nothing is safe.
@@ -247,9 +283,10 @@ Result<Report> analyze(const AnalyzeRequest& request, const Budget& budget) {
   if (!level) return level.error();
   request.listener.questions(
       {{std::string(level->profiles.front()->name), ""}});
+  std::vector<Error> left_out;
   auto application =
       log ? Result<sql::Application>(std::move(log->lifted.application))
-          : application_of(request, request.inputs);
+          : application_of(request, request.inputs, left_out);
   if (!application) return application.error();
   auto now = analysed(request, std::move(*application), false, *level, budget);
   if (!now) return now.error();
@@ -266,15 +303,18 @@ Result<Report> analyze(const AnalyzeRequest& request, const Budget& budget) {
   report.findings = findings_of(now->found);
   report.checked = checked_of(now->found);
   if (log) add_missing(log->lifted, now->found, report);
+  add_left_out(left_out, now->found, report);
   AnalyzeDetail detail;
   if (!request.before.empty()) {
-    auto old = application_of(request, request.before);
+    std::vector<Error> left_out_before;
+    auto old = application_of(request, request.before, left_out_before);
     if (!old) return old.error();
     const auto before =
         analysed(request, std::move(*old), true, *level, budget);
     if (!before) return before.error();
     detail.compared = analyze::compare(before->found, now->found);
     add_unknown_fates(now->found, *detail.compared, report.findings);
+    add_left_out(left_out_before, before->found, report);
     if (detail.compared->undecided_before > 0)
       report.checked.partly.push_back(
           std::to_string(detail.compared->undecided_before) + " of " +

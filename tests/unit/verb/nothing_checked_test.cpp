@@ -279,6 +279,22 @@ TEST_F(AnalyzedFiles, AreNotGreenWhereNobodyMeets) {
       << text(*report);
 }
 
+TEST_F(AnalyzedFiles, AreNotGreenWhereStatementsAreLeftOut) {
+  const std::string sound = std::string(kTable) + kIncrement;
+  const auto whole = analysed_files(file("sound.sql", sound));
+  ASSERT_TRUE(whole) << whole.error().what;
+  EXPECT_EQ(status_of(*whole), kHolds) << text(*whole);
+  for (const std::string& more :
+       {std::string("CREATE UNIQUE INDEX i ON t (nowhere);\n"),
+        std::string("CREATE TABLE other (id int;\n"),
+        std::string("INSERT INTO t SELECT v, v FROM t WHERE 1 / 0 = 1;\n"
+                    "INSERT INTO nowhere VALUES (1);\n")}) {
+    const auto report = analysed_files(file("part.sql", sound + more));
+    ASSERT_TRUE(report) << report.error().what;
+    EXPECT_EQ(status_of(*report), kUndecided) << more << text(*report);
+  }
+}
+
 TEST_F(AnalyzedFiles, AreNotRepairedWhereNothingWasCheckedBefore) {
   const std::string now = file("now.sql", std::string(kTable) + kIncrement);
   const std::string refused = std::string(kTable) +

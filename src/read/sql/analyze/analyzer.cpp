@@ -63,6 +63,20 @@ Expr Analyzer::of_row(const Node& node, const Table* table, TableId id) {
   return rooms_->expressions.of_row(node, table, id);
 }
 
+std::vector<std::pair<std::string, Type>> Analyzer::columns_of(
+    const View& made) {
+  rooms_->scope.path = &made.path;
+  const Tree& tree = rooms_->scope.tree;
+  const auto query =
+      rooms_->queries.subquery(tree.statement().view_stmt->query, tree.whole());
+  std::vector<std::pair<std::string, Type>> columns;
+  for (const Target& target : query->targets)
+    columns.emplace_back(target.name, bare(target.expr.type));
+  for (std::size_t i = 0; i < made.columns.size() && i < columns.size(); ++i)
+    columns[i].first = made.columns[i];
+  return columns;
+}
+
 const Signature* Analyzer::meant(const PgQuery__FuncCall& call) {
   return rooms_->calls.meant(call);
 }

@@ -40,6 +40,9 @@ class Analyzer {
   /// An expression over the columns of a row (CHECK), or of no table.
   [[nodiscard]] Expr of_row(const Node& node, const Table* table,
                             TableId id = kNone<TableId>);
+  /// Of a view, which the tree creates: its columns.
+  [[nodiscard]] std::vector<std::pair<std::string, Type>> columns_of(
+      const View& view);
   /// The routine of the file that a call means; none has the name: null.
   [[nodiscard]] const Signature* meant(const PgQuery__FuncCall& call);
   /// The arguments of a call, one per parameter: converted, defaults filled in,

@@ -40,12 +40,18 @@ bool FileReader::is_left_out(const Tree& tree) {
   return true;
 }
 
-/// All tables that a text names, and those that the routines that it names do,
-/// may have changed.
+/// All tables that a text names which may write, and those that the routines
+/// that it names do, may have changed.
 void FileReader::break_named_by(std::string_view text, const Error& why,
                                 std::set<std::size_t>& seen) {
+  constexpr std::string_view kWriting[] = {
+      "insert", "update", "delete", "merge", "truncate",
+      "copy",   "create", "alter",  "drop",  "execute"};
+  const bool may_write =
+      std::any_of(std::begin(kWriting), std::end(kWriting),
+                  [&](std::string_view word) { return has_word(text, word); });
   for (const Table& table : catalog_.schema.tables)
-    if (has_word(text, catalog_.relation_names.plain(table.name)))
+    if (may_write && has_word(text, catalog_.relation_names.plain(table.name)))
       catalog_.broken.emplace(table.name, why);
   for (std::size_t i = 0; i < texts_.size(); ++i) {
     const Signature& routine = catalog_.routines[i];

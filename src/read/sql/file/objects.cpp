@@ -1,7 +1,9 @@
 #include <algorithm>
 
 #include "base/suggest.h"
+#include "model/sql/composite.h"
 #include "model/sql/walk.h"
+#include "read/sql/analyze/analyzer.h"
 #include "read/sql/file/left_out.h"
 #include "read/sql/file/reader.h"
 #include "read/sql/schema/schema_reader.h"
@@ -103,7 +105,7 @@ bool FileReader::leave_out(const Tree& tree, const Error& why) {
                        " (line " + std::to_string(why.where.line) + ")");
     }
     if (node.node_case == PG_QUERY__NODE__NODE_CREATE_STMT) {
-      break_mentioned(tree, why);
+      guard_parents(tree);
       break_parents(*node.create_stmt, why);
     }
     return true;
@@ -111,33 +113,20 @@ bool FileReader::leave_out(const Tree& tree, const Error& why) {
   switch (node.node_case) {
     case PG_QUERY__NODE__NODE_CREATE_FUNCTION_STMT: {
       const PgQuery__CreateFunctionStmt& create = *node.create_function_stmt;
-      Signature signature;
-      const QualifiedName name =
-          qualified(list(create.n_funcname, create.funcname));
-      signature.name = catalog_.new_routine(name.schema, name.name);
-      signature.is_function = !create.is_procedure;
-      signature.at = tree.whole();
-      signature.problem = std::make_shared<const Error>(why);
-      if (catalog_.routine(signature.name) != nullptr) {
-        // Another of the same name: none of them can be called.
-        const RoutineId other = catalog_.routine(signature.name)->id;
-        catalog_.routines[other.index].problem = signature.problem;
-        return true;
-      }
-      signature.id = RoutineId(texts_.size());
-      catalog_.add_routine(signature);
-      texts_.emplace_back();
-      texts_.back().signature = std::move(signature);
+      add_broken_routine(qualified(list(create.n_funcname, create.funcname)),
+                         !create.is_procedure, tree.whole(), why);
       return true;
     }
     case PG_QUERY__NODE__NODE_DO_STMT:
     case PG_QUERY__NODE__NODE_SELECT_STMT:
     case PG_QUERY__NODE__NODE_CALL_STMT:
-    case PG_QUERY__NODE__NODE_TRUNCATE_STMT:
-      break_mentioned(tree, why);
+    case PG_QUERY__NODE__NODE_TRUNCATE_STMT: {
+      std::set<std::size_t> seen;
+      break_named_by(source_.text(tree.whole()), why, seen);
       notes_.push_back("left out (line " + std::to_string(tree.whole().line) +
                        "): " + why.what);
       return true;
+    }
     case PG_QUERY__NODE__NODE_COMPOSITE_TYPE_STMT:
     case PG_QUERY__NODE__NODE_CREATE_DOMAIN_STMT:
     case PG_QUERY__NODE__NODE_CREATE_RANGE_STMT:
@@ -152,6 +141,26 @@ bool FileReader::leave_out(const Tree& tree, const Error& why) {
       return true;
     default: return false;
   }
+}
+
+/// A routine of which nothing but its name can be read.
+void FileReader::add_broken_routine(const QualifiedName& name, bool is_function,
+                                    Span at, const Error& why) {
+  Signature signature;
+  signature.name = catalog_.new_routine(name.schema, name.name);
+  signature.is_function = is_function;
+  signature.at = at;
+  signature.problem = std::make_shared<const Error>(why);
+  if (catalog_.routine(signature.name) != nullptr) {
+    // Another of the same name: none of them can be called.
+    const RoutineId other = catalog_.routine(signature.name)->id;
+    catalog_.routines[other.index].problem = signature.problem;
+    return;
+  }
+  signature.id = RoutineId(texts_.size());
+  catalog_.add_routine(signature);
+  texts_.emplace_back();
+  texts_.back().signature = std::move(signature);
 }
 
 /// INHERITS, PARTITION OF: the rows of a child are rows of its parents.
@@ -176,30 +185,24 @@ bool FileReader::is_in_setup(std::string_view table) const {
                      });
 }
 
-/// All tables that a statement names, in its quotes, too, may have changed.
-void FileReader::break_mentioned(const Tree& tree, const Error& why) {
+/// A table that cannot be used may refer to those that its statement names:
+/// rows there cannot go away unseen.
+void FileReader::guard_parents(const Tree& tree) {
   const std::string_view text = source_.text(tree.whole());
-  const bool creates =
-      tree.statement().node_case == PG_QUERY__NODE__NODE_CREATE_STMT;
   for (std::uint32_t t = 0; t < catalog_.schema.tables.size(); ++t) {
     const std::string& name = catalog_.schema.tables[t].name;
     if (!has_word(text, catalog_.relation_names.plain(name))) continue;
-    if (creates) {
-      // It may refer to that table: rows there cannot go away unseen.
-      Obstacle child;
-      child.what = "the child '" +
-                   std::string(view(table_of(tree.statement())->relname)) +
-                   "', which cannot be used,";
-      child.at = tree.whole();
-      child.on_insert = false;
-      for (const UniqueKey& key : catalog_.schema.tables[t].unique) {
-        child.columns.insert(child.columns.end(), key.columns.begin(),
-                             key.columns.end());
-      }
-      catalog_.obstacles[t].push_back(std::move(child));
-    } else {
-      catalog_.broken.emplace(name, why);
+    Obstacle child;
+    child.what = "the child '" +
+                 std::string(view(table_of(tree.statement())->relname)) +
+                 "', which cannot be used,";
+    child.at = tree.whole();
+    child.on_insert = false;
+    for (const UniqueKey& key : catalog_.schema.tables[t].unique) {
+      child.columns.insert(child.columns.end(), key.columns.begin(),
+                           key.columns.end());
     }
+    catalog_.obstacles[t].push_back(std::move(child));
   }
 }
 
@@ -211,9 +214,26 @@ void FileReader::add_view(const std::shared_ptr<const Tree>& tree,
     result.columns.emplace_back(string_of(item));
   }
   result.path = catalog_.path;
-  catalog_.views[catalog_.new_relation(view(node.view->schemaname),
-                                       view(node.view->relname))] =
-      std::move(result);
+  const std::string key = catalog_.new_relation(view(node.view->schemaname),
+                                                view(node.view->relname));
+  add_row_type(key, result);
+  catalog_.views[key] = std::move(result);
+}
+
+/// The rows of a view have a type of its name, as those of a table have.
+void FileReader::add_row_type(const std::string& key, const View& made) {
+  catalog_.types.erase(key);
+  try {
+    TypeAlias alias;
+    alias.fields = Analyzer(*made.tree, catalog_, nullptr).columns_of(made);
+    Composite row;
+    row.name = key;
+    row.fields = alias.fields;
+    alias.type = composite_type(std::move(row));
+    catalog_.types[key] = std::move(alias);
+  } catch (const Failure&) {
+    // Whoever names the view is told why it cannot be used.
+  }
 }
 
 /// One routine per trigger, after all others; one that cannot be read stands
@@ -254,8 +274,11 @@ std::vector<Routine> FileReader::read_triggers() {
         notes_.push_back("cannot run: the trigger " + text.trigger.name + ": " +
                          failure.error.what + " (line " +
                          std::to_string(failure.error.where.line) + ")");
-        if (fires_in_setup(text)) {
+        // Nobody can write to a table that was left out already.
+        if (fires_in_setup(text) && !known_left_out_.tables.contains(
+                                        catalog_.schema.at(text.table).name)) {
           errors_.push_back(failure.error);
+          ++leaving_;
           to_leave_out_.tables.emplace(catalog_.schema.at(text.table).name,
                                        failure.error);
         }
@@ -375,6 +398,7 @@ void FileReader::read_bodies() {
       check_callees(block.body, seen);
     } catch (Failure& failure) {
       to_leave_out_.calls.emplace(block.at.offset, failure.error);
+      ++leaving_;
       errors_.push_back(std::move(failure.error));
     }
     application_.routines.push_back(std::move(block));
@@ -387,6 +411,7 @@ void FileReader::read_bodies() {
     const Signature& routine = catalog_.routines[step.call->routine.index];
     if (routine.problem == nullptr) continue;
     to_leave_out_.calls.emplace(step.call->at.offset, *routine.problem);
+    ++leaving_;
     errors_.push_back(*routine.problem);
   }
 }

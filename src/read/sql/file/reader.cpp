@@ -92,8 +92,10 @@ constexpr std::array<Harmless, 45> kHarmless = {{
 namespace {
 
 /// MySQL's client has no commands but those that its lexer knows.
-PsqlText client_text(const Application& application, Dialect syntax) {
-  if (!is_mysql(syntax)) return read_psql(application.file, application.source);
+PsqlText client_text(const Application& application, Dialect syntax,
+                     Mistakes mistakes) {
+  if (!is_mysql(syntax))
+    return read_psql(application.file, application.source, mistakes);
   PsqlText text;
   text.text = application.source;
   return text;
@@ -109,12 +111,14 @@ std::shared_ptr<MysqlState> state_of(Dialect syntax) {
 }  // namespace
 
 FileReader::FileReader(Application& application, Dialect dialect,
-                       LeftOut left_out, Dialect syntax)
+                       LeftOut left_out, Dialect syntax, Mistakes mistakes)
     : application_(application),
       dialect_(dialect),
-      psql_(client_text(application, syntax)),
+      psql_(client_text(application, syntax, mistakes)),
       source_(application.file, psql_.text, psql_.map, state_of(syntax)),
       tokens_(scan_file()),
+      goes_on_(mistakes == Mistakes::LeaveOut),
+      mistakes_(psql_.mistakes),
       known_left_out_(std::move(left_out)) {
   for (const auto& [table, why] : known_left_out_.tables)
     catalog_.broken.emplace(table, why);
@@ -137,10 +141,11 @@ void FileReader::read(bool needs_sessions) {
     const std::size_t to = end_of_statement(from);
     if (to > from) {
       attempt([&] { connect_before(tokens[from].offset); });
-      attempt([&] { statement(from, to); });
+      statement_or_later(from, to);
     }
     from = to + 1;
   }
+  read_what_waits();
   if (transaction_) {
     attempt([this] {
       source_.fail(source_.span(source_.text().size(), 0),
@@ -172,7 +177,7 @@ void FileReader::read(bool needs_sessions) {
   AnnotationReader(source_, catalog_, application_, errors_)
       .read(tokens_.annotations, needs_sessions);
   write_notes();
-  if (errors_.size() != to_leave_out_.size()) to_leave_out_ = {};
+  if (errors_.size() != leaving_) to_leave_out_ = {};
   application_.schema = catalog_.schema;
   application_.source = psql_.text + source_.appendix();
   application_.origin = psql_.map;
@@ -249,7 +254,7 @@ void FileReader::attempt(const std::function<void()>& what) {
   try {
     what();
   } catch (Failure& failure) {
-    errors_.push_back(std::move(failure.error));
+    (goes_on_ ? mistakes_ : errors_).push_back(std::move(failure.error));
   }
 }
 
@@ -295,7 +300,10 @@ void FileReader::statement_at(Span span, const std::vector<Token>& tokens) {
     }
     if (more != nullptr) add_rows(*more);
   } catch (Failure& failure) {
-    if (!failure.is_gap || !leave_out(*tree, failure.error)) throw;
+    if (failure.is_there_already || waits_) throw;
+    if (!failure.is_gap && !goes_on_) throw;
+    if (!leave_out(*tree, failure.error)) throw;
+    if (!failure.is_gap) mistakes_.push_back(failure.error);
   }
 }
 
@@ -480,7 +488,7 @@ void FileReader::add_routine(const Tree& tree) {
       continue;
     if (text.is_mysql && tree.mysql()->if_not_exists) return;
     if (!node.replace && other->problem == nullptr) {
-      source_.fail(
+      source_.there_already(
           tree.whole(),
           "'" + signature.name + "' exists already with these parameters",
           "use CREATE OR REPLACE");

@@ -27,7 +27,8 @@ class FileReader {
   explicit FileReader(Application& application,
                       Dialect dialect = Dialect::Postgresql,
                       LeftOut left_out = {},
-                      Dialect syntax = Dialect::Postgresql);
+                      Dialect syntax = Dialect::Postgresql,
+                      Mistakes mistakes = Mistakes::Refuse);
 
   void read(bool needs_sessions);
   /// What the file made, for statements that are read later.  Its views stay
@@ -35,6 +36,8 @@ class FileReader {
   [[nodiscard]] Catalog& catalog() { return catalog_; }
   /// All mistakes, in the order of the file.
   [[nodiscard]] std::vector<Error>& errors() { return errors_; }
+  /// Statements that were left out, for Mistakes::LeaveOut.
+  [[nodiscard]] std::vector<Error>& mistakes() { return mistakes_; }
   /// What the file has to be read again without; empty: nothing, or there are
   /// mistakes of another kind.
   [[nodiscard]] const LeftOut& to_leave_out() const { return to_leave_out_; }
@@ -53,6 +56,12 @@ class FileReader {
   bool data(const Tree& tree);
   void other(const Tree& tree);
   bool note_schemas(const Node& node);
+
+  // mistakes.cpp: what a database would refuse
+  void statement_or_later(std::size_t from, std::size_t to);
+  void read_what_waits();
+  [[nodiscard]] bool may_wait(std::size_t from, std::size_t to) const;
+  void leave_out_unread(std::size_t from, std::size_t to, const Error& why);
 
   // file_schemas.cpp: which schemas names are looked for in
   void read_search_path();
@@ -129,20 +138,24 @@ class FileReader {
                     const Signature& routine);
   void do_block(const Tree& tree, const PgQuery__DoStmt& node);
   bool definitions_in(const std::vector<Token>& tokens);
+  [[nodiscard]] bool calls_own(const std::vector<Token>& tokens) const;
   bool definitions_in_loops(const std::vector<Token>& tokens, const Tree& tree);
 
   // file_rest.cpp: what cannot be run, and what is said of it
   bool leave_out(const Tree& tree, const Error& why);
+  void add_broken_routine(const QualifiedName& name, bool is_function, Span at,
+                          const Error& why);
   [[nodiscard]] bool fires_in_setup(const TriggerText& text) const;
   [[nodiscard]] bool is_in_setup(std::string_view table) const;
   [[nodiscard]] bool is_function_elsewhere(const std::string& name) const;
-  void break_mentioned(const Tree& tree, const Error& why);
+  void guard_parents(const Tree& tree);
   void break_named_by(std::string_view text, const Error& why,
                       std::set<std::size_t>& seen);
   bool is_left_out(const Tree& tree);
   void break_parents(const PgQuery__CreateStmt& node, const Error& why);
   void add_view(const std::shared_ptr<const Tree>& tree,
                 const PgQuery__ViewStmt& node);
+  void add_row_type(const std::string& key, const View& made);
   void read_bodies();
   [[nodiscard]] std::vector<Routine> read_triggers();
   void add_triggers(std::vector<Routine> made);
@@ -180,6 +193,17 @@ class FileReader {
   std::map<std::size_t, std::uint32_t> twins_;  // RoutineText::is_twin
   std::map<std::size_t, MysqlTransaction> left_;
   std::vector<Error> errors_;
+  std::size_t leaving_ = 0;  // of the errors: those that to_leave_out_ settles
+  // What a database would refuse.
+  struct Waiting {
+    std::size_t from = 0;  // of its tokens
+    std::size_t to = 0;
+    SearchPath path;
+  };
+  bool goes_on_ = false;  // behind mistakes
+  bool waits_ = false;    // what fails is tried again at the end
+  std::vector<Waiting> waiting_;
+  std::vector<Error> mistakes_;
   std::map<std::string, int> left_out_;
   LeftOut known_left_out_;  // by an earlier reading
   LeftOut to_leave_out_;

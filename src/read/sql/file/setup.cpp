@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "model/sql/parse_value.h"
+#include "read/sql/file/harmless_block.h"
 #include "read/sql/file/loop_of_names.h"
 #include "read/sql/file/reader.h"
 #include "read/sql/plpgsql/reader.h"
@@ -391,6 +392,10 @@ void FileReader::do_block(const Tree& tree, const PgQuery__DoStmt& node) {
   const Tokens inside = scan(source_, source_.text(body), body.offset);
   if (definitions_in(inside.list) || definitions_in_loops(inside.list, tree))
     return;
+  if (changes_no_answer(source_, inside.list) && !calls_own(inside.list)) {
+    ++left_out_["DO"];
+    return;
+  }
   RoutineBuilder builder(source_, catalog_);
   builder.routine.name = "DO";
   builder.routine.is_block = true;
@@ -406,6 +411,16 @@ void FileReader::do_block(const Tree& tree, const PgQuery__DoStmt& node) {
   block_steps_.emplace_back(application_.steps.size(), blocks_.size());
   application_.steps.push_back(std::move(step));
   blocks_.push_back(std::move(builder.routine));
+}
+
+/// Whether a routine of the file that may write is called there.
+bool FileReader::calls_own(const std::vector<Token>& tokens) const {
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    if (!tokens[i].is_name() || !tokens[i + 1].is("(")) continue;
+    for (const Signature* called : catalog_.all_named(tokens[i].word))
+      if (called->must_be_lifted() || called->problem != nullptr) return true;
+  }
+  return false;
 }
 
 /// Definitions for each of many names.  False: it is something else.
@@ -491,7 +506,11 @@ bool FileReader::definitions_in(const std::vector<Token>& tokens) {
   for (const auto& [from, to] : found) {
     const Span span = source_.span(tokens[from].offset,
                                    tokens[to - 1].end() - tokens[from].offset);
-    statement_at(span, tokens);
+    try {
+      statement_at(span, tokens);
+    } catch (Failure& failure) {
+      if (!failure.is_there_already) throw;
+    }
   }
   return true;
 }

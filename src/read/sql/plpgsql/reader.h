@@ -81,6 +81,7 @@ class PlReader {
                       std::size_t end, PlBlock& out);
   void sql_statement(PlBlock& out);
   void perform(PlBlock& out);
+  [[nodiscard]] bool is_of_others(const Tree& tree) const;
   void call(PlBlock& out);
   void return_statement(PlBlock& out);
   void return_rows(Span start, PlBlock& out);

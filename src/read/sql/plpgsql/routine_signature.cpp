@@ -7,6 +7,7 @@
 #include "read/sql/plpgsql/routine_reader.h"
 #include "read/sql/schema/schema_reader.h"
 #include "read/sql/schema/types.h"
+#include "read/sql/text/quotes.h"
 
 namespace txscope::sql {
 namespace {
@@ -32,11 +33,12 @@ Span body_span(const Tree& tree, const PgQuery__DefElem& as) {
   std::size_t quote = 1;
   if (text.starts_with('$')) {
     quote = text.find('$', 1) + 1;
-  } else if (!text.starts_with('\'') ||
-             text.substr(1, text.size() - 2).find('\'') !=
-                 std::string_view::npos) {
+  } else if (const auto body = unquoted(text); !body) {
     source.unsupported(whole, "a body in this kind of quotes is",
                        "write it between $$ and $$");
+  } else if (*body != text.substr(1, text.size() - 2)) {
+    // Without its quotes it is another text, which the file does not have.
+    return source.span(source.append(*body, whole), body->size());
   }
   return source.span(token->offset + quote, token->length - 2 * quote);
 }

@@ -73,8 +73,40 @@ void PlReader::perform(PlBlock& out) {
   const Span span = text(at_, end);
   const Tree tree =
       parse_expression(source_, tokens_, source_.text(span), span.offset);
-  builder_.execute(tree, std::nullopt, {}, false, true, out);
+  if (!is_of_others(tree))
+    builder_.execute(tree, std::nullopt, {}, false, true, out);
   at_ = end + 1;
+}
+
+namespace {
+
+/// The function of PERFORM f(...).
+const PgQuery__FuncCall* called_alone(const Node& statement) {
+  if (statement.node_case != PG_QUERY__NODE__NODE_SELECT_STMT) return nullptr;
+  const PgQuery__SelectStmt& select = *statement.select_stmt;
+  if (select.n_target_list != 1 || select.n_from_clause != 0) return nullptr;
+  const Node* value = select.target_list[0]->res_target->val;
+  return value->node_case == PG_QUERY__NODE__NODE_FUNC_CALL ? value->func_call
+                                                            : nullptr;
+}
+
+}  // namespace
+
+/// A function of a schema that the file does not have, as extensions have them
+/// (cron.schedule, net.http_post): it knows nothing of the file's tables.
+bool PlReader::is_of_others(const Tree& tree) const {
+  const PgQuery__FuncCall* call = called_alone(tree.statement());
+  if (call == nullptr) return false;
+  const QualifiedName name = qualified(list(call->n_funcname, call->funcname));
+  const Catalog& catalog = builder_.catalog();
+  const std::string schema(name.schema);
+  if (schema.empty() || schema == "pg_catalog" ||
+      catalog.schemas.contains(schema) || !catalog.all_named(name.name).empty())
+    return false;
+  catalog.assumed.insert(schema + "." + std::string(name.name) +
+                         "(), which this file does not create, is taken to "
+                         "change nothing here");
+  return true;
 }
 
 void PlReader::call(PlBlock& out) {

@@ -107,6 +107,22 @@ void SchemaReader::check_domain(const PgQuery__ColumnDef& node,
   }
 }
 
+namespace {
+
+/// In which of its passes over the table PostgreSQL carries a command out.
+int pass_of(const PgQuery__AlterTableCmd& command) {
+  switch (command.subtype) {
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_DropColumn:
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_DropConstraint: return 0;
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_AlterColumnType: return 1;
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_AddColumn: return 2;
+    case PG_QUERY__ALTER_TABLE_TYPE__AT_AddConstraint: return 4;
+    default: return 3;
+  }
+}
+
+}  // namespace
+
 void SchemaReader::alter_table(const PgQuery__AlterTableStmt& node,
                                bool is_used) {
   is_used_ = is_used;
@@ -128,9 +144,15 @@ void SchemaReader::alter_table(const PgQuery__AlterTableStmt& node,
   table_ = catalog_.schema.at(id_);
   plain_ = catalog_.relation_names.plain(name);
   schema_ = catalog_.relation_names.schema_of(name);
-  for (const Node* item : list(node.n_cmds, node.cmds)) {
-    alter(*item->alter_table_cmd);
-  }
+  // As PostgreSQL does: what is dropped first, constraints last, so that they
+  // may name what the same statement adds.
+  std::vector<const PgQuery__AlterTableCmd*> commands;
+  for (const Node* item : list(node.n_cmds, node.cmds))
+    commands.push_back(item->alter_table_cmd);
+  std::stable_sort(
+      commands.begin(), commands.end(),
+      [](const auto* a, const auto* b) { return pass_of(*a) < pass_of(*b); });
+  for (const PgQuery__AlterTableCmd* command : commands) alter(*command);
   keep_obstacles(id_);
   catalog_.schema.tables[id_.index] = std::move(table_);
 }
@@ -243,8 +265,8 @@ void SchemaReader::create_sequence(const PgQuery__CreateSeqStmt& node) {
                                         view(node.sequence->relname));
   if (catalog_.sequence_ids.contains(sequence.name)) {
     if (node.if_not_exists) return;
-    source_.fail(tree_.whole(),
-                 "sequence '" + sequence.name + "' is created twice");
+    source_.there_already(tree_.whole(),
+                          "sequence '" + sequence.name + "' is created twice");
   }
   bool is_odd = false;
   for (const Node* item : list(node.n_options, node.options)) {
@@ -413,7 +435,10 @@ void SchemaReader::create_trigger(const PgQuery__CreateTrigStmt& node) {
   const std::string name = catalog_.relation(qualified(*node.relation));
   const auto found = catalog_.table(name);
   if (!found) {  // of a view, or of a table that cannot be used anyway
-    if (!catalog_.views.contains(name) && !catalog_.broken.contains(name))
+    const auto of = catalog_.views.find(name);
+    if (of != catalog_.views.end())
+      of->second.has_triggers = true;
+    else if (!catalog_.broken.contains(name))
       catalog_.assumed.insert(
           "triggers of " + name +
           ", which this file does not create, are left out");

@@ -88,6 +88,7 @@ struct View {
   std::shared_ptr<const Tree> tree;
   std::vector<std::string> columns;  ///< renamed, from the first on
   SearchPath path = {};              ///< when it was created
+  bool has_triggers = false;         ///< INSTEAD OF what is written to it
 };
 
 /// Something that this program cannot run, found where it was created; it is

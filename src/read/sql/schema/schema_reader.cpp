@@ -29,7 +29,7 @@ void SchemaReader::create_table(const PgQuery__CreateStmt& node) {
   const std::string name = catalog_.new_relation(schema_, plain_);
   if (catalog_.table(name)) {
     if (node.if_not_exists) return;
-    source_.fail(at, "table '" + name + "' is created twice");
+    source_.there_already(at, "table '" + name + "' is created twice");
   }
   table_ = Table();
   table_.name = name;
@@ -113,7 +113,8 @@ void SchemaReader::add_column(const PgQuery__ColumnDef& node) {
     source_.fail(column.at, "a table has at most 1600 columns");
   }
   if (column_of(table_, column.name)) {
-    source_.fail(column.at, "column '" + column.name + "' is given twice");
+    source_.there_already(column.at,
+                          "column '" + column.name + "' is given twice");
   }
   const auto serial = serial_type(*node.type_name);
   column.type =

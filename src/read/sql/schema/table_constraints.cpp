@@ -73,7 +73,7 @@ void SchemaReader::add_unique(const PgQuery__Constraint& node,
     return;
   }
   if (table_.has_primary_key) {
-    source_.fail(at, "'" + table_.name + "' has two primary keys");
+    source_.there_already(at, "'" + table_.name + "' has two primary keys");
   }
   key.name = free_name(node.conname, {}, "pkey");
   for (const std::uint32_t column : columns) {

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 
 #include "read/input.h"
+#include "read/sql/text/migration_text.h"
 #include "read/sql/text/psql_command.h"
 #include "read/sql/text/source.h"
 
@@ -40,6 +42,9 @@ bool is_plain(char c) {
 /// kept; what a variable stands for is the one thing that is put in.
 class Walker {
  public:
+  explicit Walker(Mistakes mistakes)
+      : goes_on_(mistakes == Mistakes::LeaveOut) {}
+
   PsqlText run(const std::string& file, std::string text) {
     files_.push_back({file, std::move(text)});
     walk(0);
@@ -77,6 +82,7 @@ class Walker {
     at_ = 0;
     // The table of files grows while this one is read.
     put_extension_schema(files_[file].text);
+    if (goes_on_) take_migration(files_[file].text);
     const std::string text = files_[file].text;
     text_ = text;
     open_files_.push_back(file);
@@ -89,6 +95,36 @@ class Walker {
     file_ = outer_file;
     at_ = outer_at;
     text_ = outer_text;
+  }
+
+  void take_migration(std::string& text) const {
+    as_migrated(text, [&](std::string_view name) {
+      return variables_.contains(name) ||
+             text.find("\\set " + std::string(name)) != std::string::npos;
+    });
+  }
+
+  /// Does a command, or leaves it out if it cannot be done.
+  void attempt(std::size_t begin, std::size_t end,
+               const std::function<void()>& command) {
+    const std::uint32_t file = file_;
+    const std::string_view text = text_;
+    const std::size_t open = open_files_.size();
+    const std::size_t branches = branches_.size();
+    try {
+      command();
+    } catch (Failure& failure) {
+      if (!goes_on_) throw;
+      result_.mistakes.push_back(std::move(failure.error));
+      file_ = file;
+      text_ = text;
+      open_files_.resize(open);
+      branches_.resize(branches);
+      at_ = begin;
+      is_changed_ = true;
+      begin_piece();
+      take(end - begin, Shown::Blank);
+    }
   }
 
   [[noreturn]] void fail(std::size_t at, std::size_t length, std::string what,
@@ -226,10 +262,12 @@ class Walker {
       arguments = psql_arguments(text_, end, variables_);
     if (decide(deed, begin, arguments)) return;
     if (!is_active()) return take(arguments.end - begin, Shown::Blank);
-    if (arguments.runs_shell)
-      fail(begin, end - begin, "a command of the shell is not supported",
-           "write what it prints");
-    run(deed, name, begin, end, arguments);
+    attempt(begin, arguments.end, [&] {
+      if (arguments.runs_shell)
+        fail(begin, end - begin, "a command of the shell is not supported",
+             "write what it prints");
+      run(deed, name, begin, end, arguments);
+    });
   }
   /// \if and what belongs to it, which count in branches that are left out,
   /// too.
@@ -357,6 +395,7 @@ class Walker {
     std::filesystem::path path = arguments.list.front();
     if (is_relative && path.is_relative())
       path = std::filesystem::path(files_[file_].name).parent_path() / path;
+    if (!is_relative && goes_on_) path = near_script(path);
     const std::string name = path.string();
     for (const std::uint32_t open : open_files_)
       if (files_[open].name == name)
@@ -370,9 +409,26 @@ class Walker {
     take(arguments.end - begin, Shown::Gone);
     files_.push_back({name, std::move(text)});
     walk(static_cast<std::uint32_t>(files_.size() - 1));
-    // What the file leaves open does not swallow what follows.
-    put("\n", 1, Shown::Sql);
+    // What the file leaves open does not swallow what follows: psql sends it.
+    const bool is_open =
+        !is_only_comments(std::string_view(result_.sql).substr(statement_));
+    put(is_open ? ";\n" : "\n", 1, Shown::Sql);
+    statement_ = result_.sql.size();
     begin_piece();
+  }
+  /// \i takes the name from where psql was started, which often is the folder
+  /// above that of the script.
+  [[nodiscard]] std::filesystem::path near_script(
+      const std::filesystem::path& path) const {
+    std::error_code none;
+    if (path.is_absolute() || std::filesystem::exists(path, none)) return path;
+    std::filesystem::path folder =
+        std::filesystem::absolute(files_[file_].name, none).parent_path();
+    for (int up = 0; up < 6 && !folder.empty(); ++up) {
+      if (std::filesystem::exists(folder / path, none)) return folder / path;
+      folder = folder.parent_path();
+    }
+    return path;
   }
 
   /// INSERT at the beginning of a line.
@@ -497,12 +553,14 @@ class Walker {
   std::vector<SourceMap::Piece> pieces_;
   std::size_t statement_ = 0;
   bool is_changed_ = false;
+  bool goes_on_ = false;  // behind mistakes
 };
 
 }  // namespace
 
-PsqlText read_psql(const std::string& file, std::string text) {
-  return Walker().run(file, std::move(text));
+PsqlText read_psql(const std::string& file, std::string text,
+                   Mistakes mistakes) {
+  return Walker(mistakes).run(file, std::move(text));
 }
 
 }  // namespace txscope::sql

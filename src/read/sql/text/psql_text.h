@@ -6,7 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "model/source_map.h"
+#include "read/sql/text/mistakes.h"
 
 namespace txscope::sql {
 
@@ -42,12 +44,16 @@ struct PsqlText {
   std::vector<CopyData> copies;
   std::vector<InsertedRows> inserts;
   std::vector<PsqlConnect> connects;
-  std::uint32_t commands = 0;  ///< psql's own that change no answer
+  std::uint32_t commands = 0;   ///< psql's own that change no answer
+  std::vector<Error> mistakes;  ///< of commands, where they are left out
   std::shared_ptr<SourceMap> map;
 };
 
-/// Fails on a command that would change an answer and cannot be done.
-[[nodiscard]] PsqlText read_psql(const std::string& file, std::string text);
+/// Fails on a command that would change an answer and cannot be done; for
+/// Mistakes::LeaveOut it goes on behind it, as psql does, and reads migrations
+/// as their tools do (migration_text.h).
+[[nodiscard]] PsqlText read_psql(const std::string& file, std::string text,
+                                 Mistakes mistakes);
 
 /// How COPY ... FROM reads its rows.
 struct CopyFormat {

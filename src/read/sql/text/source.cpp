@@ -137,6 +137,15 @@ void Source::fail(Span at, std::string what, std::string hint) const {
       txn::error_at(file_, text_, at, std::move(what), std::move(hint)), false};
 }
 
+void Source::there_already(Span at, std::string what, std::string hint) const {
+  try {
+    fail(at, std::move(what), std::move(hint));
+  } catch (Failure& failure) {
+    failure.is_there_already = true;
+    throw;
+  }
+}
+
 void Source::gap(Span at, std::string what, std::string hint) const {
   try {
     fail(at, std::move(what), std::move(hint));

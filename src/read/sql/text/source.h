@@ -19,6 +19,8 @@ struct Failure {
   Error error;
   /// PostgreSQL can do it and this program cannot.
   bool is_gap = false;
+  /// What the statement would make is there already, and stays as it is.
+  bool is_there_already = false;
 };
 
 /// The text of a file and the places in it.  PostgreSQL's parser counts bytes,
@@ -54,6 +56,9 @@ class Source {
   [[nodiscard]] std::string appendix() const;
   [[noreturn]] void fail(Span at, std::string what,
                          std::string hint = {}) const;
+  /// The database would refuse to make it a second time.
+  [[noreturn]] void there_already(Span at, std::string what,
+                                  std::string hint = {}) const;
   /// What PostgreSQL may know and we do not.
   [[noreturn]] void gap(Span at, std::string what, std::string hint = {}) const;
   [[noreturn]] void unsupported(Span at, std::string_view what,

@@ -46,6 +46,7 @@ Relation FromClause::view_target(const PgQuery__RangeVar& node,
     source().unsupported(at, "writing to the view '" + name + "', which " +
                                  std::string(why) + ", is");
   };
+  if (written.has_triggers) refuse("has INSTEAD OF triggers");
   const Node& statement = written.tree->statement();
   std::string_view why;
   if (statement.node_case != PG_QUERY__NODE__NODE_VIEW_STMT)
