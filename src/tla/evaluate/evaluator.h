@@ -251,6 +251,7 @@ class Evaluator {
   bool quantify(const Code& code, Frame* frame, bool is_forall);
   Value choose(const Code& code, Frame* frame);
   Value filter(const Code& code, Frame* frame);
+  Value filter_long(const Code& code, Value set, Frame* frame);
   Value map(const Code& code, Frame* frame);
   Value function(const Code& code, Frame* frame);
   void assign(const Binder& binder, Value v, Frame* frame, const Spot& spot);

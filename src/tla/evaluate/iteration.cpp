@@ -1,6 +1,22 @@
 #include "tla/evaluate/iteration.h"
 
 namespace txscope::tla {
+namespace {
+
+/// How many elements a set has that are worth a place each on the stack.
+std::optional<std::size_t> short_length(Value set) {
+  constexpr std::int64_t kShort = 256;
+  if (!set.is_node()) return std::nullopt;
+  const Node& node = *set.as_node();
+  std::int64_t length = kShort + 1;
+  if (node.kind == NodeKind::Set) length = node.size;
+  if (node.kind == NodeKind::Interval)
+    length = node.items[1].as_int() - node.items[0].as_int() + 1;
+  if (length > kShort) return std::nullopt;
+  return static_cast<std::size_t>(length);
+}
+
+}  // namespace
 
 void Evaluator::assign(const Binder& binder, Value v, Frame* frame,
                        const Spot& spot) {
@@ -44,9 +60,23 @@ Value Evaluator::filter(const Code& code, Frame* frame) {
   const Binder& binder = code.binders[0];
   at_ = &code;
   const Value set = eval(*binder.set, frame);
-  std::vector<Value> kept;
+  const std::optional<std::size_t> most = short_length(set);
+  if (!most) return filter_long(code, set, frame);
+  const Mark mark(*this);
+  Value* kept = push(*most);
+  std::size_t count = 0;
   sets_.for_each(set, [&](Value v) {
     assign(binder, v, frame, code.spot);
+    if (truth(code.kid(0), frame)) kept[count++] = v;
+    return true;
+  });
+  return store_.sorted_set({kept, count});
+}
+
+Value Evaluator::filter_long(const Code& code, Value set, Frame* frame) {
+  std::vector<Value> kept;
+  sets_.for_each(set, [&](Value v) {
+    assign(code.binders[0], v, frame, code.spot);
     if (truth(code.kid(0), frame)) kept.push_back(v);
     return true;
   });

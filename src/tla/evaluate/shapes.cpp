@@ -38,6 +38,12 @@ Code::Run of_operands(const Code& code) {
   return second.template operator()<Operand::Any>();
 }
 
+/// What Evaluator::unbuilt() follows.
+bool may_be_unbuilt(Op op) {
+  return op == Op::Function || op == Op::FunctionDef || op == Op::Except ||
+         op == Op::Slot || op == Op::Field;
+}
+
 bool is_small(std::int64_t n) { return n >= -kLargestInt && n <= kLargestInt; }
 
 }  // namespace
@@ -200,9 +206,11 @@ struct Evaluator::Forms {
     Frame* home = frame;
     for (std::uint32_t i = name.hops; i > 0; --i) home = home->up;
     const Value f = home->slots[name.index];
-    if (f.tag() == Tag::Thunk &&
-        static_cast<const Thunk*>(f.pointer())->value.is_none())
-      return e.compute(code, frame);
+    if (f.tag() == Tag::Thunk) {
+      const auto& thunk = *static_cast<const Thunk*>(f.pointer());
+      if (thunk.value.is_none() && may_be_unbuilt(thunk.code->op))
+        return e.compute(code, frame);
+    }
     return Apply<Operand::Any, Operand::Any>::run(e, code, frame);
   }
   static Value field(Evaluator& e, const Code& code, Frame* frame) {
@@ -243,14 +251,9 @@ struct Evaluator::Forms {
   }
   /// What may be a function over an infinite set is left to unbuilt().
   static Code::Run of_apply(const Code& code) {
-    switch (code.kid(0).op) {
-      case Op::Function:
-      case Op::FunctionDef:
-      case Op::Except:
-      case Op::Field: return operate;
-      case Op::Slot: return apply_slot;
-      default: return of_operands<Apply>(code);
-    }
+    const Op function = code.kid(0).op;
+    if (function == Op::Slot) return apply_slot;
+    return may_be_unbuilt(function) ? operate : of_operands<Apply>(code);
   }
 };
 
