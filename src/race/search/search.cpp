@@ -18,7 +18,7 @@ namespace txscope::race {
 namespace {
 
 // A run that cannot be repeated is tried so often before it is given up.
-constexpr int kTries = 3;
+constexpr int kTries = 6;
 
 std::size_t jobs_of(const SearchOptions& options, const Plan& plan,
                     const Copies& copies) {

@@ -149,6 +149,21 @@ std::vector<Repair> repairs_of(const RaceReport& report) {
   return repairs;
 }
 
+/// "a (1, 2) (2, 0); b nothing": the tables that are not as in the beginning.
+std::string changes(const race::State& state, const race::State& initial) {
+  std::vector<std::string> tables;
+  for (const Table& table : tables_of(state, initial)) {
+    if (initial.contains(table.name) &&
+        state[table.name] == initial[table.name])
+      continue;
+    std::string text = table.name + (table.rows.empty() ? " nothing" : "");
+    for (const TableRow& row : table.rows)
+      text += " (" + joined(row.cells, ", ") + ")";
+    tables.push_back(text);
+  }
+  return tables.empty() ? "nothing changes" : joined(tables, "; ");
+}
+
 /// "lost update", or its name in theory; empty: the rows do not show it.
 std::string anomaly_name(const RaceReport& report, const race::Outcome& one) {
   const auto at =
@@ -187,8 +202,6 @@ Finding told(const RaceReport& report, const race::Outcome& one) {
   }
   out.title = capitalised(joined(what, "; "));
   out.facts.push_back({"in", counted(one.schedules, "schedule")});
-  if (const std::string name = anomaly_name(report, one); !name.empty())
-    out.facts.push_back({"called", name});
   const StepOf step_of = add_trace(*report.plan, one.example, out);
   out.arrows = arrows_of(one.example, found.catalog, step_of);
   out.repairs = repairs_of(report);
@@ -199,9 +212,10 @@ Finding told(const RaceReport& report, const race::Outcome& one) {
       names.push_back(request_name(*report.plan, i));
     for (const race::RequestEnd& end : serial.requests)
       results.push_back(result_text(end));
-    out.serial.push_back({joined(names, ", then "),
-                          joined(results, " | ") + "; " + serial.state.dump(),
-                          !serial.broken_rules.empty()});
+    out.serial.push_back(
+        {joined(names, ", then "),
+         joined(results, " | ") + "; " + changes(serial.state, found.initial),
+         !serial.broken_rules.empty()});
   }
   out.serial_says = "What the same requests do one after the other:";
   out.place.file = report.input;
@@ -209,6 +223,8 @@ Finding told(const RaceReport& report, const race::Outcome& one) {
   std::vector<std::string> texts = {out.title};
   for (const Step& step : out.steps) texts.push_back(step.text);
   out.id = out.kind + "-" + fingerprint(texts);
+  const std::string name = anomaly_name(report, one);
+  if (!name.empty()) out.title += ": " + name;
   return out;
 }
 
