@@ -41,24 +41,6 @@ enum class FindingKind : std::uint8_t {
 };
 [[nodiscard]] std::string_view name(FindingKind kind);
 
-/// A change that was tried.
-struct TriedRepair {
-  std::string kind;  ///< "lock", "level", "constraint"
-  std::string what;  ///< in words
-  std::string diff;  ///< of the user's text; empty: it is no change of it
-  std::string cost;  ///< waits, aborts
-  /// What the diff inserts, and where.
-  struct Insertion {
-    std::string file;
-    std::size_t offset = 0;  ///< in the file's bytes
-    std::string text;
-    std::uint64_t line = 0;
-
-    friend auto operator<=>(const Insertion&, const Insertion&) = default;
-  };
-  std::vector<Insertion> insertions = {};
-};
-
 /// One cause, and the shortest run that shows it.
 struct RaceFinding {
   std::string id;  ///< stable while the statements stay: "lost-update-3f2a"
@@ -75,7 +57,8 @@ struct RaceFinding {
   std::vector<std::string> before;
   Workload workload;
   Counterexample example;  ///< without steps: nothing but the sentence
-  std::vector<TriedRepair> repairs;
+  /// The preferred one first.
+  std::vector<Repair> repairs;
   bool has_tried_repairs = false;
   /// Weakest level of the product at which the pair has no race with any
   /// choice of arguments; empty: none, or it took too long.

@@ -61,6 +61,7 @@ class Analyst {
     prove();
     for (std::size_t a = 0; a < found_.types.size(); ++a)
       for (std::size_t b = a; b < found_.types.size(); ++b) decide(a, b);
+    repair_all();
     finish();
     return std::move(found_);
   }
@@ -68,21 +69,9 @@ class Analyst {
  private:
   /// Rows for tables that have none, so that somebody can meet on them.
   void prepare(sql::Application& application) {
-    std::vector<bool> wanted(application.schema.tables.size(), false);
-    for (const TransactionType& type : found_.types)
-      for (std::size_t t = 0; t < wanted.size(); ++t)
-        wanted[t] = wanted[t] || type.footprint.reads[t];
-    // And what their foreign keys refer to.
-    for (bool grows = true; grows;) {
-      grows = false;
-      for (std::size_t t = 0; t < wanted.size(); ++t) {
-        if (!wanted[t]) continue;
-        for (const sql::ForeignKey& key : application.schema.tables[t].foreign)
-          if (!wanted[key.parent.index])
-            wanted[key.parent.index] = grows = true;
-      }
-    }
-    const auto filled = make_up_rows(application, wanted, budget_);
+    const std::size_t written = application.setup.size();
+    const auto filled = make_up_rows_for(found_.types, application, budget_);
+    made_up_ = application.setup.size() - written;
     if (filled.empty()) return;
     std::string tables;
     for (const std::string& name : filled)
@@ -174,13 +163,12 @@ class Analyst {
 
   /// Choices of arguments, those of equal numbers first.
   [[nodiscard]] std::vector<std::pair<std::size_t, std::size_t>> choices(
-      const Cell& cell) const {
-    const std::size_t m = found_.types[cell.a].choices.size();
-    const std::size_t n = found_.types[cell.b].choices.size();
+      std::size_t a, std::size_t b) const {
+    const std::size_t m = found_.types[a].choices.size();
+    const std::size_t n = found_.types[b].choices.size();
     std::vector<std::pair<std::size_t, std::size_t>> all;
     for (std::size_t i = 0; i < m; ++i)
-      for (std::size_t j = cell.a == cell.b ? i : 0; j < n; ++j)
-        all.emplace_back(i, j);
+      for (std::size_t j = a == b ? i : 0; j < n; ++j) all.emplace_back(i, j);
     std::stable_sort(all.begin(), all.end(), [](const auto& x, const auto& y) {
       return x.first + x.second < y.first + y.second;
     });
@@ -188,16 +176,14 @@ class Analyst {
     return all;
   }
 
-  /// The calls of the last search, then those of all other choices.
-  [[nodiscard]] std::vector<std::vector<CallRunner::Part>> all_parts(
-      const Cell& cell) const {
-    const TransactionType& first = found_.types[cell.a];
-    const TransactionType& second = found_.types[cell.b];
-    std::vector<std::vector<CallRunner::Part>> all = {parts_};
-    for (const auto& [i, j] : choices(cell))
+  /// The calls of a pair with all choices.
+  void add_parts(const std::pair<std::size_t, std::size_t>& pair,
+                 std::vector<std::vector<CallRunner::Part>>& all) const {
+    const TransactionType& first = found_.types[pair.first];
+    const TransactionType& second = found_.types[pair.second];
+    for (const auto& [i, j] : choices(pair.first, pair.second))
       all.push_back(
           {{&first, &first.choices[i]}, {&second, &second.choices[j]}});
-    return all;
   }
 
   void search(Cell& cell) {
@@ -205,7 +191,7 @@ class Analyst {
     const TransactionType& second = found_.types[cell.b];
     bool is_open = false;
     bool is_race = false;
-    for (const auto& [i, j] : choices(cell)) {
+    for (const auto& [i, j] : choices(cell.a, cell.b)) {
       if (budget_.spent_now()) {
         found_.is_cut = is_open = true;
         cell.why = "the time was up";
@@ -276,6 +262,7 @@ class Analyst {
     }
     current_ = limit.runner.get();
     before_ = limit.words;
+    before_calls_ = limit.calls;
     return current_ != nullptr;
   }
 
@@ -320,18 +307,42 @@ class Analyst {
       finding.sentence = sentence_of(finding.workload, kind, example);
       finding.serially = serially(example);
       finding.id = stable_id(finding.workload, kind, example);
-      if (options_.repairs)
-        find_repairs(
-            *current_, all_parts(cell), *options_.profile,
-            [this](const Profile& one) {
-              return !options_.is_offered || options_.is_offered(one);
-            },
-            budget_, finding);
+      runs_.emplace(found_.findings.size(),
+                    Run{current_,
+                        current_ == runner_.get() ? std::vector<sql::Call>()
+                                                  : before_calls_,
+                        parts_});
       found_.findings.push_back(std::move(finding));
     }
     RaceFinding& finding = found_.findings[known->second];
     add_once(finding.pairs, std::make_pair(cell.a, cell.b));
     if (!example.builtin) add_once(finding.rules, example.name);
+  }
+
+  /// When all pairs are known, so that a change is tried with each that it is
+  /// for.
+  void repair_all() {
+    if (!options_.reread) return;
+    const Repaired repaired{source_,
+                            found_.types,
+                            *options_.profile,
+                            options_.text,
+                            options_.reread,
+                            [this](const Profile& one) {
+                              return !options_.is_offered ||
+                                     options_.is_offered(one);
+                            },
+                            options_.loop_bound,
+                            made_up_,
+                            !found_.left_out.empty()};
+    for (const auto& [number, run] : runs_) {
+      RaceFinding& finding = found_.findings[number];
+      tell("repairs of " + finding.id);
+      WrongCalls calls{*run.runner, run.before, {run.parts}, {}};
+      for (std::size_t i = 0; i < finding.pairs.size(); ++i)
+        add_parts(finding.pairs[i], i == 0 ? calls.pair : calls.others);
+      find_repairs(repaired, calls, budget_, finding);
+    }
   }
 
   template <class T>
@@ -426,7 +437,16 @@ class Analyst {
   std::map<std::size_t, Limit> limits_;  // by type
   CallRunner* current_ = nullptr;        // runner_, or that of a limit
   std::vector<std::string> before_;
+  std::vector<sql::Call> before_calls_;  // the same
   std::vector<CallRunner::Part> parts_;  // of the last search
+  /// How a finding was found.
+  struct Run {
+    CallRunner* runner = nullptr;
+    std::vector<sql::Call> before;
+    std::vector<CallRunner::Part> parts;
+  };
+  std::map<std::size_t, Run> runs_;  // by number of the finding
+  std::size_t made_up_ = 0;          // statements of the setup
   std::set<std::pair<std::size_t, std::size_t>> proved_;
   std::map<std::string, std::size_t> causes_;
   std::set<std::string> serially_broken_;

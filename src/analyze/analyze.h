@@ -13,7 +13,10 @@ namespace txscope::analyze {
 struct AnalyzeOptions {
   const Profile* profile = nullptr;  ///< the level in use
   std::uint64_t loop_bound = 1000;
-  bool repairs = true;
+  /// How a changed text is read; empty: no repairs are looked for.
+  std::function<Result<sql::Application>(const std::string& text)> reread;
+  /// As the user wrote it, to be changed; empty: the application's source.
+  std::string text;
   /// Levels that may be recommended; empty: all of the product.
   std::function<bool(const Profile&)> is_offered;
   std::function<void(const std::string& line)> on_progress;

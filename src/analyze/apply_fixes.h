@@ -14,7 +14,7 @@ namespace txscope::analyze {
 struct FixedFiles {
   std::map<std::string, std::string> texts;  ///< by name
   std::vector<std::string> done;             ///< in words, one per finding
-  std::vector<std::string> left;             ///< findings without such a repair
+  std::vector<std::string> left;             ///< findings that stay, and why
 };
 
 /// `texts`: the files as they are; an Error: one is not as it was analysed.

@@ -156,4 +156,22 @@ std::vector<std::string> make_up_rows(sql::Application& application,
   return filled;
 }
 
+std::vector<std::string> make_up_rows_for(
+    const std::vector<TransactionType>& types, sql::Application& application,
+    const Budget& budget) {
+  std::vector<bool> wanted(application.schema.tables.size(), false);
+  for (const TransactionType& type : types)
+    for (std::size_t t = 0; t < wanted.size(); ++t)
+      wanted[t] = wanted[t] || type.footprint.reads[t];
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (std::size_t t = 0; t < wanted.size(); ++t) {
+      if (!wanted[t]) continue;
+      for (const sql::ForeignKey& key : application.schema.tables[t].foreign)
+        if (!wanted[key.parent.index]) wanted[key.parent.index] = grows = true;
+    }
+  }
+  return make_up_rows(application, wanted, budget);
+}
+
 }  // namespace txscope::analyze

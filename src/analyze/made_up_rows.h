@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "analyze/transaction_type.h"
 #include "base/budget.h"
-#include "model/sql/application.h"
 
 namespace txscope::analyze {
 
@@ -19,5 +19,10 @@ namespace txscope::analyze {
 std::vector<std::string> make_up_rows(sql::Application& application,
                                       const std::vector<bool>& wanted,
                                       const Budget& budget);
+
+/// For tables that these transactions look at, and what their rows refer to.
+std::vector<std::string> make_up_rows_for(
+    const std::vector<TransactionType>& types, sql::Application& application,
+    const Budget& budget);
 
 }  // namespace txscope::analyze

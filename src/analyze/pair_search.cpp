@@ -42,9 +42,7 @@ engine::ProfileOptions CallRunner::options() const {
   return how;
 }
 
-Result<Answer> CallRunner::explore(const std::vector<Part>& parts,
-                                   const Profile& profile,
-                                   const Budget& budget) {
+void CallRunner::call(const std::vector<Part>& parts) {
   application_.sessions.clear();
   for (std::size_t i = 0; i < parts.size(); ++i) {
     sql::Session session;
@@ -59,6 +57,12 @@ Result<Answer> CallRunner::explore(const std::vector<Part>& parts,
     session.calls.push_back(std::move(call));
     application_.sessions.push_back(std::move(session));
   }
+}
+
+Result<Answer> CallRunner::explore(const std::vector<Part>& parts,
+                                   const Profile& profile,
+                                   const Budget& budget) {
+  call(parts);
   return engine::explore_profile(*ready_, profile, options(), budget);
 }
 

@@ -27,6 +27,8 @@ class CallRunner {
     const Arguments* arguments = nullptr;
   };
 
+  /// The calls of application() from now on.
+  void call(const std::vector<Part>& parts);
   /// All outcomes of these calls at a level.
   [[nodiscard]] Result<Answer> explore(const std::vector<Part>& parts,
                                        const Profile& profile,

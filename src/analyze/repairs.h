@@ -1,19 +1,49 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "analyze/pair_search.h"
-#include "engine/explain/repair.h"
+#include "base/result.h"
 
 namespace txscope::analyze {
 
-/// Adds the changes that were tried and make a pair safe: locks first, as a
-/// diff of the user's text, then the weakest stronger level.  Each was explored
-/// whole, with every choice of arguments that the pair has (`all`; the first is
-/// that of the finding).
-void find_repairs(CallRunner& runner,
-                  const std::vector<std::vector<CallRunner::Part>>& all,
-                  const Profile& profile, const engine::IsOffered& is_offered,
+/// Reads a changed text of the application.
+using Reread = std::function<Result<sql::Application>(const std::string& text)>;
+/// Whether a level may be recommended: who asks about MySQL wants none that
+/// only MariaDB has.
+using IsOffered = std::function<bool(const Profile&)>;
+
+/// What was analysed, as far as repairs of it have to know.
+struct Repaired {
+  const sql::Application& application;  ///< with its sessions
+  const std::vector<TransactionType>& types;
+  const Profile& profile;
+  std::string_view text;  ///< as the user wrote it; empty: its source
+  Reread reread;
+  IsOffered is_offered;
+  std::uint64_t loop_bound = 1000;
+  /// The last statements of the setup, which nobody wrote.
+  std::size_t made_up = 0;
+  /// Statements of the setup that fail were left out.
+  bool leaves_out = false;
+};
+
+/// The calls with which something goes wrong.
+struct WrongCalls {
+  CallRunner& runner;
+  std::vector<sql::Call> before;  ///< that `runner` has run
+  /// Of the finding's run first, then all choices for the same pair.
+  std::vector<std::vector<CallRunner::Part>> pair;
+  /// Choices for the other pairs that show it.
+  std::vector<std::vector<CallRunner::Part>> others;
+};
+
+/// Adds the changes that were tried and make the pair safe, those first that
+/// make all pairs safe.  Each was explored whole, with every choice of
+/// arguments; and one after the other the changed transactions do what the old
+/// ones did.
+void find_repairs(const Repaired& repaired, const WrongCalls& calls,
                   const Budget& budget, RaceFinding& finding);
 
 }  // namespace txscope::analyze

@@ -12,6 +12,7 @@
 #include "base/budget.h"
 #include "model/anomaly.h"
 #include "model/level.h"
+#include "model/repair.h"
 #include "model/sql/value.h"
 #include "model/verdict.h"
 #include "model/workload.h"
@@ -77,21 +78,6 @@ struct SerialRun {
   bool is_violated = false;
   /// The first thing that is otherwise than in the run, where that is asked.
   std::string difference;
-};
-
-/// A change after which a violated property holds; it was tried.
-struct Repair {
-  /// A SELECT whose rows are locked: by FOR UPDATE, or, where it has aggregates
-  /// or DISTINCT, by a SELECT ... FOR UPDATE of the same rows just before it.
-  struct Lock {
-    Span select;
-    bool is_before = false;
-  };
-  std::vector<Lock> locks;  ///< none: another level is the change
-  std::string level;        ///< at which it was tried
-  bool all_hold = false;    ///< every property
-  /// Errors after which a transaction is to be run again, as they occur then.
-  std::vector<std::string> retried;
 };
 
 /// What is asked of every application at an engine's level, without a rule of

@@ -30,13 +30,14 @@ Json finding_of(const analyze::Analysis& found,
   for (const auto& [a, b] : finding.pairs)
     pairs.push_back({found.types[a].name, found.types[b].name});
   Json repairs = Json::array();
-  for (const analyze::TriedRepair& repair : finding.repairs)
+  for (const Repair& repair : finding.repairs)
     repairs.push_back({{"kind", repair.kind},
-                       {"what", repair.what},
+                       {"what", repair.what()},
                        {"diff", repair.diff},
                        {"tried", true},
                        {"holds", true},
-                       {"cost", repair.cost}});
+                       {"cost", repair.cost},
+                       {"leaves", repair.leaves}});
   Json one = {{"id", finding.id},
               {"kind", name(finding.kind)},
               {"anomaly", finding.example.anomaly.words},

@@ -130,19 +130,6 @@ std::string matrix(const analyze::Analysis& found) {
   return text;
 }
 
-std::string indented(const std::string& text, const std::string& by) {
-  std::string out;
-  std::size_t begin = 0;
-  while (begin < text.size()) {
-    std::size_t end = text.find('\n', begin);
-    if (end == std::string::npos) end = text.size();
-    const std::string line = text.substr(begin, end - begin);
-    out += line.empty() ? "\n" : by + line + "\n";
-    begin = end + 1;
-  }
-  return out;
-}
-
 /// With their reasons; what was not checked at all is said elsewhere.
 std::vector<std::string> undecided_pairs(const analyze::Analysis& found) {
   std::vector<std::string> out;
@@ -157,13 +144,14 @@ std::vector<std::string> undecided_pairs(const analyze::Analysis& found) {
 
 std::string fixes(const analyze::RaceFinding& finding) {
   std::string text;
-  for (const analyze::TriedRepair& repair : finding.repairs) {
-    text += lines(
-        text.empty() ? "   fix: " : "    or: ",
-        repair.what + (repair.cost.empty() ? "" : " (" + repair.cost + ")"));
+  for (const Repair& repair : finding.repairs) {
+    text += lines(text.empty() ? "   fix: " : "    or: ", repair.what());
     if (!repair.diff.empty()) text += indented(repair.diff, "        ");
+    if (!repair.cost.empty()) text += lines("        costs: ", repair.cost);
+    if (!repair.leaves.empty())
+      text += lines("        does not repair: ", repair.leaves);
   }
-  if (finding.kind == analyze::FindingKind::Deadlock)
+  if (finding.kind == analyze::FindingKind::Deadlock && finding.repairs.empty())
     text += lines("   fix: ",
                   "take the rows in one order everywhere (ORDER BY .. FOR "
                   "UPDATE first), or run the transaction again after the "
@@ -172,9 +160,7 @@ std::string fixes(const analyze::RaceFinding& finding) {
     text += lines("   fix: ",
                   "catch the error and run the transaction again; not tried");
   else if (finding.repairs.empty() && finding.has_tried_repairs)
-    text += lines("   fix: ",
-                  "none of the locks and levels that were tried "
-                  "helps");
+    text += lines("   fix: ", "none of the changes that were tried helps");
   return text;
 }
 

@@ -208,7 +208,13 @@ class ExampleJson {
   [[nodiscard]] Json repairs() const {
     Json out = Json::array();
     for (const Repair& repair : example_.repairs) {
-      Json entry = {{"level", repair.level}, {"all_hold", repair.all_hold}};
+      Json entry = {{"kind", repair.kind},
+                    {"what", repair.what()},
+                    {"diff", repair.diff},
+                    {"cost", repair.cost},
+                    {"leaves", repair.leaves},
+                    {"level", repair.level},
+                    {"all_hold", repair.all_hold}};
       entry["for_update"] = Json::array();
       entry["lock_before"] = Json::array();
       for (const Repair::Lock& lock : repair.locks) {

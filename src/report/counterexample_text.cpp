@@ -131,26 +131,6 @@ class Lanes {
   std::set<std::uint32_t> waiting_;  // sessions
 };
 
-std::string locks_text(const std::vector<Repair::Lock>& locks) {
-  std::vector<std::string> direct;
-  std::vector<std::string> before;
-  for (const Repair::Lock& lock : locks) {
-    (lock.is_before ? before : direct)
-        .push_back("line " + std::to_string(lock.select.line));
-  }
-  std::vector<std::string> parts;
-  if (!direct.empty()) {
-    parts.push_back("add FOR UPDATE to the SELECT on " +
-                    joined(direct, " and "));
-  }
-  if (!before.empty()) {
-    parts.push_back(
-        "lock the rows that the SELECT on " + joined(before, " and ") +
-        " reads just before it (PERFORM 1 FROM ... WHERE ... FOR UPDATE)");
-  }
-  return joined(parts, ", ");
-}
-
 class ExampleText {
  public:
   ExampleText(const Workload& workload, const Counterexample& example)
@@ -364,8 +344,10 @@ class ExampleText {
   [[nodiscard]] std::string repairs() const {
     if (example_.repairs.empty()) return "";
     std::string out = "\nWhat to do (each was tried):\n";
-    for (const Repair& repair : example_.repairs)
+    for (const Repair& repair : example_.repairs) {
       out += lines("  - ", repair_text(example_, repair));
+      out += indented(repair.diff, "      ");
+    }
     return out + "\n";
   }
 
@@ -400,12 +382,13 @@ std::string counterexample_title(const Counterexample& example) {
 }
 
 std::string repair_text(const Counterexample& example, const Repair& repair) {
-  std::string text = repair.locks.empty() ? "run at " + repair.level
-                                          : locks_text(repair.locks) +
-                                                ", stay at " + repair.level;
+  std::string text = repair.edits.empty()
+                         ? "run at " + repair.level
+                         : repair.what() + ", stay at " + repair.level;
   if (!repair.retried.empty())
     text += ", and retry on error " + joined(repair.retried, " or ");
-  return text + (example.builtin   ? ": every outcome is a serial one"
+  return text + (example.builtin == Builtin::NoDeadlock ? ": no deadlock"
+                 : example.builtin ? ": every outcome is a serial one"
                  : repair.all_hold ? ": everything holds"
                                    : ": this property holds");
 }

@@ -72,9 +72,11 @@ Json result_json(const RobustResult& r) {
   }
   out["repairs"] = Json::array();
   for (const auto& repair : r.repairs) {
-    Json changes = Json::array();
-    for (const auto& edit : repair.edits) changes.push_back(edit.what);
-    out["repairs"].push_back({{"changes", changes}, {"diff", repair.diff}});
+    out["repairs"].push_back({{"kind", repair.kind},
+                              {"changes", repair.changes},
+                              {"diff", repair.diff},
+                              {"cost", repair.cost},
+                              {"leaves", repair.leaves}});
   }
   if (r.obligations > 0) {
     out["obligations"] = r.obligations;

@@ -161,16 +161,9 @@ std::string repairs_text(const RobustResult& r) {
   }
   std::string out =
       "\nWhat makes it robust (each was tried on the changed program):\n";
-  for (const robust::Repair& repair : r.repairs) {
-    std::vector<std::string> parts;
-    for (const robust::Edit& edit : repair.edits) parts.push_back(edit.what);
-    out += lines("  * ", joined(parts, ", and "));
-    std::string diff = repair.diff;
-    for (std::size_t at = 0; at < diff.size();) {
-      const std::size_t end = std::min(diff.find('\n', at), diff.size());
-      out += "      " + diff.substr(at, end - at) + "\n";
-      at = end + 1;
-    }
+  for (const Repair& repair : r.repairs) {
+    out += lines("  * ", joined(repair.changes, ", and "));
+    out += indented(repair.diff, "      ");
   }
   return out;
 }

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/budget.h"
+#include "model/repair.h"
 #include "robust/counterexample.h"
 #include "robust/question.h"
-#include "robust/repair.h"
 #include "verify/verify.h"
 
 namespace txscope::robust {

@@ -47,10 +47,10 @@ Finding told(const analyze::Analysis& all, const analyze::RaceFinding& found) {
     facts.push_back({"weakest level without it", found.safe_from});
   out.facts.insert(out.facts.begin(), facts.begin(), facts.end());
   out.repairs.clear();
-  for (const analyze::TriedRepair& repair : found.repairs)
-    out.repairs.push_back({capitalised(repair.what), repair.cost, true,
-                           parsed_diff(found.workload, repair.diff)});
-  if (found.kind == analyze::FindingKind::Deadlock)
+  for (const txscope::Repair& repair : found.repairs)
+    out.repairs.push_back({capitalised(repair.what()), repair.cost, true,
+                           changed_lines(found.workload, repair)});
+  if (found.kind == analyze::FindingKind::Deadlock && found.repairs.empty())
     out.repairs.push_back(
         {"Take the rows in one order everywhere (ORDER BY .. "
          "FOR UPDATE first), or run the transaction again "
@@ -62,8 +62,7 @@ Finding told(const analyze::Analysis& all, const analyze::RaceFinding& found) {
     out.repairs.push_back(
         {"Catch the error and run the transaction again", "", false, {}});
   if (out.repairs.empty() && found.has_tried_repairs)
-    out.facts.push_back(
-        {"fix", "none of the locks and levels that were tried helps"});
+    out.facts.push_back({"fix", "none of the changes that were tried helps"});
   return out;
 }
 

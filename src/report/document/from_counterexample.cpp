@@ -302,8 +302,9 @@ class RunDocument {
 
   void add_repairs() {
     for (const txscope::Repair& repair : example_.repairs)
-      out_.repairs.push_back({capitalised(repair_text(example_, repair)), "",
-                              true, lock_diff(workload_, repair.locks)});
+      out_.repairs.push_back({capitalised(repair_text(example_, repair)),
+                              repair.cost, true,
+                              changed_lines(workload_, repair)});
     if (out_.repairs.empty() && example_.builtin == Builtin::NoDeadlock)
       out_.repairs.push_back(
           {"Take the rows in one order everywhere (ORDER BY .. FOR UPDATE "

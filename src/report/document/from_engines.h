@@ -45,13 +45,9 @@ class ArrowList {
 [[nodiscard]] std::vector<Source> sources_of(const Workload& workload,
                                              const std::vector<Place>& places);
 
-/// The diff that `analyze` and `robust` write ("- 37: old", "+ 37: new"), line
-/// by line; its numbers count in the workload's text, the places in files.
-[[nodiscard]] std::vector<ChangedLine> parsed_diff(const Workload& workload,
-                                                   const std::string& diff);
-/// The user's text with FOR UPDATE behind these SELECTs; empty if a lock goes
-/// before one, which is no mere addition.
-[[nodiscard]] std::vector<ChangedLine> lock_diff(
-    const Workload& workload, const std::vector<txscope::Repair::Lock>& locks);
+/// The lines that a repair changes; its numbers count in the workload's text,
+/// the places in files.
+[[nodiscard]] std::vector<ChangedLine> changed_lines(
+    const Workload& workload, const txscope::Repair& repair);
 
 }  // namespace txscope::document

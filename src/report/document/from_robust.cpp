@@ -38,14 +38,6 @@ Step told(const robust::Counterexample::Step& step, const std::string& file) {
   return out;
 }
 
-/// "- 37: old", "+ 37: new".
-std::vector<ChangedLine> changed_lines(const std::string& file,
-                                       const std::string& diff) {
-  Workload workload;
-  workload.file = file;
-  return parsed_diff(workload, diff);
-}
-
 std::string kind_of(const robust::Counterexample& example) {
   if (!example.new_error.empty()) return "error";
   const std::size_t bracket = example.anomaly.find(" (");
@@ -102,12 +94,11 @@ Finding told(const robust::RobustReport& report, const RobustResult& result) {
     out.facts.push_back({"in the end", rows});
   if (example.problem)
     out.facts.push_back({"could not be replayed", *example.problem});
-  for (const robust::Repair& repair : result.repairs) {
-    std::vector<std::string> parts;
-    for (const robust::Edit& edit : repair.edits) parts.push_back(edit.what);
-    out.repairs.push_back({capitalised(joined(parts, ", and ")), "", true,
-                           changed_lines(report.input, repair.diff)});
-  }
+  Workload workload;
+  workload.file = report.input;
+  for (const txscope::Repair& repair : result.repairs)
+    out.repairs.push_back({capitalised(joined(repair.changes, ", and ")),
+                           repair.cost, true, changed_lines(workload, repair)});
   if (result.repairs.empty() && result.has_tried_repairs)
     out.facts.push_back(
         {"fix", "no change of one to three reads makes it robust"});

@@ -97,51 +97,11 @@ std::vector<Source> sources_of(const Workload& workload,
   return out;
 }
 
-std::vector<ChangedLine> parsed_diff(const Workload& workload,
-                                     const std::string& diff) {
+std::vector<ChangedLine> changed_lines(const Workload& workload,
+                                       const txscope::Repair& repair) {
   std::vector<ChangedLine> out;
-  for (const std::string& line : lines_of(diff)) {
-    const std::size_t colon = line.find(": ");
-    if (line.size() < 3 || colon == std::string::npos) continue;
-    std::size_t number = 0;
-    for (std::size_t i = 2; i < colon; ++i) {
-      if (std::isdigit(static_cast<unsigned char>(line[i])) == 0) return {};
-      number = number * 10 + static_cast<std::size_t>(line[i] - '0');
-    }
-    const std::string text = line.substr(colon + 2);
-    const Place place = place_of_line(workload, number);
-    if (line[0] == '-') {
-      out.push_back({place, text, std::nullopt});
-    } else if (!out.empty() && out.back().place == place && !out.back().after) {
-      out.back().after = text;
-    } else {
-      out.push_back({place, std::nullopt, text});
-    }
-  }
-  return out;
-}
-
-std::vector<ChangedLine> lock_diff(
-    const Workload& workload, const std::vector<txscope::Repair::Lock>& locks) {
-  std::vector<ChangedLine> out;
-  const std::string& text = workload.source;
-  for (const txscope::Repair::Lock& lock : locks) {
-    if (lock.is_before) return {};
-    std::size_t end = lock.select.offset + lock.select.length;
-    if (end > text.size()) return {};
-    const auto is_end = [&](char c) {
-      return c == ';' || c == ' ' || c == '\n' || c == '\r' || c == '\t';
-    };
-    while (end > lock.select.offset && is_end(text[end - 1])) --end;
-    const Place place = place_of_line(workload, line_number(text, end));
-    const std::size_t before = text.rfind('\n', end == 0 ? 0 : end - 1);
-    const std::size_t begin = before == std::string::npos ? 0 : before + 1;
-    const std::size_t stop = std::min(text.find('\n', end), text.size());
-    const std::string old = text.substr(begin, stop - begin);
-    std::string changed = old;
-    changed.insert(end - begin, " FOR UPDATE");
-    out.push_back({place, old, changed});
-  }
+  for (const LineChange& one : repair.lines)
+    out.push_back({place_of_line(workload, one.line), one.before, one.after});
   return out;
 }
 

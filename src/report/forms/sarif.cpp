@@ -121,11 +121,17 @@ SarifJson fix_of(const document::Repair& repair) {
   for (const document::ChangedLine& line : repair.diff) {
     SarifJson region = {{"startLine", line.place.line}, {"startColumn", 1}};
     SarifJson replacement;
-    if (line.before) {
+    if (line.before && !line.after) {
+      // With its line break.
+      region["endLine"] = line.place.line + 1;
+      region["endColumn"] = 1;
+      replacement["deletedRegion"] = std::move(region);
+      replacement["insertedContent"] = {{"text", ""}};
+    } else if (line.before) {
       region["endLine"] = line.place.line;
       region["endColumn"] = code_points(*line.before) + 1;
       replacement["deletedRegion"] = std::move(region);
-      replacement["insertedContent"] = {{"text", line.after.value_or("")}};
+      replacement["insertedContent"] = {{"text", *line.after}};
     } else {
       region["endColumn"] = 1;
       replacement["deletedRegion"] = std::move(region);

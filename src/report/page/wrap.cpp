@@ -97,4 +97,17 @@ std::string joined(const std::vector<std::string>& parts,
   return out;
 }
 
+std::string indented(const std::string& text, const std::string& by) {
+  std::string out;
+  std::size_t begin = 0;
+  while (begin < text.size()) {
+    std::size_t end = text.find('\n', begin);
+    if (end == std::string::npos) end = text.size();
+    const std::string line = text.substr(begin, end - begin);
+    out += line.empty() ? "\n" : by + line + "\n";
+    begin = end + 1;
+  }
+  return out;
+}
+
 }  // namespace txscope

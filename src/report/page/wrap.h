@@ -27,6 +27,9 @@ void set_text_width(std::size_t columns);
 [[nodiscard]] std::string lines(std::string_view first, std::string_view text);
 [[nodiscard]] std::string joined(const std::vector<std::string>& parts,
                                  std::string_view between);
+/// Every line of a text that is not empty, behind `by`.
+[[nodiscard]] std::string indented(const std::string& text,
+                                   const std::string& by);
 /// A line without blanks at its end, and its newline.
 [[nodiscard]] std::string trimmed(std::string line);
 /// 1234567 as "1,234,567".

@@ -138,13 +138,24 @@ Result<bool> add_baseline(const AnalyzeRequest& request,
   return true;
 }
 
+/// A changed text, of which no more is left out than of the text as it is.
+Result<sql::Application> reread(const std::string& file,
+                                const std::string& text, std::size_t left_out) {
+  std::vector<Error> mistakes;
+  auto application = read_sql_scripts(file, text, mistakes);
+  if (application && mistakes.size() > left_out) return mistakes.back();
+  return application;
+}
+
 /// What one set of files says, and its notes.
 struct Analysed {
   analyze::Analysis found;
   std::vector<std::string> notes;
 };
 Result<Analysed> analysed(const AnalyzeRequest& request,
-                          sql::Application application, bool is_before,
+                          sql::Application application,
+                          const std::vector<std::string>& inputs,
+                          std::size_t left_out, bool is_before,
                           const AskedLevels& level, const Budget& budget) {
   Analysed out;
   out.notes = application.notes;
@@ -155,7 +166,15 @@ Result<Analysed> analysed(const AnalyzeRequest& request,
   };
   options.loop_bound = request.loop_bound;
   // Of what is compared with, nobody wants the repairs.
-  options.repairs = request.repairs && !is_before;
+  if (request.repairs && !is_before) {
+    options.reread = [file = application.file,
+                      left_out](const std::string& text) {
+      return reread(file, text, left_out);
+    };
+    if (application.origin == nullptr && inputs.size() == 1 &&
+        request.log.file.empty())
+      if (auto script = joined_sql(inputs)) options.text = script->text;
+  }
   options.on_progress = request.listener.on_progress;
   if (!is_before)
     options.on_cell = [&](const analyze::Cell& cell) {
@@ -260,9 +279,7 @@ Result<std::string> write_files(const AnalyzeRequest& request,
   for (const auto& [file, text] : fixed->texts)
     if (auto ok = write_file_atomically(file, text); !ok) return ok.error();
   for (const std::string& line : fixed->done) told += "fixed " + line + "\n";
-  for (const std::string& id : fixed->left)
-    told +=
-        "not fixed " + id + ": no change of the text was found that helps\n";
+  for (const std::string& id : fixed->left) told += "not fixed " + id + "\n";
   return told;
 }
 
@@ -288,7 +305,8 @@ Result<Report> analyze(const AnalyzeRequest& request, const Budget& budget) {
       log ? Result<sql::Application>(std::move(log->lifted.application))
           : application_of(request, request.inputs, left_out);
   if (!application) return application.error();
-  auto now = analysed(request, std::move(*application), false, *level, budget);
+  auto now = analysed(request, std::move(*application), request.inputs,
+                      left_out.size(), false, *level, budget);
   if (!now) return now.error();
   Report report;
   report.verb = "analyze";
@@ -309,8 +327,8 @@ Result<Report> analyze(const AnalyzeRequest& request, const Budget& budget) {
     std::vector<Error> left_out_before;
     auto old = application_of(request, request.before, left_out_before);
     if (!old) return old.error();
-    const auto before =
-        analysed(request, std::move(*old), true, *level, budget);
+    const auto before = analysed(request, std::move(*old), request.before,
+                                 left_out_before.size(), true, *level, budget);
     if (!before) return before.error();
     detail.compared = analyze::compare(before->found, now->found);
     add_unknown_fates(now->found, *detail.compared, report.findings);

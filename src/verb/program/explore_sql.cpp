@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "engine/explain/repair.h"
 #include "engine/explain/self_check.h"
 #include "engine/search/explore_profile.h"
 #include "exec/sql/routine/assumptions.h"
@@ -18,6 +17,7 @@
 #include "verb/answer/certify_answers.h"
 #include "verb/input/levels.h"
 #include "verb/input/wrong_call.h"
+#include "verb/program/explore_repairs.h"
 #include "verb/program/history_file.h"
 #include "verb/program/repair_time.h"
 
@@ -65,6 +65,7 @@ class SqlVerb {
             std::clamp<std::uint64_t>(request.jobs, 1, 256))) {}
 
   Result<ExploreDetail> run(std::string text, Report& report) {
+    text_ = text;
     std::vector<Error> others;
     auto application = read_sql(request_.input, std::move(text), true, &others);
     if (!application) {
@@ -223,13 +224,15 @@ class SqlVerb {
     for (std::size_t i = 0; i < profiles_.size(); ++i) {
       for (Counterexample& example : profiles_[i].counterexamples) {
         if (effort.spent_now()) return;
-        if (example.builtin == Builtin::NoDeadlock) continue;
         // What repairs a broken rule comes first.
-        if (example.builtin && breaks_rule(profiles_[i])) continue;
-        example.repairs = engine::find_repairs(
-            application_, *asked_.profiles[i], example, profiles_,
-            profile_options(),
-            [this](const Profile& p) { return asked_.offers(p); }, effort);
+        if (example.builtin == Builtin::OneAfterTheOther &&
+            breaks_rule(profiles_[i]))
+          continue;
+        example.repairs = explore_repairs(
+            {request_.input, text_, application_, *asked_.profiles[i],
+             profile_options(), profiles_,
+             [this](const Profile& p) { return asked_.offers(p); }},
+            example, effort);
       }
     }
   }
@@ -239,6 +242,7 @@ class SqlVerb {
   const Algorithm algorithm_;
   const Budget& budget_;
   const unsigned jobs_;
+  std::string text_;
   sql::Application application_;
   std::unique_ptr<sql::SqlExploration> exploration_;
   std::vector<Answer> profiles_;  // by asked_.profiles

@@ -1,12 +1,11 @@
 #include "verb/program/robust_repairs.h"
 
-#include <iterator>
-
 #include "exec/code.h"
+#include "exec/sql/routine/ready_application.h"
 #include "model/product/profile.h"
 #include "read/sql/sql.h"
 #include "read/txn/txn.h"
-#include "robust/constraint_edits.h"
+#include "repair/same_meaning.h"
 #include "robust/profile_search.h"
 #include "robust/proof/proof_run.h"
 #include "robust/search_sql.h"
@@ -21,31 +20,13 @@ using robust::RobustResult;
 namespace {
 
 /// The product's serializable, where that is another level.
-std::string serializable_of(const Profile* profile) {
-  if (profile == nullptr) return "";
-  for (const Profile& other : profiles()) {
+const Profile* serializable_of(const Profile* profile) {
+  if (profile == nullptr) return nullptr;
+  for (const Profile& other : profiles())
     if (other.product == profile->product && &other != profile &&
-        other.isolation == Isolation::Serializable) {
-      return std::string(other.name);
-    }
-  }
-  return "";
-}
-
-/// A column that no key of the table has.
-std::string plain_column(const sql::Application& application,
-                         const std::string& table) {
-  for (const sql::Table& t : application.schema.tables) {
-    if (t.name != table) continue;
-    for (std::size_t c = 0; c < t.columns.size(); ++c) {
-      bool is_key = false;
-      for (const auto& unique : t.unique) {
-        for (const std::uint32_t k : unique.columns) is_key |= k == c;
-      }
-      if (!is_key) return t.columns[c].name;
-    }
-  }
-  return "";
+        other.isolation == Isolation::Serializable)
+      return &other;
+  return nullptr;
 }
 
 /// All choices were looked at, and each is robust.
@@ -115,62 +96,86 @@ bool RobustRepairs::helps(const std::string& text, Notion notion,
     return changed->arbitrary ? is_robust_for_all(*changed, notion, effort)
                               : is_robust(*changed, notion, effort);
   };
-  return application_ == nullptr ? ask(read_txn(request_.input, text))
-                                 : ask(read_open_sql(request_.input, text));
+  if (application_ == nullptr) return ask(read_txn(request_.input, text));
+  const auto changed = read_open_sql(request_.input, text);
+  return changed && does_the_same(*changed, effort) && ask(changed);
+}
+
+/// Of open inputs nobody knows what is done serially: they are asked for
+/// robustness alone.
+bool RobustRepairs::does_the_same(const sql::Application& changed,
+                                  const Budget& effort) const {
+  if (changed.arbitrary) return true;
+  const auto old =
+      sql::ReadyApplication::make(*application_, asked_.loop_bound, effort);
+  const auto now =
+      sql::ReadyApplication::make(changed, asked_.loop_bound, effort);
+  return old && now && *old != nullptr && *now != nullptr &&
+         repair::do_the_same_serially((*old)->initial(), *application_,
+                                      (*now)->initial(), changed, effort);
+}
+
+repair::Problem RobustRepairs::problem(
+    const robust::Counterexample* example) const {
+  repair::Problem problem;
+  if (application_ != nullptr)
+    problem = repair::problem_of(*application_, asked_.profile);
+  if (application_ == nullptr || application_->origin == nullptr)
+    problem.text = text_;
+  if (example == nullptr) return problem;
+  for (const auto& step : example->steps)
+    if (step.is_read) problem.steps.push_back(step.at);
+  if (application_ != nullptr) problem.has_only_steps = true;
+  if (const Profile* level = serializable_of(asked_.profile)) {
+    problem.levels = {level};
+    problem.transactions = example->transactions;
+  }
+  return problem;
+}
+
+std::vector<Repair> RobustRepairs::found(const repair::Problem& problem,
+                                         const Helps& helps,
+                                         std::vector<std::string_view> kinds,
+                                         const Budget& effort) const {
+  repair::SearchLimits limits;
+  limits.most = limits.most_of_kind = 8;
+  limits.tries_of_kind = 92;  // all singles, pairs and triples of eight
+  limits.kinds = std::move(kinds);
+  return repair::find_repairs(
+      problem,
+      [&](const repair::Change&, const std::string& text) {
+        repair::Trial trial;
+        trial.helps = helps(text);
+        return std::optional(trial);
+      },
+      limits, effort);
 }
 
 void RobustRepairs::after_search(Notion notion, RobustResult& result) const {
   if (request_.no_repairs || budget_.spent_now() || !result.counterexample) {
     return;
   }
-  const bool is_sql = application_ != nullptr;
-  const auto edits = robust::edits_for(
-      *result.counterexample, text_, is_sql, asked_.profile != nullptr,
-      [this](const std::string& table) {
-        return application_ == nullptr ? std::string()
-                                       : plain_column(*application_, table);
-      });
   const Budget effort = budget_.at_most(kRepairSteps);
-  const Helps helps_too = [&](const std::string& text) {
-    return helps(text, notion, effort);
-  };
-  result.repairs = robust::find_repairs(text_, edits, helps_too, effort);
-  if (is_sql) try_constraints(helps_too, result);
-  if (const std::string level = serializable_of(asked_.profile);
-      !level.empty()) {
-    auto levels = robust::find_repairs(
-        text_, robust::level_edits(*result.counterexample, text_, level),
-        helps_too, effort);
-    std::move(levels.begin(), levels.end(), std::back_inserter(result.repairs));
-  }
+  result.repairs = found(
+      problem(&*result.counterexample),
+      [&](const std::string& text) { return helps(text, notion, effort); }, {},
+      effort);
   // Where time was up, none found is no news.
   result.has_tried_repairs = !result.repairs.empty() || !effort.spent_now();
 }
 
 void RobustRepairs::after_proof(RobustResult& result) const {
   if (request_.no_repairs || budget_.spent_now()) return;
-  try_constraints(
+  const Budget effort = budget_.at_most(kRepairSteps);
+  result.repairs = found(
+      problem(nullptr),
       [&](const std::string& text) {
         const auto changed = read_open_sql(request_.input, text, false);
         return changed && is_proved(*changed);
       },
-      result);
+      {"unique", "foreign-key"}, effort);
   // The changes that were looked for are few: none is no news.
   result.has_tried_repairs = !result.repairs.empty();
-}
-
-/// Constraints, one at a time.
-void RobustRepairs::try_constraints(const Helps& helps,
-                                    RobustResult& result) const {
-  const Budget effort = budget_.at_most(kRepairSteps);
-  for (const robust::Edit& edit :
-       robust::constraint_edits(*application_, text_)) {
-    if (effort.spent_now() || budget_.spent_now()) return;
-    auto repairs = robust::find_repairs(text_, {edit}, helps, effort);
-    std::move(repairs.begin(), repairs.end(),
-              std::back_inserter(result.repairs));
-  }
-  result.has_tried_repairs = true;
 }
 
 }  // namespace txscope::verb

@@ -2,10 +2,12 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/budget.h"
 #include "model/sql/application.h"
-#include "robust/repair.h"
+#include "repair/search.h"
 #include "robust/result.h"
 #include "verb/program/robust_question.h"
 
@@ -50,7 +52,15 @@ class RobustRepairs {
                                        const Budget& effort) const;
   [[nodiscard]] bool helps(const std::string& text, robust::Notion notion,
                            const Budget& effort) const;
-  void try_constraints(const Helps& helps, robust::RobustResult& result) const;
+  [[nodiscard]] bool does_the_same(const sql::Application& changed,
+                                   const Budget& effort) const;
+  /// Without a counterexample: of all transactions.
+  [[nodiscard]] repair::Problem problem(
+      const robust::Counterexample* example) const;
+  [[nodiscard]] std::vector<Repair> found(const repair::Problem& problem,
+                                          const Helps& helps,
+                                          std::vector<std::string_view> kinds,
+                                          const Budget& effort) const;
 
   const RobustRequest& request_;
   const RobustQuestion& asked_;

@@ -26,6 +26,9 @@ Analysis analysis_of(const std::string& text,
   const auto profile = parse_profile(level);
   EXPECT_TRUE(profile);
   options.profile = *profile;
+  options.reread = [](const std::string& changed) {
+    return read_sql("app.sql", changed, false);
+  };
   auto found =
       analyze::analyze(std::move(*application), options, Budget::unlimited());
   EXPECT_TRUE(found) << (found ? "" : found.error().what);
@@ -215,10 +218,15 @@ TEST(Analyze, AFixIsADiffThatWasTriedWithAllArguments) {
       "UPDATE accounts SET balance = v + n WHERE id = p; END $$;");
   ASSERT_EQ(found.findings.size(), 1u);
   const auto& repairs = found.findings[0].repairs;
-  ASSERT_FALSE(repairs.empty());
-  EXPECT_EQ(repairs[0].kind, "lock");
-  EXPECT_NE(repairs[0].diff.find("WHERE id = p FOR UPDATE;"), std::string::npos)
+  ASSERT_EQ(repairs.size(), 3u);
+  EXPECT_EQ(repairs[0].kind, "atomic-update");
+  EXPECT_NE(repairs[0].diff.find("SET balance = balance + n"),
+            std::string::npos)
       << repairs[0].diff;
+  EXPECT_EQ(repairs[1].kind, "lock");
+  EXPECT_NE(repairs[1].diff.find("WHERE id = p FOR UPDATE;"), std::string::npos)
+      << repairs[1].diff;
+  EXPECT_EQ(repairs[2].kind, "level");
   EXPECT_EQ(found.findings[0].safe_from, "postgresql:repeatable-read");
 }
 

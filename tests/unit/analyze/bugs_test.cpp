@@ -30,7 +30,6 @@ Analysis analysis_of_file(const std::string& path, const std::string& level) {
   const auto profile = parse_profile(level);
   EXPECT_TRUE(profile);
   options.profile = *profile;
-  options.repairs = false;
   auto found =
       analyze::analyze(std::move(*application), options, Budget::unlimited());
   EXPECT_TRUE(found) << path;

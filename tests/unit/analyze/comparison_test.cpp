@@ -23,7 +23,6 @@ Analysis plain_analysis(const std::string& text) {
   if (!application) return {};
   analyze::AnalyzeOptions options;
   options.profile = &profile_of(Product::PostgreSql, Isolation::ReadCommitted);
-  options.repairs = false;
   auto found =
       analyze::analyze(std::move(*application), options, Budget::unlimited());
   EXPECT_TRUE(found) << (found ? "" : found.error().what);

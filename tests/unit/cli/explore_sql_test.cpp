@@ -248,10 +248,14 @@ TEST_F(ExploreSql, KeepsTheJsonContractAtAnEnginesLevel) {
 TEST_F(ExploreSql, RecommendsALockOnTheReadThatWasOvertaken) {
   const auto report = json("hits.sql --level postgresql:read-committed");
   const auto& repairs = report["results"][0]["violation"]["repairs"];
-  ASSERT_GE(repairs.size(), 1u);
+  ASSERT_EQ(repairs.size(), 3u);
+  EXPECT_EQ(repairs[0]["kind"], "atomic-update");
   EXPECT_EQ(repairs[0]["level"], "postgresql:read-committed");
-  EXPECT_EQ(repairs[0]["for_update"][0], "hits.sql:7:3");
   EXPECT_EQ(repairs[0]["all_hold"], true);
+  EXPECT_EQ(repairs[1]["kind"], "lock");
+  ASSERT_EQ(repairs[1]["for_update"].size(), 1u);
+  EXPECT_EQ(repairs[1]["for_update"][0], "hits.sql:7:3");
+  EXPECT_EQ(repairs[2]["kind"], "level");
 }
 
 // A count cannot have FOR UPDATE: its rows are locked before.

@@ -97,11 +97,13 @@ TEST_F(Terminal, ChangesOfTheSourceHaveColour) {
   EXPECT_TRUE(ran.said("\033[32m        + 37: ")) << ran.output;
 }
 
+/// Of the lines of lanes; what is to be copied keeps its width.
 std::size_t widest(const std::string& text) {
   std::size_t most = 0;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);)
-    most = std::max(most, line.size());
+    if (line.find('|') != std::string::npos)
+      most = std::max(most, line.size());
   return most;
 }
 

@@ -59,7 +59,6 @@ Matrix matrix_of(lift::Lifted made,
                  const std::string& level = "postgresql:read-committed") {
   analyze::AnalyzeOptions options;
   options.profile = *parse_profile(level);
-  options.repairs = false;
   auto found = analyze::analyze(std::move(made.application), options,
                                 Budget::unlimited());
   EXPECT_TRUE(found) << (found ? "" : found.error().what);

@@ -107,7 +107,6 @@ TEST(TransactionAnnotation, AnalyzeFindsItAndSessionsCallIt) {
   EXPECT_EQ(application->sessions[0].calls[0].arguments.size(), 3U);
   analyze::AnalyzeOptions options;
   options.profile = *parse_profile("postgresql:read-committed");
-  options.repairs = false;
   const auto found =
       analyze::analyze(std::move(*application), options, Budget::unlimited());
   ASSERT_TRUE(found);

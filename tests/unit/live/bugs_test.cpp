@@ -10,7 +10,9 @@
 #include <set>
 #include <thread>
 
+#include "analyze/analyze.h"
 #include "read/sql/sql.h"
+#include "repair/edit.h"
 #include "support/bugs.h"
 #include "support/live_judge.h"
 #include "support/live_server.h"
@@ -104,8 +106,8 @@ class BugOnServer {
 };
 
 /// Whether two calls at once leave something that no serial order leaves.
-bool is_odd(LiveServer& live, const Bug& bug, const std::string& version) {
-  BugOnServer server(live, file_of(bug, version));
+bool is_odd(LiveServer& live, const Bug& bug, const std::string& text) {
+  BugOnServer server(live, text);
   Bug swapped = bug;
   std::swap(swapped.first, swapped.second);
   std::set<std::string> serial = {server.after_both(bug, false),
@@ -128,7 +130,7 @@ TEST(LiveBugs, BeforeTheFixTheServerDoesWhatNoSerialOrderDoes) {
   if (!live.server) GTEST_SKIP() << live.why;
   for (const Bug& bug : documented_bugs())
     if (!bug.is_split && is_of_postgresql(bug)) {
-      EXPECT_TRUE(is_odd(live, bug, "before")) << bug.folder;
+      EXPECT_TRUE(is_odd(live, bug, file_of(bug, "before"))) << bug.folder;
     }
 }
 
@@ -137,8 +139,45 @@ TEST(LiveBugs, AfterARightFixItDoesNot) {
   if (!live.server) GTEST_SKIP() << live.why;
   for (const Bug& bug : documented_bugs())
     if (is_of_postgresql(bug)) {
-      EXPECT_EQ(is_odd(live, bug, "after"), !bug.is_repaired) << bug.folder;
+      EXPECT_EQ(is_odd(live, bug, file_of(bug, "after")), !bug.is_repaired)
+          << bug.folder;
     }
+}
+
+/// The bug's text with the first change of it that `analyze` recommends.
+std::vector<std::pair<std::string, std::string>> repaired(const Bug& bug) {
+  const std::string text = file_of(bug, "before");
+  auto application = read_sql(bug.folder, text, false);
+  analyze::AnalyzeOptions options;
+  options.profile = *parse_profile(bug.level);
+  options.reread = [&](const std::string& changed) {
+    return read_sql(bug.folder, changed, false);
+  };
+  std::vector<std::pair<std::string, std::string>> all;
+  if (!application) return all;
+  const auto found =
+      analyze::analyze(std::move(*application), options, Budget::unlimited());
+  if (!found) return all;
+  for (const analyze::RaceFinding& finding : found->findings)
+    for (const Repair& repair : finding.repairs)
+      if (!repair.edits.empty() && all.empty())
+        all.emplace_back(repair.what(), repair::edited(text, repair.edits));
+  return all;
+}
+
+// The change of the text that is recommended first, on the server itself.
+TEST(LiveBugs, WhatIsRecommendedHelps) {
+  LiveServer& live = live_postgresql();
+  if (!live.server) GTEST_SKIP() << live.why;
+  std::size_t tried = 0;
+  for (const Bug& bug : documented_bugs()) {
+    if (!is_of_postgresql(bug)) continue;
+    for (const auto& [what, text] : repaired(bug)) {
+      EXPECT_FALSE(is_odd(live, bug, text)) << bug.folder << ": " << what;
+      ++tried;
+    }
+  }
+  EXPECT_GT(tried, 25u);
 }
 
 // At the level of the bug, statement by statement in every order: what the

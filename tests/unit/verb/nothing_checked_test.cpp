@@ -218,7 +218,7 @@ TEST(NothingChecked, ARuleThatHoldsTakesNoRepairAway) {
   request.level = "postgresql:read-committed";
   const auto report = explore(request, kAllTime);
   ASSERT_TRUE(report) << report.error().what;
-  EXPECT_NE(text(*report).find("add FOR UPDATE to the SELECT on line 4"),
+  EXPECT_NE(text(*report).find("SELECT .. FOR UPDATE at line 4"),
             std::string::npos)
       << text(*report);
 }
