@@ -4,6 +4,7 @@
 
 #include "model/sql/walk.h"
 #include "robust/proof/expressions.h"
+#include "robust/proof/row_triggers.h"
 
 namespace txscope::robust {
 
@@ -65,11 +66,11 @@ Given ChangeAccesses::execute_change(const DbStatement& d,
   Symbols::Scope scope{run_.slots, {}};
   scope.rows.emplace_back(rows);
   bool moves = false;
+  if (!run_.schema.at(table).triggers.empty())  // they see the whole row
+    read.columns.assign(read.columns.size(), true);
   if (set != nullptr) {
-    const auto& key = run_.key_of(table);
     for (const auto& column : *set) {
       write.columns[column.column] = true;
-      moves |= std::find(key.begin(), key.end(), column.column) != key.end();
       if (!column.value) {
         write.after[column.column] = symbols_.unknown("default");
         continue;
@@ -78,6 +79,12 @@ Given ChangeAccesses::execute_change(const DbStatement& d,
       write.after[column.column] =
           symbols_.of(*column.value, scope, reads_.on_query());
     }
+  }
+  fire_triggers(table, write.after, &write.columns);
+  if (set != nullptr) {
+    const auto& key = run_.key_of(table);
+    moves = std::any_of(key.begin(), key.end(),
+                        [&](std::uint32_t k) { return write.columns[k]; });
   }
   for (const auto& column : d.returning) {
     note_columns(column.expr, 0, 0, read.columns);
@@ -127,6 +134,8 @@ Access ChangeAccesses::look_for(Access::Kind kind, TableId table,
   const QueryReads::Conditions all = reads_.conditions(wheres, scope);
   a.holds = all.whole;
   reads_.key_conditions(all, 0, scope, a);
+  a.is_keyed = a.is_exact;
+  a.sight = Access::Sight::Target;
   return a;
 }
 
@@ -155,6 +164,7 @@ void ChangeAccesses::parents(TableId table, const SymbolRow& row,
       continue;
     }
     Access a = run_.access(Access::Kind::Read, foreign.parent);
+    a.sight = Access::Sight::Latest;
     a.row = run_.row_of(foreign.parent);
     std::vector<Term> equal;
     for (std::size_t i = 0; i < foreign.columns.size(); ++i) {
@@ -180,6 +190,7 @@ void ChangeAccesses::unique_keys(TableId table, const SymbolRow& row,
       continue;
     }
     Access a = run_.access(Access::Kind::Read, table);
+    a.sight = Access::Sight::Latest;
     a.row = run_.row_of(table);
     std::vector<Term> equal;
     for (const std::uint32_t c : key) {
@@ -215,6 +226,7 @@ void ChangeAccesses::children(TableId table, const SymbolRow& row, Term when,
         continue;
       }
       Access a = run_.access(Access::Kind::Read, TableId(t));
+      a.sight = Access::Sight::Latest;
       a.row = run_.row_of(TableId(t));
       std::vector<Term> equal;
       for (std::size_t i = 0; i < foreign.columns.size(); ++i) {
@@ -266,10 +278,24 @@ Given ChangeAccesses::execute_insert(const DbStatement& d,
         to = reads_.value(*insert.rows[r][i]);
       }
     }
+    fire_triggers(table, row, nullptr);
     insert_row(insert, table, row);
     last = std::move(row);
   }
   return returning(d, symbols_.flag("inserted"), last);
+}
+
+void ChangeAccesses::fire_triggers(TableId table, SymbolRow& row,
+                                   std::vector<bool>* columns) {
+  const RowTriggers triggers =
+      row_triggers_of(run_.application, run_.schema.at(table));
+  if (!triggers.is_any) return;
+  for (std::size_t c = 0; c < row.size(); ++c) {
+    if (!triggers.columns[c]) continue;
+    row[c] = symbols_.unknown("by a trigger");
+    if (columns != nullptr) (*columns)[c] = true;
+  }
+  run_.abort_if(symbols_.flag("trigger"));
 }
 
 Symbol ChangeAccesses::default_of(const sql::Column& column) {
@@ -322,6 +348,7 @@ void ChangeAccesses::update_instead(const sql::OnConflict& conflict,
   const std::size_t by =
       conflict.arbiters.empty() ? 0 : conflict.arbiters.front();
   Access read = run_.access(Access::Kind::Read, table);
+  read.sight = Access::Sight::Latest;
   read.row = run_.row_of(table);
   std::vector<Term> equal;
   for (const std::uint32_t k : t.unique[by].columns) {
@@ -347,6 +374,9 @@ void ChangeAccesses::update_instead(const sql::OnConflict& conflict,
   }
   std::vector<bool> columns(t.columns.size());
   for (const auto& set : conflict.set) columns[set.column] = true;
+  SymbolRow made = update.after;
+  fire_triggers(table, made, &columns);
+  update.after = made;
   update.executed = changes;
   update.found = changes;
   const SymbolRow before = update.row;
@@ -381,7 +411,8 @@ bool ChangeAccesses::can_fail(const sql::Insert& insert, TableId table) const {
 }
 bool ChangeAccesses::is_always_drawn(TableId table,
                                      std::uint32_t column) const {
-  bool is_drawn = true;
+  bool is_drawn =
+      !row_triggers_of(run_.application, run_.schema.at(table)).columns[column];
   const auto look = [&](const DbStatement& d) {
     const auto* m = std::get_if<sql::Merge>(&d.what);
     if (m != nullptr && m->target.table == table) is_drawn = false;

@@ -34,6 +34,8 @@ class ChangeAccesses {
                 const std::vector<bool>* columns);
   void update_instead(const sql::OnConflict& conflict, TableId table,
                       const SymbolRow& excluded, smt::Term when);
+  /// What BEFORE triggers make of a row.
+  void fire_triggers(TableId table, SymbolRow& row, std::vector<bool>* columns);
   [[nodiscard]] Symbol default_of(const sql::Column& column);
   void insert_row(const sql::Insert& insert, TableId table,
                   const SymbolRow& row);

@@ -5,6 +5,7 @@
 #include "robust/proof/change_accesses.h"
 #include "robust/proof/expressions.h"
 #include "robust/proof/query_reads.h"
+#include "robust/proof/row_triggers.h"
 
 namespace txscope::robust {
 namespace {
@@ -17,16 +18,19 @@ using sql::PlStatement;
 
 constexpr std::size_t kDeepest = 12;  // calls inside calls
 
-/// Triggers and the like do more than statements say, or less, and are not
+/// Most triggers and the like do more than statements say, or less, and are not
 /// followed.
-bool has_triggers(const sql::Schema& schema, const engine::Footprint& of) {
+bool does_more(const sql::Application& application,
+               const engine::Footprint& of) {
+  const sql::Schema& schema = application.schema;
   for (std::size_t t = 0; t < schema.tables.size(); ++t) {
     if (!of.writes[t]) continue;
     const sql::Table& table = schema.tables[t];
     // Rows are told apart by their primary key, at every moment.
     const bool has_loose_key =
         table.has_primary_key && table.unique.front().is_deferrable;
-    if (!table.triggers.empty() || !table.partial.empty() || has_loose_key)
+    if (!row_triggers_of(application, table).is_plain ||
+        !table.partial.empty() || has_loose_key)
       return true;
     if (std::any_of(table.foreign.begin(), table.foreign.end(),
                     [&](const sql::ForeignKey& key) {
@@ -62,7 +66,7 @@ class Summarizer {
     }
     if (run_.slots.empty()) run_.slots.push_back(symbols_.null());
     run_.slots[sql::kFoundSlot] = symbols_.constant(sql::Value::boolean(false));
-    is_opaque_ = has_triggers(run_.schema, run_.footprint);
+    is_opaque_ = does_more(run_.application, run_.footprint);
     run_.skips_locked = false;
     if (!is_opaque_) block(routine.body);
     is_opaque_ |= run_.skips_locked;

@@ -100,6 +100,21 @@ std::string statement(Random& random, int depth) {
   }
 }
 
+/// One that changes the row, stops it, lets it be as it was or looks at tables.
+std::string trigger(Random& random) {
+  const auto pick = [&](std::initializer_list<const char*> all) {
+    return std::string(*(all.begin() + random.below(all.size())));
+  };
+  return "CREATE FUNCTION w() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN " +
+         pick({"NEW.b := NEW.b + 1;", "NEW.b := OLD.a;", "NEW.a := 2;",
+               "IF NEW.b > 6 THEN RAISE EXCEPTION 'no'; END IF;",
+               "IF NEW.a = 3 THEN RETURN OLD; END IF;",
+               "IF NEW.a = 3 THEN RETURN NULL; END IF;",
+               "NEW.b := (SELECT count(*) FROM u);"}) +
+         " RETURN NEW; END $$;\nCREATE TRIGGER w BEFORE UPDATE ON t FOR EACH "
+         "ROW EXECUTE FUNCTION w();\n";
+}
+
 }  // namespace
 
 std::string random_types(Random& random, std::size_t types, std::size_t most) {
@@ -116,6 +131,7 @@ std::string random_types(Random& random, std::size_t types, std::size_t most) {
                     ? at_once + " DEFERRABLE"
                     : at_once + " DEFERRABLE INITIALLY DEFERRED");
   }
+  if (random.chance(0.3)) out += trigger(random);
   for (std::size_t p = 0; p < types; ++p) {
     out += "CREATE PROCEDURE p" + std::to_string(p) +
            "(x int, y int) LANGUAGE plpgsql AS $$ DECLARE v int; BEGIN " +
