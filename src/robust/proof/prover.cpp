@@ -244,12 +244,61 @@ class Prover::Impl {
     return a.is_exact && (a.is_write() || (has_locks_ && a.locks));
   }
 
-  /// Not both write one row for certain; of the pivot only up to a statement.
+  /// When the pivot reads what the second overwrites.  A statement at read
+  /// committed is not atomic: it looks at the state of its beginning and then
+  /// waits for rows, which may have changed meanwhile.
+  enum class Moment : std::uint8_t {
+    Early,  ///< before it waits
+    Late,   ///< after it has the row, or at the end of a statement
+  };
+
+  /// At the moment, `b1` may miss `w`.
+  bool may_miss_at(Moment moment, const Access& b1, const Access& w) const {
+    if (level_ == PivotLevel::Snapshot) return moment == Moment::Late;
+    switch (b1.sight) {
+      case Access::Sight::Snapshot: return moment == Moment::Early;
+      case Access::Sight::Latest: return moment == Moment::Late;
+      case Access::Sight::Target: break;
+    }
+    // A row that is waited for is followed by its versions, not by its key: who
+    // deletes it and inserts another with its key is missed.
+    const bool is_followed = b1.is_keyed && w.kind != Access::Kind::Insert;
+    return moment == (is_followed ? Moment::Late : Moment::Early);
+  }
+
+  /// The row is no longer what its key was.
+  bool takes_key_away(const Access& a) const {
+    if (a.kind == Access::Kind::Delete) return true;
+    const auto& key = facts_->key_of(a.table);
+    return a.kind == Access::Kind::Update &&
+           std::any_of(key.begin(), key.end(),
+                       [&](std::uint32_t k) { return a.columns[k]; });
+  }
+
+  /// `a` of somebody is before `b` of the pivot, which comes after `b1`.
+  bool may_come_between(const Access& a, const Access& b1, const Access& b,
+                        Moment moment) const {
+    if (level_ != PivotLevel::ReadCommitted) return false;
+    if (b.statement > b1.statement) return true;
+    if (b.statement < b1.statement || moment == Moment::Late || !b.is_late())
+      return false;
+    // The row that is looked for and the one that is met are one.
+    const bool is_one_row = !b.is_write() && b.is_keyed && b1.is_keyed &&
+                            b.sight == Access::Sight::Target &&
+                            b1.sight == Access::Sight::Target;
+    return !is_one_row || takes_key_away(a);
+  }
+
+  /// Not both write one row for certain; of the pivot only up to a statement,
+  /// or, of what it reads early, up to that before.
   Term no_common_write(const Summary& pivot, const Summary& other,
-                       std::uint32_t up_to) {
+                       std::uint32_t up_to, bool is_early) {
     std::vector<Term> parts;
     for (const Access& a : pivot.accesses) {
-      if (!holds_row(a) || a.statement > up_to) continue;
+      if (!holds_row(a) || a.statement > up_to ||
+          (is_early && a.statement == up_to)) {
+        continue;
+      }
       for (const Access& b : other.accesses) {
         if (!holds_row(b) || a.table != b.table) continue;
         if (!a.is_write() && !b.is_write()) continue;
@@ -269,23 +318,24 @@ class Prover::Impl {
   // Questions.
 
   /// (1), from the read `b1` on.
-  Term second_part(const Access& b1, const Summary& second) {
+  Term second_part(const Access& b1, Moment moment, const Summary& second) {
     std::vector<Term> hits;
     for (const Access& w : second.accesses) {
-      if (w.is_write()) hits.push_back(misses(b1, w, second));
+      if (w.is_write() && may_miss_at(moment, b1, w))
+        hits.push_back(misses(b1, w, second));
     }
     return terms_.any_of(hits);
   }
 
   /// (2): the last one misses the pivot, or meets what it does afterwards.
-  Term last_part(const Summary& last, const Summary& pivot,
-                 std::uint32_t split) {
+  Term last_part(const Summary& last, const Summary& pivot, const Access& b1,
+                 Moment moment) {
     std::vector<Term> hits;
     for (const Access& a : last.accesses) {
       for (const Access& b : pivot.accesses) {
         if (!a.is_write() && b.is_write()) {
           hits.push_back(misses(a, b, pivot));
-        } else if (level_ == PivotLevel::ReadCommitted && b.statement > split) {
+        } else if (may_come_between(a, b1, b, moment)) {
           hits.push_back(conflicts(last, a, pivot, b));
         }
       }
@@ -300,26 +350,10 @@ class Prover::Impl {
     if (last && !may_meet(pivot, at(*last, kLast))) return false;
     if (second && !may_meet(pivot, at(*second, kSecond))) return false;
     std::vector<Term> cases;
-    std::set<std::uint32_t> splits;
     for (const Access& b1 : pivot.accesses) {
       if (b1.is_write()) continue;
-      const std::uint32_t up_to =
-          level_ == PivotLevel::Snapshot ? ~std::uint32_t{0} : b1.statement;
-      std::vector<Term> parts;
-      if (second) {
-        const Term hit = second_part(b1, at(*second, kSecond));
-        if (terms_.is_false(hit)) continue;
-        parts.push_back(hit);
-        parts.push_back(no_common_write(pivot, at(*second, kSecond), up_to));
-      } else {
-        // Without the second, one question per split is enough.
-        if (!splits.insert(up_to).second) continue;
-      }
-      if (last) {
-        parts.push_back(last_part(at(*last, kLast), pivot, b1.statement));
-        parts.push_back(no_common_write(pivot, at(*last, kLast), up_to));
-      }
-      cases.push_back(terms_.all_of(parts));
+      for (const Moment moment : {Moment::Early, Moment::Late})
+        add_case(pivot, b1, moment, second, last, cases);
     }
     std::vector<Term> formula = {terms_.any_of(cases), pivot.facts};
     // At an engine's levels what aborts is not part of any order.
@@ -344,6 +378,29 @@ class Prover::Impl {
       axioms_->add(at(*second, kSecond), at(*last, kLast), Bond::None, formula);
     }
     return ask(terms_.all_of(formula));
+  }
+
+  void add_case(const Summary& pivot, const Access& b1, Moment moment,
+                std::optional<std::size_t> second,
+                std::optional<std::size_t> last, std::vector<Term>& cases) {
+    std::uint32_t up_to = b1.statement;  // it wrote or locked before `b1`
+    if (level_ == PivotLevel::Snapshot) up_to = ~std::uint32_t{0};
+    const bool is_early =
+        level_ == PivotLevel::ReadCommitted && moment == Moment::Early;
+    std::vector<Term> parts;
+    if (second) {
+      const Term hit = second_part(b1, moment, at(*second, kSecond));
+      if (terms_.is_false(hit)) return;
+      parts.push_back(hit);
+      parts.push_back(
+          no_common_write(pivot, at(*second, kSecond), up_to, is_early));
+    }
+    if (last) {
+      parts.push_back(last_part(at(*last, kLast), pivot, b1, moment));
+      parts.push_back(
+          no_common_write(pivot, at(*last, kLast), up_to, is_early));
+    }
+    cases.push_back(terms_.all_of(parts));
   }
 
   /// They name a common table, and one of them writes it.

@@ -173,6 +173,8 @@ Given QueryReads::query(const Query& q, Symbols::Scope outer) {
     if (q.relations.size() > 1) a.is_exact = false;
     a.locks = q.lock >= sql::LockStrength::Share &&
               (r >= q.is_locked.size() || q.is_locked[r]);
+    a.is_keyed = a.is_exact;
+    if (a.locks) a.sight = Access::Sight::Target;
     if (a.is_exact) {
       single = a;
       add_unmet(wheres_of(q), outer, a);

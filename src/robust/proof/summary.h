@@ -44,10 +44,24 @@ struct Access {
   /// A SELECT .. FOR UPDATE or SHARE: at an engine nobody else writes the row
   /// until the transaction ends.
   bool locks = false;
+  /// One row, by the whole primary key: `is_exact`, or what that looks for
+  /// where it does not find it.
+  bool is_keyed = false;
+  /// Which state a statement at read committed looks at.
+  enum class Sight : std::uint8_t {
+    Snapshot,  ///< that of its beginning
+    Target,    ///< finds rows in that; of those it locks, the latest version
+    Latest,    ///< what has committed when it looks: keys
+  };
+  Sight sight = Sight::Snapshot;
   std::uint32_t statement = 0;  ///< number within the transaction
   std::uint32_t line = 0;
 
   [[nodiscard]] bool is_write() const { return kind != Kind::Read; }
+  /// It meets what committed after its statement began.
+  [[nodiscard]] bool is_late() const {
+    return is_write() || sight != Sight::Snapshot;
+  }
 };
 
 /// What a transaction type can do, once, with arguments that are unknown.
