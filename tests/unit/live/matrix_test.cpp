@@ -1,8 +1,7 @@
 // The matrices that `analyze` gives for the applications of examples/, on a
-// real PostgreSQL: every pair of transactions with the arguments that were
-// chosen for it.  Where the matrix says race, the server shows it; where it
-// does not, every interleaving ends as the engine says, and so as some serial
-// order does.
+// real PostgreSQL: every pair of transactions with the first arguments that
+// were chosen for it.  The interleavings that are run end as the engine says,
+// of pairs that race as of the others.
 
 #include <gtest/gtest.h>
 
