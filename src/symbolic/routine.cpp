@@ -245,7 +245,7 @@ class RoutineRun {
   /// Paths on which the body fails go on in a handler, with what it wrote
   /// undone and its variables as they are.
   void statement(const PlTry& s) {
-    if (s.raises_again) {
+    if (s.raises_again && !s.handlers.empty()) {
       block(s.body);
       return;
     }
@@ -253,7 +253,7 @@ class RoutineRun {
     const std::size_t known = path_.failures.size();
     const Term aborted = path_.aborted;
     path_.aborted = t_.boolean(false);
-    on_.begin_block();
+    if (!s.keeps_work) on_.begin_block();
     block(s.body);
     std::vector<SymbolicPath::Failure> failures(
         path_.failures.begin() + static_cast<std::ptrdiff_t>(known),
@@ -261,7 +261,7 @@ class RoutineRun {
     path_.failures.resize(known);
     const Term failed = path_.aborted;
     path_.aborted = aborted;
-    on_.end_block(failed);
+    if (!s.keeps_work) on_.end_block(failed);
     const Term done = path_.alive;
     Term after = done;
     for (const PlTry::Handler& handler : s.handlers) {

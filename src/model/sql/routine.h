@@ -127,6 +127,9 @@ struct PlTry {
   /// All handlers do nothing but raise an error: whatever commits, commits as
   /// if there were none.
   bool raises_again = false;
+  /// MySQL's: no sub-transaction.  What was done before the statement that
+  /// failed stays, and transactions may end inside of it.
+  bool keeps_work = false;
 };
 /// SAVEPOINT and the like of a script.  An error goes on at the next ROLLBACK
 /// TO that can be done.

@@ -31,6 +31,9 @@ void Interpreter::Guards::open(std::uint32_t entry) {
   Process::Guard guard;
   guard.frame = static_cast<std::uint32_t>(p_.frames_.size());
   guard.entry = entry;
+  const auto* block =
+      std::get_if<PlTry>(&code_of(guard).instructions[entry].statement->what);
+  guard.is_nested = block == nullptr || !block->keeps_work;
   guard.portals = p_.portals_;
   guard.deferred = p_.deferred_.size();
   guard.settled = p_.settled_;
@@ -45,6 +48,13 @@ std::uint32_t Interpreter::Guards::outside() const {
   return static_cast<std::uint32_t>(std::count_if(
       p_.guards_.begin(), p_.guards_.end(),
       [&](const Process::Guard& guard) { return guard.frame < frame; }));
+}
+
+std::uint32_t Interpreter::Guards::nested(std::size_t count) const {
+  return static_cast<std::uint32_t>(std::count_if(
+      p_.guards_.begin(),
+      p_.guards_.begin() + static_cast<std::ptrdiff_t>(count),
+      [](const Process::Guard& guard) { return guard.is_nested; }));
 }
 
 void Interpreter::Guards::close_frame() { close_to(outside()); }
@@ -98,8 +108,13 @@ std::optional<Request> Interpreter::Guards::rescue() const {
   Request request;
   request.kind = Request::Kind::RollBackTo;
   request.reopens = found->block == nullptr;
-  request.depth = found->guard + (request.reopens ? 1 : 0);
+  request.depth = nested(found->guard) + (request.reopens ? 1 : 0);
   return request;
+}
+
+bool Interpreter::Guards::is_caught_in_place() const {
+  const auto found = find_rescue();
+  return found && found->block != nullptr && nested(found->guard) == depth();
 }
 
 void Interpreter::Guards::close_cursors(const Process::Guard& guard) {
@@ -128,8 +143,10 @@ void Interpreter::Guards::go_on() {
     p_.cursors_.resize(p_.frames_[guard.frame].cursors);
     p_.frames_.resize(guard.frame);
   }
-  close_cursors(guard);
-  restore_deferred(guard);
+  if (guard.is_nested) {
+    close_cursors(guard);
+    restore_deferred(guard);
+  }
   close_to(found.guard + (found.block == nullptr ? 1 : 0));
   Process::Frame& frame = p_.frames_.back();
   frame.pc = found.pc;

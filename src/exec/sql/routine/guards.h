@@ -8,10 +8,10 @@
 
 namespace txscope::sql {
 
-/// The sub-transactions of a process: blocks with handlers, and savepoints.
-/// They are properly nested over all its routines, so one stack of them is
-/// enough.  What they mean to rows and locks is the database's; here is where
-/// an error goes on.
+/// The guards of a process: blocks with handlers, and savepoints.  They are
+/// properly nested over all its routines, so one stack of them is enough.  All
+/// but the blocks that keep their work are sub-transactions; what those mean to
+/// rows and locks is the database's.  Here is where an error goes on.
 class Interpreter::Guards {
  public:
   explicit Guards(Process& process) : p_(process) {}
@@ -20,10 +20,15 @@ class Interpreter::Guards {
   void open(std::uint32_t entry);
   /// Those of the routine that runs, and deeper, are over.
   void close_frame();
-  void close_to(std::size_t depth) { p_.guards_.resize(depth); }
-  [[nodiscard]] std::uint32_t depth() const {
+  void close_to(std::size_t count) { p_.guards_.resize(count); }
+  [[nodiscard]] std::uint32_t count() const {
     return static_cast<std::uint32_t>(p_.guards_.size());
   }
+  /// Sub-transactions among the first `count` of them.
+  [[nodiscard]] std::uint32_t nested(std::size_t count) const;
+  [[nodiscard]] std::uint32_t depth() const { return nested(count()); }
+  /// The innermost is no sub-transaction.
+  [[nodiscard]] bool keeps_work() const { return !p_.guards_.back().is_nested; }
   /// How many are open outside of the routine that runs.
   [[nodiscard]] std::uint32_t outside() const;
   /// The innermost savepoint of a name.
@@ -32,6 +37,8 @@ class Interpreter::Guards {
 
   /// What an error asks for; nothing if nobody goes on after it.
   [[nodiscard]] std::optional<Request> rescue() const;
+  /// A handler takes the error, and nothing has to be undone.
+  [[nodiscard]] bool is_caught_in_place() const;
   /// It was done: the process stands where it goes on.
   void go_on();
 

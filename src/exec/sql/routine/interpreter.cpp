@@ -29,6 +29,10 @@ bool writes(const DbStatement& statement) {
 Request Interpreter::Run::run() {
   for (;;) {
     if (p_.error_) {
+      if (guards_.is_caught_in_place()) {
+        guards_.go_on();
+        continue;
+      }
       if (const auto rescue = guards_.rescue()) return *rescue;
       return {Request::Kind::Failed, nullptr, false, 0};
     }
@@ -71,7 +75,7 @@ void Interpreter::Run::proceed() {
   const Instruction& i = instruction();
   switch (i.what) {
     case Do::EnterTry: guards_.open(frame().pc); break;
-    case Do::LeaveTry: guards_.close_to(guards_.depth() - 1); break;
+    case Do::LeaveTry: guards_.close_to(guards_.count() - 1); break;
     case Do::Return: return guards_.close_frame();  // then it returns
     case Do::Savepoint: {
       const auto& point = std::get<PlSavepoint>(i.statement->what);
@@ -79,10 +83,11 @@ void Interpreter::Run::proceed() {
         guards_.open(frame().pc);
         break;
       }
-      const Request done = asked(point);
-      if (point.kind == PlSavepoint::Kind::RollBackTo)
-        guards_.restore_deferred(p_.guards_[done.depth - 1]);
-      guards_.close_to(done.depth);
+      const std::uint32_t found =
+          guards_.find(point.name, guards_.count()).value_or(0);
+      const bool is_kept = point.kind == PlSavepoint::Kind::RollBackTo;
+      if (is_kept) guards_.restore_deferred(p_.guards_[found]);
+      guards_.close_to(found + (is_kept ? 1 : 0));
       break;
     }
     case Do::EndTransaction:
@@ -128,13 +133,14 @@ Request Interpreter::Run::asked(Request::Kind kind, std::uint32_t depth) const {
 }
 
 Request Interpreter::Run::asked(const PlSavepoint& point) const {
-  const auto found = guards_.find(point.name, guards_.depth());
+  const std::uint32_t before =
+      guards_.nested(guards_.find(point.name, guards_.count()).value_or(0));
   switch (point.kind) {
     case PlSavepoint::Kind::Set: break;
     case PlSavepoint::Kind::Release:
-      return asked(Request::Kind::Release, found.value_or(0));
+      return asked(Request::Kind::Release, before);
     case PlSavepoint::Kind::RollBackTo:
-      Request request = asked(Request::Kind::RollBackTo, found.value_or(0) + 1);
+      Request request = asked(Request::Kind::RollBackTo, before + 1);
       request.reopens = true;
       return request;
   }
@@ -252,23 +258,42 @@ std::optional<Request> Interpreter::Run::leave_guards(const Instruction& i) {
   if (statement.value) (void)eval(*statement.value);
   if (is_interrupted_) return Request{Request::Kind::Spent, nullptr, false, 0};
   if (p_.error_) return std::nullopt;
-  return asked(Request::Kind::Release, guards_.outside());
+  const std::uint32_t outside = guards_.nested(guards_.outside());
+  if (outside < guards_.depth()) return asked(Request::Kind::Release, outside);
+  guards_.close_frame();  // asked again, it returns
+  return std::nullopt;
+}
+
+/// A block that keeps its work begins and ends without the database.
+std::optional<Request> Interpreter::Run::pass_block(const Instruction& i) {
+  const bool enters = i.what == Do::EnterTry;
+  const bool keeps = enters ? std::get<PlTry>(i.statement->what).keeps_work
+                            : guards_.keeps_work();
+  if (!keeps) {
+    return enters ? asked(Request::Kind::Savepoint, guards_.depth() + 1)
+                  : asked(Request::Kind::Release, guards_.depth() - 1);
+  }
+  if (enters) {
+    guards_.open(frame().pc);
+  } else {
+    guards_.close_to(guards_.count() - 1);
+  }
+  ++frame().pc;
+  return std::nullopt;
 }
 
 std::optional<Request> Interpreter::Run::step() {
   const Instruction& i = instruction();
   switch (i.what) {
     case Do::EnterTry:
-      return asked(Request::Kind::Savepoint, guards_.depth() + 1);
-    case Do::LeaveTry:
-      return asked(Request::Kind::Release, guards_.depth() - 1);
+    case Do::LeaveTry: return pass_block(i);
     case Do::Savepoint: return asked(std::get<PlSavepoint>(i.statement->what));
     case Do::SetConstraints:
       return set_constraints(std::get<PlSetConstraints>(i.statement->what));
     case Do::EndTransaction:
       return end_transaction(std::get<PlEnd>(i.statement->what));
     case Do::Return:
-      if (guards_.outside() < guards_.depth()) return leave_guards(i);
+      if (guards_.outside() < guards_.count()) return leave_guards(i);
       break;
     case Do::Execute: {
       const auto& execute = std::get<PlExecute>(i.statement->what);

@@ -87,6 +87,7 @@ class Interpreter::Run {
   std::optional<Request> end_transaction(const PlEnd& end);
   /// RETURN out of sub-transactions: they succeeded, if its value can be had.
   std::optional<Request> leave_guards(const Instruction& i);
+  std::optional<Request> pass_block(const Instruction& i);
 
   std::optional<Request> step();
 

@@ -1,10 +1,11 @@
 #include "exec/sql/routine/process.h"
 
+#include <algorithm>
 #include <string>
 
 #include "exec/sql/query/aggregate.h"
-#include "exec/sql/routine/interpreter.h"
 #include "exec/sql/query/plans.h"
+#include "exec/sql/routine/interpreter.h"
 #include "exec/sql/routine/routine_code.h"
 #include "model/sql/walk.h"
 
@@ -73,6 +74,12 @@ Span Process::at() const {
   if (pc == Interpreter::kOver || code.instructions[pc].statement == nullptr)
     return code.routine->at;
   return code.instructions[pc].statement->at;
+}
+
+std::size_t Process::depth() const {
+  return static_cast<std::size_t>(
+      std::count_if(guards_.begin(), guards_.end(),
+                    [](const Guard& guard) { return guard.is_nested; }));
 }
 
 std::uint64_t Process::hash() const {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/budget.h"
-#include "exec/sql/writer/deferred_checks.h"
 #include "exec/sql/query/sql_error.h"
+#include "exec/sql/writer/deferred_checks.h"
 #include "model/sql/application.h"
 
 namespace txscope::sql {
@@ -147,7 +147,7 @@ class Process {
   /// After Failed, or while is_failing().
   [[nodiscard]] const SqlError& error() const { return *error_; }
   /// Its open sub-transactions.
-  [[nodiscard]] std::size_t depth() const { return guards_.size(); }
+  [[nodiscard]] std::size_t depth() const;
   /// What its statements left to COMMIT.
   [[nodiscard]] std::span<const DeferredChange> deferred() const {
     return deferred_;
@@ -190,10 +190,12 @@ class Process {
     return a == b || (a != nullptr && b != nullptr && *a == *b);
   }
 
-  /// An open sub-transaction: of a block with handlers, or a savepoint.
+  /// Where an error may go on: a sub-transaction of a block with handlers or a
+  /// savepoint, or a block that keeps its work.
   struct Guard {
     std::uint32_t frame = 0;  ///< how many frames there are at least
     std::uint32_t entry = 0;  ///< the instruction that began it
+    bool is_nested = true;    ///< false: of a block that keeps its work
     std::vector<Value> portals;
     std::vector<bool> open_cursors;
     std::size_t deferred = 0;  ///< how many changes there were
