@@ -9,11 +9,15 @@
 namespace txscope::engine {
 InnodbStatement::InnodbStatement(const Surroundings& around, State& state,
                                  SessionNo me, const sql::Request& request,
-                                 Isolation isolation)
-    : VersionedStatement(around, state, me, request), isolation_(isolation) {}
+                                 Isolation isolation, InnodbStatement* outer)
+    : VersionedStatement(around, state, me, request, outer),
+      isolation_(isolation),
+      invoker_(outer),
+      slots_(session().process->slots()) {}
 
 sql::StatementEnd InnodbStatement::run() {
   undo_fresh();
+  session().savepoints.resize(session().process->depth());  // of triggers
   if (session().has_waited)
     session().writes = session().writes_before;
   else
@@ -27,6 +31,70 @@ sql::StatementEnd InnodbStatement::run() {
     session().dirty_reads.clear();
   }
   return std::move(end_);
+}
+
+bool InnodbStatement::is_in_use(const sql::DbStatement& other) const {
+  const sql::Relation* wanted = other.target();
+  const sql::Relation* mine = request_.statement->target();
+  if (wanted == nullptr) return false;
+  return (mine != nullptr && mine->table == wanted->table) ||
+         (invoker_ != nullptr && invoker_->is_in_use(other));
+}
+
+// One read view for a statement and its triggers, and one count of the changes
+// that it got locks for.
+bool InnodbStatement::run_nested(const sql::Routines&,
+                                 const sql::Request& request,
+                                 std::span<const sql::Value> slots,
+                                 const Budget&, sql::StatementResult& result,
+                                 std::optional<sql::SqlError>& error) {
+  if (is_in_use(*request.statement)) {
+    error.emplace();
+    error->sqlstate = "1442";
+    error->message =
+        "Can't update a table in a trigger that the statement which fired it "
+        "is using";
+    return true;
+  }
+  InnodbStatement inner(around_, state_, me_, request, isolation_, this);
+  inner.slots_ = slots;
+  if (inner.write_statement(slots)) {
+    inner.settle_fresh();
+    result = std::move(inner.end_.result);
+    return true;
+  }
+  if (inner.end_.kind != sql::StatementEnd::Kind::Failed) {
+    end_ = std::move(inner.end_);
+    return false;
+  }
+  inner.undo_fresh();
+  error = inner.end_.error;
+  return true;
+}
+
+bool InnodbStatement::nest(const sql::Request& request) {
+  SessionState& me = session();
+  const std::size_t depth = request.depth;
+  switch (request.kind) {
+    case sql::Request::Kind::Savepoint:
+      me.savepoints.push_back(me.writes);
+      return true;
+    case sql::Request::Kind::Release:
+      while (me.savepoints.size() > depth)
+        merge_into_parent(state_, me_, me.savepoints.size());
+      return true;
+    default: break;
+  }
+  undo_to(state_, me_, request.reopens ? depth - 1 : depth, false);
+  if (request.reopens) me.savepoints.push_back(me.writes);
+  return true;
+}
+
+bool InnodbStatement::lock_object(const sql::ExplicitLock& lock,
+                                  std::span<const std::int64_t> key,
+                                  bool& is_done) {
+  if (!lock.is_advisory()) return undecided("LOCK TABLES is not followed here");
+  return lock_advisory(lock, key, is_done);
 }
 
 PageLocks InnodbStatement::page_locks(TableId table) {

@@ -152,14 +152,23 @@ InnodbStatement::Reading InnodbStatement::reading_of(
                               ? Reading::Shared
                               : Reading::Plain;
     switch (is_of(**query, access) ? (*query)->lock : sql::LockStrength::None) {
-      case sql::LockStrength::None: return plain;
+      case sql::LockStrength::None:
+        return invoker_ == nullptr ? plain : first().reading_beside(access);
       case sql::LockStrength::KeyShare:
       case sql::LockStrength::Share: return Reading::Shared;
       case sql::LockStrength::NoKeyUpdate:
       case sql::LockStrength::Update: return Reading::Exclusive;
     }
   }
-  if (is_target(access)) return Reading::Exclusive;
+  return is_target(access) ? Reading::Exclusive
+                           : first().reading_beside(access);
+}
+
+// The server decides for all tables of a statement and its triggers, before it
+// runs, by what kind of statement it is.
+InnodbStatement::Reading InnodbStatement::reading_beside(
+    const sql::Access& access) const {
+  const sql::DbStatement& statement = *request_.statement;
   if (locks_gaps()) return Reading::Shared;
   if (const auto* update = std::get_if<sql::Update>(&statement.what)) {
     return access.table == update->target.table ? Reading::Shared
@@ -192,8 +201,8 @@ bool InnodbStatement::scan_snapshot(const sql::Access& access,
   // What is not committed may be gone when the statement runs again.
   const bool remembers =
       isolation_ == Isolation::ReadUncommitted && !is_select();
-  if (remembers && scans_ < me.dirty_reads.size()) {
-    const auto read = me.dirty_reads[scans_++];
+  if (remembers && first().scans_ < me.dirty_reads.size()) {
+    const auto read = me.dirty_reads[first().scans_++];
     for (std::size_t i = 0; i < read.size(); ++i)
       on_row({access.table, i}, read[i]->row);
     return !is_halted();
@@ -211,7 +220,7 @@ bool InnodbStatement::scan_snapshot(const sql::Access& access,
   }
   sort_by_key(access.table, rows);
   if (remembers) {
-    ++scans_;
+    ++first().scans_;
     auto& read = me.dirty_reads.emplace_back();
     for (const Shown& shown : rows) read.push_back(shown.row);
   }
@@ -361,7 +370,7 @@ void InnodbStatement::add_range(const sql::Expr& conjunct,
   };
   const auto known = [&](const sql::Expr& e) -> std::optional<sql::Value> {
     if (e.op == Op::Constant) return e.value;
-    if (e.op == Op::Variable) return session().process->slots()[e.index];
+    if (e.op == Op::Variable) return slots_[e.index];
     return std::nullopt;
   };
   const bool is_in = conjunct.op == Op::InList;

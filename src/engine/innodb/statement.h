@@ -20,9 +20,22 @@ namespace txscope::engine {
 class InnodbStatement : public VersionedStatement {
  public:
   InnodbStatement(const Surroundings& around, State& state, SessionNo me,
-                  const sql::Request& request, Isolation isolation);
+                  const sql::Request& request, Isolation isolation,
+                  InnodbStatement* outer = nullptr);
 
   sql::StatementEnd run();
+
+  [[nodiscard]] unsigned nesting() const override { return rank_ - 1u; }
+  bool run_nested(const sql::Routines& routines, const sql::Request& request,
+                  std::span<const sql::Value> slots, const Budget& budget,
+                  sql::StatementResult& result,
+                  std::optional<sql::SqlError>& error) override;
+  bool nest(const sql::Request& request) override;
+  [[nodiscard]] std::size_t depth() const override {
+    return state_.sessions[me_].savepoints.size();
+  }
+  bool lock_object(const sql::ExplicitLock& lock,
+                   std::span<const std::int64_t> key, bool& is_done) override;
 
   [[nodiscard]] const sql::WriteRules& rules() const override {
     return rules_of(Product::MariaDb);
@@ -92,6 +105,8 @@ class InnodbStatement : public VersionedStatement {
   };
 
   [[nodiscard]] Reading reading_of(const sql::Access& access) const;
+  /// Of what is not the target of a statement that changes rows.
+  [[nodiscard]] Reading reading_beside(const sql::Access& access) const;
   [[nodiscard]] bool is_target(const sql::Access& access) const;
   [[nodiscard]] bool is_select() const {
     return request_.statement->is_select();
@@ -158,9 +173,10 @@ class InnodbStatement : public VersionedStatement {
   /// A statement that runs again does not ask for those that it got.
   template <class Ask>
   bool pass(const Ask& ask) {
-    if (changes_++ < session().passed_changes) return true;
+    std::uint32_t& changes = first().changes_;
+    if (changes++ < session().passed_changes) return true;
     if (!ask()) return false;
-    session().passed_changes = changes_;
+    session().passed_changes = changes;
     return true;
   }
   void write_row(sql::RowHandle at, const StoredRow* row);
@@ -180,7 +196,19 @@ class InnodbStatement : public VersionedStatement {
     return entry.empty() ? nullptr : around_.rows.intern(entry);
   }
 
+  /// The one that its session has sent; the others are those of triggers.
+  [[nodiscard]] InnodbStatement& first() {
+    return invoker_ == nullptr ? *this : invoker_->first();
+  }
+  [[nodiscard]] const InnodbStatement& first() const {
+    return invoker_ == nullptr ? *this : invoker_->first();
+  }
+  /// A statement around this one writes the table that the other is to write.
+  [[nodiscard]] bool is_in_use(const sql::DbStatement& other) const;
+
   const Isolation isolation_;
+  InnodbStatement* const invoker_;
+  std::span<const sql::Value> slots_;  ///< of the routine that sends it
   std::vector<Examined> examined_;
   std::size_t scans_ = 0;      ///< without locks
   std::uint32_t changes_ = 0;  ///< how many locks were needed to change things

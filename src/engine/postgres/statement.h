@@ -76,8 +76,6 @@ class PostgresStatement : public VersionedStatement {
                                 std::optional<Match>& found);
   bool take_snapshot();
   // postgres_objects.cpp
-  bool acquire(ObjectLock wanted, bool gives_up, bool& is_done);
-  bool release(const ObjectLock& wanted, bool& is_done);
   bool lock_tables();
   bool start();
   /// Locks a row that `snapshot_` showed.  `tip`: its latest version, none if

@@ -63,7 +63,7 @@ sql::WriteRules mariadb() {
   rules.makes_rows_first = true;
   rules.skips_equal_rows = true;
   rules.checks_emptied_rows = false;
-  rules.fires_triggers = false;
+  rules.fires_by_row = true;
   rules.runs_parts = false;
   rules.has_merge = false;
   rules.deferral = sql::Deferral::Ignored;  // its tables cannot have them

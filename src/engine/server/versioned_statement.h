@@ -125,6 +125,16 @@ class VersionedStatement : public sql::Database, public sql::RemembersNumbers {
   /// Others whose granted locks conflict.
   [[nodiscard]] SessionSet holders(const Record& record, LockMode mode) const;
 
+  /// A lock on something that is no row; false: it waits.  `is_done`: it was
+  /// got; else it gave up.
+  bool acquire(ObjectLock wanted, bool gives_up, bool& is_done);
+  /// `is_done`: it was held.
+  bool release(const ObjectLock& wanted, bool& is_done);
+  /// By one number or two, or all of the session.
+  bool lock_advisory(const sql::ExplicitLock& lock,
+                     std::span<const std::int64_t> key, bool& is_done);
+  void wake_waiting();
+
   /// Rows of `table` that a scan shows, in order of the primary key.
   struct Shown {
     std::size_t index;

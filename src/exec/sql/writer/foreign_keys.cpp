@@ -3,6 +3,7 @@
 // COMMIT.
 
 #include <algorithm>
+#include <utility>
 
 #include "exec/sql/writer/writer.h"
 
@@ -112,19 +113,23 @@ bool Writer::check_child(TableId child, const ForeignKey& key, const Row& old,
       return breaks(Broken::HasChildren, key.name, key.parent,
                     schema_.at(child).name);
     }
-    if (!schema_.at(child).triggers.empty())
+    if (!schema_.at(child).triggers.empty() && !rules_.fires_by_row)
       return db_.end().undecided(
           "a foreign key that changes rows of a table "
           "with triggers is not followed");
-    if (is_deletion) {
-      if (!erase(at, *there)) return false;
-      continue;
-    }
-    const Row made = changed(*there);
-    if (rules_.checks_emptied_rows && !check_row(child, made)) return false;
-    if (!replace(at, *there, made)) return false;
+    const bool is_nested = std::exchange(is_action_, true);
+    const bool is_done =
+        is_deletion ? erase(at, *there) : empty(at, *there, changed(*there));
+    is_action_ = is_nested;
+    if (!is_done) return false;
   }
   return true;
+}
+
+/// A row whose foreign key is set to other values, or to NULL.
+bool Writer::empty(RowHandle at, const Row& old, const Row& row) {
+  if (rules_.checks_emptied_rows && !check_row(at.table, row)) return false;
+  return replace(at, old, row);
 }
 
 // --- what is left to COMMIT

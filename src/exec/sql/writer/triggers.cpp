@@ -52,6 +52,18 @@ bool Writer::fire(TableId table, Change change, bool is_before, bool is_row,
   return true;
 }
 
+bool Writer::follow(Event event) {
+  if (!rules_.checks_foreign_keys_by_row) {
+    note(std::move(event));
+    return true;
+  }
+  if (!rules_.fires_by_row || is_action_) return true;
+  bool is_skipped = false;
+  return fire(event.at.table, change_of(event.old, event.now), false, true,
+              event.old ? &*event.old : nullptr,
+              event.now ? &*event.now : nullptr, is_skipped);
+}
+
 // Once for all parts of a statement: behind the last that changes the table so.
 bool Writer::end_rows(TableId table, Change change) {
   if (!has_triggers(table, change, false, false)) return true;

@@ -59,6 +59,9 @@ struct WriteRules {
   bool skips_equal_rows = false;
   /// Triggers fire as PostgreSQL's do.
   bool fires_triggers = true;
+  /// AFTER triggers of a row fire when it has been written, and not for what a
+  /// foreign key does to it.
+  bool fires_by_row = false;
   /// A statement may have parts that write or lock.
   bool runs_parts = true;
   bool has_merge = true;

@@ -122,7 +122,10 @@ bool Writer::execute(const ExplicitLock& lock) {
 // --- SELECT
 
 bool Writer::execute(const Select& query) {
-  if (db_.locks(*query)) return select_and_lock(*query);
+  const bool is_summed =
+      query->is_grouped || query->is_distinct || !query->windows.empty();
+  if (db_.locks(*query))
+    return is_summed ? lock_and_sum(*query) : select_and_lock(*query);
   StatementResult& result = db_.end().result;
   if (!take_read(evaluator_.select(*query, max_rows_), result.rows))
     return false;
@@ -179,6 +182,26 @@ bool Writer::lock_joined(const Query& query, JoinedRow& joined, bool& is_gone) {
     }
     if (locked.is_changed) joined.rows[i] = std::move(locked.row);
   }
+  return true;
+}
+
+// Where a product allows it: the rows behind the sums are locked, then summed.
+bool Writer::lock_and_sum(const Query& query) {
+  auto evaluated = evaluator_.candidates(query);
+  std::vector<JoinedRow> candidates;
+  if (!db_.lock_examined(query, std::get_if<std::vector<JoinedRow>>(&evaluated),
+                         {}) ||
+      !take(std::move(evaluated), candidates)) {
+    return false;
+  }
+  for (JoinedRow& joined : candidates) {
+    bool is_gone = false;
+    if (!lock_joined(query, joined, is_gone)) return false;
+  }
+  StatementResult& result = db_.end().result;
+  if (!take_read(evaluator_.select(query, max_rows_), result.rows))
+    return false;
+  result.count = result.rows.size();
   return true;
 }
 
@@ -303,8 +326,7 @@ bool Writer::put(const Insert& insert, const Row& row) {
     return false;
   }
   if (!db_.finish_keys(at, row, nullptr)) return false;
-  if (!rules_.checks_foreign_keys_by_row) note({at, std::nullopt, row, {}, {}});
-  return give_back(row);
+  return follow({at, std::nullopt, row, {}, {}}) && give_back(row);
 }
 
 // --- UPDATE and DELETE
@@ -389,7 +411,8 @@ bool Writer::remove_row(const Delete& remove, const FoundRow& target) {
 // --- rows with their keys
 
 bool Writer::replace(RowHandle at, const Row& old, const Row& row) {
-  if (rules_.skips_equal_rows && old == row) return true;
+  if (rules_.skips_equal_rows && old == row)
+    return !rules_.fires_by_row || follow({at, old, row, {}, {}});
   const TableId table = at.table;
   const Table& shape = schema_.at(table);
   if (rules_.checks_foreign_keys_by_row && !check_children(table, old, &row))
@@ -414,8 +437,7 @@ bool Writer::replace(RowHandle at, const Row& old, const Row& row) {
       !db_.finish_keys(now, row, &old)) {
     return false;
   }
-  if (!rules_.checks_foreign_keys_by_row) note({now, old, row, {}, {}});
-  return true;
+  return follow({now, old, row, {}, {}});
 }
 
 bool Writer::erase(RowHandle at, const Row& old) {
@@ -425,8 +447,7 @@ bool Writer::erase(RowHandle at, const Row& old) {
   }
   if (!db_.erase(at, old)) return false;
   written_.push_back(at);
-  if (!rules_.checks_foreign_keys_by_row) note({at, old, std::nullopt, {}, {}});
-  return true;
+  return follow({at, old, std::nullopt, {}, {}});
 }
 
 }  // namespace txscope::sql

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "exec/sql/writer/database.h"
 #include "exec/sql/value/row_keys.h"
+#include "exec/sql/writer/database.h"
 
 namespace txscope::sql {
 
@@ -53,7 +53,7 @@ class Writer {
     std::optional<Row> old;
     std::optional<Row> now;
     std::optional<Change> all;
-    std::span<const SetColumn> set;  ///< what UPDATE has set then
+    std::span<const SetColumn> set;       ///< what UPDATE has set then
     std::vector<std::uint32_t> met = {};  ///< keys to look at again
   };
 
@@ -95,6 +95,7 @@ class Writer {
   bool execute(const Delete& remove);
   bool execute(const Merge& merge);
   bool select_and_lock(const Query& query);
+  bool lock_and_sum(const Query& query);
   bool lock_joined(const Query& query, JoinedRow& joined, bool& is_gone);
   bool insert_rows(const Insert& insert);
   bool insert_row(const Insert& insert, Row row);
@@ -169,6 +170,9 @@ class Writer {
     event.met = std::exchange(met_, {});
     events_.push_back(std::move(event));
   }
+  /// What comes of a row that was written: at once, or when the statement is
+  /// over.
+  bool follow(Event event);
   /// A part of the statement, or it itself, has written its rows.
   bool end_rows(TableId table, Change change);
   bool finish_rows();
@@ -177,6 +181,7 @@ class Writer {
   bool check_children(TableId table, const Row& old, const Row* row);
   bool check_child(TableId child, const ForeignKey& key, const Row& old,
                    const Row* row, OnDelete action);
+  bool empty(RowHandle at, const Row& old, const Row& row);
   bool check_parent(const Table& child, const ForeignKey& key, const Row& row);
   /// Notes what COMMIT has to look at.
   void leave_to_commit(const Event& event);
@@ -203,6 +208,7 @@ class Writer {
   std::span<const SetColumn> set_;  ///< of UPDATE, DO UPDATE
   bool has_parts_ = false;
   bool has_nested_ = false;  ///< a trigger has run statements
+  bool is_action_ = false;   ///< a foreign key writes, no statement
   std::uint64_t max_rows_ = 0;
   std::vector<Event> events_;
   /// Of triggers BEFORE ... FOR EACH STATEMENT, which fire once for all parts.
