@@ -17,6 +17,12 @@ constexpr auto kConditions = std::to_array<MysqlCondition>({
     {"22012", "22012", 1365},
     {"22001", "22001", 1406},
     {"22003", "22003", 1264},
+    {"1365", "22012", 1365},
+    {"1406", "22001", 1406},
+    {"1264", "22003", 1264},
+    {"1690", "22003", 1690},
+    {"1292", "22007", 1292},
+    {"1366", "22007", 1366},
 });
 
 }  // namespace
@@ -42,12 +48,12 @@ std::vector<std::string> sqlstates_of_mysql(std::int64_t error) {
     case 3572: return {"55P03"};
     case 1329: return {"02000"};
     case 1172: return {"P0003"};
-    case 1365: return {"22012"};
+    case 1365: return {"22012", "1365"};
     case 1264:
-    case 1690: return {"22003"};
-    case 1406: return {"22001"};
+    case 1690: return {"22003", std::to_string(error)};
+    case 1406: return {"22001", "1406"};
     case 1292:
-    case 1366: return {"22P02", "22007", "22008"};
+    case 1366: return {"22P02", "22007", "22008", std::to_string(error)};
     case 1644: return {"45000"};
     default: return {};
   }
@@ -57,6 +63,10 @@ std::vector<std::string> sqlstates_of_mysql(const std::string& sqlstate) {
   if (sqlstate == "40001") return {"40P01", "40001"};
   if (sqlstate == "HY000") return {"55P03", "HY000"};
   if (sqlstate == "42000") return {"P0003", "42000"};
+  if (sqlstate == "22012") return {"22012", "1365"};
+  if (sqlstate == "22003") return {"22003", "1264", "1690"};
+  if (sqlstate == "22001") return {"22001", "1406"};
+  if (sqlstate == "22007") return {"22P02", "22007", "22008", "1292", "1366"};
   return {sqlstate};
 }
 

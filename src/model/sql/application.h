@@ -115,6 +115,9 @@ struct Application {
   std::vector<Property> assumptions;
   std::optional<Span> arbitrary;  ///< the first `?` or `--@ open`
   std::size_t parts = 0;          ///< how many PartIds were given
+  /// Rows came while the file had foreign keys switched off: nobody has ever
+  /// looked whether they have parents.
+  bool has_unchecked_rows = false;
 
   [[nodiscard]] const Routine& at(RoutineId r) const {
     return routines[r.index];

@@ -56,5 +56,8 @@ struct Moment {
 /// A time of day or a span of time, in microseconds.
 [[nodiscard]] std::optional<std::int64_t> clock_of(const Value& value);
 [[nodiscard]] Value value_of(const Moment& moment, const Type& type);
+/// What a text says by a format of DATE_FORMAT; nothing: it is not so.
+[[nodiscard]] std::optional<Moment> parse_moment(std::string_view text,
+                                                 std::string_view format);
 
 }  // namespace txscope::sql::mysql

@@ -363,7 +363,8 @@ Value text_call(const Expr& e, std::span<const Value> args, Halt& halt) {
     case Function::Sha2: {
       const std::int64_t bits = args[1].integer();
       if (bits == 0 || bits == 256) return text(sha256(args[0].text()));
-      if (bits == 224 || bits == 384 || bits == 512)
+      if (bits == 224) return text(sha224(args[0].text()));
+      if (bits == 384 || bits == 512)
         return halt.raise_ours("SHA2 of this length");
       return {};
     }

@@ -374,6 +374,13 @@ Value time_call(const Expr& e, std::span<const Value> args, Halt& halt) {
     case Function::TimeToSec: return of_clock(function, args[0]);
     case Function::DateAdd:
     case Function::DateSub: return later(e, args, halt);
+    case Function::StrToDate: {
+      const bool has_day =
+          args[1].text().find_first_of("decmMbyY") != std::string::npos;
+      if (!has_day) return halt.raise_ours("STR_TO_DATE without a date");
+      const auto moment = parse_moment(args[0].text(), args[1].text());
+      return moment ? value_of(*moment, e.type) : Value();
+    }
     case Function::FromDays: {
       Moment moment;
       moment.days = args[0].integer() - kFirstDayOfAll;

@@ -62,13 +62,10 @@ void add_block(const unsigned char* block, const Words& constants,
   for (std::size_t i = 0; i < hash.size(); ++i) hash[i] += now[i];
 }
 
-}  // namespace
+using Hash = std::array<std::uint32_t, 8>;
 
-std::string sha256(std::string_view text) {
+std::string hashed(std::string_view text, Hash hash) {
   static const Words constants = fractions(true);
-  static const Words start = fractions(false);
-  std::array<std::uint32_t, 8> hash{};
-  for (std::size_t i = 0; i < hash.size(); ++i) hash[i] = start[i];
   std::string padded(text);
   padded += '\x80';
   while (padded.size() % 64 != 56) padded += '\0';
@@ -84,6 +81,21 @@ std::string sha256(std::string_view text) {
     for (int shift = 28; shift >= 0; shift -= 4)
       digits += kDigits[word >> shift & 15];
   return digits;
+}
+
+}  // namespace
+
+std::string sha256(std::string_view text) {
+  static const Words start = fractions(false);
+  Hash hash{};
+  for (std::size_t i = 0; i < hash.size(); ++i) hash[i] = start[i];
+  return hashed(text, hash);
+}
+
+std::string sha224(std::string_view text) {
+  constexpr Hash kStart = {0xc1059ed8, 0x367cd507, 0x3070dd17, 0xf70e5939,
+                           0xffc00b31, 0x68581511, 0x64f98fa7, 0xbefa4fa4};
+  return hashed(text, kStart).substr(0, 56);
 }
 
 }  // namespace txscope::sql

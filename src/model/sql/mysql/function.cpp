@@ -99,6 +99,7 @@ constexpr auto kFunctions = std::to_array<FunctionRow>({
     {"datediff", F::DateDiff, 2, 2, "d", 'i'},
     {"timestampdiff", F::TimestampDiff, 3, 3, "add", 'i'},
     {"date_format", F::DateFormat, 2, 2, "dt", 'm'},
+    {"str_to_date", F::StrToDate, 2, 2, "t", 'E'},
     {"unix_timestamp", F::UnixTimestamp, 1, 1, "d", 'i'},
     {"from_unixtime", F::FromUnixtime, 1, 1, "i", 'E'},
     {"sec_to_time", F::SecToTime, 1, 1, "i", 'T'},

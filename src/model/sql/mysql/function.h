@@ -119,6 +119,7 @@ enum class Function : std::uint16_t {
   DateDiff,
   TimestampDiff,  ///< unit, time, time
   DateFormat,
+  StrToDate,  ///< text, format
   UnixTimestamp,
   FromUnixtime,
   SecToTime,

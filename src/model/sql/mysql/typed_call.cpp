@@ -1,6 +1,8 @@
 // The operands and results of functions, as their rows in function.cpp say.
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "model/sql/mysql/typing.h"
@@ -81,6 +83,23 @@ Type rounded_type(Function function, const std::vector<Expr>& operands) {
   return decimal_type(std::min(whole + scale, 65u), scale);
 }
 
+/// Of STR_TO_DATE: a date, if the format has nothing of a clock.
+Type parsed_type(const Expr& format) {
+  const bool is_known =
+      format.op == Op::Constant && format.value.kind() == Kind::Text;
+  if (!is_known) return datetime_type(6);
+  const std::string& text = format.value.text();
+  bool has_clock = false;
+  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+    if (text[i] != '%') continue;
+    const char letter = text[++i];
+    if (letter == 'f') return datetime_type(6);
+    has_clock |=
+        std::string_view("HkhIlisSpT").find(letter) != std::string_view::npos;
+  }
+  return has_clock ? datetime_type() : kDate;
+}
+
 }  // namespace
 
 std::optional<Expr> call(std::string_view name, std::vector<Expr> operands,
@@ -143,6 +162,7 @@ std::optional<Expr> call(std::string_view name, std::vector<Expr> operands,
     case 'b': e.type = kBoolean; break;
     default: e.type = integer_type(8); break;
   }
+  if (row->function == Function::StrToDate) e.type = parsed_type(operands[1]);
   e.args = std::move(operands);
   return e;
 }

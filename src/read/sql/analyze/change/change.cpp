@@ -55,7 +55,8 @@ Relation Changes::target(const PgQuery__RangeVar& node) {
 
 Expr Changes::assigned(Expr e, const Column& column) {
   if (is_mysql(scope_.dialect))
-    return mariadb_assigned(source(), std::move(e), column.type);
+    return mariadb_assigned(source(), mariadb_strict(std::move(e)),
+                            column.type);
   if (!assigns(e.type, column.type)) {
     source().fail(e.at,
                   "column '" + column.name + "' is of type " +
@@ -250,7 +251,7 @@ DbStatement Changes::insert(const PgQuery__InsertStmt& node) {
   }
   if (const MysqlStatement* extra = scope_.tree.mysql();
       extra && extra->replaces)
-    source().unsupported(scope_.tree.whole(), "REPLACE is");
+    insert.on_conflict = replacement(insert.target);
   check_writable(*node.relation, insert.target.table, Write::Insert, {});
   if (insert.on_conflict && insert.on_conflict->is_update) {
     check_writable(*node.relation, insert.target.table, Write::Update,
@@ -459,6 +460,8 @@ DbStatement Changes::update(const PgQuery__UpdateStmt& node) {
   refuse_order(scope_.tree);
   set_updated_columns(update);
   scope_.written_view = written;
+  if (is_mysql(scope_.dialect) && update.where)
+    update.where = mariadb_strict(*std::move(update.where));
   update.where = all_.from.shown_rows(std::move(update.where));
   result.returning =
       returning_of(list(node.n_returning_list, node.returning_list));
@@ -482,6 +485,8 @@ DbStatement Changes::remove(const PgQuery__DeleteStmt& node) {
   }
   refuse_order(scope_.tree);
   scope_.written_view = written;
+  if (is_mysql(scope_.dialect) && remove.where)
+    remove.where = mariadb_strict(*std::move(remove.where));
   remove.where = all_.from.shown_rows(std::move(remove.where));
   result.returning =
       returning_of(list(node.n_returning_list, node.returning_list));

@@ -50,6 +50,7 @@ class Changes : public Room {
                        const PgQuery__MergeStmt& statement, Merge& merge);
   Insert merge_insert(const PgQuery__MergeWhenClause& node,
                       const Relation& target);
+  OnConflict replacement(const Relation& target);
   OnConflict on_conflict(const PgQuery__OnConflictClause& node,
                          const Relation& target);
   std::vector<std::uint32_t> arbiters(const PgQuery__InferClause& node,

@@ -174,6 +174,39 @@ std::vector<std::uint32_t> Changes::arbiters(const PgQuery__InferClause& node,
   return result;
 }
 
+/// REPLACE where one key decides: the row that has it gets all values of the
+/// new one.  With more keys several rows may go, and where others look at rows
+/// that go it matters that they do.
+OnConflict Changes::replacement(const Relation& target) {
+  const Table& table = scope_.catalog.schema.at(target.table);
+  const auto& tables = scope_.catalog.schema.tables;
+  const bool is_named =
+      std::any_of(tables.begin(), tables.end(), [&](const Table& child) {
+        return std::any_of(
+            child.foreign.begin(), child.foreign.end(),
+            [&](const ForeignKey& key) { return key.parent == target.table; });
+      });
+  if (table.key_count() > 1 || is_named || !table.triggers.empty()) {
+    source().unsupported(scope_.tree.whole(),
+                         "REPLACE in a table with several unique keys, with "
+                         "triggers, or that foreign keys name is",
+                         "use INSERT ... ON DUPLICATE KEY UPDATE");
+  }
+  OnConflict result;
+  result.is_update = true;
+  for (std::uint32_t c = 0; c < table.columns.size(); ++c) {
+    SetColumn set;
+    set.column = c;
+    Expr given =
+        make(Op::Column, bare(table.columns[c].type), {}, scope_.tree.whole());
+    given.relation = 1;  // as `excluded` is
+    given.index = c;
+    set.value = std::move(given);
+    result.set.push_back(std::move(set));
+  }
+  return result;
+}
+
 OnConflict Changes::on_conflict(const PgQuery__OnConflictClause& node,
                                 const Relation& target) {
   const Table& table = scope_.catalog.schema.at(target.table);

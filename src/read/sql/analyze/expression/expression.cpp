@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "base/suggest.h"
+#include "model/sql/mysql/types.h"
 #include "model/sql/parse_value.h"
 #include "read/sql/analyze/expression/expression_shape.h"
 #include "read/sql/analyze/mariadb.h"
@@ -259,6 +260,7 @@ Type Expressions::match(std::vector<Expr>& all, std::string_view what) {
   Type type;
   for (const Expr& e : all) {
     const auto next = combined_type(type, e.type);
+    if (!next && is_mysql(scope_.dialect)) return mariadb_match(all);
     if (!next) {
       source().fail(e.at, std::string(what) + " types " +
                               to_string(bare(type)) + " and " +
@@ -375,10 +377,11 @@ Expr Expressions::type_cast(const PgQuery__TypeCast& node) {
   if (is_mysql(scope_.dialect)) {
     const auto& names = *node.type_name;
     const std::string_view name = string_of(names.names[names.n_names - 1]);
-    if (name == "unsigned") return mariadb_unsigned(expr(node.arg));
-    if (name == "signed")
-      return cast(source(), mariadb_number(expr(node.arg)),
-                  {TypeName::BigInt, 0, 0});
+    const Type to = name == "unsigned" ? mysql::integer_type(8, true)
+                    : name == "signed" ? Type{TypeName::BigInt}
+                                       : read_type(scope_.tree, scope_.catalog,
+                                                   *node.type_name);
+    return mariadb_cast(source(), expr(node.arg), to);
   }
   const Type to = read_type(scope_.tree, scope_.catalog, *node.type_name);
   if (node.arg->node_case == PG_QUERY__NODE__NODE_A_ARRAY_EXPR &&

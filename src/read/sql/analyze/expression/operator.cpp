@@ -79,6 +79,8 @@ Expr Operators::a_expr(const PgQuery__AExpr& node) {
       Expr b = all_.expressions.expr(node.rexpr);
       TypeName type = a.type.name;
       Type whole = bare(a.type);
+      if (is_mysql(scope_.dialect))
+        return null_if(std::move(a), std::move(b), at);
       Expr e = comparison(Op::NullIf, std::move(a), std::move(b), at, "=");
       if (type == TypeName::Unknown) {
         whole = bare(e.args[0].type);
@@ -122,27 +124,7 @@ Expr Operators::binary(std::string_view op, Expr a, Expr b, Span at) {
       sides.push_back(mariadb_condition(std::move(b)));
       return make(Op::NotEqual, kBoolean, std::move(sides), at);
     }
-    if (auto bits = mariadb_bits(op, a, b)) return *std::move(bits);
-    if (op == "div") {
-      std::vector<Expr> parts;
-      parts.push_back(
-          cast(source(), mariadb_number(std::move(a)), {TypeName::BigInt}));
-      parts.push_back(
-          cast(source(), mariadb_number(std::move(b)), {TypeName::BigInt}));
-      return make(Op::Divide, {TypeName::BigInt}, std::move(parts), at);
-    }
-    if (op == "/") {
-      a = cast(source(), mariadb_number(std::move(a)), {TypeName::Numeric});
-      b = cast(source(), mariadb_number(std::move(b)), {TypeName::Numeric});
-    }
-    const bool is_mixed = is_number(a.type.name) != is_number(b.type.name);
-    const auto is_other = [](const Expr& e) {
-      return e.type.name == TypeName::Boolean || is_text(e.type.name);
-    };
-    if (is_mixed && (is_other(a) || is_other(b))) {
-      a = mariadb_number(std::move(a));
-      b = mariadb_number(std::move(b));
-    }
+    if (auto e = mariadb_operation(op, a, b, at)) return *std::move(e);
   }
   if (auto e = all_.arrays.range_operator(op, a, b, at)) return std::move(*e);
   if (auto e = all_.arrays.container_operator(op, a, b, at))
@@ -211,6 +193,8 @@ void Operators::check_ordered(Op op, const Type& type, Span at,
 
 Expr Operators::comparison(Op op, Expr a, Expr b, Span at,
                            std::string_view name) {
+  if (is_mysql(scope_.dialect))
+    if (auto e = mariadb_comparison(op, a, b, at)) return *std::move(e);
   Type x = bare(a.type);
   Type y = bare(b.type);
   if (x.name == TypeName::Unknown) x = y;
@@ -322,6 +306,10 @@ Expr Operators::like(const PgQuery__AExpr& node) {
   const auto is_texty = [](const Expr& e) {
     return is_text(e.type.name) || e.type.name == TypeName::Unknown;
   };
+  if (is_mysql(scope_.dialect)) {
+    if (!is_texty(a)) a = mariadb_cast(source(), std::move(a), kText);
+    if (!is_texty(b)) b = mariadb_cast(source(), std::move(b), kText);
+  }
   if (!is_texty(a) || !is_texty(b)) no_operator("LIKE", a, b, at);
   std::vector<Expr> args;
   args.push_back(convert(source(), std::move(a), kText));
@@ -337,6 +325,15 @@ Expr Operators::like(const PgQuery__AExpr& node) {
     e = make(Op::Not, kBoolean, {std::move(e)}, at);
   }
   return e;
+}
+
+/// The first, unless it is equal to the other.
+Expr Operators::null_if(Expr a, Expr b, Span at) {
+  a = decided(source(), std::move(a));
+  const Type type = bare(a.type);
+  Expr same = comparison(Op::Equal, a, std::move(b), at, "=");
+  return make(Op::Case, type,
+              {std::move(same), constant({}, type, at), std::move(a)}, at);
 }
 
 /// ~, ~*, !~ and !~*.
@@ -456,6 +453,8 @@ Expr Operators::in_list(const PgQuery__AExpr& node) {
 
 Expr Operators::unary(std::string_view op, const Node* operand, Span at) {
   Expr e = all_.expressions.expr(operand);
+  if (is_mysql(scope_.dialect))
+    if (auto made = mariadb_signed(op, e, at)) return *std::move(made);
   if (op == "+" && is_number(e.type.name)) return e;
   if (op == "@" && is_number(e.type.name)) {
     const Type type = bare(e.type);

@@ -24,6 +24,8 @@ class Operators : public Room {
                                 const Expr& b, Span at);
 
  private:
+  /// NULLIF of MySQL.
+  Expr null_if(Expr a, Expr b, Span at);
   Expr like(const PgQuery__AExpr& node);
   Expr between(const PgQuery__AExpr& node);
   Expr in_list(const PgQuery__AExpr& node);

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
 
+#include "model/sql/mysql/typing.h"
+#include "read/sql/analyze/mariadb.h"
 #include "read/sql/analyze/rooms.h"
 
 namespace txscope::sql::analyzer {
@@ -125,6 +127,10 @@ std::optional<Expr> Aggregates::aggregate(const PgQuery__FuncCall& node,
     }
     --scope_.conditional;
     level().clause = clause;
+    const bool adds_up = aggregate.kind == AggregateKind::Sum ||
+                         aggregate.kind == AggregateKind::Avg;
+    if (is_mysql(scope_.dialect) && adds_up)
+      argument = mariadb_number(std::move(argument));
     if (argument.type.name == TypeName::Unknown) {
       if (aggregate.kind == AggregateKind::Sum ||
           aggregate.kind == AggregateKind::Avg) {
@@ -144,10 +150,30 @@ std::optional<Expr> Aggregates::aggregate(const PgQuery__FuncCall& node,
     if (!result) all_.functions.unknown_function(name, arguments, at);
     whole = bare(arguments[0].type);
     if (whole.name != *result) whole = {*result};
+    if (is_mysql(scope_.dialect) && adds_up && whole.name == TypeName::Numeric)
+      whole = mysql::sum_type(mariadb_operand(arguments[0]).type);
     aggregate.argument = std::move(arguments[0]);
+  }
+  if (is_mysql(scope_.dialect) && aggregate.kind == AggregateKind::Avg) {
+    aggregate.type = whole;
+    return mysql_average(std::move(aggregate), node, at);
   }
   aggregate.type = whole;
   return aggregate_call(std::move(aggregate), node, at);
+}
+
+/// avg(x) is sum(x) / count(x), with four decimals more than x has.
+Expr Aggregates::mysql_average(Aggregate sum, const PgQuery__FuncCall& node,
+                               Span at) {
+  const Type summand = mariadb_operand(*sum.argument).type;
+  Aggregate count = sum;
+  count.kind = AggregateKind::Count;
+  count.type = {TypeName::BigInt};
+  sum.kind = AggregateKind::Sum;
+  Expr total = aggregate_call(std::move(sum), node, at);
+  Expr number = aggregate_call(std::move(count), node, at);
+  return mariadb_plain(
+      mysql::average_of(std::move(total), std::move(number), summand, at));
 }
 
 /// array_agg(), string_agg(), json_agg() and the like.

@@ -25,6 +25,7 @@ class Aggregates : public Room {
   Clause aggregate_clause(const PgQuery__FuncCall& node, Span at);
   Expr aggregate_call(Aggregate aggregate, const PgQuery__FuncCall& node,
                       Span at);
+  Expr mysql_average(Aggregate sum, const PgQuery__FuncCall& node, Span at);
   void check_grouped(const Query& query, const Expr& e, std::uint32_t level);
   void check_grouped(const Query& query, const Query& inner,
                      std::uint32_t level);

@@ -30,6 +30,16 @@ class Functions : public Room {
                               std::string_view name, Span at);
   std::optional<Expr> mysql_function(const PgQuery__FuncCall& node,
                                      std::string_view name, Span at);
+  std::optional<Expr> mysql_session_function(std::string_view name,
+                                             NodeList args, Span at);
+  Expr mysql_concat(std::vector<Expr> parts, Span at);
+  Expr call_as(const PgQuery__FuncCall& node, std::string_view name);
+  /// GET_LOCK() and RELEASE_LOCK(); nothing: another function.
+  std::optional<Expr> mysql_lock(const PgQuery__FuncCall& node,
+                                 std::string_view name, Span at);
+  /// What the lock tells, where it has been taken before the statement.
+  Expr lifted_lock(ExplicitLock lock, std::size_t mentioned,
+                   const PgQuery__FuncCall& node);
   /// pg_advisory_xact_lock(...) and the like; nothing: another function.
   std::optional<Expr> lock_function(const PgQuery__FuncCall& node,
                                     std::string_view name, Span at);

@@ -51,6 +51,11 @@ std::optional<Expr> Functions::lock_function(const PgQuery__FuncCall& node,
   if (!is_open) scope_.levels.pop_back();
   if (lock.key.size() > 2 || lock.key.empty() != lock.releases_all)
     source().fail(at, "'" + std::string(name) + "' takes one or two integers");
+  return lifted_lock(std::move(lock), mentioned, node);
+}
+
+Expr Functions::lifted_lock(ExplicitLock lock, std::size_t mentioned,
+                            const PgQuery__FuncCall& node) {
   const bool tells = (lock.gives_up || lock.is_released) && !lock.releases_all;
   const Type type = tells ? kBoolean : kText;
   const Span whole = scope_.tree.call(node.location);

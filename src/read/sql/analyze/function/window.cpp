@@ -68,13 +68,13 @@ FrameBound::Kind bound_kind(std::int32_t options, bool is_end) {
 void Windows::check_window(Span at) {
   const Clause clause = level().clause;
   if (clause == Clause::Target || clause == Clause::OrderBy) return;
-  source().fail(at,
-                "window functions are not allowed " +
-                    std::string(clause_name(clause)),
-                clause == Clause::Where || clause == Clause::Having
-                    ? "use a subquery: SELECT ... FROM (SELECT ... OVER (...) "
-                      "AS x FROM ...) t WHERE ..."
-                    : "");
+  source().fail(
+      at,
+      "window functions are not allowed " + std::string(clause_name(clause)),
+      clause == Clause::Where || clause == Clause::Having
+          ? "use a subquery: SELECT ... FROM (SELECT ... OVER (...) "
+            "AS x FROM ...) t WHERE ..."
+          : "");
 }
 
 std::optional<Expr> Windows::window_function(const PgQuery__FuncCall& node,

@@ -346,7 +346,9 @@ void Queries::locking(Query& query, NodeList nodes) {
   }
   query.is_nowait =
       clause.wait_policy == PG_QUERY__LOCK_WAIT_POLICY__LockWaitError;
-  if (query.is_grouped || query.is_distinct || !query.windows.empty()) {
+  const bool is_summed =
+      query.is_grouped || query.is_distinct || !query.windows.empty();
+  if (is_summed && !is_mysql(scope_.dialect)) {
     source().fail(at,
                   name + " is not allowed with " +
                       (query.is_distinct         ? "DISTINCT"
