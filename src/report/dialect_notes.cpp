@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <set>
 
 #include "model/product/profile.h"
@@ -8,9 +9,18 @@
 namespace txscope {
 namespace {
 
+/// ON DUPLICATE KEY and IGNORE are MariaDB's own words.
+bool says_conflict(std::string_view text) {
+  constexpr std::string_view kWord = "conflict";
+  return std::search(text.begin(), text.end(), kWord.begin(), kWord.end(),
+                     [](char c, char wanted) {
+                       return (c >= 'A' && c <= 'Z' ? c + 32 : c) == wanted;
+                     }) != text.end();
+}
+
 /// What a product does not call so.
 std::string_view unknown_words(const sql::DbStatement& statement,
-                               Product product) {
+                               std::string_view text, Product product) {
   const auto* insert = std::get_if<sql::Insert>(&statement.what);
   const auto* query = std::get_if<sql::Select>(&statement.what);
   const bool is_update = std::holds_alternative<sql::Update>(statement.what);
@@ -24,7 +34,8 @@ std::string_view unknown_words(const sql::DbStatement& statement,
       if (is_update && !statement.returning.empty()) return "UPDATE RETURNING";
       [[fallthrough]];
     case Product::Oracle:
-      if (insert != nullptr && insert->on_conflict) return "ON CONFLICT";
+      if (insert != nullptr && insert->on_conflict && says_conflict(text))
+        return "ON CONFLICT";
       break;
     case Product::Sqlite:
       if (query != nullptr && (*query)->lock != sql::LockStrength::None) {
@@ -47,7 +58,8 @@ std::string dialect_notes(const sql::Application& application,
     const std::string product = answer.level.substr(0, answer.level.find(':'));
     for (const sql::Routine& routine : application.routines) {
       sql::for_each_statement(routine.body, [&](const sql::DbStatement& s) {
-        const std::string_view words = unknown_words(s, (*profile)->product);
+        const std::string_view words =
+            unknown_words(s, application.text(s.at), (*profile)->product);
         if (words.empty()) return;
         notes.insert(product + " does not know " + std::string(words) +
                      " (line " + std::to_string(s.at.line) +

@@ -117,10 +117,16 @@ Result<sql::Application> read_open_sql(std::string file, std::string text,
                          *sign, others);
   auto read =
       read_as(file, text, needs_sessions, sql::Dialect::Postgresql, others);
-  if (read || !sign) return read;
+  if (read) return read;
   // Words that PostgreSQL could have as names; it has not.
-  return read_as_mysql(std::move(file), std::move(text), needs_sessions, *sign,
-                       others);
+  if (sign)
+    return read_as_mysql(std::move(file), std::move(text), needs_sessions,
+                         *sign, others);
+  if (!read.error().what.starts_with("syntax error")) return read;
+  std::vector<Error> more;
+  auto again = read_as_mysql(std::move(file), std::move(text), needs_sessions,
+                             {0, "PostgreSQL cannot read it", false}, &more);
+  return again ? std::move(again) : std::move(read);
 }
 
 Result<sql::Application> read_sql_scripts(std::string file, std::string text,
@@ -154,7 +160,9 @@ Result<sql::Application> sql::read_sql_as(std::string file, std::string text,
 
 bool sql::looks_like_mysql(std::string_view text) {
   const auto sign = find_mysql(text);
-  return sign && sign->is_sure;
+  if (!sign || sign->is_sure) return sign.has_value();
+  std::vector<Error> others;
+  return !read_as("", std::string(text), false, Dialect::Postgresql, &others);
 }
 
 }  // namespace txscope

@@ -103,6 +103,28 @@ TEST(Mysql, CodeInCommentsIsCode) {
   EXPECT_EQ(all.schema.tables[1].columns.size(), 2u);
 }
 
+// mysqldump writes views so: the statement begins in one comment and ends in
+// another.
+TEST(Mysql, AStatementMayBeMadeOfComments) {
+  const Application all =
+      read(kTables +
+           "/*!50001 CREATE ALGORITHM=UNDEFINED */\n"
+           "/*!50013 DEFINER=`root`@`localhost` SQL SECURITY DEFINER */\n"
+           "/*!50001 VIEW `v` AS select `t`.`id` AS `id` from `t` */;\n"
+           "--@ session z: SELECT id FROM v;\n" +
+           kSessions);
+  EXPECT_EQ(all.sessions.size(), 3u);
+}
+
+TEST(Mysql, JoinsInParenthesesMayBeginWithAQuery) {
+  const Application all =
+      read(kTables +
+           "--@ session z: SELECT a.id FROM ((SELECT id FROM t) a JOIN t b ON "
+           "a.id = b.id);\n" +
+           kSessions);
+  EXPECT_EQ(all.sessions.size(), 3u);
+}
+
 TEST(Mysql, AnyTextCanBeTheDelimiter) {
   for (const std::string mark : {"$$", "//", ";;", "|", "END_OF_IT"}) {
     const Application all = read(

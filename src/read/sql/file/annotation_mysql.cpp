@@ -106,8 +106,8 @@ void AnnotationReader::note_statement(const Annotation& annotation,
     }
     if (catalog_.mysql_callee)
       unit.is_open = !is_autocommit_ ||
-                     catalog_.mysql_callee(*routine, unit.is_open).after !=
-                         MysqlTransaction::None;
+                     catalog_.mysql_callee(*routine, unit.is_open).after ==
+                         MysqlTransaction::Open;
   }
 }
 

@@ -17,6 +17,9 @@ void FileReader::learn_spellings() {
   const std::vector<Token>& tokens = tokens_.list;
   MysqlState& state = *source_.mysql();
   for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
+    state.catches_errors |=
+        tokens[i].is("handler") &&
+        (tokens[i - 1].is("exit") || tokens[i - 1].is("continue"));
     const bool is_new =
         (tokens[i].is("table") || tokens[i].is("view") ||
          tokens[i].is("function") || tokens[i].is("procedure")) &&

@@ -124,6 +124,7 @@ FileReader::FileReader(Application& application, Dialect dialect,
     catalog_.broken.emplace(table, why);
   if (source_.mysql() == nullptr) return;
   source_.mysql()->modes = tokens_.modes;
+  psql_.inserts = std::move(tokens_.inserts);
   learn_spellings();
 }
 
@@ -151,6 +152,13 @@ void FileReader::read(bool needs_sessions) {
       source_.fail(source_.span(source_.text().size(), 0),
                    "BEGIN without COMMIT",
                    "psql would throw everything after it away");
+    });
+  }
+  if (source_.mysql() != nullptr && added_rows_ != psql_.inserts.size()) {
+    attempt([this] {
+      source_.unsupported(source_.span(psql_.inserts[added_rows_].from, 1),
+                          "an INSERT of so many rows in a routine is",
+                          "insert them outside of it");
     });
   }
   end_replica();
@@ -466,7 +474,9 @@ void FileReader::setup(const Tree& tree) {
   Analyzer analyzer(tree, catalog_, nullptr);
   if (dialect_ != Dialect::Postgresql) analyzer.speak(dialect_);
   application_.setup.push_back(analyzer.statement());
-  if (keys_are_off_) rows_without_keys_.insert(application_.setup.size() - 1);
+  if (!keys_are_off_) return;
+  rows_without_keys_.insert(application_.setup.size() - 1);
+  application_.has_unchecked_rows = true;
 }
 
 void FileReader::add_routine(const Tree& tree) {

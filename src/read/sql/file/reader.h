@@ -189,6 +189,7 @@ class FileReader {
   std::vector<ForeignLater> foreign_keys_;   // that wait for their parents
   bool keys_are_off_ = false;                // foreign_key_checks = 0
   std::set<std::size_t> rows_without_keys_;  // of the setup: while they were
+  std::size_t added_rows_ = 0;  ///< of psql_.inserts, how many came
   std::set<std::string> mysql_variables_;
   std::map<std::size_t, std::uint32_t> twins_;  // RoutineText::is_twin
   std::map<std::size_t, MysqlTransaction> left_;

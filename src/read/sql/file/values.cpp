@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "model/sql/parse_value.h"
+#include "read/sql/analyze/mariadb.h"
 #include "read/sql/file/reader.h"
+#include "read/sql/mysql/lexer.h"
 #include "read/sql/schema/types.h"
 #include "read/sql/text/constant_rows.h"
 
@@ -59,6 +61,25 @@ std::optional<Value> typed(std::string_view written, const Type& type) {
 
 bool is_default(std::string_view written) { return (written[0] | ' ') == 'd'; }
 
+/// In MySQL's syntax; nothing: the column's next number, or its default.
+std::optional<Expr> mysql_value(const Source& source, const Column& column,
+                                std::string_view written, Span at) {
+  const bool is_plain = written.find('\\') == std::string_view::npos;
+  if (is_default(written)) return std::nullopt;
+  if (is_plain)
+    if (const auto value = typed(written, column.type))
+      return assign(source, constant(*value, bare(column.type), at),
+                    column.type);
+  Expr value = is_plain ? written_literal(source, written, at)
+                        : constant(Value::text(unquoted_mysql_text(written)),
+                                   {TypeName::Unknown}, at);
+  const bool is_none =
+      value.value.is_null() ||
+      (value.value.kind() == Kind::Integer && value.value.integer() == 0);
+  if (column.sequence && is_none) return std::nullopt;
+  return mariadb_assigned(source, std::move(value), column.type);
+}
+
 /// Whether rows of two statements may not be those of one.
 bool tells_statements_apart(const Catalog& catalog, TableId table) {
   const Table& into = catalog.schema.at(table);
@@ -96,7 +117,10 @@ void FileReader::add_rows(const InsertedRows& more) {
     next_one = *statement;
     std::get<Insert>(next_one->what).rows.clear();
   }
-  ConstantRows rows(text, more.from, more.to, more.head);
+  ++added_rows_;
+  const bool is_theirs = source_.mysql() != nullptr;
+  ConstantRows rows(text, more.from, more.to, more.head,
+                    is_theirs ? Quoting::Mysql : Quoting::Standard);
   for (;;) {
     const ConstantRows::Next next = rows.next();
     if (next == ConstantRows::Next::End) break;
@@ -106,6 +130,8 @@ void FileReader::add_rows(const InsertedRows& more) {
       application_.load.push_back(whole);
       if (is_apart) {
         application_.setup.push_back(*next_one);
+        if (keys_are_off_)
+          rows_without_keys_.insert(application_.setup.size() - 1);
         statement = &application_.setup.back();
         statement->at = whole;
         insert = &std::get<Insert>(statement->what);
@@ -120,6 +146,10 @@ void FileReader::add_rows(const InsertedRows& more) {
                      "VALUES lists must all be the same length");
       }
       const Column& column = table.columns[insert->columns[row.size()]];
+      if (is_theirs) {
+        row.push_back(mysql_value(source_, column, written->text, at));
+        continue;
+      }
       if (is_default(written->text)) {
         row.emplace_back(std::nullopt);
         continue;

@@ -40,19 +40,33 @@ Node* MysqlParser::now(PgQuery__SQLValueFunctionOp what, std::int32_t where) {
 
 /// DAY, HOUR_MINUTE, ...: as the Analyzer is told it.
 std::string MysqlParser::unit() {
-  constexpr std::array<std::string_view, 9> kUnits = {
-      "microsecond", "second", "minute",  "hour", "day",
-      "week",        "month",  "quarter", "year"};
+  constexpr std::array<std::string_view, 20> kUnits = {"microsecond",
+                                                       "second",
+                                                       "minute",
+                                                       "hour",
+                                                       "day",
+                                                       "week",
+                                                       "month",
+                                                       "quarter",
+                                                       "year",
+                                                       "year_month",
+                                                       "day_hour",
+                                                       "day_minute",
+                                                       "day_second",
+                                                       "hour_minute",
+                                                       "hour_second",
+                                                       "minute_second",
+                                                       "day_microsecond",
+                                                       "hour_microsecond",
+                                                       "minute_microsecond",
+                                                       "second_microsecond"};
   const std::string& word = peek().word;
   const bool is_sql = word.starts_with("sql_tsi_");
   const std::string_view plain =
       is_sql ? std::string_view(word).substr(8) : std::string_view(word);
   const auto found = std::find(kUnits.begin(), kUnits.end(), plain);
   if (peek().kind != TokenKind::Word) fail("a unit of time");
-  if (found == kUnits.end()) {
-    if (word.find('_') == std::string::npos) fail("a unit of time");
-    unsupported("an interval of this unit is");
-  }
+  if (found == kUnits.end()) fail("a unit of time");
   ++at_;
   return std::string(*found);
 }
@@ -290,7 +304,7 @@ Node* MysqlParser::aggregate(std::string_view name, std::int32_t where) {
     (void)accept("all");
     List args = expr_list();
     if (name == "group_concat") {
-      if (args.size() > 1) args = {call("concat", args, where)};
+      args = {call("concat", args, where)};
       if (is("order")) nodes_.set(node.n_agg_order, node.agg_order, order_by());
       if (is("limit")) unsupported("GROUP_CONCAT with LIMIT is");
       args.push_back(accept("separator") ? literal() : text_node(",", where));

@@ -2,213 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <unordered_set>
 
 #include "read/sql/mysql/state.h"
+#include "read/sql/text/constant_rows.h"
 #include "read/sql/text/nesting.h"
 
 namespace txscope::sql {
-
-std::string MysqlState::name(std::string_view written) const {
-  std::string lower(written);
-  for (char& c : lower)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-  const auto found = spellings.find(lower);
-  return found == spellings.end() ? lower : found->second;
-}
-
-MysqlModes modes_of(std::string_view sql_mode) {
-  std::string upper(sql_mode);
-  for (char& c : upper)
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 32);
-  const auto has = [&](std::string_view word) {
-    return ("," + upper + ",").find("," + std::string(word) + ",") !=
-           std::string::npos;
-  };
-  MysqlModes modes;
-  modes.has_ansi_quotes = has("ANSI_QUOTES") || has("ANSI");
-  modes.pipes_concat = has("PIPES_AS_CONCAT") || has("ANSI");
-  modes.has_no_backslashes = has("NO_BACKSLASH_ESCAPES");
-  return modes;
-}
-
-bool is_mysql_reserved(std::string_view word) {
-  static const std::unordered_set<std::string_view> kWords = {
-      "add",
-      "all",
-      "alter",
-      "analyze",
-      "and",
-      "as",
-      "asc",
-      "before",
-      "between",
-      "both",
-      "by",
-      "call",
-      "cascade",
-      "case",
-      "change",
-      "check",
-      "collate",
-      "column",
-      "condition",
-      "constraint",
-      "continue",
-      "convert",
-      "create",
-      "cross",
-      "cursor",
-      "database",
-      "databases",
-      "declare",
-      "default",
-      "delayed",
-      "delete",
-      "desc",
-      "describe",
-      "distinct",
-      "distinctrow",
-      "div",
-      "drop",
-      "dual",
-      "each",
-      "else",
-      "elseif",
-      "enclosed",
-      "escaped",
-      "except",
-      "exists",
-      "exit",
-      "explain",
-      "fetch",
-      "for",
-      "force",
-      "foreign",
-      "from",
-      "fulltext",
-      "grant",
-      "group",
-      "having",
-      "if",
-      "ignore",
-      "in",
-      "index",
-      "infile",
-      "inner",
-      "inout",
-      "insert",
-      "intersect",
-      "interval",
-      "into",
-      "is",
-      "iterate",
-      "join",
-      "key",
-      "keys",
-      "kill",
-      "leading",
-      "leave",
-      "left",
-      "like",
-      "limit",
-      "linear",
-      "lines",
-      "load",
-      "lock",
-      "loop",
-      "match",
-      "mod",
-      "modifies",
-      "natural",
-      "not",
-      "null",
-      "on",
-      "optimize",
-      "option",
-      "optionally",
-      "or",
-      "order",
-      "out",
-      "outer",
-      "outfile",
-      "over",
-      "partition",
-      "primary",
-      "procedure",
-      "range",
-      "read",
-      "reads",
-      "recursive",
-      "references",
-      "regexp",
-      "release",
-      "rename",
-      "repeat",
-      "replace",
-      "require",
-      "resignal",
-      "restrict",
-      "return",
-      "revoke",
-      "right",
-      "rlike",
-      "rows",
-      "schema",
-      "schemas",
-      "select",
-      "separator",
-      "set",
-      "show",
-      "signal",
-      "spatial",
-      "specific",
-      "sql",
-      "sqlexception",
-      "sqlstate",
-      "sqlwarning",
-      "starting",
-      "straight_join",
-      "table",
-      "terminated",
-      "then",
-      "to",
-      "trailing",
-      "trigger",
-      "true",
-      "false",
-      "undo",
-      "union",
-      "unique",
-      "unlock",
-      "unsigned",
-      "update",
-      "usage",
-      "use",
-      "using",
-      "values",
-      "varying",
-      "when",
-      "where",
-      "while",
-      "window",
-      "with",
-      "write",
-      "xor",
-      "zerofill",
-      "binary",
-      "current_timestamp",
-      "current_date",
-      "current_time",
-      "current_user",
-      "localtime",
-      "localtimestamp",
-      "utc_timestamp",
-      "utc_date",
-      "utc_time",
-      "returning"};
-  return kWords.contains(word);
-}
 
 namespace {
 
@@ -228,6 +27,22 @@ std::string lower_of(std::string_view text) {
   for (char& c : word)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
   return word;
+}
+
+/// What a backslash and this character stand for.
+void add_escaped(char c, std::string& value) {
+  switch (c) {
+    case 'n': value += '\n'; return;
+    case 't': value += '\t'; return;
+    case 'r': value += '\r'; return;
+    case 'b': value += '\b'; return;
+    case '0': value += '\0'; return;
+    case 'Z': value += '\x1a'; return;
+    case '%':
+    case '_': value += '\\'; break;  // LIKE undoes it
+    default: break;
+  }
+  value += c;
 }
 
 /// /*!NNNNN code */: MySQL's features of 5.7 on are nothing to MariaDB.
@@ -272,7 +87,7 @@ class MysqlScanner {
       return;
     }
     if (rest().starts_with(delimiter_)) return end_statement();
-    if (comment()) return;
+    if (comment() || constant_rows()) return;
     if ((is_statement_start_ || is_line_start()) && client_command()) return;
     token();
   }
@@ -295,6 +110,26 @@ class MysqlScanner {
     statement_from_ = tokens_.list.size();
   }
 
+  /// INSERT of very many constants: its first row alone becomes tokens.
+  bool constant_rows() {
+    const bool may_be = is_statement_start_ && (char_at(at_) | ' ') == 'i' &&
+                        !in_code_comment_ && delimiter_ == ";" &&
+                        !modes_.has_no_backslashes && offset_ == 0 &&
+                        text_.size() == source_.text().size();
+    if (!may_be) return false;
+    const auto found = constant_inserts(text_, at_, Quoting::Mysql);
+    if (!found) return false;
+    is_statement_start_ = false;
+    while (at_ < found->first_row) step();
+    tokens_.inserts.push_back({static_cast<std::uint32_t>(found->first_row),
+                               static_cast<std::uint32_t>(found->end),
+                               static_cast<std::uint32_t>(found->head)});
+    at_ = found->semicolon;
+    end_statement();
+    at_ = found->end;
+    return true;
+  }
+
   // Comments.
 
   [[nodiscard]] bool is_line_start() const {
@@ -305,7 +140,8 @@ class MysqlScanner {
 
   bool comment() {
     const std::string_view here = rest();
-    if (in_code_comment_ && here.starts_with("*/")) {
+    // A statement may begin inside of a comment with code, and end behind it.
+    if (here.starts_with("*/")) {
       in_code_comment_ = false;
       at_ += 2;
       return true;
@@ -439,27 +275,12 @@ class MysqlScanner {
         value += quote;
       } else if (c == '\\' && !modes_.has_no_backslashes &&
                  at_ < text_.size()) {
-        escape(text_[at_++], value);
+        add_escaped(text_[at_++], value);
       } else {
         value += c;
       }
     }
     add(TokenKind::String, from, at_ - from, std::move(value));
-  }
-
-  static void escape(char c, std::string& value) {
-    switch (c) {
-      case 'n': value += '\n'; return;
-      case 't': value += '\t'; return;
-      case 'r': value += '\r'; return;
-      case 'b': value += '\b'; return;
-      case '0': value += '\0'; return;
-      case 'Z': value += '\x1a'; return;
-      case '%':
-      case '_': value += '\\'; break;  // LIKE undoes it
-      default: break;
-    }
-    value += c;
   }
 
   void quoted_name(TokenKind kind, std::size_t from) {
@@ -641,6 +462,19 @@ class MysqlScanner {
 };
 
 }  // namespace
+
+std::string unquoted_mysql_text(std::string_view written) {
+  std::string value;
+  for (std::size_t i = 1; i + 1 < written.size(); ++i) {
+    if (written[i] == '\\') {
+      add_escaped(written[++i], value);
+      continue;
+    }
+    value += written[i];
+    if (written[i] == '\'') ++i;  // doubled
+  }
+  return value;
+}
 
 Tokens scan_mysql(const Source& source, std::string_view text,
                   std::uint32_t offset) {

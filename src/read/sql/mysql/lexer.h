@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <string_view>
+
 #include "read/sql/text/token.h"
 
 namespace txscope::sql {
@@ -10,6 +13,9 @@ namespace txscope::sql {
 /// variable has its @.
 [[nodiscard]] Tokens scan_mysql(const Source& source, std::string_view text,
                                 std::uint32_t offset);
+
+/// 'it\'s', with its quotes and backslashes, as the text that it is.
+[[nodiscard]] std::string unquoted_mysql_text(std::string_view written);
 
 /// A word that is no name unless it stands in quotes.
 [[nodiscard]] bool is_mysql_reserved(std::string_view word);

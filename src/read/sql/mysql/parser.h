@@ -70,7 +70,7 @@ class MysqlParser {
   PgQuery__Alias* alias(bool is_required_as);
   List qualified_name(std::string_view what);
 
-  // expression.cpp
+  // expression.cpp, primary.cpp, expression_node.cpp
   Node* expr();
   Node* or_expr();
   Node* xor_expr();
@@ -148,6 +148,7 @@ class MysqlParser {
   Node* joined_table();
   Node* table_factor();
   [[nodiscard]] bool is_query_start() const;
+  [[nodiscard]] bool is_joined_query() const;
 
   // change.cpp
   Node* insert(bool replaces);
@@ -189,7 +190,7 @@ class MysqlParser {
   Node* command(PgQuery__AlterTableType kind, std::string_view name, Node* def);
   Node* rename_table();
 
-  // other.cpp
+  // statement.cpp, definition.cpp, session_statement.cpp
   Node* create();
   Node* create_view();
   Node* create_routine(bool is_procedure);

@@ -138,6 +138,7 @@ void MysqlProgram::statement(PlBlock& out) {
     PlBlock own;
     const Span at = here();
     plain_statement(word, own);
+    if (word != "call") protect(own, at);
     guard(std::move(own), at, out);
   }
   --nesting_;
@@ -236,6 +237,9 @@ void MysqlProgram::block(const std::string& label, PlBlock& out) {
       level.handlers.begin(), level.handlers.end(),
       [](const Handler& h) { return h.is_for_errors && h.continues; });
   const bool by_statement = level.by_statement;
+  if (has_errors)
+    builder_.catalog().assumed.insert(
+        "a deadlock ends a call, whatever handlers it has");
   const bool has_handlers = !level.handlers.empty();
   labels_.push_back(mine);
   handlers_.push_back(std::move(level));
@@ -252,17 +256,18 @@ void MysqlProgram::block(const std::string& label, PlBlock& out) {
     const MysqlTransaction left = transaction_;
     transaction_ = changes == changes_ ? entry : MysqlTransaction::Unsure;
     PlTry guarded;
-    refuse_handler(start);
+    guarded.keeps_work = true;
     guarded.body = std::move(own);
     own.clear();
-    add_handlers(guarded, handlers_.size() - 1);
-    join(left);
+    const auto handled = add_handlers(guarded, handlers_.size() - 1);
+    transaction_ = left;
+    if (handled) join(*handled);
     emit(own, start, std::move(guarded));
   }
   at_ = after;
   handled_ = outer_handled;
   handlers_.pop_back();
-  labels_.pop_back();
+  close_label();
   conditions_.resize(conditions);
   std::move(own.begin(), own.end(), std::back_inserter(inside));
   if (!label.empty() || has_handlers) {

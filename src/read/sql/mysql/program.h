@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,9 +14,12 @@ namespace txscope::sql {
 /// into the statements of PL/pgSQL.
 ///
 ///   P1  A handler is decided where it is declared.  A block whose handlers
-///       for errors all EXIT is one PlTry; if one CONTINUEs, each of the
-///       block's statements is.  NOT FOUND is no error here: what raises it
-///       (FETCH, SELECT ... INTO) is followed by a test of FOUND.
+///       for errors all EXIT is one PlTry, which keeps its work; if one
+///       CONTINUEs, each of the block's statements is.  NOT FOUND is no error
+///       here: what raises it (FETCH, SELECT ... INTO) is followed by a test of
+///       FOUND.
+///   P3  Of a statement that fails nothing stays: what it asks of the database
+///       is a sub-transaction, where an error may be caught.
 ///   P2  Without an open transaction a COMMIT follows each statement.
 class MysqlProgram {
  public:
@@ -41,6 +45,7 @@ class MysqlProgram {
     std::string name;
     LabelId id;
     bool is_loop = false;
+    std::vector<MysqlTransaction> left = {};  ///< how LEAVE goes out of it
   };
   /// DECLARE ... HANDLER FOR ... statement
   struct Handler {
@@ -76,11 +81,14 @@ class MysqlProgram {
   void condition(Handler& handler);
   std::vector<std::string> condition_codes();
   void skip_one_statement();
-  void refuse_handler(Span at) const;
+  [[nodiscard]] bool is_caught() const;
+  void protect(PlBlock& body, Span at) const;
   [[nodiscard]] bool is_if_statement(std::size_t i) const;
   void guard(PlBlock body, Span at, PlBlock& out);
   void run_handler(const Handler& handler, std::size_t level, PlBlock& out);
-  void add_handlers(PlTry& guarded, std::size_t level);
+  /// Nothing: no way leads on behind them.
+  std::optional<MysqlTransaction> add_handlers(PlTry& guarded,
+                                               std::size_t level);
   /// What happens where no row is found; false: nothing does.
   bool not_found(PlBlock& out);
   void signal(PlBlock& out, bool again);
@@ -95,6 +103,7 @@ class MysqlProgram {
                        PlBlock& before, std::string_view what);
   Label new_label(const std::string& name, bool is_loop);
   void join(MysqlTransaction other);
+  void close_label();
   [[nodiscard]] static bool goes_away(const PlBlock& body);
 
   // program_statement.cpp

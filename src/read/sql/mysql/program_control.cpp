@@ -21,6 +21,12 @@ void MysqlProgram::join(MysqlTransaction other) {
   if (transaction_ != other) transaction_ = MysqlTransaction::Unsure;
 }
 
+/// Behind a block or a loop, where LEAVE goes on, too.
+void MysqlProgram::close_label() {
+  for (const MysqlTransaction each : labels_.back().left) join(each);
+  labels_.pop_back();
+}
+
 Expr MysqlProgram::condition_until(
     std::initializer_list<std::string_view> words, PlBlock& before,
     std::string_view what) {
@@ -30,7 +36,9 @@ Expr MysqlProgram::condition_until(
     expect(*words.begin());
   }
   declare_users(at_, end);
+  const Span at = here();
   Expr e = builder_.condition(tokens_, text(at_, end), before, what);
+  protect(before, at);
   at_ = end;
   return e;
 }
@@ -165,7 +173,7 @@ void MysqlProgram::loop_statement(const std::string& label, PlBlock& out) {
   expect("end");
   expect(word);
   end_label(label);
-  labels_.pop_back();
+  close_label();
   if (transaction_ != entry && word != "repeat") join(entry);
   emit(out, start, std::move(loop));
 }
@@ -181,6 +189,7 @@ void MysqlProgram::leave_statement(PlBlock& out, bool is_iterate) {
       });
   if (found == labels_.rend())
     source_.fail(at, "there is no label '" + called + "' around this");
+  if (!is_iterate) found->left.push_back(transaction_);
   emit(out, start, PlExit{found->id, is_iterate});
 }
 

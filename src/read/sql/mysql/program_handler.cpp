@@ -115,10 +115,67 @@ bool MysqlProgram::is_if_statement(std::size_t i) const {
   return true;
 }
 
-/// What a block keeps of its work when it fails is not followed yet.
-void MysqlProgram::refuse_handler(Span at) const {
-  source_.unsupported(at, "a handler for errors is");
+/// Something may go on after an error of a statement here: a handler around it,
+/// or around a CALL of this routine.
+bool MysqlProgram::is_caught() const {
+  const bool is_called =
+      source_.mysql()->catches_errors && !builder_.routine.is_function;
+  return is_called ||
+         std::any_of(
+             handlers_.begin(),
+             handlers_.begin() + static_cast<std::ptrdiff_t>(handled_),
+             [](const HandlerLevel& level) {
+               return std::any_of(
+                   level.handlers.begin(), level.handlers.end(),
+                   [](const Handler& each) { return each.is_for_errors; });
+             });
 }
+
+/// P3: what a statement asks of the database becomes a sub-transaction.
+void MysqlProgram::protect(PlBlock& body, Span at) const {
+  if (!is_caught()) return;
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < body.size(); ++i) {
+    const auto& what = body[i].what;
+    if (std::holds_alternative<PlEnd>(what) ||
+        std::holds_alternative<PlIf>(what))
+      break;
+    if (std::holds_alternative<PlExecute>(what) ||
+        std::holds_alternative<PlOpen>(what) ||
+        std::holds_alternative<PlCall>(what))
+      end = i + 1;
+  }
+  if (end == 0) return;
+  PlTry nested;
+  nested.raises_again = true;
+  const auto last = body.begin() + static_cast<std::ptrdiff_t>(end);
+  std::move(body.begin(), last, std::back_inserter(nested.body));
+  body.erase(body.begin(), last);
+  PlStatement made;
+  made.at = at;
+  made.what = std::move(nested);
+  body.insert(body.begin(), std::move(made));
+}
+
+namespace {
+
+/// ROLLBACK, and the error again, or another.
+bool only_raises(const PlBlock& body) {
+  const bool has_raise =
+      std::any_of(body.begin(), body.end(), [](const PlStatement& s) {
+        return std::holds_alternative<PlRaise>(s.what);
+      });
+  return has_raise &&
+         std::all_of(body.begin(), body.end(), [](const PlStatement& s) {
+           const auto* end = std::get_if<PlEnd>(&s.what);
+           return (end != nullptr && !end->is_commit) ||
+                  std::holds_alternative<PlRaise>(s.what) ||
+                  std::holds_alternative<PlAssign>(s.what) ||
+                  std::holds_alternative<PlExit>(s.what);
+         });
+}
+
+}  // namespace
 
 /// To the semicolon behind the statement here, which may be a block.
 void MysqlProgram::skip_one_statement() {
@@ -152,7 +209,8 @@ void MysqlProgram::run_handler(const Handler& handler, std::size_t level,
 }
 
 /// Those of a level, in the state that the transaction has here.
-void MysqlProgram::add_handlers(PlTry& guarded, std::size_t level) {
+std::optional<MysqlTransaction> MysqlProgram::add_handlers(PlTry& guarded,
+                                                           std::size_t level) {
   const Span at = here();
   if (guarded.handlers.empty()) {
     guarded.state_slot = builder_.add_slot("", kText, at);
@@ -175,9 +233,15 @@ void MysqlProgram::add_handlers(PlTry& guarded, std::size_t level) {
            PlExit{handlers_[level].exit, false});
     guarded.handlers.push_back(std::move(made));
   }
-  transaction_ = ways.empty() ? entry : ways[0];
-  for (const MysqlTransaction each : ways) join(each);
+  guarded.raises_again =
+      std::all_of(guarded.handlers.begin(), guarded.handlers.end(),
+                  [](const PlTry::Handler& h) { return only_raises(h.body); });
   handling_.pop_back();
+  transaction_ = entry;
+  if (ways.empty()) return std::nullopt;
+  transaction_ = ways[0];
+  for (const MysqlTransaction each : ways) join(each);
+  return std::exchange(transaction_, entry);
 }
 
 /// A statement that something goes on after if it fails (P1).
@@ -200,11 +264,11 @@ void MysqlProgram::guard(PlBlock body, Span at, PlBlock& out) {
     body.pop_back();
   }
   PlTry guarded;
-  refuse_handler(at);
+  guarded.keeps_work = true;
   guarded.body = std::move(body);
   const MysqlTransaction entry = transaction_;
   for (std::size_t l = handled_; l-- > 0;) {
-    add_handlers(guarded, l);
+    (void)add_handlers(guarded, l);
     const bool has_all = std::any_of(
         guarded.handlers.begin(), guarded.handlers.end(),
         [](const PlTry::Handler& h) { return h.conditions.empty(); });
@@ -237,144 +301,6 @@ bool MysqlProgram::not_found(PlBlock& out) {
     }
   }
   return false;
-}
-
-/// SIGNAL SQLSTATE 'xyz' SET MESSAGE_TEXT = ...; RESIGNAL, alone or so.
-void MysqlProgram::signal(PlBlock& out, bool again) {
-  const Span start = here();
-  ++at_;
-  PlRaise raise;
-  raise.sqlstate = "45000";
-  bool has_state = false;
-  if (!is(";") && !is("set") && at_ < tokens_.size()) {
-    has_state = true;
-    if (is("sqlstate")) {
-      const std::size_t value = is("value", 1) ? 2 : 1;
-      const Token& code = peek(value);
-      raise.sqlstate = code.word;
-      at_ += value + 1;
-      if (code.kind != TokenKind::String || raise.sqlstate.size() != 5)
-        source_.fail(start, "expected a SQLSTATE of five characters in quotes");
-    } else {
-      const Span at = here();
-      const std::string called = name("a condition");
-      const auto found =
-          std::find_if(conditions_.rbegin(), conditions_.rend(),
-                       [&](const auto& each) { return each.first == called; });
-      if (found == conditions_.rend())
-        source_.fail(at, "unknown condition '" + called + "'");
-      raise.sqlstate = found->second.front();
-    }
-  }
-  bool has_message = false;
-  if (accept("set")) {
-    do {
-      const std::string item = name("an item of the condition");
-      expect("=");
-      const std::size_t end = find({",", ";"});
-      if (item == "message_text") {
-        has_message = true;
-        raise.message = "%";
-        Expr value = expression(at_, end, out);
-        raise.arguments.push_back(
-            convert(source_, decided(source_, std::move(value)), kText));
-      }
-      at_ = end;
-    } while (accept(","));
-  }
-  if (!again && !has_state)
-    source_.fail(start, "SIGNAL needs a SQLSTATE or a condition");
-  if (again) {
-    if (handling_.empty()) source_.fail(start, "RESIGNAL stands in a handler");
-    if (!has_state && !has_message) {
-      raise.again = handling_.back();
-    } else if (!has_state) {
-      source_.unsupported(start, "RESIGNAL with another text is",
-                          "SIGNAL SQLSTATE ... SET MESSAGE_TEXT");
-    }
-  }
-  // A warning or NOT FOUND that is raised is no error.
-  if (!raise.again && raise.sqlstate.starts_with("02")) {
-    if (not_found(out)) return;
-  } else if (!raise.again && raise.sqlstate.starts_with("01")) {
-    return;
-  }
-  PlBlock own;
-  emit(own, start, std::move(raise));
-  guard(std::move(own), start, out);
-}
-
-namespace {
-
-Expr is_like_state(std::uint32_t slot, std::string_view prefix, Span at) {
-  Expr test;
-  test.op = Op::Like;
-  test.type = kBoolean;
-  test.at = at;
-  test.args.push_back(slot_value(slot, kText, at));
-  test.args.push_back(
-      constant(Value::text(std::string(prefix) + "%"), kText, at));
-  return test;
-}
-
-/// The server's own state or number of what happened.
-Expr code_of(std::uint32_t slot, bool is_number, Span at) {
-  Expr all;
-  all.op = Op::Case;
-  all.type = is_number ? kInteger : kText;
-  all.at = at;
-  for (const MysqlCondition& row : mysql_conditions()) {
-    all.args.push_back(is_like_state(slot, row.ours, at));
-    all.args.push_back(is_number
-                           ? constant(Value::integer(row.number), kInteger, at)
-                           : constant(Value::text(row.state), kText, at));
-  }
-  all.args.push_back(is_number ? constant(Value::integer(1644), kInteger, at)
-                               : slot_value(slot, kText, at));
-  return all;
-}
-
-}  // namespace
-
-/// GET [CURRENT|STACKED] DIAGNOSTICS [CONDITION 1] v = item, ...
-void MysqlProgram::get_diagnostics(PlBlock& out) {
-  const Span start = here();
-  ++at_;
-  if (!accept("current")) (void)accept("stacked");
-  expect("diagnostics");
-  const bool is_condition = accept("condition");
-  if (is_condition) ++at_;  // its number
-  do {
-    const Span where = here();
-    std::string called = name("a variable");
-    const Place to = place(called, where);
-    expect("=");
-    const Span item_at = here();
-    const std::string item = name("an item");
-    Expr value;
-    if (!is_condition && item == "row_count") {
-      PlRowCount count;
-      count.slot = builder_.add_slot("", {TypeName::BigInt}, start);
-      const std::uint32_t slot = count.slot;
-      emit(out, start, count);
-      value = slot_value(slot, {TypeName::BigInt}, start);
-    } else if (!is_condition && item == "number") {
-      value =
-          constant(Value::integer(handling_.empty() ? 0 : 1), kInteger, start);
-    } else if (is_condition && !handling_.empty() &&
-               item == "returned_sqlstate") {
-      value = code_of(handling_.back().state_slot, false, start);
-    } else if (is_condition && !handling_.empty() && item == "mysql_errno") {
-      value = code_of(handling_.back().state_slot, true, start);
-    } else if (is_condition && !handling_.empty() && item == "message_text") {
-      value = slot_value(handling_.back().message_slot, kText, start);
-    } else {
-      source_.unsupported(item_at, "this item of GET DIAGNOSTICS here is",
-                          "in a handler RETURNED_SQLSTATE, MYSQL_ERRNO and "
-                          "MESSAGE_TEXT are, elsewhere ROW_COUNT");
-    }
-    assign(to, std::move(value), start, out);
-  } while (accept(","));
 }
 
 }  // namespace txscope::sql

@@ -15,6 +15,16 @@
 
 namespace txscope::sql {
 
+namespace {
+
+/// For a query, or for a function, which may have some.
+bool needs_database(const Expr& e) {
+  return e.op == Op::Function || has_query(e) ||
+         std::any_of(e.args.begin(), e.args.end(), needs_database);
+}
+
+}  // namespace
+
 /// User variables need no declaration; they are NULL until they are set.
 void MysqlProgram::declare_users(std::size_t from, std::size_t to) {
   for (std::size_t i = from; i < to && i < tokens_.size(); ++i) {
@@ -63,6 +73,7 @@ void MysqlProgram::assign(const Place& to, Expr value, Span at, PlBlock& out) {
   // A user variable has the type of what it is given first.
   if (is_user && type == kText && !is_text(value.type.name))
     type = value.type.name == TypeName::Boolean ? kInteger : bare(value.type);
+  if (!is_user) value = mariadb_strict(std::move(value));
   PlAssign made;
   made.slot = to.binding.slot;
   made.value = mariadb_assigned(source_, std::move(value), type);
@@ -133,8 +144,9 @@ void MysqlProgram::select_into(const Tree& tree, PlBlock& out) {
   const bool is_plain =
       query.set == SetKind::None && query.relations.empty() && !query.where &&
       !query.is_grouped && !query.limit && !query.offset &&
-      std::none_of(columns.begin(), columns.end(),
-                   [](const Target& target) { return has_query(target.expr); });
+      std::none_of(columns.begin(), columns.end(), [](const Target& target) {
+        return needs_database(target.expr);
+      });
   if (is_plain) {
     for (std::size_t i = 0; i < places.size(); ++i)
       assign(places[i], columns[i].expr, at, out);
@@ -189,8 +201,10 @@ void MysqlProgram::set_statement(PlBlock& out) {
   const PgQuery__VariableSetStmt& node = *tree.statement().variable_set_stmt;
   const std::string_view called = view(node.name);
   if (called.ends_with("TRANSACTION")) {
-    source_.unsupported(start, "SET TRANSACTION here is",
-                        "a level is --@ level, or the option --level");
+    builder_.catalog().assumed.insert(
+        "SET TRANSACTION (line " + std::to_string(start.line) +
+        "): its transactions run at the level that is explored");
+    return;
   }
   for (const MysqlStatement::Assignment& each : tree.mysql()->assignments) {
     std::string to = each.name;

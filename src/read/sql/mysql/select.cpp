@@ -320,10 +320,25 @@ Node* MysqlParser::joined_table() {
   }
 }
 
+/// ((SELECT ...) a JOIN b): what is in the parentheses is no query, but begins
+/// with one in its own.
+bool MysqlParser::is_joined_query() const {
+  if (!is("(", 1)) return false;
+  std::size_t ahead = 1;
+  int depth = 0;
+  do {
+    if (is("(", ahead)) ++depth;
+    if (is(")", ahead)) --depth;
+    ++ahead;
+  } while (depth > 0 && at_ + ahead < tokens_.size());
+  return !is(")", ahead) && !is("union", ahead) && !is("except", ahead) &&
+         !is("intersect", ahead) && !is("order", ahead) && !is("limit", ahead);
+}
+
 Node* MysqlParser::table_factor() {
   const Depth depth(*this);
   const bool is_lateral = accept("lateral");
-  if (is("(") && is_query_start()) {
+  if (is("(") && is_query_start() && !is_joined_query()) {
     expect("(");
     auto* made = nodes_.make<PgQuery__RangeSubselect>();
     made->lateral = is_lateral;

@@ -32,6 +32,8 @@ struct MysqlState {
   /// Names in lower case, and as CREATE TABLE spells them: MySQL knows columns
   /// in any case, and this reader tables, too.
   std::unordered_map<std::string, std::string> spellings;
+  /// Some routine has a handler for errors.
+  bool catches_errors = false;
 
   [[nodiscard]] MysqlModes modes_at(std::uint32_t offset) const {
     MysqlModes found;

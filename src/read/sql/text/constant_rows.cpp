@@ -32,6 +32,19 @@ std::size_t after_word(std::string_view text, std::size_t i,
   return is_of_word(char_at(text, i)) ? kNowhere : i;
 }
 
+/// Behind 'text' with backslashes.
+std::size_t after_mysql_text(std::string_view text, std::size_t i) {
+  for (++i;; ++i) {
+    i = text.find_first_of("'\\", i);
+    if (i == kNowhere) return kNowhere;
+    if (text[i] == '\\') {
+      ++i;
+      continue;
+    }
+    if (char_at(text, ++i) != '\'') return i;
+  }
+}
+
 /// Behind 'text', "name": doubled quotes are inside.
 std::size_t after_quotes(std::string_view text, std::size_t i, char quote) {
   for (++i;; ++i) {
@@ -41,10 +54,12 @@ std::size_t after_quotes(std::string_view text, std::size_t i, char quote) {
   }
 }
 
-std::size_t after_name(std::string_view text, std::size_t i) {
+std::size_t after_name(std::string_view text, std::size_t i, Quoting quoting) {
+  const char quote = quoting == Quoting::Mysql ? '`' : '"';
   for (;; ++i) {
-    if (char_at(text, i) == '"') {
-      i = after_quotes(text, i, '"');
+    if (char_at(text, i) == quote) {
+      i = after_quotes(text, i, quote);
+      if (i == kNowhere) return kNowhere;
     } else {
       const std::size_t from = i;
       while (is_of_word(char_at(text, i))) ++i;
@@ -75,10 +90,13 @@ std::size_t after_number(std::string_view text, std::size_t i) {
   return is_of_word(char_at(text, i)) || char_at(text, i) == '.' ? kNowhere : i;
 }
 
-std::size_t after_constant(std::string_view text, std::size_t i) {
+std::size_t after_constant(std::string_view text, std::size_t i,
+                           Quoting quoting) {
   const char c = char_at(text, i);
   if (c == '\'') {
-    const std::size_t end = after_quotes(text, i, '\'');
+    const std::size_t end = quoting == Quoting::Mysql
+                                ? after_mysql_text(text, i)
+                                : after_quotes(text, i, '\'');
     if (end == kNowhere) return kNowhere;
     // 'a' 'b' over two lines is one text; E'', casts and operators are more.
     const char next = char_at(text, skip_space(text, end));
@@ -93,11 +111,11 @@ std::size_t after_constant(std::string_view text, std::size_t i) {
 }
 
 /// Behind (constants), and how many they are; `i` is where the row may begin.
-std::size_t after_row(std::string_view text, std::size_t i,
+std::size_t after_row(std::string_view text, std::size_t i, Quoting quoting,
                       std::size_t& count) {
   if (char_at(text, i) != '(') return kNowhere;
   for (count = 1;; ++count) {
-    i = after_constant(text, skip_space(text, i + 1));
+    i = after_constant(text, skip_space(text, i + 1), quoting);
     if (i == kNowhere) return kNowhere;
     i = skip_space(text, i);
     if (char_at(text, i) == ')') return i + 1;
@@ -106,17 +124,17 @@ std::size_t after_row(std::string_view text, std::size_t i,
 }
 
 /// INSERT INTO name [(columns)] VALUES: where the first row begins.
-std::size_t after_head(std::string_view text, std::size_t i) {
+std::size_t after_head(std::string_view text, std::size_t i, Quoting quoting) {
   i = after_word(text, i, "insert");
   if (i == kNowhere) return kNowhere;
   i = after_word(text, skip_space(text, i), "into");
   if (i == kNowhere) return kNowhere;
-  i = after_name(text, skip_space(text, i));
+  i = after_name(text, skip_space(text, i), quoting);
   if (i == kNowhere) return kNowhere;
   i = skip_space(text, i);
   if (char_at(text, i) == '(') {
     do {
-      i = after_name(text, skip_space(text, i + 1));
+      i = after_name(text, skip_space(text, i + 1), quoting);
       if (i == kNowhere) return kNowhere;
       i = skip_space(text, i);
     } while (char_at(text, i) == ',');
@@ -130,9 +148,10 @@ std::size_t after_head(std::string_view text, std::size_t i) {
 }  // namespace
 
 std::optional<ConstantInserts> constant_inserts(std::string_view text,
-                                                std::size_t at_first) {
+                                                std::size_t at_first,
+                                                Quoting quoting) {
   ConstantInserts found;
-  std::size_t i = after_head(text, at_first);
+  std::size_t i = after_head(text, at_first, quoting);
   if (i == kNowhere) return std::nullopt;
   found.head = i - at_first;
   const std::string_view head = text.substr(at_first, found.head);
@@ -143,7 +162,7 @@ std::optional<ConstantInserts> constant_inserts(std::string_view text,
     std::size_t in_this = 0;
     for (;;) {
       std::size_t count = 0;
-      i = after_row(text, i, count);
+      i = after_row(text, i, quoting, count);
       // Another statement may give other columns.
       if (rows > 0 && count != columns) i = kNowhere;
       if (i == kNowhere) break;
@@ -198,7 +217,7 @@ std::optional<ConstantRows::Constant> ConstantRows::constant() {
   }
   if (text_[at_] == ',') at_ = skip_space(text_, at_ + 1);
   Constant found{at_, {}};
-  at_ = after_constant(text_, at_);
+  at_ = after_constant(text_, at_, quoting_);
   found.text = text_.substr(found.at, at_ - found.at);
   return found;
 }

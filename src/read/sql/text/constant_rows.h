@@ -18,10 +18,24 @@ struct ConstantInserts {
   std::size_t end = 0;        ///< behind the ';' of the last
 };
 
+/// How texts and names are quoted.
+enum class Quoting : std::uint8_t {
+  Standard,  ///< 'it''s', "name"
+  Mysql,     ///< 'it\'s', `name`
+};
+
 /// Those that begin at `at`; nothing: they have few rows, or something in them
 /// is no constant.
 [[nodiscard]] std::optional<ConstantInserts> constant_inserts(
-    std::string_view text, std::size_t at);
+    std::string_view text, std::size_t at, Quoting quoting = Quoting::Standard);
+
+/// INSERT of very many constants: its rows but the first, and statements behind
+/// it that begin with the same words.
+struct InsertedRows {
+  std::uint32_t from = 0;  ///< where the first row ends
+  std::uint32_t to = 0;
+  std::uint32_t head = 0;  ///< length of INSERT ... VALUES
+};
 
 /// Whether nothing but comments (--) and white space stands there.
 [[nodiscard]] bool is_only_comments(std::string_view text);
@@ -36,8 +50,8 @@ class ConstantRows {
   };
 
   ConstantRows(std::string_view text, std::size_t from, std::size_t to,
-               std::size_t head)
-      : text_(text), at_(from), to_(to), head_(head) {}
+               std::size_t head, Quoting quoting = Quoting::Standard)
+      : text_(text), at_(from), to_(to), head_(head), quoting_(quoting) {}
 
   /// Comes to the next row: of the same statement, or of the next, which begins
   /// at statement().
@@ -52,6 +66,7 @@ class ConstantRows {
   std::size_t at_ = 0;
   std::size_t to_ = 0;
   std::size_t head_ = 0;
+  Quoting quoting_ = Quoting::Standard;
   std::size_t statement_ = 0;
 };
 

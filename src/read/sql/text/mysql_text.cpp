@@ -1,5 +1,6 @@
 #include "read/sql/text/mysql_text.h"
 
+#include <algorithm>
 #include <array>
 
 namespace txscope::sql {
@@ -19,6 +20,18 @@ std::string upper(std::string_view word) {
     if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
   }
   return result;
+}
+
+/// A column of this name may be compared, too.
+bool names_engine(std::string_view text, std::size_t at) {
+  constexpr std::array<std::string_view, 8> kEngines = {
+      "INNODB", "MYISAM", "MEMORY", "HEAP", "ARIA", "CSV", "ARCHIVE", "NDB"};
+  at = text.find_first_not_of(" \t", at);
+  if (at == std::string_view::npos) return false;
+  std::size_t end = at;
+  while (end < text.size() && is_letter(text[end])) ++end;
+  const std::string name = upper(text.substr(at, end - at));
+  return std::find(kEngines.begin(), kEngines.end(), name) != kEngines.end();
 }
 
 /// Where the comment or quoted text that starts here ends; none: none does.
@@ -47,6 +60,10 @@ std::optional<MysqlSign> find_mysql(std::string_view text) {
     if (text.substr(at).starts_with("/*!") ||
         text.substr(at).starts_with("/*M!"))
       return MysqlSign{at, "/*!"};
+    if (text.substr(at).starts_with("--@")) {  // an annotation is code
+      at += 3;
+      continue;
+    }
     if (const auto end = quoted_end(text, at)) {
       at = *end;
       continue;
@@ -69,8 +86,9 @@ std::optional<MysqlSign> find_mysql(std::string_view text) {
     const bool is_first = at == 0 || text[at - 1] == '\n';
     if (word == "DELIMITER" && is_first) return MysqlSign{at, word};
     const std::size_t next = text.find_first_not_of(" \t", end);
-    const bool is_option = next != std::string_view::npos && text[next] == '=';
-    if (word == "ENGINE" && is_option) return MysqlSign{at, "ENGINE ="};
+    if (word == "ENGINE" && next != std::string_view::npos &&
+        text[next] == '=' && names_engine(text, next + 1))
+      return MysqlSign{at, "ENGINE ="};
     at = end;
   }
   return unsure;

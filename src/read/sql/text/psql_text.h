@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "model/source_map.h"
+#include "read/sql/text/constant_rows.h"
 #include "read/sql/text/mistakes.h"
 
 namespace txscope::sql {
@@ -17,14 +18,6 @@ struct CopyData {
   std::uint32_t statement_end = 0;  ///< where its ';' is
   std::uint32_t from = 0;
   std::uint32_t to = 0;
-};
-
-/// INSERT of very many constants: its rows but the first, and statements behind
-/// it that begin with the same words.
-struct InsertedRows {
-  std::uint32_t from = 0;  ///< where the first row ends
-  std::uint32_t to = 0;
-  std::uint32_t head = 0;  ///< length of INSERT ... VALUES
 };
 
 /// \connect to another database: from here on nothing of before is there.

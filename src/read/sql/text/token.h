@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "read/sql/mysql/state.h"
+#include "read/sql/text/constant_rows.h"
 #include "read/sql/text/source.h"
 
 namespace txscope::sql {
@@ -56,6 +57,8 @@ struct Tokens {
   std::vector<Comment> lookalikes;
   /// MySQL: from where on which modes hold.
   std::vector<std::pair<std::uint32_t, MysqlModes>> modes;
+  /// MySQL: rows that are no tokens.
+  std::vector<InsertedRows> inserts;
 };
 
 /// Adds a comment that is an annotation, or looks like one.
