@@ -11,6 +11,7 @@
 #include "analyze/apply_fixes.h"
 #include "analyze/comparison.h"
 #include "base/file.h"
+#include "read/sql/read_as.h"
 #include "read/sql/sql.h"
 #include "verb/answer/evidence.h"
 #include "verb/input/joined_sql.h"
@@ -22,13 +23,17 @@
 namespace txscope::verb {
 namespace {
 
+/// What a server has if nobody sets it.
+AskedLevels usual_level(Product product) {
+  AskedLevels usual;
+  usual.profiles = {&profile_of(product, product == Product::MariaDb
+                                             ? Isolation::RepeatableRead
+                                             : Isolation::ReadCommitted)};
+  return usual;
+}
+
 Result<AskedLevels> level_of(const std::string& level) {
-  if (level.empty()) {
-    AskedLevels usual;
-    usual.profiles = {
-        &profile_of(Product::PostgreSql, Isolation::ReadCommitted)};
-    return usual;
-  }
+  if (level.empty()) return usual_level(Product::PostgreSql);
   auto asked = asked_levels(level, true);
   if (!asked) return asked.error();
   if (asked->profiles.size() != 1 || !asked->theory.empty())
@@ -295,16 +300,19 @@ Result<Report> analyze(const AnalyzeRequest& request, const Budget& budget) {
     return wrong_call("there is nothing to analyze",
                       "name files or folders of SQL, or --log FILE");
   }
-  const auto level =
-      level_of(request.level.empty() && log ? log->level : request.level);
+  const std::string asked =
+      request.level.empty() && log ? log->level : request.level;
+  auto level = level_of(asked);
   if (!level) return level.error();
-  request.listener.questions(
-      {{std::string(level->profiles.front()->name), ""}});
   std::vector<Error> left_out;
   auto application =
       log ? Result<sql::Application>(std::move(log->lifted.application))
           : application_of(request, request.inputs, left_out);
   if (!application) return application.error();
+  if (asked.empty() && sql::looks_like_mysql(application->source))
+    level = usual_level(Product::MariaDb);
+  request.listener.questions(
+      {{std::string(level->profiles.front()->name), ""}});
   auto now = analysed(request, std::move(*application), request.inputs,
                       left_out.size(), false, *level, budget);
   if (!now) return now.error();
