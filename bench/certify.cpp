@@ -20,16 +20,17 @@ using namespace txscope;
 // Processor time: others share the machine.
 double now() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-void measure(const char* shape, const Simulation& simulation, Level level) {
-  const auto history = simulate(simulation);
+void measure(const char* shape, const generate::Simulation& simulation,
+             Level level) {
+  const auto history = generate::simulate(simulation);
   if (!history) return;
   double start = now();
-  const Verdict verdict = check(
+  const Verdict verdict = check::check(
       *history, level,
       Budget(Budget::Limits{std::chrono::milliseconds(60'000), std::nullopt}));
   const double checked = now() - start;
   start = now();
-  const Certificate certificate = certify(*history, verdict);
+  const certify::Certificate certificate = certify::certify(*history, verdict);
   std::printf("%-12s %-44s %-9s %7.2f %7.2f %s\n", shape,
               describe(level).c_str(),
               std::string(name(verdict.outcome())).c_str(), checked,
@@ -37,7 +38,7 @@ void measure(const char* shape, const Simulation& simulation, Level level) {
   std::fflush(stdout);
 }
 
-void measure_all(const char* shape, Simulation simulation) {
+void measure_all(const char* shape, generate::Simulation simulation) {
   for (const Base base : all_bases()) {
     if (base < Base::MonotonicAtomicView) continue;
     simulation.level = {base, Order::Session};
@@ -55,19 +56,19 @@ void measure_all(const char* shape, Simulation simulation) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  Simulation plain;
+  generate::Simulation plain;
   plain.workload.transactions =
       argc > 1 ? static_cast<std::uint32_t>(std::atoi(argv[1])) : 100'000;
   std::printf("%-12s %-44s %-9s %7s %7s\n", "history", "level", "verdict",
               "check", "certify");
   measure_all("registers", plain);
-  Simulation lists = plain;
+  generate::Simulation lists = plain;
   lists.workload.kind = KeyKind::List;
   measure_all("lists", lists);
-  Simulation many = plain;
+  generate::Simulation many = plain;
   many.workload.sessions = 1000;
   measure_all("1000 sess.", many);
-  Simulation hot = plain;
-  hot.workload.key_choice.kind = KeyChoice::Kind::Zipf;
+  generate::Simulation hot = plain;
+  hot.workload.key_choice.kind = generate::KeyChoice::Kind::Zipf;
   measure_all("zipf", hot);
 }

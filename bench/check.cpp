@@ -54,7 +54,7 @@ struct Shape {
   bool is_hot = false;  // zipf 0.99
   KeyKind kind = KeyKind::Register;
   Base store = Base::Serializable;
-  std::optional<Mutation> planted = {};
+  std::optional<generate::Mutation> planted = {};
   std::uint32_t values = 0;  // different ones per key; 0: each is written once
   double unknown_share = 0;
 };
@@ -89,17 +89,17 @@ const std::vector<Shape> kShapes = {
     {"causal-100k", 100'000, 20, 8, 10'000, 0.5, false, kRegisters,
      Base::Causal},
     {"aborted-read-100k", 100'000, 20, 8, 100'000, 0.5, false, kRegisters,
-     kSerial, Mutation::AbortedRead},
+     kSerial, generate::Mutation::AbortedRead},
     {"fractured-read-100k", 100'000, 20, 8, 100'000, 0.5, false, kRegisters,
-     kSerial, Mutation::FracturedRead},
+     kSerial, generate::Mutation::FracturedRead},
     {"causality-100k", 100'000, 20, 8, 100'000, 0.5, false, kRegisters, kSerial,
-     Mutation::CausalityViolation},
+     generate::Mutation::CausalityViolation},
     {"long-fork-100k", 100'000, 20, 8, 100'000, 0.5, false, kRegisters, kSerial,
-     Mutation::LongFork},
+     generate::Mutation::LongFork},
     {"lost-update-100k", 100'000, 20, 8, 100'000, 0.5, false, kRegisters,
-     kSerial, Mutation::LostUpdate},
+     kSerial, generate::Mutation::LostUpdate},
     {"write-skew-100k", 100'000, 20, 8, 100'000, 0.5, false, kRegisters,
-     kSerial, Mutation::WriteSkew},
+     kSerial, generate::Mutation::WriteSkew},
     {"repeated-4k", 4'000, 20, 8, 1'000, 0.5, false, kRegisters, kSerial,
      std::nullopt, 10},
     {"repeated-10k", 10'000, 20, 8, 1'000, 0.5, false, kRegisters, kSerial,
@@ -229,9 +229,10 @@ bool generate_choices(const Shape& shape, const std::string& path) {
   return out.good();
 }
 
-bool generate(const Shape& shape, WriteFormat format, const std::string& path) {
+bool write_history(const Shape& shape, WriteFormat format,
+                   const std::string& path) {
   if (shape.operations == 0) return generate_choices(shape, path);
-  Simulation s;
+  generate::Simulation s;
   s.level = {shape.store, Order::Session};
   s.has_times = false;
   s.workload.transactions = shape.transactions;
@@ -243,11 +244,13 @@ bool generate(const Shape& shape, WriteFormat format, const std::string& path) {
   s.workload.max_list_length = 32;
   s.workload.distinct_values = shape.values;
   s.workload.unknown_share = shape.unknown_share;
-  if (shape.is_hot) s.workload.key_choice.kind = KeyChoice::Kind::Zipf;
-  Result<History> history = simulate(s);
+  if (shape.is_hot)
+    s.workload.key_choice.kind = generate::KeyChoice::Kind::Zipf;
+  Result<History> history = generate::simulate(s);
   if (!history) return false;
   if (shape.planted) {
-    Result<Mutant> mutant = mutate(*history, *shape.planted, 1);
+    Result<generate::Mutant> mutant =
+        generate::mutate(*history, *shape.planted, 1);
     if (!mutant) return false;
     history = std::move(mutant->history);
   }
@@ -273,7 +276,7 @@ Measurement measure(const std::string& path, Level level, double timeout) {
   const double checking = processor_seconds();
   const Budget budget(Budget::Limits{
       std::chrono::milliseconds(static_cast<long long>(timeout * 1000)), {}});
-  m.outcome = check(**history, level, budget).outcome();
+  m.outcome = check::check(**history, level, budget).outcome();
   m.check = processor_seconds() - checking;
   m.megabytes = static_cast<double>(peak_memory()) / (1 << 20);
   return m;
@@ -400,7 +403,7 @@ int main(int argc, char** argv) {
       continue;
     const auto made = in_child([&] {
       Measurement m;
-      m.is_read = generate(shape, arguments.format, path);
+      m.is_read = write_history(shape, arguments.format, path);
       return m;
     });
     if (!made || !made->is_read)

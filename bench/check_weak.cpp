@@ -23,7 +23,7 @@ using namespace txscope;
 
 struct Shape {
   const char* name;
-  Simulation simulation;
+  generate::Simulation simulation;
   Order order = Order::Session;
 };
 
@@ -31,12 +31,12 @@ struct Shape {
 double now() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 std::vector<Shape> shapes(std::uint32_t transactions) {
-  Simulation plain;
+  generate::Simulation plain;
   plain.level = {Base::Causal, Order::Session};
   plain.workload.transactions = transactions;
   std::vector<Shape> all;
   all.push_back({"causal store", plain});
-  Simulation s = plain;
+  generate::Simulation s = plain;
   s.level = {Base::Serializable, Order::Realtime};
   all.push_back({"serializable store", s});
   all.push_back({"... at realtime", s, Order::Realtime});
@@ -44,7 +44,7 @@ std::vector<Shape> shapes(std::uint32_t transactions) {
   s.level = {Base::SnapshotIsolation, Order::Session};
   all.push_back({"snapshot store", s});
   s = plain;
-  s.workload.key_choice.kind = KeyChoice::Kind::Zipf;
+  s.workload.key_choice.kind = generate::KeyChoice::Kind::Zipf;
   all.push_back({"hot keys, zipf 0.99", s});
   s = plain;
   s.workload.read_share = 0;
@@ -55,7 +55,7 @@ std::vector<Shape> shapes(std::uint32_t transactions) {
   s = plain;
   s.workload.sessions = 1000;
   all.push_back({"1000 sessions", s});
-  s.workload.key_choice.kind = KeyChoice::Kind::Zipf;
+  s.workload.key_choice.kind = generate::KeyChoice::Kind::Zipf;
   all.push_back({"1000 sessions, hot", s});
   s = plain;
   s.workload.kind = KeyKind::List;
@@ -71,19 +71,19 @@ std::vector<Shape> shapes(std::uint32_t transactions) {
 }
 
 void measure(const Shape& shape) {
-  const auto history = simulate(shape.simulation);
+  const auto history = generate::simulate(shape.simulation);
   if (!history) {
     std::printf("%-20s %s\n", shape.name, history.error().what.c_str());
     return;
   }
   const Budget budget = Budget::unlimited();
   double start = now();
-  { const Facts facts(*history); }
+  { const check::Facts facts(*history); }
   std::printf("%-20s %8.3f", shape.name, now() - start);
   for (const Base base : {Base::ReadCommitted, Base::MonotonicAtomicView,
                           Base::ReadAtomic, Base::Causal}) {
     start = now();
-    const Verdict verdict = check(*history, {base, shape.order}, budget);
+    const Verdict verdict = check::check(*history, {base, shape.order}, budget);
     std::printf(" %8.3f %-9s", now() - start,
                 std::string(name(verdict.outcome())).c_str());
   }

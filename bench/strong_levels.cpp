@@ -15,32 +15,32 @@ using namespace txscope;
 
 struct Shape {
   const char* name;
-  SimulatedLoad workload;
+  generate::SimulatedLoad workload;
   Level made_at{Base::Serializable, Order::Session};
 };
 
 std::vector<Shape> shapes(std::uint32_t transactions) {
-  SimulatedLoad plain;
+  generate::SimulatedLoad plain;
   plain.transactions = transactions;
   plain.keys = transactions;
   std::vector<Shape> all;
   all.push_back({"plain", plain});
-  SimulatedLoad hot = plain;
-  hot.key_choice.kind = KeyChoice::Kind::Zipf;
+  generate::SimulatedLoad hot = plain;
+  hot.key_choice.kind = generate::KeyChoice::Kind::Zipf;
   all.push_back({"zipf", hot});
-  SimulatedLoad few = plain;
+  generate::SimulatedLoad few = plain;
   few.keys = 100;
   all.push_back({"100-keys", few});
-  SimulatedLoad writes = plain;
+  generate::SimulatedLoad writes = plain;
   writes.read_share = 0;
   all.push_back({"write-only", writes});
-  SimulatedLoad many = plain;
+  generate::SimulatedLoad many = plain;
   many.sessions = 1000;
   all.push_back({"1000-sessions", many});
-  SimulatedLoad lone = plain;
+  generate::SimulatedLoad lone = plain;
   lone.sessions = 2;
   all.push_back({"2-sessions", lone});
-  SimulatedLoad lists = plain;
+  generate::SimulatedLoad lists = plain;
   lists.kind = KeyKind::List;
   lists.keys = std::max(1u, transactions / 100);
   all.push_back({"lists", lists});
@@ -65,11 +65,12 @@ double cpu_seconds() {
 
 void measure(const Shape& shape, const History& history, Level level) {
   const double start = cpu_seconds();
-  const Facts facts(history);
-  const OrderIndex order(history, facts, level.order);
+  const check::Facts facts(history);
+  const check::OrderIndex order(history, facts, level.order);
   const double facts_time = cpu_seconds() - start;
   Budget budget(Budget::Limits{std::chrono::milliseconds(120000), {}});
-  const Verdict verdict = check_by_search(history, facts, order, level, budget);
+  const Verdict verdict =
+      check::check_by_search(history, facts, order, level, budget);
   std::string how;
   if (verdict.outcome() == Outcome::Violated)
     how = " (" + std::to_string(verdict.refutation().cases.size()) + " cases)";
@@ -90,11 +91,11 @@ int main(int argc, char** argv) {
     if (argc > 2 && std::strcmp(argv[2], "all") != 0 &&
         std::strcmp(argv[2], shape.name) != 0)
       continue;
-    Simulation simulation;
+    generate::Simulation simulation;
     simulation.level = shape.made_at;
     simulation.workload = shape.workload;
     simulation.has_times = argc > 4 && std::strcmp(argv[4], "realtime") == 0;
-    auto history = simulate(simulation);
+    auto history = generate::simulate(simulation);
     if (!history) {
       std::printf("%s: %s\n", shape.name, history.error().what.c_str());
       continue;

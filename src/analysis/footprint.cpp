@@ -5,7 +5,7 @@
 #include "model/sql/builtin.h"
 #include "model/sql/walk.h"
 
-namespace txscope::engine {
+namespace txscope::analysis {
 namespace {
 
 /// Walks statements; the nesting of blocks and expressions is what the front
@@ -123,4 +123,4 @@ bool remembers(const sql::Application& application) {
   return false;
 }
 
-}  // namespace txscope::engine
+}  // namespace txscope::analysis

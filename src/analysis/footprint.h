@@ -4,7 +4,7 @@
 
 #include "model/sql/application.h"
 
-namespace txscope::engine {
+namespace txscope::analysis {
 
 /// The tables that something may look at and change, whatever happens.
 struct Footprint {
@@ -23,4 +23,4 @@ struct Footprint {
 /// Whether currval() or lastval() is asked by what sessions run.
 [[nodiscard]] bool remembers(const sql::Application& application);
 
-}  // namespace txscope::engine
+}  // namespace txscope::analysis

@@ -5,7 +5,7 @@
 #include "analysis/one_row.h"
 #include "model/sql/walk.h"
 
-namespace txscope::engine {
+namespace txscope::analysis {
 namespace {
 
 using sql::Expr;
@@ -115,4 +115,4 @@ std::vector<bool> heap_ordered_tables(const sql::Application& application) {
   return Walk(application).done();
 }
 
-}  // namespace txscope::engine
+}  // namespace txscope::analysis

@@ -4,7 +4,7 @@
 
 #include "model/sql/application.h"
 
-namespace txscope::engine {
+namespace txscope::analysis {
 
 /// By table: whether a statement that sessions may run locks or changes several
 /// of its rows, or goes through them, in the order in which they stand there.
@@ -14,4 +14,4 @@ namespace txscope::engine {
 [[nodiscard]] std::vector<bool> heap_ordered_tables(
     const sql::Application& application);
 
-}  // namespace txscope::engine
+}  // namespace txscope::analysis

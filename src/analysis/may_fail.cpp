@@ -3,46 +3,46 @@
 #include <algorithm>
 #include <set>
 
-namespace txscope::sql {
+namespace txscope::analysis {
 namespace {
 
 /// The statements of a routine that lock rows.
 class LockingStatements {
  public:
-  void add(const PlBlock& block) {
-    for (const PlStatement& s : block) {
-      if (const auto* x = std::get_if<PlExecute>(&s.what)) {
+  void add(const sql::PlBlock& block) {
+    for (const sql::PlStatement& s : block) {
+      if (const auto* x = std::get_if<sql::PlExecute>(&s.what)) {
         add(x->statement);
-      } else if (const auto* branch = std::get_if<PlIf>(&s.what)) {
-        for (const PlIf::Arm& arm : branch->arms) {
+      } else if (const auto* branch = std::get_if<sql::PlIf>(&s.what)) {
+        for (const sql::PlIf::Arm& arm : branch->arms) {
           add(arm.before);
           add(arm.body);
         }
         add(branch->otherwise);
       } else {
-        is_straight_ &= std::holds_alternative<PlAssign>(s.what) ||
-                        std::holds_alternative<PlRaise>(s.what) ||
-                        std::holds_alternative<PlReturn>(s.what) ||
-                        std::holds_alternative<PlRowCount>(s.what);
+        is_straight_ &= std::holds_alternative<sql::PlAssign>(s.what) ||
+                        std::holds_alternative<sql::PlRaise>(s.what) ||
+                        std::holds_alternative<sql::PlReturn>(s.what) ||
+                        std::holds_alternative<sql::PlRowCount>(s.what);
       }
     }
   }
 
-  [[nodiscard]] const std::vector<const DbStatement*>& found() const {
+  [[nodiscard]] const std::vector<const sql::DbStatement*>& found() const {
     return found_;
   }
   /// No loops, no calls, nothing that was not looked into.
   [[nodiscard]] bool is_straight() const { return is_straight_; }
 
  private:
-  void add(const DbStatement& statement) {
-    const auto* select = std::get_if<Select>(&statement.what);
-    if (select == nullptr || (*select)->lock != LockStrength::None) {
+  void add(const sql::DbStatement& statement) {
+    const auto* select = std::get_if<sql::Select>(&statement.what);
+    if (select == nullptr || (*select)->lock != sql::LockStrength::None) {
       found_.push_back(&statement);
     }
   }
 
-  std::vector<const DbStatement*> found_;
+  std::vector<const sql::DbStatement*> found_;
   bool is_straight_ = true;
 };
 
@@ -66,12 +66,12 @@ void note_fixed(const Expr& e, std::set<std::uint32_t>& to) {
 }
 
 /// Its WHERE gives the whole primary key, and no foreign key leads elsewhere.
-bool locks_one_row(const Schema& schema, TableId id,
+bool locks_one_row(const sql::Schema& schema, TableId id,
                    const std::optional<Expr>& where) {
-  const Table& table = schema.at(id);
+  const sql::Table& table = schema.at(id);
   if (!table.has_primary_key || !where || !table.foreign.empty()) return false;
-  for (const Table& other : schema.tables) {
-    for (const ForeignKey& key : other.foreign) {
+  for (const sql::Table& other : schema.tables) {
+    for (const sql::ForeignKey& key : other.foreign) {
       if (key.parent == id) return false;
     }
   }
@@ -83,15 +83,16 @@ bool locks_one_row(const Schema& schema, TableId id,
                      [&](std::uint32_t c) { return fixed.contains(c); });
 }
 
-bool locks_one_row(const Schema& schema, const DbStatement& statement) {
-  if (const auto* update = std::get_if<Update>(&statement.what)) {
+bool locks_one_row(const sql::Schema& schema,
+                   const sql::DbStatement& statement) {
+  if (const auto* update = std::get_if<sql::Update>(&statement.what)) {
     return locks_one_row(schema, update->target.table, update->where);
   }
-  if (const auto* remove = std::get_if<Delete>(&statement.what)) {
+  if (const auto* remove = std::get_if<sql::Delete>(&statement.what)) {
     return locks_one_row(schema, remove->target.table, remove->where);
   }
-  if (const auto* select = std::get_if<Select>(&statement.what)) {
-    const Query& query = **select;
+  if (const auto* select = std::get_if<sql::Select>(&statement.what)) {
+    const sql::Query& query = **select;
     return query.relations.size() == 1 && !query.relations[0].query &&
            locks_one_row(schema, query.relations[0].table, query.where);
   }
@@ -113,7 +114,7 @@ bool has_serialization_failures(const Profile& profile) {
 
 }  // namespace
 
-bool may_fail(const Application& application, const Call& call,
+bool may_fail(const sql::Application& application, const sql::Call& call,
               const Profile& profile) {
   if (profile.isolation == Isolation::Serializable &&
       profile.product != Product::Oracle) {
@@ -127,4 +128,4 @@ bool may_fail(const Application& application, const Call& call,
          !locks_one_row(application.schema, *locking.found().front());
 }
 
-}  // namespace txscope::sql
+}  // namespace txscope::analysis

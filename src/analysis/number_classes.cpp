@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace txscope::engine {
+namespace txscope::analysis {
 
 NumberClasses::Class NumberClasses::root(Class c) const {
   while (parent_[c] != c) {
@@ -88,4 +88,4 @@ bool NumberClasses::identifies(std::uint32_t sequence,
   return is_found;
 }
 
-}  // namespace txscope::engine
+}  // namespace txscope::analysis

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace txscope::engine {
+namespace txscope::analysis {
 
 /// Values that may be the same number, as one class: union-find.
 class NumberClasses {
@@ -53,4 +53,4 @@ class NumberClasses {
   std::vector<std::pair<Class, Class>> made_;
 };
 
-}  // namespace txscope::engine
+}  // namespace txscope::analysis

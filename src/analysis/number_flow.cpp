@@ -6,7 +6,7 @@
 #include "model/sql/builtin.h"
 #include "model/sql/walk.h"
 
-namespace txscope::engine {
+namespace txscope::analysis {
 
 using sql::Op;
 
@@ -363,4 +363,4 @@ void NumberFlow::see_children(TableId parent) {
       if (key.parent == parent) see_order(TableId(t));
 }
 
-}  // namespace txscope::engine
+}  // namespace txscope::analysis

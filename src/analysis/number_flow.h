@@ -7,7 +7,7 @@
 #include "analysis/number_classes.h"
 #include "model/sql/application.h"
 
-namespace txscope::engine {
+namespace txscope::analysis {
 
 /// Where numbers can go in expressions and queries: joins the classes of what
 /// is copied or compared, and spoils those of what is looked at otherwise.
@@ -92,4 +92,4 @@ class NumberFlow {
   const sql::Property* property_ = nullptr;  ///< or this one's
 };
 
-}  // namespace txscope::engine
+}  // namespace txscope::analysis

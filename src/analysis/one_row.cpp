@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace txscope::engine {
+namespace txscope::analysis {
 namespace {
 
 using sql::Expr;
@@ -42,4 +42,4 @@ bool names_one_row(const sql::Table& table, const std::optional<Expr>& where) {
       });
 }
 
-}  // namespace txscope::engine
+}  // namespace txscope::analysis

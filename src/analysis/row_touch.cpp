@@ -7,7 +7,7 @@
 
 #include "model/sql/walk.h"
 
-namespace txscope::engine {
+namespace txscope::analysis {
 namespace {
 
 using sql::Expr;
@@ -464,4 +464,4 @@ bool cannot_deadlock(const std::vector<CallTouch>& calls) {
   return LockGraph(calls).has_order();
 }
 
-}  // namespace txscope::engine
+}  // namespace txscope::analysis

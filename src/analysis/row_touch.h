@@ -6,7 +6,7 @@
 
 #include "model/sql/application.h"
 
-namespace txscope::engine {
+namespace txscope::analysis {
 
 /// What a statement does with rows of a table.
 struct RowTouch {
@@ -55,4 +55,4 @@ struct CallTouch {
 /// rows in which all of them lock.
 [[nodiscard]] bool cannot_deadlock(const std::vector<CallTouch>& calls);
 
-}  // namespace txscope::engine
+}  // namespace txscope::analysis

@@ -69,7 +69,7 @@ std::vector<TransactionType> transaction_types(
     type.name = session == named.end() ? routine.name : session->second;
     if (const int count = ++used[type.name]; count > 1)
       type.name += "#" + std::to_string(count);
-    type.footprint = engine::footprint_of(application, type.routine);
+    type.footprint = analysis::footprint_of(application, type.routine);
     if (routine.problem != nullptr)
       type.not_checked = routine.problem->what + " (line " +
                          std::to_string(routine.problem->where.line) + ")";

@@ -14,7 +14,7 @@ using Arguments = std::vector<sql::Value>;
 struct TransactionType {
   std::string name;  ///< unique in the application
   sql::RoutineId routine;
-  engine::Footprint footprint;
+  analysis::Footprint footprint;
   /// Arguments to try, those that commit when nobody else is there first.
   std::vector<Arguments> choices;
   /// With some choice it changes a row when nobody else is there; else what was

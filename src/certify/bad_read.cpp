@@ -4,7 +4,7 @@
 #include "certify/contradiction.h"
 #include "model/real_time.h"
 
-namespace txscope {
+namespace txscope::certify {
 namespace {
 
 using Complaint = std::optional<std::string>;
@@ -187,4 +187,4 @@ std::optional<std::string> complaint_about(const Branch& branch,
   return BadReadCheck(branch, read).check();
 }
 
-}  // namespace txscope
+}  // namespace txscope::certify

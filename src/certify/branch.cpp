@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace txscope {
+namespace txscope::certify {
 
 Branch::Branch(const Reading& reading, Level level)
     : reading_(reading),
@@ -253,4 +253,4 @@ bool Branch::search_happens_before(TxnId a, TxnId b) const {
   return false;
 }
 
-}  // namespace txscope
+}  // namespace txscope::certify

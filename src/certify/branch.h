@@ -13,7 +13,7 @@
 #include "model/evidence.h"
 #include "model/level.h"
 
-namespace txscope {
+namespace txscope::certify {
 
 /// What is known for certain in one branch of a refutation: in every execution
 /// of the history that agrees with the branch's assumptions.
@@ -98,4 +98,4 @@ class Branch {
   std::shared_ptr<std::map<std::pair<TxnId, TxnId>, bool>> happens_before_;
 };
 
-}  // namespace txscope
+}  // namespace txscope::certify

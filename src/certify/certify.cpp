@@ -4,7 +4,7 @@
 #include "certify/reading.h"
 #include "certify/refutation.h"
 
-namespace txscope {
+namespace txscope::certify {
 
 Certificate certify(const History& history, const Verdict& verdict) {
   if (verdict.outcome() == Outcome::Undecided) return {true, ""};
@@ -14,4 +14,4 @@ Certificate certify(const History& history, const Verdict& verdict) {
   return certify_refutation(reading, verdict.level, verdict.refutation());
 }
 
-}  // namespace txscope
+}  // namespace txscope::certify

@@ -6,7 +6,7 @@
 #include "model/history.h"
 #include "model/verdict.h"
 
-namespace txscope {
+namespace txscope::certify {
 
 /// Whether the evidence of a verdict really proves it, from the definitions
 /// alone: shares no code with the checkers.
@@ -20,4 +20,4 @@ struct Certificate {
 [[nodiscard]] Certificate certify(const History& history,
                                   const Verdict& verdict);
 
-}  // namespace txscope
+}  // namespace txscope::certify

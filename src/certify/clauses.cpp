@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace txscope {
+namespace txscope::certify {
 
 Clauses::Lit Clauses::add_variable() {
   const auto l = static_cast<Lit>(values_.size());
@@ -86,4 +86,4 @@ bool Clauses::look_at(std::uint32_t clause, Lit became_false) {
   return false;
 }
 
-}  // namespace txscope
+}  // namespace txscope::certify

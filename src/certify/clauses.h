@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace txscope {
+namespace txscope::certify {
 
 /// Clauses over numbered variables, and what follows from them by unit
 /// propagation: as long as a clause has all literals false but one, that one is
@@ -43,4 +43,4 @@ class Clauses {
   bool is_contradiction_ = false;
 };
 
-}  // namespace txscope
+}  // namespace txscope::certify

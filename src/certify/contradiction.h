@@ -5,7 +5,7 @@
 
 #include "certify/branch.h"
 
-namespace txscope {
+namespace txscope::certify {
 
 /// What is wrong with the claim that the cycle, the read or the set contradicts
 /// the level of the branch; nothing if it does.
@@ -16,4 +16,4 @@ namespace txscope {
 [[nodiscard]] std::optional<std::string> complaint_about(
     const Branch& branch, const UnfoundedSet& set);
 
-}  // namespace txscope
+}  // namespace txscope::certify

@@ -2,7 +2,7 @@
 
 #include "certify/contradiction.h"
 
-namespace txscope {
+namespace txscope::certify {
 namespace {
 
 using Complaint = std::optional<std::string>;
@@ -237,4 +237,4 @@ std::optional<std::string> complaint_about(const Branch& branch,
          describe(branch.level());
 }
 
-}  // namespace txscope
+}  // namespace txscope::certify

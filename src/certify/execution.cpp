@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace txscope {
+namespace txscope::certify {
 
 Execution::Execution(const Reading& reading, Level level,
                      const CommitOrder& evidence)
@@ -246,4 +246,4 @@ bool Execution::find_writers(const CommitOrder& evidence) {
   return true;
 }
 
-}  // namespace txscope
+}  // namespace txscope::certify

@@ -10,7 +10,7 @@
 #include "model/evidence.h"
 #include "model/level.h"
 
-namespace txscope {
+namespace txscope::certify {
 
 /// A history with everything chosen that was open: who committed, the total
 /// order co, the writer of every external read.  Built from the evidence of a
@@ -110,4 +110,4 @@ class Execution {
   std::vector<List> lists_;
 };
 
-}  // namespace txscope
+}  // namespace txscope::certify

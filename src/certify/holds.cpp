@@ -10,7 +10,7 @@
 #include "certify/execution.h"
 #include "certify/past.h"
 
-namespace txscope {
+namespace txscope::certify {
 namespace {
 
 using Complaint = std::optional<std::string>;
@@ -423,4 +423,4 @@ Certificate certify_commit_order(const Reading& reading, Level level,
   return {true, ""};
 }
 
-}  // namespace txscope
+}  // namespace txscope::certify

@@ -3,11 +3,11 @@
 #include "certify/certify.h"
 #include "certify/reading.h"
 
-namespace txscope {
+namespace txscope::certify {
 
 /// Whether `order` is a commit order that gives the history the level.
 [[nodiscard]] Certificate certify_commit_order(const Reading& reading,
                                                Level level,
                                                const CommitOrder& order);
 
-}  // namespace txscope
+}  // namespace txscope::certify

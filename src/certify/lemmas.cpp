@@ -9,7 +9,7 @@
 #include "certify/clauses.h"
 #include "certify/contradiction.h"
 
-namespace txscope {
+namespace txscope::certify {
 namespace {
 
 using Complaint = std::optional<std::string>;
@@ -247,4 +247,4 @@ Complaint complaint_about_lemmas(const Branch& root,
   return LemmaCheck(root, refutation).check();
 }
 
-}  // namespace txscope
+}  // namespace txscope::certify

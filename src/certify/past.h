@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace txscope {
+namespace txscope::certify {
 
 /// How far a past reaches along each of sixteen chains: the largest index.
 struct ChainLanes {
@@ -101,4 +101,4 @@ class Past {
   std::vector<Line> lines_;
 };
 
-}  // namespace txscope
+}  // namespace txscope::certify

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace txscope {
+namespace txscope::certify {
 namespace {
 
 // Sorts items into rows by their key, keeping their order within one.
@@ -176,4 +176,4 @@ std::span<const TxnId> Reading::writers(KeyId k) const {
   return writers_.row(k.index);
 }
 
-}  // namespace txscope
+}  // namespace txscope::certify

@@ -6,7 +6,7 @@
 
 #include "model/history.h"
 
-namespace txscope {
+namespace txscope::certify {
 
 /// What a history says by itself, for certify() alone: which reads are
 /// external, who wrote which value, who appended what.  The checkers have
@@ -98,4 +98,4 @@ class Reading {
   std::vector<std::uint32_t> own_appends_;
 };
 
-}  // namespace txscope
+}  // namespace txscope::certify

@@ -7,7 +7,7 @@
 #include "certify/contradiction.h"
 #include "certify/lemmas.h"
 
-namespace txscope {
+namespace txscope::certify {
 namespace {
 
 using Complaint = std::optional<std::string>;
@@ -211,4 +211,4 @@ Certificate certify_refutation(const Reading& reading, Level level,
   return {true, ""};
 }
 
-}  // namespace txscope
+}  // namespace txscope::certify

@@ -3,7 +3,7 @@
 #include "certify/certify.h"
 #include "certify/reading.h"
 
-namespace txscope {
+namespace txscope::certify {
 
 /// Whether `refutation` proves that the history does not have the level: its
 /// cases cover everything that may have happened, and each is impossible.
@@ -11,4 +11,4 @@ namespace txscope {
                                              Level level,
                                              const Refutation& refutation);
 
-}  // namespace txscope
+}  // namespace txscope::certify

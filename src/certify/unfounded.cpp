@@ -2,7 +2,7 @@
 
 #include "certify/contradiction.h"
 
-namespace txscope {
+namespace txscope::certify {
 namespace {
 
 using Complaint = std::optional<std::string>;
@@ -63,4 +63,4 @@ Complaint complaint_about(const Branch& branch, const UnfoundedSet& set) {
   return {};
 }
 
-}  // namespace txscope
+}  // namespace txscope::certify

@@ -12,7 +12,7 @@
 #include "check/weak/clock.h"
 #include "check/weak/order.h"
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 // The bases whose checkers are near-linear, weakest first.
@@ -116,7 +116,7 @@ Verdict Checker::check_read_uncommitted(Order order, const Budget& budget) {
     return refuted(level, bad);
   if (lists.is_open())
     return check_by_search(history_, lists, index, level, budget);
-  return txscope::check_read_uncommitted(history_, lists, index, budget);
+  return txscope::check::check_read_uncommitted(history_, lists, index, budget);
 }
 
 // Read-committed is decided by itself, and what violates it violates all
@@ -258,4 +258,4 @@ Verdict Checker::check(Level level, const Budget& budget) {
   return decide_by(kStrategies, asked, budget, &said);
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

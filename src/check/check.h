@@ -9,7 +9,7 @@
 #include "model/history.h"
 #include "model/verdict.h"
 
-namespace txscope {
+namespace txscope::check {
 
 class Facts;
 class ReadSet;
@@ -74,4 +74,4 @@ class Checker {
 /// transaction without start or end, or two of one session that overlap.
 [[nodiscard]] std::optional<Error> missing_times(const History& history);
 
-}  // namespace txscope
+}  // namespace txscope::check

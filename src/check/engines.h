@@ -9,7 +9,7 @@
 
 // The engines behind check(), one per file.  All of them expect that no bad
 // read of `facts` contradicts the level; check() looks at those first.
-namespace txscope {
+namespace txscope::check {
 
 /// For histories without open questions; `order` is that of the level.
 [[nodiscard]] Verdict check_read_uncommitted(const History& history,
@@ -41,4 +41,4 @@ namespace txscope {
                                       const OrderIndex& order, Level level,
                                       const Budget& budget);
 
-}  // namespace txscope
+}  // namespace txscope::check

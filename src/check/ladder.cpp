@@ -9,7 +9,7 @@
 
 #include "check/check.h"
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 using Rows = std::vector<std::optional<LadderRow>>;
@@ -165,4 +165,4 @@ std::vector<LadderRow> check_levels(
   return answer;
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -9,7 +9,7 @@
 #include "model/history.h"
 #include "model/verdict.h"
 
-namespace txscope {
+namespace txscope::check {
 
 /// The verdict on one of several levels.
 struct LadderRow {
@@ -31,4 +31,4 @@ struct LadderRow {
     unsigned jobs = 1,
     const std::function<void(const Verdict&)>& on_decided = {});
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 bool has_read(const History& history, TxnId t) {
@@ -33,4 +33,4 @@ std::string why_nothing_to_check(const History& history) {
                      : "nothing committed";
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -4,7 +4,7 @@
 
 #include "model/history.h"
 
-namespace txscope {
+namespace txscope::check {
 
 /// Why there is nothing in a history that a level could forbid, in a few words
 /// that follow "holds of nothing:"; empty if there is something.  A level
@@ -14,4 +14,4 @@ namespace txscope {
 /// up to the first such read.
 [[nodiscard]] std::string why_nothing_to_check(const History& history);
 
-}  // namespace txscope
+}  // namespace txscope::check

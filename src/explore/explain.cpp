@@ -224,7 +224,8 @@ Counterexample explain_finding(const Subject& subject, const Finding& finding,
   // One run, which the search has made before: it needs no budget.
   const ScheduledRun execution =
       run_history(script, small.history, loop_bound, Budget::unlimited());
-  const TimedHistory timeline = make_timed_history(script, execution, shown->witness);
+  const TimedHistory timeline =
+      make_timed_history(script, execution, shown->witness);
   const SerialQuestion question =
       Description(subject, small, *shown, execution, timeline).fill(out);
   out.serial = run_serially(subject, instances, question, loop_bound,
@@ -234,7 +235,7 @@ Counterexample explain_finding(const Subject& subject, const Finding& finding,
       std::none_of(out.serial.begin(), out.serial.end(),
                    [](const SerialRun& run) { return run.is_violated; });
   out.replay_problem = replay_error(script, timeline.steps, loop_bound);
-  name_anomaly(subject.workload(), finding.level, budget, out);
+  check::name_anomaly(subject.workload(), finding.level, budget, out);
   return out;
 }
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace txscope {
+namespace txscope::generate {
 
 StepEnd DirtyStore::step(RunningTxn& txn, std::int64_t now) {
   if (txn.phase == RunningTxn::Phase::New) {
@@ -66,4 +66,4 @@ void DirtyStore::add_key(std::uint32_t key) {
   lists_.resize(size);
 }
 
-}  // namespace txscope
+}  // namespace txscope::generate

@@ -6,7 +6,7 @@
 
 #include "generate/store.h"
 
-namespace txscope {
+namespace txscope::generate {
 
 /// A simulated database at read-uncommitted: one copy, writes in place, reads
 /// that take whatever is there: uncommitted, later rolled back, overwritten by
@@ -36,4 +36,4 @@ class DirtyStore : public Store {
   std::vector<std::vector<std::int64_t>> lists_;
 };
 
-}  // namespace txscope
+}  // namespace txscope::generate

@@ -7,7 +7,7 @@
 #include "check/check.h"
 #include "generate/tiny_history.h"
 
-namespace txscope {
+namespace txscope::generate {
 namespace {
 
 // The most operations that are tried with so many transactions, from 0 on.
@@ -191,9 +191,10 @@ class Enumeration {
   bool tells_apart() {
     ++result_.tried;
     const History history = history_.build();
-    return check(history, forbidden_by_, budget_).outcome() ==
+    return check::check(history, forbidden_by_, budget_).outcome() ==
                Outcome::Violated &&
-           check(history, allowed_by_, budget_).outcome() == Outcome::Holds;
+           check::check(history, allowed_by_, budget_).outcome() ==
+               Outcome::Holds;
   }
 
   Level allowed_by_;
@@ -221,4 +222,4 @@ Distinction distinguish(Level allowed_by, Level forbidden_by,
   return Enumeration(allowed_by, forbidden_by, budget).run();
 }
 
-}  // namespace txscope
+}  // namespace txscope::generate

@@ -7,7 +7,7 @@
 #include "model/history.h"
 #include "model/level.h"
 
-namespace txscope {
+namespace txscope::generate {
 
 /// What came of the search for a history that tells two levels apart.
 struct Distinction {
@@ -42,4 +42,4 @@ struct Distinction {
 [[nodiscard]] Distinction distinguish(Level allowed_by, Level forbidden_by,
                                       const Budget& budget);
 
-}  // namespace txscope
+}  // namespace txscope::generate

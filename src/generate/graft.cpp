@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace txscope {
+namespace txscope::generate {
 namespace {
 
 // One more than the integer, if it is one and large.
@@ -117,4 +117,4 @@ Atom Graft::copy(Atom atom) {
   return atom;
 }
 
-}  // namespace txscope
+}  // namespace txscope::generate

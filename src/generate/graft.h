@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "model/history_builder.h"
 
-namespace txscope {
+namespace txscope::generate {
 
 /// A copy of a history with operations and transactions added, on keys and
 /// with values that the history does not have.
@@ -67,4 +67,4 @@ class Graft {
   std::vector<AddedTxn> added_;
 };
 
-}  // namespace txscope
+}  // namespace txscope::generate

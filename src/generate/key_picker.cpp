@@ -4,7 +4,7 @@
 #include <cassert>
 #include <cmath>
 
-namespace txscope {
+namespace txscope::generate {
 
 KeyPicker::KeyPicker(std::uint32_t keys, const KeyChoice& choice)
     : keys_(keys) {
@@ -56,4 +56,4 @@ void KeyPicker::fill(std::vector<double> weights) {
   }
 }
 
-}  // namespace txscope
+}  // namespace txscope::generate

@@ -5,7 +5,7 @@
 
 #include "base/random.h"
 
-namespace txscope {
+namespace txscope::generate {
 
 /// How likely each of n keys is to be picked.
 struct KeyChoice {
@@ -39,4 +39,4 @@ class KeyPicker {
   std::vector<Cell> cells_;  // empty if uniform
 };
 
-}  // namespace txscope
+}  // namespace txscope::generate

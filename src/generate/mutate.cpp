@@ -9,7 +9,7 @@
 #include "base/suggest.h"
 #include "generate/graft.h"
 
-namespace txscope {
+namespace txscope::generate {
 namespace {
 
 struct Row {
@@ -432,4 +432,4 @@ Result<Mutant> mutate(const History& history, Mutation mutation,
   return Mutant{*std::move(mutant), violated_level(mutation), *what};
 }
 
-}  // namespace txscope
+}  // namespace txscope::generate

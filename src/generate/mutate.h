@@ -9,7 +9,7 @@
 #include "model/history.h"
 #include "model/level.h"
 
-namespace txscope {
+namespace txscope::generate {
 
 /// An anomaly that can be planted into a history.
 enum class Mutation : std::uint8_t {
@@ -58,4 +58,4 @@ struct Mutant {
 [[nodiscard]] Result<Mutant> mutate(const History& history, Mutation mutation,
                                     std::uint64_t seed);
 
-}  // namespace txscope
+}  // namespace txscope::generate

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-namespace txscope {
+namespace txscope::generate {
 namespace {
 
 constexpr std::uint32_t kNothing = 0xffffffffu;
@@ -300,4 +300,4 @@ void ReplicatedStore::add_key(std::uint32_t key) {
   for (Replica& replica : replicas_) replica.version.resize(size, 0);
 }
 
-}  // namespace txscope
+}  // namespace txscope::generate

@@ -8,7 +8,7 @@
 #include "generate/store.h"
 #include "model/level.h"
 
-namespace txscope {
+namespace txscope::generate {
 
 /// A simulated database of a few replicas, among which committed transactions
 /// spread one by one, each as a whole.  Every session talks to one replica (at
@@ -114,4 +114,4 @@ class ReplicatedStore : public Store {
   std::vector<std::uint32_t> stack_;
 };
 
-}  // namespace txscope
+}  // namespace txscope::generate

@@ -7,7 +7,7 @@
 #include "generate/dirty_store.h"
 #include "generate/replicated_store.h"
 
-namespace txscope {
+namespace txscope::generate {
 namespace {
 
 std::unique_ptr<Store> make_store(const Simulation& s, Random& random) {
@@ -156,4 +156,4 @@ Result<History> simulate(const Simulation& simulation) {
   return std::move(builder).finish();
 }
 
-}  // namespace txscope
+}  // namespace txscope::generate

@@ -7,7 +7,7 @@
 #include "model/history_builder.h"
 #include "model/level.h"
 
-namespace txscope {
+namespace txscope::generate {
 
 struct Simulation {
   Level level;  ///< what the simulated database guarantees
@@ -34,4 +34,4 @@ struct Simulation {
                                     HistoryBuilder& builder);
 [[nodiscard]] Result<History> simulate(const Simulation& simulation);
 
-}  // namespace txscope
+}  // namespace txscope::generate

@@ -6,7 +6,7 @@
 
 #include "generate/workload.h"
 
-namespace txscope {
+namespace txscope::generate {
 
 /// A transaction that runs in a simulated database.
 struct RunningTxn {
@@ -54,4 +54,4 @@ class Store {
       std::uint32_t key) const = 0;
 };
 
-}  // namespace txscope
+}  // namespace txscope::generate

@@ -8,7 +8,7 @@
 
 #include "model/history_builder.h"
 
-namespace txscope {
+namespace txscope::generate {
 namespace {
 
 using Times = TinyFrame::Times;
@@ -173,4 +173,4 @@ History TinyHistory::build() const {
   return *std::move(history);
 }
 
-}  // namespace txscope
+}  // namespace txscope::generate

@@ -6,7 +6,7 @@
 
 #include "model/history.h"
 
-namespace txscope {
+namespace txscope::generate {
 
 /// The outside of a small history: who follows whom.  Transactions are
 /// numbered from 0, those of a session in its order.
@@ -56,4 +56,4 @@ struct TinyHistory {
   [[nodiscard]] int value_of(int key, int writer) const;
 };
 
-}  // namespace txscope
+}  // namespace txscope::generate

@@ -1,6 +1,6 @@
 #include "generate/workload.h"
 
-namespace txscope {
+namespace txscope::generate {
 namespace {
 
 Error wrong(std::string what, std::string hint) {
@@ -87,4 +87,4 @@ std::uint32_t Planner::list_slot_to_key(std::uint32_t slot, bool appends) {
   return slot_key_[slot];
 }
 
-}  // namespace txscope
+}  // namespace txscope::generate

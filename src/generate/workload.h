@@ -8,7 +8,7 @@
 #include "generate/key_picker.h"
 #include "model/history.h"
 
-namespace txscope {
+namespace txscope::generate {
 
 /// What the clients of a simulated database do: how many of them, what their
 /// transactions look like, which keys they touch.
@@ -75,4 +75,4 @@ class Planner {
   std::uint32_t next_key_ = 0;
 };
 
-}  // namespace txscope
+}  // namespace txscope::generate

@@ -25,10 +25,10 @@ class Picture {
     text_ += "    " + name(t) + " [label=" + dot_record(cells) + "];\n";
   }
   void add(const Edge& edge, const std::string& suffix) {
-    std::string label(edge_letters(edge.kind));
+    std::string label(check::edge_letters(edge.kind));
     if (edge.key != kNone<KeyId>) label += "(" + history_.name(edge.key) + ")";
     arrows_ += "    " + name(edge.from) + " -> " + name(edge.to) + " " +
-               dot_edge(edge_letters(edge.kind), label + suffix) + ";\n";
+               dot_edge(check::edge_letters(edge.kind), label + suffix) + ";\n";
   }
   [[nodiscard]] std::string text() const { return text_ + arrows_; }
 

@@ -85,12 +85,13 @@ std::string show_txn(const History& history, TxnId t, const Cast& cast) {
 std::string show_cycle(const History& history, const Cycle& cycle) {
   std::string chain = history.name(cycle.front().from);
   for (const Edge& edge : cycle) {
-    chain += " --" + std::string(edge_letters(edge.kind));
+    chain += " --" + std::string(check::edge_letters(edge.kind));
     if (edge.key != kNone<KeyId>) chain += "(" + history.name(edge.key) + ")";
     chain += "--> " + history.name(edge.to);
   }
   std::string text = wrapped("  ", chain);
-  for (const Edge& edge : cycle) text += wrapped("  - ", reason(history, edge));
+  for (const Edge& edge : cycle)
+    text += wrapped("  - ", check::reason(history, edge));
   return text;
 }
 
@@ -98,15 +99,15 @@ std::string show_case(const History& history, const Case& c) {
   if (const auto* cycle = std::get_if<Cycle>(&c.contradiction))
     return show_cycle(history, *cycle);
   if (const auto* bad = std::get_if<BadRead>(&c.contradiction))
-    return wrapped("  - ", reason(history, *bad));
+    return wrapped("  - ", check::reason(history, *bad));
   const auto& set = std::get<UnfoundedSet>(c.contradiction);
   std::string text;
   const std::size_t shown = std::min(set.members.size(), kTxnsShown);
   for (std::size_t i = 0; i < shown; ++i)
-    text += wrapped("  - ", reason(history, set.members[i]));
+    text += wrapped("  - ", check::reason(history, set.members[i]));
   if (shown < set.members.size())
     text += "  .. and " + grouped(set.members.size() - shown) + " more\n";
-  return text + wrapped("  - ", conclusion(set));
+  return text + wrapped("  - ", check::conclusion(set));
 }
 
 }  // namespace

@@ -16,9 +16,9 @@ Json cycle_json(const History& history, const Cycle& cycle) {
     const bool has_key = edge.key != kNone<KeyId>;
     json.push_back({{"from", history.name(edge.from)},
                     {"to", history.name(edge.to)},
-                    {"kind", edge_letters(edge.kind)},
+                    {"kind", check::edge_letters(edge.kind)},
                     {"key", has_key ? Json(history.name(edge.key)) : Json()},
-                    {"reason", reason(history, edge)}});
+                    {"reason", check::reason(history, edge)}});
   }
   return json;
 }
@@ -27,14 +27,14 @@ Json bad_read_json(const History& history, const BadRead& bad) {
   return {{"transaction", history.name(history.txn_of(bad.read))},
           {"operation", history.describe(bad.read)},
           {"key", history.name(history.at(bad.read).key)},
-          {"reason", reason(history, bad)}};
+          {"reason", check::reason(history, bad)}};
 }
 
 Json unfounded_json(const History& history, const UnfoundedSet& set) {
   Json json = Json::array();
   for (const auto& member : set.members)
     json.push_back({{"transaction", history.name(member.txn)},
-                    {"reason", reason(history, member)}});
+                    {"reason", check::reason(history, member)}});
   return json;
 }
 
@@ -173,7 +173,7 @@ void add_commit_order(const History& history, const CommitOrder& co,
 
 Json anomalies_json(const CheckReport& report, Level level) {
   Json all = Json::array();
-  for (const AnomalyKind& kind : report.all->kinds) {
+  for (const check::AnomalyKind& kind : report.all->kinds) {
     if (kind.level != level) continue;
     Json json;
     json["count"] = kind.count;

@@ -28,7 +28,7 @@ struct CheckReport {
   bool with_evidence = false;  ///< with the strategies; in JSON orders
   bool is_certified = false;   ///< every verdict was re-checked
   /// Every kind of anomaly, if they were asked for.
-  std::optional<AllAnomalies> all;
+  std::optional<check::AllAnomalies> all;
   /// One of several inputs: what holds is told in short.
   bool is_one_of_many = false;
   /// Reading did not come to its end: `history` is empty.

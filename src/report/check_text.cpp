@@ -67,11 +67,11 @@ std::string initial_option(const History& history, const std::string& key,
 // What a different initial value would explain is seldom the database's fault.
 std::string how_keys_start(const CheckReport& report, Level level) {
   const History& history = *report.history;
-  const auto guesses =
-      other_initial_values(history, bad_reads(history, Facts(history), level));
+  const auto guesses = check::other_initial_values(
+      history, check::bad_reads(history, check::Facts(history), level));
   if (guesses.empty()) return "";
   const Atom value = guesses.front().value;
-  if (one_value_for_all(history, guesses))
+  if (check::one_value_for_all(history, guesses))
     return wrapped("  ", "Or the keys start as " + history.shown(value) +
                              ": then say " +
                              initial_option(history, "*", value) + ".");
@@ -191,7 +191,7 @@ std::string why_vacuous(const CheckReport& report) {
   const bool all_hold = std::all_of(
       report.rows.begin(), report.rows.end(),
       [](const auto& r) { return r.verdict.outcome() == Outcome::Holds; });
-  return all_hold ? why_nothing_to_check(*report.history) : "";
+  return all_hold ? check::why_nothing_to_check(*report.history) : "";
 }
 
 std::string headline_of_one(const CheckReport& report) {
@@ -254,12 +254,12 @@ std::string table(const CheckReport& report) {
 }
 
 std::string table_of_all(const CheckReport& report) {
-  const AllAnomalies& all = *report.all;
+  const check::AllAnomalies& all = *report.all;
   if (all.kinds.empty() && !all.counted_until) return "\nNo anomalies.\n";
   std::string text =
       "\nAnomalies, each at the weakest level that forbids it, and how many of "
       "them\nthere are that share no read:\n";
-  for (const AnomalyKind& kind : all.kinds) {
+  for (const check::AnomalyKind& kind : all.kinds) {
     const std::string count = grouped(kind.count);
     text += "  " + padded(row_name(report, kind.level), kLevelColumn) +
             std::string(count.size() < 7 ? 7 - count.size() : 0, ' ') + count +
@@ -274,7 +274,7 @@ std::string table_of_all(const CheckReport& report) {
 
 std::string instances_of_all(const CheckReport& report) {
   std::string text;
-  for (const AnomalyKind& kind : report.all->kinds) {
+  for (const check::AnomalyKind& kind : report.all->kinds) {
     text +=
         "\n" + wrapped("", describe(kind.level) + ": " + title(kind.anomaly) +
                                (kind.count > 1
@@ -317,8 +317,8 @@ Anomaly anomaly_of(const CheckReport& report, const Verdict& verdict) {
                other.level.order < level.order &&
                other.outcome() == Outcome::Holds;
       });
-  return anomaly_of(*report.history, level, verdict.refutation(),
-                    needs_order ? level.order : Order::None);
+  return check::anomaly_of(*report.history, level, verdict.refutation(),
+                           needs_order ? level.order : Order::None);
 }
 
 std::string nothing_committed(const History& history) {

@@ -85,7 +85,7 @@ nlohmann::ordered_json model_json(const ModelReport& report) {
   if (r.history) {
     CheckReport check;
     check.history = r.history.get();
-    for (const LadderRow& row : r.levels)
+    for (const check::LadderRow& row : r.levels)
       check.rows.push_back({row.verdict, row.follows_from});
     json["history"] = check_json(check);
   }

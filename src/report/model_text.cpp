@@ -190,7 +190,7 @@ CheckReport observed_report(const ModelResult& result) {
   CheckReport check;
   check.input = "The transactions in the last state";
   check.history = result.history.get();
-  for (const LadderRow& row : result.levels)
+  for (const check::LadderRow& row : result.levels)
     check.rows.push_back({row.verdict, row.follows_from});
   return check;
 }

@@ -285,14 +285,15 @@ class Teller {
 
   void confirm() {
     out_.problem = replay_error(script_, schedule_, question_.loop_bound);
-    const History history = history_of(workload_, run_, {false, true});
-    out_.is_of_level = check(history, {question_.against}, budget_).outcome() ==
-                       Outcome::Holds;
-    const Verdict serial = check(history, {Base::Serializable}, budget_);
+    const History history = check::history_of(workload_, run_, {false, true});
+    out_.is_of_level =
+        check::check(history, {question_.against}, budget_).outcome() ==
+        Outcome::Holds;
+    const Verdict serial = check::check(history, {Base::Serializable}, budget_);
     if (serial.outcome() != Outcome::Violated) return;
     out_.is_refused = true;
     const Anomaly anomaly =
-        anomaly_of(history, {Base::Serializable}, serial.refutation());
+        check::anomaly_of(history, {Base::Serializable}, serial.refutation());
     out_.anomaly = anomaly.words.empty()
                        ? anomaly.id
                        : anomaly.words + " (" + anomaly.id + ")";

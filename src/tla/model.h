@@ -179,7 +179,7 @@ struct ModelResult {
   /// The transactions behind a violated invariant that judges some, and what
   /// `check` says about them.
   std::shared_ptr<const History> history;
-  std::vector<LadderRow> levels;
+  std::vector<check::LadderRow> levels;
   std::vector<std::string> printed;
   std::string emptiness;         ///< why "holds" says nothing; else empty
   std::uint64_t behaviours = 0;  ///< that were simulated

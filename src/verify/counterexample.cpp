@@ -184,8 +184,8 @@ Result<std::shared_ptr<const VerifiedExample>> confirm(
   }
   if (!out->example.calls.empty()) {
     const History shown =
-        history_of(out->workload, out->example, {false, true});
-    if (check(shown, {level}, budget).outcome() == Outcome::Violated) {
+        check::history_of(out->workload, out->example, {false, true});
+    if (check::check(shown, {level}, budget).outcome() == Outcome::Violated) {
       return doubt(program, "check refuses the history of the model");
     }
   }

@@ -12,15 +12,16 @@ namespace txscope {
 /// bad reads without anything open or of open lists.
 inline std::optional<Refutation> refute_by_lemmas(const History& history,
                                                   Level level) {
-  const Facts facts(history);
+  const check::Facts facts(history);
   if (!facts.bad_reads().empty()) return std::nullopt;
-  const OrderIndex order(history, facts, level.order);
+  const check::OrderIndex order(history, facts, level.order);
   std::vector<TxnId> txns;
   for (std::size_t t = 1; t < history.size(); ++t)
-    if (facts.part(TxnId(t)) != Facts::Part::Out) txns.push_back(TxnId(t));
-  const Excerpt excerpt(history, facts, order, level, std::move(txns));
+    if (facts.part(TxnId(t)) != check::Facts::Part::Out)
+      txns.push_back(TxnId(t));
+  const check::Excerpt excerpt(history, facts, order, level, std::move(txns));
   const Budget budget = Budget::unlimited();
-  return LemmaSearch(excerpt, budget).run();
+  return check::LemmaSearch(excerpt, budget).run();
 }
 
 }  // namespace txscope

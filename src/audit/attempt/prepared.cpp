@@ -41,7 +41,7 @@ bool has_query(const std::optional<sql::Expr>& e) {
 
 bool asks_tables(const sql::Application& application,
                  const sql::DbStatement& statement) {
-  const auto print = engine::footprint_of(application, statement);
+  const auto print = analysis::footprint_of(application, statement);
   const auto any = [](const std::vector<bool>& flags) {
     return std::find(flags.begin(), flags.end(), true) != flags.end();
   };

@@ -19,7 +19,7 @@ using Known = std::vector<std::optional<Value>>;
 /// Calls inside of calls; deeper ones may do anything.
 constexpr int kDeepest = 8;
 
-void add_anything(const sql::Schema& schema, const engine::Footprint& print,
+void add_anything(const sql::Schema& schema, const analysis::Footprint& print,
                   std::vector<RowAccess>& all) {
   for (std::size_t t = 0; t < schema.tables.size(); ++t)
     if (print.writes[t]) add_any_write(schema, TableId(t), all);
@@ -48,7 +48,7 @@ bool is_simple(const sql::Application& application,
   for (const sql::Trigger& trigger : triggers) {
     if (trigger.is_before) return false;
     const auto print =
-        engine::footprint_of(application, sql::RoutineId(trigger.routine));
+        analysis::footprint_of(application, sql::RoutineId(trigger.routine));
     if (print.writes[target->table.index]) return false;
   }
   if (triggers.empty() && !std::holds_alternative<sql::Delete>(by.what))
@@ -147,8 +147,8 @@ class CallWalk {
 
   void call(sql::RoutineId id, Known arguments, bool repeats) {
     if (++depth_ > kDeepest) {
-      add_anything(application_.schema, engine::footprint_of(application_, id),
-                   all_);
+      add_anything(application_.schema,
+                   analysis::footprint_of(application_, id), all_);
     } else {
       const Frame frame = enter(application_.at(id), std::move(arguments));
       walk(frame, frame.routine->body, repeats);
@@ -161,7 +161,8 @@ class CallWalk {
            const sql::LogStatement& observed) {
     if (!is_simple(application_, statement))
       return add_anything(application_.schema,
-                          engine::footprint_of(application_, statement), all_);
+                          analysis::footprint_of(application_, statement),
+                          all_);
     write_accesses(application_.schema, statement, observed, all_);
     const bool is_one = observed.count && *observed.count <= 1;
     fire(statement, !is_one);
@@ -171,7 +172,7 @@ class CallWalk {
   /// that it ever returns and it changes nothing.
   [[nodiscard]] std::optional<Origin> result(sql::RoutineId id,
                                              Known arguments) const {
-    const auto print = engine::footprint_of(application_, id);
+    const auto print = analysis::footprint_of(application_, id);
     if (std::find(print.writes.begin(), print.writes.end(), true) !=
         print.writes.end())
       return std::nullopt;
@@ -292,7 +293,8 @@ class CallWalk {
     if (!statement.is_write()) return;
     if (!is_simple(application_, statement))
       return add_anything(application_.schema,
-                          engine::footprint_of(application_, statement), all_);
+                          analysis::footprint_of(application_, statement),
+                          all_);
     sql::DbStatement copy;
     copy.what =
         std::visit([&](const auto& what) { return with_values(frame, what); },

@@ -84,8 +84,9 @@ const History* LogQuestion::history() {
 
 const Verdict& LogQuestion::verdict(const Budget& budget) {
   if (!verdict_) {
-    const bool has_times = !missing_times(*history());
-    verdict_ = check(*history(), audit::level_of(level, has_times), budget);
+    const bool has_times = !check::missing_times(*history());
+    verdict_ =
+        check::check(*history(), audit::level_of(level, has_times), budget);
   }
   return *verdict_;
 }

@@ -55,7 +55,7 @@ Found refuted(const LoadedLog& log, const History& history,
   Found found;
   found.answer = Outcome::Violated;
   const Refutation& refutation = verdict.refutation();
-  const Anomaly anomaly = anomaly_of(history, verdict.level, refutation);
+  const Anomaly anomaly = check::anomaly_of(history, verdict.level, refutation);
   std::set<std::uint32_t> members;
   std::string why = anomaly.words + ":";
   for (const Case& c : refutation.cases) {
@@ -64,16 +64,17 @@ Found refuted(const LoadedLog& log, const History& history,
         members.insert(edge.from.index);
         members.insert(edge.to.index);
         if (&c == &refutation.cases.front())
-          why += " " + reason(history, edge) + ";";
+          why += " " + check::reason(history, edge) + ";";
       }
     } else if (const auto* bad = std::get_if<BadRead>(&c.contradiction)) {
       members.insert(history.txn_of(bad->read).index);
-      if (&c == &refutation.cases.front()) why += " " + reason(history, *bad);
+      if (&c == &refutation.cases.front())
+        why += " " + check::reason(history, *bad);
     } else {
       for (const auto& m : std::get<UnfoundedSet>(c.contradiction).members) {
         members.insert(m.txn.index);
         if (&c == &refutation.cases.front())
-          why += " " + reason(history, m) + ";";
+          why += " " + check::reason(history, m) + ";";
       }
     }
   }

@@ -8,7 +8,7 @@
 #include "check/facts/facts.h"
 #include "check/facts/later_writes.h"
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 // Instances that are counted at one level: each costs a check, so the fewer
@@ -178,4 +178,4 @@ AllAnomalies find_all_anomalies(const History& history,
   return std::move(counter.answer);
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -11,7 +11,7 @@
 #include "model/history.h"
 #include "model/level.h"
 
-namespace txscope {
+namespace txscope::check {
 
 /// What goes wrong in a history in one way.
 struct AnomalyKind {
@@ -44,4 +44,4 @@ struct AllAnomalies {
                                               std::span<const Level> levels,
                                               const Budget& budget);
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -10,7 +10,7 @@
 #include "check/facts/provenance.h"
 #include "check/weak/order.h"
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 // Kinds of cycle from the most special to the most general: of several cases,
@@ -309,4 +309,4 @@ Anomaly anomaly_of(const History& history, Level level,
   return {std::move(id), std::string(named->words)};
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

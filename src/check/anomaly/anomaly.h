@@ -8,7 +8,7 @@
 #include "model/history.h"
 #include "model/level.h"
 
-namespace txscope {
+namespace txscope::check {
 
 /// The name of what a refutation shows; of several cases, what fits them all.
 /// `at_least` is an order that it is known to need: it may stand behind steps
@@ -34,4 +34,4 @@ namespace txscope {
 /// What the reasons of all members come to.
 [[nodiscard]] std::string conclusion(const UnfoundedSet& set);
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -6,7 +6,7 @@
 
 #include "check/anomaly/shortest_paths.h"
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 // Nodes to look at before the best cycle so far is taken: about a second.
@@ -272,4 +272,4 @@ Refutation explain_cycle(const History& history, const Facts& facts,
   return explainer.forced_cases(graph);
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

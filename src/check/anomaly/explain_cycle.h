@@ -9,7 +9,7 @@
 #include "model/evidence.h"
 #include "model/level.h"
 
-namespace txscope {
+namespace txscope::check {
 
 /// A small cycle of `graph`, which must have one, as evidence against a level
 /// from read-uncommitted to causal.
@@ -27,4 +27,4 @@ namespace txscope {
                                        const Graph& graph,
                                        const std::vector<Forced>& forced);
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -10,7 +10,7 @@
 #include "check/check.h"
 #include "model/history_builder.h"
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 /// The history of some steps; attempts that were given up are left out.
@@ -138,4 +138,4 @@ void name_anomaly(const Workload& workload, std::optional<Base> level,
   name_with(workload, level, {false, is_theory}, budget, run);
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

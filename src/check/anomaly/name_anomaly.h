@@ -7,7 +7,7 @@
 #include "model/history.h"
 #include "model/level.h"
 
-namespace txscope {
+namespace txscope::check {
 
 /// The history that a counterexample's committed transactions make, for
 /// `check`: every written value a version of its own.
@@ -26,4 +26,4 @@ struct HistoryShown {
 void name_anomaly(const Workload& workload, std::optional<Base> level,
                   const Budget& budget, Counterexample& run);
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -4,7 +4,7 @@
 #include <map>
 #include <optional>
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 /// Registers of which somebody read the initial value.
@@ -46,4 +46,4 @@ bool one_value_for_all(const History& history,
          std::count(is_used.begin(), is_used.end(), 1) == 0;
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

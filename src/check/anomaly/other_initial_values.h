@@ -5,7 +5,7 @@
 #include "model/evidence.h"
 #include "model/history.h"
 
-namespace txscope {
+namespace txscope::check {
 
 /// A register, and what it may have started as.
 struct InitialGuess {
@@ -25,4 +25,4 @@ struct InitialGuess {
 [[nodiscard]] bool one_value_for_all(const History& history,
                                      const std::vector<InitialGuess>& guesses);
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -5,7 +5,7 @@
 #include "check/facts/provenance.h"
 #include "model/real_time.h"
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 // "t3 (line 7)"
@@ -199,4 +199,4 @@ std::string conclusion(const UnfoundedSet& set) {
          " transactions can have been the first of them";
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

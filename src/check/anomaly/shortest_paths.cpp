@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-namespace txscope {
+namespace txscope::check {
 
 ShortestPaths::ShortestPaths(const History& history, const Facts& facts,
                              const OrderIndex& order,
@@ -167,4 +167,4 @@ std::vector<Edge> ShortestPaths::trace(const Query& query) const {
   return path;
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

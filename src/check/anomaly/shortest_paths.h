@@ -11,7 +11,7 @@
 #include "check/weak/order.h"
 #include "model/evidence.h"
 
-namespace txscope {
+namespace txscope::check {
 
 /// Shortest paths between transactions in edges of evidence, for explanations.
 ///
@@ -83,4 +83,4 @@ class ShortestPaths {
   std::uint64_t effort_ = 0;
 };
 
-}  // namespace txscope
+}  // namespace txscope::check

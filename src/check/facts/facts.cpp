@@ -6,7 +6,7 @@
 #include "check/facts/facts_builder.h"
 #include "model/real_time.h"
 
-namespace txscope {
+namespace txscope::check {
 
 Facts::Facts(const History& history, Scope scope, const ReadSet* ignored)
     : history_(&history) {
@@ -446,4 +446,4 @@ void FactsBuilder::drop_what_is_out() {
   }
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -9,7 +9,7 @@
 #include "model/history.h"
 #include "model/sequence.h"
 
-namespace txscope {
+namespace txscope::check {
 
 /// Some reads of a history, by operation; empty if there are none.
 class ReadSet {
@@ -200,4 +200,4 @@ class Facts {
   bool is_open_ = false;
 };
 
-}  // namespace txscope
+}  // namespace txscope::check

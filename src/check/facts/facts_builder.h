@@ -10,7 +10,7 @@
 #include "check/facts/unique_values.h"
 #include "model/history.h"
 
-namespace txscope {
+namespace txscope::check {
 
 /// Fills a Facts.  Private to facts*.cpp; the steps, in this order:
 ///   scan        each transaction by itself: internal reads, visible writes;
@@ -158,4 +158,4 @@ class FactsBuilder {
   bool has_unknown_ = false;
 };
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -6,7 +6,7 @@
 
 #include "base/graph.h"
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 constexpr std::uint32_t kNobodyFirst = 0xffffffffu;
@@ -322,4 +322,4 @@ std::optional<Verdict> check_founding(const History& history,
   return Founding(history, facts, order, budget).run();
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -8,7 +8,7 @@
 #include "model/history.h"
 #include "model/verdict.h"
 
-namespace txscope {
+namespace txscope::check {
 
 /// Read-committed of a history with open questions, in linear time.
 ///
@@ -34,4 +34,4 @@ namespace txscope {
                                                     const OrderIndex& order,
                                                     const Budget& budget);
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -5,7 +5,7 @@
 #include "base/graph.h"
 #include "check/weak/commit_graph.h"
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 class KnownVersions {
@@ -142,4 +142,4 @@ std::optional<CommitOrder> order_by_known_versions(const History& history,
   return KnownVersions(history, facts, order).run();
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

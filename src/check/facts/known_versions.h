@@ -7,7 +7,7 @@
 #include "model/evidence.h"
 #include "model/history.h"
 
-namespace txscope {
+namespace txscope::check {
 
 /// A serial order of a history that shows all its version orders, if there is
 /// one: of lists, whose reads tell the order of their elements, and of
@@ -30,4 +30,4 @@ namespace txscope {
 [[nodiscard]] std::optional<CommitOrder> order_by_known_versions(
     const History& history, const Facts& facts, const OrderIndex& order);
 
-}  // namespace txscope
+}  // namespace txscope::check

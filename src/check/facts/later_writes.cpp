@@ -6,7 +6,7 @@
 #include "check/facts/provenance.h"
 #include "model/real_time.h"
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 class LaterWrites {
@@ -113,4 +113,4 @@ std::vector<BadRead> bad_reads(const History& history, const Facts& facts,
   return found;
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -7,7 +7,7 @@
 #include "model/history.h"
 #include "model/level.h"
 
-namespace txscope {
+namespace txscope::check {
 
 /// Reads that saw what, by the recorded times, was written only later: all who
 /// may have written the value were invoked after the reader had ended.
@@ -34,4 +34,4 @@ namespace txscope {
 [[nodiscard]] std::vector<BadRead> bad_reads(const History& history,
                                              const Facts& facts, Level level);
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -7,7 +7,7 @@
 #include "check/weak/clock.h"
 #include "check/weak/commit_graph.h"
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 using Version = Facts::Version;
@@ -297,4 +297,4 @@ std::optional<CommitOrder> order_by_likely_versions(const History& history,
   return LikelySort(history, facts, order, base, writers).run(budget);
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

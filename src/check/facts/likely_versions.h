@@ -9,7 +9,7 @@
 #include "model/history.h"
 #include "model/level.h"
 
-namespace txscope {
+namespace txscope::check {
 
 /// A commit order in which the versions of every key follow each other as the
 /// input hints at, if there is one.  `base` is serializable, snapshot-isolation
@@ -37,4 +37,4 @@ namespace txscope {
     const History& history, const Facts& facts, const OrderIndex& order,
     Base base, const Budget& budget);
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -5,7 +5,7 @@
 #include "model/real_time.h"
 
 // The part of Facts that is about lists: appends and list reads.
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 constexpr std::uint32_t kNowhere = 0xffffffffu;
@@ -295,4 +295,4 @@ BadRead FactsBuilder::read_of_own_later_append(const Read& read,
   return {BadReadKind::ThinAir, read.op, kNone<OpId>};
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

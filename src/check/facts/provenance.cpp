@@ -1,6 +1,6 @@
 #include "check/facts/provenance.h"
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 // What an external read saw: the value of a register, or the last element of a
@@ -82,4 +82,4 @@ std::optional<Edge> direct_edge(const History& history, TxnId a, TxnId b) {
   return std::nullopt;
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

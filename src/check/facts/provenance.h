@@ -8,7 +8,7 @@
 
 // Who wrote what was read, for sentences about a few reads: each answer looks
 // through the history once.  Checkers use Facts.
-namespace txscope {
+namespace txscope::check {
 
 /// True if an external read returned what t wrote last (of a list: if t
 /// appended the last element before the reader's own).
@@ -28,4 +28,4 @@ namespace txscope {
 [[nodiscard]] std::optional<OpId> last_write(const History& history, TxnId t,
                                              KeyId key);
 
-}  // namespace txscope
+}  // namespace txscope::check

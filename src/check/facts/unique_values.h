@@ -8,7 +8,7 @@
 #include "base/id.h"
 #include "model/atom.h"
 
-namespace txscope {
+namespace txscope::check {
 
 /// Who wrote a value, where values are small numbers and were written once in
 /// the whole history, as workloads for checkers have it: one look into an
@@ -76,4 +76,4 @@ class UniqueValues {
   bool has_others_ = false;  // values that have no entry were written
 };
 
-}  // namespace txscope
+}  // namespace txscope::check

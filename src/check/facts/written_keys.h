@@ -5,7 +5,7 @@
 
 #include "check/facts/facts.h"
 
-namespace txscope {
+namespace txscope::check {
 
 /// A word per transaction that tells most keys it does not write: what one
 /// transaction writes and another reads is mostly nothing, or one key, and
@@ -37,4 +37,4 @@ class WrittenKeys {
   std::vector<Mask> masks_;
 };
 
-}  // namespace txscope
+}  // namespace txscope::check

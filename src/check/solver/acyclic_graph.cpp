@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-namespace txscope::sat {
+namespace txscope::check::sat {
 
 AcyclicGraph::AcyclicGraph(Rows known, std::span<const Link> fixed,
                            std::span<const Node> order)
@@ -348,4 +348,4 @@ std::vector<AcyclicGraph::Step> AcyclicGraph::path(Node from, Node to,
   return found;
 }
 
-}  // namespace txscope::sat
+}  // namespace txscope::check::sat

@@ -8,7 +8,7 @@
 
 #include "check/solver/literal.h"
 
-namespace txscope::sat {
+namespace txscope::check::sat {
 
 /// A directed graph that stays acyclic while edges come and go like a stack,
 /// and the topological order that shows it.
@@ -160,4 +160,4 @@ class AcyclicGraph {
   std::vector<Found> ends_;  // the same from the other end of a cycle
 };
 
-}  // namespace txscope::sat
+}  // namespace txscope::check::sat

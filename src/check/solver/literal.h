@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace txscope::sat {
+namespace txscope::check::sat {
 
 using Var = std::uint32_t;
 
@@ -34,4 +34,4 @@ inline constexpr Lit kTrue = [] {
 
 enum class Value : std::uint8_t { False, True, Open };
 
-}  // namespace txscope::sat
+}  // namespace txscope::check::sat

@@ -7,7 +7,7 @@
 
 #include "check/solver/literal.h"
 
-namespace txscope::sat {
+namespace txscope::check::sat {
 
 /// Which clauses every learned clause came from, so that a refutation can be
 /// traced back to the few given clauses and cycles that it needs.  What the
@@ -141,4 +141,4 @@ class Proof {
   std::vector<Lit> lemma_words_;
 };
 
-}  // namespace txscope::sat
+}  // namespace txscope::check::sat

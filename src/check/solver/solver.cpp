@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-namespace txscope::sat {
+namespace txscope::check::sat {
 namespace {
 
 // 1 1 2 1 1 2 4 ... (Luby, Sinclair and Zuckerman, IPL 1993), from 0.
@@ -470,4 +470,4 @@ bool Solver::is_true(Lit l) const {
   return l == kTrue || value(l) == Value::True;
 }
 
-}  // namespace txscope::sat
+}  // namespace txscope::check::sat

@@ -10,7 +10,7 @@
 #include "check/solver/proof.h"
 #include "check/solver/variable_queue.h"
 
-namespace txscope::sat {
+namespace txscope::check::sat {
 
 enum class Answer : std::uint8_t { Satisfiable, Unsatisfiable, Unknown };
 
@@ -179,4 +179,4 @@ class Solver {
   std::size_t learned_limit_ = 4000;
 };
 
-}  // namespace txscope::sat
+}  // namespace txscope::check::sat

@@ -6,7 +6,7 @@
 
 #include "check/solver/literal.h"
 
-namespace txscope::sat {
+namespace txscope::check::sat {
 
 /// Variables by when they last took part in a conflict, the latest first; those
 /// that never did by number.  Move to front (Ryan 2004; Biere and Fröhlich, SAT
@@ -72,4 +72,4 @@ class VariableQueue {
   std::int64_t stamp_ = 0;
 };
 
-}  // namespace txscope::sat
+}  // namespace txscope::check::sat

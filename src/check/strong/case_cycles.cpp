@@ -3,7 +3,7 @@
 
 #include "check/strong/case_world.h"
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 bool is_order(const Edge& edge) {
@@ -231,4 +231,4 @@ bool CaseWorld::confirms(const Contradiction& contradiction) const {
   return false;
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

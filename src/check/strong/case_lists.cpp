@@ -2,7 +2,7 @@
 
 #include "check/strong/case_world.h"
 
-namespace txscope {
+namespace txscope::check {
 
 std::span<const Atom> CaseWorld::elements(OpId read) const {
   return x_.history.list(read).span().first(x_.facts.external_length(read));
@@ -160,4 +160,4 @@ bool CaseWorld::fits(std::span<const Atom> list, KeyId key,
   return true;
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace txscope {
+namespace txscope::check {
 
 Excerpt::Excerpt(const History& of_history, const Facts& its_facts,
                  const OrderIndex& its_order, Level at_level,
@@ -427,4 +427,4 @@ bool CaseWorld::is_order_open(TxnId a, TxnId b) const {
   return false;
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

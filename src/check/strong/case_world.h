@@ -13,7 +13,7 @@
 #include "model/history.h"
 #include "model/level.h"
 
-namespace txscope {
+namespace txscope::check {
 
 /// A few transactions of a history, within which a refutation is sought.
 struct Excerpt {
@@ -165,4 +165,4 @@ class CaseWorld {
   std::vector<Link> links_;
 };
 
-}  // namespace txscope
+}  // namespace txscope::check

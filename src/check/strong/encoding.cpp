@@ -2,7 +2,7 @@
 
 #include "check/strong/refinement.h"
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 std::uint64_t pair_of(std::uint32_t a, std::uint32_t b) {
@@ -189,4 +189,4 @@ void Refinement::open_overwrite(KeyId key, TxnId writer, TxnId later) {
     solver_->add_edge(committed(later), readers, known_.commit(later));
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -9,7 +9,7 @@
 #include "check/strong/shrink.h"
 #include "check/strong/stuck_nodes.h"
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 constexpr std::size_t kMaxCases = 200000;
@@ -130,4 +130,4 @@ Verdict Refinement::explain_by_lemmas(Refutation lemmas) const {
   return tell(facts, OrderIndex(history_, facts, level_.order));
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 std::uint64_t pair_of(KnownGraph::Link link) {
@@ -93,4 +93,4 @@ std::vector<ForcedReasons::Node> ForcedReasons::path(
   return {};
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

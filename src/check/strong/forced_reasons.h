@@ -8,7 +8,7 @@
 #include "check/strong/known_graph.h"
 #include "check/strong/saturate.h"
 
-namespace txscope {
+namespace txscope::check {
 
 /// Why forced links are there: the paths that force them.
 class ForcedReasons {
@@ -39,4 +39,4 @@ class ForcedReasons {
   std::vector<std::uint32_t> position_;  // topological, without the last round
 };
 
-}  // namespace txscope
+}  // namespace txscope::check

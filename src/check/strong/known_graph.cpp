@@ -4,7 +4,7 @@
 #include <bit>
 #include <cassert>
 
-namespace txscope {
+namespace txscope::check {
 
 KnownGraph::KnownGraph(const History& history, const Facts& facts,
                        const OrderIndex& order, Base base)
@@ -228,4 +228,4 @@ void KnownGraph::add_overwrite(KeyId key, TxnId writer, TxnId later) {
   if (from != kNoNode) add(from, commit(later));
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -11,7 +11,7 @@
 #include "model/history.h"
 #include "model/level.h"
 
-namespace txscope {
+namespace txscope::check {
 
 /// What is known of a history at a level, as a graph that every commit order
 /// has to agree with.  Choices that are still open (the order of two writers,
@@ -142,4 +142,4 @@ class KnownGraph {
   std::vector<SharedBlock> shared_blocks_;
 };
 
-}  // namespace txscope
+}  // namespace txscope::check

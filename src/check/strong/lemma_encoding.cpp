@@ -3,7 +3,7 @@
 
 #include "check/strong/lemma_search.h"
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 constexpr std::size_t kMostArcs = 2'000'000;
@@ -255,4 +255,4 @@ void LemmaSearch::add_case(std::vector<Lit> all_of, Case&& found) {
   solver_.add_clause(all_of, std::span(&number, 1));
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -4,7 +4,7 @@
 #include <cassert>
 #include <set>
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 // What is easiest to see comes first.
@@ -228,4 +228,4 @@ Literal LemmaSearch::literal(Lit lit) const {
   return {assumption(lit), false};
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

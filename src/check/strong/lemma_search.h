@@ -13,7 +13,7 @@
 #include "check/strong/case_world.h"
 #include "model/evidence.h"
 
-namespace txscope {
+namespace txscope::check {
 
 /// Writes down why an excerpt contradicts its level by lemmas (evidence.h),
 /// where a tree of cases would be too large.
@@ -114,4 +114,4 @@ class LemmaSearch {
   std::vector<Case> cases_;  // that are no cycles of the solver
 };
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -3,7 +3,7 @@
 
 #include "check/strong/refinement.h"
 
-namespace txscope {
+namespace txscope::check {
 
 /// The literals "element i of the list is this append", and what they imply.
 ///
@@ -277,4 +277,4 @@ void Refinement::open_lists() {
   for (auto& [key, list] : lists) list.encode();
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

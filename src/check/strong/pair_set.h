@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-namespace txscope {
+namespace txscope::check {
 
 /// A set of pairs of numbers, never both 0, by open addressing: several times
 /// faster than std::unordered_set where millions are tried.
@@ -42,4 +42,4 @@ class PairSet {
   std::size_t size_ = 0;
 };
 
-}  // namespace txscope
+}  // namespace txscope::check

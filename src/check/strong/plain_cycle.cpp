@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 /// Links of one step between two transactions.
@@ -85,4 +85,4 @@ std::optional<Cycle> plain_cycle(const History& history, const Facts& facts,
   return cycle;
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -8,7 +8,7 @@
 #include "check/weak/order.h"
 #include "model/evidence.h"
 
-namespace txscope {
+namespace txscope::check {
 
 /// A cycle of nodes of the graph of serializable as evidence, where each of its
 /// links shows in one step: the order, a read, or a read of what was
@@ -20,4 +20,4 @@ namespace txscope {
     const History& history, const Facts& facts, const OrderIndex& order,
     const KnownGraph& graph, std::span<const KnownGraph::Node> nodes);
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -1,6 +1,6 @@
 #include "check/strong/proof_cast.h"
 
-namespace txscope {
+namespace txscope::check {
 
 ProofCast::ProofCast(const History& history, const Refutation& refutation) {
   for (const Case& c : refutation.cases) {
@@ -36,4 +36,4 @@ void ProofCast::add(const History& history, const Assumption& assumption) {
   pairs.push_back(std::minmax(assumption.a, assumption.b));
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

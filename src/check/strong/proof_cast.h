@@ -7,7 +7,7 @@
 #include "model/evidence.h"
 #include "model/history.h"
 
-namespace txscope {
+namespace txscope::check {
 
 template <class Item>
 void sort_and_unique(std::vector<Item>& items) {
@@ -28,4 +28,4 @@ struct ProofCast {
   void add(const History& history, const Assumption& assumption);
 };
 
-}  // namespace txscope
+}  // namespace txscope::check

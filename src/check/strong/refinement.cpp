@@ -13,7 +13,7 @@
 #include "check/strong/serial_run.h"
 #include "check/strong/serial_script.h"
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 constexpr int kRounds = 6;  // of saturation; more find next to nothing
@@ -336,4 +336,4 @@ Verdict check_by_search(const History& history, const Facts& facts,
   return Refinement(history, facts, order, level, budget).run();
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

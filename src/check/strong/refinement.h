@@ -16,7 +16,7 @@
 #include "model/history.h"
 #include "model/verdict.h"
 
-namespace txscope {
+namespace txscope::check {
 
 /// Decides any level for any history, by guessing a commit order and refining
 /// the guess where it is wrong.
@@ -205,4 +205,4 @@ class Refinement {
   std::vector<TxnId> next_writer_;  // by version; parallel-snapshot only
 };
 
-}  // namespace txscope
+}  // namespace txscope::check

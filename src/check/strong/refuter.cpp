@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 /// Builds the tree depth first.  Depth is bounded by the number of cases.
@@ -168,4 +168,4 @@ std::optional<Refutation> refute(const Excerpt& excerpt, std::size_t max_cases,
   return Refuter(excerpt, max_cases, budget).run();
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -7,7 +7,7 @@
 #include "check/strong/case_world.h"
 #include "model/evidence.h"
 
-namespace txscope {
+namespace txscope::check {
 
 /// Writes down why an excerpt contradicts its level: a tree of case splits
 /// with a cycle or an impossible read at each leaf (evidence.h).
@@ -25,4 +25,4 @@ namespace txscope {
                                                std::size_t max_cases,
                                                const Budget& budget);
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -5,7 +5,7 @@
 
 #include "check/strong/pair_set.h"
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 using Node = KnownGraph::Node;
@@ -471,4 +471,4 @@ std::vector<ForcedLink> saturate(const History& history, const Facts& facts,
   return run(std::int32_t{});  // signed: SSE2 compares them
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -9,7 +9,7 @@
 #include "check/strong/known_graph.h"
 #include "model/history.h"
 
-namespace txscope {
+namespace txscope::check {
 
 /// A link that follows from the known graph, because one node reaches another
 /// by known links and by forced ones of earlier rounds.
@@ -50,4 +50,4 @@ struct ForcedLink {
                                                int max_rounds,
                                                const Budget& budget);
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -7,7 +7,7 @@
 
 #include "check/weak/clock.h"
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 using Node = KnownGraph::Node;
@@ -237,4 +237,4 @@ std::vector<Node> schedule(const History& history, const Facts& facts,
   return Scheduler(history, facts, graph, more_links).run();
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

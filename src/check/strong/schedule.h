@@ -6,7 +6,7 @@
 #include "check/strong/known_graph.h"
 #include "model/history.h"
 
-namespace txscope {
+namespace txscope::check {
 
 /// A topological order of the known graph in which nearly every read finds the
 /// version that it saw: the first guess of a commit order.
@@ -27,4 +27,4 @@ namespace txscope {
     const History& history, const Facts& facts, const KnownGraph& graph,
     std::span<const KnownGraph::Link> more_links);
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -8,7 +8,7 @@
 #include "check/strong/session_layer.h"
 #include "check/strong/timeline.h"
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 constexpr int kSweeps = 16;           // over the whole run
@@ -126,4 +126,4 @@ GuessedTimes guess_times(const SerialScript& script, const Budget& budget) {
   return TimeGuess(script, budget).run();
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -5,7 +5,7 @@
 #include "base/budget.h"
 #include "check/strong/serial_script.h"
 
-namespace txscope {
+namespace txscope::check {
 
 /// When each member of a script probably ran, as its place among all of them;
 /// ascending within each session.
@@ -33,4 +33,4 @@ struct GuessedTimes {
 [[nodiscard]] GuessedTimes guess_times(const SerialScript& script,
                                        const Budget& budget);
 
-}  // namespace txscope
+}  // namespace txscope::check

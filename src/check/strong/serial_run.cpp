@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "check/strong/serial_script.h"
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 constexpr std::uint32_t kNever = SerialScript::kNever;
@@ -400,4 +400,4 @@ std::optional<CommitOrder> find_serial_run(const History& history,
   return ScriptRun(history, facts, order, by_snapshots, budget).run();
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

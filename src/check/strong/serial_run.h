@@ -8,7 +8,7 @@
 #include "model/evidence.h"
 #include "model/history.h"
 
-namespace txscope {
+namespace txscope::check {
 
 /// A run of the history on a database in memory, for histories of registers in
 /// which values repeat: nobody knows who wrote what was read, but most
@@ -32,4 +32,4 @@ namespace txscope {
     const History& history, const Facts& facts, const OrderIndex& order,
     bool by_snapshots, const Budget& budget);
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace txscope {
+namespace txscope::check {
 
 std::uint32_t SerialScript::item(KeyId key, Atom value) {
   const auto [place, is_new] = items_.try_emplace(
@@ -150,4 +150,4 @@ CommitOrder SerialScript::evidence(const History& history, const Facts& facts,
   return found;
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -13,7 +13,7 @@
 #include "model/evidence.h"
 #include "model/history.h"
 
-namespace txscope {
+namespace txscope::check {
 
 /// What a serial run has to run: the transactions that count, session by
 /// session, and what each does with its keys.  Values are *items*, numbers of
@@ -91,4 +91,4 @@ struct SerialScript {
   std::unordered_map<std::pair<KeyId, Atom>, std::uint32_t, ItemHash> items_;
 };
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 constexpr std::uint32_t kNoWrite = SerialScript::kNever;
@@ -247,4 +247,4 @@ double SessionLayer::worth_to_own(std::uint32_t access, const Member& m,
   return worth;
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -5,7 +5,7 @@
 
 #include "check/strong/timeline.h"
 
-namespace txscope {
+namespace txscope::check {
 
 /// Lays sessions anew over the others of a timeline.
 ///
@@ -75,4 +75,4 @@ class SessionLayer {
   std::vector<double> laid_;
 };
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -6,7 +6,7 @@
 #include "check/strong/proof_cast.h"
 #include "check/strong/refinement.h"
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 constexpr std::size_t kLargestToShrink = 300;  // transactions
@@ -130,4 +130,4 @@ std::optional<Verdict> Refinement::explain_less(std::span<const TxnId> txns) {
   return verdict;
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

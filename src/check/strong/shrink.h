@@ -10,7 +10,7 @@
 #include "model/history.h"
 #include "model/level.h"
 
-namespace txscope {
+namespace txscope::check {
 
 /// Makes a proof by lemmas shorter, where it rests on reads that choose among
 /// many writers: mostly a few of them contradict each other already.
@@ -41,4 +41,4 @@ class Shrinker {
   std::uint64_t last_conflicts_;
 };
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 constexpr std::size_t kMaxWork = 3000000;  // links, some hundredths of a second
@@ -79,4 +79,4 @@ std::vector<StuckNodes::Node> StuckNodes::shortest_through(Node source,
   return {};
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -7,7 +7,7 @@
 #include "check/strong/known_graph.h"
 #include "check/strong/saturate.h"
 
-namespace txscope {
+namespace txscope::check {
 
 /// The nodes that schedule() could not run, and a short cycle among them.
 ///
@@ -37,4 +37,4 @@ class StuckNodes {
   std::vector<Node> came_;
 };
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 constexpr double kNotYet = -2;
@@ -120,4 +120,4 @@ std::vector<Timeline::Range> Timeline::ranges_around_wrong(
   return ranges;
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

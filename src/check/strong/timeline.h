@@ -6,7 +6,7 @@
 
 #include "check/strong/serial_script.h"
 
-namespace txscope {
+namespace txscope::check {
 
 /// A guess in which order the members of a script ran, and what is wrong with
 /// it.  A time is a place in that order, so no two are the same.
@@ -87,4 +87,4 @@ class Timeline {
   std::vector<std::uint32_t> merged_;
 };
 
-}  // namespace txscope
+}  // namespace txscope::check

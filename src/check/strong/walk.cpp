@@ -2,7 +2,7 @@
 
 #include "check/strong/refinement.h"
 
-namespace txscope {
+namespace txscope::check {
 
 // Fills findings_.  Stating them takes the assignment back, so that comes
 // afterwards.
@@ -256,4 +256,4 @@ void Refinement::state(const Finding& finding) {
   add_clause(std::move(clause), about);
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -6,7 +6,7 @@
 #include "check/weak/commit_graph.h"
 #include "check/weak/vector_clocks.h"
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 // The writers of each key, cut into runs of one session each.
@@ -387,4 +387,4 @@ Verdict check_causal(const History& history, const Facts& facts,
   return conclude(history, facts, order, level, forced, budget);
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -1,6 +1,6 @@
 #include "check/weak/clock.h"
 
-namespace txscope {
+namespace txscope::check {
 
 Clock::Clock(const History& history) : Clock(history, RecordsOnly()) {
   if (!is_recorded()) find_numbers();
@@ -54,4 +54,4 @@ std::int64_t Clock::of(TxnId t, bool is_commit) const {
       static_cast<double>(s.end.index - s.first.index));
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

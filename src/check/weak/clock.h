@@ -5,7 +5,7 @@
 
 #include "model/history.h"
 
-namespace txscope {
+namespace txscope::check {
 
 /// When each transaction probably started and committed, as far as the input
 /// tells: by the recorded times, or else by the lines, or else by the numbers
@@ -36,4 +36,4 @@ class Clock {
       numbers_;  // by transaction; none if they are no use
 };
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace txscope {
+namespace txscope::check {
 
 Closure::Closure(const History& history, const Facts& facts,
                  const Components* components, const std::vector<Node>& sorted)
@@ -101,4 +101,4 @@ void Closure::force(TxnId t2, const Facts::Read& read,
       t1 == History::kInitial || (place != kNothing && has(past(t2), place));
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -10,7 +10,7 @@
 #include "check/facts/facts.h"
 #include "check/weak/commit_graph.h"
 
-namespace txscope {
+namespace txscope::check {
 
 /// Which transactions reach which by reads-from alone, and what causal forces
 /// because of it: for order none, where sessions are no chains and vector
@@ -63,4 +63,4 @@ class Closure {
   bool is_contradicted_ = false;
 };
 
-}  // namespace txscope
+}  // namespace txscope::check

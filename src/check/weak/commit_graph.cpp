@@ -2,7 +2,7 @@
 
 #include "check/anomaly/explain_cycle.h"
 
-namespace txscope {
+namespace txscope::check {
 
 std::size_t node_count(const History& history, const OrderIndex& order) {
   return history.size() + order.moment_count();
@@ -92,4 +92,4 @@ Verdict conclude(const History& history, const Facts& facts,
   return {level, explain_cycle(history, facts, order, level, graph, forced)};
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

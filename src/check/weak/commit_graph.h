@@ -7,7 +7,7 @@
 #include "check/weak/order.h"
 #include "model/verdict.h"
 
-namespace txscope {
+namespace txscope::check {
 
 /// t2 precedes t1 in every commit order, because `read` reads a key that t2
 /// writes, too, from t1, and t2 precedes the reader by the level's premise.
@@ -45,4 +45,4 @@ void add_version_orders(const History& history, const Facts& facts,
                                             const Facts& facts,
                                             const std::vector<Node>& order);
 
-}  // namespace txscope
+}  // namespace txscope::check

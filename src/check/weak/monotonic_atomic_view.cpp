@@ -4,7 +4,7 @@
 #include "check/facts/written_keys.h"
 #include "check/weak/commit_graph.h"
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 // Forced edges of one transaction after the other; the tables are shared.
@@ -121,4 +121,4 @@ Verdict check_monotonic_atomic_view(const History& history, const Facts& facts,
   return conclude(history, facts, order, level, forced, budget);
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -4,7 +4,7 @@
 
 #include "check/check.h"
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 bool has_end(const Txn& t) { return t.end != Txn::kNoTime; }
@@ -111,4 +111,4 @@ std::optional<Error> missing_times(const History& history) {
   return std::nullopt;
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -7,7 +7,7 @@
 #include "model/history.h"
 #include "model/level.h"
 
-namespace txscope {
+namespace txscope::check {
 
 /// The order of a level, for algorithms: what precedes what besides reads-from.
 ///
@@ -54,4 +54,4 @@ class OrderIndex {
   std::vector<std::uint32_t> before_;
 };
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -4,7 +4,7 @@
 #include "check/facts/written_keys.h"
 #include "check/weak/commit_graph.h"
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 constexpr std::uint32_t kNobody = 0xffffffffu;
@@ -213,4 +213,4 @@ Verdict check_read_atomic(const History& history, const Facts& facts,
   return conclude(history, facts, order, level, forced, budget);
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

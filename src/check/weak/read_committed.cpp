@@ -1,7 +1,7 @@
 #include "check/engines.h"
 #include "check/weak/commit_graph.h"
 
-namespace txscope {
+namespace txscope::check {
 
 // Read committed: no circular information flow (G1c).
 //
@@ -18,4 +18,4 @@ Verdict check_read_committed(const History& history, const Facts& facts,
                   {}, budget);
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

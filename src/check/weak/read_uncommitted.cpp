@@ -1,7 +1,7 @@
 #include "check/engines.h"
 #include "check/weak/commit_graph.h"
 
-namespace txscope {
+namespace txscope::check {
 
 // Read uncommitted: no dirty writes (G0).
 //
@@ -17,4 +17,4 @@ Verdict check_read_uncommitted(const History& history, const Facts& facts,
                   {}, budget);
 }
 
-}  // namespace txscope
+}  // namespace txscope::check

@@ -8,7 +8,7 @@
 
 #include "base/graph.h"
 
-namespace txscope {
+namespace txscope::check {
 
 /// Vector clocks of the nodes of an acyclic graph, made in topological order
 /// and given back as soon as nobody needs them any more, so that memory is for
@@ -82,4 +82,4 @@ class VectorClocks {
   std::vector<std::uint32_t> free_;
 };
 
-}  // namespace txscope
+}  // namespace txscope::check

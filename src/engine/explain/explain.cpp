@@ -70,7 +70,8 @@ class Explainer {
                                       moves, kMaxOrders);
       out.is_avoided_serially = true;
     }
-    name_anomaly(sql::workload_of(application_), {}, around_.budget, out);
+    check::name_anomaly(sql::workload_of(application_), {}, around_.budget,
+                        out);
     return out;
   }
 
@@ -197,14 +198,14 @@ class Explainer {
         shown[t] = shown[t] || more[t];
     };
     if (!what_.builtin) {
-      add(footprint_of(application_,
-                       application_.properties[what_.property].condition)
+      add(analysis::footprint_of(
+              application_, application_.properties[what_.property].condition)
               .reads);
     } else {
       for (const CallRef call : selection.refs()) {
         const sql::RoutineId routine =
             application_.sessions[call.session].calls[call.call].routine;
-        add(footprint_of(application_, routine).writes);
+        add(analysis::footprint_of(application_, routine).writes);
       }
     }
     std::vector<TableId> tables;

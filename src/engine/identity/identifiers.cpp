@@ -9,7 +9,7 @@ namespace txscope::engine {
 namespace {
 
 using sql::Expr;
-using Class = NumberClasses::Class;
+using Class = analysis::NumberClasses::Class;
 
 /// Whether a part of the syntax is there that is not followed here: a trigger,
 /// whose function gets rows; the condition of a partial index; a lock whose key
@@ -30,9 +30,9 @@ bool is_beyond(const Part& part) {
 
 /// Walks everything that sessions may run.  Depth: the nesting of blocks,
 /// queries and expressions, which the front end limits.
-class Analysis : NumberFlow {
+class Analysis : analysis::NumberFlow {
  public:
-  using NumberFlow::NumberFlow;
+  using analysis::NumberFlow::NumberFlow;
 
   Identifiers run(const sql::MemoryDatabase& initial) {
     tables();
@@ -67,7 +67,7 @@ class Analysis : NumberFlow {
   }
 
  private:
-  using NumberFlow::walk;
+  using analysis::NumberFlow::walk;
 
   void blanks(Identifiers& result) const {
     for (std::size_t t = 0; t < columns_.size(); ++t) {

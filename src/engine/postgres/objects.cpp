@@ -25,8 +25,8 @@ bool PostgresStatement::start() {
 bool PostgresStatement::lock_tables() {
   if (!around_.routines.locks_tables()) return true;
   const sql::DbStatement& statement = *request_.statement;
-  const Footprint print =
-      footprint_of(around_.routines.application(), statement);
+  const analysis::Footprint print =
+      analysis::footprint_of(around_.routines.application(), statement);
   const bool is_locking = statement.locks_rows();
   for (std::size_t t = 0; t < print.reads.size(); ++t) {
     if (!print.reads[t] && !print.writes[t]) continue;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostCalls = 64;  // in a session, and of all 200
 
-using Kind = RowTouch::Kind;
+using Kind = analysis::RowTouch::Kind;
 
 /// One row of one table, found by its key and nothing else.
 const std::optional<sql::Expr>* condition_of_one_row(
@@ -45,14 +45,15 @@ Commuting::Commuting(const Surroundings& around,
   for (std::uint32_t s = 0; s < application.schema.sequences.size(); ++s)
     own.push_back(around.has_own_numbers(s));
   // Where rows stand in a table, if somebody can tell, is everybody's doing.
-  const std::vector<bool> has_order = heap_ordered_tables(application);
-  std::vector<std::vector<CallTouch>> uses;
-  std::vector<CallTouch> all;
+  const std::vector<bool> has_order =
+      analysis::heap_ordered_tables(application);
+  std::vector<std::vector<analysis::CallTouch>> uses;
+  std::vector<analysis::CallTouch> all;
   for (const auto& row : calls) {
     auto& session = uses.emplace_back();
     for (const sql::Call* call : row) {
-      CallTouch use = row_touches(application, *call, own);
-      for (RowTouch& one : use.all) {
+      analysis::CallTouch use = analysis::row_touches(application, *call, own);
+      for (analysis::RowTouch& one : use.all) {
         if (!has_order[one.table.index]) continue;
         one.key.reset();
         one.is_fresh = false;
@@ -63,7 +64,7 @@ Commuting::Commuting(const Surroundings& around,
   }
   for (const auto& row : uses) {
     auto& mine = meets_.emplace_back();
-    for (const CallTouch& use : row) {
+    for (const analysis::CallTouch& use : row) {
       auto& others = mine.emplace_back();
       for (const auto& other : uses) {
         std::uint64_t bits = 0;
@@ -74,32 +75,32 @@ Commuting::Commuting(const Surroundings& around,
     }
   }
   if (std::all_of(all.begin(), all.end(),
-                  [](const CallTouch& use) { return use.is_known; }))
+                  [](const analysis::CallTouch& use) { return use.is_known; }))
     note(around, all);
 }
 
 void Commuting::note(const Surroundings& around,
-                     const std::vector<CallTouch>& all) {
+                     const std::vector<analysis::CallTouch>& all) {
   const sql::Application& application = around.routines.application();
   const std::size_t tables = application.schema.tables.size();
   std::vector<bool> moves(tables);         // rows go, or get other keys
   std::vector<bool> stands(tables, true);  // nothing comes or goes
-  for (const CallTouch& call : all) {
-    for (const RowTouch& use : call.all) {
+  for (const analysis::CallTouch& call : all) {
+    for (const analysis::RowTouch& use : call.all) {
       const std::size_t t = use.table.index;
       if (use.moves) moves[t] = true;
       if (use.is_strong() || use.moves || use.kind == Kind::Insert)
         stands[t] = false;
     }
   }
-  const bool is_deadlock_free = cannot_deadlock(all);
-  for (const CallTouch& call : all) {
-    for (const RowTouch& first : call.all) {
+  const bool is_deadlock_free = analysis::cannot_deadlock(all);
+  for (const analysis::CallTouch& call : all) {
+    for (const analysis::RowTouch& first : call.all) {
       if (first.statement == nullptr) continue;
       const auto [entry, is_new] = statements_.try_emplace(first.statement);
       Facts facts{true, is_deadlock_free};
       std::size_t locks = 0;
-      for (const RowTouch& use : call.all) {
+      for (const analysis::RowTouch& use : call.all) {
         if (use.statement != first.statement) continue;
         const std::size_t t = use.table.index;
         facts.is_silent &= (use.kind == Kind::Insert && use.is_fresh) ||
@@ -111,8 +112,9 @@ void Commuting::note(const Surroundings& around,
       const auto* where = condition_of_one_row(*first.statement);
       facts.may_come_later &=
           locks == 1 && where != nullptr &&
-          names_one_row(application.schema.at(first.table), *where);
-      const auto draws = footprint_of(application, *first.statement).draws;
+          analysis::names_one_row(application.schema.at(first.table), *where);
+      const auto draws =
+          analysis::footprint_of(application, *first.statement).draws;
       for (std::uint32_t s = 0; s < draws.size(); ++s)
         if (draws[s] && !around.has_own_numbers(s)) facts = Facts();
       // Other calls may give other reasons: all have to agree.
@@ -130,19 +132,20 @@ void Commuting::note(const Surroundings& around,
 
 // Who waits is woken before anybody sends a statement; so if some statement
 // waits, others must not come later instead.
-bool Commuting::has_other_waits(const std::vector<CallTouch>& all) const {
+bool Commuting::has_other_waits(
+    const std::vector<analysis::CallTouch>& all) const {
   std::set<std::uint32_t> strong;
-  for (const CallTouch& call : all)
-    for (const RowTouch& use : call.all)
+  for (const analysis::CallTouch& call : all)
+    for (const analysis::RowTouch& use : call.all)
       if (use.is_strong() && use.kind != Kind::Insert)
         strong.insert(use.table.index);
-  const auto waits = [&](const RowTouch& use) {
+  const auto waits = [&](const analysis::RowTouch& use) {
     if (use.kind == Kind::Parent) return strong.count(use.table.index) > 0;
     if (use.kind == Kind::Insert) return !use.is_fresh;
     return use.kind != Kind::Read;
   };
-  for (const CallTouch& call : all)
-    for (const RowTouch& use : call.all)
+  for (const analysis::CallTouch& call : all)
+    for (const analysis::RowTouch& use : call.all)
       if (waits(use) &&
           (use.statement == nullptr || !may_come_later(*use.statement)))
         return true;

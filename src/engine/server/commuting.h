@@ -35,8 +35,10 @@ class Commuting {
     bool is_silent = false;
     bool may_come_later = false;
   };
-  void note(const Surroundings& around, const std::vector<CallTouch>& all);
-  [[nodiscard]] bool has_other_waits(const std::vector<CallTouch>& all) const;
+  void note(const Surroundings& around,
+            const std::vector<analysis::CallTouch>& all);
+  [[nodiscard]] bool has_other_waits(
+      const std::vector<analysis::CallTouch>& all) const;
 
   std::unordered_map<const sql::DbStatement*, Facts> statements_;
   /// By session and call, and session: the calls there, as bits, that it can

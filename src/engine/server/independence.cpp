@@ -8,11 +8,11 @@
 namespace txscope::engine {
 
 bool Server::may_be_written_by_others(const State& state, SessionNo s,
-                                      const Footprint& print) const {
+                                      const analysis::Footprint& print) const {
   for (SessionNo other = 0; other < state.sessions.size(); ++other) {
     const SessionState& session = state.sessions[other];
     if (other == s || session.status == Status::Done) continue;
-    const Footprint& rest = footprints_[other][session.call];
+    const analysis::Footprint& rest = footprints_[other][session.call];
     for (std::size_t t = 0; t < print.reads.size(); ++t)
       if (print.reads[t] && rest.writes[t]) return true;
   }
@@ -52,8 +52,8 @@ bool Server::is_independent(const State& state, SessionNo s) {
   const auto [known, is_new] =
       statements_.try_emplace(session.request.statement);
   if (is_new) {
-    known->second = footprint_of(around_.routines.application(),
-                                 *session.request.statement);
+    known->second = analysis::footprint_of(around_.routines.application(),
+                                           *session.request.statement);
   }
   const std::vector<bool>& draws = known->second.draws;
   for (std::uint32_t sequence = 0; sequence < draws.size(); ++sequence)

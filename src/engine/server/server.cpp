@@ -94,7 +94,7 @@ Server::Server(const Surroundings& around, const Profile& profile,
       const sql::Call& call = application.sessions[s].calls[c];
       levels.push_back(call.level ? call.level->profile->isolation
                                   : profile.isolation);
-      prints.push_back(footprint_of(application, call.routine));
+      prints.push_back(analysis::footprint_of(application, call.routine));
     }
     // What the calls from there on may write.
     for (std::size_t c = prints.size(); c-- > 1;) {
@@ -132,7 +132,7 @@ State Server::initial(const sql::MemoryDatabase& database) {
   State state;
   const sql::Schema& schema = around_.schema();
   const std::vector<bool> has_order =
-      heap_ordered_tables(around_.routines.application());
+      analysis::heap_ordered_tables(around_.routines.application());
   for (std::size_t t = 0; t < schema.tables.size(); ++t) {
     auto table = std::make_shared<TableState>();
     table->index_readers.resize(schema.tables[t].key_count());

@@ -94,8 +94,8 @@ class Server {
                                          SessionNo s) const;
   [[nodiscard]] Isolation isolation(const SessionState& session,
                                     SessionNo s) const;
-  [[nodiscard]] bool may_be_written_by_others(const State& state, SessionNo s,
-                                              const Footprint& print) const;
+  [[nodiscard]] bool may_be_written_by_others(
+      const State& state, SessionNo s, const analysis::Footprint& print) const;
   void step(State& state, SessionNo s, std::vector<Step>* trace,
             Happenings& happenings);
   void execute(State& state, SessionNo s, std::vector<Step>* trace,
@@ -144,8 +144,9 @@ class Server {
   const Profile& profile_;
   const Selection selection_;
   std::vector<std::vector<Isolation>> isolations_;  ///< by session and position
-  std::vector<std::vector<Footprint>> footprints_;  ///< of calls from there on
-  std::unordered_map<const sql::DbStatement*, Footprint> statements_;
+  std::vector<std::vector<analysis::Footprint>>
+      footprints_;  ///< of calls from there on
+  std::unordered_map<const sql::DbStatement*, analysis::Footprint> statements_;
   bool keeps_finished_ = false;
   Commuting commuting_;
   CodeTable codes_;

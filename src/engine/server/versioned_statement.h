@@ -24,7 +24,7 @@ struct Surroundings {
   /// without a name, for any values that are never the same, always does.
   std::vector<bool> own_numbers = {};
   /// Whether currval() or lastval() is asked anywhere.
-  bool remembers_numbers = remembers(routines.application());
+  bool remembers_numbers = analysis::remembers(routines.application());
   /// If sessions that are alike are exchanged: by what they can be told.
   const SessionMarks* marks = nullptr;
 

@@ -284,9 +284,9 @@ std::optional<Anomaly> name_of_race(const RunTrace& trace,
   const auto history = row_history(trace, catalog);
   if (!history) return std::nullopt;
   const Level level{Base::Serializable, Order::None};
-  const Verdict verdict = check(*history, level, budget);
+  const Verdict verdict = check::check(*history, level, budget);
   if (verdict.outcome() != txscope::Outcome::Violated) return std::nullopt;
-  return anomaly_of(*history, verdict.level, verdict.refutation());
+  return check::anomaly_of(*history, verdict.level, verdict.refutation());
 }
 
 }  // namespace txscope::race

@@ -29,7 +29,7 @@ std::optional<Read> read_in(const Problem& problem, const PlStatement& one) {
   const auto& select = *std::get<sql::Select>(read.execute->statement.what);
   if (read.query.table == nullptr || !read.query.alias.empty() ||
       read.query.tail != read.query.end || read.query.is_grouped ||
-      !engine::names_one_row(*read.query.table, select.where))
+      !analysis::names_one_row(*read.query.table, select.where))
     return std::nullopt;
   read.targets = split_at(read.words, 1, read.query.from, ",");
   if (read.targets.size() != read.execute->into.size()) return std::nullopt;

@@ -127,12 +127,12 @@ class AnomalyDocument {
     if (const auto* cycle = std::get_if<Cycle>(&one.contradiction))
       for (const txscope::Edge& edge : *cycle) add_edge(edge);
     if (const auto* bad = std::get_if<BadRead>(&one.contradiction))
-      out_.facts.push_back({"why", reason(history_, *bad)});
+      out_.facts.push_back({"why", check::reason(history_, *bad)});
     if (const auto* set = std::get_if<UnfoundedSet>(&one.contradiction)) {
       for (std::size_t i = 0;
            i < std::min<std::size_t>(set->members.size(), 12); ++i)
-        out_.facts.push_back({"why", reason(history_, set->members[i])});
-      out_.facts.push_back({"so", conclusion(*set)});
+        out_.facts.push_back({"why", check::reason(history_, set->members[i])});
+      out_.facts.push_back({"so", check::conclusion(*set)});
     }
   }
 
@@ -203,9 +203,9 @@ class AnomalyDocument {
   void add_edge(const txscope::Edge& edge) {
     out_.cycle.push_back(
         {history_.name(edge.from), history_.name(edge.to),
-         std::string(edge_letters(edge.kind)),
+         std::string(check::edge_letters(edge.kind)),
          edge.key == kNone<KeyId> ? "" : history_.name(edge.key),
-         reason(history_, edge)});
+         check::reason(history_, edge)});
     const auto read = step_of_.find(edge.read);
     if (read == step_of_.end()) return;
     if (edge.kind == EdgeKind::ReadsFrom) {
@@ -340,7 +340,7 @@ Grid kinds_of(const CheckReport& report, const std::vector<std::string>& ids) {
   grid.corner = "anomaly";
   grid.columns = {"how many share no read", "weakest level that forbids it"};
   for (std::size_t i = 0; i < report.all->kinds.size(); ++i) {
-    const AnomalyKind& kind = report.all->kinds[i];
+    const check::AnomalyKind& kind = report.all->kinds[i];
     grid.rows.push_back({title_of(kind.anomaly),
                          {{grouped(kind.count), Tone::Bad, ids[i], ""},
                           {describe(kind.level)}}});
@@ -382,7 +382,7 @@ void add_history(const CheckReport& report, Document& out) {
           {row.follows_from ? "also violated" : "VIOLATED", Tone::Bad, id, ""},
           {title_of(anomaly_of(report, verdict))}};
     } else if (verdict.outcome() == Outcome::Holds) {
-      const std::string nothing = why_nothing_to_check(*report.history);
+      const std::string nothing = check::why_nothing_to_check(*report.history);
       cells.cells = {nothing.empty() ? Cell{"holds", Tone::Good, "", ""}
                                      : Cell{"vacuous", Tone::Open, "", nothing},
                      {"-"}};
@@ -396,7 +396,7 @@ void add_history(const CheckReport& report, Document& out) {
   out.grids.push_back(std::move(grid));
   if (report.all) {
     std::vector<std::string> ids;
-    for (const AnomalyKind& kind : report.all->kinds) {
+    for (const check::AnomalyKind& kind : report.all->kinds) {
       Finding finding =
           AnomalyDocument(report, kind.level, kind.smallest, kind.anomaly)
               .build();

@@ -294,7 +294,7 @@ Symbol QueryReads::subquery(const Expr& expr, const Symbols::Scope& scope) {
       (void)symbols_.of(arg, scope, on_query());
     }
     anything(
-        engine::footprint_of(run_.application, sql::RoutineId(expr.index)));
+        analysis::footprint_of(run_.application, sql::RoutineId(expr.index)));
     return symbols_.unknown("function");
   }
   for (const Expr& arg : expr.args) (void)symbols_.of(arg, scope, on_query());
@@ -310,7 +310,7 @@ Symbol QueryReads::subquery(const Expr& expr, const Symbols::Scope& scope) {
 
 /// With what keys read: parents, and children.
 static std::vector<bool> all_reads(const sql::Schema& schema,
-                                   const engine::Footprint& of) {
+                                   const analysis::Footprint& of) {
   std::vector<bool> reads = of.reads;
   for (std::size_t t = 0; t < reads.size(); ++t) {
     if (of.writes[t]) reads[t] = true;
@@ -322,7 +322,7 @@ static std::vector<bool> all_reads(const sql::Schema& schema,
   return reads;
 }
 
-void QueryReads::anything(const engine::Footprint& of) {
+void QueryReads::anything(const analysis::Footprint& of) {
   const std::vector<bool> reads = all_reads(run_.schema, of);
   if (std::find(reads.begin(), reads.end(), true) == reads.end()) return;
   ++run_.statement;

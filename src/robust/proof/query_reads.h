@@ -27,7 +27,7 @@ class QueryReads {
   [[nodiscard]] SymbolRow some_row(const sql::Query& q);
   /// Code that is not looked into: it may read, and write, any row of the
   /// tables that it names.
-  void anything(const engine::Footprint& of);
+  void anything(const analysis::Footprint& of);
 
   /// The conditions of a query on each of its relations, by their parts.
   struct Conditions {

@@ -21,7 +21,7 @@ constexpr std::size_t kDeepest = 12;  // calls inside calls
 /// Most triggers and the like do more than statements say, or less, and are not
 /// followed.
 bool does_more(const sql::Application& application,
-               const engine::Footprint& of) {
+               const analysis::Footprint& of) {
   const sql::Schema& schema = application.schema;
   for (std::size_t t = 0; t < schema.tables.size(); ++t) {
     if (!of.writes[t]) continue;
@@ -53,7 +53,7 @@ class Summarizer {
         terms_(symbols.terms()) {}
 
   Summary run(const sql::Routine& routine) {
-    run_.footprint = engine::footprint_of(
+    run_.footprint = analysis::footprint_of(
         run_.application, sql::RoutineId(static_cast<std::size_t>(
                               &routine - run_.application.routines.data())));
     run_.out.name = routine.name;

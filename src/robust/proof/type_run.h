@@ -26,7 +26,7 @@ class TypeRun {
 
   const sql::Application& application;
   const sql::Schema& schema;
-  engine::Footprint footprint;  ///< of the whole type
+  analysis::Footprint footprint;  ///< of the whole type
   /// Rows are left out for what others do at the same time.
   bool skips_locked = false;
   Symbols& symbols;

@@ -72,7 +72,8 @@ bool may_write(const sql::Application& application, std::size_t routine) {
   // function, which has no body until it is made for a table, is not called.
   const sql::Routine& it = application.routines[routine];
   if (it.problem != nullptr) return !it.body.empty();
-  const auto print = engine::footprint_of(application, sql::RoutineId(routine));
+  const auto print =
+      analysis::footprint_of(application, sql::RoutineId(routine));
   return std::find(print.writes.begin(), print.writes.end(), true) !=
          print.writes.end();
 }

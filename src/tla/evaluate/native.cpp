@@ -53,9 +53,9 @@ std::optional<bool> evaluate_native(std::int32_t index,
       observed_history(args[0], args[1], args.size() > 2 ? args[2] : Value());
   if (!history) return std::nullopt;
   const Level level = native_level(index);
-  if (level.order == Order::Realtime && missing_times(*history))
+  if (level.order == Order::Realtime && check::missing_times(*history))
     return std::nullopt;
-  const Verdict verdict = check(*history, level, budget);
+  const Verdict verdict = check::check(*history, level, budget);
   if (verdict.outcome() == Outcome::Undecided) return std::nullopt;
   return verdict.outcome() == Outcome::Holds;
 }

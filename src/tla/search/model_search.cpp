@@ -27,7 +27,7 @@ class HistoryFinder : public CallRecorder {
         def.native >= 0 && native_level(def.native).order == Order::Realtime;
     history = observed_history(args[0], named(args[1]),
                                has_times ? args[2] : Value());
-    if (history) is_realtime = has_times && !missing_times(*history);
+    if (history) is_realtime = has_times && !check::missing_times(*history);
   }
   std::optional<History> history;
   bool is_realtime = false;
@@ -349,7 +349,7 @@ void ModelSearch::add_history(ModelResult& result,
   for (const Base base : all_bases())
     levels.push_back(
         {base, finder.is_realtime ? Order::Realtime : Order::Session});
-  result.levels = check_levels(*result.history, levels, budget_);
+  result.levels = check::check_levels(*result.history, levels, budget_);
 }
 
 void ModelSearch::finish_trace(ModelResult& result, Trace trace) {

@@ -28,10 +28,12 @@ Result<Done> certify_answers(const Workload& workload, const Budget& budget,
                               *example->replay_problem);
       }
       if (!answer.base || example->steps.empty()) continue;
-      const History history = history_of(workload, *example, {false, true});
-      const Verdict verdict = check(history, {*answer.base}, budget);
+      const History history =
+          check::history_of(workload, *example, {false, true});
+      const Verdict verdict = check::check(history, {*answer.base}, budget);
       if (verdict.outcome() == Outcome::Undecided) continue;
-      const Certificate certificate = certify(history, verdict);
+      const certify::Certificate certificate =
+          certify::certify(history, verdict);
       if (verdict.outcome() == Outcome::Violated || !certificate) {
         return does_not_stand(workload.file, answer.level,
                               "a counterexample is not of the level");

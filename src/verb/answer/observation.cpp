@@ -51,7 +51,7 @@ std::vector<bool> written_tables(const sql::Application& application) {
   for (const sql::Session& session : application.sessions)
     for (const sql::Call& call : session.calls) {
       if (!done.insert(call.routine.index).second) continue;
-      const auto print = engine::footprint_of(application, call.routine);
+      const auto print = analysis::footprint_of(application, call.routine);
       for (std::size_t t = 0; t < written.size(); ++t)
         written[t] = written[t] || print.writes[t];
     }
@@ -283,7 +283,7 @@ std::vector<bool> moved_rules(const sql::Application& application) {
   const std::vector<bool> written = written_tables(application);
   std::vector<bool> moved;
   for (const sql::Property& property : application.properties) {
-    const auto print = engine::footprint_of(application, property.condition);
+    const auto print = analysis::footprint_of(application, property.condition);
     bool moves = !property.variables.empty();
     for (std::size_t t = 0; t < written.size(); ++t)
       moves |= print.reads[t] && written[t];

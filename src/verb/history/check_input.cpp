@@ -30,7 +30,7 @@ Promise promise(const Level& level, Outcome outcome) {
 
 std::vector<Finding> findings_of(const CheckReport& report) {
   std::vector<Finding> findings;
-  const std::string nothing = why_nothing_to_check(*report.history);
+  const std::string nothing = check::why_nothing_to_check(*report.history);
   for (const CheckReport::Row& row : report.rows) {
     Finding finding;
     finding.input = report.input;
@@ -106,7 +106,7 @@ void add(const CheckReport& report, const CheckRequest& request,
   if (request.wants("dot")) said.dot += check_dot_part(report);
   if (request.wants_document()) document::add_history(report, said.document);
   if (!request.wants("json")) return;
-  const std::string nothing = why_nothing_to_check(*report.history);
+  const std::string nothing = check::why_nothing_to_check(*report.history);
   for (auto& result : check_json(report)) {
     mark_vacuous(nothing, result);
     said.results.push_back(std::move(result));
@@ -115,7 +115,8 @@ void add(const CheckReport& report, const CheckRequest& request,
 
 // Our own evidence must prove what we say; if not, it is a bug of ours.
 Result<Done> certify_one(const CheckReport& report, const Verdict& verdict) {
-  const Certificate certificate = certify(*report.history, verdict);
+  const certify::Certificate certificate =
+      certify::certify(*report.history, verdict);
   if (certificate) return Done{};
   return Error{Place{report.input, 0, 0, {}},
                "internal error: the evidence for '" + describe(verdict.level) +
@@ -127,7 +128,7 @@ Result<Done> certify_all(const CheckReport& report) {
   for (const auto& row : report.rows)
     if (auto ok = certify_one(report, row.verdict); !ok) return ok.error();
   if (!report.all) return Done{};
-  for (const AnomalyKind& kind : report.all->kinds)
+  for (const check::AnomalyKind& kind : report.all->kinds)
     if (auto ok = certify_one(report, {kind.level, kind.smallest}); !ok)
       return ok.error();
   return Done{};
@@ -261,23 +262,25 @@ class InputCheck {
     report.is_for_builders = is_from_a_tester(format);
     std::vector<Level> levels = levels_;
     if (is_whole_ladder(request_.level, request_.order) &&
-        !missing_times(history) && has_times(history)) {
+        !check::missing_times(history) && has_times(history)) {
       levels.push_back({Base::SnapshotIsolation, Order::Realtime});
       levels.push_back({Base::Serializable, Order::Realtime});
     }
     for (const Level level : levels) {
       if (level.order != Order::Realtime) continue;
-      if (auto missing = missing_times(history)) return *std::move(missing);
+      if (auto missing = check::missing_times(history))
+        return *std::move(missing);
       break;
     }
     const auto tell = [this](const Verdict& verdict) {
       if (!is_only_one_ || verdict.outcome() == Outcome::Undecided) return;
       request_.listener.decided(promise(verdict.level, verdict.outcome()));
     };
-    for (LadderRow& row :
-         check_levels(history, levels, budget_, level_jobs(history), tell))
+    for (check::LadderRow& row : check::check_levels(history, levels, budget_,
+                                                     level_jobs(history), tell))
       report.rows.push_back({std::move(row.verdict), row.follows_from});
-    if (request_.all) report.all = find_all_anomalies(history, levels, budget_);
+    if (request_.all)
+      report.all = check::find_all_anomalies(history, levels, budget_);
     if (request_.certify)
       if (auto ok = certify_all(report); !ok) return ok.error();
     return report;

@@ -22,7 +22,7 @@ bool parse_number(std::string_view text, Number& number) {
 
 // "8" or "4..12"
 Result<Done> parse_operations(const std::string& text,
-                              SimulatedLoad& workload) {
+                              generate::SimulatedLoad& workload) {
   const std::size_t dots = text.find("..");
   const std::string_view whole = text;
   const bool is_range = dots != std::string::npos;
@@ -35,16 +35,17 @@ Result<Done> parse_operations(const std::string& text,
 }
 
 // "uniform", "zipf", "zipf:0.99", "hotspot"
-Result<Done> parse_distribution(const std::string& text, KeyChoice& choice) {
+Result<Done> parse_distribution(const std::string& text,
+                                generate::KeyChoice& choice) {
   const std::size_t colon = text.find(':');
   const std::string name = text.substr(0, colon);
   if (name == "uniform" && colon == std::string::npos) return Done{};
   if (name == "hotspot" && colon == std::string::npos) {
-    choice.kind = KeyChoice::Kind::Hotspot;
+    choice.kind = generate::KeyChoice::Kind::Hotspot;
     return Done{};
   }
   if (name == "zipf") {
-    choice.kind = KeyChoice::Kind::Zipf;
+    choice.kind = generate::KeyChoice::Kind::Zipf;
     if (colon == std::string::npos) return Done{};
     const std::string_view exponent = std::string_view(text).substr(colon + 1);
     if (parse_number(exponent, choice.exponent) && choice.exponent > 0)
@@ -70,9 +71,9 @@ Result<Level> one_level(const std::string& name, const std::string& order,
                     "name a single level");
 }
 
-Result<Simulation> simulation_of(const GenerateRequest& request,
-                                 Report& report) {
-  Simulation simulation;
+Result<generate::Simulation> simulation_of(const GenerateRequest& request,
+                                           Report& report) {
+  generate::Simulation simulation;
   const auto level =
       one_level(request.level.empty() ? "serializable" : request.level,
                 request.order, report);
@@ -80,7 +81,7 @@ Result<Simulation> simulation_of(const GenerateRequest& request,
   simulation.level = *level;
   simulation.has_times = !request.no_times;
   simulation.seed = request.seed;
-  SimulatedLoad& workload = simulation.workload;
+  generate::SimulatedLoad& workload = simulation.workload;
   struct Count {
     std::string_view option;
     std::uint64_t asked;
@@ -113,10 +114,10 @@ Result<Simulation> simulation_of(const GenerateRequest& request,
 Result<History> planted(History history, const GenerateRequest& request,
                         Report& report) {
   if (request.plant.empty()) return history;
-  const auto mutation = parse_mutation(request.plant);
+  const auto mutation = generate::parse_mutation(request.plant);
   if (!mutation)
     return wrong_call(mutation.error().what, mutation.error().hint);
-  auto mutant = mutate(history, *mutation, request.seed);
+  auto mutant = generate::mutate(history, *mutation, request.seed);
   if (!mutant) return mutant.error();
   report.notes.push_back(mutant->what);
   return std::move(mutant->history);
@@ -125,9 +126,9 @@ Result<History> planted(History history, const GenerateRequest& request,
 Result<History> simulated(const GenerateRequest& request, Report& report) {
   const auto simulation = simulation_of(request, report);
   if (!simulation) return simulation.error();
-  if (auto ok = check_workload(simulation->workload); !ok)
+  if (auto ok = generate::check_workload(simulation->workload); !ok)
     return wrong_call(ok.error().what, ok.error().hint);
-  auto history = simulate(*simulation);
+  auto history = generate::simulate(*simulation);
   if (!history) return history.error();
   return planted(*std::move(history), request, report);
 }
@@ -143,13 +144,15 @@ Result<std::optional<History>> distinguishing(const GenerateRequest& request,
   if (!allowed) return allowed.error();
   const auto forbidden = one_level(request.forbidden_by, request.order, report);
   if (!forbidden) return forbidden.error();
-  Distinction found = distinguish(*allowed, *forbidden, budget);
-  if (found.kind == Distinction::Kind::Found) return std::move(found.history);
+  generate::Distinction found =
+      generate::distinguish(*allowed, *forbidden, budget);
+  if (found.kind == generate::Distinction::Kind::Found)
+    return std::move(found.history);
   Finding none;
   none.level = describe(*forbidden);
   none.property = "differs from " + describe(*allowed);
   none.about = About::Level;
-  if (found.kind == Distinction::Kind::Impossible) {
+  if (found.kind == generate::Distinction::Kind::Impossible) {
     none.outcome = Outcome::Violated;
     report.summary = "there is no such history: " + describe(*forbidden) +
                      " allows whatever " + describe(*allowed) + " allows\n";

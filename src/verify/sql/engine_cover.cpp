@@ -29,7 +29,7 @@ SqlExecutions EngineCover::executions(std::uint64_t rounds) const {
   for (const Session& session : application_.sessions) {
     bool any = false;
     for (const Call& call : session.calls) {
-      out.may_fail.push_back(may_fail(application_, call, profile_));
+      out.may_fail.push_back(analysis::may_fail(application_, call, profile_));
       any |= out.may_fail.back();
     }
     failing_sessions += any ? 1 : 0;

@@ -15,7 +15,7 @@ void SqlQuestionMaker::refuse_tables() {
   std::vector<bool> is_written(schema().tables.size());
   for (const Session& session : application_.sessions) {
     for (const Call& call : session.calls) {
-      const auto print = engine::footprint_of(application_, call.routine);
+      const auto print = analysis::footprint_of(application_, call.routine);
       for (std::size_t t = 0; t < is_written.size(); ++t)
         if (print.writes[t]) is_written[t] = true;
     }

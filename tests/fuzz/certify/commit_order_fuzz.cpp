@@ -25,7 +25,8 @@ TEST(CommitOrderFuzz, AcceptsWhatTheOracleFound) {
     const auto witness = oracle_witness(history, level);
     if (!witness) continue;
     ++accepted;
-    const Certificate certificate = certify(history, {level, *witness});
+    const certify::Certificate certificate =
+        certify::certify(history, {level, *witness});
     ASSERT_TRUE(certificate)
         << describe(level) << ": " << certificate.why_not << "\n"
         << to_litmus(history);
@@ -51,7 +52,8 @@ TEST(CommitOrderFuzz, AcceptsAnOrderIfAndOnlyIfItShowsTheLevel) {
           std::swap(witness->order[i - 1],
                     witness->order[1 + random.below(i - 1)]);
       const bool shows = oracle_accepts(history, level, *witness);
-      const Certificate certificate = certify(history, {level, *witness});
+      const certify::Certificate certificate =
+          certify::certify(history, {level, *witness});
       ++(shows ? accepted : rejected);
       ASSERT_EQ(certificate.is_valid, shows)
           << describe(level) << ": " << certificate.why_not << "\n"
@@ -73,7 +75,8 @@ TEST(CommitOrderFuzz, NeverAcceptsALevelThatDoesNotHold) {
         oracle_witness(history, {Base::ReadCommitted, Order::None});
     if (!weaker || oracle_allows(history, level)) continue;
     ++rejected;
-    const Certificate certificate = certify(history, {level, *weaker});
+    const certify::Certificate certificate =
+        certify::certify(history, {level, *weaker});
     ASSERT_FALSE(certificate) << describe(level) << "\n" << to_litmus(history);
     ASSERT_FALSE(certificate.why_not.empty());
   }

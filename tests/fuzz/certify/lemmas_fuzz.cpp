@@ -55,7 +55,8 @@ struct LemmaCampaign {
 
   void claim(const History& history, const OracleAnswers& answers, Level level,
              const Refutation& proof) {
-    const Certificate certificate = certify(history, {level, proof});
+    const certify::Certificate certificate =
+        certify::certify(history, {level, proof});
     accepted += certificate.is_valid;
     wrong += answers.allows(level);
     EXPECT_FALSE(certificate && answers.allows(level))
@@ -119,12 +120,12 @@ TEST(LemmasFuzz, MostOfAProofIsNeeded) {
       Refutation less = *proof;
       less.cases.erase(less.cases.begin() + static_cast<std::ptrdiff_t>(c));
       ++dropped;
-      missed += !certify(history, {level, less});
+      missed += !certify::certify(history, {level, less});
     }
     Refutation endless = *proof;
     endless.lemmas.back().push_back(
         {{Assumption::Kind::Before, TxnId(1), TxnId(2), {}, {}, 0}, false});
-    EXPECT_EQ(certify(history, {level, endless}).why_not,
+    EXPECT_EQ(certify::certify(history, {level, endless}).why_not,
               "the last lemma is not empty");
   }
   EXPECT_GT(missed, dropped * 3 / 4) << dropped;

@@ -276,7 +276,8 @@ struct Campaign {
 
   void claim(const History& history, const OracleAnswers& answers, Level level,
              const Refutation& refutation) {
-    const Certificate certificate = certify(history, {level, refutation});
+    const certify::Certificate certificate =
+        certify::certify(history, {level, refutation});
     ++(certificate ? accepted : rejected);
     wrong += answers.allows(level);
     EXPECT_EQ(certificate.is_valid, certificate.why_not.empty());
@@ -317,7 +318,7 @@ TEST(RefutationFuzz, NeverAcceptsATrueRefutationOfSomethingElse) {
     const OracleAnswers answers = oracle(history);
     const Level level{static_cast<Base>(random.below(kBaseCount)),
                       kOrders[random.below(kOrderCount)]};
-    const Verdict verdict = check(history, level, Budget::unlimited());
+    const Verdict verdict = check::check(history, level, Budget::unlimited());
     if (verdict.outcome() != Outcome::Violated) continue;
     for (const Base base : all_bases())
       for (const Order order : kOrders)

@@ -36,7 +36,7 @@ std::string fault(const History& history, const OracleAnswers& expected,
   if (holds != expected.allows(verdict.level))
     return level + std::string(name(verdict.outcome())) +
            ", but the oracle disagrees\n";
-  const Certificate certificate = certify(history, verdict);
+  const certify::Certificate certificate = certify::certify(history, verdict);
   if (!certificate)
     return level + std::string(name(verdict.outcome())) +
            " is not certified: " + certificate.why_not + "\n";
@@ -78,7 +78,7 @@ std::string faults(const History& history) {
   const Budget budget = Budget::unlimited();
   std::string found;
   for (const Level level : all_levels()) {
-    const Verdict verdict = check(history, level, budget);
+    const Verdict verdict = check::check(history, level, budget);
     found += fault(history, expected, verdict);
     if (blames_a_later_write(history, verdict))
       found += describe(level) + ": a read is blamed on a later write\n";
@@ -91,7 +91,7 @@ std::string ladder_faults(const History& history) {
   const OracleAnswers expected = oracle(history);
   std::string found;
   const auto levels = all_levels();
-  const auto rows = check_levels(history, levels, Budget::unlimited());
+  const auto rows = check::check_levels(history, levels, Budget::unlimited());
   if (rows.size() != levels.size()) return "the ladder lost a level\n";
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!(rows[i].verdict.level == levels[i])) found += "wrong level\n";
@@ -140,12 +140,12 @@ TEST(Check, NeverBlamesAReadOnAWriteThatCameLater) {
     const History history = sketch.build();
     if (oracle_cost(history) > 20'000) continue;
     if (!faults(history).empty()) return report(sketch, faults);
-    later += static_cast<int>(bad_reads(history, Facts(history),
-                                        {Base::ReadCommitted, Order::Realtime})
-                                  .size() >
-                              bad_reads(history, Facts(history),
-                                        {Base::ReadCommitted, Order::Session})
-                                  .size());
+    later += static_cast<int>(
+        check::bad_reads(history, check::Facts(history),
+                         {Base::ReadCommitted, Order::Realtime})
+            .size() > check::bad_reads(history, check::Facts(history),
+                                       {Base::ReadCommitted, Order::Session})
+                          .size());
   }
   EXPECT_GT(later, fuzz_rounds(6'000) / 50);
 }
@@ -163,8 +163,8 @@ TEST(Check, TheLadderAgreesToo) {
 std::string threaded_faults(const History& history) {
   const OracleAnswers expected = oracle(history);
   std::string found;
-  for (const LadderRow& row :
-       check_levels(history, all_levels(), Budget::unlimited(), 3))
+  for (const check::LadderRow& row :
+       check::check_levels(history, all_levels(), Budget::unlimited(), 3))
     found += fault(history, expected, row.verdict);
   return found;
 }
@@ -201,7 +201,7 @@ std::string session_faults(const History& history) {
   for (const Base base : all_bases())
     for (const Order order : kSessionOrders)
       found += fault(history, expected,
-                     check(history, {base, order}, Budget::unlimited()));
+                     check::check(history, {base, order}, Budget::unlimited()));
   return found;
 }
 

@@ -12,7 +12,7 @@
 namespace txscope {
 namespace {
 
-bool has_open_lists(const History& history, const Facts& facts) {
+bool has_open_lists(const History& history, const check::Facts& facts) {
   for (std::size_t k = 0; k < history.key_count(); ++k)
     if (facts.list_is_open(KeyId(k))) return true;
   return false;
@@ -21,7 +21,7 @@ bool has_open_lists(const History& history, const Facts& facts) {
 /// What is wrong with proofs by lemmas, also of what one cycle would show.
 std::string lemma_faults(const History& history) {
   const OracleAnswers expected = oracle(history);
-  const Facts facts(history);
+  const check::Facts facts(history);
   std::string found;
   for (const Base base : all_bases()) {
     if (base == Base::ReadUncommitted) continue;
@@ -31,10 +31,11 @@ std::string lemma_faults(const History& history) {
       if (refutation && expected.allows(level)) {
         found += describe(level) + " is refuted, but it holds\n";
       } else if (refutation) {
-        const auto certificate = certify(history, {level, *refutation});
+        const auto certificate =
+            certify::certify(history, {level, *refutation});
         if (!certificate)
           found += describe(level) + ": " + certificate.why_not + "\n";
-        if (anomaly_of(history, level, *refutation).id.empty())
+        if (check::anomaly_of(history, level, *refutation).id.empty())
           found += describe(level) + ": the anomaly has no name\n";
       } else if (!expected.allows(level) && facts.bad_reads().empty() &&
                  !has_open_lists(history, facts)) {
@@ -61,7 +62,7 @@ TEST(Lemmas, RefuteWhatTheOracleRefutesAndAreCertified) {
 // that goes through both is none.
 TEST(Lemmas, OfDenseHistoriesAreCertified) {
   for (const std::uint64_t seed : {14, 21}) {
-    Simulation s;
+    generate::Simulation s;
     s.level = {Base::SnapshotIsolation, Order::Session};
     s.has_times = false;
     s.seed = seed;
@@ -71,12 +72,12 @@ TEST(Lemmas, OfDenseHistoriesAreCertified) {
     s.workload.min_operations = s.workload.max_operations = 4;
     s.workload.distinct_values = 3;
     s.workload.unknown_share = 0.1;
-    const auto history = simulate(s);
+    const auto history = generate::simulate(s);
     ASSERT_TRUE(history);
     const Level level{Base::Serializable, Order::Session};
     const auto proof = refute_by_lemmas(*history, level);
     ASSERT_TRUE(proof);
-    EXPECT_EQ(certify(*history, {level, *proof}).why_not, "");
+    EXPECT_EQ(certify::certify(*history, {level, *proof}).why_not, "");
   }
 }
 

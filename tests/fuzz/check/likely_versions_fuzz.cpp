@@ -23,18 +23,18 @@ struct Counts {
 /// Asks for all levels that a guess can show, and certifies what it answers.
 void ask(const History& history, std::span<const Order> orders,
          Counts& counts) {
-  const Facts facts(history);
+  const check::Facts facts(history);
   if (facts.is_open() || !facts.bad_reads().empty()) return;
   for (const Order order : orders) {
-    const OrderIndex index(history, facts, order);
+    const check::OrderIndex index(history, facts, order);
     for (const Base base : kShown) {
       ++counts.asked;
-      auto found = order_by_likely_versions(history, facts, index, base,
-                                            Budget::unlimited());
+      auto found = check::order_by_likely_versions(history, facts, index, base,
+                                                   Budget::unlimited());
       if (!found) continue;
       ++counts.found;
-      const Certificate certificate =
-          certify(history, Verdict{{base, order}, *std::move(found)});
+      const certify::Certificate certificate =
+          certify::certify(history, Verdict{{base, order}, *std::move(found)});
       ASSERT_TRUE(certificate)
           << describe({base, order}) << ": " << certificate.why_not << "\n"
           << to_litmus(history);
@@ -65,7 +65,7 @@ TEST(LikelyVersions, EveryOrderIsCertified) {
 TEST(LikelyVersions, TimesOfASerializableStoreAreEnough) {
   Random random(fuzz_seed(52));
   for (int round = 0; round < fuzz_rounds(200); ++round) {
-    Simulation s;
+    generate::Simulation s;
     s.level = {Base::Serializable, Order::Realtime};
     s.seed = random.next();
     s.workload.sessions = static_cast<std::uint32_t>(random.between(2, 20));
@@ -74,7 +74,7 @@ TEST(LikelyVersions, TimesOfASerializableStoreAreEnough) {
     s.workload.keys = static_cast<std::uint32_t>(random.between(1, 50));
     s.workload.aborted_share = 0.1;
     Counts counts;
-    const auto history = simulate(s);
+    const auto history = generate::simulate(s);
     ASSERT_TRUE(history);
     ask(*history, kOrders, counts);
     if (HasFatalFailure()) return;

@@ -18,12 +18,12 @@
 namespace txscope {
 namespace {
 
-Simulation random_simulation(Random& random) {
-  Simulation s;
+generate::Simulation random_simulation(Random& random) {
+  generate::Simulation s;
   s.level = {static_cast<Base>(random.below(kBaseCount)),
              kOrders[random.below(kOrderCount)]};
   s.seed = random.next();
-  SimulatedLoad& w = s.workload;
+  generate::SimulatedLoad& w = s.workload;
   w.sessions = static_cast<std::uint32_t>(random.between(2, 8));
   w.transactions = static_cast<std::uint32_t>(random.between(10, 50));
   w.min_operations = 1;
@@ -51,7 +51,7 @@ struct Judgement {
 Judgement judge(const History& history) {
   Judgement result;
   std::map<std::pair<Base, Order>, Outcome> outcomes;
-  Checker checker(history);
+  check::Checker checker(history);
   for (const Base base : all_bases())
     for (const Order order : kOrders) {
       const Level level{base, order};
@@ -59,7 +59,8 @@ Judgement judge(const History& history) {
       outcomes[{base, order}] = verdict.outcome();
       const bool is_decided = verdict.outcome() != Outcome::Undecided;
       ++(is_decided ? result.decided : result.undecided);
-      const Certificate certificate = certify(history, verdict);
+      const certify::Certificate certificate =
+          certify::certify(history, verdict);
       if (!certificate)
         result.faults += describe(level) + " " +
                          std::string(name(verdict.outcome())) +
@@ -78,13 +79,13 @@ TEST(Check, VerdictsOnDozensOfTransactionsAreCertified) {
   int decided = 0;
   int undecided = 0;
   for (int round = 0; round < fuzz_rounds(500); ++round) {
-    const Simulation simulation = random_simulation(random);
-    const auto history = simulate(simulation);
+    const generate::Simulation simulation = random_simulation(random);
+    const auto history = generate::simulate(simulation);
     ASSERT_TRUE(history) << history.error().what;
     const Judgement result = judge(*history);
     decided += result.decided;
     undecided += result.undecided;
-    const Verdict own = check(*history, simulation.level, short_time());
+    const Verdict own = check::check(*history, simulation.level, short_time());
     ASSERT_NE(own.outcome(), Outcome::Violated)
         << describe(simulation.level) << "\n"
         << to_litmus(*history);

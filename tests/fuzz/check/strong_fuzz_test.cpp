@@ -19,13 +19,15 @@ namespace {
 /// does not come this far.
 std::optional<Verdict> search(const History& history, Level level) {
   if (level.base == Base::ReadUncommitted) {
-    if (!Facts(history, Facts::Scope::ListReads).is_open()) return std::nullopt;
-    return check(history, level, Budget::unlimited());
+    if (!check::Facts(history, check::Facts::Scope::ListReads).is_open())
+      return std::nullopt;
+    return check::check(history, level, Budget::unlimited());
   }
-  const Facts facts(history);
+  const check::Facts facts(history);
   if (!facts.bad_reads().empty()) return std::nullopt;
-  const OrderIndex order(history, facts, level.order);
-  return check_by_search(history, facts, order, level, Budget::unlimited());
+  const check::OrderIndex order(history, facts, level.order);
+  return check::check_by_search(history, facts, order, level,
+                                Budget::unlimited());
 }
 
 /// What is wrong with the verdicts of the search, level by level, in words.
@@ -41,7 +43,7 @@ std::string mistakes(const History& history) {
       if (holds != expected.allows(level)) {
         text +=
             describe(level) + (holds ? " wrongly holds\n" : " wrongly not\n");
-      } else if (const auto certificate = certify(history, *verdict);
+      } else if (const auto certificate = certify::certify(history, *verdict);
                  !certificate) {
         text += describe(level) + ": " + certificate.why_not + "\n";
       }

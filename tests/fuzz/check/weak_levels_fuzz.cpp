@@ -20,20 +20,20 @@ constexpr std::array kWeak = {Base::ReadUncommitted, Base::ReadCommitted,
                               Base::Causal};
 // Few keys and many sessions, or the other way round; weak stores show the
 // violations of the levels above them.
-Simulation weak_simulation(Random& random) {
-  Simulation s;
+generate::Simulation weak_simulation(Random& random) {
+  generate::Simulation s;
   s.level.base = kWeak[random.below(kWeak.size())];
   s.level.order = kOrders[random.below(kOrders.size())];
   s.seed = random.next();
   s.replicas = static_cast<std::uint32_t>(random.between(2, 8));
-  SimulatedLoad& w = s.workload;
+  generate::SimulatedLoad& w = s.workload;
   w.sessions = static_cast<std::uint32_t>(random.between(1, 30));
   w.transactions = static_cast<std::uint32_t>(random.between(2, 200));
   w.min_operations = 1;
   w.max_operations = static_cast<std::uint32_t>(random.between(1, 10));
   w.keys = static_cast<std::uint32_t>(random.between(1, 60));
   w.read_share = 0.2 + 0.7 * random.real();
-  if (random.chance(0.4)) w.key_choice.kind = KeyChoice::Kind::Zipf;
+  if (random.chance(0.4)) w.key_choice.kind = generate::KeyChoice::Kind::Zipf;
   if (random.chance(0.3)) w.kind = KeyKind::List;
   if (random.chance(0.4)) {
     w.aborted_share = 0.1;
@@ -48,16 +48,17 @@ TEST(WeakLevels, GiveEvidenceThatProvesTheVerdict) {
   std::array<std::array<int, 2>, kBaseCount> seen{};
   const int count = fuzz_rounds(2000);
   for (int round = 0; round < count; ++round) {
-    const Simulation simulation = weak_simulation(random);
-    const auto history = simulate(simulation);
+    const generate::Simulation simulation = weak_simulation(random);
+    const auto history = generate::simulate(simulation);
     ASSERT_TRUE(history);
-    Checker checker(*history);
+    check::Checker checker(*history);
     if (checker.facts().is_open()) continue;
     for (const Order order : kOrders)
       for (const Base base : kWeak) {
         const Verdict verdict = checker.check({base, order}, budget);
         ASSERT_NE(verdict.outcome(), Outcome::Undecided);
-        const Certificate certificate = certify(*history, verdict);
+        const certify::Certificate certificate =
+            certify::certify(*history, verdict);
         ASSERT_TRUE(certificate)
             << "round " << round << ", " << describe(verdict.level) << " "
             << name(verdict.outcome()) << ": " << certificate.why_not << "\n"

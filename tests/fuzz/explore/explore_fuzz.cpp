@@ -238,7 +238,8 @@ std::string disagreement_with_check(const std::string& text) {
       for (const Base level : kLevels) {
         const bool is_filter = explored == Base::Causal && level > explored;
         if (level != explored && !is_filter) continue;
-        const Outcome outcome = check(**history, {level}, budget).outcome();
+        const Outcome outcome =
+            check::check(**history, {level}, budget).outcome();
         const bool expected = found[level].contains(lines);
         if ((outcome == Outcome::Holds) != expected) {
           return "check says " + std::string(name(outcome)) + " at " +
@@ -258,7 +259,7 @@ TEST(ExploreFuzz, CheckAgreesOnEveryHistory) {
 /// certify from the definitions.
 std::string bad_commit_order(const Workload& workload, Base level,
                              const Counterexample& violation) {
-  const History history = history_of(workload, violation, {false, true});
+  const History history = check::history_of(workload, violation, {false, true});
   CommitOrder order;
   order.order.push_back(History::kInitial);
   for (const CallRef t : violation.commit_order) {
@@ -271,7 +272,7 @@ std::string bad_commit_order(const Workload& workload, Base level,
   Verdict verdict;
   verdict.level = {level, Order::Session};
   verdict.evidence = order;
-  const Certificate certificate = certify(history, verdict);
+  const certify::Certificate certificate = certify::certify(history, verdict);
   return certificate ? "" : certificate.why_not;
 }
 

@@ -19,8 +19,8 @@ std::uint64_t rounds(std::uint64_t usual) {
 }
 
 // As much contention as a handful of transactions can have.
-Simulation tiny(Level level, Random& random) {
-  Simulation s;
+generate::Simulation tiny(Level level, Random& random) {
+  generate::Simulation s;
   s.level = level;
   s.seed = random.next();
   s.replicas = 3;
@@ -45,8 +45,8 @@ TEST(SimulateFuzz, HasTheLevelItClaims) {
   for (std::uint64_t round = 0; round < count; ++round) {
     for (const Base base : all_bases()) {
       for (const Order order : kOrders) {
-        const Simulation s = tiny({base, order}, random);
-        const auto history = simulate(s);
+        const generate::Simulation s = tiny({base, order}, random);
+        const auto history = generate::simulate(s);
         ASSERT_TRUE(history);
         if (oracle_cost(*history) > 1e5) continue;
         ASSERT_TRUE(oracle_allows(*history, s.level))
@@ -58,8 +58,8 @@ TEST(SimulateFuzz, HasTheLevelItClaims) {
 }
 
 // Contention, and enough transactions for anomalies that need several.
-Simulation busy(Level level, std::uint64_t seed) {
-  Simulation s;
+generate::Simulation busy(Level level, std::uint64_t seed) {
+  generate::Simulation s;
   s.level = level;
   s.seed = seed;
   s.workload.sessions = 6;
@@ -90,10 +90,11 @@ TEST(SimulateFuzz, ShowsWhatTheNextStrongerLevelForbids) {
       const std::uint64_t most = order == Order::Session ? 5 : 40;
       int shown = 0;
       for (std::uint64_t seed = 1; seed <= most && shown < 2; ++seed) {
-        const auto history = simulate(busy({weak, order}, seed));
+        const auto history = generate::simulate(busy({weak, order}, seed));
         ASSERT_TRUE(history);
         const auto outcome = [&](Base base) {
-          return check(*history, {base, order}, Budget::unlimited()).outcome();
+          return check::check(*history, {base, order}, Budget::unlimited())
+              .outcome();
         };
         EXPECT_EQ(outcome(weak), Outcome::Holds)
             << describe({weak, order}) << ", seed " << seed;
@@ -116,8 +117,8 @@ TEST(SimulateFuzz, ShowsWhatTheNextStrongerOrderForbids) {
       Random random(11);
       int shown = 0;
       for (int round = 0; round < 200; ++round) {
-        Simulation s = tiny({base, order}, random);
-        const auto history = simulate(s);
+        generate::Simulation s = tiny({base, order}, random);
+        const auto history = generate::simulate(s);
         ASSERT_TRUE(history);
         if (oracle_cost(*history) > 1e5) continue;
         shown += !oracle_allows(*history, {base, stronger});

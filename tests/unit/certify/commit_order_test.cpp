@@ -3,7 +3,7 @@
 #include "certify/certify.h"
 #include "support/litmus.h"
 
-namespace txscope {
+namespace txscope::certify {
 namespace {
 
 constexpr Level kSerializable{Base::Serializable, Order::Session};
@@ -119,4 +119,4 @@ TEST(CertifyCommitOrder, SaysWhichReadMissesWhat) {
 }
 
 }  // namespace
-}  // namespace txscope
+}  // namespace txscope::certify

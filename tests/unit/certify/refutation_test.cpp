@@ -3,7 +3,7 @@
 #include "certify/certify.h"
 #include "support/litmus.h"
 
-namespace txscope {
+namespace txscope::certify {
 namespace {
 
 using Kind = Assumption::Kind;
@@ -303,4 +303,4 @@ TEST(CertifyLemmas, ReadsOfWhichTheProofSpeaksHaveWriters) {
 }
 
 }  // namespace
-}  // namespace txscope
+}  // namespace txscope::certify

@@ -10,7 +10,7 @@
 #include "support/litmus.h"
 #include "support/random_history.h"
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 std::vector<Level> ladder() {
@@ -28,7 +28,7 @@ std::vector<std::string> anomalies(std::string_view text) {
   EXPECT_EQ(all.counted_until, std::nullopt);
   std::vector<std::string> lines;
   for (const AnomalyKind& kind : all.kinds) {
-    EXPECT_TRUE(certify(history, {kind.level, kind.smallest}));
+    EXPECT_TRUE(certify::certify(history, {kind.level, kind.smallest}));
     lines.push_back(std::to_string(kind.count) + " x " + kind.anomaly.words +
                     " at " + std::string(name(kind.level.base)));
   }
@@ -84,7 +84,7 @@ TEST(AllAnomalies, AgreeWithTheLadder) {
     ASSERT_EQ(all.counted_until, std::nullopt);
     for (const AnomalyKind& kind : all.kinds) {
       EXPECT_GT(kind.count, 0u);
-      ASSERT_TRUE(certify(history, {kind.level, kind.smallest}))
+      ASSERT_TRUE(certify::certify(history, {kind.level, kind.smallest}))
           << kind.anomaly.id << "\n"
           << to_litmus(history);
     }
@@ -101,4 +101,4 @@ TEST(AllAnomalies, AgreeWithTheLadder) {
 }
 
 }  // namespace
-}  // namespace txscope
+}  // namespace txscope::check

@@ -4,7 +4,7 @@
 
 #include "support/litmus.h"
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 Edge edge(std::size_t from, std::size_t to, EdgeKind kind, std::size_t key = 0,
@@ -84,4 +84,4 @@ TEST(Reason, TellsKeyValueTransactionAndPlace) {
 }
 
 }  // namespace
-}  // namespace txscope
+}  // namespace txscope::check

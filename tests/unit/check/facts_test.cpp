@@ -6,7 +6,7 @@
 
 #include "support/litmus.h"
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 std::string word(BadReadKind kind) {
@@ -201,4 +201,4 @@ TEST(Facts, WritersAreThoseThatMayHaveCommitted) {
 }
 
 }  // namespace
-}  // namespace txscope
+}  // namespace txscope::check

@@ -5,7 +5,7 @@
 #include "certify/certify.h"
 #include "support/litmus.h"
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 std::vector<Level> every_base() {
@@ -22,7 +22,8 @@ std::string violated(std::string_view text, std::vector<Level> levels) {
   std::string all;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     EXPECT_EQ(rows[i].verdict.level, levels[i]);
-    EXPECT_TRUE(certify(history, rows[i].verdict)) << describe(levels[i]);
+    EXPECT_TRUE(certify::certify(history, rows[i].verdict))
+        << describe(levels[i]);
     if (rows[i].verdict.outcome() != Outcome::Violated) continue;
     all += (all.empty() ? "" : " ") + std::string(name(levels[i].base));
     if (rows[i].follows_from)
@@ -73,4 +74,4 @@ TEST(Ladder, GoesAcrossOrders) {
 }
 
 }  // namespace
-}  // namespace txscope
+}  // namespace txscope::check

@@ -10,12 +10,12 @@
 #include "check/facts/later_writes.h"
 #include "support/litmus.h"
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 Verdict judged_later(const History& history, Base base, Order order) {
   const Verdict verdict = check(history, {base, order}, Budget::unlimited());
-  const Certificate certificate = certify(history, verdict);
+  const certify::Certificate certificate = certify::certify(history, verdict);
   EXPECT_TRUE(certificate) << certificate.why_not;
   return verdict;
 }
@@ -167,9 +167,11 @@ TEST(LaterWrites, CertifyRefusesTheBlame) {
   for (const Order order : kOrders) {
     const Level level{Base::ReadCommitted, order};
     const BadRead blamed{BadReadKind::Aborted, OpId(0), OpId(1)};
-    EXPECT_FALSE(certify(history, {level, Refutation{{Case{{}, blamed}}}}));
+    EXPECT_FALSE(
+        certify::certify(history, {level, Refutation{{Case{{}, blamed}}}}));
     const BadRead told{BadReadKind::ThinAir, OpId(0), OpId(1)};
-    EXPECT_TRUE(certify(history, {level, Refutation{{Case{{}, told}}}}));
+    EXPECT_TRUE(
+        certify::certify(history, {level, Refutation{{Case{{}, told}}}}));
   }
 }
 
@@ -177,9 +179,9 @@ TEST(LaterWrites, CertifyKeepsLaterWritersWhereTimeDoesNotCount) {
   const History history = litmus(kLaterCommitted);
   const BadRead told{BadReadKind::ThinAir, OpId(0), OpId(1)};
   const Refutation refutation{{Case{{}, told}}};
-  EXPECT_TRUE(certify(
+  EXPECT_TRUE(certify::certify(
       history, {Level{Base::ReadCommitted, Order::Realtime}, refutation}));
-  EXPECT_FALSE(certify(
+  EXPECT_FALSE(certify::certify(
       history, {Level{Base::ReadCommitted, Order::Session}, refutation}));
 }
 
@@ -218,4 +220,4 @@ TEST(OtherInitialValues, ExplainReadsOfWhatWasWrittenOnlyLater) {
 }
 
 }  // namespace
-}  // namespace txscope
+}  // namespace txscope::check

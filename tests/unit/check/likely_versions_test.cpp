@@ -5,7 +5,7 @@
 #include "certify/certify.h"
 #include "support/litmus.h"
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 bool is_found(const char* text, Base base) {
@@ -16,8 +16,8 @@ bool is_found(const char* text, Base base) {
                                         Budget::unlimited());
   if (!found) return false;
   const Level level{base, Order::Session};
-  const Certificate certificate =
-      certify(history, Verdict{level, *std::move(found)});
+  const certify::Certificate certificate =
+      certify::certify(history, Verdict{level, *std::move(found)});
   EXPECT_TRUE(certificate) << certificate.why_not;
   return true;
 }
@@ -69,4 +69,4 @@ TEST(LikelyVersions, ShowWhatSnapshotsAllow) {
 }
 
 }  // namespace
-}  // namespace txscope
+}  // namespace txscope::check

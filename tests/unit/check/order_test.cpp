@@ -7,7 +7,7 @@
 #include "support/litmus.h"
 #include "support/random_history.h"
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 TEST(Order, OfASessionSkipsWhatDoesNotCount) {
@@ -94,4 +94,4 @@ TEST(MissingTimes, AskNothingOfWhatDidNotCommit) {
 }
 
 }  // namespace
-}  // namespace txscope
+}  // namespace txscope::check

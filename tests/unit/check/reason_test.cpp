@@ -6,7 +6,7 @@
 #include "check/check.h"
 #include "support/litmus.h"
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 /// The reasons that check() gives against a level, one per line.
@@ -100,4 +100,4 @@ TEST(Reason, OfABadReadNamesTheWrite) {
 }
 
 }  // namespace
-}  // namespace txscope
+}  // namespace txscope::check

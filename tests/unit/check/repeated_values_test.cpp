@@ -17,12 +17,12 @@
 #include "generate/simulate.h"
 #include "support/litmus.h"
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 Verdict judge(const History& history, Base base, Order order = Order::Session) {
   const Verdict verdict = check(history, {base, order}, Budget::unlimited());
-  const Certificate certificate = certify(history, verdict);
+  const certify::Certificate certificate = certify::certify(history, verdict);
   EXPECT_TRUE(certificate) << certificate.why_not;
   return verdict;
 }
@@ -66,13 +66,13 @@ TEST(RepeatedValues, TheOrderOfASessionMayLeaveNobodyFirst) {
 // What a database in memory did is found again by running it.
 TEST(RepeatedValues, ALargeHistoryWithTimesIsRunAgain) {
   for (const Base base : {Base::Serializable, Base::SnapshotIsolation}) {
-    Simulation simulation;
+    generate::Simulation simulation;
     simulation.level = {base, Order::Session};
     simulation.workload.transactions = 10000;
     simulation.seed = 1;
     simulation.workload.keys = 1000;
     simulation.workload.distinct_values = 10;
-    const auto history = simulate(simulation);
+    const auto history = generate::simulate(simulation);
     ASSERT_TRUE(history);
     const Facts facts(*history);
     ASSERT_TRUE(facts.is_open());
@@ -81,21 +81,21 @@ TEST(RepeatedValues, ALargeHistoryWithTimesIsRunAgain) {
         find_serial_run(*history, facts, order, base == Base::SnapshotIsolation,
                         Budget::unlimited());
     ASSERT_TRUE(run) << name(base);
-    const Certificate certificate =
-        certify(*history, Verdict{simulation.level, *run});
+    const certify::Certificate certificate =
+        certify::certify(*history, Verdict{simulation.level, *run});
     EXPECT_TRUE(certificate) << certificate.why_not;
   }
 }
 
 History without_times(std::uint32_t transactions, std::uint64_t seed) {
-  Simulation simulation;
+  generate::Simulation simulation;
   simulation.level = {Base::Serializable, Order::Session};
   simulation.workload.transactions = transactions;
   simulation.seed = seed;
   simulation.workload.keys = 1000;
   simulation.workload.distinct_values = 10;
   simulation.has_times = false;
-  auto history = simulate(simulation);
+  auto history = generate::simulate(simulation);
   return std::move(*history);
 }
 
@@ -168,7 +168,7 @@ TEST(RepeatedValues, ALongHistoryWithoutTimesIsDecided) {
 // the first proof; a few reads are enough.
 TEST(RepeatedValues, ABrokenDenseHistoryIsRefutedByAFewOfItsReads) {
   for (const std::uint64_t seed : {0, 1, 2, 3}) {
-    Simulation s;
+    generate::Simulation s;
     s.level = {Base::ReadCommitted, Order::Session};
     s.has_times = false;
     s.seed = seed;
@@ -178,7 +178,7 @@ TEST(RepeatedValues, ABrokenDenseHistoryIsRefutedByAFewOfItsReads) {
     s.workload.min_operations = s.workload.max_operations = 4;
     s.workload.distinct_values = 3;
     s.workload.unknown_share = 0.1;
-    const auto history = simulate(s);
+    const auto history = generate::simulate(s);
     ASSERT_TRUE(history);
     for (const Base base : {Base::Causal, Base::Serializable}) {
       const Verdict verdict = judge(*history, base);
@@ -192,7 +192,7 @@ TEST(RepeatedValues, ABrokenDenseHistoryIsRefutedByAFewOfItsReads) {
 // the search has found is not.
 TEST(RepeatedValues, WhatNeedsManyCasesIsRefutedByLemmas) {
   for (const std::uint64_t seed : {1, 2}) {
-    Simulation s;
+    generate::Simulation s;
     s.level = {Base::ReadCommitted, Order::Session};
     s.has_times = false;
     s.seed = seed;
@@ -202,7 +202,7 @@ TEST(RepeatedValues, WhatNeedsManyCasesIsRefutedByLemmas) {
     s.workload.min_operations = s.workload.max_operations = 4;
     s.workload.distinct_values = 3;
     s.workload.unknown_share = 0.1;
-    const auto history = simulate(s);
+    const auto history = generate::simulate(s);
     ASSERT_TRUE(history);
     const Verdict verdict = judge(*history, Base::Serializable);
     ASSERT_EQ(verdict.outcome(), Outcome::Violated);
@@ -222,4 +222,4 @@ TEST(RepeatedValues, WriteSkewIsARunOfSnapshots) {
 }
 
 }  // namespace
-}  // namespace txscope
+}  // namespace txscope::check

@@ -14,19 +14,20 @@ namespace {
 // A formula over a graph, small enough to try every assignment.
 struct Formula {
   struct Edge {
-    Lit why;
-    AcyclicGraph::Node from;
-    AcyclicGraph::Node to;
+    check::sat::Lit why;
+    check::sat::AcyclicGraph::Node from;
+    check::sat::AcyclicGraph::Node to;
   };
   std::uint32_t vars = 0;
   std::uint32_t nodes = 0;
-  std::vector<AcyclicGraph::Link> fixed;
-  std::vector<std::vector<Lit>> clauses;
+  std::vector<check::sat::AcyclicGraph::Link> fixed;
+  std::vector<std::vector<check::sat::Lit>> clauses;
   std::vector<Edge> edges;
 };
 
-Lit random_literal(Random& random, std::uint32_t vars) {
-  return Lit(static_cast<Var>(random.below(vars)), random.chance(0.5));
+check::sat::Lit random_literal(Random& random, std::uint32_t vars) {
+  return check::sat::Lit(static_cast<check::sat::Var>(random.below(vars)),
+                         random.chance(0.5));
 }
 
 Formula random_formula(Random& random) {
@@ -34,7 +35,7 @@ Formula random_formula(Random& random) {
   f.vars = static_cast<std::uint32_t>(random.between(1, 9));
   f.nodes = static_cast<std::uint32_t>(random.between(2, 7));
   const auto node = [&] {
-    return static_cast<AcyclicGraph::Node>(random.below(f.nodes));
+    return static_cast<check::sat::AcyclicGraph::Node>(random.below(f.nodes));
   };
   for (auto i = random.below(f.nodes); i > 0; --i) {
     const auto a = node();
@@ -42,7 +43,7 @@ Formula random_formula(Random& random) {
     if (a < b) f.fixed.push_back({a, b});
   }
   for (auto i = random.below(4 * f.vars); i > 0; --i) {
-    std::vector<Lit> clause;
+    std::vector<check::sat::Lit> clause;
     for (auto k = random.between(1, 4); k > 0; --k)
       clause.push_back(random_literal(random, f.vars));
     f.clauses.push_back(clause);
@@ -52,7 +53,7 @@ Formula random_formula(Random& random) {
   return f;
 }
 
-bool holds(Lit lit, std::uint32_t assignment) {
+bool holds(check::sat::Lit lit, std::uint32_t assignment) {
   return ((assignment >> lit.var()) & 1) != lit.is_negated();
 }
 
@@ -75,7 +76,7 @@ constexpr VarSet kAllVars = ~0u;
 bool satisfies(const Formula& f, std::uint32_t assignment, VarSet vars) {
   for (const auto& clause : f.clauses) {
     bool is_satisfied = false;
-    for (const Lit lit : clause) {
+    for (const check::sat::Lit lit : clause) {
       is_satisfied = ((vars >> lit.var()) & 1) == 0 || holds(lit, assignment);
       if (is_satisfied) break;
     }
@@ -95,27 +96,27 @@ bool is_satisfiable(const Formula& f, VarSet vars) {
   return false;
 }
 
-Solver start(const Formula& f) {
-  std::vector<AcyclicGraph::Node> order(f.nodes);
+check::sat::Solver start(const Formula& f) {
+  std::vector<check::sat::AcyclicGraph::Node> order(f.nodes);
   std::iota(order.begin(), order.end(), 0);
-  Solver solver{AcyclicGraph(f.fixed, order)};
+  check::sat::Solver solver{check::sat::AcyclicGraph(f.fixed, order)};
   for (std::uint32_t v = 0; v < f.vars; ++v) solver.add_variable(v % 2 == 0);
   return solver;
 }
 
-void expect_model(const Solver& solver, const Formula& f) {
+void expect_model(const check::sat::Solver& solver, const Formula& f) {
   std::uint32_t assignment = 0;
-  for (Var v = 0; v < f.vars; ++v)
-    if (solver.is_true(Lit(v, false))) assignment |= 1u << v;
+  for (check::sat::Var v = 0; v < f.vars; ++v)
+    if (solver.is_true(check::sat::Lit(v, false))) assignment |= 1u << v;
   EXPECT_TRUE(satisfies(f, assignment, kAllVars));
   for (const auto& e : f.edges)
     EXPECT_TRUE(!holds(e.why, assignment) || solver.graph().position(e.from) <
                                                  solver.graph().position(e.to));
 }
 
-void expect_core(const Solver& solver, const Formula& f) {
+void expect_core(const check::sat::Solver& solver, const Formula& f) {
   VarSet vars = 0;
-  for (const Var v : solver.core().vars) vars |= 1u << v;
+  for (const check::sat::Var v : solver.core().vars) vars |= 1u << v;
   EXPECT_FALSE(is_satisfiable(f, vars));
 }
 
@@ -124,12 +125,13 @@ TEST(Solver, AgreesWithTryingEveryAssignment) {
   std::array<int, 2> seen{};
   for (int round = 0; round < fuzz_rounds(20000); ++round) {
     const Formula f = random_formula(random);
-    Solver solver = start(f);
+    check::sat::Solver solver = start(f);
     for (const auto& clause : f.clauses) solver.add_clause(clause);
     for (const auto& e : f.edges) solver.add_edge(e.why, e.from, e.to);
     const bool expected = is_satisfiable(f, kAllVars);
-    const Answer answer = solver.solve(Budget::unlimited());
-    ASSERT_EQ(answer == Answer::Satisfiable, expected) << "round " << round;
+    const check::sat::Answer answer = solver.solve(Budget::unlimited());
+    ASSERT_EQ(answer == check::sat::Answer::Satisfiable, expected)
+        << "round " << round;
     if (expected)
       expect_model(solver, f);
     else
@@ -147,7 +149,7 @@ TEST(Solver, TakesClausesAndEdgesBetweenCalls) {
     Formula f = all;
     f.clauses.clear();
     f.edges.clear();
-    Solver solver = start(f);
+    check::sat::Solver solver = start(f);
     std::size_t c = 0;
     std::size_t e = 0;
     while (c < all.clauses.size() || e < all.edges.size()) {
@@ -161,8 +163,9 @@ TEST(Solver, TakesClausesAndEdgesBetweenCalls) {
         ++e;
       }
       const bool expected = is_satisfiable(f, kAllVars);
-      const Answer answer = solver.solve(Budget::unlimited());
-      ASSERT_EQ(answer == Answer::Satisfiable, expected) << "round " << round;
+      const check::sat::Answer answer = solver.solve(Budget::unlimited());
+      ASSERT_EQ(answer == check::sat::Answer::Satisfiable, expected)
+          << "round " << round;
       if (expected)
         expect_model(solver, f);
       else
@@ -176,20 +179,23 @@ TEST(Solver, NamesTheAssumptionsThatFail) {
   int failures = 0;
   for (int round = 0; round < 5000; ++round) {
     Formula f = random_formula(random);
-    Solver solver = start(f);
+    check::sat::Solver solver = start(f);
     for (const auto& clause : f.clauses) solver.add_clause(clause);
     for (const auto& e : f.edges) solver.add_edge(e.why, e.from, e.to);
-    if (solver.solve(Budget::unlimited()) != Answer::Satisfiable) continue;
-    std::vector<Lit> assumptions;
+    if (solver.solve(Budget::unlimited()) != check::sat::Answer::Satisfiable)
+      continue;
+    std::vector<check::sat::Lit> assumptions;
     for (int i = 0; i < 4; ++i)
       assumptions.push_back(random_literal(random, f.vars));
-    const Answer answer = solver.solve(Budget::unlimited(), assumptions);
+    const check::sat::Answer answer =
+        solver.solve(Budget::unlimited(), assumptions);
     Formula with = f;
-    for (const Lit a : assumptions) with.clauses.push_back({a});
-    ASSERT_EQ(answer == Answer::Satisfiable, is_satisfiable(with, kAllVars));
-    if (answer == Answer::Satisfiable) continue;
+    for (const check::sat::Lit a : assumptions) with.clauses.push_back({a});
+    ASSERT_EQ(answer == check::sat::Answer::Satisfiable,
+              is_satisfiable(with, kAllVars));
+    if (answer == check::sat::Answer::Satisfiable) continue;
     ++failures;
-    for (const Lit a : solver.failed()) f.clauses.push_back({a});
+    for (const check::sat::Lit a : solver.failed()) f.clauses.push_back({a});
     EXPECT_FALSE(is_satisfiable(f, kAllVars));
   }
   EXPECT_GT(failures, 500);
@@ -198,21 +204,22 @@ TEST(Solver, NamesTheAssumptionsThatFail) {
 // n + 1 pigeons in n holes: hard enough for restarts and forgotten clauses.
 TEST(Solver, RefutesThePigeonholePrinciple) {
   constexpr std::uint32_t kHoles = 7;
-  Solver solver{AcyclicGraph({}, {})};
+  check::sat::Solver solver{check::sat::AcyclicGraph({}, {})};
   const auto in = [&](std::uint32_t pigeon, std::uint32_t hole) {
-    return Lit(pigeon * kHoles + hole, false);
+    return check::sat::Lit(pigeon * kHoles + hole, false);
   };
   for (std::uint32_t v = 0; v < (kHoles + 1) * kHoles; ++v)
     solver.add_variable(true);
   for (std::uint32_t p = 0; p <= kHoles; ++p) {
-    std::vector<Lit> somewhere;
+    std::vector<check::sat::Lit> somewhere;
     for (std::uint32_t h = 0; h < kHoles; ++h) somewhere.push_back(in(p, h));
     solver.add_clause(somewhere);
     for (std::uint32_t q = 0; q < p; ++q)
       for (std::uint32_t h = 0; h < kHoles; ++h)
         solver.add_clause({~in(p, h), ~in(q, h)});
   }
-  EXPECT_EQ(solver.solve(Budget::unlimited()), Answer::Unsatisfiable);
+  EXPECT_EQ(solver.solve(Budget::unlimited()),
+            check::sat::Answer::Unsatisfiable);
   EXPECT_EQ(solver.core().vars.size(), (kHoles + 1) * kHoles);
 }
 
@@ -221,13 +228,15 @@ TEST(Solver, RefutesThePigeonholePrinciple) {
 TEST(Solver, OrdersATournamentWithManyForbiddenTriples) {
   Random random(4);
   constexpr std::uint32_t kNodes = 60;
-  std::vector<AcyclicGraph::Node> order(kNodes);
+  std::vector<check::sat::AcyclicGraph::Node> order(kNodes);
   std::iota(order.begin(), order.end(), 0);
-  Solver solver{AcyclicGraph({}, order)};
-  std::vector<std::vector<Lit>> before(kNodes, std::vector<Lit>(kNodes));
+  check::sat::Solver solver{check::sat::AcyclicGraph({}, order)};
+  std::vector<std::vector<check::sat::Lit>> before(
+      kNodes, std::vector<check::sat::Lit>(kNodes));
   for (std::uint32_t a = 0; a < kNodes; ++a) {
     for (std::uint32_t b = a + 1; b < kNodes; ++b) {
-      before[a][b] = Lit(solver.add_variable(random.chance(0.5)), false);
+      before[a][b] =
+          check::sat::Lit(solver.add_variable(random.chance(0.5)), false);
       before[b][a] = ~before[a][b];
       solver.add_edge(before[a][b], a, b);
       solver.add_edge(before[b][a], b, a);
@@ -242,15 +251,15 @@ TEST(Solver, OrdersATournamentWithManyForbiddenTriples) {
     solver.add_clause({before[t[0]][t[1]], ~before[t[1]][t[2]]});
     solver.add_clause({~before[t[0]][t[1]], before[t[1]][t[2]]});
   }
-  EXPECT_EQ(solver.solve(Budget::unlimited()), Answer::Satisfiable);
+  EXPECT_EQ(solver.solve(Budget::unlimited()), check::sat::Answer::Satisfiable);
 }
 
 TEST(Solver, StopsWhenTheBudgetIsSpent) {
-  Solver solver{AcyclicGraph({}, {})};
+  check::sat::Solver solver{check::sat::AcyclicGraph({}, {})};
   solver.add_variable(true);
   const Budget budget = Budget::unlimited();
   budget.cancel();
-  EXPECT_EQ(solver.solve(budget), Answer::Unknown);
+  EXPECT_EQ(solver.solve(budget), check::sat::Answer::Unknown);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include "check/ladder.h"
 #include "support/litmus.h"
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 std::string_view strategy_of(const char* text, Base base) {
@@ -42,4 +42,4 @@ TEST(CheckStrategies, AreNamedWhereOneLevelSettlesAnother) {
 }
 
 }  // namespace
-}  // namespace txscope
+}  // namespace txscope::check

@@ -6,12 +6,12 @@
 #include "generate/simulate.h"
 #include "support/litmus.h"
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 Verdict decide(const History& history, Base base, Order order) {
   Verdict verdict = check(history, {base, order}, Budget::unlimited());
-  const Certificate certificate = certify(history, verdict);
+  const certify::Certificate certificate = certify::certify(history, verdict);
   EXPECT_TRUE(certificate) << describe({base, order}) << ": "
                            << certificate.why_not;
   return verdict;
@@ -111,8 +111,8 @@ TEST(StrongLevels, LetAnUnknownTransactionCommitWhereThatHelps) {
   EXPECT_TRUE(verdict.commit_order().outcomes[0].committed);
 }
 
-Simulation contended(Level level, std::uint64_t seed) {
-  Simulation simulation;
+generate::Simulation contended(Level level, std::uint64_t seed) {
+  generate::Simulation simulation;
   simulation.level = level;
   simulation.seed = seed;
   simulation.workload.sessions = 6;
@@ -131,7 +131,8 @@ TEST(StrongLevels, AgreeWithOneAnotherOnHistoriesOfSimulatedDatabases) {
                                   Base::SnapshotIsolation, Base::Serializable};
   int violations = 0;
   for (const Base made_at : kStrong) {
-    const auto history = simulate(contended({made_at, Order::Session}, 7));
+    const auto history =
+        generate::simulate(contended({made_at, Order::Session}, 7));
     ASSERT_TRUE(history);
     std::array<Outcome, kBaseCount> found{};
     for (const Base base : kStrong) {
@@ -154,12 +155,12 @@ TEST(StrongLevels, AgreeWithOneAnotherOnHistoriesOfSimulatedDatabases) {
 
 TEST(StrongLevels, DecideRepeatedValuesOfSimulatedDatabases) {
   for (const Base base : {Base::Serializable, Base::SnapshotIsolation}) {
-    Simulation simulation = contended({base, Order::Realtime}, 3);
+    generate::Simulation simulation = contended({base, Order::Realtime}, 3);
     simulation.workload.transactions = 150;
     simulation.workload.keys = 30;
     simulation.workload.distinct_values = 40;
     simulation.workload.unknown_share = 0.05;
-    const auto history = simulate(simulation);
+    const auto history = generate::simulate(simulation);
     ASSERT_TRUE(history);
     EXPECT_EQ(decide(*history, base, Order::Realtime).outcome(),
               Outcome::Holds);
@@ -167,8 +168,8 @@ TEST(StrongLevels, DecideRepeatedValuesOfSimulatedDatabases) {
 }
 
 TEST(StrongLevels, GiveTheSameEvidenceEveryTime) {
-  const auto history =
-      simulate(contended({Base::SnapshotIsolation, Order::Session}, 5));
+  const auto history = generate::simulate(
+      contended({Base::SnapshotIsolation, Order::Session}, 5));
   ASSERT_TRUE(history);
   const Level level{Base::SnapshotIsolation, Order::Session};
   const Verdict first = check(*history, level, Budget::unlimited());
@@ -178,8 +179,8 @@ TEST(StrongLevels, GiveTheSameEvidenceEveryTime) {
 }
 
 TEST(StrongLevels, StopWhenTheBudgetIsSpent) {
-  const auto history =
-      simulate(contended({Base::SnapshotIsolation, Order::Session}, 5));
+  const auto history = generate::simulate(
+      contended({Base::SnapshotIsolation, Order::Session}, 5));
   ASSERT_TRUE(history);
   const Budget budget = Budget::unlimited();
   budget.cancel();
@@ -192,4 +193,4 @@ TEST(StrongLevels, StopWhenTheBudgetIsSpent) {
 }
 
 }  // namespace
-}  // namespace txscope
+}  // namespace txscope::check

@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 // What is known must be so; what was written once, as a small number, by one
@@ -58,4 +58,4 @@ TEST(UniqueValues, KnowsWhoWroteWhatWasWrittenOnce) {
 }
 
 }  // namespace
-}  // namespace txscope
+}  // namespace txscope::check

@@ -3,7 +3,7 @@
 #include "check/vacuous.h"
 #include "support/litmus.h"
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 std::string why_nothing(std::string_view text) {
@@ -35,4 +35,4 @@ TEST(NothingToCheck, OneReadIsSomething) {
 }
 
 }  // namespace
-}  // namespace txscope
+}  // namespace txscope::check

@@ -9,7 +9,7 @@
 #include "check/check.h"
 #include "support/litmus.h"
 
-namespace txscope {
+namespace txscope::check {
 namespace {
 
 /// "t3 -rw(x)-> t2 -wr(y)-> t3: G-single, fractured read"
@@ -34,7 +34,7 @@ std::string shown(const History& history, const Case& one) {
 std::string evidence(std::string_view text, Level level) {
   const History history = litmus(text);
   const Verdict verdict = check(history, level, Budget::unlimited());
-  EXPECT_TRUE(certify(history, verdict));
+  EXPECT_TRUE(certify::certify(history, verdict));
   if (verdict.outcome() != Outcome::Violated)
     return std::string(name(verdict.outcome()));
   std::string all;
@@ -180,4 +180,4 @@ TEST(WeakLevels, ASpentBudgetLeavesTheQuestionUndecided) {
 }
 
 }  // namespace
-}  // namespace txscope
+}  // namespace txscope::check

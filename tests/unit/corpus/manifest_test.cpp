@@ -61,11 +61,11 @@ std::vector<Row> listed() {
 }
 
 /// One file is looked at by several rows in turn; it is read once.
-Checker& checker_of(const std::string& file) {
+check::Checker& checker_of(const std::string& file) {
   struct Opened {
     std::string file;
     std::unique_ptr<History> history;
-    std::unique_ptr<Checker> checker;
+    std::unique_ptr<check::Checker> checker;
   };
   static Opened last;
   if (last.file == file) return *last.checker;
@@ -78,7 +78,7 @@ Checker& checker_of(const std::string& file) {
                              history.error().what);
   last.file = file;
   last.history = std::make_unique<History>(**std::move(history));
-  last.checker = std::make_unique<Checker>(*last.history);
+  last.checker = std::make_unique<check::Checker>(*last.history);
   return *last.checker;
 }
 
@@ -86,7 +86,7 @@ class Manifest : public testing::TestWithParam<Row> {};
 
 TEST_P(Manifest, HasTheListedVerdictAndACertificate) {
   const Row& row = GetParam();
-  Checker& checker = checker_of(row.file);
+  check::Checker& checker = checker_of(row.file);
   const auto level = parse_level(row.level);
   const auto order = parse_order(row.order);
   ASSERT_TRUE(level && order);
@@ -96,7 +96,8 @@ TEST_P(Manifest, HasTheListedVerdictAndACertificate) {
   if (row.expected != "?") {
     EXPECT_EQ(name(verdict.outcome()), row.expected);
   }
-  const Certificate certificate = certify(checker.history(), verdict);
+  const certify::Certificate certificate =
+      certify::certify(checker.history(), verdict);
   EXPECT_TRUE(certificate) << certificate.why_not;
 }
 
@@ -126,10 +127,10 @@ bool has_repeated_values(const History& history) {
 class Lattice : public testing::TestWithParam<std::string> {};
 
 TEST_P(Lattice, AnswersAtAllLevelsAgreeAndAreCertified) {
-  Checker& checker = checker_of(GetParam());
+  check::Checker& checker = checker_of(GetParam());
   if (has_repeated_values(checker.history()))
     GTEST_SKIP() << "the levels that the list does not name may be too hard";
-  const bool has_times = !missing_times(checker.history());
+  const bool has_times = !check::missing_times(checker.history());
   std::vector<Verdict> verdicts;
   for (const Order order : {Order::None, Order::Session, Order::Realtime}) {
     if (order == Order::Realtime && !has_times) continue;
@@ -140,8 +141,8 @@ TEST_P(Lattice, AnswersAtAllLevelsAgreeAndAreCertified) {
       const Level level{base, order};
       verdicts.push_back(checker.check(level, Budget::unlimited()));
       ASSERT_NE(verdicts.back().outcome(), Outcome::Undecided);
-      const Certificate certificate =
-          certify(checker.history(), verdicts.back());
+      const certify::Certificate certificate =
+          certify::certify(checker.history(), verdicts.back());
       EXPECT_TRUE(certificate)
           << describe(level) << ": " << certificate.why_not;
     }

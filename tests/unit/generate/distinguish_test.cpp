@@ -7,7 +7,7 @@
 #include "support/litmus.h"
 #include "support/oracle.h"
 
-namespace txscope {
+namespace txscope::generate {
 namespace {
 
 Distinction tell_apart(Level allowed_by, Level forbidden_by) {
@@ -115,4 +115,4 @@ TEST(Distinguish, StopsWhenTheBudgetEnds) {
 }
 
 }  // namespace
-}  // namespace txscope
+}  // namespace txscope::generate

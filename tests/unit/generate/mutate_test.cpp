@@ -11,7 +11,7 @@
 #include "report/dictionary/dictionary.h"
 #include "support/litmus.h"
 
-namespace txscope {
+namespace txscope::generate {
 namespace {
 
 History serializable_history(KeyKind kind, std::uint64_t seed) {
@@ -30,8 +30,8 @@ History serializable_history(KeyKind kind, std::uint64_t seed) {
 }
 
 Outcome judge(const History& history, Level level) {
-  const Verdict verdict = check(history, level, Budget::unlimited());
-  const Certificate certificate = certify(history, verdict);
+  const Verdict verdict = check::check(history, level, Budget::unlimited());
+  const certify::Certificate certificate = certify::certify(history, verdict);
   EXPECT_TRUE(certificate) << certificate.why_not;
   return verdict.outcome();
 }
@@ -67,10 +67,10 @@ TEST(Mutate, PlantsWhatTheReportWillCallByThatName) {
     const Result<Mutant> mutant = mutate(history, mutation, 1);
     ASSERT_TRUE(mutant);
     const Verdict verdict =
-        check(mutant->history, mutant->violates, Budget::unlimited());
+        check::check(mutant->history, mutant->violates, Budget::unlimited());
     ASSERT_EQ(verdict.outcome(), Outcome::Violated);
-    const Anomaly found =
-        anomaly_of(mutant->history, mutant->violates, verdict.refutation());
+    const Anomaly found = check::anomaly_of(mutant->history, mutant->violates,
+                                            verdict.refutation());
     const dictionary::Entry* planted = dictionary::find(name(mutation));
     ASSERT_NE(planted, nullptr) << name(mutation);
     EXPECT_TRUE(planted == dictionary::find(found.id) ||
@@ -148,4 +148,4 @@ TEST(Mutate, KnowsItsNamesInAnySpelling) {
 }
 
 }  // namespace
-}  // namespace txscope
+}  // namespace txscope::generate

@@ -7,7 +7,7 @@
 
 #include "support/litmus.h"
 
-namespace txscope {
+namespace txscope::generate {
 namespace {
 
 Simulation small(Level level) {
@@ -176,4 +176,4 @@ TEST(Simulate, RefusesAWorkloadThatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace txscope
+}  // namespace txscope::generate

@@ -16,10 +16,12 @@ std::vector<std::filesystem::path> files_of(const char* folder) {
 }
 
 void expect_verdict(const LitmusFile& file, Level level, bool holds) {
-  const Verdict verdict = check(file.history, level, Budget::unlimited());
+  const Verdict verdict =
+      check::check(file.history, level, Budget::unlimited());
   EXPECT_EQ(verdict.outcome(), holds ? Outcome::Holds : Outcome::Violated)
       << describe(level);
-  const Certificate certificate = certify(file.history, verdict);
+  const certify::Certificate certificate =
+      certify::certify(file.history, verdict);
   EXPECT_TRUE(certificate) << describe(level) << ": " << certificate.why_not;
 }
 

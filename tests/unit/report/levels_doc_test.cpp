@@ -65,9 +65,9 @@ TEST(LevelsPage, ShowsSmallestHistoriesBetweenAllNeighbours) {
         const Level forbidden{claim.forbidden_by, Order::Session};
         EXPECT_TRUE(answers.allows(allowed)) << text;
         EXPECT_FALSE(answers.allows(forbidden)) << text;
-        const Distinction smallest =
-            distinguish(allowed, forbidden, Budget::unlimited());
-        ASSERT_EQ(smallest.kind, Distinction::Kind::Found);
+        const generate::Distinction smallest =
+            generate::distinguish(allowed, forbidden, Budget::unlimited());
+        ASSERT_EQ(smallest.kind, generate::Distinction::Kind::Found);
         EXPECT_EQ((*history)->size(), smallest.history->size()) << text;
         EXPECT_EQ((*history)->ops().size(), smallest.history->ops().size());
         ++pairs;
