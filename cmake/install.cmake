@@ -6,7 +6,7 @@ include(CMakePackageConfigHelpers)
 # One archive: the folders' libraries need each other in one order only.
 set(objects)
 foreach(folder base transport model read check exec analysis explore engine db db_live smt
-    symbolic verify robust lift analyze audit race tla certify generate report verb)
+    symbolic verify robust repair lift analyze audit race tla certify generate report verb)
   foreach(level O1 O2 O3)
     if(TARGET txscope_${folder}_${level})
       list(APPEND objects $<TARGET_OBJECTS:txscope_${folder}_${level}>)

@@ -61,6 +61,7 @@ sql::WriteRules mariadb() {
   rules.has_arbiters = false;
   rules.checks_foreign_keys_by_row = true;
   rules.makes_rows_first = true;
+  rules.counts_duplicates_twice = true;
   rules.skips_equal_rows = true;
   rules.checks_emptied_rows = false;
   rules.fires_by_row = true;

@@ -58,7 +58,7 @@ TEST_F(VerifyCommand, TablesThatNobodyWritesMayHaveAnything) {
       "CREATE TABLE log (id int PRIMARY KEY, n int);\n"
       "CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN "
       "NEW; END $$;\n"
-      "CREATE TRIGGER f BEFORE INSERT ON log FOR EACH ROW EXECUTE FUNCTION "
+      "CREATE TRIGGER f BEFORE INSERT ON log EXECUTE FUNCTION "
       "f();\n"
       "CREATE UNIQUE INDEX one ON log (n) WHERE n > 0;\n"
       "CREATE TABLE child (log int REFERENCES log ON UPDATE CASCADE);\n";

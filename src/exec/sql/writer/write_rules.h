@@ -55,6 +55,8 @@ struct WriteRules {
   /// All rows of an INSERT are made, with their numbers, before the first one
   /// is put; else each when its turn comes.
   bool makes_rows_first = false;
+  /// A row that ON DUPLICATE KEY UPDATE changes counts twice.
+  bool counts_duplicates_twice = false;
   /// UPDATE to the values that are there writes nothing.
   bool skips_equal_rows = false;
   /// Triggers fire as PostgreSQL's do.

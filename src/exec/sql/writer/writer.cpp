@@ -291,9 +291,11 @@ bool Writer::conflict(const Insert& insert, const Database::Match& there,
   bool is_skipped = false;
   if (!fire(table, Change::Update, true, true, &old, &*row, is_skipped))
     return false;
-  return is_skipped || (is_untouched(there.at, old, Change::Update) &&
-                        check_row(table, *row) &&
-                        replace(there.at, old, *row) && give_back(*row));
+  if (is_skipped) return true;
+  if (rules_.counts_duplicates_twice && *row != old) ++db_.end().result.count;
+  return is_untouched(there.at, old, Change::Update) &&
+         check_row(table, *row) && replace(there.at, old, *row) &&
+         give_back(*row);
 }
 
 bool Writer::put(const Insert& insert, const Row& row) {
