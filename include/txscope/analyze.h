@@ -36,8 +36,9 @@ struct LogRequest {
 struct AnalyzeRequest {
   /// Files and folders of SQL; with a log, the tables that it is about.
   std::vector<std::string> inputs;
-  LogRequest log;     ///< what really ran, lifted to transactions
-  std::string level;  ///< in use; empty: PostgreSQL's default, or the log's
+  LogRequest log;       ///< what really ran, lifted to transactions
+  std::string dialect;  ///< postgresql, mysql, mariadb; empty: recognized
+  std::string level;    ///< in use; empty: PostgreSQL's default, or the log's
   std::uint64_t loop_bound = 1000;
   bool repairs = true;
   /// The code as it was: is the fix right?  Empty: nothing is compared.

@@ -44,6 +44,8 @@ struct ExploreRequest {
   /// "causal,serializable", "postgresql:read-committed", "mariadb"; empty: all
   /// of theory, of SQL those of PostgreSQL.
   std::string level;
+  /// Of SQL: postgresql, mysql or mariadb; empty: it is recognized.
+  std::string dialect;
   std::string algorithm;  ///< dpor or dfs
   std::uint64_t loop_bound = 1000;
   bool all = false;         ///< decide and count every rule

@@ -25,6 +25,7 @@ namespace txscope::verb {
 struct RobustRequest {
   std::string input;                ///< a `.txn` program or SQL
   std::optional<std::string> text;  ///< else the file is read
+  std::string dialect;              ///< of SQL; empty: it is recognized
   /// The level to leave serializable for; of SQL also an engine's.  Empty:
   /// snapshot-isolation.
   std::string against;

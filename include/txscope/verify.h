@@ -27,6 +27,7 @@ namespace txscope::verb {
 struct VerifyRequest {
   std::string input;                ///< a `.txn` program or SQL
   std::optional<std::string> text;  ///< else the file is read
+  std::string dialect;              ///< of SQL; empty: it is recognized
   std::string level;                ///< as of explore; empty: all of theory
   /// Which transactions need serializable if the others run at this one.
   std::string levels_needed;

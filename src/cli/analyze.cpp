@@ -17,6 +17,7 @@ int run_analyze(const Options& options) {
   Listening listening;
   verb::AnalyzeRequest request;
   request.inputs = options.inputs;
+  request.dialect = options.dialect;
   request.level = options.level;
   request.loop_bound = options.loop_bound;
   request.repairs = !options.no_repairs;

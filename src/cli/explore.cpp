@@ -14,6 +14,7 @@ int run_explore(const Options& options) {
   Listening listening;
   verb::ExploreRequest request;
   request.input = options.input;
+  request.dialect = options.dialect;
   request.level = options.level;
   request.algorithm = options.algorithm;
   request.loop_bound = options.loop_bound;

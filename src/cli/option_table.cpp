@@ -141,6 +141,8 @@ constexpr auto kOptionTable = std::to_array<OptionRow>({
      "what the simulated database guarantees; default serializable"},
     {"check generate audit", "--order", &Options::order, "ORDER",
      "none, session (the default) or realtime"},
+    {"explore verify robust analyze", "--dialect", &Options::dialect, "NAME",
+     "read SQL as postgresql, mysql or mariadb instead of recognizing it"},
     {"check convert", "--input-format", &Options::input_format, "FORMAT",
      "read the input as this format instead of recognizing it"},
     {"check convert audit", "--judge-aborted", &Options::judge_aborted, "",

@@ -30,6 +30,7 @@ struct Options {
 
   // What is asked.
   std::string level;
+  std::string dialect;
   std::string order;
   std::string input_format;
   bool judge_aborted = false;

@@ -14,6 +14,7 @@ int run_robust(const Options& options) {
   Listening listening;
   verb::RobustRequest request;
   request.input = options.input;
+  request.dialect = options.dialect;
   request.against = options.against;
   request.notion = options.notion;
   request.granularity = options.granularity;

@@ -14,6 +14,7 @@ int run_verify(const Options& options) {
   Listening listening;
   verb::VerifyRequest request;
   request.input = options.input;
+  request.dialect = options.dialect;
   request.level = options.level;
   request.levels_needed = options.levels_needed;
   request.integers = options.integers;

@@ -122,7 +122,10 @@ Result<sql::Application> read_open_sql(std::string file, std::string text,
   if (sign)
     return read_as_mysql(std::move(file), std::move(text), needs_sessions,
                          *sign, others);
-  if (!read.error().what.starts_with("syntax error")) return read;
+  if (!read.error().what.starts_with("syntax error") ||
+      sql::said_dialect(text)) {
+    return read;
+  }
   std::vector<Error> more;
   auto again = read_as_mysql(std::move(file), std::move(text), needs_sessions,
                              {0, "PostgreSQL cannot read it", false}, &more);

@@ -5,7 +5,9 @@
 
 #include "read/file_kind.h"
 #include "read/input.h"
+#include "read/sql/text/mysql_text.h"
 #include "read/txn/txn.h"
+#include "verb/input/wrong_call.h"
 
 namespace txscope::verb {
 namespace {
@@ -43,6 +45,23 @@ Result<std::string> text_of(const std::string& path,
                             const std::optional<std::string>& text) {
   if (text) return *text;
   return read_text(path);
+}
+
+Result<std::string> in_dialect(const std::string& path, std::string text,
+                               const std::string& dialect) {
+  if (!is_sql(path, text))
+    return wrong_call("--dialect is for SQL", "leave it out for " + path);
+  if (dialect != "postgresql" && dialect != "mysql" && dialect != "mariadb")
+    return wrong_call("there is no dialect '" + dialect + "'",
+                      "postgresql, mysql or mariadb");
+  const auto wanted = dialect == "postgresql" ? sql::Dialect::Postgresql
+                                              : sql::Dialect::Mariadb;
+  if (const auto said = sql::said_dialect(text)) {
+    if (said->dialect == wanted) return text;
+    return wrong_call("the text says another dialect than --dialect " + dialect,
+                      "it has a line --@ dialect: ...");
+  }
+  return text + "\n--@ dialect: " + dialect + "\n";
 }
 
 // `.txn` has no comment with dashes and no such words.

@@ -204,6 +204,12 @@ Result<sql::Application> application_of(const AnalyzeRequest& request,
                                         std::vector<Error>& left_out) {
   auto script = joined_sql(inputs);
   if (!script) return script.error();
+  if (!request.dialect.empty()) {
+    auto said =
+        in_dialect("joined.sql", std::move(script->text), request.dialect);
+    if (!said) return said.error();
+    script->text = std::move(*said);
+  }
   std::vector<Error> others;
   auto application = read_sql_scripts(script->name, std::move(script->text),
                                       left_out, &others);

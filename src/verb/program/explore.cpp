@@ -192,7 +192,7 @@ Result<Algorithm> algorithm_of(const ExploreRequest& request) {
 }
 
 Result<Report> explore(const ExploreRequest& request, const Budget& budget) {
-  auto text = text_of(request.input, request.text);
+  auto text = program_text(request);
   if (!text) return text.error();
   Report report;
   report.verb = "explore";

@@ -458,7 +458,7 @@ std::vector<Finding> findings_of(const RobustReport& report) {
 }  // namespace
 
 Result<Report> robust(const RobustRequest& request, const Budget& budget) {
-  auto text = text_of(request.input, request.text);
+  auto text = program_text(request);
   if (!text) return text.error();
   auto found = RobustVerb(request, std::move(*text), budget).run();
   if (!found) return found.error();

@@ -216,7 +216,7 @@ Result<VerifyOptions> options_of(const VerifyRequest& request) {
 }  // namespace
 
 Result<Report> verify(const VerifyRequest& request, const Budget& budget) {
-  auto text = text_of(request.input, request.text);
+  auto text = program_text(request);
   if (!text) return text.error();
   const auto how = options_of(request);
   if (!how) return how.error();

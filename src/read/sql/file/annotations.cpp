@@ -12,9 +12,9 @@
 namespace txscope::sql {
 namespace {
 
-constexpr std::array<std::string_view, 10> kKeywords = {
-    "session", "transaction", "invariant", "assert", "level",
-    "retry",   "open",        "assume",    "now",    "search_path"};
+constexpr std::array<std::string_view, 11> kKeywords = {
+    "session", "transaction", "invariant", "assert",      "level",  "retry",
+    "open",    "assume",      "now",       "search_path", "dialect"};
 constexpr std::string_view kForms =
     "--@ session NAME: CALL p(1); ..., --@ transaction NAME: statement; ..., "
     "--@ invariant NAME: condition, "

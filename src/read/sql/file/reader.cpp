@@ -135,6 +135,7 @@ Tokens FileReader::scan_file() const {
 void FileReader::read(bool needs_sessions) {
   read_now();
   read_search_path();
+  read_dialect();
   prepare_fresh();
   prepare_names();
   const std::vector<Token>& tokens = tokens_.list;

@@ -65,6 +65,7 @@ class FileReader {
 
   // file_schemas.cpp: which schemas names are looked for in
   void read_search_path();
+  void read_dialect();
   [[nodiscard]] std::optional<SearchPath> path_set_in(
       const RoutineText& text) const;
   void set_schema(const PgQuery__AlterObjectSchemaStmt& node);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "read/sql/file/reader.h"
+#include "read/sql/text/mysql_text.h"
 
 namespace txscope::sql {
 namespace {
@@ -70,6 +71,25 @@ void FileReader::read_search_path() {
     all.erase(comment);
     return;
   }
+}
+
+/// --@ dialect: mysql, which was looked for before anything was read.
+void FileReader::read_dialect() {
+  auto& all = tokens_.annotations;
+  const auto said = said_dialect(source_.text());
+  if (!said) return;
+  const auto comment = std::find_if(
+      all.begin(), all.end(),
+      [&](const Comment& each) { return each.offset == said->offset; });
+  if (comment == all.end()) return;
+  if (!said->dialect) {
+    attempt([&] {
+      source_.fail(source_.span(comment->offset, comment->length),
+                   "this dialect is not known",
+                   "postgresql, mysql or mariadb, as in --@ dialect: mysql");
+    });
+  }
+  all.erase(comment);
 }
 
 bool FileReader::set_path(const PgQuery__FuncCall& call) {

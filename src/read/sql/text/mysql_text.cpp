@@ -52,9 +52,38 @@ std::optional<std::size_t> quoted_end(std::string_view text, std::size_t at) {
   return after(rest.substr(0, end + 1), at + end + 1);
 }
 
+std::string_view without_blanks(std::string_view text) {
+  const std::size_t from = text.find_first_not_of(" \t\r");
+  if (from == std::string_view::npos) return {};
+  return text.substr(from, text.find_last_not_of(" \t\r") + 1 - from);
+}
+
 }  // namespace
 
+std::optional<SaidDialect> said_dialect(std::string_view text) {
+  constexpr std::string_view kWord = "dialect:";
+  for (std::size_t at = text.find(kWord); at != std::string_view::npos;
+       at = text.find(kWord, at + 1)) {
+    const std::size_t line = text.substr(0, at).rfind('\n') + 1;
+    const std::string_view before =
+        without_blanks(text.substr(line, at - line));
+    if (before != "--@") continue;
+    const std::size_t from = at + kWord.size();
+    const std::string name = upper(without_blanks(text.substr(
+        from, std::min(text.find('\n', from), text.size()) - from)));
+    SaidDialect said{text.find("--@", line), {}};
+    if (name == "MYSQL" || name == "MARIADB") said.dialect = Dialect::Mariadb;
+    if (name == "POSTGRESQL") said.dialect = Dialect::Postgresql;
+    return said;
+  }
+  return std::nullopt;
+}
+
 std::optional<MysqlSign> find_mysql(std::string_view text) {
+  if (const auto said = said_dialect(text)) {
+    if (said->dialect != Dialect::Mariadb) return std::nullopt;
+    return MysqlSign{said->offset, "--@ dialect"};
+  }
   std::optional<MysqlSign> unsure;
   for (std::size_t at = 0; at < text.size();) {
     if (text.substr(at).starts_with("/*!") ||

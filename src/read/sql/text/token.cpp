@@ -85,9 +85,9 @@ bool looks_like_annotation(std::string_view comment) {
   skip(" \t");
   if (!comment.starts_with('@')) return false;
   skip("@ \t");
-  constexpr std::array<std::string_view, 9> kAnnotations = {
-      "session", "invariant", "assert", "level",      "retry",
-      "open",    "assume",    "now",    "search_path"};
+  constexpr std::array<std::string_view, 10> kAnnotations = {
+      "session", "invariant", "assert", "level",       "retry",
+      "open",    "assume",    "now",    "search_path", "dialect"};
   const std::string_view word =
       comment.substr(0, comment.find_first_of(" \t:"));
   const auto same = [](char a, char b) { return (a | ' ') == b; };
