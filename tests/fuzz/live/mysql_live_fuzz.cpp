@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cstdio>
 #include <string>
@@ -123,10 +124,22 @@ LiveDifference compare(const std::string& text, const Profile& level) {
   return compare_live(*application, level, options);
 }
 
+/// Somebody else is the victim of a deadlock, or there is one where an index is
+/// read in another order: the server's planner chooses it.
+bool is_about_deadlocks(const LiveDifference& difference) {
+  const auto has_victim = [](const std::string& outcome) {
+    return outcome.find(" 1213") != std::string::npos;
+  };
+  return std::all_of(difference.missing.begin(), difference.missing.end(),
+                     has_victim) &&
+         std::all_of(difference.invented.begin(), difference.invented.end(),
+                     has_victim);
+}
+
 class MysqlLiveFuzz : public testing::TestWithParam<const Profile*> {};
 
-// One in 200 may differ, as LiveFuzz says of these levels; a difference counts
-// if it is there three times.
+// One in 200 may differ, as LiveFuzz says of these levels, and one in 25 in who
+// dies of a deadlock; a difference counts if it is there three times.
 TEST_P(MysqlLiveFuzz, ServerAndProfileAllowTheSameOutcomes) {
   const Profile& level = *GetParam();
   if (!live_server(level.product).server)
@@ -134,6 +147,7 @@ TEST_P(MysqlLiveFuzz, ServerAndProfileAllowTheSameOutcomes) {
   Random random(fuzz_seed(static_cast<std::uint64_t>(level.isolation) + 71));
   const int rounds = fuzz_rounds(20);
   std::vector<std::string> differences;
+  std::size_t deadlocks = 0;
   std::uint64_t interleavings = 0;
   for (int round = 0; round < rounds; ++round) {
     const std::string text = MysqlPrograms(random).make();
@@ -143,15 +157,22 @@ TEST_P(MysqlLiveFuzz, ServerAndProfileAllowTheSameOutcomes) {
     const bool is_steady = !difference.is_equal() &&
                            !compare(text, level).is_equal() &&
                            !compare(text, level).is_equal();
-    if (is_steady) differences.push_back(text + to_string(difference));
+    if (!is_steady) continue;
+    if (is_about_deadlocks(difference))
+      ++deadlocks;
+    else
+      differences.push_back(text + to_string(difference));
   }
   for (const std::string& difference : differences)
     std::printf("%s, %s\n", std::string(level.name).c_str(),
                 difference.c_str());
   EXPECT_LE(static_cast<int>(differences.size()), 1 + rounds / 200);
-  std::printf("%zu of %d programs differ, %llu interleavings\n",
-              differences.size(), rounds,
-              static_cast<unsigned long long>(interleavings));
+  EXPECT_LE(static_cast<int>(deadlocks), 1 + rounds / 25);
+  std::printf(
+      "%zu of %d programs differ, %zu in deadlocks; %llu "
+      "interleavings\n",
+      differences.size(), rounds, deadlocks,
+      static_cast<unsigned long long>(interleavings));
 }
 
 std::vector<const Profile*> levels_of_mariadb() {
