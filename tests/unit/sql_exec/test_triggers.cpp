@@ -91,6 +91,17 @@ TEST(Triggers, TheirFunctionsCannotBeCalled) {
             "'f' is a trigger's function and cannot be called");
 }
 
+// PostgreSQL looks into pg_catalog first.
+TEST(Triggers, TheirFunctionsHideNoBuiltin) {
+  EXPECT_EQ(Ran("CREATE FUNCTION count() RETURNS trigger LANGUAGE plpgsql AS "
+                "$$ BEGIN NEW.v := NEW.v + 1; RETURN NEW; END $$;\n"
+                "CREATE TRIGGER c BEFORE INSERT ON t FOR EACH ROW EXECUTE "
+                "FUNCTION count();\n"
+                "--@ session a: INSERT INTO t SELECT 7, count(*) FROM t;\n")
+                .text,
+            "1,10;2,20;7,3;");
+}
+
 TEST(Triggers, RowsFromBeforeThemAreLeftAlone) {
   EXPECT_EQ(fired("BEFORE INSERT ON t FOR EACH ROW", "RETURN NULL;",
                   "INSERT INTO t VALUES (3, 3);"),

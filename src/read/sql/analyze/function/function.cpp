@@ -47,11 +47,11 @@ Expr Functions::func_call(const PgQuery__FuncCall& node) {
   if (node.agg_within_group) {
     source().unsupported(at, "WITHIN GROUP is");
   }
-  const Signature* own =
-      node.over == nullptr ? all_.calls.meant(node) : nullptr;
-  if (own != nullptr) {
+  const bool may_be_own = node.over == nullptr && !node.agg_star;
+  const Signature* own = may_be_own ? all_.calls.meant(node) : nullptr;
+  // A trigger's function cannot be called: its name may be a built-in's, too.
+  if (own != nullptr && !own->is_trigger)
     return all_.calls.own_function(node, *own, at);
-  }
   const bool is_theirs = is_mysql(scope_.dialect) && !is_renamed_;
   is_renamed_ = false;
   if (is_theirs && node.over == nullptr)
@@ -82,6 +82,7 @@ Expr Functions::func_call(const PgQuery__FuncCall& node) {
                            std::string(foreign.hint));
     }
   }
+  if (own != nullptr) return all_.calls.own_function(node, *own, at);
   unknown_function(name, all_.expressions.exprs(list(node.n_args, node.args)),
                    at);
 }
