@@ -51,11 +51,10 @@ Result<std::string> in_dialect(const std::string& path, std::string text,
                                const std::string& dialect) {
   if (!is_sql(path, text))
     return wrong_call("--dialect is for SQL", "leave it out for " + path);
-  if (dialect != "postgresql" && dialect != "mysql" && dialect != "mariadb")
+  const auto wanted = sql::dialect_named(dialect);
+  if (!wanted)
     return wrong_call("there is no dialect '" + dialect + "'",
                       "postgresql, mysql or mariadb");
-  const auto wanted = dialect == "postgresql" ? sql::Dialect::Postgresql
-                                              : sql::Dialect::Mariadb;
   if (const auto said = sql::said_dialect(text)) {
     if (said->dialect == wanted) return text;
     return wrong_call("the text says another dialect than --dialect " + dialect,

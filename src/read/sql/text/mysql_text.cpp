@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "model/product/product.h"
+
 namespace txscope::sql {
 namespace {
 
@@ -60,6 +62,16 @@ std::string_view without_blanks(std::string_view text) {
 
 }  // namespace
 
+std::optional<Dialect> dialect_named(std::string_view product) {
+  const ProductAlias* found = product_named(product);
+  if (found == nullptr) return std::nullopt;
+  switch (found->product) {
+    case Product::PostgreSql: return Dialect::Postgresql;
+    case Product::MariaDb: return Dialect::Mariadb;
+    default: return std::nullopt;
+  }
+}
+
 std::optional<SaidDialect> said_dialect(std::string_view text) {
   constexpr std::string_view kWord = "dialect:";
   for (std::size_t at = text.find(kWord); at != std::string_view::npos;
@@ -69,11 +81,10 @@ std::optional<SaidDialect> said_dialect(std::string_view text) {
         without_blanks(text.substr(line, at - line));
     if (before != "--@") continue;
     const std::size_t from = at + kWord.size();
-    const std::string name = upper(without_blanks(text.substr(
-        from, std::min(text.find('\n', from), text.size()) - from)));
-    SaidDialect said{text.find("--@", line), {}};
-    if (name == "MYSQL" || name == "MARIADB") said.dialect = Dialect::Mariadb;
-    if (name == "POSTGRESQL") said.dialect = Dialect::Postgresql;
+    const std::size_t end = std::min(text.find('\n', from), text.size());
+    SaidDialect said{
+        text.find("--@", line),
+        dialect_named(without_blanks(text.substr(from, end - from)))};
     return said;
   }
   return std::nullopt;

@@ -16,6 +16,9 @@ struct MysqlSign {
   bool is_sure = true;  ///< it can be nothing of PostgreSQL's
 };
 
+/// The dialect of a product whose SQL is read; nothing: of none.
+[[nodiscard]] std::optional<Dialect> dialect_named(std::string_view product);
+
 /// `--@ dialect: mysql`, `mariadb` or `postgresql`.
 struct SaidDialect {
   std::size_t offset = 0;          ///< of the annotation
