@@ -53,6 +53,10 @@ std::variant<Answer, sql::Interrupted> execute_whole(
     answer.error = std::move(end.error);
     return answer;
   }
+  if (!database.has_changed_passed()) {
+    own.roll_back(mark);
+    return sql::Interrupted{};
+  }
   answer.rows = std::move(end.result.rows);
   answer.count = end.result.count;
   if (!prepared.shows_query() ||

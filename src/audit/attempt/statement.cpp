@@ -123,12 +123,17 @@ bool AuditStatement::scan(const sql::Access& access, const OnRow& on_row) {
         bounds.push_back(*bound);
     }
   if (own_.mark() == mark_) return view_.scan(access, bounds, on_row);
+  return View(tables_, own_before(), sight_.at, sight_.chooser, sight_.visited)
+      .scan(access, bounds, on_row);
+}
+
+/// What the transaction had written when the statement began.
+const OwnWrites& AuditStatement::own_before() {
   if (!before_) {
     before_ = own_;
     before_->roll_back(mark_);
   }
-  return View(tables_, *before_, sight_.at, sight_.chooser, sight_.visited)
-      .scan(access, bounds, on_row);
+  return *before_;
 }
 
 std::int64_t AuditStatement::next(std::uint32_t sequence) {
@@ -267,6 +272,12 @@ std::optional<sql::Database::Match> AuditStatement::find_gone(
   return found;
 }
 
+bool AuditStatement::has_changed_passed() const {
+  return std::all_of(passed_.begin(), passed_.end(), [&](RowHandle at) {
+    return own_.find(at.table, at.row) != nullptr;
+  });
+}
+
 void AuditStatement::pass_rows(TableId table,
                                std::span<const std::uint32_t> columns,
                                std::span<const Value> values, RowHandle self,
@@ -274,23 +285,29 @@ void AuditStatement::pass_rows(TableId table,
   // Only an UPDATE knows its row already.
   if (self.table == kNone<TableId>) return;
   if (found) {
-    // COMMIT looks whether it was changed in the end.
+    // It had been changed before, in the order in which the server came by.
     if (own_.find(table, found->at.row) == nullptr &&
-        sight_.choices->choose(2) == 1)
+        sight_.choices->choose(2) == 1) {
+      passed_.push_back(found->at);
       found.reset();
+    }
     return;
   }
+  if (own_.mark() == mark_) return;
+  const OwnWrites& begun = own_before();
   for (const OwnWrites::Write& write : own_.all()) {
-    if (write.table != table || write.handle == self.row ||
-        write.before == nullptr)
-      continue;
+    if (write.table != table || write.handle == self.row) continue;
+    const OwnWrites::Write* then = begun.find(table, write.handle);
+    if (then != nullptr && then->now == write.now) continue;
+    const RowPtr& was = then != nullptr ? then->now : write.before;
+    if (was == nullptr) continue;
     bool is_same = true;
     for (std::size_t i = 0; i < columns.size(); ++i)
-      is_same &= !(*write.before)[columns[i]].is_null() &&
-                 sql::compare((*write.before)[columns[i]], values[i]) == 0;
+      is_same &= !(*was)[columns[i]].is_null() &&
+                 sql::compare((*was)[columns[i]], values[i]) == 0;
     if (!is_same) continue;
     if (sight_.choices->choose(2) == 1)
-      found = Match{{table, write.handle}, *write.before};
+      found = Match{{table, write.handle}, *was};
     return;
   }
 }
@@ -314,8 +331,10 @@ bool AuditStatement::find_duplicate(TableId table, std::size_t key,
     if (found) depend_on(found->at);
     if (found && !is_any && sight_.choices != nullptr &&
         own_.find(table, found->at.row) == nullptr &&
-        sight_.choices->choose(2) == 1)
+        sight_.choices->choose(2) == 1) {
+      passed_.push_back(found->at);
       found.reset();
+    }
     return true;
   }
   const Row values = values_of(columns, row);

@@ -38,6 +38,9 @@ class AuditStatement final : public sql::Database {
   /// It met a row whose key somebody may have changed; the tables do not tell
   /// which row that is now.
   [[nodiscard]] bool is_unsure() const { return is_unsure_; }
+  /// An UPDATE passed rows in the way as if it had changed them already: it
+  /// has.
+  [[nodiscard]] bool has_changed_passed() const;
 
   [[nodiscard]] const sql::WriteRules& rules() const override {
     return log_rules();
@@ -90,6 +93,7 @@ class AuditStatement final : public sql::Database {
   [[nodiscard]] bool may_be_moved(TableId table, RowNumber row) const;
   /// An UPDATE may come to its rows in another order: whether the row in the
   /// way of a key is changed by then, or was not yet.
+  const OwnWrites& own_before();
   void pass_rows(TableId table, std::span<const std::uint32_t> columns,
                  std::span<const sql::Value> values, sql::RowHandle self,
                  std::optional<Match>& found);
@@ -116,6 +120,7 @@ class AuditStatement final : public sql::Database {
   std::size_t next_shown_ = 0;
   Position waited_for_ = kSetup;
   bool is_unsure_ = false;
+  std::vector<sql::RowHandle> passed_;
   unsigned nesting_ = 0;            ///< of triggers around it
   std::vector<std::size_t> saved_;  ///< sub-transactions of triggers
 };

