@@ -94,6 +94,15 @@ bool Budget::look(std::uint64_t calls) const {
   return true;
 }
 
+bool Budget::has_room(std::uint64_t bytes) const {
+  if (spent_now()) return false;
+  if (!limits_.memory_bytes ||
+      resident_memory() + bytes <= *limits_.memory_bytes)
+    return true;
+  state_.store(Spent::Memory);
+  return false;
+}
+
 std::uint64_t resident_memory() {
   std::FILE* file = std::fopen("/proc/self/statm", "r");
   if (file == nullptr) return 0;

@@ -68,6 +68,9 @@ class Budget {
   /// As spent(), but looks at clock and memory now, and is no step.  For outer
   /// loops and other threads.
   [[nodiscard]] bool spent_now() const { return look(0); }
+  /// To be asked before so many bytes are taken at once, which could pass the
+  /// limit between two looks: if they would, the budget is spent.
+  [[nodiscard]] bool has_room(std::uint64_t bytes) const;
 
   [[nodiscard]] Spent reason() const { return state_.load(); }
   void cancel() const { state_.store(Spent::Cancelled); }

@@ -77,18 +77,20 @@ Value Evaluator::filter_long(const Code& code, Value set, Frame* frame) {
   std::vector<Value> kept;
   sets_.for_each(set, [&](Value v) {
     assign(code.binders[0], v, frame, code.spot);
-    if (truth(code.kid(0), frame)) kept.push_back(v);
+    if (truth(code.kid(0), frame)) sets_.append(kept, v);
     return true;
   });
+  sets_.ask_for(kept.size());
   return store_.sorted_set(kept);
 }
 
 Value Evaluator::map(const Code& code, Frame* frame) {
   std::vector<Value> images;
   for_all_choices(code, frame, [&] {
-    images.push_back(settled(code.kid(0), frame));
+    sets_.append(images, settled(code.kid(0), frame));
     return true;
   });
+  sets_.ask_for(images.size());
   return store_.set(images);
 }
 
@@ -104,12 +106,14 @@ Value Evaluator::function(const Code& code, Frame* frame) {
       // A sequence; its domain need not be built.
       sets_.for_each(set, [&](Value v) {
         assign(binder, v, frame, code.spot);
-        values.push_back(settled(code.kid(0), frame));
+        sets_.append(values, settled(code.kid(0), frame));
         return true;
       });
+      sets_.ask_for(values.size());
       return store_.sequence(values);
     }
     const Node& domain = sets_.elements(set);
+    sets_.ask_for(2 * domain.size);  // the list, and the function
     values.reserve(domain.size);
     for (const Value v : domain.all()) {
       assign(binder, v, frame, code.spot);

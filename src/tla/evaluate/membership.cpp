@@ -254,9 +254,10 @@ Value Evaluator::restricted(const Code& code, Frame* frame) {
   }
   std::vector<Value> kept;
   sets_.for_each(a, [&](Value v) {
-    if (is_member(v, other, frame) == is_cap) kept.push_back(v);
+    if (is_member(v, other, frame) == is_cap) sets_.append(kept, v);
     return true;
   });
+  sets_.ask_for(kept.size());
   return store_.sorted_set(kept);
 }
 

@@ -247,10 +247,17 @@ void Sets::look_at_budget() const {
   if (budget_ != nullptr && budget_->spent_now()) throw Stopped{};
 }
 
+void Sets::ask_budget(std::size_t values) const {
+  if (budget_ != nullptr && !budget_->has_room(values * sizeof(Value)))
+    throw Stopped{};
+}
+
 Value Sets::gather(SetWalk& walk, double count) {
   check_size(count);
+  const auto size = static_cast<std::size_t>(count);
+  ask_for(2 * size);  // the list, and the set
   std::vector<Value> out;
-  out.reserve(static_cast<std::size_t>(count));
+  out.reserve(size);
   for (Value v = walk.next(); !v.is_none(); v = walk.next()) {
     tick();
     out.push_back(v);
@@ -282,7 +289,8 @@ Value Sets::build(Value lazy) {
     result = gather(*elements, count_of(lazy));
   } else {
     std::vector<Value> out;
-    append(lazy, out);
+    append_elements(lazy, out);
+    ask_for(out.size());
     result = store_.set(out);
   }
   built_.emplace(&node, result);
@@ -297,7 +305,7 @@ double Sets::count_of(Value set) {
   }
 }
 
-void Sets::append(Value set, std::vector<Value>& out) {
+void Sets::append_elements(Value set, std::vector<Value>& out) {
   const Node& node = *set.as_node();
   switch (node.kind) {
     case NodeKind::Interval: {
@@ -305,32 +313,32 @@ void Sets::append(Value set, std::vector<Value>& out) {
       const std::int64_t last = node.items[1].as_int();
       check_size(static_cast<double>(last - first) + 1);
       for (std::int64_t i = first; i <= last; ++i)
-        out.push_back(Value::of_int(i));
+        append(out, Value::of_int(i));
       return;
     }
-    case NodeKind::SequenceSet: out.push_back(store_.empty_sequence()); return;
+    case NodeKind::SequenceSet: append(out, store_.empty_sequence()); return;
     case NodeKind::Union:
       for (const Value part : node.all())
-        for (const Value v : elements(part).all()) out.push_back(v);
+        for (const Value v : elements(part).all()) append(out, v);
       return;
     case NodeKind::Intersection: {
       const bool first = is_finite(node.items[0]);
       const Value from = node.items[first ? 0 : 1];
       for_each(from, [&](Value v) {
-        if (contains(node.items[first ? 1 : 0], v)) out.push_back(v);
+        if (contains(node.items[first ? 1 : 0], v)) append(out, v);
         return true;
       });
       return;
     }
     case NodeKind::Difference:
       for_each(node.items[0], [&](Value v) {
-        if (!contains(node.items[1], v)) out.push_back(v);
+        if (!contains(node.items[1], v)) append(out, v);
         return true;
       });
       return;
     case NodeKind::BigUnion:
       for (const Value part : elements(node.items[0]).all())
-        for (const Value v : elements(part).all()) out.push_back(v);
+        for (const Value v : elements(part).all()) append(out, v);
       return;
     case NodeKind::Set:
     case NodeKind::Function:
@@ -446,7 +454,8 @@ Value Sets::big_union(Value set) {
   }
   std::vector<Value> out;
   for (const Value part : node.all())
-    for (const Value v : elements(part).all()) out.push_back(v);
+    for (const Value v : elements(part).all()) append(out, v);
+  ask_for(out.size());
   return store_.set(out);
 }
 

@@ -31,6 +31,8 @@ class Sets {
   static constexpr std::size_t kLargest = std::size_t{1} << 24;
   /// Larger ones are not kept for the sake of walking through them.
   static constexpr std::int64_t kWorthKeeping = std::int64_t{1} << 16;
+  /// The budget is asked before so many values are copied.
+  static constexpr std::size_t kMany = std::size_t{1} << 16;
 
   /// Building a set throws Stopped once it is spent.
   void set_budget(const Budget* budget) { budget_ = budget; }
@@ -72,17 +74,28 @@ class Sets {
   void tick() {
     if ((++ticks_ & 0xfffu) == 0) look_at_budget();
   }
+  /// Appends to a list, for which the budget must have room when it doubles.
+  void append(std::vector<Value>& list, Value v) {
+    if (list.size() == list.capacity()) ask_for(list.size());
+    list.push_back(v);
+  }
+  /// To be called before so many values are copied: throws Stopped if the
+  /// budget has no room for them.
+  void ask_for(std::size_t values) const {
+    if (values >= kMany) ask_budget(values);
+  }
   /// How often, modulo 2^32: a measure of work.
   [[nodiscard]] std::uint32_t ticks() const { return ticks_; }
 
  private:
   Value build(Value lazy);
-  void append(Value set, std::vector<Value>& out);
+  void append_elements(Value set, std::vector<Value>& out);
   [[nodiscard]] std::optional<SetWalk> walk(const Node& set);
   [[nodiscard]] bool is_worth_keeping(const Node& set);
   [[nodiscard]] double count_of(Value set);
   Value gather(SetWalk& walk, double count);
   void look_at_budget() const;
+  void ask_budget(std::size_t values) const;
   bool contains_lazy(const Node& set, Value v);
 
   Store& store_;

@@ -154,7 +154,7 @@ std::int64_t search_set(const Node& set, Value v) {
   return at != items.end() && *at == v ? at - items.begin() : -1;
 }
 
-Store::Store() : table_(1u << 12u), recent_(1u << kRecentBits) {
+Store::Store() : recent_(1u << kRecentBits) {
   empty_set_ = sorted_set({});
   empty_sequence_ = sequence({});
 }
@@ -235,14 +235,10 @@ Value Store::make(NodeKind kind, Value domain, std::span<const Value> items) {
 
 Value Store::intern(NodeKind kind, Value domain, std::span<const Value> items,
                     std::uint64_t hash, bool is_fixed) {
-  const std::size_t mask = table_.size() - 1;
-  std::size_t at = hash & mask;
-  for (; !table_[at].is_empty(); at = (at + 1) & mask) {
-    if (!table_[at].may_have(hash)) continue;
-    const Node* node = table_[at].node();
-    if (node->hash == hash && is_made_of(*node, kind, domain, items))
-      return Value::of_node(node);
-  }
+  const Node* known = table_.find(hash, [&](const Node& node) {
+    return node.hash == hash && is_made_of(node, kind, domain, items);
+  });
+  if (known != nullptr) return Value::of_node(known);
   auto* node = static_cast<Node*>(allocate(node_bytes(items.size())));
   node->hash = hash;
   node->kind = kind;
@@ -252,24 +248,8 @@ Value Store::intern(NodeKind kind, Value domain, std::span<const Value> items,
   node->images = nullptr;
   node->domain = domain;
   std::copy(items.begin(), items.end(), node->items);
-  table_[at] = Place(node);
-  if (++count_ * 2 > table_.size()) grow();
+  table_.insert(node);
   return Value::of_node(node);
-}
-
-void Store::put(Table& table, const Node* node) {
-  const std::size_t mask = table.size() - 1;
-  std::size_t at = node->hash & mask;
-  while (!table[at].is_empty()) at = (at + 1) & mask;
-  table[at] = Place(node);
-}
-
-void Store::grow() {
-  Table larger(table_.size() * 2);
-  for (const Place& place : table_)
-    if (!place.is_empty()) put(larger, place.node());
-  memory_ += table_.size() * sizeof(Place);
-  table_ = std::move(larger);
 }
 
 void Store::mark(Value v) {
@@ -285,21 +265,15 @@ void Store::sweep() {
   mark(empty_set_);
   mark(empty_sequence_);
   std::fill(recent_.begin(), recent_.end(), nullptr);
-  Table kept(table_.size());
-  count_ = 0;
-  for (const Place& place : table_) {
-    if (place.is_empty()) continue;
-    const Node* node = place.node();
-    if (!node->is_marked) {
-      if (node->images != nullptr) release(node->images, image_bytes_);
-      release(node, node_bytes(node->size));
-      continue;
+  table_.keep([this](const Node* node) {
+    if (node->is_marked) {
+      node->is_marked = false;
+      return true;
     }
-    node->is_marked = false;
-    put(kept, node);
-    ++count_;
-  }
-  table_ = std::move(kept);
+    if (node->images != nullptr) release(node->images, image_bytes_);
+    release(node, node_bytes(node->size));
+    return false;
+  });
 }
 
 std::vector<void*>& Store::released_rooms(std::size_t bytes) {

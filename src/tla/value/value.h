@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/huge_pages.h"
+#include "tla/value/node_table.h"
 
 namespace txscope::tla {
 
@@ -176,7 +177,7 @@ class Store {
   static void mark(Value v);
   /// Forgets every value that is not marked; their room is used again.
   void sweep();
-  [[nodiscard]] std::size_t size() const { return count_; }
+  [[nodiscard]] std::size_t size() const { return table_.size(); }
   /// Room for the hash images of a value, see Symmetry.
   std::uint64_t* room_for_images(std::size_t count);
 
@@ -188,33 +189,8 @@ class Store {
   void* allocate(std::size_t bytes);
   void release(const void* room, std::size_t bytes);
   std::vector<void*>& released_rooms(std::size_t bytes);
-  void grow();
 
-  /// A place of the table: a node, and high bits of its hash instead of the 16
-  /// that an address has no use for; so most other nodes need not be looked at.
-  class Place {
-   public:
-    Place() = default;
-    explicit Place(const Node* node)
-        : word_(reinterpret_cast<std::uint64_t>(node) | mark_of(node->hash)) {}
-    [[nodiscard]] bool is_empty() const { return word_ == 0; }
-    [[nodiscard]] bool may_have(std::uint64_t hash) const {
-      return (word_ & kMark) == mark_of(hash);
-    }
-    [[nodiscard]] const Node* node() const {
-      return reinterpret_cast<const Node*>(word_ & ~kMark);
-    }
-
-   private:
-    static constexpr std::uint64_t kMark = ~std::uint64_t{0} << 48u;
-    static std::uint64_t mark_of(std::uint64_t hash) { return hash & kMark; }
-    std::uint64_t word_ = 0;
-  };
-  using Table = std::vector<Place, HugePages<Place>>;
-  static void put(Table& table, const Node* node);
-
-  Table table_;
-  std::size_t count_ = 0;
+  NodeTable table_;
   std::vector<const Node*> recent_;  ///< see make()
   using Chunk = std::vector<std::byte, HugePages<std::byte>>;
   std::vector<Chunk> chunks_;

@@ -65,6 +65,19 @@ TEST(Budget, LookingIsNoStep) {
   for (int i = 0; i < 10'000; ++i) EXPECT_FALSE(part.spent_now());
 }
 
+TEST(Budget, IsSpentByAskingForMoreMemoryThanIsLeft) {
+  constexpr std::uint64_t kMegabyte = 1u << 20u;
+  EXPECT_TRUE(Budget::unlimited().has_room(~std::uint64_t{0}));
+  Budget::Limits limits;
+  limits.memory_bytes = resident_memory() + 100 * kMegabyte;
+  const Budget budget(limits);
+  EXPECT_TRUE(budget.has_room(50 * kMegabyte));
+  EXPECT_FALSE(budget.spent_now());
+  EXPECT_FALSE(budget.has_room(150 * kMegabyte));
+  EXPECT_EQ(budget.reason(), Spent::Memory);
+  EXPECT_FALSE(budget.has_room(0));
+}
+
 TEST(Budget, OfNoLimitAndOfNothingThePartsAreTheSame) {
   EXPECT_FALSE(Budget::unlimited().share(1000).spent_now());
   const Budget over = of_time(milliseconds(1));

@@ -81,5 +81,28 @@ TEST(TlaLargeSets, EndWithTheBudget) {
   }
 }
 
+// Between two looks at the memory nothing doubles that is large.
+TEST(TlaLargeSets, StayWithinTheMemory) {
+  for (const char* large : {
+           "Cardinality({t : t \\in (1..3000) \\X (1..3000)})",
+           "Cardinality({i \\in 1..16000000 : i > 0})",
+           "Cardinality(UNION {{i * n : i \\in 1..9000} : n \\in 1..900})",
+           "Len([i \\in 1..16000000 |-> i])",
+       }) {
+    SpecRun run;
+    const std::uint64_t limit = resident_memory() + (std::uint64_t{40} << 20u);
+    const std::uint64_t before = peak_memory();
+    run.limits.memory_bytes = limit;
+    const auto result = check_spec(
+        "EXTENDS Integers, FiniteSets, Sequences\nVARIABLE x\n"
+        "Init == x = 0\nNext == x' = " +
+            std::string(large),
+        "INIT Init NEXT Next", run);
+    ASSERT_TRUE(result) << large << ": " << result.error().what;
+    EXPECT_EQ(result->spent, Spent::Memory) << large;
+    EXPECT_LE(peak_memory(), std::max(before, limit / 10 * 11)) << large;
+  }
+}
+
 }  // namespace
 }  // namespace txscope::test
