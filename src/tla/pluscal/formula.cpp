@@ -69,6 +69,14 @@ std::string Formula::flat() const {
   return text;
 }
 
+std::string joined(const std::vector<std::string>& parts,
+                   const std::string& between) {
+  std::string text;
+  for (const std::string& part : parts)
+    text += (text.empty() ? "" : between) + part;
+  return text;
+}
+
 Formula formula_of(
     std::initializer_list<std::pair<std::string, TokenKind>> tokens,
     const Spot& spot) {

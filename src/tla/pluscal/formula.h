@@ -35,6 +35,10 @@ struct Formula {
   [[nodiscard]] std::string flat() const;
 };
 
+/// `a, b, c`
+[[nodiscard]] std::string joined(const std::vector<std::string>& parts,
+                                 const std::string& between);
+
 /// Tokens side by side: `[self]`.
 [[nodiscard]] Formula formula_of(
     std::initializer_list<std::pair<std::string, TokenKind>> tokens,

@@ -219,7 +219,10 @@ std::vector<Formula> StatementReader::arguments() {
 
 std::string StatementReader::goto_target() {
   algorithm_.has_goto = true;
-  std::string target = identifier("a label");
+  // The standard translator takes `goto "a"`, too.
+  std::string target = peek().kind == TokenKind::String
+                           ? std::string(take().text)
+                           : identifier("a label");
   if (target == "Done") algorithm_.has_goto_done = true;
   return target;
 }

@@ -64,6 +64,10 @@ bool needs_parentheses(const Formula& formula) {
   return false;
 }
 
+Formula the_self(const Spot& spot) {
+  return formula_of({{"self", TokenKind::Identifier}}, spot);
+}
+
 Formula in_brackets(const Formula& self) {
   Formula result;
   if (self.empty()) return result;

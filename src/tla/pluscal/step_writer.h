@@ -62,6 +62,9 @@ class StepWriter {
 /// than = on its first line, outside of brackets.
 [[nodiscard]] bool needs_parentheses(const Formula& formula);
 
+/// `self`
+[[nodiscard]] Formula the_self(const Spot& spot);
+
 /// `[self]`
 [[nodiscard]] Formula in_brackets(const Formula& self);
 

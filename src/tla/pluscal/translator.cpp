@@ -2,24 +2,14 @@
 
 #include <algorithm>
 
-#include "tla/pluscal/step_writer.h"
+#include "tla/pluscal/init_writer.h"
+#include "tla/pluscal/options.h"
+#include "tla/pluscal/spec_writer.h"
 
 namespace txscope::tla::pluscal {
 namespace {
 
 constexpr std::size_t kWidth = 78;
-
-Formula the_self(const Spot& spot) {
-  return formula_of({{"self", TokenKind::Identifier}}, spot);
-}
-
-std::string joined(const std::vector<std::string>& parts,
-                   const std::string& between) {
-  std::string text;
-  for (const std::string& part : parts)
-    text += (text.empty() ? "" : between) + part;
-  return text;
-}
 
 /// Writes the definitions in the order of the standard translator.
 class Writer {
@@ -34,7 +24,7 @@ class Writer {
     for (const std::string& note : notes) page_.line(note);
     variables();
     process_set();
-    init();
+    InitWriter(algorithm_, known_, omitted_, page_).write();
     for (const Procedure& procedure : algorithm_.procedures)
       routine(procedure, &procedure, the_self(procedure.spot), true);
     for (const Process& process : algorithm_.processes)
@@ -44,7 +34,7 @@ class Writer {
     if (!algorithm_.is_parallel()) main();
     page_.at(algorithm_.spot);
     next();
-    spec();
+    SpecWriter(algorithm_, page_).write();
     termination();
     return page_.take();
   }
@@ -135,122 +125,6 @@ class Writer {
     page_.end_line();
   }
 
-  void begin_item(const Spot& spot) {
-    page_.indent(8);
-    page_.at(spot);
-    page_.put("/\\ ");
-  }
-
-  void plain_item(const Declaration& one) {
-    begin_item(one.spot);
-    page_.put(one.name + (one.is_equal ? " = " : " \\in "));
-    const bool is_loose = needs_parentheses(one.value);
-    page_.put(is_loose ? "(" : "");
-    page_.put(one.value);
-    page_.line(is_loose ? ")" : "");
-  }
-
-  void heading(const std::string& text) {
-    page_.indent(8);
-    page_.line("(* " + text + " *)");
-  }
-
-  void init() {
-    page_.at(algorithm_.spot);
-    page_.put("Init == ");
-    if (!algorithm_.variables.empty()) heading("Global variables");
-    for (const Declaration& one : algorithm_.variables) plain_item(one);
-    for (const Procedure& procedure : algorithm_.procedures) init_of(procedure);
-    for (const Process& process : algorithm_.processes) init_of(process);
-    page_.at(algorithm_.spot);
-    if (!algorithm_.procedures.empty()) {
-      page_.indent(8);
-      page_.line(is_parallel() ? "/\\ stack = [self \\in ProcSet |-> << >>]"
-                               : "/\\ stack = << >>");
-    }
-    if (!omitted_.pc) init_pc();
-    page_.end_line();
-  }
-
-  void init_of(const Procedure& procedure) {
-    if (procedure.parameters.empty() && procedure.variables.empty()) return;
-    heading("Procedure " + procedure.name);
-    const StepWriter writer(known_, the_self(procedure.spot), page_);
-    for (const auto* declared : {&procedure.parameters, &procedure.variables})
-      for (const Declaration& one : *declared) {
-        if (!is_parallel()) {
-          plain_item(one);
-          continue;
-        }
-        begin_item(one.spot);
-        page_.put(one.name + " = [ self \\in ProcSet |-> ");
-        page_.put(writer.initially(one.value));
-        page_.line("]");
-      }
-  }
-
-  void init_of(const Process& process) {
-    if (process.variables.empty()) return;
-    heading("Process " + process.name);
-    for (const Declaration& one : process.variables) {
-      if (process.is_one) {
-        plain_item(one);
-        continue;
-      }
-      begin_item(one.spot);
-      if (one.is_equal) {
-        page_.put(one.name + " = [self \\in ");
-        page_.put(process.id);
-        page_.put(" |-> ");
-        page_.put(
-            StepWriter(known_, the_self(one.spot), page_).initially(one.value));
-      } else {
-        // A set does not depend on which process it is for.
-        Formula some = formula_of({{"CHOOSE", TokenKind::Keyword}}, one.spot);
-        const auto add = [&](const std::string& text, TokenKind kind) {
-          Piece piece = some.pieces.back();
-          piece.column += piece.width() + 1;
-          piece.text = text;
-          piece.kind = kind;
-          some.pieces.push_back(std::move(piece));
-        };
-        add("self", TokenKind::Identifier);
-        add("\\in", TokenKind::Symbol);
-        add(process.id.flat(), TokenKind::Symbol);
-        add(":", TokenKind::Symbol);
-        add("TRUE", TokenKind::Keyword);
-        page_.put(one.name + " \\in [");
-        page_.put(process.id);
-        page_.put(" -> ");
-        page_.put(StepWriter(known_, some, page_).initially(one.value));
-      }
-      page_.line("]");
-    }
-  }
-
-  void init_pc() {
-    page_.indent(8);
-    page_.put("/\\ pc = ");
-    if (!is_parallel())
-      return page_.line('"' + algorithm_.main.body.front().label + '"');
-    page_.put("[self \\in ProcSet |-> ");
-    const auto& all = algorithm_.processes;
-    if (all.size() == 1)
-      return page_.line('"' + all[0].body.front().label + "\"]");
-    page_.put("CASE ");
-    const std::uint32_t column = page_.column() - 3;
-    for (const Process& process : all) {
-      if (&process != &all.front()) {
-        page_.indent(column);
-        page_.put("[] ");
-      }
-      page_.put(process.is_one ? "self = " : "self \\in ");
-      page_.put(process.id);
-      page_.put(" -> \"" + process.body.front().label + '"');
-      page_.line(&process == &all.back() ? "]" : "");
-    }
-  }
-
   void write_steps(const FlatRoutine& flat, const Formula& self, bool is_set,
                    const std::string& instead) {
     StepWriter writer(known_, is_parallel() ? self : Formula(), page_);
@@ -338,92 +212,6 @@ class Writer {
     page_.end_line();
   }
 
-  ProcessFairness fairness_of(const Process& process) const {
-    if (process.fairness != ProcessFairness::None) return process.fairness;
-    const std::string& option = algorithm_.options.fairness;
-    if (option == "wf") return ProcessFairness::Weak;
-    if (option == "sf") return ProcessFairness::Strong;
-    return ProcessFairness::None;
-  }
-
-  /// `WF_vars((pc[self] # "a") /\ Name(self)) /\ SF_vars(b(self))`
-  static std::vector<std::string> conditions(const Routine& routine,
-                                             const std::string& self,
-                                             const std::string& argument,
-                                             bool is_strong) {
-    std::string action;
-    if (!routine.minus_labels.empty()) {
-      action = "(pc[" + self + "]";
-      if (routine.minus_labels.size() == 1)
-        action += " # \"" + routine.minus_labels[0] + "\"";
-      else
-        action +=
-            " \\notin {\"" + joined(routine.minus_labels, "\", \"") + "\"}";
-      action += ") /\\ ";
-    }
-    action += routine.name + argument;
-    std::vector<std::string> all = {(is_strong ? "SF_vars(" : "WF_vars(") +
-                                    action + ")"};
-    if (!is_strong)
-      for (const std::string& label : routine.plus_labels)
-        all.push_back("SF_vars(" + label + argument + ")");
-    return all;
-  }
-
-  /// All procedures that a process calls, directly or not.
-  std::vector<const Procedure*> called_by(const Process& process) const {
-    std::vector<const Procedure*> all;
-    const auto add = [&](const Routine& routine, const auto& self) -> void {
-      for (const std::string& name : routine.calls)
-        for (const Procedure& procedure : algorithm_.procedures)
-          if (procedure.name == name &&
-              std::find(all.begin(), all.end(), &procedure) == all.end()) {
-            all.push_back(&procedure);
-            self(procedure, self);
-          }
-    };
-    add(process, add);
-    return all;
-  }
-
-  std::string fairness(const Process& process) const {
-    const bool is_strong = fairness_of(process) == ProcessFairness::Strong;
-    const std::string self = process.is_one ? process.id.flat() : "self";
-    std::vector<std::string> all =
-        conditions(process, self, process.is_one ? "" : "(self)", is_strong);
-    for (const Procedure* procedure : called_by(process))
-      for (std::string& one :
-           conditions(*procedure, self, "(" + self + ")", is_strong))
-        all.push_back(std::move(one));
-    const std::string prefix =
-        process.is_one ? "" : "\\A self \\in " + process.id.flat() + " : ";
-    return prefix + joined(all, " /\\ ");
-  }
-
-  void spec() {
-    const std::string& option = algorithm_.options.fairness;
-    std::vector<std::string> fair;
-    const bool is_next_fair =
-        option == "wfNext" || algorithm_.is_fair ||
-        (!is_parallel() && (option == "wf" || option == "sf"));
-    if (option != "nof") {
-      if (is_next_fair) fair.push_back("WF_vars(Next)");
-      for (const Process& process : algorithm_.processes)
-        if (fairness_of(process) != ProcessFairness::None)
-          fair.push_back(fairness(process));
-    }
-    if (fair.empty()) {
-      page_.line("Spec == Init /\\ [][Next]_vars");
-    } else {
-      page_.line("Spec == /\\ Init /\\ [][Next]_vars");
-      for (const std::string& one : fair) {
-        page_.indent(8);
-        page_.line("/\\ " + one);
-      }
-    }
-    page_.end_line();
-  }
-
   void termination() {
     if (omitted_.pc || omitted_.done) return;
     page_.line(is_parallel()
@@ -441,40 +229,6 @@ class Writer {
   std::vector<std::string> next_;  // disjuncts
   Page page_;
 };
-
-/// `PlusCal options (wf, label)` anywhere in the file.
-Options options_of(const Source& source) {
-  Options options;
-  const std::string& text = source.text;
-  for (std::size_t at = text.find("PlusCal"); at != std::string::npos;
-       at = text.find("PlusCal", at + 1)) {
-    std::size_t i = text.find_first_not_of(" \t", at + 7);
-    if (i == std::string::npos || text.compare(i, 7, "options") != 0) continue;
-    i = text.find_first_not_of(" \t", i + 7);
-    if (i == std::string::npos || text[i] != '(') continue;
-    const std::size_t end = text.find(')', i);
-    if (end == std::string::npos) continue;
-    std::string word;
-    for (++i; i <= end; ++i) {
-      const char c = text[i];
-      if (is_word(c)) {
-        word += c;
-        continue;
-      }
-      if (word == "wf" || word == "sf" || word == "nof" || word == "wfNext")
-        options.fairness = word;
-      if (word == "label") options.adds_labels = true;
-      if (word == "noDoneDisjunct") options.omits_done = true;
-      word.clear();
-    }
-    break;
-  }
-  return options;
-}
-
-}  // namespace
-
-namespace {
 
 /// An algorithm whose every label and name is settled.
 struct Settled {

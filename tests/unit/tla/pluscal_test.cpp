@@ -45,6 +45,15 @@ Error refused(const std::string& algorithm) {
 
 const std::string kSpec = "SPECIFICATION Spec";
 
+// x = 0 at A; B or Done; the standard translator reads a label in quotes, too.
+TEST(PlusCal, GoesToLabels) {
+  expect_counts(run("(* --algorithm Go { variable x = 0;\n"
+                    "  { A: either goto B or goto \"Done\";\n"
+                    "    B: x := 1; goto \"Done\" } } *)\n",
+                    kSpec),
+                {6, 4, 3});
+}
+
 // x = 0, 1, 2, 3 at Loop, then Done; each of the five has one step.
 TEST(PlusCal, RunsALoopInBothSyntaxes) {
   expect_counts(run("(* --algorithm Count\nvariable x = 0;\nbegin\n"
