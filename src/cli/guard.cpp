@@ -165,6 +165,12 @@ void install_guards() {
       continue;
     sigaction(signal, &action, nullptr);
   }
+  // A file that grows beyond `ulimit -f` is an error of writing, as on a full
+  // disk.  Not ignored, which programs that are started would inherit.
+  struct sigaction unheard {};
+  unheard.sa_handler = [](int) {};
+  unheard.sa_flags = SA_RESTART;
+  sigaction(SIGXFSZ, &unheard, nullptr);
 }
 
 Watchdog::Watchdog(const Call& call, const Budget::Limits& limits) {

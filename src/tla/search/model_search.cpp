@@ -135,6 +135,7 @@ ModelResult ModelSearch::run(ModelResult* so_far) {
     tell(result, failed_assertion(fault));
     if (so_far_ != nullptr) result.trace = std::move(so_far_->trace);
   } catch (const transport::Lost&) {
+    if (on_ranks_) result.depth = on_ranks_->depth();
     add_up(result);
     if (so_far_ != nullptr) *so_far_ = std::move(result);
     throw;

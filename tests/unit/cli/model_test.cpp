@@ -190,6 +190,18 @@ TEST(ModelDot, IsOneGraphOfTheTrace) {
       "  }\n}\n");
 }
 
+// A limit of the shell stands for a full disk.
+TEST_F(ModelVerb, TellsThatAFileTakesNoMore) {
+  const TemporaryDirectory directory;
+  const Ran full = run_command("ulimit -f 0; txscope model " + source_dir() +
+                                   "/examples/tla/TwoPhase.tla --processes 2 "
+                                   "--checkpoint saved",
+                               directory.path());
+  EXPECT_EQ(full.status, 3) << full.output;
+  EXPECT_TRUE(full.said("cannot write: File too large")) << full.output;
+  EXPECT_FALSE(full.said("--resume")) << full.output;
+}
+
 TEST_F(ModelVerb, TellsExitStatusesApart) {
   EXPECT_EQ(run("TwoPhase.tla").status, 0);
   EXPECT_EQ(run("TwoPhase.tla --depth 3").status, 3);
